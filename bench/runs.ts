@@ -5,7 +5,7 @@ import { mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunFact } from '@crewagent/protocol/events';
-import { addToRunView, createRunView } from '@crewagent/protocol/run-view';
+import { addToStory, createStory } from '@crewagent/protocol/story/story';
 import { removeTree } from '../packages/core/src/base/remove-tree.ts';
 import { remember } from '../packages/core/src/engine/remember.ts';
 import { createMemory } from '../packages/core/src/engine/run-memory.ts';
@@ -20,8 +20,8 @@ export async function benchRuns(): Promise<Row[]> {
     const file = join(folder, 'execution.jsonl');
     const perAppend = await writeLog(file);
     const view = async (): Promise<void> => {
-      const seen = createRunView('bench');
-      const { lastSeq } = await readRunLog(file, (event) => addToRunView(seen, event));
+      const seen = createStory('bench');
+      const { lastSeq } = await readRunLog(file, (event) => addToStory(seen, event));
       if (lastSeq !== EVENTS) throw new Error('the log is incomplete');
     };
     const memory = async (): Promise<void> => {

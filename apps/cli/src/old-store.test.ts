@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runEventSchema } from '@crewagent/protocol/events';
-import { foldRun } from '@crewagent/protocol/run-view';
+import { foldStory } from '@crewagent/protocol/story/story';
+import { createWorkStory } from '@crewagent/protocol/story/work-story';
 import { describe, expect, it } from 'vitest';
+import { Narrator } from './print/narrate.ts';
 import { type CliRig, createCliRig } from './testing/cli-rig.ts';
 import { type OldStore, type OldView, readOldStore, writeOldStore } from './testing/old-store.ts';
 
@@ -115,21 +117,46 @@ describe('a store of the version before Works', () => {
 
   it('[O15] its logs give the view that the old version folded', async () => {
     const { files, views } = await readOldStore();
-    const logs = Object.entries(files).filter(([path]) => /(?:execution|messages)\.jsonl$/.test(path));
+    const logs = eventsOf(files);
     expect(logs).toHaveLength(Object.keys(views).length);
-    for (const [, text] of logs) {
-      const events = text
-        .trimEnd()
-        .split('\n')
-        .map((line) => {
-          const { hash: _, ...event } = JSON.parse(line) as { hash: string };
-          return runEventSchema.parse(event);
-        });
-      const id = events[0]?.runId ?? '';
+    for (const { id, events } of logs) {
       const view = views[id];
       if (!view) throw new Error(`there is no view of ${id}`);
       // Fields that are new since then are undefined or beside it.
-      expect(JSON.parse(JSON.stringify(foldRun(id, events)))).toMatchObject(toExpected(view));
+      expect(JSON.parse(JSON.stringify(foldStory(id, events)))).toMatchObject(toExpected(view));
     }
   });
+
+  it('[O15] its runs and conversations read the same in the terminal and in exports', async () => {
+    const rig = await createOldRig();
+    const parts = eventsOf(rig.old.files).map(({ id, events }) => {
+      const style = (_: string, text: string): string => text;
+      const view = createWorkStory(id);
+      const narrator = new Narrator({ style, width: undefined, language: 'en', view, isTyped: false });
+      return [`narrated ${id}`, events.map((event) => narrator.narrate(event)).join('') + narrator.pause()];
+    });
+    for (const id of Object.keys(statusesOf((await rig.run('runs')).out)))
+      for (const command of ['show', 'export --format md', 'export --format html'])
+        parts.push([`${command} ${id}`, (await rig.run(...command.split(' '), id)).out]);
+    const texts = parts.map(([title, text = '']) => `${'='.repeat(20)} ${title}\n${text}`);
+    const shown = texts
+      .join('\n')
+      .replaceAll(rig.folder, '{{root}}')
+      .replace(/ {2}started .*/g, '  started');
+    await expect(shown).toMatchFileSnapshot('testing/fixtures/old-store-output.txt');
+  });
 });
+
+function eventsOf(files: OldStore['files']) {
+  const logs = Object.entries(files).filter(([path]) => /(?:execution|messages)\.jsonl$/.test(path));
+  return logs.map(([, text]) => {
+    const events = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => {
+        const { hash: _, ...event } = JSON.parse(line) as { hash: string };
+        return runEventSchema.parse(event);
+      });
+    return { id: events[0]?.runId ?? '', events };
+  });
+}

@@ -6,7 +6,7 @@ import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { Language } from '@crewagent/protocol/languages';
 import { type Status, toStatus } from '@crewagent/protocol/status';
-import { createWorkView } from '@crewagent/protocol/work-view';
+import { createWorkStory } from '@crewagent/protocol/story/work-story';
 import { Narrator } from './print/narrate.ts';
 import { createScreen, toActivity } from './print/screen.ts';
 import { userLanguage } from './user-language.ts';
@@ -61,7 +61,7 @@ async function narrateRun(api: ApiClient, workId: string, signal: AbortSignal): 
     style,
     width,
     language: userLanguage(),
-    view: createWorkView(workId),
+    view: createWorkStory(workId),
     isTyped: false,
   });
   const show = (event: RunEvent): void => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toConversationTitle } from './conversation-title.ts';
 import type { RunEvent, RunFact } from './events.ts';
 import { hasInvisible, toTitleText } from './plain-text.ts';
-import { addToWorkView, createWorkView } from './work-view.ts';
+import { addToWorkStory, createWorkStory } from './story/work-story.ts';
 
 const said = (content: string): RunFact => ({ type: 'input.queued', content });
 const bob: RunFact = {
@@ -53,14 +53,14 @@ const made = (path: string): RunFact => ({ ...changed, variables: {}, artifactsA
 const answered: RunFact = { type: 'question.answered', callId: 'q', answers: { topic: 'boats' } };
 
 function titleOf(talk: readonly RunFact[], run: readonly RunFact[] = []): string | undefined {
-  const view = createWorkView('c');
+  const view = createWorkStory('c');
   for (const [runId, facts] of [
     ['c', talk],
     ['r1', run],
   ] as const) {
     for (const [index, fact] of facts.entries()) {
       const stamp = { v: 1, seq: index + 1, ts: '2026-01-31T09:30:00.000Z', runId };
-      addToWorkView(view, { ...stamp, ...fact } as RunEvent);
+      addToWorkStory(view, { ...stamp, ...fact } as RunEvent);
     }
   }
   return toConversationTitle(view);

@@ -4,15 +4,15 @@
  */
 
 import { toTitleText } from './plain-text.ts';
-import type { RunView } from './run-view.ts';
-import type { TimelineItem } from './timeline.ts';
-import { toWorkTimeline, type WorkView } from './work-view.ts';
+import type { StoryItem } from './story/items.ts';
+import type { Story } from './story/story.ts';
+import { toWorkItems, type WorkStory } from './story/work-story.ts';
 
 /** Undefined while nothing was said. */
-export function toConversationTitle(view: WorkView): string | undefined {
+export function toConversationTitle(view: WorkStory): string | undefined {
   let hasActed = false;
   let run: { readonly runId: string; readonly title: string } | undefined;
-  for (const { source, item } of toWorkTimeline(view)) {
+  for (const { source, item } of toWorkItems(view)) {
     // Words to a run are instructions or steer it: they never rename what it is about.
     if (item.kind === 'person' && (!run || source !== run.runId)) {
       const line = firstLineOf(item.text);
@@ -37,7 +37,7 @@ function withRehearsal(title: string): string {
 }
 
 /** What a person wrote to a run before its first reply. */
-function firstInputOf({ timeline }: RunView): string | undefined {
+function firstInputOf({ timeline }: Story): string | undefined {
   for (const item of timeline) {
     if (item.kind === 'reply') break;
     const line = item.kind === 'person' ? firstLineOf(item.text) : '';
@@ -47,7 +47,7 @@ function firstInputOf({ timeline }: RunView): string | undefined {
 }
 
 /** A variable that names what a run is about, else its first file. */
-function madeSubjectOf(run: RunView): string {
+function madeSubjectOf(run: Story): string {
   const named = Object.entries(run.state.variables).find(
     ([name, value]) => NAMING.test(name) && typeof value === 'string' && toTitleText(value) !== '',
   );
@@ -67,7 +67,7 @@ function toSubject(path: string): string {
 }
 
 /** A person did something, in whatever words. */
-function isAct(item: TimelineItem): boolean {
+function isAct(item: StoryItem): boolean {
   switch (item.kind) {
     case 'command':
       return true;

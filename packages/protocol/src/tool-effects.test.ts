@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent, RunFact } from './events.ts';
-import { foldRun } from './run-view.ts';
+import { foldStory } from './story/story.ts';
 import {
   changedFiles,
   effectOf,
@@ -96,7 +96,7 @@ describe('the target of a call', () => {
       (fact, index) =>
         ({ v: 1, seq: index + 1, ts: '2026-01-01T00:00:00.000Z', runId: RUN, ...fact }) as RunEvent,
     );
-    const [item] = foldRun(RUN, events).timeline;
+    const [item] = foldStory(RUN, events).timeline;
     if (item?.kind !== 'tool') throw new Error('no call');
     return item;
   };

@@ -5,7 +5,7 @@
 
 import type { EventOf } from './events.ts';
 import { isObject, parseObject, textOf } from './json-object.ts';
-import type { ItemOf } from './timeline.ts';
+import type { ItemOf } from './story/items.ts';
 import type { EffectKind, ToolEffect } from './tools.ts';
 
 export const STATE_DOCUMENT = '@state/workflow.md';

@@ -1,5 +1,5 @@
 import { ApiError } from '@crewagent/protocol/api/client';
-import { activeView } from '@crewagent/protocol/work-view';
+import { activeStory } from '@crewagent/protocol/story/work-story';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ANSWERS, createServerRig, prepare } from './testing/server-rig.ts';
@@ -55,7 +55,7 @@ it('[H47] clients that act concurrently see the same view as after a reload', as
 
         const act = async ([what, text]: readonly [string, string]): Promise<unknown> => {
           const runId = watcher.view.state.runIds.at(-1);
-          const { pending } = activeView(watcher.view);
+          const { pending } = activeStory(watcher.view);
           const answer = { callId: pending?.callId ?? 'none', answers: ANSWERS };
           switch (what) {
             case 'input':

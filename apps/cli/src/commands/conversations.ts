@@ -14,7 +14,7 @@ import {
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
-import { activeView, calledView, toWorkTimeline } from '@crewagent/protocol/work-view';
+import { activeStory, calledStory, toWorkItems } from '@crewagent/protocol/story/work-story';
 import { confirmDeletion } from '../ask/confirm-deletion.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
@@ -111,7 +111,7 @@ export async function show(ref: string, { json }: { json?: true }): Promise<Exit
   const project = projects.find(({ projectId }) => projectId === report.record.projectId);
   printHead(report, project?.path);
   const language = userLanguage();
-  for (const { item } of toWorkTimeline(report.view))
+  for (const { item } of toWorkItems(report.view))
     for (const line of describeItem(item, { style, width: undefined, language })) print(line);
   printWait(report);
   return EXIT.ok;
@@ -131,7 +131,7 @@ function toJson({ record, view, isOpen }: WorkReport<ConversationRecord>): objec
     state: view.state,
     runs,
     usage: usageOf(view).usage,
-    timeline: toWorkTimeline(view),
+    timeline: toWorkItems(view),
   };
 }
 
@@ -140,7 +140,7 @@ function printHead(
   project: string | undefined,
 ): void {
   const now = new Date();
-  const active = activeView(view);
+  const active = activeStory(view);
   const { mark, label, style: colour } = describeStatus(active, active !== view.own);
   const { turns, usage } = usageOf(view);
   print(style('bold', describeTitle(record)));
@@ -159,7 +159,7 @@ function printHead(
 }
 
 function printWait({ record, view }: WorkReport<ConversationRecord>): void {
-  const { pending } = calledView(view);
+  const { pending } = calledStory(view);
   if (pending) {
     print(style('bold', 'Waiting for'));
     for (const line of describePending(pending, style)) print(`  ${line}`);

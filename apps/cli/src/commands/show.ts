@@ -9,10 +9,10 @@ import {
   type WorkReport,
 } from '@crewagent/core';
 import type { RunRecord } from '@crewagent/protocol/run';
-import type { RunView } from '@crewagent/protocol/run-view';
 import { toStatus } from '@crewagent/protocol/status';
 import { summaryOf } from '@crewagent/protocol/story/describe-event';
-import type { TimelineItem } from '@crewagent/protocol/timeline';
+import type { StoryItem } from '@crewagent/protocol/story/items';
+import type { Story } from '@crewagent/protocol/story/story';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { describeDeviations } from '../print/describe-deviations.ts';
@@ -62,7 +62,7 @@ async function readMissing(store: Store, ref: string): Promise<readonly string[]
 }
 
 interface RunReport extends Omit<WorkReport<RunRecord>, 'view'> {
-  readonly view: RunView;
+  readonly view: Story;
 }
 
 async function showLog(store: Store, ref: string, { json }: { json?: true }): Promise<ExitCode> {
@@ -114,7 +114,7 @@ function field(name: string, text: string): void {
   print(toField(name, text, 8));
 }
 
-function printNodes(view: RunView): void {
+function printNodes(view: Story): void {
   const { nodes, state } = view;
   const { isCompleted } = toStatus(view);
   print(style('bold', 'Nodes'));
@@ -126,7 +126,7 @@ function printNodes(view: RunView): void {
   }
 }
 
-function printState({ state }: RunView): void {
+function printState({ state }: Story): void {
   const variables = Object.entries(state.variables);
   if (variables.length > 0) print(style('bold', 'Variables'));
   for (const [name, value] of variables)
@@ -137,7 +137,7 @@ function printState({ state }: RunView): void {
 
 const MESSAGES_SHOWN = 4;
 
-function printMessages({ timeline }: RunView): void {
+function printMessages({ timeline }: Story): void {
   const messages = timeline.filter(isMessage).slice(-MESSAGES_SHOWN);
   if (messages.length > 0) print(style('bold', 'Last messages'));
   for (const item of messages) {
@@ -146,7 +146,7 @@ function printMessages({ timeline }: RunView): void {
   }
 }
 
-function isMessage(item: TimelineItem): item is Extract<TimelineItem, { kind: 'person' | 'reply' }> {
+function isMessage(item: StoryItem): item is Extract<StoryItem, { kind: 'person' | 'reply' }> {
   return item.kind === 'person' || item.kind === 'reply';
 }
 

@@ -6,7 +6,7 @@
 import { basename } from 'node:path';
 import { CrewError, type Pending, type Session, type SessionStop } from '@crewagent/core';
 import { toStatus } from '@crewagent/protocol/status';
-import { activeView } from '@crewagent/protocol/work-view';
+import { activeStory } from '@crewagent/protocol/story/work-story';
 import { askPending, type WorkCommand } from '../ask/ask-person.ts';
 import { complete, describeCompletion, type Mount } from '../ask/completions.ts';
 import { type AskOptions, type Composer, createComposer } from '../ask/composer.ts';
@@ -166,7 +166,7 @@ function nameOf({ mode, view }: Session): string {
   if (mode === 'chat') return '';
   if (mode === 'agent') return agent?.name ?? '';
   if (script) return basename(script.path);
-  const active = activeView(view);
+  const active = activeStory(view);
   return toStatus(active).isCompleted ? (active.workflow?.title ?? '') : active.state.currentNodeId;
 }
 

@@ -16,7 +16,7 @@ import {
 } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { createEvidence } from '@crewagent/protocol/evidence';
-import { addToNodeVisits } from '@crewagent/protocol/node-visits';
+import { addToNodeVisits } from '@crewagent/protocol/story/node-visits';
 import { speakForPerson, takeAccepted } from '../ask/accept-input.ts';
 import type { WorkCommand } from '../ask/ask-person.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import type { Session, SessionStop } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { toStatus } from '@crewagent/protocol/status';
+import { activeStory, toWorkItems } from '@crewagent/protocol/story/work-story';
 import { changedFiles, effectOf } from '@crewagent/protocol/tool-effects';
-import { activeView, toWorkTimeline } from '@crewagent/protocol/work-view';
 import { type Styler, sanitize } from '../terminal.ts';
 import { userLanguage } from '../user-language.ts';
 import { describeAgent, toContinueCommand, usageOf } from './describe-conversation.ts';
@@ -94,7 +94,7 @@ function describeHead({ record, projectPath }: Session, style: Styler): string[]
 const ENTRIES_SHOWN = 10;
 
 function describePast({ view }: Session, style: Styler): string[] {
-  const entries = toWorkTimeline(view)
+  const entries = toWorkItems(view)
     .map(({ item }) =>
       describeItem(item, { style: (_, text) => text, width: undefined, language: userLanguage() }).map(
         (line) => style('dim', line),
@@ -118,7 +118,7 @@ function describeRunEnd(event: RunEvent, { view }: Session, style: Styler): stri
 function describeStop(session: Session, { mode, phase, reason }: SessionStop, style: Styler): string[] {
   const { kind, isCompleted, isFailed } = toStatus({ phase, reason });
   if (isCompleted || isFailed || !reason || (kind === 'reply' && mode !== 'run')) return [];
-  const { mark, style: colour } = describePhase(phase, activeView(session.view).reason);
+  const { mark, style: colour } = describePhase(phase, activeStory(session.view).reason);
   return [`${style(colour, mark)} ${style('bold', sanitize(reason.message))}`];
 }
 

@@ -1,5 +1,5 @@
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
-import { addToWorkView, createWorkView } from '@crewagent/protocol/work-view';
+import { addToWorkStory, createWorkStory } from '@crewagent/protocol/story/work-story';
 import { describe, expect, it } from 'vitest';
 import { usageOf } from './describe-conversation.ts';
 
@@ -14,10 +14,10 @@ const call = { nodeId: 'plan', childId: 'child' } as const;
 
 describe('usageOf', () => {
   it('[C35] counts a called workflow once, during the call and after it', () => {
-    const view = createWorkView('conversation');
+    const view = createWorkStory('conversation');
     let seq = 0;
     const add = (runId: string, fact: RunFact): void =>
-      addToWorkView(view, { v: 1, seq: ++seq, ts: '2026-01-31T09:30:00.000Z', runId, ...fact } as RunEvent);
+      addToWorkStory(view, { v: 1, seq: ++seq, ts: '2026-01-31T09:30:00.000Z', runId, ...fact } as RunEvent);
     add('conversation', used(100));
     add('run', used(10));
     add('run', { type: 'call.started', ...call, workflow: { ref: 'plan', title: 'Plan' } });

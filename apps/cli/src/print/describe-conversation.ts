@@ -3,9 +3,9 @@
  */
 import type { ConversationRecord, EnteredAgent } from '@crewagent/protocol/conversation';
 import type { Usage } from '@crewagent/protocol/model';
-import type { ViewedCall } from '@crewagent/protocol/run-view';
+import type { StoryCall } from '@crewagent/protocol/story/story';
+import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import { addUsage } from '@crewagent/protocol/usage';
-import type { WorkView } from '@crewagent/protocol/work-view';
 import { sanitize } from '../terminal.ts';
 import { shortId } from './describe-run.ts';
 import { shellQuote } from './pending.ts';
@@ -30,7 +30,7 @@ export function toContinueCommand({ workId, agent }: ConversationRecord, package
 }
 
 /** Total over the conversation's own turns and all its runs. */
-export function usageOf({ own, runs }: WorkView): { readonly turns: number; readonly usage: Usage } {
+export function usageOf({ own, runs }: WorkStory): { readonly turns: number; readonly usage: Usage } {
   let { turns, usage } = own;
   const ended = new Set(
     [...runs.values()].flatMap(({ calls }) => calls.filter(isEnded).map(({ childId }) => childId)),
@@ -43,6 +43,6 @@ export function usageOf({ own, runs }: WorkView): { readonly turns: number; read
   return { turns, usage };
 }
 
-function isEnded({ outcome }: ViewedCall): boolean {
+function isEnded({ outcome }: StoryCall): boolean {
   return outcome !== undefined;
 }

@@ -1,5 +1,5 @@
-import { createRunView, type RunView } from '@crewagent/protocol/run-view';
-import type { ItemOf } from '@crewagent/protocol/timeline';
+import type { ItemOf } from '@crewagent/protocol/story/items';
+import { createStory, type Story } from '@crewagent/protocol/story/story';
 import { systemToolPolicySchema, type ToolEffect } from '@crewagent/protocol/tools';
 import { expect, it } from 'vitest';
 import { describeDeviations } from './describe-deviations.ts';
@@ -23,8 +23,8 @@ const call = (more: Partial<ItemOf<'tool'>>, effect: ToolEffect): ItemOf<'tool'>
 });
 
 it('[C20] lists changes outside the artifacts folder, refusals and what is missing', () => {
-  const view: RunView = {
-    ...createRunView('r'),
+  const view: Story = {
+    ...createStory('r'),
     timeline: [
       call({}, { kind: 'written', path: '@project/artifacts/a.md' }),
       call({}, { kind: 'written', path: '@project/src/b.ts' }),
@@ -46,5 +46,5 @@ it('[C20] lists changes outside the artifacts folder, refusals and what is missi
     'Missing',
     '  artifacts/story.md',
   ]);
-  expect(describeDeviations({ record, view: createRunView('r') }, [], plain)).toEqual([]);
+  expect(describeDeviations({ record, view: createStory('r') }, [], plain)).toEqual([]);
 });

@@ -1,12 +1,12 @@
 /** What a person should know of a run besides its results: changes outside the artifacts folder, refusals, missing results. */
 import type { RunRecord } from '@crewagent/protocol/run';
-import type { RunView } from '@crewagent/protocol/run-view';
-import type { TimelineItem } from '@crewagent/protocol/timeline';
+import type { StoryItem } from '@crewagent/protocol/story/items';
+import type { Story } from '@crewagent/protocol/story/story';
 import { changedFiles, targetOf } from '@crewagent/protocol/tool-effects';
 import { type Styler, sanitize } from '../terminal.ts';
 
 export function describeDeviations(
-  { record, view }: { readonly record: Pick<RunRecord, 'tools'>; readonly view: Pick<RunView, 'timeline'> },
+  { record, view }: { readonly record: Pick<RunRecord, 'tools'>; readonly view: Pick<Story, 'timeline'> },
   missing: readonly string[],
   style: Styler,
 ): string[] {
@@ -31,11 +31,11 @@ export function describeDeviations(
 
 const MAX_LINES = 12;
 
-function toChanged(item: TimelineItem): string[] {
+function toChanged(item: StoryItem): string[] {
   return item.kind === 'tool' && item.status === 'ok' ? changedFiles(item.effect) : [];
 }
 
-function toRefused(item: TimelineItem): string[] {
+function toRefused(item: StoryItem): string[] {
   if (item.kind !== 'tool') return [];
   const isDenied = item.approval?.decision === 'no';
   if (item.status !== 'refused' && !isDenied) return [];

@@ -7,7 +7,7 @@ import type { Language } from '@crewagent/protocol/languages';
 import { usageSchema } from '@crewagent/protocol/model';
 import { toStatus } from '@crewagent/protocol/status';
 import { describeItem as describe, type ItemIcon } from '@crewagent/protocol/story/describe-item';
-import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
+import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
 import { targetOf } from '@crewagent/protocol/tool-effects';
 import { translate } from '@crewagent/protocol/translate';
 import { describeCommands } from '../global-commands.ts';
@@ -29,7 +29,7 @@ const LINES_SHOWN = 12;
 const INDENT = '  ';
 
 /** Empty for items that are not worth a line. */
-export function describeItem(item: TimelineItem, options: ItemOptions): string[] {
+export function describeItem(item: StoryItem, options: ItemOptions): string[] {
   const { style } = options;
   const asked = style('cyan', '?');
   switch (item.kind) {
@@ -78,7 +78,7 @@ export function describeItem(item: TimelineItem, options: ItemOptions): string[]
 }
 
 /** Sentences that begin a part of the conversation are printed in bold, the others dimmed. */
-function describeSentence(item: TimelineItem, { style, language, titleOf }: ItemOptions): string[] {
+function describeSentence(item: StoryItem, { style, language, titleOf }: ItemOptions): string[] {
   const sentence = describe(item, titleOf);
   if (!sentence) return [];
   const text = sanitize(translate(language, sentence.key, sentence.params), 400);

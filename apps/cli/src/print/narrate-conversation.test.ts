@@ -1,5 +1,5 @@
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
-import { addToWorkView, createWorkView } from '@crewagent/protocol/work-view';
+import { addToWorkStory, createWorkStory } from '@crewagent/protocol/story/work-story';
 import { describe, expect, it } from 'vitest';
 import { Narrator } from './narrate.ts';
 
@@ -25,8 +25,8 @@ const CREATED: RunEvent = {
 };
 
 function narrate(facts: readonly (RunFact & { runId?: string })[], { isTyped = false } = {}): string {
-  const view = createWorkView(THREAD);
-  addToWorkView(view, CREATED);
+  const view = createWorkStory(THREAD);
+  addToWorkStory(view, CREATED);
   const style = (_: string, text: string): string => text;
   const narrator = new Narrator({ style, width: 80, language: 'en', view, isTyped });
   const events = facts.map(

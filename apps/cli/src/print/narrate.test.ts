@@ -1,5 +1,5 @@
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
-import { addToWorkView, createWorkView } from '@crewagent/protocol/work-view';
+import { addToWorkStory, createWorkStory } from '@crewagent/protocol/story/work-story';
 import { describe, expect, it } from 'vitest';
 import { Narrator } from './narrate.ts';
 
@@ -22,8 +22,8 @@ function narrate(facts: readonly RunFact[], { isTyped = false } = {}): string {
     (fact, index) =>
       ({ v: 1, seq: index + 1, ts: '2026-01-01T00:00:00.000Z', runId: 'r', ...fact }) as RunEvent,
   );
-  const view = createWorkView('r');
-  if (created) addToWorkView(view, created);
+  const view = createWorkStory('r');
+  if (created) addToWorkStory(view, created);
   const style = (_: string, text: string): string => text;
   const narrator = new Narrator({ style, width: undefined, language: 'en', view, isTyped });
   return events.map((event) => narrator.narrate(event)).join('') + narrator.pause();

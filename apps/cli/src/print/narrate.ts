@@ -4,11 +4,11 @@
  */
 import { FOR_ALL } from '@crewagent/protocol/answers';
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
-import type { RunView } from '@crewagent/protocol/run-view';
 import { toStatus } from '@crewagent/protocol/status';
-import type { TimelineItem } from '@crewagent/protocol/timeline';
+import type { StoryItem } from '@crewagent/protocol/story/items';
+import type { Story } from '@crewagent/protocol/story/story';
+import { addToWorkStory, type WorkStory } from '@crewagent/protocol/story/work-story';
 import { changedFiles } from '@crewagent/protocol/tool-effects';
-import { addToWorkView, type WorkView } from '@crewagent/protocol/work-view';
 import { sanitize } from '../terminal.ts';
 import { describeItem, type ItemOptions } from './describe-item.ts';
 import { describeModel } from './describe-run.ts';
@@ -16,7 +16,7 @@ import { createReplyStream, type ReplyStream } from './reply-stream.ts';
 
 export interface NarratorOptions extends Omit<ItemOptions, 'titleOf'> {
   /** What is known of the Work when the narration begins. */
-  readonly view: WorkView;
+  readonly view: WorkStory;
   /** Whether the person's input is on the screen already, because it was typed there. */
   readonly isTyped: boolean;
 }
@@ -25,7 +25,7 @@ const INDENT = '  ';
 
 export class Narrator {
   readonly #options: NarratorOptions;
-  readonly #view: WorkView;
+  readonly #view: WorkStory;
   /** The run of the last event, and its current node. */
   #runId = '';
   #nodeId: string | undefined;
@@ -46,7 +46,7 @@ export class Narrator {
   narrate(event: RunEvent): string {
     if (event.runId !== this.#runId) [this.#runId, this.#nodeId] = [event.runId, undefined];
     const before = this.#run().timeline.length;
-    addToWorkView(this.#view, event);
+    addToWorkStory(this.#view, event);
     return this.#toText(event, this.#run().timeline.slice(before));
   }
 
@@ -56,7 +56,7 @@ export class Narrator {
   }
 
   /** `added`: the items that the event added to the timeline. */
-  #toText(event: RunEvent, added: readonly TimelineItem[]): string {
+  #toText(event: RunEvent, added: readonly StoryItem[]): string {
     const { style, isTyped } = this.#options;
     switch (event.type) {
       case 'message.delta':
@@ -116,7 +116,7 @@ export class Narrator {
     }
   }
 
-  #run(): RunView {
+  #run(): Story {
     const { workId, own, runs } = this.#view;
     return this.#runId === workId ? own : (runs.get(this.#runId) ?? own);
   }
@@ -124,7 +124,7 @@ export class Narrator {
   #titleOf = (id: string): string =>
     sanitize(this.#run().nodes.find((node) => node.id === id)?.title || id, 200);
 
-  #show(items: readonly TimelineItem[]): string {
+  #show(items: readonly StoryItem[]): string {
     const options = { ...this.#options, titleOf: this.#titleOf };
     return toLines(items.flatMap((item) => describeItem(item, options)));
   }
@@ -204,7 +204,7 @@ export class Narrator {
 }
 
 /** Messages appear when they are sent; questions and approvals are asked, and calls printed, by others. */
-const SHOWN_ELSEWHERE: ReadonlySet<TimelineItem['kind']> = new Set([
+const SHOWN_ELSEWHERE: ReadonlySet<StoryItem['kind']> = new Set([
   'person',
   'tool',
   'question',
@@ -213,8 +213,8 @@ const SHOWN_ELSEWHERE: ReadonlySet<TimelineItem['kind']> = new Set([
 ]);
 
 /** The view of a session is folded by the session itself. */
-function copyView(view: WorkView): WorkView {
-  const copy = (run: RunView): RunView => ({ ...run, timeline: [...run.timeline], visits: [...run.visits] });
+function copyView(view: WorkStory): WorkStory {
+  const copy = (run: Story): Story => ({ ...run, timeline: [...run.timeline], visits: [...run.visits] });
   return {
     ...view,
     own: copy(view.own),

@@ -4,9 +4,9 @@
 import { join } from 'node:path';
 import type { OpenRun, RunEvidence, SessionStop } from '@crewagent/core';
 import { describeTotals } from '@crewagent/protocol/evidence';
-import { type NodeVisit, outputsStillMissing } from '@crewagent/protocol/node-visits';
 import { toStatus } from '@crewagent/protocol/status';
-import type { WorkView } from '@crewagent/protocol/work-view';
+import { type NodeVisit, outputsStillMissing } from '@crewagent/protocol/story/node-visits';
+import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import { type Styler, sanitize, sanitizeLines } from '../terminal.ts';
 import { describeModel, describePhase, describeUsage, describeWorkflow, shortId } from './describe-run.ts';
 import { nextCommands } from './pending.ts';
@@ -20,7 +20,7 @@ import type { WorkTexts } from './work-output.ts';
  */
 export function createRunTexts(
   run: OpenRun,
-  view: WorkView,
+  view: WorkStory,
   visits: readonly NodeVisit[],
   evidence: () => RunEvidence | undefined,
 ): WorkTexts {
@@ -93,7 +93,7 @@ export function toResultState({
   stepsCompleted,
   variables,
   artifacts,
-}: WorkView['own']['state']) {
+}: WorkStory['own']['state']) {
   return { currentNodeId, stepsCompleted, variables, artifacts };
 }
 

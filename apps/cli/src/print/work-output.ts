@@ -4,7 +4,7 @@
  */
 import type { Pending, SessionStop } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
-import type { WorkView } from '@crewagent/protocol/work-view';
+import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import type { Attendance } from '../ask/attendance.ts';
 import { style as plainStyle, print, printError, type Styler, styleError } from '../terminal.ts';
 import { userLanguage } from '../user-language.ts';
@@ -32,7 +32,7 @@ export interface WorkOutput {
 /** What the output says about a run, or about a conversation. */
 export interface WorkTexts {
   /** The view when the Work was opened. */
-  readonly view: WorkView;
+  readonly view: WorkStory;
   head(style: Styler): readonly string[];
   menu(layout: { readonly style: Styler; readonly width: number | undefined }): readonly string[];
   /** Text to print after an event has been narrated. */

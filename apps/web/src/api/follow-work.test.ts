@@ -1,5 +1,5 @@
 import { type ApiClient, ApiError } from '@crewagent/protocol/api/client';
-import { createRunView } from '@crewagent/protocol/run-view';
+import { createStory } from '@crewagent/protocol/story/story';
 import { describe, expect, it } from 'vitest';
 import { agentStoryLog, conversationIdOf } from '../testing/logs.ts';
 import { followWork } from './follow-work.ts';
@@ -19,10 +19,10 @@ function createWire(failures: { readonly show?: unknown[]; readonly fetch?: unkn
     works: {
       show: ({ workId: id }: { workId: string }) =>
         id === runId
-          ? answer(failures.fetch, { view: { ...createRunView(runId), lastSeq: 99 } })
+          ? answer(failures.fetch, { view: { ...createStory(runId), lastSeq: 99 } })
           : answer(failures.show, {
               state: { kind: 'agent', runIds: [] },
-              view: { ...createRunView(workId), lastSeq: 2 },
+              view: { ...createStory(workId), lastSeq: 2 },
               runs: {},
             }),
       events: ({ workId: id, query }: { workId: string; query: { after?: string } }) => {
@@ -154,7 +154,7 @@ describe('following a conversation', () => {
       onState: () => undefined,
     });
     const next = async () => (await stream.next()).value;
-    const snapshot = { type: 'snapshot', data: { state: {}, view: createRunView(workId), seq: 3 } };
+    const snapshot = { type: 'snapshot', data: { state: {}, view: createStory(workId), seq: 3 } };
     await next();
     own.push({ type: 'event', data: { type: 'call.started', nodeId: 'n', childId: runId, runId: workId } });
     await next();

@@ -15,8 +15,8 @@ import { HeldComposer } from './composer/held-composer.tsx';
 import { useSending } from './composer/use-sending.ts';
 import { wordsFor } from './composer/words-for.ts';
 import { ConnectionNotes } from './connection-notes.tsx';
+import { ConversationStory } from './conversation-story.tsx';
 import { restartTurn } from './restart-turn.ts';
-import { Story } from './story.tsx';
 import type { FollowedConversation } from './use-conversation.ts';
 import { useFocusPosition } from './use-focus-position.ts';
 
@@ -87,7 +87,7 @@ export function ConversationPane(props: ConversationPaneProps) {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="min-h-0 flex-1">
-        <Story
+        <ConversationStory
           {...{ api, workId, picture, menu, pressing, afterCompletion }}
           words={followed.words}
           isLost={followed.issue !== undefined}

@@ -1,6 +1,6 @@
 /** The converted workflows: each opens to its graph, and its edges with the lines they are based on. */
 import type { ImportReport } from '@crewagent/protocol/import-report';
-import { createRunView } from '@crewagent/protocol/run-view';
+import { createStory } from '@crewagent/protocol/story/story';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
@@ -72,7 +72,7 @@ function SourceGraph({ importId, workflow }: { readonly importId: string; readon
       {graph ? (
         <Suspense fallback={<Skeleton className="m-4 h-48" />}>
           <ProgressGraph
-            progress={toProgress({ ...createRunView(''), nodes: graph.nodes }, graph)}
+            progress={toProgress({ ...createStory(''), nodes: graph.nodes }, graph)}
             onOpenNode={() => undefined}
           />
         </Suspense>

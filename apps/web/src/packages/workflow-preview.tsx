@@ -1,5 +1,5 @@
 /** Workflows of a package: one at a time as a graph and as a list with expandable steps. */
-import { createRunView } from '@crewagent/protocol/run-view';
+import { createStory } from '@crewagent/protocol/story/story';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { ShownGraphOf, ShownPackage } from '../api/package-queries.ts';
 import { useGraph } from '../api/queries.ts';
@@ -83,5 +83,5 @@ const ProgressGraph = lazy(() => import('../run/progress/graph/progress-graph.ts
 
 /** Progress of a run that has not started. */
 function toPreview(graph: ShownGraphOf): Progress {
-  return toProgress({ ...createRunView(''), nodes: graph.nodes }, graph);
+  return toProgress({ ...createStory(''), nodes: graph.nodes }, graph);
 }

@@ -1,6 +1,6 @@
 /** Names of the files an approval covers. Pure. */
 import { type ApprovalReach, folderOf } from '@crewagent/protocol/approvals';
-import type { ToolApproval } from '@crewagent/protocol/timeline';
+import type { ToolApproval } from '@crewagent/protocol/story/items';
 import { toVisibleText } from '@crewagent/protocol/visible-text';
 import type { TFunction } from 'i18next';
 import { toShownLine } from '../ui/sanitize-text.ts';

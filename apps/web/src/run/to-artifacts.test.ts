@@ -1,6 +1,6 @@
 import type { RunFact } from '@crewagent/protocol/events';
 import type { JournalEntry } from '@crewagent/protocol/journal';
-import { foldRun } from '@crewagent/protocol/run-view';
+import { foldStory } from '@crewagent/protocol/story/story';
 import { describe, expect, it } from 'vitest';
 import { eventful, RUN_ID, toLog } from '../testing/made-events.ts';
 import { changeMarkOf, countFiles, toArtifacts, toNodeChanges } from './to-artifacts.ts';
@@ -86,7 +86,7 @@ describe('artifacts', () => {
     };
     const facts = [...eventful, patched, undone];
     const marks = facts.map((_, index) =>
-      changeMarkOf(foldRun(RUN_ID, toLog(RUN_ID, facts.slice(0, index + 1)))),
+      changeMarkOf(foldStory(RUN_ID, toLog(RUN_ID, facts.slice(0, index + 1)))),
     );
     const kinds = facts.filter((_, index) => index > 0 && marks[index] !== marks[index - 1]);
     expect(new Set(kinds.map(({ type }) => type))).toEqual(

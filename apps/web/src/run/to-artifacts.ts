@@ -1,6 +1,6 @@
 /** Changes of a run or thread by file and node, from its journal. Pure. */
 import type { JournalEntry } from '@crewagent/protocol/journal';
-import type { RunView } from '@crewagent/protocol/run-view';
+import type { Story } from '@crewagent/protocol/story/story';
 import { isWrite } from './timeline/describe-tool.ts';
 
 export interface Artifact {
@@ -83,7 +83,7 @@ export function countFiles(changes: readonly JournalEntry[]): number {
 }
 
 /** Changes with every change or undo in the project. */
-export function changeMarkOf({ timeline }: Readonly<RunView>): string {
+export function changeMarkOf({ timeline }: Readonly<Story>): string {
   const last = timeline.findLast(
     (item) =>
       item.kind === 'undone' ||

@@ -1,6 +1,6 @@
 /** Rewinds a waiting Work. The Work leaves the inbox then, so the dialog is mounted next to the list and outlives the entry. */
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
-import type { RunView } from '@crewagent/protocol/run-view';
+import type { Story } from '@crewagent/protocol/story/story';
 import { RewindDialog } from '../run/undo/rewind-dialog.tsx';
 import { useNextSteps } from './use-next-steps.ts';
 
@@ -8,7 +8,7 @@ export interface Rewinding {
   readonly work: WorkSummary;
   readonly kind: 'redo' | 'back';
   /** The view at the time of the request. */
-  readonly view: Readonly<RunView>;
+  readonly view: Readonly<Story>;
 }
 
 interface InboxRewindProps {

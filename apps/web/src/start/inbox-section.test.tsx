@@ -1,6 +1,6 @@
 import type { ListMessage, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import type { UndoneFile } from '@crewagent/protocol/journal';
-import { foldRun } from '@crewagent/protocol/run-view';
+import { foldStory } from '@crewagent/protocol/story/story';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { createMessageQueue } from '../api/message-queue.ts';
@@ -36,7 +36,7 @@ const conversation: WorkSummary = {
   ...cutOff,
   ...times,
 };
-const view = { ...foldRun(RUN_ID, toLog(RUN_ID, eventful)), pending: undefined };
+const view = { ...foldStory(RUN_ID, toLog(RUN_ID, eventful)), pending: undefined };
 const change = {
   changeId: 1,
   at: '2027-01-01T00:00:00.000Z',

@@ -1,5 +1,5 @@
 /** Where a run stopped, as the inbox shows it. Pure. */
-import type { RunView } from '@crewagent/protocol/run-view';
+import type { Story } from '@crewagent/protocol/story/story';
 
 export interface StopPosition {
   readonly runId: string;
@@ -14,7 +14,7 @@ export interface StopPosition {
   readonly earlier: readonly { readonly id: string; readonly title: string }[];
 }
 
-export function toStopPosition(view: Readonly<RunView>): StopPosition {
+export function toStopPosition(view: Readonly<Story>): StopPosition {
   const { currentNodeId, artifacts } = view.state;
   const titles = new Map(view.nodes.map(({ id, title }) => [id, title]));
   const titleOf = (id: string): string => titles.get(id) || id;

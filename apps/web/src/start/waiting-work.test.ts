@@ -1,5 +1,5 @@
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
-import { createRunView } from '@crewagent/protocol/run-view';
+import { createStory } from '@crewagent/protocol/story/story';
 import { describe, expect, it } from 'vitest';
 import { toStopPosition } from './stop-position.ts';
 import { toWaitingWork } from './waiting-work.ts';
@@ -93,7 +93,7 @@ describe('where a run stopped', () => {
     usage: { promptTokens: 0, completionTokens: 0, cachedTokens: 0 },
   };
   const view = {
-    ...createRunView('r'),
+    ...createStory('r'),
     nodes: [
       { id: 'one', title: 'First', type: 'step' as const },
       { id: 'two', title: '', type: 'step' as const },

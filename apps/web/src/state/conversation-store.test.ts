@@ -1,5 +1,5 @@
 import type { ShownWork } from '@crewagent/protocol/api/work-messages';
-import { addToWorkView, createWorkView, toWorkTimeline } from '@crewagent/protocol/work-view';
+import { addToWorkStory, createWorkStory, toWorkItems } from '@crewagent/protocol/story/work-story';
 import { describe, expect, it } from 'vitest';
 import { agentStoryLog, conversationIdOf, helloBranchLog, inConversation } from '../testing/logs.ts';
 import { createConversationStore } from './conversation-store.ts';
@@ -18,8 +18,8 @@ function createPaced(workId: string) {
 }
 
 function snapshotAfter(count: number): ShownWork {
-  const view = createWorkView(id);
-  for (const event of log.slice(0, count)) addToWorkView(view, event);
+  const view = createWorkStory(id);
+  for (const event of log.slice(0, count)) addToWorkStory(view, event);
   return JSON.parse(
     JSON.stringify({ state: view.state, view: view.own, runs: Object.fromEntries(view.runs) }),
   ) as ShownWork;
@@ -96,12 +96,12 @@ describe('a conversation on the screen', () => {
   it('[U15] shows the same live as after a reload', () => {
     const storyId = conversationIdOf(agentStoryLog);
     const { store, paint } = createPaced(storyId);
-    const view = createWorkView(storyId);
+    const view = createWorkStory(storyId);
     for (const data of agentStoryLog) {
       store.take({ type: 'event', data });
-      addToWorkView(view, data);
+      addToWorkStory(view, data);
     }
     paint();
-    expect(store.picture.read().timeline).toEqual(toWorkTimeline(view));
+    expect(store.picture.read().timeline).toEqual(toWorkItems(view));
   });
 });

@@ -2,22 +2,22 @@
  * The state of one conversation on the screen: a fold over a snapshot and events, published at most once per frame. Streaming
  * text is published separately, so that a hundred deltas a second re-render one paragraph and nothing else.
  */
-import { addWorkMessage, toRunView, toWorkView } from '@crewagent/protocol/api/work-messages';
+import { addWorkMessage, toStory, toWorkStory } from '@crewagent/protocol/api/work-messages';
 import type { ConversationState } from '@crewagent/protocol/conversation-state';
 import { isDelta } from '@crewagent/protocol/event-kinds';
 import type { RunEvent } from '@crewagent/protocol/events';
-import type { RunView } from '@crewagent/protocol/run-view';
+import type { Story } from '@crewagent/protocol/story/story';
 import {
-  activeView,
-  addToWorkView,
-  calledView,
+  activeStory,
+  addToWorkStory,
+  calledStory,
   callPath,
-  createWorkView,
-  toWorkTimeline,
+  createWorkStory,
+  toWorkItems,
   type WorkItem,
-  type WorkView,
-} from '@crewagent/protocol/work-view';
-import { type ShownView, toShownView } from './shown-view.ts';
+  type WorkStory,
+} from '@crewagent/protocol/story/work-story';
+import { type ShownStory, toShownStory } from './shown-story.ts';
 import type { StoryMessage } from './story-message.ts';
 
 /** Immutable: each update replaces it. */
@@ -25,21 +25,21 @@ export interface ConversationPicture {
   readonly state: ConversationState;
   readonly timeline: readonly WorkItem[];
   /** The active run, or the conversation's own log. */
-  readonly active: ShownView;
+  readonly active: ShownStory;
   /** The deepest called run that is active; equal to `active` without one. */
-  readonly called: ShownView;
+  readonly called: ShownStory;
   /** The nodes that lead to the called run, outermost first. */
   readonly callPath: readonly { readonly nodeId: string; readonly title: string; readonly runId: string }[];
   /** From the conversation's own log: for a conversation, the messages outside runs. */
-  readonly own: ShownView;
+  readonly own: ShownStory;
   /** Includes `own` if this Work is itself a run. */
-  readonly runs: ReadonlyMap<string, ShownView>;
+  readonly runs: ReadonlyMap<string, ShownStory>;
   /** No event has arrived yet. */
   readonly isEmpty: boolean;
 }
 
 /** The reply and reasoning that are streaming right now. */
-export type Words = NonNullable<RunView['streaming']>;
+export type Words = NonNullable<Story['streaming']>;
 
 /** A value that changes and notifies its listeners. */
 export interface Observable<Value> {
@@ -61,14 +61,14 @@ export interface StoreOptions {
 
 export function createConversationStore(workId: string, options: StoreOptions = {}): ConversationStore {
   const { schedule = beforeNextPaint } = options;
-  let view = createWorkView(workId);
+  let view = createWorkStory(workId);
   const picture = createObservable(toPicture(view));
   const words = createObservable<Words | undefined>(undefined);
   let isScheduled = false;
   let isPictureOld = false;
 
   const publish = (): void => {
-    const { streaming } = calledView(view);
+    const { streaming } = calledStory(view);
     const isOld =
       isPictureOld || (streaming === undefined) !== (picture.read().called.streaming === undefined);
     // Reset before listeners run: a listener may add another message.
@@ -126,14 +126,14 @@ function beforeNextPaint(publish: () => void): void {
 const UNSEEN_MS = 250;
 
 /** The fold mutates its views; React needs immutable copies. */
-function toPicture(view: WorkView): ConversationPicture {
-  const own = toShownView(view.own);
-  const runs = [...view.runs].map(([id, run]) => [id, toShownView(run)] as const);
+function toPicture(view: WorkStory): ConversationPicture {
+  const own = toShownStory(view.own);
+  const runs = [...view.runs].map(([id, run]) => [id, toShownStory(run)] as const);
   return {
     state: view.state,
-    timeline: toWorkTimeline(view),
-    active: toShownView(activeView(view)),
-    called: toShownView(calledView(view)),
+    timeline: toWorkItems(view),
+    active: toShownStory(activeStory(view)),
+    called: toShownStory(calledStory(view)),
     callPath: callPath(view).map(({ nodeId, nodeTitle, run }) => ({
       nodeId,
       title: nodeTitle,
@@ -145,10 +145,10 @@ function toPicture(view: WorkView): ConversationPicture {
   };
 }
 
-function addMessage(view: WorkView, message: StoryMessage): WorkView {
+function addMessage(view: WorkStory, message: StoryMessage): WorkStory {
   switch (message.type) {
     case 'snapshot':
-      return toWorkView(message.data);
+      return toWorkStory(message.data);
     case 'own':
       return addWorkMessage(view, {
         type: 'snapshot',
@@ -158,7 +158,7 @@ function addMessage(view: WorkView, message: StoryMessage): WorkView {
       setRun(view, message.data);
       return view;
     case 'event':
-      addToWorkView(view, message.data);
+      addToWorkStory(view, message.data);
       return view;
     case 'streaming':
       setStreaming(view, message.data);
@@ -167,13 +167,13 @@ function addMessage(view: WorkView, message: StoryMessage): WorkView {
 }
 
 /** Ignores a run that is older than the one known: events may have arrived meanwhile. */
-function setRun({ runs }: WorkView, run: RunView): void {
+function setRun({ runs }: WorkStory, run: Story): void {
   if ((runs.get(run.runId)?.lastSeq ?? 0) > run.lastSeq) return;
-  runs.set(run.runId, toRunView(run));
+  runs.set(run.runId, toStory(run));
 }
 
 function setStreaming(
-  view: WorkView,
+  view: WorkStory,
   { runId, text, reasoning }: { runId: string; text: string; reasoning: string },
 ): void {
   const target = runId === view.workId ? view.own : view.runs.get(runId);

@@ -1,6 +1,6 @@
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { foldRun } from '@crewagent/protocol/run-view';
+import { foldStory } from '@crewagent/protocol/story/story';
 import { describe, expect, it } from 'vitest';
 import { diskRigFor, rigFor, TO_THE_END } from '../testing/branching-run.ts';
 import { call, createScriptedModel } from '../testing/models/scripted-model.ts';
@@ -24,7 +24,7 @@ describe.runIf(canMount)('a disk with a fault', () => {
     expect(await rig.engine.start()).toMatchObject(FULL);
     expect(rig.eventsOf('turn.started')).toHaveLength(1);
     expect(results(rig)).toEqual([]);
-    expect(foldRun(rig.record.workId, rig.events).timeline).toContainEqual(
+    expect(foldStory(rig.record.workId, rig.events).timeline).toContainEqual(
       expect.objectContaining({ kind: 'tool', status: 'asked' }),
     );
     expect(await rig.engine.resume()).toMatchObject(FULL);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunEvent } from '@crewagent/protocol/events';
-import { foldRun } from '@crewagent/protocol/run-view';
+import { foldStory } from '@crewagent/protocol/story/story';
 import { describe, expect, it } from 'vitest';
 import { rigFor } from '../testing/branching-run.ts';
 import { createScriptedModel } from '../testing/models/scripted-model.ts';
@@ -23,7 +23,7 @@ async function startedWith(
 
 const callIds = (rig: RunRig): string[] =>
   (rig.eventsOf('approval.requested').at(-1)?.following ?? []).map(({ callId }) => callId);
-const viewOf = (rig: RunRig) => foldRun('run', rig.events as readonly RunEvent[]);
+const viewOf = (rig: RunRig) => foldStory('run', rig.events as readonly RunEvent[]);
 
 describe('changes that follow one that waits for approval', () => {
   const THREE = [write('a.md', 'A\n'), write('docs/b.md', 'B\n'), write('c.md', 'C\n')];

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunEvent } from '@crewagent/protocol/events';
-import { foldRun } from '@crewagent/protocol/run-view';
+import { foldStory } from '@crewagent/protocol/story/story';
 import { describe, expect, it } from 'vitest';
 import type { ChatRequest } from '../llm/wire.ts';
 import { findProtocolIssue } from '../prompt/check-protocol.ts';
@@ -80,7 +80,7 @@ describe('a long conversation in one node', () => {
     const shrunk = sizes.filter((size, index) => size < (sizes[index - 1] ?? 0));
     expect(shrunk).toHaveLength(steps.length);
     // Routine: people see it in the inspector and the log, not between their messages.
-    const { timeline } = foldRun(rig.record.workId, rig.events);
+    const { timeline } = foldStory(rig.record.workId, rig.events);
     expect(timeline.filter(({ kind }) => kind === 'notice')).toEqual([]);
   });
 

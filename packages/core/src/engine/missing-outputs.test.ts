@@ -1,5 +1,5 @@
-import { outputsStillMissing } from '@crewagent/protocol/node-visits';
-import { foldRun } from '@crewagent/protocol/run-view';
+import { outputsStillMissing } from '@crewagent/protocol/story/node-visits';
+import { foldStory } from '@crewagent/protocol/story/story';
 import { expect, it } from 'vitest';
 import { createScriptedModel, finish } from '../testing/models/scripted-model.ts';
 import { samplePackage } from '../testing/packages/sample-package.ts';
@@ -24,7 +24,7 @@ it('[S9] applies to the last node as well, and to a second attempt in another pr
   const second = await first.reopen();
   expect(await second.engine.resume()).toMatchObject({ phase: 'Completed' });
   expect(second.eventsOf('warning')).toMatchObject([{ code: 'OUTPUT_MISSING' }]);
-  const view = foldRun(first.record.workId, [...first.events, ...second.events]);
+  const view = foldStory(first.record.workId, [...first.events, ...second.events]);
   expect(outputsStillMissing(view.visits, view.state)).toEqual(['artifacts/summary.md']);
 });
 

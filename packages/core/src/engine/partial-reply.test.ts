@@ -1,4 +1,4 @@
-import { foldRun } from '@crewagent/protocol/run-view';
+import { foldStory } from '@crewagent/protocol/story/story';
 import { describe, expect, it } from 'vitest';
 import { rigFor, TO_THE_END, until } from '../testing/branching-run.ts';
 import { createScriptedModel } from '../testing/models/scripted-model.ts';
@@ -14,7 +14,7 @@ describe('a stopped reply', () => {
     await until(() => rig.types().includes('message.delta'));
     await rig.engine.stop();
     await running;
-    const { timeline } = foldRun('', rig.events);
+    const { timeline } = foldStory('', rig.events);
     expect(timeline.find(({ kind }) => kind === 'reply')).toMatchObject({ text: HALF, isPartial: true });
     expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
     const [, second, third] = model.requests.map(({ messages }) => JSON.stringify(messages));
@@ -35,7 +35,7 @@ describe('a stopped reply', () => {
     await second.engine.resume();
     expect(JSON.stringify(model.requests[1]?.messages)).toContain(HALF);
     expect(second.engine.memory.partialReply).toBe('');
-    const { timeline } = foldRun('', [...rig.events, ...second.events]);
+    const { timeline } = foldStory('', [...rig.events, ...second.events]);
     const replies = timeline.filter(({ kind }) => kind === 'reply');
     expect(replies).toMatchObject([{ text: HALF, isPartial: true }, { text: 'Again.' }]);
     expect(replies[1]).not.toHaveProperty('isPartial');

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { foldRun } from '@crewagent/protocol/run-view';
+import { foldStory } from '@crewagent/protocol/story/story';
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../llm/wire.ts';
 import { readRunLog } from '../store/disk/log/run-log.ts';
@@ -210,9 +210,9 @@ describe('a rewind', () => {
     await rig.engine.start();
     await back(rig, 'step-01');
     await rig.engine.resume();
-    const events: Parameters<typeof foldRun>[1] & unknown[] = [];
+    const events: Parameters<typeof foldStory>[1] & unknown[] = [];
     await readRunLog(rig.paths.log, (event) => void events.push(event as never));
-    const view = foldRun(rig.record.workId, events);
+    const view = foldStory(rig.record.workId, events);
     expect(view.timeline).toContainEqual(
       expect.objectContaining({ kind: 'move', from: 'step-01', to: 'step-01', isRewind: true }),
     );

@@ -1,4 +1,4 @@
-import { foldRun } from '@crewagent/protocol/run-view';
+import { foldStory } from '@crewagent/protocol/story/story';
 import { describe, expect, it } from 'vitest';
 import { diskRigFor, TO_THE_END, until } from '../testing/branching-run.ts';
 import { call, createScriptedModel } from '../testing/models/scripted-model.ts';
@@ -108,7 +108,7 @@ describe('queued input', () => {
     const [first, second] = rig.eventsOf('input.queued');
     rig.engine.withdraw(first?.seq ?? 0);
     expect(() => rig.engine.withdraw(first?.seq ?? 0)).toThrow(/has this message already/);
-    expect(foldRun('', rig.events).queued).toMatchObject([{ text: 'Remember that.' }]);
+    expect(foldStory('', rig.events).queued).toMatchObject([{ text: 'Remember that.' }]);
     await rig.engine.stop();
     await Promise.all([running, ...said]);
     const reopened = await rig.reopen();

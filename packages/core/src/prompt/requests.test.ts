@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { agentsDocumentSchema } from '@crewagent/protocol/agents';
-import { foldRun } from '@crewagent/protocol/run-view';
+import { foldStory } from '@crewagent/protocol/story/story';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sha256Of } from '../base/sha256.ts';
@@ -616,7 +616,7 @@ describe('notes for later nodes', () => {
     expect(text(model.requests.at(-1), -1)).toContain(
       '  - the user said: "Blue."\n  - you said last: "Blue or red?"\n  - you noted: "The client wants it in blue."',
     );
-    const view = foldRun(rig.record.workId, rig.events);
+    const view = foldStory(rig.record.workId, rig.events);
     expect(view.timeline.find(({ kind }) => kind === 'move')).toMatchObject({
       carry: 'The client wants it in blue.',
     });

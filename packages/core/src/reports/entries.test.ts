@@ -1,15 +1,15 @@
-import type { TimelineItem } from '@crewagent/protocol/timeline';
+import type { StoryItem } from '@crewagent/protocol/story/items';
 import { describe, expect, it } from 'vitest';
 import { toEntry } from './entries.ts';
 
-type Bare = TimelineItem extends infer Item
-  ? Item extends TimelineItem
+type Bare = StoryItem extends infer Item
+  ? Item extends StoryItem
     ? Omit<Item, 'seq' | 'ts'>
     : never
   : never;
 
 const entryOf = (item: Bare) =>
-  toEntry({ seq: 1, ts: '2026-01-01T09:30:00.000Z', ...item } as TimelineItem, {
+  toEntry({ seq: 1, ts: '2026-01-01T09:30:00.000Z', ...item } as StoryItem, {
     maxAnswer: 1_000,
     titleOf: (id) => id,
   });
@@ -77,7 +77,7 @@ describe('entries outside of a run', () => {
         { kind: 'choices', reason: 'Two fit.', candidates: [{ index: 1, input: '1', label: '1. Go' }] },
         'Two fit. 1. Go',
       ],
-      [{ kind: 'run', runId: 'r', afterSeq: 0, title: 'Story' }, 'Started Story'],
+      [{ kind: 'run', runId: 'r', afterSeq: 0, title: 'Report' }, 'Started Report'],
       [{ kind: 'run-left', runId: 'r' }, 'Left the run; it can be resumed'],
       [{ kind: 'script', path: '@pkg/a.md', isOver: false }, 'Following @pkg/a.md'],
       [{ kind: 'script', path: '@pkg/a.md', isOver: true }, 'Finished @pkg/a.md'],

@@ -7,7 +7,7 @@ import { isFileAction } from '@crewagent/protocol/described-actions';
 import { toReadableJson } from '@crewagent/protocol/json-text';
 import { toStatus } from '@crewagent/protocol/status';
 import { describeItem } from '@crewagent/protocol/story/describe-item';
-import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
+import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
 import type { DescribedAction, Question } from '@crewagent/protocol/tools';
 import { translate } from '@crewagent/protocol/translate';
 import { describePhase, toTime } from './facts.ts';
@@ -56,7 +56,7 @@ const MAX_PREVIEW = 20_000;
 
 /** Undefined for entries that tell a reader nothing. */
 export function toEntry(
-  item: TimelineItem,
+  item: StoryItem,
   { maxAnswer, titleOf }: { maxAnswer: number; titleOf(nodeId: string): string },
 ): Entry | undefined {
   const time = toTime(item.ts);

@@ -2,7 +2,7 @@ import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { TimelineItem } from '@crewagent/protocol/timeline';
+import type { StoryItem } from '@crewagent/protocol/story/items';
 import { describe, expect, it } from 'vitest';
 import { createStoreLayout } from '../store/disk/layout.ts';
 import { toStored } from '../store/stored-record.ts';
@@ -107,7 +107,7 @@ describe('an export', () => {
   it('[X30] a page lists neither changes nor results that were undone', async () => {
     const { report, rig } = await helloBranch();
     const path = '@project/artifacts/hello-branch/summary.md';
-    const undone: TimelineItem = {
+    const undone: StoryItem = {
       seq: 1_000,
       ts: report.record.createdAt,
       kind: 'undone',

@@ -8,7 +8,7 @@ import { homedir } from 'node:os';
 import { basename, relative } from 'node:path';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { RunRecord } from '@crewagent/protocol/run';
-import type { RunView } from '@crewagent/protocol/run-view';
+import type { Story } from '@crewagent/protocol/story/story';
 import { CrewError } from '../base/crew-error.ts';
 import { replaceFile } from '../base/durable-files.ts';
 import { errnoOf, ifPresent, withDiskErrors } from '../base/errno.ts';
@@ -21,7 +21,7 @@ import { toJson } from './json.ts';
 import { toMarkdown } from './markdown.ts';
 import { hidePaths, type RealFolder } from './paths.ts';
 import { readEvidence } from './read-evidence.ts';
-import { toStory } from './story.ts';
+import { toReport } from './report.ts';
 
 export const EXPORT_FORMATS = ['md', 'json', 'html'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -47,11 +47,11 @@ export async function exportRun(source: ExportSource, options: ExportOptions): P
   // Here also in the words of people: the file leaves this machine.
   const shown = maskIn(hidePaths(exported, await realFolders(store, record, project)));
   if (format === 'json') return toJson(shown);
-  const story = toStory(shown, await linkBase(project, folder));
+  const story = toReport(shown, await linkBase(project, folder));
   return format === 'html' ? toHtml(story) : toMarkdown(story);
 }
 
-function withoutPlace(view: RunView): RunView {
+function withoutPlace(view: Story): Story {
   return { ...view, model: view.model && nameOnly(view.model) };
 }
 

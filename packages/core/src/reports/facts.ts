@@ -3,7 +3,7 @@
  */
 import type { RunModel, Usage } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase, RunRecord } from '@crewagent/protocol/run';
-import type { RunView } from '@crewagent/protocol/run-view';
+import type { Story } from '@crewagent/protocol/story/story';
 import type { LogReading } from '../store/work-log.ts';
 import type { RunEvidence } from './read-evidence.ts';
 import { toLine } from './text.ts';
@@ -11,10 +11,10 @@ import { toLine } from './text.ts';
 /** Input of an export. */
 export interface ExportSource {
   readonly record: RunRecord;
-  readonly view: RunView;
+  readonly view: Story;
   readonly log: LogReading;
   /** Runs of the sub-workflows that it called, at any depth, by id. */
-  readonly called?: Readonly<Record<string, RunView>> | undefined;
+  readonly called?: Readonly<Record<string, Story>> | undefined;
   readonly evidence?: RunEvidence | undefined;
 }
 

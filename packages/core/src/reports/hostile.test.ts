@@ -4,7 +4,7 @@ import type { EvidenceVisit } from '@crewagent/protocol/evidence';
 import { hasInvisible } from '@crewagent/protocol/plain-text';
 import type { ReasonCode } from '@crewagent/protocol/reason-codes';
 import type { RunRecord } from '@crewagent/protocol/run';
-import { foldRun } from '@crewagent/protocol/run-view';
+import { foldStory } from '@crewagent/protocol/story/story';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { samplePackage } from '../testing/packages/sample-package.ts';
@@ -17,7 +17,7 @@ import { toHtml } from './html.ts';
 import { toJson } from './json.ts';
 import { toMarkdown } from './markdown.ts';
 import type { RunEvidence } from './read-evidence.ts';
-import { toStory } from './story.ts';
+import { toReport } from './report.ts';
 
 const EVIL = '</pre></title><script>alert(1)</script>\u001b[31m\u202egnp.\u200b![x](http://e.vil/p)```\n# hi';
 
@@ -104,11 +104,11 @@ function runOf(text: string, linkBase?: string) {
   };
   const source: ExportSource = {
     record,
-    view: foldRun('r', events),
+    view: foldStory('r', events),
     log: { lastSeq: 1, isIntact: true },
     evidence: evidenceOf(text),
   };
-  return { source, story: toStory(source, linkBase) };
+  return { source, story: toReport(source, linkBase) };
 }
 
 function evidenceOf(text: string): RunEvidence {
@@ -318,7 +318,7 @@ describe('length', () => {
     const { source } = runOf('x');
     const tool = source.view.timeline.find(({ kind }) => kind === 'tool');
     const many = Array.from({ length: 6_000 }, () => ({ ...tool, answer: 'z'.repeat(10_000) }));
-    const story = toStory(
+    const story = toReport(
       { ...source, view: { ...source.view, timeline: many as typeof source.view.timeline } },
       undefined,
     );

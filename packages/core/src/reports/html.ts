@@ -4,11 +4,11 @@
  */
 import type { AskedQuestion, Entry } from './entries.ts';
 import type { Fact } from './facts.ts';
-import type { Chapter, Story } from './story.ts';
+import type { Chapter, Report } from './report.ts';
 import { EXPORT_STYLE } from './style.ts';
 import type { FileChange } from './summary.ts';
 
-export function toHtml(story: Story): string {
+export function toHtml(story: Report): string {
   const { title, summary, facts, nodes, chapters, files, variables, evidence, integrity } = story;
   const page = html`<!doctype html>
 <html lang="en">
@@ -95,11 +95,11 @@ function toTable(facts: readonly Fact[]): Html {
 
 const STATUS = { done: 'done', current: 'current', open: 'not reached' } as const;
 
-function toProgress({ id, title, type, status }: Story['nodes'][number]): Html {
+function toProgress({ id, title, type, status }: Report['nodes'][number]): Html {
   return html`<li class="${status}"><b>${title}</b> <code>${id}</code> <small>${type}, ${STATUS[status]}</small></li>\n`;
 }
 
-function toFile({ path, href }: Story['files'][number]): Html {
+function toFile({ path, href }: Report['files'][number]): Html {
   const name = html`<code>${path}</code>`;
   return href === undefined ? html`<li>${name}</li>\n` : html`<li><a href="${href}">${name}</a></li>\n`;
 }
@@ -120,11 +120,11 @@ function toCount({ added, removed }: Pick<FileChange, 'added' | 'removed'>): Htm
   return said.length === 0 ? NOTHING : html` <small>${said.join(' ')}</small>`;
 }
 
-function toDecision({ from, to, reason }: Story['summary']['decisions'][number]): Html {
+function toDecision({ from, to, reason }: Report['summary']['decisions'][number]): Html {
   return html`<li><b>${from} → ${to}</b><br>${reason}</li>\n`;
 }
 
-function toEvidence(evidence: Story['evidence']): readonly Html[] {
+function toEvidence(evidence: Report['evidence']): readonly Html[] {
   if (!evidence) return [];
   const visits = evidence.visits.map(
     ({ title, nodeId, visit, outcome, lines }) =>

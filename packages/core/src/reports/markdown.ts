@@ -5,9 +5,9 @@
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { AskedQuestion, Entry } from './entries.ts';
 import type { Fact } from './facts.ts';
-import type { Chapter, Story } from './story.ts';
+import type { Chapter, Report } from './report.ts';
 
-export function toMarkdown(story: Story): string {
+export function toMarkdown(story: Report): string {
   const parts = [
     `# ${toInline(story.title)}`,
     toTable(story.facts.map(({ name, value }) => [name, toInline(value)])),
@@ -30,12 +30,12 @@ function toTable(rows: readonly (readonly [string, string])[]): string {
   return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
 }
 
-function toProgress({ id, title, type, status }: Story['nodes'][number]): string {
+function toProgress({ id, title, type, status }: Report['nodes'][number]): string {
   const here = status === 'current' ? ' **current**' : '';
   return `- [${status === 'done' ? 'x' : ' '}] ${toInline(title)} (${type}, ${toCode(id)})${here}`;
 }
 
-function toFile({ path, href }: Story['files'][number]): string {
+function toFile({ path, href }: Report['files'][number]): string {
   return href === undefined ? `- ${toCode(path)}` : `- [${toCode(path)}](${href})`;
 }
 
@@ -49,7 +49,7 @@ function toChapter({ title, nodeId, visit, entries }: Chapter): string[] {
   return [`### ${toInline(title)}${id}`, ...entries.map(toParagraphs)];
 }
 
-function toEvidence(evidence: Story['evidence']): string[] {
+function toEvidence(evidence: Report['evidence']): string[] {
   if (!evidence) return [];
   return [
     '## Evidence',

@@ -1,24 +1,24 @@
-import type { TimelineItem } from '@crewagent/protocol/timeline';
+import type { StoryItem } from '@crewagent/protocol/story/items';
 import { describe, expect, it } from 'vitest';
 import { standingChangesIn } from './standing-changes.ts';
 
 const at = { seq: 1, ts: '2026-01-01T09:30:00.000Z' };
 
-function write(callId: string, path: string, nodeId = 'n1'): TimelineItem {
+function write(callId: string, path: string, nodeId = 'n1'): StoryItem {
   const effect = { kind: 'written', path } as const;
   const rest = { code: undefined, message: undefined, durationMs: 1, answer: '', arguments: '{}' };
   return { ...at, kind: 'tool', callId, name: 'fs.write', path, status: 'ok', effect, nodeId, ...rest };
 }
 
-type Undone = Extract<TimelineItem, { kind: 'undone' }>;
+type Undone = Extract<StoryItem, { kind: 'undone' }>;
 
 const undone = (
   selection: Undone['selection'],
   files: Undone['files'],
   direction: Undone['direction'] = 'undo',
-): TimelineItem => ({ ...at, kind: 'undone', direction, selection, files });
+): StoryItem => ({ ...at, kind: 'undone', direction, selection, files });
 
-const callsIn = (timeline: readonly TimelineItem[]): string[] =>
+const callsIn = (timeline: readonly StoryItem[]): string[] =>
   standingChangesIn(timeline).changes.map(({ item }) => item.callId);
 
 const WRITTEN = [
@@ -29,7 +29,7 @@ const WRITTEN = [
 const restored = [{ path: '@project/b.md', outcome: 'restored' } as const];
 
 describe('changes that stand', () => {
-  it.each<[string, TimelineItem[], string[]]>([
+  it.each<[string, StoryItem[], string[]]>([
     ['nothing', [], ['c1', 'c2', 'c3']],
     ['one call', [undone({ callId: 'c3' }, restored)], ['c1', 'c2']],
     ['one node', [undone({ nodeId: 'n2' }, restored)], ['c1', 'c2']],

@@ -1,5 +1,5 @@
 /** File changes of a run that were not undone. Pure. */
-import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
+import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
 import { isFileChange, pathsOf } from '@crewagent/protocol/tool-effects';
 
 export interface StandingChange {
@@ -13,7 +13,7 @@ export interface StandingChanges {
   readonly deleted: ReadonlySet<string>;
 }
 
-export function standingChangesIn(timeline: readonly TimelineItem[]): StandingChanges {
+export function standingChangesIn(timeline: readonly StoryItem[]): StandingChanges {
   const changes: (StandingChange & { isUndone: boolean })[] = [];
   const deleted = new Set<string>();
   for (const item of timeline) {

@@ -2,8 +2,9 @@
  * The summary at the start of an exported run: outcome, changed files, decisions with their reasons, questions with their
  * answers, and usage. Pure.
  */
-import type { RunView } from '@crewagent/protocol/run-view';
+
 import { toStatus } from '@crewagent/protocol/status';
+import type { Story } from '@crewagent/protocol/story/story';
 import { type AskedQuestion, toEntry } from './entries.ts';
 import type { Fact } from './facts.ts';
 import { standingChangesIn } from './standing-changes.ts';
@@ -37,7 +38,7 @@ interface Decision {
 
 const MAX_DIFF = 20_000;
 
-export function toSummary(view: RunView): Summary {
+export function toSummary(view: Story): Summary {
   const changes = toChanges(view);
   const steps = countSteps(view);
   const { isCompleted, isFailed } = toStatus(view);
@@ -63,7 +64,7 @@ interface StepCounts {
 }
 
 /** Counts as the progress on the page does: the last step of a completed run is done, whatever its document lists. */
-function countSteps(view: RunView): StepCounts {
+function countSteps(view: Story): StepCounts {
   const { state, nodes } = view;
   const isDone = toStatus(view).isCompleted;
   const completed = new Set(state.stepsCompleted);
@@ -79,7 +80,7 @@ function toEnding({ skipped }: StepCounts): string {
 }
 
 function toNumbers(
-  { usage, createdAt, updatedAt }: RunView,
+  { usage, createdAt, updatedAt }: Story,
   { done, skipped, total }: StepCounts,
   files: number,
 ): Fact[] {
@@ -99,7 +100,7 @@ function toDuration(ms: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-function toChanges({ timeline }: RunView): FileChange[] {
+function toChanges({ timeline }: Story): FileChange[] {
   const changes = new Map<string, { diffs: string[][]; text: string; added: number; removed: number }>();
   for (const { path, item } of standingChangesIn(timeline).changes) {
     const known = changes.get(path) ?? { diffs: [], text: '', added: 0, removed: 0 };
@@ -123,7 +124,7 @@ function contentOf(text: string): string {
 }
 
 /** Moves that say why: between steps that only follow each other nothing was decided. */
-function toDecisions({ timeline, nodes }: RunView): Decision[] {
+function toDecisions({ timeline, nodes }: Story): Decision[] {
   const titles = new Map(nodes.map(({ id, title }) => [id, title]));
   return timeline.flatMap((item) =>
     item.kind === 'move' && !item.isRewind && item.reason

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { activeStory } from '@crewagent/protocol/story/work-story';
 import type { Question } from '@crewagent/protocol/tools';
-import { activeView } from '@crewagent/protocol/work-view';
 import { describe, expect, it } from 'vitest';
 import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
 import { createRunRig } from '../testing/rigs/run-rig.ts';
@@ -48,7 +48,7 @@ describe('starting a workflow directly and from a menu', () => {
     await throughAgent(rig, 'create-story');
     const stops = rig.eventsOf('phase.changed').filter(({ phase }) => phase !== 'Running');
     expect(stops.map(({ phase, reason }) => reason?.code ?? phase)).toEqual(['question', 'Completed']);
-    const run = activeView(rig.session.view);
+    const run = activeStory(rig.session.view);
     const replies = rig.eventsOf('message.completed').filter(({ purpose }) => purpose === 'reply');
     const textOnly = replies.filter(({ toolCalls }) => !toolCalls);
     expect(textOnly).toHaveLength(1);
@@ -76,7 +76,7 @@ async function throughWorkflow(pkg: string, workflow: string | undefined, agent:
 async function throughAgent(rig: SessionRig, input: string): Promise<void> {
   let stop = await rig.session.input(input);
   while (stop.reason?.code === 'question') {
-    const { pending } = activeView(rig.session.view);
+    const { pending } = activeStory(rig.session.view);
     stop = await rig.session.answer(answersTo(pending?.kind === 'question' ? pending.questions : []));
   }
   expect(stop).toEqual({ mode: 'run', phase: 'Completed' });

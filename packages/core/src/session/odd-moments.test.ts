@@ -1,7 +1,7 @@
 import { readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunEvent } from '@crewagent/protocol/events';
-import { toWorkTimeline } from '@crewagent/protocol/work-view';
+import { toWorkItems } from '@crewagent/protocol/story/work-story';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
 import { removeTree } from '../base/remove-tree.ts';
@@ -372,7 +372,7 @@ describe('after a crash', () => {
     expect(sentIn(model.requests[0])).toContain('Sign out');
     expect(sentIn(model.requests[0])).toContain('Start with the second one.');
     const { view } = await again.reload();
-    expect(toWorkTimeline(view)).toEqual(toWorkTimeline(again.session.view));
+    expect(toWorkItems(view)).toEqual(toWorkItems(again.session.view));
   });
 
   it('[V13] a conversation in the middle of a turn waits and is reported as interrupted', async () => {
@@ -402,9 +402,9 @@ describe('after a crash', () => {
       await writeFile(file, `garbage\n${await readFile(file, 'utf8')}`);
     }
     const again = await rig.reopen();
-    const shown = toWorkTimeline(again.session.view);
+    const shown = toWorkItems(again.session.view);
     expect(shown.map(({ item }) => item.kind)).toContain('notice');
-    expect(toWorkTimeline((await again.reload()).view)).toEqual(shown);
+    expect(toWorkItems((await again.reload()).view)).toEqual(shown);
   });
 });
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toWorkTimeline } from '@crewagent/protocol/work-view';
+import { toWorkItems } from '@crewagent/protocol/story/work-story';
 import { describe, expect, it } from 'vitest';
 import { removeInstalled } from '../bmad/installed-packages.ts';
 import type { ChatMessage, ChatRequest } from '../llm/wire.ts';
@@ -114,7 +114,7 @@ describe('a conversation with an agent', () => {
     expect(lastOf(model.requests[0])).toContain('USER_INPUT\nOnly the story 1-2.');
     await rig.session.input('are you sure?');
     expect(allOf(model.requests[1]).split('ACTION_DIRECTIVE\n- action').length - 1).toBe(1);
-    const kinds = toWorkTimeline(rig.session.view).map(({ item }) =>
+    const kinds = toWorkItems(rig.session.view).map(({ item }) =>
       item.kind === 'errand' ? item.label : item.kind,
     );
     expect(kinds.slice(0, 5)).toEqual(['agent', 'command', '#check', 'person', 'phase']);
@@ -464,13 +464,13 @@ describe('the view', () => {
     await rig.session.input('/stop');
     await rig.session.input('lost');
     const { view } = await rig.reload();
-    expect(toWorkTimeline(view)).toEqual(toWorkTimeline(rig.session.view));
+    expect(toWorkItems(view)).toEqual(toWorkItems(rig.session.view));
     expect(view.state).toEqual(rig.session.view.state);
-    expect(toWorkTimeline(view).length).toBeGreaterThan(20);
+    expect(toWorkItems(view).length).toBeGreaterThan(20);
     const again = await rig.reopen();
-    expect(toWorkTimeline(again.session.view)).toEqual(toWorkTimeline(view));
+    expect(toWorkItems(again.session.view)).toEqual(toWorkItems(view));
     // Messages between the runtime and the model are not shown.
-    expect(JSON.stringify(toWorkTimeline(view))).not.toContain('RUN_NOTE');
+    expect(JSON.stringify(toWorkItems(view))).not.toContain('RUN_NOTE');
   });
 
   it('[V40] is open in one process at a time', async () => {

@@ -6,7 +6,7 @@ import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import { modeOf } from '@crewagent/protocol/conversation-state';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { Settings } from '@crewagent/protocol/settings';
-import { calledView } from '@crewagent/protocol/work-view';
+import { calledStory } from '@crewagent/protocol/story/work-story';
 import { CrewError } from '../base/crew-error.ts';
 import { type ConversationAddress, toAddress } from '../store/work-address.ts';
 import { requireFolder } from './assemble-engine.ts';
@@ -84,7 +84,7 @@ function createSession(
       return view.state.activeRunId;
     },
     get pending() {
-      return calledView(view).pending;
+      return calledStory(view).pending;
     },
     state: () => current.state(),
     menu: (surface = options.surface) => lines.menu(surface),

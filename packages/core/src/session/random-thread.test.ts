@@ -1,5 +1,5 @@
-import type { RunView } from '@crewagent/protocol/run-view';
-import { toWorkTimeline } from '@crewagent/protocol/work-view';
+import type { Story } from '@crewagent/protocol/story/story';
+import { toWorkItems } from '@crewagent/protocol/story/work-story';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
@@ -143,8 +143,8 @@ async function untilQuiet(
 /** The timeline as stored on disk. */
 async function expectSameAfterReload({ session, reload }: DiskSessionRig) {
   const { view } = await reload();
-  const shown = toWorkTimeline(view);
-  expect(toWorkTimeline(session.view)).toEqual(shown);
+  const shown = toWorkItems(view);
+  expect(toWorkItems(session.view)).toEqual(shown);
   expect(session.view.state).toEqual(view.state);
   expect(withoutTimeline(session.view.own)).toEqual(withoutTimeline(view.own));
   for (const [runId, run] of view.runs) {
@@ -156,7 +156,7 @@ async function expectSameAfterReload({ session, reload }: DiskSessionRig) {
   return shown;
 }
 
-function withoutTimeline({ timeline: _, ...view }: RunView): Omit<RunView, 'timeline'> {
+function withoutTimeline({ timeline: _, ...view }: Story): Omit<Story, 'timeline'> {
   return view;
 }
 

@@ -12,9 +12,9 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { Speaker, WaiveRequest } from '@crewagent/protocol/proof';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
+import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import type { DescribedAction, FollowingChange, Question, RunsLater } from '@crewagent/protocol/tools';
 import type { WorkRecord } from '@crewagent/protocol/work';
-import type { WorkView } from '@crewagent/protocol/work-view';
 import type { SkippedCall } from '../engine/calls/called-run.ts';
 import type { ModelChoice } from './models/choose-model.ts';
 
@@ -123,7 +123,7 @@ export interface Session extends OpenWork {
   readonly record: ConversationRecord;
   readonly projectPath: string;
   /** Always up to date; read-only. */
-  readonly view: WorkView;
+  readonly view: WorkStory;
   readonly mode: SessionMode;
   /** Entries of the agent's menu for a surface, by default the surface of the session; empty without an agent. */
   menu(surface?: TargetSurface): readonly MenuEntry[];

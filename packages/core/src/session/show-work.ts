@@ -5,9 +5,9 @@
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunRecord } from '@crewagent/protocol/run';
-import type { RunView } from '@crewagent/protocol/run-view';
+import type { Story } from '@crewagent/protocol/story/story';
+import { addToWorkStory, createWorkStory, type WorkStory } from '@crewagent/protocol/story/work-story';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
-import { addToWorkView, createWorkView, type WorkView } from '@crewagent/protocol/work-view';
 import type { Store } from '../store/store.ts';
 import type { ConversationAddress, RunAddress, WorkAddress } from '../store/work-address.ts';
 import type { LogReading } from '../store/work-log.ts';
@@ -15,7 +15,7 @@ import type { LogReading } from '../store/work-log.ts';
 export interface WorkReport<Entry extends WorkRecord = WorkRecord> {
   readonly record: Entry;
   /** Folded from its own log and the logs of its runs. */
-  readonly view: WorkView;
+  readonly view: WorkStory;
   readonly log: LogReading;
   /** Whether a process has it open. */
   readonly isOpen: boolean;
@@ -30,14 +30,14 @@ export async function showWork(store: Store, address: WorkAddress): Promise<Work
 export async function showWork(store: Store, address: WorkAddress): Promise<WorkReport> {
   const { projectId, workId } = address;
   const record = await store.works.read(address);
-  const view = createWorkView(workId);
-  const add = (event: RunEvent): void => addToWorkView(view, event);
+  const view = createWorkStory(workId);
+  const add = (event: RunEvent): void => addToWorkStory(view, event);
   const log = await readLog(store, address, add);
   const readRun = async (runId: string): Promise<void> => {
     await readLog(store, { projectId, workId: runId, isRun: true }, add);
     await readCalled(view.runs.get(runId));
   };
-  const readCalled = async (caller: RunView | undefined): Promise<void> => {
+  const readCalled = async (caller: Story | undefined): Promise<void> => {
     for (const { childId } of caller?.calls ?? []) await readRun(childId);
   };
   await readCalled(view.own);

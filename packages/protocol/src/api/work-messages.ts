@@ -8,14 +8,14 @@ import { type ConversationState, EMPTY_CONVERSATION_STATE } from '../conversatio
 import { runEventSchema } from '../events.ts';
 import { runModelSchema } from '../model.ts';
 import { phaseReasonSchema, runPhaseSchema } from '../run.ts';
-import { createRunView, type RunView } from '../run-view.ts';
+import { createStory, type Story } from '../story/story.ts';
+import { addToWorkStory, createWorkStory, type WorkStory } from '../story/work-story.ts';
 import { approvalPresetSchema } from '../tools.ts';
-import { addToWorkView, createWorkView, type WorkView } from '../work-view.ts';
 import * as z from '../zod.ts';
 
 /** Only the outline is checked; our own code creates and reads the value. */
-export const runViewSchema = z
-  .custom<RunView>((value) => viewOutline.safeParse(value).success, 'the view of a log')
+export const storySchema = z
+  .custom<Story>((value) => viewOutline.safeParse(value).success, 'the view of a log')
   .check(z.meta({ type: 'object', description: 'The view of one log, folded from its events.' }));
 
 const viewOutline = z.looseObject({
@@ -96,7 +96,7 @@ export type ListMessage = z.infer<typeof listMessageSchema>;
 
 const workSnapshotSchema = z.strictObject({
   /** The view of its own log. */
-  view: runViewSchema,
+  view: storySchema,
   state: conversationStateSchema,
   seq: z.int(),
 });
@@ -116,24 +116,24 @@ export type WorkMessage = z.infer<typeof workMessageSchema>;
 /** A Work as it arrives over the wire. */
 export interface ShownWork {
   readonly state: ConversationState;
-  readonly view: RunView;
-  readonly runs: Readonly<Record<string, RunView>>;
+  readonly view: Story;
+  readonly runs: Readonly<Record<string, Story>>;
 }
 
-export function toWorkView({ state, view, runs }: ShownWork): WorkView {
+export function toWorkStory({ state, view, runs }: ShownWork): WorkStory {
   return {
     workId: view.runId,
     // JSON omits undefined values.
     state: { ...EMPTY_CONVERSATION_STATE, ...state },
-    own: toRunView(view),
-    runs: new Map(Object.entries(runs).map(([runId, run]) => [runId, toRunView(run)])),
+    own: toStory(view),
+    runs: new Map(Object.entries(runs).map(([runId, run]) => [runId, toStory(run)])),
   };
 }
 
 /** Restores undefined values, which JSON omits; does not modify `view`. */
-export function toRunView(view: RunView): RunView {
+export function toStory(view: Story): Story {
   return {
-    ...createRunView(view.runId),
+    ...createStory(view.runId),
     ...view,
     timeline: [...view.timeline],
     visits: [...view.visits],
@@ -144,19 +144,19 @@ export function toRunView(view: RunView): RunView {
  * The view after a message of the Work's own stream; `known` is updated in place, unless a snapshot replaces it, keeping its
  * runs.
  */
-export function addWorkMessage(known: WorkView | undefined, message: WorkMessage): WorkView {
+export function addWorkMessage(known: WorkStory | undefined, message: WorkMessage): WorkStory {
   switch (message.type) {
     case 'snapshot': {
       const { state, view } = message.data;
-      return { ...toWorkView({ state, view, runs: {} }), runs: known?.runs ?? new Map<string, RunView>() };
+      return { ...toWorkStory({ state, view, runs: {} }), runs: known?.runs ?? new Map<string, Story>() };
     }
     case 'event': {
-      const view = known ?? createWorkView(message.data.runId);
-      addToWorkView(view, message.data);
+      const view = known ?? createWorkStory(message.data.runId);
+      addToWorkStory(view, message.data);
       return view;
     }
     case 'streaming':
       if (known) known.own.streaming = message.data;
-      return known ?? createWorkView('');
+      return known ?? createWorkStory('');
   }
 }

@@ -27,7 +27,7 @@ import { documentsSchema, limitsSchema, modelSchema, textSchema } from './run-op
 import { shownContextSchema } from './shown-context.ts';
 import {
   conversationStateSchema,
-  runViewSchema,
+  storySchema,
   workListSchema,
   workMessageSchema,
   workSummarySchema,
@@ -118,9 +118,9 @@ export const works = {
     response: z.strictObject({
       work: workSummarySchema,
       /** The view of its own log. */
-      view: runViewSchema,
+      view: storySchema,
       state: conversationStateSchema,
-      runs: z.record(z.string(), runViewSchema),
+      runs: z.record(z.string(), storySchema),
       model: runModelSchema,
       tools: systemToolPolicySchema,
       limits: runLimitsSchema,

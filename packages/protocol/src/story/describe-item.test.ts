@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { LANGUAGES } from '../languages.ts';
 import { story as en } from '../texts/en/story.ts';
 import { story as zhCn } from '../texts/zh-CN/story.ts';
-import type { TimelineItem } from '../timeline.ts';
 import { type StoryKey, translate } from '../translate.ts';
 import { describeItem } from './describe-item.ts';
+import type { StoryItem } from './items.ts';
 
 const ENTRY = { seq: 1, ts: '2026-01-01T00:00:00.000Z' };
 
 function sentencesOf(item: object): string[] {
-  const sentence = describeItem({ ...ENTRY, ...item } as TimelineItem, (id) => id.toUpperCase());
+  const sentence = describeItem({ ...ENTRY, ...item } as StoryItem, (id) => id.toUpperCase());
   return sentence ? LANGUAGES.map((language) => translate(language, sentence.key, sentence.params)) : [];
 }
 

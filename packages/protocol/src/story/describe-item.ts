@@ -6,8 +6,8 @@
  */
 import { isObject, textOf } from '../json-object.ts';
 import { toStatus } from '../status.ts';
-import type { ItemOf, TimelineItem } from '../timeline.ts';
 import type { StoryKey, TextParams } from '../translate.ts';
+import type { ItemOf, StoryItem } from './items.ts';
 
 export interface ItemSentence {
   readonly key: StoryKey;
@@ -34,7 +34,7 @@ export type ItemIcon =
 type NamedNode = (nodeId: string) => string;
 
 /** Undefined for entries that are shown in another form, or not at all. */
-export function describeItem(item: TimelineItem, titleOf: NamedNode = (id) => id): ItemSentence | undefined {
+export function describeItem(item: StoryItem, titleOf: NamedNode = (id) => id): ItemSentence | undefined {
   switch (item.kind) {
     case 'artifact':
       return { key: 'event.artifact', params: { path: toShortPath(item.path) }, icon: 'file' };

@@ -1,5 +1,5 @@
 import { createApiClient } from '@crewagent/protocol/api/client';
-import { entriesFor } from '@crewagent/protocol/conversation-items';
+import { entriesFor } from '@crewagent/protocol/story/to-item';
 import { describe, expect, it } from 'vitest';
 import { textReply } from '../../../core/src/testing/models/provider-replies.ts';
 import { addScriptedModel, startTestServer } from '../testing/server-rig.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { WorkMessage } from '@crewagent/protocol/api/work-messages';
-import { toWorkView } from '@crewagent/protocol/api/work-messages';
-import { calledView, toWorkTimeline } from '@crewagent/protocol/work-view';
+import { toWorkStory } from '@crewagent/protocol/api/work-messages';
+import { calledStory, toWorkItems } from '@crewagent/protocol/story/work-story';
 import { describe, expect, it } from 'vitest';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
 import { nestedPackage } from '../../../core/src/testing/packages/nested-package.ts';
@@ -29,19 +29,19 @@ async function startNested(rig: ServerRig, kind: 'run' | 'workflow' = 'run') {
   const { workId } = await rig.client.works.create({ body: { ...ready, kind, model: 'rehearsal' } });
   const shown = async () => {
     const work = await rig.client.works.show({ workId });
-    return { ...work, whole: toWorkView(work) };
+    return { ...work, whole: toWorkStory(work) };
   };
   await expect
     .poll(
       async () => {
         const { work, whole } = await shown();
-        return [work.reason?.code, calledView(whole).pending?.kind];
+        return [work.reason?.code, calledStory(whole).pending?.kind];
       },
       { timeout: 20_000 },
     )
     .toEqual(['question', 'question']);
   const { whole } = await shown();
-  const child = calledView(whole);
+  const child = calledStory(whole);
   return { workId, shown, childId: child.runId, callId: child.pending?.callId ?? '', pending: child.pending };
 }
 
@@ -72,7 +72,7 @@ describe('a run that called a workflow, over HTTP', () => {
       const query = { after: String(before.view.lastSeq) };
       await until(rig.client.works.events({ workId, query }), isOver(workId));
       const { whole } = await shown();
-      const kinds = toWorkTimeline(whole).map(({ depth, item }) => `${depth} ${item.kind}`);
+      const kinds = toWorkItems(whole).map(({ depth, item }) => `${depth} ${item.kind}`);
       expect(kinds).toContain('1 question');
       expect(kinds.indexOf('0 call')).toBeLessThan(kinds.indexOf('1 question'));
       expect(kinds.indexOf('1 question')).toBeLessThan(kinds.indexOf('0 call-ended'));

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createStoreLayout } from '@crewagent/core';
 import type { WorkMessage } from '@crewagent/protocol/api/work-messages';
-import type { RunView } from '@crewagent/protocol/run-view';
+import type { Story } from '@crewagent/protocol/story/story';
 import { describe, expect, it } from 'vitest';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
 import {
@@ -27,7 +27,7 @@ const isIdleMessage = (message: WorkMessage): boolean =>
   message.type === 'event' && message.data.type === 'phase.changed' && message.data.phase !== 'Running';
 
 /** The view when the run is next idle, after event `seen`; a new run has its first event. */
-async function viewWhenIdle({ client }: ServerRig, workId: string, seen = 1): Promise<RunView> {
+async function viewWhenIdle({ client }: ServerRig, workId: string, seen = 1): Promise<Story> {
   await until(client.works.events({ workId, query: { after: String(seen) } }), isIdleMessage);
   return (await client.works.show({ workId })).view;
 }

@@ -5,7 +5,7 @@ import { showWork, stopWork } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { surfaceOf } from '@crewagent/protocol/api/page-address';
 import { modeOf } from '@crewagent/protocol/conversation-state';
-import { activeView } from '@crewagent/protocol/work-view';
+import { activeStory } from '@crewagent/protocol/story/work-story';
 import { mount, type Router } from '../mount.ts';
 import { withStoredHashes } from '../security/shown-hashes.ts';
 import type { ServerParts } from '../server-parts.ts';
@@ -49,7 +49,7 @@ function mountCommands(router: Router, { runtime: { store }, openWorks, redact }
     const address = await store.works.find(workId);
     await stopWork(store, address);
     const { view } = await showWork(store, address);
-    const { phase, reason } = activeView(view);
+    const { phase, reason } = activeStory(view);
     const mode = address.isRun ? 'run' : modeOf(view.state);
     return { workId, mode, phase, ...(reason ? { reason } : {}) };
   });

@@ -18,11 +18,11 @@ import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { evidenceSchema } from '@crewagent/protocol/api/evidence';
 import { surfaceOf } from '@crewagent/protocol/api/page-address';
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
-import type { RunView } from '@crewagent/protocol/run-view';
 import type { RunLimits } from '@crewagent/protocol/settings';
+import type { Story } from '@crewagent/protocol/story/story';
+import { activeStory, type WorkStory } from '@crewagent/protocol/story/work-story';
 import { PAGE_APPROVAL } from '@crewagent/protocol/tools';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
-import { activeView, type WorkView } from '@crewagent/protocol/work-view';
 import type * as z from '@crewagent/protocol/zod';
 import { mount, mountRaw, type Router } from '../mount.ts';
 import { FILE_SECURITY_POLICY } from '../security/security-headers.ts';
@@ -98,10 +98,10 @@ const FILE_TYPES: Readonly<Record<ExportFormat, string>> = {
 };
 
 /** A Work with its runs and those they called. The stream that the page opens next continues the same views. */
-async function readLiveView({ projectId, workId }: WorkAddress, parts: ServerParts): Promise<WorkView> {
+async function readLiveView({ projectId, workId }: WorkAddress, parts: ServerParts): Promise<WorkStory> {
   const { hub, runtime } = parts;
   const { own, state } = await hub.viewOf(workId);
-  const runs = new Map<string, RunView>();
+  const runs = new Map<string, Story>();
   const addRuns = async (runIds: readonly string[], known: ReadonlySet<string>): Promise<void> => {
     for (const runId of runIds) {
       // A run may have been deleted; a damaged log may name one twice.
@@ -119,12 +119,12 @@ async function readLiveView({ projectId, workId }: WorkAddress, parts: ServerPar
   return { workId, own, state, runs };
 }
 
-function calledBy({ calls }: RunView): string[] {
+function calledBy({ calls }: Story): string[] {
   return calls.map(({ childId }) => childId);
 }
 
 /** The log is newer than the record, which is written a moment later. */
-function toShownSummary(record: WorkRecord, view: WorkView): WorkSummary {
+function toShownSummary(record: WorkRecord, view: WorkStory): WorkSummary {
   if (isRun(record)) return toSummary(record, view.own);
   const { kind, agent, activeRunId } = view.state;
   const { agent: _, activeRunId: __, ...rest } = record;
@@ -135,7 +135,7 @@ function toShownSummary(record: WorkRecord, view: WorkView): WorkSummary {
       ...(agent ? { agent } : {}),
       ...(activeRunId === undefined ? {} : { activeRunId }),
     },
-    activeView(view),
+    activeStory(view),
   );
 }
 

@@ -3,7 +3,7 @@
  */
 import type { LogTail } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
-import type { WorkView } from '@crewagent/protocol/work-view';
+import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import type { Redact } from '../security/redact.ts';
 import { type ChannelTiming, createLogChannel, type LogChannel } from './log-channel.ts';
 
@@ -13,7 +13,7 @@ export interface EventHub {
   /** Opens a stream for a new reader. */
   open(id: string, after: number | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>>;
   /** The view of a Work by now, including text that is not in its log yet. Changes with later events. */
-  viewOf(id: string): Promise<WorkView>;
+  viewOf(id: string): Promise<WorkStory>;
   /** Reads events that were appended to a log by other means than its engine. */
   refresh(id: string): Promise<void>;
   /** Tells the readers of these Works that runs which belong to them and are over have changed. */

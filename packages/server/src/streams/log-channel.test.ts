@@ -7,8 +7,8 @@ import { createFrameReader } from '@crewagent/protocol/api/server-sent-events';
 import { addWorkMessage, type WorkMessage } from '@crewagent/protocol/api/work-messages';
 import { isDelta } from '@crewagent/protocol/event-kinds';
 import type { RunFact } from '@crewagent/protocol/events';
-import type { RunView } from '@crewagent/protocol/run-view';
-import type { WorkView } from '@crewagent/protocol/work-view';
+import type { Story } from '@crewagent/protocol/story/story';
+import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openRunLog } from '../../../core/src/store/disk/log/run-log.ts';
 import {
@@ -56,8 +56,8 @@ const seqsOf = (messages: readonly WorkMessage[], id?: string): number[] =>
 const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-function fold(messages: readonly WorkMessage[]): RunView | undefined {
-  let view: WorkView | undefined;
+function fold(messages: readonly WorkMessage[]): Story | undefined {
+  let view: WorkStory | undefined;
   for (const message of messages) view = addWorkMessage(view, message);
   return view?.own;
 }
@@ -378,7 +378,7 @@ describe('the streams of a conversation', () => {
       const text = `this is line number ${count}`;
       await clients[count % 2]?.works.input({ workId, body: { text } });
     }
-    const isDone = ({ own }: WorkView): boolean =>
+    const isDone = ({ own }: WorkStory): boolean =>
       own.phase === 'WaitingUser' &&
       own.queued.length === 0 &&
       own.timeline.filter(({ kind }) => kind === 'person').length === 4;

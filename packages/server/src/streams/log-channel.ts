@@ -6,14 +6,14 @@ import type { LogTail } from '@crewagent/core';
 import type { WorkSnapshot } from '@crewagent/protocol/api/work-messages';
 import { isDelta } from '@crewagent/protocol/event-kinds';
 import type { RunEvent } from '@crewagent/protocol/events';
-import { addToWorkView, createWorkView, type WorkView } from '@crewagent/protocol/work-view';
+import { addToWorkStory, createWorkStory, type WorkStory } from '@crewagent/protocol/story/work-story';
 import type { Redact } from '../security/redact.ts';
 import { createFeed, type FeedTiming, toFrame } from './feed.ts';
 import { createReplayBuffer } from './replay-buffer.ts';
 
 export interface LogChannel {
   /** The view with all events that are in the log by now. */
-  viewNow(): Promise<WorkView>;
+  viewNow(): Promise<WorkStory>;
   /** No reader and no engine is attached. */
   readonly isIdle: boolean;
   /** Subscribes to an engine of this process. Returns a function that detaches it. */
@@ -47,7 +47,7 @@ const POLL_EVERY_MS = 200;
 
 export function createLogChannel(options: ChannelOptions): LogChannel {
   const { workId, openTail, redact, timing, onBug, onIdle } = options;
-  const view = createWorkView(workId);
+  const view = createWorkStory(workId);
   const log = view.own;
   const toLogFrame = (event: RunEvent): string =>
     toFrame(redact(JSON.stringify(event)), isDelta(event) ? {} : { id: event.seq });
@@ -82,7 +82,7 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
     const isTransient = isDelta(event);
     // Already known, or a delta of a reply that is complete by now.
     if (isTransient ? event.seq < log.lastSeq : event.seq <= log.lastSeq) return;
-    addToWorkView(view, event);
+    addToWorkStory(view, event);
     snapshot = undefined;
     // A long log is read before its first reader is there, who begins with a view of it.
     if (isReading() && feed.readers === 0) {
@@ -178,12 +178,12 @@ function createLogOrder(tail: LogTail, accept: (event: RunEvent) => void): LogOr
 }
 
 /** Runs of a conversation have channels of their own. */
-function toSnapshotFrame({ own, state }: WorkView, redact: Redact): string {
+function toSnapshotFrame({ own, state }: WorkStory, redact: Redact): string {
   const snapshot: WorkSnapshot = { view: own, state, seq: own.lastSeq };
   return toFrame(redact(JSON.stringify(snapshot)), { event: 'snapshot', id: own.lastSeq });
 }
 
 /** The reply in progress is in no log; a reader that reconnects gets all of its text. */
-function toStreaming({ own: { streaming } }: WorkView): string {
+function toStreaming({ own: { streaming } }: WorkStory): string {
   return streaming ? toFrame(JSON.stringify(streaming), { event: 'streaming' }) : '';
 }

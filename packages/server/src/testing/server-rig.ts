@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { createRuntime, type Runtime } from '@crewagent/core';
 import { type ApiClient, createApiClient } from '@crewagent/protocol/api/client';
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
-import type { PendingItem } from '@crewagent/protocol/timeline';
+import type { PendingItem } from '@crewagent/protocol/story/items';
 import type { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';

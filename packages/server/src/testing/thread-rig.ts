@@ -4,8 +4,13 @@
  */
 import { join } from 'node:path';
 import type { ApiClient } from '@crewagent/protocol/api/client';
-import { addWorkMessage, toWorkView, type WorkMessage } from '@crewagent/protocol/api/work-messages';
-import { activeView, createWorkView, toWorkTimeline, type WorkView } from '@crewagent/protocol/work-view';
+import { addWorkMessage, toWorkStory, type WorkMessage } from '@crewagent/protocol/api/work-messages';
+import {
+  activeStory,
+  createWorkStory,
+  toWorkItems,
+  type WorkStory,
+} from '@crewagent/protocol/story/work-story';
 import { onTestFinished } from 'vitest';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
 import { threadPackage } from '../../../core/src/testing/packages/thread-package.ts';
@@ -19,10 +24,10 @@ export async function prepareThreads(
 }
 
 export interface Watcher {
-  readonly view: WorkView;
+  readonly view: WorkStory;
   readonly messages: WorkMessage[];
   /** The first view that matches. */
-  until(fits: (view: WorkView) => boolean): Promise<WorkView>;
+  until(fits: (view: WorkStory) => boolean): Promise<WorkStory>;
   stop(): void;
 }
 
@@ -35,7 +40,7 @@ export function watchWork(client: ApiClient, workId: string): Watcher {
   const waiting = new Set<() => void>();
   const runs = new Set<string>();
   const failures: unknown[] = [];
-  let view = createWorkView(workId);
+  let view = createWorkStory(workId);
 
   const record = (message: WorkMessage): void => {
     messages.push(message);
@@ -49,7 +54,7 @@ export function watchWork(client: ApiClient, workId: string): Watcher {
   const followRun = async (runId: string): Promise<void> => {
     runs.add(runId);
     try {
-      let run = createWorkView(runId);
+      let run = createWorkStory(runId);
       for await (const message of client.works.events({ workId: runId }, { signal })) {
         run = addWorkMessage(run, message);
         view.runs.set(runId, run.own);
@@ -96,19 +101,19 @@ export function watchWork(client: ApiClient, workId: string): Watcher {
 /** The view says that the Work is idle, for this reason. */
 export const isIdleWith =
   (code: string) =>
-  (view: WorkView): boolean => {
-    const { phase, reason } = activeView(view);
+  (view: WorkStory): boolean => {
+    const { phase, reason } = activeStory(view);
     return phase !== 'Running' && reason?.code === code;
   };
 
-export const isCompleted = (view: WorkView): boolean => activeView(view).phase === 'Completed';
+export const isCompleted = (view: WorkStory): boolean => activeStory(view).phase === 'Completed';
 
 /** The view of a page that was just loaded. */
-export async function reloaded(client: ApiClient, workId: string): Promise<WorkView> {
-  return toWorkView(await client.works.show({ workId }));
+export async function reloaded(client: ApiClient, workId: string): Promise<WorkStory> {
+  return toWorkStory(await client.works.show({ workId }));
 }
 
 /** As JSON, without undefined values. */
-export function timelineOf(view: WorkView): unknown {
-  return JSON.parse(JSON.stringify(toWorkTimeline(view)));
+export function timelineOf(view: WorkStory): unknown {
+  return JSON.parse(JSON.stringify(toWorkItems(view)));
 }

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '@crewagent/protocol/journal';
-import { createRunView } from '@crewagent/protocol/run-view';
+import { createStory } from '@crewagent/protocol/story/story';
 import type { ReactNode } from 'react';
 import { describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
@@ -10,7 +10,7 @@ import { type Answers, renderServed } from '../../testing/served.tsx';
 import { AfterCompletion } from './after-completion.tsx';
 
 function completed(artifacts: readonly string[]) {
-  const view = createRunView('run');
+  const view = createStory('run');
   return { ...view, phase: 'Completed' as const, state: { ...view.state, artifacts } };
 }
 

@@ -1,6 +1,6 @@
 /** Next steps after a workflow is complete: open what it wrote, repeat it with a real model, start something else. */
-import { outputsStillMissing } from '@crewagent/protocol/node-visits';
-import type { RunView } from '@crewagent/protocol/run-view';
+import { outputsStillMissing } from '@crewagent/protocol/story/node-visits';
+import type { Story } from '@crewagent/protocol/story/story';
 import { CircleCheck, FileX2 } from 'lucide-react';
 import { useContext } from 'react';
 import { useEvidence } from '../../api/inspector-queries.ts';
@@ -22,7 +22,7 @@ import { ChangedFiles, CreatedFiles } from './changed-files.tsx';
 
 interface AfterCompletionProps {
   readonly projectId: string;
-  readonly active: Readonly<RunView>;
+  readonly active: Readonly<Story>;
   /** It was shown before, and messages followed. */
   readonly isAgain?: boolean;
 }

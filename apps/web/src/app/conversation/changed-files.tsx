@@ -1,5 +1,5 @@
 /** Files of the project that a run changed, or created outside the results folder, each with undo. */
-import type { RunView } from '@crewagent/protocol/run-view';
+import type { Story } from '@crewagent/protocol/story/story';
 import { FilePen, Undo2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useChanges } from '../../api/inspector-queries.ts';
@@ -15,7 +15,7 @@ import { toShownLine } from '../../ui/sanitize-text.ts';
 
 interface ChangedFilesProps {
   readonly projectId: string;
-  readonly view: Readonly<RunView>;
+  readonly view: Readonly<Story>;
 }
 
 export function ChangedFiles({ projectId, view }: ChangedFilesProps) {

@@ -4,7 +4,7 @@ import { useMemo, useRef } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { useCommands } from '../../palette/commands.ts';
 import { useLayout } from '../../state/layout.ts';
-import type { ShownView } from '../../state/shown-view.ts';
+import type { ShownStory } from '../../state/shown-story.ts';
 import { shownPhase } from '../../state/work-list.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorLine } from '../../ui/errors/error-line.tsx';
@@ -16,9 +16,9 @@ import { ConversationMenu } from './conversation-menu.tsx';
 interface ConversationControlsProps {
   readonly projectId: string;
   /** The active run or thread. */
-  readonly active: ShownView;
+  readonly active: ShownStory;
   /** The inspected run or thread. */
-  readonly inspected: ShownView;
+  readonly inspected: ShownStory;
   /** Without a connection the status is unknown and actions are disabled. */
   readonly isConnected: boolean;
   readonly onStop: () => Promise<void>;

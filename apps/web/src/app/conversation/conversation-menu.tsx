@@ -6,16 +6,16 @@ import { useMenuCommands } from '../../palette/use-menu-commands.ts';
 import { useExports } from '../../run/inspector/log/use-exports.tsx';
 import { rewindTargets } from '../../run/undo/to-rewind.ts';
 import { playSound, setWantsNews, setWantsSound, useNews } from '../../state/news.ts';
-import type { ShownView } from '../../state/shown-view.ts';
+import type { ShownStory } from '../../state/shown-story.ts';
 import { ErrorLine } from '../../ui/errors/error-line.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
 
 interface ConversationMenuProps {
-  readonly active: ShownView;
+  readonly active: ShownStory;
   /** The run or thread that is exported. */
-  readonly inspected: ShownView;
+  readonly inspected: ShownStory;
   readonly onResume: () => Promise<void>;
 }
 

@@ -11,7 +11,7 @@ import { useInspected, useInspectedKind } from '../../run/inspector/use-inspecte
 import type { ShownGraph } from '../../run/progress/to-progress.ts';
 import { ChangeScopeContext } from '../../run/timeline/change-scope.ts';
 import { ModelFixContext } from '../../state/model-fix.ts';
-import type { ShownView } from '../../state/shown-view.ts';
+import type { ShownStory } from '../../state/shown-story.ts';
 import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -138,7 +138,7 @@ function isMissing({ picture, issue }: FollowedConversation): boolean {
 }
 
 /** A virtualized timeline has only some headings: these are always present. */
-function Headings({ title, active }: { readonly title: string; readonly active: ShownView }) {
+function Headings({ title, active }: { readonly title: string; readonly active: ShownStory }) {
   const { t } = useTranslation();
   const { nodes, state } = active;
   const step = nodes.find(({ id }) => id === state.currentNodeId)?.title ?? title;
@@ -157,7 +157,7 @@ const Inspector = lazy(() => import('../../run/inspector/inspector.tsx'));
 
 function useShownRun(
   onRun: ConversationScreenProps['onRun'],
-  { package: pkg, workflow, isRun }: ShownView,
+  { package: pkg, workflow, isRun }: ShownStory,
 ): void {
   const packageHash = isRun ? pkg?.hash : undefined;
   const ref = workflow?.ref;

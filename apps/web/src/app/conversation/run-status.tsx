@@ -1,6 +1,6 @@
 /** Status bar of a conversation or a run, with links to the details. */
 import type { RunModel } from '@crewagent/protocol/model';
-import type { RunView } from '@crewagent/protocol/run-view';
+import type { Story } from '@crewagent/protocol/story/story';
 import { addUsage } from '@crewagent/protocol/usage';
 import { useContext, useEffect, useMemo, useRef } from 'react';
 import { useContextSize } from '../../api/inspector-queries.ts';
@@ -18,9 +18,9 @@ interface RunStatusProps {
   readonly projectId: string;
   readonly projectName: string | undefined;
   /** The active run or thread. */
-  readonly active: Readonly<RunView>;
+  readonly active: Readonly<Story>;
   /** Sub-workflows that it called and that are not complete, the innermost last. */
-  readonly called: readonly Readonly<RunView>[];
+  readonly called: readonly Readonly<Story>[];
   readonly isConnected: boolean;
 }
 

@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { navigate } from '../../navigation/router.ts';
 import { RelinkDialog } from '../../projects/relink-dialog.tsx';
 import type { ModelFix } from '../../state/model-fix.ts';
-import type { ShownView } from '../../state/shown-view.ts';
+import type { ShownStory } from '../../state/shown-story.ts';
 
 interface ModelFixes {
   readonly value: ModelFix;
@@ -11,7 +11,11 @@ interface ModelFixes {
 }
 
 /** `view`: the run that asks the model, which may be one that was called. */
-export function useModelFixes(view: ShownView, projectId: string, onResume: () => Promise<void>): ModelFixes {
+export function useModelFixes(
+  view: ShownStory,
+  projectId: string,
+  onResume: () => Promise<void>,
+): ModelFixes {
   const { model, isRun } = view;
   const [asked, setAsked] = useState<'key' | 'step' | 'folder'>();
   const close = (): void => setAsked(undefined);

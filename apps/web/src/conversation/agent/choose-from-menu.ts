@@ -2,14 +2,14 @@
 
 import { type ConversationState, modeOf } from '@crewagent/protocol/conversation-state';
 import type { WorkApi } from '../../api/work-api.ts';
-import type { ShownView } from '../../state/shown-view.ts';
+import type { ShownStory } from '../../state/shown-story.ts';
 
 interface Choice {
   readonly api: Pick<WorkApi, 'input'>;
   readonly workId: string;
   readonly picture: {
     readonly state: ConversationState;
-    readonly active: Pick<ShownView, 'status' | 'pending'>;
+    readonly active: Pick<ShownStory, 'status' | 'pending'>;
   };
   readonly number: number;
 }

@@ -1,7 +1,7 @@
-import { foldRun } from '@crewagent/protocol/run-view';
+import { foldStory } from '@crewagent/protocol/story/story';
 import { describe, expect, it } from 'vitest';
 import { createConversationStore } from '../../state/conversation-store.ts';
-import { toShownView } from '../../state/shown-view.ts';
+import { toShownStory } from '../../state/shown-story.ts';
 import { agentStoryLog, conversationIdOf } from '../../testing/logs.ts';
 import { fittingCommands } from './fitting-commands.ts';
 
@@ -29,15 +29,17 @@ describe('commands', () => {
       agentStoryLog.flatMap((event) => (event.type === 'run.entered' ? [event.enteredRunId] : []))[0] ?? '';
     const { state } = pictureAfter(entered + 1);
     const own = agentStoryLog.filter((event) => event.runId === runId);
-    const view = foldRun(runId, own);
-    const runs = new Map([[runId, toShownView(view)]]);
-    const running = fittingCommands({ state, runs, active: toShownView({ ...view, phase: 'Running' }) });
+    const view = foldStory(runId, own);
+    const runs = new Map([[runId, toShownStory(view)]]);
+    const running = fittingCommands({ state, runs, active: toShownStory({ ...view, phase: 'Running' }) });
     expect(running).toEqual(expect.arrayContaining(['pause', 'stop', 'dismiss']));
     expect(running).not.toContain('resume');
     expect(running).not.toContain('undo');
-    const complete = fittingCommands({ state, runs, active: toShownView({ ...view, phase: 'Completed' }) });
+    const complete = fittingCommands({ state, runs, active: toShownStory({ ...view, phase: 'Completed' }) });
     expect(complete).toEqual(expect.arrayContaining(['allow', 'undo']));
     const cutOff = { phase: 'WaitingUser', reason: { code: 'interrupted', message: '' } } as const;
-    expect(fittingCommands({ state, runs, active: toShownView({ ...view, ...cutOff }) })).toContain('resume');
+    expect(fittingCommands({ state, runs, active: toShownStory({ ...view, ...cutOff }) })).toContain(
+      'resume',
+    );
   });
 });

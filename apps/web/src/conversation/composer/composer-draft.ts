@@ -1,5 +1,5 @@
 /** Placeholder and label of the composer: whom the text is for. */
-import type { PendingItem } from '@crewagent/protocol/timeline';
+import type { PendingItem } from '@crewagent/protocol/story/items';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { wordsFor } from './words-for.ts';

@@ -1,4 +1,4 @@
-import type { PendingItem } from '@crewagent/protocol/timeline';
+import type { PendingItem } from '@crewagent/protocol/story/items';
 import type { Question } from '@crewagent/protocol/tools';
 import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';

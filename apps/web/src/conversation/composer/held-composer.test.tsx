@@ -1,5 +1,5 @@
 import { toFileAction } from '@crewagent/protocol/described-actions';
-import type { PendingItem } from '@crewagent/protocol/timeline';
+import type { PendingItem } from '@crewagent/protocol/story/items';
 import type { Question } from '@crewagent/protocol/tools';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';

@@ -2,7 +2,7 @@
  * Replaces the composer while a question or approval is open that a message cannot answer: points to it, and says that the draft
  * is kept. Not a disabled field, because that would still attract the eye.
  */
-import type { PendingItem } from '@crewagent/protocol/timeline';
+import type { PendingItem } from '@crewagent/protocol/story/items';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { useDraft } from './use-draft.ts';

@@ -1,5 +1,5 @@
 import { toFileAction } from '@crewagent/protocol/described-actions';
-import type { ItemOf, PendingItem } from '@crewagent/protocol/timeline';
+import type { ItemOf, PendingItem } from '@crewagent/protocol/story/items';
 import type { Question } from '@crewagent/protocol/tools';
 import { describe, expect, it } from 'vitest';
 import { wordsFor } from './words-for.ts';

@@ -1,5 +1,5 @@
 /** The recipient of a message while a question is open. Pure. */
-import type { PendingItem } from '@crewagent/protocol/timeline';
+import type { PendingItem } from '@crewagent/protocol/story/items';
 
 /** `nobody`: what is asked needs another form, and comes first. */
 export type WordsFor = 'agent' | 'question' | 'nobody';

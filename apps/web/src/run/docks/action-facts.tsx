@@ -1,6 +1,6 @@
 /** What is to know about an action besides its preview: what changed since it was asked for, what its files are, what runs them. */
 import { isOutsideProject } from '@crewagent/protocol/described-actions';
-import type { ItemOf } from '@crewagent/protocol/timeline';
+import type { ItemOf } from '@crewagent/protocol/story/items';
 import type { FileFact, Undeclared } from '@crewagent/protocol/tools';
 import { TriangleAlert } from 'lucide-react';
 import { useTranslation } from '../../i18n/use-translation.ts';

@@ -4,7 +4,7 @@
  */
 import type { ApprovalDecision, ApprovalReach, ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
-import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
+import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
 import { ShieldQuestion } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -28,7 +28,7 @@ interface ApprovalDockProps {
   /** Outside a workflow: there is no step and no run to approve for. */
   readonly isThread: boolean;
   /** The call that asks, with all that it wants to write. */
-  readonly call: TimelineItem | undefined;
+  readonly call: StoryItem | undefined;
   readonly onApprove: (callId: string, response: ApprovalResponse) => Promise<void>;
 }
 

@@ -3,7 +3,7 @@
  * every change is decided on.
  */
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
-import type { ItemOf } from '@crewagent/protocol/timeline';
+import type { ItemOf } from '@crewagent/protocol/story/items';
 import { ShieldQuestion } from 'lucide-react';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';

@@ -1,5 +1,5 @@
 /** That a preview does not contain everything, and the download of what the call wants to write. */
-import type { TimelineItem } from '@crewagent/protocol/timeline';
+import type { StoryItem } from '@crewagent/protocol/story/items';
 import { Download } from 'lucide-react';
 import { saveBlob } from '../../api/save-response.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { writtenOf } from '../timeline/describe-tool.ts';
 
 interface CutNoteProps {
-  readonly call: TimelineItem | undefined;
+  readonly call: StoryItem | undefined;
   readonly target: string;
 }
 

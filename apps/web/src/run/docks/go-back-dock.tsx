@@ -1,7 +1,7 @@
 /** The model asks to take the run back to an earlier step: what that means, and why. */
 import type { ApprovalDecision, ApprovalResponse } from '@crewagent/protocol/approvals';
 import { parseObject, textOf } from '@crewagent/protocol/json-object';
-import type { ItemOf } from '@crewagent/protocol/timeline';
+import type { ItemOf } from '@crewagent/protocol/story/items';
 import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';

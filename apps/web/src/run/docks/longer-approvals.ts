@@ -1,7 +1,7 @@
 /** The longer approvals of a dock as items of a menu: for how long, and for which files or tool. */
 import { type ApprovalDecision, type ApprovalReach, covers } from '@crewagent/protocol/approvals';
 import { isFileAction } from '@crewagent/protocol/described-actions';
-import type { ItemOf } from '@crewagent/protocol/timeline';
+import type { ItemOf } from '@crewagent/protocol/story/items';
 import { isRead } from '@crewagent/protocol/tool-effects';
 import type { TFunction } from 'i18next';
 import type { MenuItem } from '../../ui/overlays/menu.tsx';

@@ -1,6 +1,6 @@
 /** Question or approval the active run waits for. Keyed by call: text typed for one is never sent for another. */
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
-import type { RunView } from '@crewagent/protocol/run-view';
+import type { Story } from '@crewagent/protocol/story/story';
 import type { WorkApi } from '../../api/work-api.ts';
 import { ApprovalDock } from './approval-dock.tsx';
 import { ChangesDock } from './changes-dock.tsx';
@@ -10,7 +10,7 @@ import { QuestionDock } from './question-dock.tsx';
 interface PendingDockProps {
   readonly api: WorkApi;
   readonly workId: string;
-  readonly active: Readonly<RunView>;
+  readonly active: Readonly<Story>;
   /** The request on the page is not the one that waits. */
   readonly onOutdated: () => void;
 }

@@ -2,7 +2,7 @@
  * Questions of the run: each answered in its own form or skipped, or one free-text reply to all. Everything is sent at once.
  */
 import { type Answers, FOR_ALL, findAnswerIssue, SKIPPED } from '@crewagent/protocol/answers';
-import type { ItemOf } from '@crewagent/protocol/timeline';
+import type { ItemOf } from '@crewagent/protocol/story/items';
 import type { Question } from '@crewagent/protocol/tools';
 import { MessageCircleQuestion, Square } from 'lucide-react';
 import { useState } from 'react';

@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react';
 import { formatWhen } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { changeLayout, useLayout } from '../../state/layout.ts';
-import type { ShownView } from '../../state/shown-view.ts';
+import type { ShownStory } from '../../state/shown-story.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
 import { Select } from '../../ui/forms/select.tsx';
@@ -98,7 +98,7 @@ const ContextView = lazy(() => import('./context/context-view.tsx'));
 function ViewPicker({ inspected: { view, choices, choose } }: { readonly inspected: Inspected }) {
   const { t } = useTranslation();
   if (choices.length < 2) return undefined;
-  const labelOf = ({ isRun, workflow, phase, createdAt, caller }: ShownView): string =>
+  const labelOf = ({ isRun, workflow, phase, createdAt, caller }: ShownStory): string =>
     [
       isRun
         ? `${'› '.repeat(caller?.depth ?? 0)}${toShownLine(workflow?.title ?? '')}`

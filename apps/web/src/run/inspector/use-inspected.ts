@@ -2,18 +2,18 @@
 import { useState } from 'react';
 import { useWorkSummary } from '../../api/work-context.tsx';
 import type { ConversationPicture } from '../../state/conversation-store.ts';
-import type { ShownView } from '../../state/shown-view.ts';
+import type { ShownStory } from '../../state/shown-story.ts';
 
 /** Properties of the panels that show a run or a thread. */
 export interface PanelProps {
   readonly projectId: string;
-  readonly view: ShownView;
+  readonly view: ShownStory;
 }
 
 export interface Inspected {
-  readonly view: ShownView;
+  readonly view: ShownStory;
   /** All choices: the runs in order, and the thread if it has messages. */
-  readonly choices: readonly { readonly id: string; readonly view: ShownView }[];
+  readonly choices: readonly { readonly id: string; readonly view: ShownStory }[];
   readonly choose: (id: string) => void;
   /** All known runs, including those of sub-workflows. */
   readonly runs: ConversationPicture['runs'];
@@ -35,7 +35,7 @@ export function useInspected(picture: ConversationPicture): Inspected {
 }
 
 /** A run and the runs it called at any depth, each after its caller. */
-function withCalled(view: ShownView, runs: ConversationPicture['runs']): readonly ShownView[] {
+function withCalled(view: ShownStory, runs: ConversationPicture['runs']): readonly ShownStory[] {
   const called = view.calls.flatMap(({ childId }) => runs.get(childId) ?? []);
   return [view, ...called.flatMap((child) => withCalled(child, runs))];
 }

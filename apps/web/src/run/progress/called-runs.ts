@@ -1,11 +1,11 @@
 /**
  * Called runs by the node that called them, and the path from a called run to the root. Pure.
  */
-import type { RunView } from '@crewagent/protocol/run-view';
+import type { Story } from '@crewagent/protocol/story/story';
 import type { TrailStep } from '../call-trail.tsx';
 import { type Progress, toProgress } from './to-progress.ts';
 
-export type Runs = ReadonlyMap<string, Readonly<RunView>>;
+export type Runs = ReadonlyMap<string, Readonly<Story>>;
 
 /** By the calling node. */
 export type CalledRuns = ReadonlyMap<string, CalledRun>;
@@ -18,7 +18,7 @@ export interface CalledRun {
 }
 
 /** The last call of each node: a loop calls again each time. */
-export function toCalledRuns({ calls }: Readonly<RunView>, runs: Runs): CalledRuns {
+export function toCalledRuns({ calls }: Readonly<Story>, runs: Runs): CalledRuns {
   return new Map(
     calls.flatMap(({ nodeId, childId, title }) => {
       const run = runs.get(childId);
@@ -35,7 +35,7 @@ export function toCalledRuns({ calls }: Readonly<RunView>, runs: Runs): CalledRu
 }
 
 /** From the root run to this one. */
-export function toTrail(view: Readonly<RunView>, runs: Runs): TrailStep[] {
+export function toTrail(view: Readonly<Story>, runs: Runs): TrailStep[] {
   const step = { id: view.runId, title: view.workflow?.title || view.workflow?.ref || view.runId };
   const caller = view.caller && runs.get(view.caller.parentId);
   return caller ? [...toTrail(caller, runs), step] : [step];

@@ -1,5 +1,5 @@
 /** The run's graph in a workspace tab. A node opens in the inspector. */
-import type { RunView } from '@crewagent/protocol/run-view';
+import type { Story } from '@crewagent/protocol/story/story';
 import { requestNodeFocus } from '../../state/node-focus.ts';
 import type { Runs } from './called-runs.ts';
 import ProgressGraph from './graph/progress-graph.tsx';
@@ -8,7 +8,7 @@ import { useGraphLevel } from './use-graph-level.ts';
 
 interface LargeGraphProps {
   readonly projectId: string;
-  readonly view: Readonly<RunView>;
+  readonly view: Readonly<Story>;
   readonly graph: ShownGraph;
   readonly runs: Runs;
   readonly onChooseRun: (runId: string) => void;

@@ -2,7 +2,7 @@
  * Progress tab of the inspector: a summary line, the graph and the list. A node opens to its details; closing them restores the
  * focus.
  */
-import type { RunView } from '@crewagent/protocol/run-view';
+import type { Story } from '@crewagent/protocol/story/story';
 import { Maximize2, Workflow } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -21,7 +21,7 @@ import { useGraphLevel } from './use-graph-level.ts';
 
 interface ProgressPanelProps {
   readonly projectId: string;
-  readonly view: Readonly<RunView>;
+  readonly view: Readonly<Story>;
   /** Without it only the list is shown. */
   readonly graph: ShownGraph | undefined;
   /** Includes called runs, which are listed below the steps that called them. */

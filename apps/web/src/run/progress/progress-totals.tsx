@@ -1,9 +1,9 @@
 /** Usage of a run so far, in few numbers. */
-import type { RunView } from '@crewagent/protocol/run-view';
+import type { Story } from '@crewagent/protocol/story/story';
 import { formatCompact, formatCost } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 
-export function ProgressTotals({ view: { turns, usage } }: { readonly view: Readonly<RunView> }) {
+export function ProgressTotals({ view: { turns, usage } }: { readonly view: Readonly<Story> }) {
   const { t } = useTranslation();
   if (turns === 0) return undefined;
   const tokens = usage.promptTokens + usage.completionTokens;

@@ -1,4 +1,4 @@
-import { foldRun } from '@crewagent/protocol/run-view';
+import { foldStory } from '@crewagent/protocol/story/story';
 import { workflowGraphSchema } from '@crewagent/protocol/workflow';
 import { describe, expect, it } from 'vitest';
 import graphFile from '../../../../../examples/hello-branch/workflow.graph.json';
@@ -11,7 +11,7 @@ const graph = workflowGraphSchema.parse(graphFile);
 
 describe('progress', () => {
   it('[U19] distinguishes completed, current, upcoming and rejected nodes', () => {
-    const { nodes, done } = toProgress(foldRun(RUN_ID, toLog(RUN_ID, eventful)), graph);
+    const { nodes, done } = toProgress(foldStory(RUN_ID, toLog(RUN_ID, eventful)), graph);
     expect(nodes.map(({ id, progress, isRefused }) => [id, progress, isRefused])).toEqual([
       ['step-01-intake', 'done', false],
       ['decide-02-project-type', 'done', false],
@@ -23,7 +23,7 @@ describe('progress', () => {
   });
 
   it('[U19] contains the edges that were taken', () => {
-    const { edges } = toProgress(foldRun(RUN_ID, toLog(RUN_ID, eventful)), graph);
+    const { edges } = toProgress(foldStory(RUN_ID, toLog(RUN_ID, eventful)), graph);
     expect(edges.filter(({ isAccepted }) => isAccepted).map(({ from, to }) => `${from} ${to}`)).toEqual([
       'step-01-intake decide-02-project-type',
       'decide-02-project-type step-03b-brownfield',
@@ -31,19 +31,19 @@ describe('progress', () => {
   });
 
   it('[U19] of a complete run has no current node', () => {
-    const { nodes } = toProgress(foldRun('x', helloBranchLog), graph);
+    const { nodes } = toProgress(foldStory('x', helloBranchLog), graph);
     expect(nodes.filter(({ progress }) => progress === 'current')).toEqual([]);
   });
 
   it('[U19] of a complete run is complete: skipped nodes are not needed', () => {
-    const progress = toProgress(foldRun('x', helloBranchLog), graph);
+    const progress = toProgress(foldStory('x', helloBranchLog), graph);
     const statuses = new Set(progress.nodes.map((node) => node.progress));
     expect(statuses).toEqual(new Set(['done', 'notNeeded']));
     expect([progress.done, progress.notNeeded, shareOf(progress)]).toEqual([4, 1, 1]);
   });
 
   it('[U125] leaves room for the labels of edges', () => {
-    const progress = toProgress(foldRun('x', helloBranchLog), graph);
+    const progress = toProgress(foldStory('x', helloBranchLog), graph);
     const { positions } = layOutGraph(progress, 'right');
     const gap = (from: string, to: string): number =>
       (positions.get(to)?.x ?? 0) - (positions.get(from)?.x ?? 0) - NODE_WIDTH;
@@ -56,7 +56,7 @@ describe('progress', () => {
     ['right', 'x'],
     ['down', 'y'],
   ] as const)('[U125] is drawn in one direction: %s', (direction, axis) => {
-    const progress = toProgress(foldRun(RUN_ID, toLog(RUN_ID, eventful)), graph);
+    const progress = toProgress(foldStory(RUN_ID, toLog(RUN_ID, eventful)), graph);
     const { positions } = layOutGraph(progress, direction);
     for (const { from, to } of progress.edges) {
       expect(positions.get(from)?.[axis] ?? 0).toBeLessThan(positions.get(to)?.[axis] ?? 0);

@@ -1,8 +1,9 @@
 /**
  * Progress of a run, node by node and edge by edge, from its view and graph. Pure.
  */
-import type { RunView } from '@crewagent/protocol/run-view';
+
 import { toStatus } from '@crewagent/protocol/status';
+import type { Story } from '@crewagent/protocol/story/story';
 import type { GraphEdge, NodeType } from '@crewagent/protocol/workflow';
 
 /** The part of a graph that is needed. */
@@ -49,7 +50,7 @@ export interface Progress {
   readonly notNeeded: number;
 }
 
-export function toProgress(view: Readonly<RunView>, graph: ShownGraph | undefined): Progress {
+export function toProgress(view: Readonly<Story>, graph: ShownGraph | undefined): Progress {
   const taken = new Set<string>();
   const refused = new Set<string>();
   const refusedWays = new Set<string>();

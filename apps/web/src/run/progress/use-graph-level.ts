@@ -1,5 +1,5 @@
 /** Which sub-workflows are opened in a graph: those under way, and what a person opened or closed. Their graphs are loaded then. */
-import type { RunView } from '@crewagent/protocol/run-view';
+import type { Story } from '@crewagent/protocol/story/story';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
@@ -9,7 +9,7 @@ import { type GraphLevel, toGraphLevel } from './graph/graph-level.ts';
 import type { ShownGraph } from './to-progress.ts';
 
 interface GraphOptions {
-  readonly view: Readonly<RunView>;
+  readonly view: Readonly<Story>;
   readonly graph: ShownGraph | undefined;
   readonly runs: Runs;
 }

@@ -1,7 +1,7 @@
 /** Where the calls of a timeline made their changes: the project and the journal. */
 import { createContext, useContext } from 'react';
 import type { ConversationPicture } from '../../state/conversation-store.ts';
-import type { ShownView } from '../../state/shown-view.ts';
+import type { ShownStory } from '../../state/shown-story.ts';
 
 export interface ChangeScope {
   readonly projectId: string;
@@ -13,7 +13,7 @@ export const ChangeScopeContext = createContext<ChangeScope | undefined>(undefin
 
 export interface ChangeLocation {
   readonly projectId: string;
-  readonly view: ShownView;
+  readonly view: ShownStory;
 }
 
 /** For an item by its source: a run, or the thread. */

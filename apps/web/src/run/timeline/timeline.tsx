@@ -5,14 +5,14 @@
 
 import { SLOW_START_SECONDS } from '@crewagent/protocol/model';
 import type { WaiveRequest } from '@crewagent/protocol/proof';
-import type { RunView } from '@crewagent/protocol/run-view';
-import type { ItemOf } from '@crewagent/protocol/timeline';
-import type { WorkItem } from '@crewagent/protocol/work-view';
+import type { ItemOf } from '@crewagent/protocol/story/items';
+import type { Story } from '@crewagent/protocol/story/story';
+import type { WorkItem } from '@crewagent/protocol/story/work-story';
 import { type ReactNode, type Ref, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { Virtualizer } from 'virtua';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Observable, Words } from '../../state/conversation-store.ts';
-import type { ShownView } from '../../state/shown-view.ts';
+import type { ShownStory } from '../../state/shown-story.ts';
 import { OpenRowsContext, useOpenRowsState } from '../open-rows.ts';
 import { ToEndButton } from '../to-end-button.tsx';
 import { useFollowEnd } from '../use-follow-end.ts';
@@ -25,11 +25,11 @@ import { isRetryNotice, toPendingNodeRow, toRows, withoutQueued } from './to-row
 
 export interface TimelineProps {
   readonly timeline: readonly WorkItem[];
-  readonly runs: ReadonlyMap<string, ShownView>;
+  readonly runs: ReadonlyMap<string, ShownStory>;
   /** The active run or thread. */
-  readonly active: ShownView;
+  readonly active: ShownStory;
   /** The called run that is active; defaults to `active`. */
-  readonly called?: ShownView | undefined;
+  readonly called?: ShownStory | undefined;
   /** Its streaming text. */
   readonly words: Observable<Words | undefined>;
   /** The connection is open, so the status is current. */
@@ -148,7 +148,7 @@ function useRowContext(options: {
 }): RowContext {
   const { rows, runs, active, called, isChoosing, onInput, onResume, onRetryNow, onSkip, onWaive } = options;
   const last = rows.at(-1);
-  const itemOf = (row: (typeof rows)[number] | undefined, { runId }: Readonly<RunView>) =>
+  const itemOf = (row: (typeof rows)[number] | undefined, { runId }: Readonly<Story>) =>
     row?.kind === 'item' && row.source === runId ? row.item : undefined;
   // Later items, such as an undo, do not remove the button.
   const isIdle = active.status.canResume || active.reason?.details?.isUnasked === true;
@@ -260,7 +260,7 @@ function LiveReply({ words, active, onRetryNow, onStop }: LiveReplyProps) {
 
 interface LiveReplyProps {
   readonly words: Observable<Words | undefined>;
-  readonly active: ShownView;
+  readonly active: ShownStory;
   readonly onRetryNow: () => void;
   readonly onStop: (() => void) | undefined;
 }
@@ -270,7 +270,7 @@ interface LiveReplyProps {
  * deltas.
  */
 function toStart(
-  { updatedAt, turnStartedAt, timeline }: Readonly<RunView>,
+  { updatedAt, turnStartedAt, timeline }: Readonly<Story>,
   text: string,
   isEvaluating: boolean,
 ): { readonly startedAt?: string } {

@@ -1,5 +1,5 @@
 import { type RunFact, runEventSchema } from '@crewagent/protocol/events';
-import type { WorkItem } from '@crewagent/protocol/work-view';
+import type { WorkItem } from '@crewagent/protocol/story/work-story';
 import { describe, expect, it } from 'vitest';
 import { createConversationStore } from '../../state/conversation-store.ts';
 import { agentStoryLog, conversationIdOf, helloBranchLog, inConversation } from '../../testing/logs.ts';

@@ -3,12 +3,12 @@
  * files and approvals merged into their call. Pure, so live and reloaded rows are equal.
  */
 
-import type { NodeVisit } from '@crewagent/protocol/node-visits';
-import type { RunView } from '@crewagent/protocol/run-view';
 import { type StatusKind, toStatus } from '@crewagent/protocol/status';
-import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
+import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
+import type { NodeVisit } from '@crewagent/protocol/story/node-visits';
+import type { Story } from '@crewagent/protocol/story/story';
+import type { WorkItem } from '@crewagent/protocol/story/work-story';
 import { isChange, isRead, pathsOf } from '@crewagent/protocol/tool-effects';
-import type { WorkItem } from '@crewagent/protocol/work-view';
 
 export type ToolItem = ItemOf<'tool'>;
 
@@ -25,7 +25,7 @@ export type TimelineRow = { readonly key: string } & (
   | {
       readonly kind: 'item';
       readonly source: string;
-      readonly item: TimelineItem;
+      readonly item: StoryItem;
       /** The call that made a transition. */
       readonly call: ToolItem | undefined;
       /** A call that wrote an artifact. */
@@ -45,7 +45,7 @@ type GrowingRow =
   | Exclude<TimelineRow, { kind: 'reads' }>
   | { readonly kind: 'reads'; readonly key: string; readonly source: string; readonly items: ToolItem[] };
 
-type Views = ReadonlyMap<string, Readonly<RunView>>;
+type Views = ReadonlyMap<string, Readonly<Story>>;
 
 export function toRows(timeline: readonly WorkItem[], views: Views): TimelineRow[] {
   const entries = withoutRepeatedEnds(timeline.filter(({ item }) => isShown(item)));
@@ -98,7 +98,7 @@ function withoutRepeatedEnds(entries: readonly WorkItem[]): readonly WorkItem[] 
 /** Header of the node whose first reply is streaming: the node is known before its first item is in the log. */
 export function toPendingNodeRow(
   rows: readonly TimelineRow[],
-  { runId, state, nodes, visits, package: pkg }: Readonly<RunView>,
+  { runId, state, nodes, visits, package: pkg }: Readonly<Story>,
 ): Extract<TimelineRow, { kind: 'node' }> | undefined {
   const nodeId = state.currentNodeId;
   const node = nodes.find(({ id }) => id === nodeId);
@@ -115,7 +115,7 @@ export function toPendingNodeRow(
 /** Queued messages are shown after the streaming reply. */
 export function withoutQueued(
   timeline: readonly WorkItem[],
-  { runId, queued }: Pick<RunView, 'runId' | 'queued'>,
+  { runId, queued }: Pick<Story, 'runId' | 'queued'>,
 ): readonly WorkItem[] {
   if (queued.length === 0) return timeline;
   const waiting = new Set(queued.map(({ seq }) => seq));
@@ -125,9 +125,9 @@ export function withoutQueued(
 }
 
 /** When the run was resumed after each idle item. */
-function findResumed(timeline: readonly WorkItem[]): ReadonlyMap<TimelineItem, string> {
-  const resumed = new Map<TimelineItem, string>();
-  const idle = new Map<string, TimelineItem>();
+function findResumed(timeline: readonly WorkItem[]): ReadonlyMap<StoryItem, string> {
+  const resumed = new Map<StoryItem, string>();
+  const idle = new Map<string, StoryItem>();
   for (const { source, item } of timeline) {
     if (item.kind !== 'phase') continue;
     const before = idle.get(source);
@@ -137,11 +137,11 @@ function findResumed(timeline: readonly WorkItem[]): ReadonlyMap<TimelineItem, s
   return resumed;
 }
 
-function endsNode(item: TimelineItem): boolean {
+function endsNode(item: StoryItem): boolean {
   return item.kind === 'run' || item.kind === 'run-left' || isRewind(item);
 }
 
-function isRewind(item: TimelineItem): boolean {
+function isRewind(item: StoryItem): boolean {
   return item.kind === 'move' && item.isRewind === true;
 }
 
@@ -154,7 +154,7 @@ function isShownByNext({ source, item }: WorkItem, next: WorkItem | undefined): 
 }
 
 /** A notice about the model is a failed attempt that is retried; if a retry is useless, the run stops with a reason. */
-export function isRetryNotice(item: TimelineItem): boolean {
+export function isRetryNotice(item: StoryItem): boolean {
   return item.kind === 'notice' && item.level === 'warning' && item.code.startsWith('LLM_');
 }
 
@@ -167,7 +167,7 @@ function addRetry(rows: GrowingRow[], row: ItemRow): void {
 }
 
 /** Hides the obvious: running, waiting for what the dock asks, idle after a rewind. */
-function isShown(item: TimelineItem): boolean {
+function isShown(item: StoryItem): boolean {
   if (item.kind === 'tool')
     return item.effect.kind !== 'asked' || item.status === 'failed' || item.status === 'refused';
   if (item.kind !== 'phase') return true;
@@ -182,16 +182,16 @@ export function isUnasked({ reason }: ItemOf<'phase'>): boolean {
 const OBVIOUS: ReadonlySet<StatusKind> = new Set(['running', 'reply', 'question', 'approval', 'rewound']);
 
 interface CallSummary {
-  readonly absorbed: ReadonlySet<TimelineItem>;
-  readonly calls: ReadonlyMap<TimelineItem, ToolItem>;
-  readonly artifacts: ReadonlySet<TimelineItem>;
+  readonly absorbed: ReadonlySet<StoryItem>;
+  readonly calls: ReadonlyMap<StoryItem, ToolItem>;
+  readonly artifacts: ReadonlySet<StoryItem>;
 }
 
 /** Assigns transitions, files and approvals to their call, which precedes them closely. */
 function summarizeCalls(entries: readonly WorkItem[]): CallSummary {
-  const absorbed = new Set<TimelineItem>();
-  const calls = new Map<TimelineItem, ToolItem>();
-  const artifacts = new Set<TimelineItem>();
+  const absorbed = new Set<StoryItem>();
+  const calls = new Map<StoryItem, ToolItem>();
+  const artifacts = new Set<StoryItem>();
   const writes = new Map<string, ToolItem[]>();
   const asking = new Set<string>();
   for (const { source, item } of entries) {
@@ -226,7 +226,7 @@ function isStateWrite({ effect, status, code }: ToolItem): boolean {
   );
 }
 
-function isFoldedRead(item: TimelineItem): item is ToolItem {
+function isFoldedRead(item: StoryItem): item is ToolItem {
   return item.kind === 'tool' && isRead(item.effect) && item.status === 'ok';
 }
 
@@ -255,7 +255,7 @@ function toNodeRow({ source, item }: WorkItem, nodeId: string, views: Views): Gr
   };
 }
 
-function nodeOf(item: TimelineItem): string | undefined {
+function nodeOf(item: StoryItem): string | undefined {
   switch (item.kind) {
     case 'person':
     case 'reply':

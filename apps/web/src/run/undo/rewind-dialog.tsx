@@ -1,6 +1,6 @@
 /** Repeats a step or rewinds to an earlier one; asks what to do with the files changed since. */
 import type { UndoneFile } from '@crewagent/protocol/journal';
-import type { RunView } from '@crewagent/protocol/run-view';
+import type { Story } from '@crewagent/protocol/story/story';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { useChanges } from '../../api/inspector-queries.ts';
@@ -22,7 +22,7 @@ import { HAS_MOVED } from './use-undo.ts';
 interface RewindDialogProps {
   /** `redo` resumes immediately; `back` waits for a message or for Resume. */
   readonly kind: 'redo' | 'back';
-  readonly view: Readonly<RunView>;
+  readonly view: Readonly<Story>;
   readonly onResume: () => Promise<void>;
   readonly onClose: () => void;
   /** Opens the run, from a screen that does not show it. */

@@ -1,13 +1,13 @@
 import type { RunFact } from '@crewagent/protocol/events';
 import type { JournalEntry } from '@crewagent/protocol/journal';
-import { foldRun } from '@crewagent/protocol/run-view';
+import { foldStory } from '@crewagent/protocol/story/story';
 import { describe, expect, it } from 'vitest';
 import { helloBranchLog } from '../../testing/logs.ts';
 import { eventful, RUN_ID, toLog } from '../../testing/made-events.ts';
 import { filesSince, rewindTargets } from './to-rewind.ts';
 
-const done = foldRun('x', helloBranchLog);
-const underWay = foldRun(RUN_ID, toLog(RUN_ID, eventful));
+const done = foldStory('x', helloBranchLog);
+const underWay = foldStory(RUN_ID, toLog(RUN_ID, eventful));
 
 describe('rewinding', () => {
   it('[U66] targets previous nodes, most recent first, without the current one', () => {
@@ -58,6 +58,6 @@ describe('rewinding', () => {
       { at: log.at(-1)?.ts ?? '', path: 'since the rewind', undone: false },
     ] as readonly Partial<JournalEntry>[] as readonly JournalEntry[];
     expect(filesSince(underWay, rewound.to, changes)).toEqual(changes.map(({ path }) => path));
-    expect(filesSince(foldRun(RUN_ID, log), rewound.to, changes)).toEqual(['since the rewind']);
+    expect(filesSince(foldStory(RUN_ID, log), rewound.to, changes)).toEqual(['since the rewind']);
   });
 });

@@ -1,11 +1,11 @@
 /** Nodes a run can be rewound to, and the files it changed since. Pure. */
 import type { JournalEntry } from '@crewagent/protocol/journal';
-import type { NodeVisit } from '@crewagent/protocol/node-visits';
-import type { RunView } from '@crewagent/protocol/run-view';
 import { toStatus } from '@crewagent/protocol/status';
+import type { NodeVisit } from '@crewagent/protocol/story/node-visits';
+import type { Story } from '@crewagent/protocol/story/story';
 
 /** The last visit of each previous node, most recent first; without the current node. */
-export function rewindTargets(view: Readonly<RunView>): readonly NodeVisit[] {
+export function rewindTargets(view: Readonly<Story>): readonly NodeVisit[] {
   const { visits, state } = view;
   const latest = new Map<string, NodeVisit>();
   for (const visit of visits) {
@@ -22,7 +22,7 @@ export function rewindTargets(view: Readonly<RunView>): readonly NodeVisit[] {
  * the transition, not from the first turn: changes between the two are undone as well.
  */
 export function filesSince(
-  { timeline, visits }: Readonly<RunView>,
+  { timeline, visits }: Readonly<Story>,
   nodeId: string,
   changes: readonly JournalEntry[],
 ): readonly string[] {

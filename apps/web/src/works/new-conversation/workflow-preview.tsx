@@ -1,5 +1,5 @@
 /** The graph of a workflow before it is started. */
-import { createRunView } from '@crewagent/protocol/run-view';
+import { createStory } from '@crewagent/protocol/story/story';
 import { lazy, Suspense } from 'react';
 import { useGraph } from '../../api/queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -19,7 +19,7 @@ export function WorkflowPreview({ hash, workflow }: WorkflowPreviewProps) {
   if (error) return <ErrorNote issue={error} />;
   if (!graph) return <Skeleton className="h-52" />;
   // Everything lies ahead.
-  const progress = toProgress({ ...createRunView(''), nodes: graph.nodes }, graph);
+  const progress = toProgress({ ...createStory(''), nodes: graph.nodes }, graph);
   const isList = isPlainSequence(progress);
   return (
     <figure className="overflow-hidden rounded-lg border bg-surface">

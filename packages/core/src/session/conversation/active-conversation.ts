@@ -9,8 +9,8 @@ import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { RunRecord } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
+import { activeStory, type WorkStory } from '@crewagent/protocol/story/work-story';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
-import { activeView, type WorkView } from '@crewagent/protocol/work-view';
 import { toAnswerText } from '../../prompt/answer-text.ts';
 import { toRunNote } from '../../prompt/prompt-blocks.ts';
 import { interruptionOf } from '../../store/interrupted-works.ts';
@@ -26,7 +26,7 @@ import type { AgentBinding, OpenThread, ThreadOptions } from './open-thread.ts';
 export interface ActiveConversation {
   readonly record: ConversationRecord;
   readonly projectPath: string;
-  readonly view: WorkView;
+  readonly view: WorkStory;
   readonly thread: OpenThread;
   /** The active run, if this process has opened it. */
   readonly run: OpenRun | undefined;
@@ -94,7 +94,7 @@ export async function openActiveConversation(
     subscribe: (listener) => events.subscribe(listener),
     active: async () => (await runs.active()) ?? active.thread,
     state() {
-      const { phase, reason } = activeView(view);
+      const { phase, reason } = activeStory(view);
       return { mode: modeOf(view.state), phase, ...(reason ? { reason } : {}) };
     },
     async stop() {
@@ -222,7 +222,7 @@ function createActiveRun({ projectId, projectPath, record, active, events }: Act
 
 function toSaved(
   { agent: _, activeRunId: __, ...latest }: ConversationRecord,
-  view: WorkView,
+  view: WorkStory,
   now: Date,
 ): ConversationRecord {
   const { kind, agent, activeRunId } = view.state;
@@ -281,7 +281,7 @@ async function settleThread({ emit, record }: ActiveConversation, { store }: Thr
 }
 
 /** Undefined for a run that was deleted. */
-function noteOf({ runs }: WorkView, runId: string): string | undefined {
+function noteOf({ runs }: WorkStory, runId: string): string | undefined {
   const run = runs.get(runId);
   if (!run?.workflow) return undefined;
   const { currentNodeId, artifacts } = run.state;

@@ -2,7 +2,7 @@
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { Project } from '@crewagent/protocol/project';
-import type { WorkView } from '@crewagent/protocol/work-view';
+import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import type { LLMAdapter } from '../../llm/llm-adapter.ts';
 import { toAddress } from '../../store/work-address.ts';
 import type { WorkStore } from '../../store/work-store.ts';
@@ -52,7 +52,7 @@ export function holdRecord(works: Pick<WorkStore, 'update'>, found: Conversation
 interface ThreadParts {
   readonly record: HeldRecord;
   readonly project: Project;
-  readonly view: WorkView;
+  readonly view: WorkStory;
 }
 
 export async function openActiveThread(

@@ -1,13 +1,13 @@
 /** The events of an open conversation and of its runs: folded into one view, then passed to the listeners. */
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunEvent } from '@crewagent/protocol/events';
-import { addToWorkView, createWorkView, type WorkView } from '@crewagent/protocol/work-view';
+import { addToWorkStory, createWorkStory, type WorkStory } from '@crewagent/protocol/story/work-story';
 import { settleInterrupted } from '../../store/interrupted-works.ts';
 import { type RunAddress, toAddress } from '../../store/work-address.ts';
 import type { ThreadOptions } from './open-thread.ts';
 
 export interface ConversationEvents {
-  readonly view: WorkView;
+  readonly view: WorkStory;
   /** Adds an event to the view. */
   notify(event: RunEvent): void;
   subscribe(listener: (event: RunEvent) => void): () => void;
@@ -23,10 +23,10 @@ export async function openConversationEvents(
   const { workId, projectId } = record;
   const addressOf = (runId: string): RunAddress => ({ projectId, workId: runId, isRun: true });
   const listeners = new Set<(event: RunEvent) => void>();
-  const view = createWorkView(workId);
+  const view = createWorkStory(workId);
 
   const notify = (event: RunEvent): void => {
-    addToWorkView(view, event);
+    addToWorkStory(view, event);
     for (const listener of listeners) {
       try {
         listener(event);
@@ -43,7 +43,7 @@ export async function openConversationEvents(
     for (const { childId } of view.runs.get(runId)?.calls ?? []) await catchUp(childId);
   };
 
-  await works.readLog(toAddress(record), (event) => addToWorkView(view, event));
+  await works.readLog(toAddress(record), (event) => addToWorkStory(view, event));
   for (const runId of view.state.runIds) {
     if (runId === view.state.activeRunId) await settleInterrupted(works, addressOf(runId), { now });
     await catchUp(runId);

@@ -9,7 +9,7 @@ import {
   GLOBAL_COMMANDS,
   type TargetSurface,
 } from '@crewagent/protocol/commands';
-import { activeView } from '@crewagent/protocol/work-view';
+import { activeStory } from '@crewagent/protocol/story/work-story';
 import { CrewError } from '../../base/crew-error.ts';
 import { toActionDirective, toScriptDirective } from '../../prompt/prompt-blocks.ts';
 import { toConversationBlock } from '../../prompt/said-lines.ts';
@@ -246,7 +246,7 @@ async function contextOf(current: ActiveConversation): Promise<Record<string, un
     contextTokens: engine.contextTokens,
     requestTokens: Math.round(requestBytes / bytesPerToken),
     turns: turn,
-    timeline: activeView(current.view).timeline.length,
+    timeline: activeStory(current.view).timeline.length,
     usage: { ...usage },
   };
 }

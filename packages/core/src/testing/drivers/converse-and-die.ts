@@ -8,8 +8,8 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TimelineItem } from '@crewagent/protocol/timeline';
-import { activeView } from '@crewagent/protocol/work-view';
+import type { StoryItem } from '@crewagent/protocol/story/items';
+import { activeStory } from '@crewagent/protocol/story/work-story';
 import { CrewError } from '../../base/crew-error.ts';
 import { createRuntime } from '../../runtime.ts';
 import type { Session } from '../../session/session.ts';
@@ -54,7 +54,7 @@ process.stdout.write(JSON.stringify(await endingOf(session)));
 async function takeNextStep(): Promise<boolean> {
   const { view } = session;
   const { done, since } = findProgress(view.own.timeline);
-  const { phase, pending } = activeView(view);
+  const { phase, pending } = activeStory(view);
   const lastPhase = since.findLast((item) => item.kind === 'phase');
   const isIdle =
     view.state.activeRunId === undefined ? lastPhase?.reason?.code === 'reply' : phase === 'Completed';
@@ -68,7 +68,7 @@ async function takeNextStep(): Promise<boolean> {
 }
 
 /** Number of lines that were processed, and the timeline after the last one. */
-function findProgress(timeline: readonly TimelineItem[]): { done: number; since: readonly TimelineItem[] } {
+function findProgress(timeline: readonly StoryItem[]): { done: number; since: readonly StoryItem[] } {
   let since = timeline;
   let done = 0;
   for (const line of lines) {
@@ -80,7 +80,7 @@ function findProgress(timeline: readonly TimelineItem[]): { done: number; since:
   return { done, since };
 }
 
-function isDone([what, text]: ThreadLine, item: TimelineItem): boolean {
+function isDone([what, text]: ThreadLine, item: StoryItem): boolean {
   switch (what) {
     case 'says':
       return item.kind === 'person' && item.text === text;
@@ -92,7 +92,7 @@ function isDone([what, text]: ThreadLine, item: TimelineItem): boolean {
 }
 
 /** A command may have been logged without an effect when the process died; its run may exist nevertheless. */
-async function type([what, text]: ThreadLine, since: readonly TimelineItem[]): Promise<void> {
+async function type([what, text]: ThreadLine, since: readonly StoryItem[]): Promise<void> {
   const isTyped = since.some((item) => item.kind === 'command' && item.input === text);
   if (what === 'chooses' && isTyped && !(await session.input('/resume')).refusal) return;
   await session.input(text);

@@ -1,5 +1,5 @@
 import type { ShownContext } from '@crewagent/protocol/api/shown-context';
-import { createRunView } from '@crewagent/protocol/run-view';
+import { createStory } from '@crewagent/protocol/story/story';
 import { afterEach, describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { cleanup } from 'vitest-browser-react';
@@ -53,7 +53,7 @@ describe('the context of a model', () => {
   it('[U392] says for each tool of an MCP server how it was sent, with its bytes', async () => {
     const { container } = await renderServed(
       { works: { context: () => Promise.resolve(TOOLS) } },
-      <ContextView view={createRunView('r')} />,
+      <ContextView view={createStory('r')} />,
     );
     await layers()
       .getByRole('button', { name: /^Tools/ })
@@ -73,7 +73,7 @@ describe('the context of a model', () => {
       useAppearance.setState({ theme });
       const { container } = await renderServed(
         { works: { context: () => Promise.resolve(context) } },
-        <ContextView view={createRunView('r')} />,
+        <ContextView view={createStory('r')} />,
       );
       await expect.element(page.getByText('900 of 1K tokens (90 %)')).toBeVisible();
       await expect.element(layers().getByRole('button', { name: /Messages and results/ })).toBeVisible();
@@ -107,7 +107,7 @@ describe('the context of a model', () => {
       const { last: _, ...unsent } = context;
       return Promise.resolve(unsent);
     };
-    const view = createRunView('c');
+    const view = createStory('c');
     const { show } = await renderServed(
       {
         works: {

@@ -1,6 +1,6 @@
 /** The model's context: the last request and the next one, layer by layer, compared to the context size. */
 import type { ShownContext } from '@crewagent/protocol/api/shown-context';
-import type { RunView } from '@crewagent/protocol/run-view';
+import type { Story } from '@crewagent/protocol/story/story';
 import { useState } from 'react';
 import { useShownContext } from '../../../api/state-queries.ts';
 import { formatCompact, formatNumber, formatWhen } from '../../../i18n/format.ts';
@@ -13,7 +13,7 @@ import { LayerBar, LayerList } from './context-parts.tsx';
 import { ContextSwitch, type Which } from './context-switch.tsx';
 
 interface ContextViewProps {
-  readonly view: Readonly<RunView>;
+  readonly view: Readonly<Story>;
 }
 
 export default function ContextView({ view }: ContextViewProps) {

@@ -1,8 +1,8 @@
-import { foldRun } from '@crewagent/protocol/run-view';
+import { foldStory } from '@crewagent/protocol/story/story';
 import { afterEach, describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { cleanup } from 'vitest-browser-react';
-import { toShownView } from '../../../state/shown-view.ts';
+import { toShownStory } from '../../../state/shown-story.ts';
 import { agentStoryLog, conversationIdOf, helloBranchLog } from '../../../testing/logs.ts';
 import { renderServed } from '../../../testing/served.tsx';
 import { LogPanel } from './log-panel.tsx';
@@ -16,7 +16,7 @@ describe('the log', () => {
   ] as const)('[U65] of %s is verified and can be exported', async (_, log, formats) => {
     const id = log[0]?.type === 'run.created' ? log[0].runId : conversationIdOf(log);
     const events = log.filter(({ runId }) => runId === id);
-    const view = toShownView(foldRun(id, events));
+    const view = toShownStory(foldStory(id, events));
     await renderServed(
       {
         works: {

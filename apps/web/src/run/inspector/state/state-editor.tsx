@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { type LoadedState, useStateDocument } from '../../../api/state-queries.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import type { ShownView } from '../../../state/shown-view.ts';
+import type { ShownStory } from '../../../state/shown-story.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CodeEditor } from '../../../ui/code/code-editor.tsx';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';
@@ -14,7 +14,7 @@ import { useStateEditing } from './state-editing.ts';
 import { StateNotes } from './state-notes.tsx';
 
 interface StateEditorProps {
-  readonly view: ShownView;
+  readonly view: ShownStory;
 }
 
 export function StateEditor({ view }: StateEditorProps) {

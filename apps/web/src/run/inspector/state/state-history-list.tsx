@@ -1,5 +1,5 @@
 /** Changes of the state document, most recent first: time, author and diff. */
-import type { RunView } from '@crewagent/protocol/run-view';
+import type { Story } from '@crewagent/protocol/story/story';
 import { useState } from 'react';
 import { useStateHistory } from '../../../api/state-queries.ts';
 import { formatDateTime, formatWhen } from '../../../i18n/format.ts';
@@ -13,7 +13,7 @@ import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 
 interface StateHistoryListProps {
-  readonly view: Readonly<RunView>;
+  readonly view: Readonly<Story>;
 }
 
 const INITIAL_COUNT = 50;

@@ -3,13 +3,13 @@ import { CircleCheck, CircleDot } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { openFile } from '../../../state/open-files.ts';
-import type { ShownView } from '../../../state/shown-view.ts';
+import type { ShownStory } from '../../../state/shown-story.ts';
 import { toShownPart } from '../../../ui/code/long-text.ts';
 import { toShownLine, toShownProse, toShownText } from '../../../ui/sanitize-text.ts';
 
 interface StateSummaryProps {
   readonly projectId: string;
-  readonly view: ShownView;
+  readonly view: ShownStory;
 }
 
 export function StateSummary({ projectId, view }: StateSummaryProps) {

@@ -1,11 +1,11 @@
 import { ApiError } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
-import { createRunView, type RunView } from '@crewagent/protocol/run-view';
+import { createStory, type Story } from '@crewagent/protocol/story/story';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { cleanup } from 'vitest-browser-react';
 import { useAppearance } from '../../../state/appearance.ts';
-import { toShownView } from '../../../state/shown-view.ts';
+import { toShownStory } from '../../../state/shown-story.ts';
 import { hasStateDrafts } from '../../../state/state-drafts.ts';
 import { findIssues } from '../../../testing/find-issues.ts';
 import { renderServed } from '../../../testing/served.tsx';
@@ -14,8 +14,8 @@ import StateView from './state-view.tsx';
 const HOSTILE = '<img src=x onerror="globalThis.wasHacked=1">\u202eevil';
 const TEXT = '---\ncurrentNodeId: step-01\nstepsCompleted: []\n---\n';
 
-const view: RunView = {
-  ...createRunView('r'),
+const view: Story = {
+  ...createStory('r'),
   nodes: [
     { id: 'step-01', title: 'Intake', type: 'step' },
     { id: 'step-02', title: HOSTILE, type: 'end' },
@@ -106,7 +106,7 @@ describe('the state of a run', () => {
       useAppearance.setState({ theme });
       const { container } = await renderServed(
         serve(newServer()),
-        <StateView projectId="p" view={toShownView(view)} />,
+        <StateView projectId="p" view={toShownStory(view)} />,
       );
       await page.getByRole('button', { name: 'History' }).click();
       await page
@@ -129,7 +129,7 @@ describe('the state of a run', () => {
   ] as const)('[U19] shows the current node, unless the run is complete: %s', async (phase, times) => {
     await renderServed(
       serve(newServer()),
-      <StateView projectId="p" view={toShownView({ ...view, phase })} />,
+      <StateView projectId="p" view={toShownStory({ ...view, phase })} />,
     );
     await expect.element(page.getByText('Completed steps (1)')).toBeVisible();
     expect(page.getByText('Current step', { exact: true }).elements()).toHaveLength(times);
@@ -145,7 +145,7 @@ describe('the state of a run', () => {
             message: 'No edge leads there.',
             details: { allowedNext: [{ to: 'step-02', label: 'next' }] },
           });
-    await renderServed(serve(server, refuse), <StateView projectId="p" view={toShownView(view)} />);
+    await renderServed(serve(server, refuse), <StateView projectId="p" view={toShownStory(view)} />);
     await typeAtEnd('abc');
     await expect.element(page.getByText('No edge leads there.')).toBeVisible();
     // One request for text typed without a pause.
@@ -162,7 +162,7 @@ describe('the state of a run', () => {
 
   it('[U71] is reloaded after a conflict, and keeps the own text', async () => {
     const server = newServer();
-    const panel = (shown: RunView) => <StateView projectId="p" view={toShownView(shown)} />;
+    const panel = (shown: Story) => <StateView projectId="p" view={toShownStory(shown)} />;
     const { show } = await renderServed(serve(server), panel(view));
     await typeAtEnd('mine');
     await expect.element(page.getByText('Valid', { exact: true })).toBeVisible();
@@ -184,7 +184,7 @@ describe('the state of a run', () => {
   it('[U112] keeps unsaved text while another screen is open, per run', async () => {
     const server = newServer();
     const panel = (runId: string) => (
-      <StateView key={runId} projectId="p" view={toShownView({ ...view, runId })} />
+      <StateView key={runId} projectId="p" view={toShownStory({ ...view, runId })} />
     );
     const { show } = await renderServed(serve(server), panel('r'));
     await typeAtEnd('mine');
@@ -207,7 +207,7 @@ describe('the state of a run', () => {
       new ApiError(409, { code: 'STATE_CHANGE_REQUIRES_CONFIRMATION', message: 'It is complete.' });
     await renderServed(
       serve(server, refuse),
-      <StateView projectId="p" view={toShownView({ ...view, phase: 'Completed' })} />,
+      <StateView projectId="p" view={toShownStory({ ...view, phase: 'Completed' })} />,
     );
     await typeAtEnd('abc');
     await expect.element(page.getByText('The workflow is completed.')).toBeVisible();

@@ -1,7 +1,7 @@
 /** State tab of the inspector: a summary, the editable document and its history. */
 import { useState } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import type { ShownView } from '../../../state/shown-view.ts';
+import type { ShownStory } from '../../../state/shown-story.ts';
 import { Fold } from '../../../ui/fold.tsx';
 import { StateEditor } from './state-editor.tsx';
 import { StateHistoryList } from './state-history-list.tsx';
@@ -9,7 +9,7 @@ import { StateSummary } from './state-summary.tsx';
 
 interface StateViewProps {
   readonly projectId: string;
-  readonly view: ShownView;
+  readonly view: ShownStory;
 }
 
 export default function StateView({ projectId, view }: StateViewProps) {

@@ -1,4 +1,4 @@
-import { foldRun } from '@crewagent/protocol/run-view';
+import { foldStory } from '@crewagent/protocol/story/story';
 import { expectedEffect } from '@crewagent/protocol/tool-effects';
 import { describe, expect, it } from 'vitest';
 import { eventful, RUN_ID, toLog } from '../../../testing/made-events.ts';
@@ -12,7 +12,7 @@ import {
   toCallRows,
 } from './to-calls.ts';
 
-const calls = callsOf(foldRun(RUN_ID, toLog(RUN_ID, eventful)));
+const calls = callsOf(foldStory(RUN_ID, toLog(RUN_ID, eventful)));
 const ALL = { kind: undefined, outcome: undefined, text: '' };
 
 describe('calls', () => {

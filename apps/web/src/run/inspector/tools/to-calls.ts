@@ -1,5 +1,5 @@
 /** All calls of a run or thread, by kind and outcome. Pure. */
-import type { RunView } from '@crewagent/protocol/run-view';
+import type { Story } from '@crewagent/protocol/story/story';
 import { isFileChange, isRead, targetOf } from '@crewagent/protocol/tool-effects';
 import type { ToolItem } from '../../timeline/to-rows.ts';
 
@@ -16,7 +16,7 @@ export interface CallFilter {
   readonly text: string;
 }
 
-export function callsOf({ timeline }: Readonly<RunView>): readonly ToolItem[] {
+export function callsOf({ timeline }: Readonly<Story>): readonly ToolItem[] {
   return timeline.filter((item): item is ToolItem => item.kind === 'tool');
 }
 

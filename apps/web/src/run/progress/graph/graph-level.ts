@@ -2,8 +2,9 @@
  * A graph with the graphs of its expanded sub-workflows, at every depth: their nesting and their layout.
  * Pure.
  */
-import { createRunView, type RunView } from '@crewagent/protocol/run-view';
+
 import { toStatus } from '@crewagent/protocol/status';
+import { createStory, type Story } from '@crewagent/protocol/story/story';
 import type { Runs } from '../called-runs.ts';
 import { type Progress, type ShownGraph, toProgress } from '../to-progress.ts';
 import { type EdgeRoute, moveRoute } from './edge-route.ts';
@@ -31,7 +32,7 @@ export interface LevelOptions {
 }
 
 export function toGraphLevel(
-  view: Readonly<RunView>,
+  view: Readonly<Story>,
   graph: ShownGraph,
   options: LevelOptions,
   path = '',
@@ -57,9 +58,9 @@ export function toGraphLevel(
   return { progress: toProgress(view, graph), runId: view.runId || undefined, inner, callers };
 }
 
-function toUncalled({ nodes }: ShownGraph): RunView {
+function toUncalled({ nodes }: ShownGraph): Story {
   const known = nodes.map(({ id, title = id, type = 'step' }) => ({ id, title, type }));
-  return { ...createRunView(''), nodes: known };
+  return { ...createStory(''), nodes: known };
 }
 
 interface Box {

@@ -1,4 +1,4 @@
-import { createRunView } from '@crewagent/protocol/run-view';
+import { createStory } from '@crewagent/protocol/story/story';
 import { describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
@@ -32,7 +32,7 @@ describe('the graph', () => {
     await render(
       <div style={{ width: 400, height: 300 }}>
         <ProgressGraph
-          progress={toProgress({ ...createRunView(''), nodes: graph.nodes }, graph)}
+          progress={toProgress({ ...createStory(''), nodes: graph.nodes }, graph)}
           onOpenNode={() => undefined}
         />
       </div>,
@@ -69,7 +69,7 @@ describe('the graph', () => {
       await render(
         <div style={{ width: 900, height: 600 }}>
           <ProgressGraph
-            progress={toProgress({ ...createRunView(''), nodes: loop.nodes }, loop)}
+            progress={toProgress({ ...createStory(''), nodes: loop.nodes }, loop)}
             direction={direction}
             onOpenNode={() => undefined}
           />

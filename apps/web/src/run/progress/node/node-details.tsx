@@ -1,6 +1,6 @@
 /** Details of a node: agent, usage, inputs and outputs, transitions, and the text of the step. */
 
-import type { RunView } from '@crewagent/protocol/run-view';
+import type { Story } from '@crewagent/protocol/story/story';
 import { ArrowLeft } from 'lucide-react';
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import { useNode } from '../../../api/inspector-queries.ts';
@@ -24,7 +24,7 @@ import { toNodeDetails } from './to-node-details.ts';
 
 interface NodeDetailsProps {
   readonly projectId: string;
-  readonly view: Readonly<RunView>;
+  readonly view: Readonly<Story>;
   readonly node: ProgressNode;
   readonly onOpenNode: (nodeId: string) => void;
   readonly onClose: () => void;

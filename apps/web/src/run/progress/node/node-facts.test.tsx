@@ -1,4 +1,4 @@
-import type { RunView } from '@crewagent/protocol/run-view';
+import type { Story } from '@crewagent/protocol/story/story';
 import { describe, expect, it } from 'vitest';
 import { render } from 'vitest-browser-react';
 import { ProgressTotals } from '../progress-totals.tsx';
@@ -31,7 +31,7 @@ describe('the usage of a run', () => {
     [0, '1 turn'],
     [900, '1 turn900 tokens'],
   ])('[U134] omits counts of zero: %i tokens', async (promptTokens, text) => {
-    const view = { turns: 1, usage: { ...usage, promptTokens } } as RunView;
+    const view = { turns: 1, usage: { ...usage, promptTokens } } as Story;
     const { container } = await render(<ProgressTotals view={view} />);
     expect(container.textContent).toBe(text);
   });

@@ -1,5 +1,5 @@
 /** Files a node needs or creates, and whether they exist. */
-import type { RunView } from '@crewagent/protocol/run-view';
+import type { Story } from '@crewagent/protocol/story/story';
 import { FileCheck2, FileClock, FileMinus2, FileQuestionMark, FileX2 } from 'lucide-react';
 import { useExisting } from '../../../api/inspector-queries.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
@@ -12,7 +12,7 @@ import { NodePart } from './node-part.tsx';
 
 interface NodeFilesProps {
   readonly projectId: string;
-  readonly view: Readonly<RunView>;
+  readonly view: Readonly<Story>;
   readonly progress: NodeProgress;
   readonly use: FileUse;
   /** Paths as the package writes them. */

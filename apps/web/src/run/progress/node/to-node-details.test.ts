@@ -1,10 +1,10 @@
-import { foldRun } from '@crewagent/protocol/run-view';
+import { foldStory } from '@crewagent/protocol/story/story';
 import { describe, expect, it } from 'vitest';
 import { helloBranchLog } from '../../../testing/logs.ts';
 import { eventful, RUN_ID, toLog } from '../../../testing/made-events.ts';
 import { toNodeDetails } from './to-node-details.ts';
 
-const view = foldRun('x', helloBranchLog);
+const view = foldStory('x', helloBranchLog);
 
 describe('the details of a node', () => {
   it('[U61] contain its turns, each with its calls, and no call of another node', () => {
@@ -21,7 +21,7 @@ describe('the details of a node', () => {
   });
 
   it('[U61] contain its transitions with their reasons, and the rejected ones', () => {
-    const run = foldRun(RUN_ID, toLog(RUN_ID, eventful));
+    const run = foldStory(RUN_ID, toLog(RUN_ID, eventful));
     const { ways } = toNodeDetails(run, 'decide-02-project-type');
     expect(ways.map(({ to, kind }) => [to, kind])).toContainEqual(['step-03b-brownfield', 'taken']);
     expect(ways.find(({ kind }) => kind === 'taken')?.reason).toBeTruthy();

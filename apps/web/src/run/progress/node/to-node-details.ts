@@ -1,8 +1,8 @@
 /** Details of a node from the run's view: visits, turns, transitions. Pure. */
 import type { Usage } from '@crewagent/protocol/model';
-import type { NodeVisit } from '@crewagent/protocol/node-visits';
-import type { RunView } from '@crewagent/protocol/run-view';
-import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
+import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
+import type { NodeVisit } from '@crewagent/protocol/story/node-visits';
+import type { Story } from '@crewagent/protocol/story/story';
 
 export interface NodeTurn {
   readonly seq: number;
@@ -27,7 +27,7 @@ export interface NodeDetails {
   readonly usage: Pick<Usage, 'promptTokens' | 'completionTokens' | 'costUsd'>;
 }
 
-export function toNodeDetails({ visits, timeline }: Readonly<RunView>, nodeId: string): NodeDetails {
+export function toNodeDetails({ visits, timeline }: Readonly<Story>, nodeId: string): NodeDetails {
   const own = visits.filter((visit) => visit.nodeId === nodeId);
   return {
     visits: own,
@@ -45,7 +45,7 @@ export function toNodeDetails({ visits, timeline }: Readonly<RunView>, nodeId: s
 }
 
 /** Items of one reply share its turn number. */
-function toTurns(timeline: readonly TimelineItem[], nodeId: string): readonly NodeTurn[] {
+function toTurns(timeline: readonly StoryItem[], nodeId: string): readonly NodeTurn[] {
   const turns = new Map<number, { ts: string; text: string | undefined; calls: ItemOf<'tool'>[] }>();
   for (const item of timeline) {
     if ((item.kind !== 'reply' && item.kind !== 'tool') || item.nodeId !== nodeId) continue;
@@ -57,7 +57,7 @@ function toTurns(timeline: readonly TimelineItem[], nodeId: string): readonly No
   return [...turns].map(([seq, turn]) => ({ seq, ...turn }));
 }
 
-function toWay(item: TimelineItem, nodeId: string): NodeWay | undefined {
+function toWay(item: StoryItem, nodeId: string): NodeWay | undefined {
   if (item.kind === 'move' && item.from === nodeId) {
     const { seq, to, label, reason, isRewind } = item;
     return { seq, to, label, reason, kind: isRewind ? 'rewound' : 'taken' };

@@ -1,5 +1,5 @@
 /** The agent of the conversation from here on. */
-import type { ItemOf } from '@crewagent/protocol/timeline';
+import type { ItemOf } from '@crewagent/protocol/story/items';
 import { UserRound } from 'lucide-react';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { toSign } from '../../to-sign.ts';

@@ -1,7 +1,7 @@
 /** Questions and answers in the timeline. While one is open, the dock asks it. */
 import { toAnswerText } from '@crewagent/protocol/answer-text';
 import { forAllOf, SKIPPED } from '@crewagent/protocol/answers';
-import type { ItemOf } from '@crewagent/protocol/timeline';
+import type { ItemOf } from '@crewagent/protocol/story/items';
 import type { Question } from '@crewagent/protocol/tools';
 import { CircleHelp, ShieldCheck, ShieldX } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';

@@ -1,7 +1,7 @@
 /** Menus and choices as numbered buttons: pressing one sends its number. */
 import type { MenuEntry } from '@crewagent/protocol/commands';
-import { entriesFor } from '@crewagent/protocol/conversation-items';
-import type { ItemOf } from '@crewagent/protocol/timeline';
+import type { ItemOf } from '@crewagent/protocol/story/items';
+import { entriesFor } from '@crewagent/protocol/story/to-item';
 import type { ButtonHTMLAttributes, Ref } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { ownSurface } from '../../../state/connection.ts';

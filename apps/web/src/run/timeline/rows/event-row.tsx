@@ -6,7 +6,7 @@ import {
   type ItemSentence,
   toShortPath,
 } from '@crewagent/protocol/story/describe-item';
-import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
+import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
 import {
   ArrowRight,
   CircleCheck,
@@ -50,7 +50,7 @@ const ICONS: Readonly<Record<ItemIcon, LucideIcon>> = {
 };
 
 interface EventRowProps {
-  readonly item: TimelineItem;
+  readonly item: StoryItem;
   readonly titleOf: (nodeId: string) => string;
 }
 

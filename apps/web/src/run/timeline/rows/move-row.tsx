@@ -2,7 +2,7 @@
  * A transition: from, to, label, reason and the variables it set. A rejected transition is shown in its place, with the error
  * message the model got.
  */
-import type { ItemOf } from '@crewagent/protocol/timeline';
+import type { ItemOf } from '@crewagent/protocol/story/items';
 import { ArrowRight, Ban } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';

@@ -1,5 +1,5 @@
 /** Notices: warnings and errors with actions, the rest as a quiet line. */
-import type { ItemOf } from '@crewagent/protocol/timeline';
+import type { ItemOf } from '@crewagent/protocol/story/items';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { useProblemTexts } from '../../../ui/errors/problem-texts.ts';
 import { Note } from '../../../ui/note.tsx';

@@ -1,5 +1,5 @@
 /** A message of the user. */
-import type { ItemOf } from '@crewagent/protocol/timeline';
+import type { ItemOf } from '@crewagent/protocol/story/items';
 import { Clock3 } from 'lucide-react';
 import { useState } from 'react';
 import { formatDateTime, formatTime } from '../../../i18n/format.ts';

@@ -2,7 +2,7 @@
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import type { WaiveRequest } from '@crewagent/protocol/proof';
 import { toStatus } from '@crewagent/protocol/status';
-import type { ItemOf } from '@crewagent/protocol/timeline';
+import type { ItemOf } from '@crewagent/protocol/story/items';
 import { CircleCheck, CirclePause, Play } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatTime } from '../../../i18n/format.ts';

@@ -1,5 +1,5 @@
 /** A failed model request that will be retried: reason, countdown, and a button to retry now. */
-import type { ItemOf } from '@crewagent/protocol/timeline';
+import type { ItemOf } from '@crewagent/protocol/story/items';
 import { RotateCw } from 'lucide-react';
 import { formatDuration } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';

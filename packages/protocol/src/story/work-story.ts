@@ -3,54 +3,54 @@
  * the order of events of different logs does not matter.
  */
 
-import { MAX_CALL_DEPTH } from './call-depth.ts';
+import { MAX_CALL_DEPTH } from '../call-depth.ts';
 import {
   type ConversationState,
   EMPTY_CONVERSATION_STATE,
   foldConversationState,
   modeOf,
-} from './conversation-state.ts';
-import type { RunEvent } from './events.ts';
-import { addToRunView, createRunView, type RunView, type ViewedCall } from './run-view.ts';
-import { toStatus } from './status.ts';
-import type { TimelineItem } from './timeline.ts';
+} from '../conversation-state.ts';
+import type { RunEvent } from '../events.ts';
+import { toStatus } from '../status.ts';
+import type { StoryItem } from './items.ts';
+import { addToStory, createStory, type Story, type StoryCall } from './story.ts';
 
-export interface WorkView {
+export interface WorkStory {
   readonly workId: string;
   state: ConversationState;
   /** The view of its own log; for a conversation, everything outside of runs. */
-  readonly own: RunView;
-  readonly runs: Map<string, RunView>;
+  readonly own: Story;
+  readonly runs: Map<string, Story>;
 }
 
-export function createWorkView(workId: string): WorkView {
+export function createWorkStory(workId: string): WorkStory {
   return {
     workId,
     state: EMPTY_CONVERSATION_STATE,
-    own: createRunView(workId),
+    own: createStory(workId),
     runs: new Map(),
   };
 }
 
 /** Adds an event of the Work or of one of its runs; an event that was already added changes nothing. */
-export function addToWorkView(view: WorkView, event: RunEvent): void {
+export function addToWorkStory(view: WorkStory, event: RunEvent): void {
   if (event.runId !== view.workId) {
-    addToRunView(viewOfRun(view, event.runId), event);
+    addToStory(storyOfRun(view, event.runId), event);
     return;
   }
   if (event.seq > view.own.lastSeq) view.state = foldConversationState(view.state, event);
-  addToRunView(view.own, event);
+  addToStory(view.own, event);
 }
 
 /** The view of the active run, or of the Work's own log. */
-export function activeView(view: WorkView): RunView {
+export function activeStory(view: WorkStory): Story {
   const { activeRunId } = view.state;
-  return modeOf(view.state) === 'run' && activeRunId !== undefined ? viewOfRun(view, activeRunId) : view.own;
+  return modeOf(view.state) === 'run' && activeRunId !== undefined ? storyOfRun(view, activeRunId) : view.own;
 }
 
 /** The innermost active run: the deepest open call of what is active, or what is active itself. */
-export function calledView(view: WorkView): RunView {
-  return callPath(view).reduce((_, { run }) => run, activeView(view));
+export function calledStory(view: WorkStory): Story {
+  return callPath(view).reduce((_, { run }) => run, activeStory(view));
 }
 
 /** An open call. */
@@ -58,16 +58,16 @@ export interface CallStep {
   readonly nodeId: string;
   readonly nodeTitle: string;
   /** The run of the workflow that was called. */
-  readonly run: RunView;
+  readonly run: Story;
 }
 
 /** The open calls, from what is active downwards. */
-export function callPath(view: WorkView): CallStep[] {
+export function callPath(view: WorkStory): CallStep[] {
   const path: CallStep[] = [];
-  let run: RunView | undefined = activeView(view);
+  let run: Story | undefined = activeStory(view);
   while (run) {
-    const call: ViewedCall | undefined = openCallOf(run);
-    const next: RunView | undefined = call && view.runs.get(call.childId);
+    const call: StoryCall | undefined = openCallOf(run);
+    const next: Story | undefined = call && view.runs.get(call.childId);
     if (call && next) {
       const node = run.nodes.find(({ id }) => id === call.nodeId);
       path.push({ nodeId: call.nodeId, nodeTitle: node?.title ?? call.nodeId, run: next });
@@ -79,7 +79,7 @@ export function callPath(view: WorkView): CallStep[] {
 }
 
 /** The call that a run waits for. */
-export function openCallOf(run: RunView): ViewedCall | undefined {
+export function openCallOf(run: Story): StoryCall | undefined {
   const last = run.calls.at(-1);
   return last?.outcome === undefined && !toStatus(run).isCompleted ? last : undefined;
 }
@@ -87,7 +87,7 @@ export function openCallOf(run: RunView): ViewedCall | undefined {
 /** An entry and its log: the number of an entry is unique in its own log only. */
 export interface WorkItem {
   readonly source: string;
-  readonly item: TimelineItem;
+  readonly item: StoryItem;
   /** How many calls of sub-workflows are above it. */
   readonly depth: number;
 }
@@ -96,7 +96,7 @@ export interface WorkItem {
  * The entries of a run follow the entry where the run was entered, up to where it was entered again; so do those of runs
  * that it called.
  */
-export function toWorkTimeline(view: WorkView): WorkItem[] {
+export function toWorkItems(view: WorkStory): WorkItem[] {
   const visits = view.own.timeline.filter((item) => item.kind === 'run');
   const own = withCalls(view, view.workId, view.own.timeline, 0);
   return own.flatMap((entry) => {
@@ -111,12 +111,7 @@ export function toWorkTimeline(view: WorkView): WorkItem[] {
 }
 
 /** The caller's own entries during a call, which are its stops, stand among those of the called run. */
-function withCalls(
-  view: WorkView,
-  source: string,
-  items: readonly TimelineItem[],
-  depth: number,
-): WorkItem[] {
+function withCalls(view: WorkStory, source: string, items: readonly StoryItem[], depth: number): WorkItem[] {
   const shown: WorkItem[] = [];
   for (let at = 0; at < items.length; at++) {
     const item = items[at];
@@ -151,8 +146,8 @@ function mergeByTime(first: readonly WorkItem[], second: readonly WorkItem[]): W
   return [...merged, ...rest];
 }
 
-function viewOfRun({ runs }: WorkView, runId: string): RunView {
-  const view = runs.get(runId) ?? createRunView(runId);
+function storyOfRun({ runs }: WorkStory, runId: string): Story {
+  const view = runs.get(runId) ?? createStory(runId);
   runs.set(runId, view);
   return view;
 }

@@ -2,9 +2,9 @@
  * The visits of a run to its nodes, folded from events: agent, duration and cost of each. Returning to a node starts a new
  * visit.
  */
-import type { RunEvent } from './events.ts';
-import type { Usage } from './model.ts';
-import { NO_USAGE } from './usage.ts';
+import type { RunEvent } from '../events.ts';
+import type { Usage } from '../model.ts';
+import { NO_USAGE } from '../usage.ts';
 
 export interface NodeVisit {
   readonly nodeId: string;

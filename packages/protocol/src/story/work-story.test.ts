@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { modeOf } from './conversation-state.ts';
-import type { RunEvent, RunFact } from './events.ts';
-import { foldRun } from './run-view.ts';
-import type { TimelineItem } from './timeline.ts';
+import { modeOf } from '../conversation-state.ts';
+import type { RunEvent, RunFact } from '../events.ts';
+import type { StoryItem } from './items.ts';
+import { foldStory } from './story.ts';
 import {
-  activeView,
-  addToWorkView,
-  calledView,
+  activeStory,
+  addToWorkStory,
+  calledStory,
   callPath,
-  createWorkView,
-  toWorkTimeline,
-  type WorkView,
-} from './work-view.ts';
+  createWorkStory,
+  toWorkItems,
+  type WorkStory,
+} from './work-story.ts';
 
 const CONVERSATION = 'c';
 const RUNS = ['r1', 'r2', 'r3'] as const;
@@ -25,9 +25,9 @@ function toLog(runId: string, facts: readonly RunFact[]): RunEvent[] {
   });
 }
 
-function viewOf(events: Iterable<RunEvent>): WorkView {
-  const view = createWorkView(CONVERSATION);
-  for (const event of events) addToWorkView(view, event);
+function viewOf(events: Iterable<RunEvent>): WorkStory {
+  const view = createWorkStory(CONVERSATION);
+  for (const event of events) addToWorkStory(view, event);
   return view;
 }
 
@@ -90,7 +90,7 @@ const waits: RunFact = {
 
 describe('a timeline', () => {
   /** One line per entry. */
-  const describeItem = (item: TimelineItem): string => {
+  const describeItem = (item: StoryItem): string => {
     switch (item.kind) {
       case 'person':
       case 'reply':
@@ -179,7 +179,7 @@ describe('a timeline', () => {
       replied('Done.'),
       waits,
     ]);
-    const lines = toWorkTimeline(viewOf([...own, ...run])).map(
+    const lines = toWorkItems(viewOf([...own, ...run])).map(
       ({ source, item }) => `${source} ${item.seq} ${describeItem(item)}`,
     );
     expect(lines).toEqual([
@@ -209,7 +209,7 @@ describe('a timeline', () => {
   it('[V16] shows two runs, and no entries of a run that is not known yet', () => {
     const own = toLog(CONVERSATION, [entered('r1', 0), entered('r2', 0), entered('r1', 1), entered('r3', 0)]);
     const [one, other] = [toLog('r1', [input('a'), input('c')]), toLog('r2', [input('b')])];
-    const items = toWorkTimeline(viewOf([...own, ...other, ...one]));
+    const items = toWorkItems(viewOf([...own, ...other, ...one]));
     expect(items.map(({ item }) => (item.kind === 'person' ? item.text : ''))).toEqual([
       '',
       'a',
@@ -225,13 +225,13 @@ describe('a timeline', () => {
     const requested: RunFact = { type: 'question.asked', callId: 'q', questions: [] };
     const run = toLog('r1', [requested, waits]);
     const inRun = viewOf([...toLog(CONVERSATION, [bob, entered('r1', 0)]), ...run]);
-    expect(activeView(inRun)).toMatchObject({ runId: 'r1', pending: { callId: 'q' } });
+    expect(activeStory(inRun)).toMatchObject({ runId: 'r1', pending: { callId: 'q' } });
     const after = viewOf([...toLog(CONVERSATION, [bob, entered('r1', 0), left('r1')]), ...run]);
-    expect(activeView(after)).toMatchObject({ runId: CONVERSATION, pending: undefined });
+    expect(activeStory(after)).toMatchObject({ runId: CONVERSATION, pending: undefined });
     const inScript = viewOf(
       toLog(CONVERSATION, [bob, { type: 'script.entered', path: '@pkg/a.md', inputs: [] }]),
     );
-    expect([modeOf(inScript.state), activeView(inScript).runId]).toEqual(['run', CONVERSATION]);
+    expect([modeOf(inScript.state), activeStory(inScript).runId]).toEqual(['run', CONVERSATION]);
   });
 
   it('[U131] [T62] shows with a call the approval it needs, and the decision', () => {
@@ -257,7 +257,7 @@ describe('a timeline', () => {
       preview: { kind: 'diff', text: 'D' },
     } as const;
     const approvalIn = (facts: readonly RunFact[]) => {
-      const call = foldRun('r1', toLog('r1', facts)).timeline.find(({ kind }) => kind === 'tool');
+      const call = foldStory('r1', toLog('r1', facts)).timeline.find(({ kind }) => kind === 'tool');
       return call?.kind === 'tool' ? call.approval : undefined;
     };
     expect(approvalIn([replied('', 'c')])).toBeUndefined();
@@ -288,7 +288,7 @@ describe('a timeline', () => {
       { kind: 'dismissed', agentId: 'bob', name: 'Bob' },
     ]);
     const [stranger] = viewOf(toLog(CONVERSATION, [left])).own.timeline;
-    expect(stranger).not.toHaveProperty('name');
+    expect(stranger).toHaveProperty('name', undefined);
   });
 });
 
@@ -378,9 +378,9 @@ describe('a conversation that was reopened', () => {
       fc.property(logs, fc.array(fc.nat(1_000), { minLength: 1, maxLength: 40 }), (parts, picks) => {
         const live = viewOf(toLive(parts, picks));
         for (const reloaded of [viewOf(parts.flat()), viewOf(parts.toReversed().flat())]) {
-          expect(toWorkTimeline(reloaded)).toEqual(toWorkTimeline(live));
+          expect(toWorkItems(reloaded)).toEqual(toWorkItems(live));
           expect(reloaded.state).toEqual(live.state);
-          const [now, then] = [activeView(live), activeView(reloaded)];
+          const [now, then] = [activeStory(live), activeStory(reloaded)];
           expect([then.runId, then.phase, then.pending, then.usage, then.queued]).toEqual([
             now.runId,
             now.phase,
@@ -399,7 +399,7 @@ describe('a conversation that was reopened', () => {
         const view = viewOf(parts.flat());
         for (const [index, id] of RUNS.entries()) {
           const events = parts[index + 1] ?? [];
-          if (events.length > 0) expect(view.runs.get(id)).toEqual(foldRun(id, events));
+          if (events.length > 0) expect(view.runs.get(id)).toEqual(foldStory(id, events));
         }
       }),
     );
@@ -434,18 +434,18 @@ describe('a run that calls workflows', () => {
   const root = [running, calls('outer', 'a'), waiting, running, ended('outer', 'a'), replied('root')];
   const a = [running, calls('inner', 'b'), waiting, running, ended('inner', 'b'), replied('a')];
   const b = [running, replied('b'), waiting];
-  const viewAt = (count: { root: number; a: number }): WorkView => {
-    const view = createWorkView('root');
+  const viewAt = (count: { root: number; a: number }): WorkStory => {
+    const view = createWorkStory('root');
     for (const event of [
       ...toLog('root', root.slice(0, count.root)),
       ...toLog('a', a.slice(0, count.a)),
       ...toLog('b', b),
     ])
-      addToWorkView(view, event);
+      addToWorkStory(view, event);
     return view;
   };
-  const shown = (view: WorkView): string[] =>
-    toWorkTimeline(view).map(({ source, item, depth }) => `${depth} ${source} ${item.kind}`);
+  const shown = (view: WorkStory): string[] =>
+    toWorkItems(view).map(({ source, item, depth }) => `${depth} ${source} ${item.kind}`);
 
   it('[Q32] shows the entries of called runs between the call and its return', () => {
     expect(shown(viewAt({ root: 6, a: 6 })).filter((line) => !line.endsWith('phase'))).toEqual([
@@ -466,11 +466,11 @@ describe('a run that calls workflows', () => {
 
   it('[Q32] leads down to the run that is under way, and back up when it returned', () => {
     const deep = viewAt({ root: 3, a: 3 });
-    expect(calledView(deep).runId).toBe('b');
+    expect(calledStory(deep).runId).toBe('b');
     expect(callPath(deep).map(({ nodeId }) => nodeId)).toEqual(['outer', 'inner']);
-    expect(calledView(viewAt({ root: 3, a: 6 })).runId).toBe('a');
+    expect(calledStory(viewAt({ root: 3, a: 6 })).runId).toBe('a');
     const back = viewAt({ root: 6, a: 6 });
-    expect(calledView(back).runId).toBe('root');
+    expect(calledStory(back).runId).toBe('root');
     expect(back.own.usage.promptTokens).toBe(5);
   });
 });

@@ -3,9 +3,9 @@
  * of invisible characters. Pure.
  */
 import { MAX_CALL_DEPTH } from '@crewagent/protocol/call-depth';
-import type { RunView } from '@crewagent/protocol/run-view';
 import { toStatus } from '@crewagent/protocol/status';
-import type { TimelineItem } from '@crewagent/protocol/timeline';
+import type { StoryItem } from '@crewagent/protocol/story/items';
+import type { Story } from '@crewagent/protocol/story/story';
 import type { LogReading } from '../store/work-log.ts';
 import { type Entry, toEntry } from './entries.ts';
 import { type EvidencePart, toEvidencePart } from './evidence-part.ts';
@@ -14,11 +14,11 @@ import { standingChangesIn } from './standing-changes.ts';
 import { type Summary, toSummary } from './summary.ts';
 import { toBlock, toLine } from './text.ts';
 
-export interface Story {
+export interface Report {
   readonly title: string;
   readonly summary: Summary;
   readonly facts: readonly Fact[];
-  readonly nodes: readonly StoryNode[];
+  readonly nodes: readonly ReportNode[];
   readonly chapters: readonly Chapter[];
   readonly files: readonly { readonly path: string; readonly href: string | undefined }[];
   readonly variables: readonly Fact[];
@@ -27,7 +27,7 @@ export interface Story {
   readonly integrity: { readonly isIntact: boolean; readonly sentence: string };
 }
 
-export interface StoryNode {
+export interface ReportNode {
   readonly id: string;
   readonly title: string;
   readonly type: string;
@@ -43,7 +43,7 @@ export interface Chapter {
 }
 
 /** `linkBase`: prefix of links to files, relative to the export; undefined if links are not possible. */
-export function toStory(source: ExportSource, linkBase: string | undefined): Story {
+export function toReport(source: ExportSource, linkBase: string | undefined): Report {
   const { view, log, called = {} } = source;
   const { state } = view;
   const { deleted } = standingChangesIn(view.timeline);
@@ -78,7 +78,7 @@ export function toStory(source: ExportSource, linkBase: string | undefined): Sto
 
 const MAX_VALUE = 2_000;
 
-function toNodeStatus(id: string, view: RunView): StoryNode['status'] {
+function toNodeStatus(id: string, view: Story): ReportNode['status'] {
   if (id === view.state.currentNodeId && !toStatus(view).isCompleted) return 'current';
   return view.state.stepsCompleted.includes(id) ? 'done' : 'open';
 }
@@ -89,7 +89,7 @@ function toUrlPart(name: string): string {
   return encodeURIComponent(whole).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
 }
 
-function toIntegrity({ isIntact, lastSeq, brokenAt }: LogReading): Story['integrity'] {
+function toIntegrity({ isIntact, lastSeq, brokenAt }: LogReading): Report['integrity'] {
   const sentence = isIntact
     ? `The log of this run has ${lastSeq} events in an unbroken chain.`
     : `The chain of this run's log breaks at event ${brokenAt ?? 1}: it was damaged or changed after the run.`;
@@ -101,20 +101,20 @@ const ANSWERS_BUDGET = 8_000_000;
 const MAX_ANSWER = 4_000;
 const MIN_ANSWER = 200;
 
-function maxAnswerOf(views: readonly RunView[]): number {
+function maxAnswerOf(views: readonly Story[]): number {
   const tools = views.flatMap(({ timeline }) => timeline).filter(({ kind }) => kind === 'tool').length;
   return Math.max(MIN_ANSWER, Math.min(MAX_ANSWER, Math.floor(ANSWERS_BUDGET / (2 * tools + 1))));
 }
 
 interface Telling {
-  readonly called: Readonly<Record<string, RunView>>;
+  readonly called: Readonly<Record<string, Story>>;
   /** Titles of the nodes that called this run, from the root down. */
   readonly within: readonly string[];
   readonly maxAnswer: number;
 }
 
 /** Chapters of a called run follow the entry of its call. */
-function toChapters(view: RunView, { called, within, maxAnswer }: Telling): Chapter[] {
+function toChapters(view: Story, { called, within, maxAnswer }: Telling): Chapter[] {
   const { timeline, nodes } = view;
   const titles = new Map(nodes.map(({ id, title }) => [id, title]));
   const asked = new Set(timeline.flatMap((item) => (item.kind === 'question' ? [item.callId] : [])));
@@ -157,6 +157,6 @@ function toChapters(view: RunView, { called, within, maxAnswer }: Telling): Chap
 }
 
 /** Messages without a node come after the last node. */
-function nodeIdOf(item: TimelineItem, current: string | undefined): string | undefined {
+function nodeIdOf(item: StoryItem, current: string | undefined): string | undefined {
   return item.kind === 'person' || item.kind === 'reply' || item.kind === 'tool' ? item.nodeId : current;
 }

@@ -1,13 +1,10 @@
-/**
- * The timeline of a run or a conversation as shown to people. Messages between the runtime and the model are not part of it.
- */
-
-import type { ApprovalDecision, ApprovalReach } from './approvals.ts';
-import type { ChoiceCandidate, MenuEntry, TargetSurface } from './commands.ts';
-import type { EnteredAgent } from './conversation.ts';
-import type { EventOf } from './events.ts';
-import type { ChangeSelection, UndoneFile } from './journal.ts';
-import type { PhaseReason, RunPhase } from './run.ts';
+/** The items of a story: what people see of a run or a conversation. Messages between the runtime and the model are not part of it. */
+import type { ApprovalDecision, ApprovalReach } from '../approvals.ts';
+import type { ChoiceCandidate, MenuEntry, TargetSurface } from '../commands.ts';
+import type { EnteredAgent } from '../conversation.ts';
+import type { EventOf } from '../events.ts';
+import type { ChangeSelection, UndoneFile } from '../journal.ts';
+import type { PhaseReason, RunPhase } from '../run.ts';
 import type {
   DescribedAction,
   FollowingChange,
@@ -15,10 +12,10 @@ import type {
   RunsLater,
   ToolEffect,
   ToolProgress,
-} from './tools.ts';
+} from '../tools.ts';
 
-/** Position and time of an entry. */
-export interface Entry {
+/** Number and time of the event that an item began with. */
+export interface ItemStamp {
   readonly seq: number;
   readonly ts: string;
 }
@@ -31,7 +28,7 @@ export interface ToolApproval {
   readonly note: string | undefined;
 }
 
-export type TimelineItem = Entry &
+export type StoryItem = ItemStamp &
   (
     | { readonly kind: 'person'; readonly text: string; readonly nodeId: string | undefined }
     | {
@@ -158,7 +155,7 @@ export type TimelineItem = Entry &
       }
   );
 
-export type ItemOf<Kind extends TimelineItem['kind']> = Extract<TimelineItem, { kind: Kind }>;
+export type ItemOf<Kind extends StoryItem['kind']> = Extract<StoryItem, { kind: Kind }>;
 
 /** What a run waits for. */
 export type PendingItem = ItemOf<'question' | 'approval'>;

@@ -3,7 +3,7 @@ import type { MenuEntry } from '@crewagent/protocol/commands';
 import { modeOf } from '@crewagent/protocol/conversation-state';
 import type { WaiveRequest } from '@crewagent/protocol/proof';
 import { toStatus } from '@crewagent/protocol/status';
-import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
+import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
 import { MessageSquareText } from 'lucide-react';
 import { type ReactNode, useCallback } from 'react';
 import type { WorkApi } from '../api/work-api.ts';
@@ -18,7 +18,7 @@ import type { Sending } from './composer/use-sending.ts';
 import { restartTurn } from './restart-turn.ts';
 import type { FollowedConversation } from './use-conversation.ts';
 
-interface StoryProps {
+interface ConversationStoryProps {
   readonly api: WorkApi;
   readonly workId: string;
   readonly picture: ConversationPicture;
@@ -34,7 +34,7 @@ interface StoryProps {
   readonly onPressed: () => void;
 }
 
-export function Story(props: StoryProps) {
+export function ConversationStory(props: ConversationStoryProps) {
   const { api, workId, picture, words, menu, pressing, isLost, afterCompletion, onPressed } = props;
   const { t } = useTranslation();
   const { active, called, state, timeline, runs, isEmpty } = picture;
@@ -131,7 +131,7 @@ function isComplete({ timeline }: ConversationPicture): boolean {
   return last !== undefined && isCompletion(last);
 }
 
-function isCompletion(item: TimelineItem): boolean {
+function isCompletion(item: StoryItem): boolean {
   return item.kind === 'phase' && toStatus(item).kind === 'completed';
 }
 
