@@ -19,7 +19,7 @@ export function EvidenceLine({ sheet }: { readonly sheet: Totals }) {
   ];
   return (
     <p className={classNames('flex min-w-0 items-start gap-2 font-medium', ink)}>
-      <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <Icon className="mt-0.5 size-4 shrink-0" />
       <span className="min-w-0">{parts.join(' · ')}</span>
     </p>
   );

@@ -14,7 +14,7 @@ export function OpenFileButton({ projectId, path }: OpenFileButtonProps) {
   return (
     <Button
       size="sm"
-      icon={<FileText aria-hidden="true" className="size-3.5" />}
+      icon={<FileText className="size-3.5" />}
       onClick={() => openFile(projectId, path)}
     >
       {t('inspector.files.open')}

@@ -8,7 +8,7 @@ export function ToEndButton({ onClick }: { readonly onClick: () => void }) {
   return (
     <Button
       size="sm"
-      icon={<ArrowDown aria-hidden="true" className="size-3.5" />}
+      icon={<ArrowDown className="size-3.5" />}
       onClick={onClick}
       className="pop-in absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full bg-raised shadow-raised"
     >

@@ -45,13 +45,13 @@ export function FolderCard() {
     >
       <div className="flex flex-wrap gap-2">
         <Button
-          icon={<FolderOpen aria-hidden="true" className="size-4" />}
+          icon={<FolderOpen className="size-4" />}
           isBusy={native.isBusy}
           onClick={() => (findBridge() ? native.run() : setPurpose('open'))}
         >
           {t('projects.open')}
         </Button>
-        <Button icon={<FolderPlus aria-hidden="true" className="size-4" />} onClick={() => setPurpose('new')}>
+        <Button icon={<FolderPlus className="size-4" />} onClick={() => setPurpose('new')}>
           {t('projects.make')}
         </Button>
       </div>

@@ -102,7 +102,7 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
             items={items}
             trigger={
               <IconButton data-list-action label={t('inbox.actions', { title })} size="sm" hasTooltip={false}>
-                <MoreHorizontal aria-hidden="true" />
+                <MoreHorizontal />
               </IconButton>
             }
           />

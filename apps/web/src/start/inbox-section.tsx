@@ -52,7 +52,7 @@ function InboxList(beside: BesideTheList) {
   return (
     <section aria-labelledby="inbox" className="rounded-xl border bg-surface">
       <h2 id="inbox" className="flex items-center gap-2 border-b px-4 py-3 text-lg font-semibold">
-        <Inbox aria-hidden="true" className="size-[18px] text-warn" />
+        <Inbox className="size-[18px] text-warn" />
         {t('inbox.title')}
         {asking > 0 ? (
           <span className="text-base font-normal text-ink-faint tabular-nums">{asking}</span>

@@ -22,7 +22,7 @@ export function NextStep() {
     <div className="flex flex-wrap gap-2">
       <Button
         kind={latest ? 'plain' : kind}
-        icon={<Plus aria-hidden="true" className="size-4" />}
+        icon={<Plus className="size-4" />}
         onClick={() => openInFront({ name: 'project', projectId: project.projectId })}
       >
         {t('new.title')}
@@ -30,7 +30,7 @@ export function NextStep() {
       {latest ? (
         <Button
           kind={kind}
-          icon={<ArrowRight aria-hidden="true" className="size-4" />}
+          icon={<ArrowRight className="size-4" />}
           onClick={() => openInFront(latest.route)}
         >
           <bdi className="max-w-60 truncate">

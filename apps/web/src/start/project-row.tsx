@@ -37,7 +37,7 @@ export function ProjectRow({ project, open }: ProjectRowProps) {
           title={toShownLine(path)}
           className="flex min-w-0 grow items-center gap-2.5 rounded-md px-2 py-1.5 text-start -outline-offset-2"
         >
-          <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-faint" />
+          <Icon className="size-4 shrink-0 text-ink-faint" />
           <span className="min-w-0 grow">
             <span className="block truncate font-medium">{name}</span>
             <span className="block truncate font-mono text-xs text-ink-faint">{toShownLine(path)}</span>
@@ -48,20 +48,20 @@ export function ProjectRow({ project, open }: ProjectRowProps) {
           label={t('projects.actions', { name })}
           trigger={
             <IconButton data-list-action label={t('projects.actions', { name })} size="sm" hasTooltip={false}>
-              <MoreHorizontal aria-hidden="true" />
+              <MoreHorizontal />
             </IconButton>
           }
           items={[
             {
               id: 'relink',
               label: t(exists ? 'projects.moved' : 'projects.relink'),
-              icon: <FolderSearch aria-hidden="true" />,
+              icon: <FolderSearch />,
               onChoose: () => setAsks('relink'),
             },
             {
               id: 'forget',
               label: t('projects.forget'),
-              icon: <Trash2 aria-hidden="true" />,
+              icon: <Trash2 />,
               isDanger: true,
               onChoose: () => setAsks('forget'),
             },

@@ -53,7 +53,7 @@ export function TryExample() {
           {project ? <Button onClick={() => setChoosing(true)}>{t('try.elsewhere')}</Button> : undefined}
           <Button
             kind="primary"
-            icon={<Play aria-hidden="true" className="size-4" />}
+            icon={<Play className="size-4" />}
             isBusy={begin.isBusy}
             onClick={() => (project ? begin.run(example.example, project.path) : setChoosing(true))}
           >

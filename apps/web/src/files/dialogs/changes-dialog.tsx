@@ -76,7 +76,7 @@ function ChangeRow({ projectId, change, firstIssue }: ChangeRowProps) {
   return (
     <li className="flex flex-col gap-2 border-b py-2 last:border-0">
       <div className="flex items-center gap-2.5">
-        <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-faint" />
+        <Icon className="size-4 shrink-0 text-ink-faint" />
         <div className={classNames('min-w-0 grow', change.isUndone && 'text-ink-faint')}>
           <p className="wrap-anywhere">{what}</p>
           <p className="text-xs text-ink-faint">

@@ -37,7 +37,7 @@ export function FileHeader({ projectId, path, file, views, view, onView }: FileH
           <Button
             kind="primary"
             size="sm"
-            icon={<Save aria-hidden="true" className="size-3.5" />}
+            icon={<Save className="size-3.5" />}
             isBusy={file.isSaving}
             disabled={file.standing === 'conflict' || file.standing === 'gone'}
             onClick={() => file.save()}

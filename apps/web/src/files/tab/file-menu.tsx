@@ -35,7 +35,7 @@ export function FileMenu({ projectId, path }: FileMenuProps) {
   const item = (id: string, Icon: typeof Copy, label: string, onChoose: () => void): MenuItem => ({
     id,
     label,
-    icon: <Icon aria-hidden="true" />,
+    icon: <Icon />,
     onChoose,
   });
   return (
@@ -45,7 +45,7 @@ export function FileMenu({ projectId, path }: FileMenuProps) {
         label={t('files.actions')}
         trigger={
           <IconButton label={t('files.actions')} hasTooltip={false}>
-            <MoreHorizontal aria-hidden="true" />
+            <MoreHorizontal />
           </IconButton>
         }
         items={[
@@ -70,7 +70,7 @@ export function FileMenu({ projectId, path }: FileMenuProps) {
           {
             id: 'remove',
             label: t('files.remove'),
-            icon: <Trash2 aria-hidden="true" />,
+            icon: <Trash2 />,
             isDanger: true,
             onChoose: () => askAboutFiles({ kind: 'remove', projectId, path, isFolder: false }),
           },

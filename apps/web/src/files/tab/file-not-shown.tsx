@@ -52,7 +52,7 @@ export function FileNotShown({ projectId, path, content, view }: FileNotShownPro
       <div className="flex flex-wrap justify-center gap-2">
         {canDownload ? (
           <Button
-            icon={<Download aria-hidden="true" className="size-4" />}
+            icon={<Download className="size-4" />}
             isBusy={act.isBusy}
             onClick={() => act.run(actions.download)}
           >
@@ -61,7 +61,7 @@ export function FileNotShown({ projectId, path, content, view }: FileNotShownPro
         ) : undefined}
         {canReveal ? (
           <Button
-            icon={<SquareArrowOutUpRight aria-hidden="true" className="size-4" />}
+            icon={<SquareArrowOutUpRight className="size-4" />}
             onClick={() => act.run(actions.reveal)}
           >
             {t('files.reveal')}

@@ -30,46 +30,46 @@ export function FilesPanelHeader({ projectId }: { readonly projectId: string }) 
         side="bottom"
         onClick={() => askAboutFiles({ kind: 'new-file', projectId, folder: PROJECT })}
       >
-        <FilePlus2 aria-hidden="true" />
+        <FilePlus2 />
       </IconButton>
       <IconButton
         label={t('files.newFolder')}
         side="bottom"
         onClick={() => askAboutFiles({ kind: 'new-folder', projectId, folder: PROJECT })}
       >
-        <FolderPlus aria-hidden="true" />
+        <FolderPlus />
       </IconButton>
       <Menu
         label={t('files.view')}
         trigger={
           <IconButton label={t('files.view')} hasTooltip={false}>
-            <MoreHorizontal aria-hidden="true" />
+            <MoreHorizontal />
           </IconButton>
         }
         items={[
           {
             id: 'changes',
             label: t('files.changes.title'),
-            icon: <History aria-hidden="true" />,
+            icon: <History />,
             onChoose: () => askAboutFiles({ kind: 'changes', projectId }),
           },
           'separator',
           {
             id: 'hidden',
             label: t(hasHidden ? 'files.hideHidden' : 'files.showHidden'),
-            icon: hasHidden ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />,
+            icon: hasHidden ? <EyeOff /> : <Eye />,
             onChoose: () => showHidden(projectId, !hasHidden),
           },
           {
             id: 'close',
             label: t('files.closeFolders'),
-            icon: <ChevronsDownUp aria-hidden="true" />,
+            icon: <ChevronsDownUp />,
             onChoose: () => closeAllFolders(projectId),
           },
           {
             id: 'refresh',
             label: t('files.refresh'),
-            icon: <RotateCw aria-hidden="true" />,
+            icon: <RotateCw />,
             onChoose: () => forgetFiles(queries, projectId),
           },
         ]}

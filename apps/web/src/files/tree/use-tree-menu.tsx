@@ -41,13 +41,13 @@ export function useTreeMenu(options: TreeMenuOptions): readonly MenuItem[] {
     {
       id: 'new-file',
       label: t('files.newFile'),
-      icon: <FilePlus2 aria-hidden="true" />,
+      icon: <FilePlus2 />,
       onChoose: () => askAboutFiles({ kind: 'new-file', projectId, folder }),
     },
     {
       id: 'new-folder',
       label: t('files.newFolder'),
-      icon: <FolderPlus aria-hidden="true" />,
+      icon: <FolderPlus />,
       onChoose: () => askAboutFiles({ kind: 'new-folder', projectId, folder }),
     },
   ];
@@ -56,7 +56,7 @@ export function useTreeMenu(options: TreeMenuOptions): readonly MenuItem[] {
         {
           id: 'reveal',
           label: t('files.reveal'),
-          icon: <SquareArrowOutUpRight aria-hidden="true" />,
+          icon: <SquareArrowOutUpRight />,
           onChoose: () => attempt(actions.reveal(path)),
         },
       ]
@@ -69,7 +69,7 @@ export function useTreeMenu(options: TreeMenuOptions): readonly MenuItem[] {
         {
           id: 'open',
           label: t('files.open'),
-          icon: <Eye aria-hidden="true" />,
+          icon: <Eye />,
           onChoose: () => openFile(projectId, path),
         },
         ...(entry.isSecret
@@ -78,7 +78,7 @@ export function useTreeMenu(options: TreeMenuOptions): readonly MenuItem[] {
               {
                 id: 'download',
                 label: t('files.download'),
-                icon: <Download aria-hidden="true" />,
+                icon: <Download />,
                 onChoose: () => attempt(actions.download(path)),
               },
             ]),
@@ -91,20 +91,20 @@ export function useTreeMenu(options: TreeMenuOptions): readonly MenuItem[] {
     {
       id: 'rename',
       label: t('files.rename'),
-      icon: <PencilLine aria-hidden="true" />,
+      icon: <PencilLine />,
       shortcut: 'F2',
       onChoose: () => onRename(path),
     },
     {
       id: 'move',
       label: t('files.move'),
-      icon: <FolderInput aria-hidden="true" />,
+      icon: <FolderInput />,
       onChoose: () => askAboutFiles({ kind: 'move', projectId, path, isFolder }),
     },
     {
       id: 'copy',
       label: t('files.copyPath'),
-      icon: <Copy aria-hidden="true" />,
+      icon: <Copy />,
       onChoose: () => attempt(actions.copyPath(path)),
     },
     ...reveal,
@@ -112,7 +112,7 @@ export function useTreeMenu(options: TreeMenuOptions): readonly MenuItem[] {
     {
       id: 'remove',
       label: t('files.remove'),
-      icon: <Trash2 aria-hidden="true" />,
+      icon: <Trash2 />,
       shortcut: 'Del',
       isDanger: true,
       onChoose: () => askAboutFiles({ kind: 'remove', projectId, path, isFolder }),

@@ -78,7 +78,7 @@ export function AllowButton(props: AllowButtonProps) {
               aria-label={t('approval.more')}
               className="ms-px rounded-s-none px-1.5"
             >
-              <ChevronDown aria-hidden="true" className="size-4" />
+              <ChevronDown className="size-4" />
             </Button>
           }
           items={longer}

@@ -57,7 +57,7 @@ export function ApprovalDock({ item, isThread, call, onApprove }: ApprovalDockPr
   const hasAllowKey = unseen === 0 && !preview.needsPress;
   return (
     <Dock
-      icon={<ShieldQuestion aria-hidden="true" />}
+      icon={<ShieldQuestion />}
       title={t(isFile ? 'approval.title' : 'approval.titleOfAction')}
       aside={isFile ? <DiffStat diff={diff} /> : undefined}
       issue={issue}

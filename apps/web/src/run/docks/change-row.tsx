@@ -38,8 +38,7 @@ export function ChangeRow(props: ChangeRowProps) {
           className="flex min-h-8 min-w-0 grow items-center gap-2 rounded-md px-1.5 text-start -outline-offset-2"
         >
           <ChevronRight
-            aria-hidden="true"
-            className={classNames('size-3.5 shrink-0 text-ink-faint', isOpen && 'rotate-90')}
+                        className={classNames('size-3.5 shrink-0 text-ink-faint', isOpen && 'rotate-90')}
           />
           <bdi
             title={path}
@@ -59,7 +58,7 @@ export function ChangeRow(props: ChangeRowProps) {
         <DecisionButton
           label={t('approval.no')}
           name={t('approval.denyNamed', { path })}
-          icon={<X aria-hidden="true" className="size-3.5" />}
+          icon={<X className="size-3.5" />}
           isChosen={decision === 'no'}
           look="bg-bad-soft text-bad"
           isDisabled={isDisabled}
@@ -72,7 +71,7 @@ export function ChangeRow(props: ChangeRowProps) {
               ? t('approval.allowNamed', { path })
               : t('approval.allowNamedUnseen', { path, count: unseen, lines: formatNumber(unseen) })
           }
-          icon={<Check aria-hidden="true" className="size-3.5" />}
+          icon={<Check className="size-3.5" />}
           isChosen={decision === 'once'}
           look="bg-ok-soft text-ok"
           isDisabled={isDisabled}

@@ -56,7 +56,7 @@ export function ChangesDock({ item, isThread, onApprove }: ChangesDockProps) {
   const hasKey = unseen === 0 && !wanted.some(({ needsPress }) => needsPress);
   return (
     <Dock
-      icon={<ShieldQuestion aria-hidden="true" />}
+      icon={<ShieldQuestion />}
       title={t('approval.titleOfSeveral', { count: previews.length })}
       aside={<LineStat {...totalsOf(previews)} />}
       issue={issue}

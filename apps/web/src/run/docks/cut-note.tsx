@@ -19,7 +19,7 @@ export function CutNote({ call, target }: CutNoteProps) {
       {call?.kind === 'tool' ? (
         <Button
           size="sm"
-          icon={<Download aria-hidden="true" className="size-3.5" />}
+          icon={<Download className="size-3.5" />}
           onClick={() => saveBlob(new Blob([writtenOf(call) ?? call.arguments]), toFileName(target))}
         >
           {t('approval.download')}

@@ -36,7 +36,7 @@ export function GoBackDock({ item: { callId, action }, onApprove }: GoBackDockPr
   const [allow, deny] = [() => say('once'), () => say('no')];
   return (
     <Dock
-      icon={<Undo2 aria-hidden="true" />}
+      icon={<Undo2 />}
       title={t('approval.titleOfGoBack', { node: toShownLine(textOf(title) || action.target) })}
       issue={issue}
       keys={{ [ALLOW_KEYS]: allow, [DENY_KEYS]: deny }}

@@ -67,7 +67,7 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
 
   return (
     <Dock
-      icon={<MessageCircleQuestion aria-hidden="true" />}
+      icon={<MessageCircleQuestion />}
       title={t('question.title', { count: questions.length })}
       aside={
         <QuestionAside
@@ -153,7 +153,7 @@ function QuestionAside({ answered, questions, isSending, onStop }: QuestionAside
       <Button
         size="sm"
         kind="quiet"
-        icon={<Square aria-hidden="true" className="size-3 fill-current" />}
+        icon={<Square className="size-3 fill-current" />}
         aria-label={t('question.stop')}
         disabled={isSending}
         onClick={onStop}

@@ -20,7 +20,7 @@ export function ServerFrame({ questions, children, isPast = false }: ServerFrame
   return (
     <figure className="rounded-lg border border-line-strong">
       <figcaption className="flex items-center gap-2 rounded-t-lg border-b bg-sunken px-3 py-1.5 text-sm font-medium wrap-anywhere">
-        <Plug aria-hidden="true" className="size-3.5 shrink-0 text-ink-faint" />
+        <Plug className="size-3.5 shrink-0 text-ink-faint" />
         {t(isPast ? 'question.serverAsked' : 'question.serverAsks', { server: toShownLine(server) })}
       </figcaption>
       <div className="flex flex-col gap-3 px-3 py-2.5">

@@ -30,7 +30,7 @@ export function ViewProgress({ unseen, lines, onNext, cut }: ViewProgressProps) 
           tabIndex={-1}
           className={`flex items-center gap-1.5 tabular-nums outline-none ${isDone ? 'text-ok' : 'text-warn'}`}
         >
-          {isDone ? <Check aria-hidden="true" className="size-4" /> : undefined}
+          {isDone ? <Check className="size-4" /> : undefined}
           {isDone
             ? t('approval.allViewed', { count: lines, lines: formatNumber(lines) })
             : t('approval.notViewed', {
@@ -43,7 +43,7 @@ export function ViewProgress({ unseen, lines, onNext, cut }: ViewProgressProps) 
       {isDone ? undefined : (
         <Button
           size="sm"
-          icon={<ArrowDown aria-hidden="true" className="size-3.5" />}
+          icon={<ArrowDown className="size-3.5" />}
           onFocus={() => {
             isOnButton.current = true;
           }}

@@ -66,14 +66,14 @@ export function ProgressPanel({ projectId, view, graph, runs = NO_RUNS, onChoose
               label={t('progress.openLarge')}
               onClick={() => openFile(projectId, GRAPH_TAB, { takesFocus: false })}
             >
-              <Maximize2 aria-hidden="true" />
+              <Maximize2 />
             </IconButton>
             <IconButton
               label={t('progress.toggleGraph')}
               isPressed={hasGraph}
               onClick={() => setGraph(!hasGraph)}
             >
-              <Workflow aria-hidden="true" />
+              <Workflow />
             </IconButton>
           </>
         ) : undefined}

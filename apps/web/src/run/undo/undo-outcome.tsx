@@ -82,9 +82,9 @@ export function UndoneFiles({ files, onOpen }: UndoneFilesProps) {
         return (
           <li key={path} className="flex items-start gap-1.5 text-sm">
             {HAS_MOVED.has(outcome) || outcome === 'unchanged' ? (
-              <CircleCheck aria-hidden="true" className="mt-0.5 size-3.5 shrink-0 text-ok" />
+              <CircleCheck className="mt-0.5 size-3.5 shrink-0 text-ok" />
             ) : (
-              <TriangleAlert aria-hidden="true" className="mt-0.5 size-3.5 shrink-0 text-warn" />
+              <TriangleAlert className="mt-0.5 size-3.5 shrink-0 text-warn" />
             )}
             <span className="min-w-0 wrap-anywhere">
               {onOpen && isThere ? (

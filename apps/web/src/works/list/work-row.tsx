@@ -83,7 +83,7 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
               hasTooltip={false}
               data-list-action=""
             >
-              <MoreHorizontal aria-hidden="true" />
+              <MoreHorizontal />
             </IconButton>
           }
           items={items}
@@ -127,7 +127,7 @@ function useRowItems(
     (run): MenuItem => ({
       id: run.workId,
       label: t('works.resumeRun', { title: toShownLine(run.title), when: formatWhen(run.updatedAt) }),
-      icon: <Play aria-hidden="true" />,
+      icon: <Play />,
       onChoose: () => onResume(run.workId),
     }),
   );
@@ -135,13 +135,13 @@ function useRowItems(
     {
       id: 'rename',
       label: t('works.rename'),
-      icon: <PencilLine aria-hidden="true" />,
+      icon: <PencilLine />,
       onChoose: () => onAsk('rename'),
     },
     {
       id: 'archive',
       label: t(isArchived ? 'works.restore' : 'works.archive'),
-      icon: isArchived ? <Undo2 aria-hidden="true" /> : <Archive aria-hidden="true" />,
+      icon: isArchived ? <Undo2 /> : <Archive />,
       onChoose: () => onArchive(!isArchived),
     },
     'separator',
@@ -153,7 +153,7 @@ function useRowItems(
     {
       id: 'remove',
       label: t('works.remove'),
-      icon: <Trash2 aria-hidden="true" />,
+      icon: <Trash2 />,
       isDanger: true,
       onChoose: () => onAsk('remove'),
     },

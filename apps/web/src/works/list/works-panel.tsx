@@ -43,7 +43,7 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
         {openId === undefined ? undefined : (
           <Button
             size="sm"
-            icon={<Plus aria-hidden="true" className="size-3.5" />}
+            icon={<Plus className="size-3.5" />}
             onClick={() => openInFront({ name: 'project', projectId })}
           >
             {t('works.new')}

@@ -41,13 +41,13 @@ export function Documents({ projectId, needed, existing, given, onChange }: Docu
       {given.length > 0 ? (
         <ul aria-label={t('new.documents.given')} className="flex flex-col gap-1">
           {given.map((path) => (
-            <Line key={path} icon={<FileText aria-hidden="true" className="text-ink-faint" />} path={path}>
+            <Line key={path} icon={<FileText className="text-ink-faint" />} path={path}>
               <IconButton
                 size="sm"
                 label={t('new.documents.remove', { name: nameOf(path) })}
                 onClick={() => onChange(given.filter((other) => other !== path))}
               >
-                <X aria-hidden="true" />
+                <X />
               </IconButton>
             </Line>
           ))}
@@ -69,7 +69,7 @@ function NeededLine({ path, isThere }: NeededLineProps) {
   const Icon = isThere === undefined ? FileQuestionMark : isThere ? FileCheck2 : FileX2;
   const ink = isThere === undefined ? 'text-ink-faint' : isThere ? 'text-ok' : 'text-warn';
   return (
-    <Line icon={<Icon aria-hidden="true" className={ink} />} path={path}>
+    <Line icon={<Icon className={ink} />} path={path}>
       {isThere === undefined ? undefined : (
         <span className={`text-sm ${ink}`}>
           {t(isThere ? 'new.documents.isThere' : 'new.documents.isMissing')}

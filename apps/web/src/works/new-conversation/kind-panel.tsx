@@ -39,7 +39,7 @@ export function KindPanel(props: KindPanelProps) {
             kind="primary"
             isBusy={isBusy}
             disabled={isDisabled}
-            icon={<MessageSquareText aria-hidden="true" className="size-3.5" />}
+            icon={<MessageSquareText className="size-3.5" />}
             onClick={() => onBegin({ kind, ...(message.trim() === '' ? {} : { input: message }) })}
           >
             {t('new.startChat')}

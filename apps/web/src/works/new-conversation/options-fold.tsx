@@ -42,7 +42,7 @@ export function OptionsFold({ options, onChange, kind, isOpen, onToggle }: Optio
         onToggle={onToggle}
         summary={
           <>
-            <SlidersHorizontal aria-hidden="true" className="size-3.5 shrink-0 text-ink-faint" />
+            <SlidersHorizontal className="size-3.5 shrink-0 text-ink-faint" />
             <span className="shrink-0 font-medium text-ink">{t('new.options')}</span>
             <span className="min-w-0 truncate text-ink-faint">{summary}</span>
           </>

@@ -40,7 +40,7 @@ export function MissingNote({ targetId, onPress, children }: MissingNoteProps) {
     <Button
       kind="quiet"
       className="text-warn"
-      icon={<TriangleAlert aria-hidden="true" className="size-3.5 shrink-0" />}
+      icon={<TriangleAlert className="size-3.5 shrink-0" />}
       onClick={() => {
         onPress?.();
         const element = document.getElementById(targetId);

@@ -119,7 +119,7 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
             kind="primary"
             isBusy={isBusy}
             disabled={isDisabled || unanswered.length > 0}
-            icon={<Play aria-hidden="true" className="size-3.5" />}
+            icon={<Play className="size-3.5" />}
             onClick={begin}
           >
             {t('new.start')}

@@ -33,7 +33,7 @@ export function ArtifactActions({ projectId, path, isThere }: ArtifactActionsPro
         <OpenFileButton projectId={projectId} path={path} />
         <Button
           size="sm"
-          icon={<Download aria-hidden="true" className="size-3.5" />}
+          icon={<Download className="size-3.5" />}
           isBusy={download.isBusy}
           onClick={() => download.run()}
         >
@@ -42,7 +42,7 @@ export function ArtifactActions({ projectId, path, isThere }: ArtifactActionsPro
         {canReveal ? (
           <Button
             size="sm"
-            icon={<FolderSearch aria-hidden="true" className="size-3.5" />}
+            icon={<FolderSearch className="size-3.5" />}
             isBusy={reveal.isBusy}
             onClick={() => reveal.run()}
           >

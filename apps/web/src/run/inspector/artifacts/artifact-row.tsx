@@ -84,8 +84,8 @@ function ArtifactSummary({ artifact, titleOf }: Pick<ArtifactRowProps, 'artifact
 }
 
 const KINDS: Readonly<Record<Artifact['kind'], { readonly tone: Tone; readonly icon: React.ReactNode }>> = {
-  created: { tone: 'ok', icon: <FilePlus2 aria-hidden="true" /> },
-  changed: { tone: 'accent', icon: <FilePen aria-hidden="true" /> },
-  deleted: { tone: 'bad', icon: <FileX2 aria-hidden="true" /> },
-  undone: { tone: 'neutral', icon: <Undo2 aria-hidden="true" /> },
+  created: { tone: 'ok', icon: <FilePlus2 /> },
+  changed: { tone: 'accent', icon: <FilePen /> },
+  deleted: { tone: 'bad', icon: <FileX2 /> },
+  undone: { tone: 'neutral', icon: <Undo2 /> },
 };

@@ -74,7 +74,7 @@ export function ArtifactToolbar(props: ArtifactToolbarProps) {
               trigger={
                 <Button {...look}>
                   {label}
-                  <ChevronDown aria-hidden="true" className="size-3" />
+                  <ChevronDown className="size-3" />
                 </Button>
               }
             />
@@ -111,6 +111,6 @@ export function ArtifactToolbar(props: ArtifactToolbarProps) {
 const DIRECTIONS: readonly Direction[] = ['undo', 'redo'];
 
 const ICONS = {
-  undo: <Undo2 aria-hidden="true" className="size-3.5" />,
-  redo: <Redo2 aria-hidden="true" className="size-3.5" />,
+  undo: <Undo2 className="size-3.5" />,
+  redo: <Redo2 className="size-3.5" />,
 } as const;

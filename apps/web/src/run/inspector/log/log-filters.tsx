@@ -51,14 +51,14 @@ export function LogFilters({ view, events, level, text, onLevel, onText }: LogFi
           }))}
         />
         <IconButton label={t('inspector.logs.copy')} onClick={() => copy.run()} className="ms-1">
-          <Copy aria-hidden="true" />
+          <Copy />
         </IconButton>
         <Menu
           label={t('inspector.export.label')}
           items={items}
           trigger={
             <IconButton label={t('inspector.export.label')}>
-              <Download aria-hidden="true" />
+              <Download />
             </IconButton>
           }
         />

@@ -85,7 +85,7 @@ function LogCheck({ view }: Pick<PanelProps, 'view'>) {
   if (data.isIntact)
     return (
       <p className="flex shrink-0 items-center gap-1.5 px-3 pb-2 text-xs text-ink-faint">
-        <ShieldCheck aria-hidden="true" className="size-3.5 text-ok" />
+        <ShieldCheck className="size-3.5 text-ok" />
         {t('inspector.logs.isIntact')}
       </p>
     );
@@ -95,7 +95,7 @@ function LogCheck({ view }: Pick<PanelProps, 'view'>) {
         level="warning"
         title={
           <span className="flex items-center gap-1.5">
-            <ShieldAlert aria-hidden="true" className="size-3.5" />
+            <ShieldAlert className="size-3.5" />
             {t('inspector.logs.isBroken', { number: formatNumber(data.brokenAt ?? data.lastSeq) })}
           </span>
         }

@@ -55,8 +55,8 @@ async function exportLog({ works }: ApiClient, workId: string): Promise<void> {
 }
 
 const ICONS = {
-  md: <FileText aria-hidden="true" />,
-  html: <FileCode2 aria-hidden="true" />,
-  json: <FileJson2 aria-hidden="true" />,
-  jsonl: <FileJson2 aria-hidden="true" />,
+  md: <FileText />,
+  html: <FileCode2 />,
+  json: <FileJson2 />,
+  jsonl: <FileJson2 />,
 } as const;

@@ -122,7 +122,7 @@ function Allowed({ verdict: { from, to, notes }, titleOf }: AllowedProps) {
   return (
     <div className="text-sm text-ink-soft">
       <p className="flex flex-wrap items-center gap-1.5">
-        <CircleCheck aria-hidden="true" className="size-3.5 shrink-0 text-ok" />
+        <CircleCheck className="size-3.5 shrink-0 text-ok" />
         {t('state.canSave')}
         {from === to ? undefined : (
           <span className="flex min-w-0 flex-wrap items-center gap-1.5 font-medium text-ink">

@@ -21,7 +21,7 @@ export function StateSummary({ projectId, view }: StateSummaryProps) {
       {view.status.kind === 'completed' ? undefined : (
         <Part name={t('state.current')}>
           <p className="flex items-center gap-1.5 font-medium">
-            <CircleDot aria-hidden="true" className="size-3.5 shrink-0 text-accent-text" />
+            <CircleDot className="size-3.5 shrink-0 text-accent-text" />
             <span className="min-w-0 wrap-anywhere">{titleOf(currentNodeId)}</span>
           </p>
         </Part>
@@ -30,7 +30,7 @@ export function StateSummary({ projectId, view }: StateSummaryProps) {
         <Some items={stepsCompleted} keyOf={(id) => id}>
           {(id) => (
             <span className="flex items-center gap-1.5">
-              <CircleCheck aria-hidden="true" className="size-3.5 shrink-0 text-ok" />
+              <CircleCheck className="size-3.5 shrink-0 text-ok" />
               <span className="min-w-0 wrap-anywhere">{titleOf(id)}</span>
             </span>
           )}

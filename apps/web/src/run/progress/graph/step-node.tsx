@@ -78,7 +78,7 @@ function Toggle({ title, isOpen, onToggle }: ToggleProps) {
         onToggle();
       }}
     >
-      <Icon aria-hidden="true" className="size-4" />
+      <Icon className="size-4" />
     </button>
   );
 }

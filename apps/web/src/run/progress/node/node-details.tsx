@@ -50,7 +50,7 @@ export function NodeDetails({ projectId, view, node, onOpenNode, onClose }: Node
         <Button
           kind="quiet"
           size="sm"
-          icon={<ArrowLeft aria-hidden="true" className="size-3.5" />}
+          icon={<ArrowLeft className="size-3.5" />}
           onClick={onClose}
           className="-ms-2"
         >

@@ -57,7 +57,7 @@ function FileLine({ file: { name, path }, standing, onOpen }: FileLineProps) {
   const shown = <bdi className="min-w-0 font-mono text-sm wrap-anywhere">{toShownLine(name)}</bdi>;
   return (
     <li className="flex items-start gap-2">
-      <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${ink}`} />
+      <Icon className={`mt-0.5 size-4 shrink-0 ${ink}`} />
       {standing === 'isThere' && path !== undefined ? (
         <button
           type="button"

@@ -57,14 +57,14 @@ function WayMark({ kind }: Pick<NodeWay, 'kind'>) {
     case 'refused':
       return (
         <span className="flex items-center gap-1.5 text-sm text-warn">
-          <Ban aria-hidden="true" className="size-3.5 shrink-0" />
+          <Ban className="size-3.5 shrink-0" />
           {t('move.refused')}
         </span>
       );
     case 'rewound':
       return (
         <span className="flex items-center gap-1.5 text-sm text-ink-soft">
-          <Undo2 aria-hidden="true" className="size-3.5 shrink-0" />
+          <Undo2 className="size-3.5 shrink-0" />
           {t('inspector.node.rewound')}
         </span>
       );
