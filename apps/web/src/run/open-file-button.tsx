@@ -12,11 +12,7 @@ interface OpenFileButtonProps {
 export function OpenFileButton({ projectId, path }: OpenFileButtonProps) {
   const { t } = useTranslation();
   return (
-    <Button
-      size="sm"
-      icon={<FileText className="size-3.5" />}
-      onClick={() => openFile(projectId, path)}
-    >
+    <Button size="sm" icon={<FileText className="size-3.5" />} onClick={() => openFile(projectId, path)}>
       {t('inspector.files.open')}
     </Button>
   );

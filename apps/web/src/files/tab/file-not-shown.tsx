@@ -60,10 +60,7 @@ export function FileNotShown({ projectId, path, content, view }: FileNotShownPro
           </Button>
         ) : undefined}
         {canReveal ? (
-          <Button
-            icon={<SquareArrowOutUpRight className="size-4" />}
-            onClick={() => act.run(actions.reveal)}
-          >
+          <Button icon={<SquareArrowOutUpRight className="size-4" />} onClick={() => act.run(actions.reveal)}>
             {t('files.reveal')}
           </Button>
         ) : undefined}

@@ -2,23 +2,25 @@
  * Several file changes of one reply that need approval: one list, with a decision for each or for all. Nothing is sent before
  * every change is decided on.
  */
-import type { ApprovalResponse } from '@crewagent/protocol/approvals';
+import type {
+  ApprovalDecision,
+  ApprovalReach,
+  ApprovalResponse,
+  FollowingDecision,
+} from '@crewagent/protocol/approvals';
 import type { ItemOf } from '@crewagent/protocol/timeline';
-import { ShieldQuestion } from 'lucide-react';
-import { useState } from 'react';
+import { Check, ChevronRight, ShieldQuestion, X } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { formatNumber } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { classNames } from '../../ui/class-names.ts';
 import { LineStat } from '../../ui/code/diff-stat.tsx';
-import { AllowButton } from './allow-button.tsx';
-import { ChangeRow } from './change-row.tsx';
-import { Dock } from './dock.tsx';
-import { toLongerApprovals } from './longer-approvals.ts';
-import { NoteAndDeny } from './note-and-deny.tsx';
-import { type Preview, unseenOf, usePreviews } from './preview.ts';
-import { useChangeDecisions } from './use-change-decisions.ts';
-import { ALLOW_KEYS, DENY_KEYS } from './use-dock-keys.ts';
-import { useSentOnce } from './use-sent-once.ts';
-import { ViewProgress } from './view-progress.tsx';
+import { DiffView } from '../../ui/code/diff-view.tsx';
+import { toShownName } from '../approval-reach.ts';
+import { ActionFacts, AllowButton, toLongerApprovals, ViewProgress } from './allow-button.tsx';
+import { ALLOW_KEYS, DENY_KEYS, Dock, NoteAndDeny, useSentOnce } from './dock.tsx';
+import { type Preview, toSeen, unseenOf, usePreviews } from './preview.ts';
 
 interface ChangesDockProps {
   readonly item: ItemOf<'approval'>;
@@ -149,4 +151,168 @@ function totalsOf(changes: readonly Preview[]): { readonly added: number; readon
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
+}
+
+interface ChangeRowProps {
+  readonly change: Preview;
+  readonly decision: FollowingDecision['decision'] | undefined;
+  readonly isOpen: boolean;
+  readonly isDisabled: boolean;
+  readonly onToggle: () => void;
+  readonly onDecide: (decision: FollowingDecision['decision']) => void;
+}
+
+/** One of several changes that need approval: its file, its diff, and the decision on it. */
+function ChangeRow(props: ChangeRowProps) {
+  const { change, decision, isOpen, isDisabled, onToggle, onDecide } = props;
+  const { diff, isNew, action } = change;
+  const path = toShownName(action.target);
+  const unseen = unseenOf(change);
+  const { t } = useTranslation();
+  const id = useId();
+  return (
+    <li className="py-0.5">
+      <div className="flex items-center gap-1 rounded-md hover:bg-hover">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? id : undefined}
+          onClick={onToggle}
+          className="flex min-h-8 min-w-0 grow items-center gap-2 rounded-md px-1.5 text-start -outline-offset-2"
+        >
+          <ChevronRight className={classNames('size-3.5 shrink-0 text-ink-faint', isOpen && 'rotate-90')} />
+          <bdi
+            title={path}
+            className={classNames(
+              // Cut at its beginning where there is little room: the name says which file it is.
+              'min-w-0 truncate font-mono text-sm [direction:rtl]',
+              decision === 'no' && 'text-ink-faint line-through',
+            )}
+          >
+            <bdi dir="ltr">{path}</bdi>
+          </bdi>
+          <span className="shrink-0 text-xs text-ink-faint max-sm:sr-only">
+            {t(isNew ? 'approval.kind.created' : 'approval.kind.changed')}
+          </span>
+          <LineStat {...diff} />
+        </button>
+        <DecisionButton
+          label={t('approval.no')}
+          name={t('approval.denyNamed', { path })}
+          icon={<X className="size-3.5" />}
+          isChosen={decision === 'no'}
+          look="bg-bad-soft text-bad"
+          isDisabled={isDisabled}
+          onChoose={() => onDecide('no')}
+        />
+        <DecisionButton
+          label={t(unseen === 0 ? 'approval.allow' : 'approval.allowUnseen')}
+          name={
+            unseen === 0
+              ? t('approval.allowNamed', { path })
+              : t('approval.allowNamedUnseen', { path, count: unseen, lines: formatNumber(unseen) })
+          }
+          icon={<Check className="size-3.5" />}
+          isChosen={decision === 'once'}
+          look="bg-ok-soft text-ok"
+          isDisabled={isDisabled}
+          onChoose={() => onDecide('once')}
+        />
+      </div>
+      {isOpen ? (
+        <div id={id} className="mt-1 mb-2 px-1.5">
+          <ActionFacts item={change} />
+          <DiffView diff={diff} label={t('approval.diffOf', { path })} viewing={change} />
+        </div>
+      ) : undefined}
+    </li>
+  );
+}
+
+interface DecisionButtonProps {
+  readonly label: string;
+  /** Accessible name, with the file. */
+  readonly name: string;
+  readonly icon: ReactNode;
+  readonly isChosen: boolean;
+  readonly look: string;
+  readonly isDisabled: boolean;
+  readonly onChoose: () => void;
+}
+
+function DecisionButton({ label, name, icon, isChosen, look, isDisabled, onChoose }: DecisionButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={name}
+      title={label}
+      aria-pressed={isChosen}
+      disabled={isDisabled}
+      onClick={onChoose}
+      className={classNames(
+        'inline-flex h-6.5 shrink-0 items-center gap-1 rounded-md px-1.5 text-sm font-medium disabled:opacity-55',
+        isChosen ? look : 'text-ink-soft enabled:hover:bg-pressed enabled:hover:text-ink',
+      )}
+    >
+      {icon}
+      <span className="max-sm:hidden">{label}</span>
+    </button>
+  );
+}
+
+type RowDecision = FollowingDecision['decision'];
+/** A decision is on what was shown: for another preview of the same call it does not count. */
+type Decisions = ReadonlyMap<Preview, RowDecision>;
+
+interface ChangeDecisions {
+  readonly of: (preview: Preview) => RowDecision | undefined;
+  /** The same decision again takes it back. */
+  readonly decide: (preview: Preview, decision: RowDecision) => void;
+  readonly decideRest: (decision: RowDecision) => void;
+  readonly allowForLonger: (decision: ApprovalDecision, reach: ApprovalReach) => void;
+}
+
+/** Decisions on several changes of one reply. Nothing is sent before every change is decided on. */
+function useChangeDecisions(
+  previews: readonly Preview[],
+  send: (toResponse: () => Promise<ApprovalResponse>) => void,
+): ChangeDecisions {
+  const [decisions, setDecisions] = useState<Decisions>(new Map());
+  const submit = (all: Decisions): void =>
+    send(() => toResponse(previews, (previews[0] && all.get(previews[0])) ?? 'no', all));
+  return {
+    of: (preview) => decisions.get(preview),
+    decide: (preview, decision) => {
+      const next = new Map(decisions);
+      if (next.get(preview) === decision) next.delete(preview);
+      else next.set(preview, decision);
+      setDecisions(next);
+      if (previews.every((one) => next.has(one))) submit(next);
+    },
+    decideRest: (decision) =>
+      submit(new Map(previews.map((preview) => [preview, decisions.get(preview) ?? decision]))),
+    allowForLonger: (decision, reach) =>
+      send(async () => ({ ...(await toResponse(previews, decision, new Map())), reach })),
+  };
+}
+
+/** The first change is the one that is asked for; the others are decided on ahead. */
+async function toResponse(
+  [first, ...others]: readonly Preview[],
+  decision: ApprovalDecision,
+  all: Decisions,
+): Promise<ApprovalResponse> {
+  const seenOf = async (preview: Preview | undefined, said: ApprovalDecision) =>
+    preview && said !== 'no' ? await toSeen(preview) : {};
+  const following = others.map(async (preview): Promise<FollowingDecision[]> => {
+    const said = all.get(preview);
+    return said === undefined
+      ? []
+      : [{ callId: preview.callId, decision: said, ...(await seenOf(preview, said)) }];
+  });
+  return {
+    decision,
+    ...(await seenOf(first, decision)),
+    following: (await Promise.all(following)).flat(),
+  };
 }

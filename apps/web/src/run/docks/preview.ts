@@ -11,7 +11,6 @@ import { toDiffRows } from '../../ui/code/diff-rows.ts';
 import type { Viewing } from '../../ui/code/diff-view.tsx';
 import { type Diff, parseDiff, toPlainLines } from '../../ui/code/parse-diff.ts';
 import { createSight } from '../../ui/code/sight.ts';
-import { toSha256 } from './to-sha256.ts';
 
 export interface Preview extends Viewing {
   readonly callId: string;
@@ -24,7 +23,7 @@ export interface Preview extends Viewing {
   readonly needsPress: boolean;
 }
 
-export interface Previewed {
+interface Previewed {
   readonly callId: string;
   readonly action: DescribedAction;
   readonly runsLater?: RunsLater;
@@ -50,7 +49,7 @@ function createPreview({ callId, action, runsLater }: Previewed): Preview {
   };
 }
 
-export interface Previews {
+interface Previews {
   /** The same objects until what would be done changes. */
   readonly previews: readonly Preview[];
   /** Some part was not on screen when the dock appeared. */
@@ -99,4 +98,14 @@ export async function toSeen(preview: Preview): Promise<Pick<FollowingDecision, 
   const unseen = unseenOf(preview);
   const shown = await toSha256(preview.action.preview.text);
   return unseen === 0 ? { shown } : { shown, unseen };
+}
+
+/** SHA-256 of a text, as lower-case hex. Browsers have it on secure origins only; for others there is one of our own. */
+export async function toSha256(text: string): Promise<string> {
+  const bytes = new TextEncoder().encode(text);
+  const { subtle } = globalThis.crypto as { readonly subtle?: SubtleCrypto };
+  const hash = subtle
+    ? new Uint8Array(await subtle.digest('SHA-256', bytes))
+    : (await import('./sha256.ts')).sha256(bytes);
+  return [...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

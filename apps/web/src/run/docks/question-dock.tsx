@@ -2,6 +2,7 @@
  * Questions of the run: each answered in its own form or skipped, or one free-text reply to all. Everything is sent at once.
  */
 import { type Answers, FOR_ALL, findAnswerIssue, SKIPPED } from '@crewagent/protocol/answers';
+import { isObject } from '@crewagent/protocol/json-object';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import type { Question } from '@crewagent/protocol/tools';
 import { MessageCircleQuestion, Square } from 'lucide-react';
@@ -10,15 +11,11 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Textarea } from '../../ui/forms/textarea.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
-import { Dock } from './dock.tsx';
+import { ALLOW_KEYS, Dock, toAriaKeys, useSentOnce } from './dock.tsx';
 import { firstAnswer, isAnswered } from './first-answer.ts';
 import { isMenu, OptionButtons } from './option-buttons.tsx';
-import { QuestionBody } from './question-body.tsx';
+import { QuestionBody, ServerFrame } from './question-body.tsx';
 import { QuestionField } from './question-field.tsx';
-import { ServerFrame } from './server-frame.tsx';
-import { ALLOW_KEYS, toAriaKeys } from './use-dock-keys.ts';
-import { useDraftAnswers } from './use-draft-answers.ts';
-import { useSentOnce } from './use-sent-once.ts';
 
 interface QuestionDockProps {
   readonly runId: string;
@@ -271,4 +268,44 @@ function withReply(questions: readonly Question[], answers: Answers, reply: stri
       return [question.id, unanswered.includes(question) ? SKIPPED : sent[question.id]];
     }),
   );
+}
+
+interface DraftAnswers {
+  readonly answers: Answers;
+  readonly change: (answers: Answers) => void;
+  /** Call when the answers were accepted. */
+  readonly forget: () => void;
+}
+
+/** Draft answers of a question, stored for this tab: they survive a reload and switching screens. */
+function useDraftAnswers(name: string, first: () => Answers): DraftAnswers {
+  const key = `crewagent.answers.${name}`;
+  const [answers, setAnswers] = useState(() => ({ ...first(), ...readSnapshot(key) }));
+  return {
+    answers,
+    change: (next) => {
+      setAnswers(next);
+      store(key, next);
+    },
+    forget: () => store(key, undefined),
+  };
+}
+
+function readSnapshot(key: string): Answers {
+  try {
+    const stored: unknown = JSON.parse(sessionStorage.getItem(key) ?? '{}');
+    return isObject(stored) ? stored : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Storage may be forbidden or full; then drafts are not stored. */
+function store(key: string, answers: Answers | undefined): void {
+  try {
+    if (answers === undefined) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, JSON.stringify(answers));
+  } catch {
+    // The answers are still in memory.
+  }
 }

@@ -16,8 +16,7 @@ import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { changeMarkOf } from '../to-artifacts.ts';
 import { filesSince, rewindTargets } from './to-rewind.ts';
-import { UndoneFiles } from './undo-outcome.tsx';
-import { HAS_MOVED } from './use-undo.ts';
+import { HAS_MOVED, UndoneFiles } from './use-undo.tsx';
 
 interface RewindDialogProps {
   /** `redo` resumes immediately; `back` waits for a message or for Resume. */

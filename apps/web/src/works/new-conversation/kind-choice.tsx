@@ -38,7 +38,7 @@ export function KindChoice({ kind, onChange }: KindChoiceProps) {
               className="sr-only"
             />
             <Icon
-                            className={classNames(
+              className={classNames(
                 'mt-0.5 size-4 shrink-0',
                 value === kind ? 'text-accent-text' : 'text-ink-faint',
               )}

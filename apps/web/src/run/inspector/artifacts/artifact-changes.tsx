@@ -6,7 +6,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Fold } from '../../../ui/fold.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { useOpenRows } from '../../open-rows.ts';
-import { type Move, toSelection } from '../../undo/use-undo.ts';
+import { type Move, toSelection } from '../../undo/use-undo.tsx';
 import { FileDiffView } from './file-diff-view.tsx';
 
 interface ArtifactChangesProps {

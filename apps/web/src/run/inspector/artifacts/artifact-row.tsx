@@ -7,7 +7,7 @@ import { Fold } from '../../../ui/fold.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { useOpenRows } from '../../open-rows.ts';
 import { type Artifact, ownerOf } from '../../to-artifacts.ts';
-import type { Move } from '../../undo/use-undo.ts';
+import type { Move } from '../../undo/use-undo.tsx';
 import { ArtifactActions } from './artifact-actions.tsx';
 import { ArtifactChanges } from './artifact-changes.tsx';
 import { FileDiffView } from './file-diff-view.tsx';

@@ -8,7 +8,7 @@ import { AlertDialog } from '../../../ui/overlays/alert-dialog.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { countFiles, type NodeChanges, toNodeChanges } from '../../to-artifacts.ts';
-import type { Direction, Move } from '../../undo/use-undo.ts';
+import type { Direction, Move } from '../../undo/use-undo.tsx';
 
 interface ArtifactToolbarProps {
   readonly changes: readonly JournalEntry[];

@@ -5,8 +5,7 @@ import { Virtualizer } from 'virtua';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
 import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
-import { ToEndButton } from '../../to-end-button.tsx';
-import { useFollowEnd } from '../../use-follow-end.ts';
+import { ToEndButton, useFollowEnd } from '../../use-follow-end.tsx';
 import { LogRow } from './log-row.tsx';
 
 interface LogListProps {
