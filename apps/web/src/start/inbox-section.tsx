@@ -1,19 +1,22 @@
 /** Works of all projects that wait for the user, live. Renders nothing if there are none. */
+
+import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
+import type { RunView } from '@crewagent/protocol/run-view';
 import { Inbox } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { RewindDialog } from '../run/undo/rewind-dialog.tsx';
 import { askingOf } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { useArrowKeys } from '../ui/use-arrow-keys.ts';
-import { InboxItem } from './inbox-item.tsx';
-import { InboxRewind, type Rewinding } from './inbox-rewind.tsx';
-import type { BesideTheList } from './use-inbox-actions.ts';
+import type { BesideTheList } from './inbox-item.tsx';
+import { InboxItem, useNextSteps } from './inbox-item.tsx';
 import { toWaitingWork } from './waiting-work.ts';
 
 const INITIAL_COUNT = 4;
@@ -78,4 +81,22 @@ function InboxList(beside: BesideTheList) {
       ) : undefined}
     </section>
   );
+}
+
+export interface Rewinding {
+  readonly work: WorkSummary;
+  readonly kind: 'redo' | 'back';
+  /** The view at the time of the request. */
+  readonly view: Readonly<RunView>;
+}
+
+interface InboxRewindProps {
+  readonly rewinding: Rewinding;
+  readonly onClose: () => void;
+}
+
+/** Rewinds a waiting Work. The Work leaves the inbox then, so the dialog is mounted next to the list and outlives the entry. */
+function InboxRewind({ rewinding: { work, kind, view }, onClose }: InboxRewindProps) {
+  const { open, continueRun } = useNextSteps(work);
+  return <RewindDialog kind={kind} view={view} onResume={continueRun} onClose={onClose} onOpen={open} />;
 }

@@ -1,12 +1,16 @@
 /** The next step for a user with a project: continue the last Work, or start a new one. Waiting Works come first. */
+
+import type { ShownProject } from '@crewagent/protocol/api/projects';
+import type { WorkList } from '@crewagent/protocol/api/work-messages';
 import { ArrowRight, Plus } from 'lucide-react';
 import { useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
+import type { ProjectRoute } from '../navigation/last-route.ts';
 import { openInFront } from '../navigation/open-in-front.ts';
 import { Button } from '../ui/button.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
-import { nextStepFor } from './next-step-for.ts';
+import { toWorks } from '../works/list/to-works.ts';
 import { toWaitingWork } from './waiting-work.ts';
 
 export function NextStep() {
@@ -40,4 +44,24 @@ export function NextStep() {
       ) : undefined}
     </div>
   );
+}
+
+interface NextStep {
+  readonly project: ShownProject;
+  readonly route: ProjectRoute;
+}
+
+/** The Work to continue from the start screen: the most recent one in a folder that exists. Pure. */
+export function nextStepFor(list: WorkList, projects: readonly ShownProject[]): NextStep | undefined {
+  const [latest] = projects
+    .filter(({ exists }) => exists)
+    .flatMap((project) =>
+      toWorks(list, project.projectId, ({ title }) => title).map((listed) => ({ project, listed })),
+    )
+    .filter(({ listed }) => !listed.isArchived)
+    .toSorted((one, other) => other.listed.work.updatedAt.localeCompare(one.listed.work.updatedAt));
+  if (!latest) return undefined;
+  const { project, listed } = latest;
+  const { projectId, workId } = listed.work;
+  return { project, route: { name: 'work', projectId, workId } };
 }

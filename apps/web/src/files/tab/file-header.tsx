@@ -1,15 +1,36 @@
 /** Header of a file's tab: path, status, view switch and actions. */
-
 import type { FileEncoding, LineEnding } from '@crewagent/protocol/api/files';
-import { Save } from 'lucide-react';
+import {
+  ChevronRight,
+  Copy,
+  Download,
+  FolderInput,
+  ListTree,
+  MoreHorizontal,
+  Save,
+  SquareArrowOutUpRight,
+  Trash2,
+  X,
+} from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
+import { Fragment } from 'react';
+import { useCanReveal } from '../../api/files-queries.ts';
+import { useProjects } from '../../api/queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { changeLayout } from '../../state/layout.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { ErrorLine } from '../../ui/errors/error-line.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
-import { nameOf } from '../paths.ts';
-import { Breadcrumb } from './breadcrumb.tsx';
-import { FileMenu } from './file-menu.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useIsNarrow } from '../../ui/use-media.ts';
+import { askAboutFiles, closeTab } from '../dialogs/file-asks.ts';
+import { FileIcon } from '../file-icon.tsx';
+import { foldersAbove, nameOf } from '../paths.ts';
+import { showInTree, toggleFolder } from '../tree/tree-state.ts';
+import { useFileActions } from '../use-file-actions.ts';
 import type { FileView } from './file-views.ts';
 import { type OpenedFile, toText } from './use-file.ts';
 
@@ -103,5 +124,127 @@ function ViewSwitch({ views, view, onView }: ViewSwitchProps) {
         </ToggleGroup.Item>
       ))}
     </ToggleGroup.Root>
+  );
+}
+
+interface BreadcrumbProps {
+  readonly projectId: string;
+  readonly path: string;
+}
+
+/** Path of a file from the project down; each folder can be shown in the tree. */
+function Breadcrumb({ projectId, path }: BreadcrumbProps) {
+  const { t } = useTranslation();
+  const isNarrow = useIsNarrow();
+  const { data: projects } = useProjects();
+  const project = projects?.find((known) => known.projectId === projectId)?.name;
+  const show = (folder: string): void => {
+    changeLayout(projectId, { sidePanel: 'files' });
+    showInTree(projectId, folder);
+    toggleFolder(projectId, folder, true);
+  };
+  return (
+    <nav aria-label={t('files.place')} className="min-w-40 grow basis-40">
+      <ol className="flex min-w-0 items-center gap-0.5 text-ink-faint">
+        {project === undefined ? undefined : (
+          <li className="max-w-40 shrink truncate max-sm:hidden">{toShownLine(project)}</li>
+        )}
+        {foldersAbove(path).map((folder, index) => (
+          <Fragment key={folder}>
+            <Separator isFirst={index === 0} />
+            <li className="min-w-10 shrink truncate">
+              {isNarrow ? (
+                toShownLine(nameOf(folder))
+              ) : (
+                <button
+                  type="button"
+                  onClick={() => show(folder)}
+                  className="max-w-full truncate rounded-sm px-1 hover:bg-hover hover:text-ink"
+                >
+                  {toShownLine(nameOf(folder))}
+                </button>
+              )}
+            </li>
+          </Fragment>
+        ))}
+        <Separator isFirst={foldersAbove(path).length === 0} />
+        <li
+          aria-current="page"
+          className="flex min-w-0 shrink-0 items-center gap-1.5 px-1 font-medium text-ink"
+        >
+          <FileIcon name={nameOf(path)} />
+          <span className="max-w-72 truncate">{toShownLine(nameOf(path))}</span>
+        </li>
+      </ol>
+    </nav>
+  );
+}
+
+/** The first separator follows the project's name, which is hidden in narrow windows. */
+function Separator({ isFirst }: { readonly isFirst: boolean }) {
+  return (
+    <li aria-hidden="true" className={`shrink-0 ${isFirst ? 'max-sm:hidden' : ''}`}>
+      <ChevronRight className="size-3" />
+    </li>
+  );
+}
+
+interface FileMenuProps {
+  readonly projectId: string;
+  readonly path: string;
+}
+
+/** Actions for the file of a tab. */
+function FileMenu({ projectId, path }: FileMenuProps) {
+  const { t } = useTranslation();
+  const { reveal, download, copyPath } = useFileActions(projectId);
+  const canReveal = useCanReveal();
+  const isNarrow = useIsNarrow();
+  const act = useAction((work: (path: string) => Promise<void>) => work(path));
+  const item = (id: string, Icon: typeof Copy, label: string, onChoose: () => void): MenuItem => ({
+    id,
+    label,
+    icon: <Icon />,
+    onChoose,
+  });
+  return (
+    <>
+      <ErrorLine issue={act.issue} />
+      <Menu
+        label={t('files.actions')}
+        trigger={
+          <IconButton label={t('files.actions')} hasTooltip={false}>
+            <MoreHorizontal />
+          </IconButton>
+        }
+        items={[
+          ...(isNarrow
+            ? []
+            : [
+                item('tree', ListTree, t('files.showInTree'), () => {
+                  changeLayout(projectId, { sidePanel: 'files' });
+                  showInTree(projectId, path);
+                }),
+              ]),
+          item('download', Download, t('files.download'), () => act.run(download)),
+          item('copy', Copy, t('files.copyPath'), () => act.run(copyPath)),
+          ...(canReveal
+            ? [item('reveal', SquareArrowOutUpRight, t('files.reveal'), () => act.run(reveal))]
+            : []),
+          'separator',
+          item('close', X, t('files.closeTab'), () => closeTab(projectId, path)),
+          item('move', FolderInput, t('files.move'), () =>
+            askAboutFiles({ kind: 'move', projectId, path, isFolder: false }),
+          ),
+          {
+            id: 'remove',
+            label: t('files.remove'),
+            icon: <Trash2 />,
+            isDanger: true,
+            onChoose: () => askAboutFiles({ kind: 'remove', projectId, path, isFolder: false }),
+          },
+        ]}
+      />
+    </>
   );
 }

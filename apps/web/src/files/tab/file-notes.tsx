@@ -7,8 +7,7 @@ import { DiffView } from '../../ui/code/diff-view.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Note } from '../../ui/note.tsx';
 import { diffLines } from './diff-lines.ts';
-import { toEditorText } from './file-text.ts';
-import { type OpenedFile, toText } from './use-file.ts';
+import { type OpenedFile, toEditorText, toText } from './use-file.ts';
 
 interface FileNotesProps {
   readonly projectId: string;

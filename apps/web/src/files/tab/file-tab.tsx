@@ -1,23 +1,35 @@
 /** A file in a tab: header, notices and content by its kind. */
-
 import { ApiError } from '@crewagent/protocol/api/client';
-import { useEffect, useMemo, useRef } from 'react';
+import type { FileContent } from '@crewagent/protocol/api/files';
+import { Download, SquareArrowOutUpRight } from 'lucide-react';
+import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef } from 'react';
+import { FileLinks } from '../../api/file-links.tsx';
+import { useCanReveal } from '../../api/files-queries.ts';
+import { formatBytes, formatDateTime } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { useCommands } from '../../palette/commands.ts';
 import { useWantsFocus } from '../../state/open-files.ts';
 import { Button } from '../../ui/button.tsx';
+import { CodeEditor } from '../../ui/code/code-editor.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
+import { withoutFrontmatter } from '../../ui/markdown/without-frontmatter.ts';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { SplitPanes } from '../../ui/split-panes.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { useIsNarrow } from '../../ui/use-media.ts';
-import { nameOf } from '../paths.ts';
+import { FileIcon } from '../file-icon.tsx';
+import { languageOf } from '../file-kinds.ts';
+import { nameOf, parentOf } from '../paths.ts';
+import { CsvTable } from '../previews/csv-table.tsx';
+import { DrawingView, PictureView } from '../previews/picture-view.tsx';
+import { useFileActions } from '../use-file-actions.ts';
 import { useFileWatch } from '../use-file-watch.ts';
-import { FileBody } from './file-body.tsx';
 import { FileHeader } from './file-header.tsx';
-import { FileNotShown } from './file-not-shown.tsx';
 import { FileNotes } from './file-notes.tsx';
-import { viewsOf } from './file-views.ts';
+import { type FileView, MAX_BYTES, useView, viewsOf } from './file-views.ts';
 import { type OpenedFile, toText, useFile } from './use-file.ts';
-import { useView } from './view-choice.ts';
 
 interface FileTabProps {
   readonly projectId: string;
@@ -130,6 +142,151 @@ function ReadErrorNote({ error, onRetry }: { readonly error: Error; readonly onR
           </Button>
         }
       />
+    </div>
+  );
+}
+
+interface FileBodyProps {
+  readonly projectId: string;
+  readonly path: string;
+  readonly file: OpenedFile;
+  readonly view: FileView;
+}
+
+/** Content of a text file: editor, rendered text, table, image or page. */
+function FileBody(props: FileBodyProps) {
+  const { path, file, view } = props;
+  const { t } = useTranslation();
+  const name = nameOf(path);
+  // Typing has priority; the preview may lag behind.
+  const text = useDeferredValue(file.text);
+  switch (view) {
+    case 'read':
+      return <Reading projectId={props.projectId} path={path} text={text} />;
+    case 'both':
+      return (
+        <SplitPanes
+          separatorLabel={t('shell.resize')}
+          panes={[
+            { id: 'write', minSize: '25%', content: <Writing {...props} /> },
+            {
+              id: 'read',
+              minSize: '25%',
+              content: <Reading projectId={props.projectId} path={path} text={text} />,
+            },
+          ]}
+        />
+      );
+    case 'table':
+      return <CsvTable name={name} text={text} />;
+    case 'picture':
+      return <DrawingView name={name} text={text} bytes={file.content?.bytes ?? 0} />;
+    case 'page':
+      return (
+        <Suspense fallback={<Skeleton className="m-4 h-40" />}>
+          <HtmlView label={t('files.page', { name: toShownLine(name) })} text={text} />
+        </Suspense>
+      );
+    default:
+      return <Writing {...props} />;
+  }
+}
+
+const HtmlView = lazy(() => import('../previews/html-view.tsx'));
+
+function Writing({ projectId, path, file }: FileBodyProps) {
+  const { t } = useTranslation();
+  const name = nameOf(path);
+  const [isWanted, end] = useWantsFocus(projectId, path);
+  return (
+    <CodeEditor
+      label={t('files.text', { name: toShownLine(name) })}
+      value={file.text}
+      language={languageOf(name)}
+      memoryKey={`${projectId}\n${path}`}
+      takesFocus={isWanted}
+      onFocused={end}
+      onChange={file.change}
+      onSave={() => {
+        if (file.standing === 'unsaved') file.save();
+      }}
+    />
+  );
+}
+
+type ReadingProps = Pick<FileBodyProps, 'projectId' | 'path'> & { readonly text: string };
+
+function Reading({ projectId, path, text }: ReadingProps) {
+  const { t } = useTranslation();
+  return (
+    <section
+      aria-label={t('files.reading')}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
+      tabIndex={0}
+      className="h-full overflow-auto overscroll-contain px-5 py-5 text-md -outline-offset-2 sm:px-8"
+    >
+      <div className="mx-auto max-w-3xl">
+        <FileLinks projectId={projectId} folder={parentOf(path)}>
+          <Markdown text={withoutFrontmatter(text)} />
+        </FileLinks>
+      </div>
+    </section>
+  );
+}
+
+interface FileNotShownProps {
+  readonly projectId: string;
+  readonly path: string;
+  readonly content: FileContent | undefined;
+  readonly view: FileView;
+}
+
+/** A file that is not text: an image is shown, for others their properties. */
+function FileNotShown({ projectId, path, content, view }: FileNotShownProps) {
+  const { t } = useTranslation();
+  const actions = useFileActions(projectId);
+  const canReveal = useCanReveal();
+  const act = useAction((work: (path: string) => Promise<void>) => work(path));
+  if (!content) return undefined;
+  if (view === 'picture') return <PictureView projectId={projectId} path={path} content={content} />;
+  const { bytes, mime, modifiedAt, isTooLarge } = content;
+  const canDownload = bytes <= MAX_BYTES;
+  return (
+    <div className="flex h-full flex-col items-center justify-center gap-4 overflow-auto p-6 text-center">
+      <div aria-hidden="true" className="rounded-xl border bg-surface p-3 [&_svg]:size-6">
+        <FileIcon name={nameOf(path)} />
+      </div>
+      <div className="max-w-md">
+        <p className="font-medium wrap-anywhere">{toShownLine(nameOf(path))}</p>
+        <p className="mt-1 text-ink-soft">
+          {t(isTooLarge ? (canDownload ? 'files.tooLarge' : 'files.muchTooLarge') : 'files.notText')}
+        </p>
+      </div>
+      <dl className="grid grid-cols-[auto_auto] gap-x-4 gap-y-1 text-start text-sm">
+        <dt className="text-ink-faint">{t('files.facts.type')}</dt>
+        <dd>{toShownLine(mime)}</dd>
+        <dt className="text-ink-faint">{t('files.facts.size')}</dt>
+        <dd className="tabular-nums">{formatBytes(bytes)}</dd>
+        <dt className="text-ink-faint">{t('files.facts.changed')}</dt>
+        <dd className="tabular-nums">{formatDateTime(modifiedAt)}</dd>
+      </dl>
+      <div className="flex flex-wrap justify-center gap-2">
+        {canDownload ? (
+          <Button
+            icon={<Download className="size-4" />}
+            isBusy={act.isBusy}
+            onClick={() => act.run(actions.download)}
+          >
+            {t('files.download')}
+          </Button>
+        ) : undefined}
+        {canReveal ? (
+          <Button icon={<SquareArrowOutUpRight className="size-4" />} onClick={() => act.run(actions.reveal)}>
+            {t('files.reveal')}
+          </Button>
+        ) : undefined}
+      </div>
+      <ErrorNote issue={act.issue} />
     </div>
   );
 }

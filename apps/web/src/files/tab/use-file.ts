@@ -3,18 +3,17 @@
  * overwritten.
  */
 import { ApiError } from '@crewagent/protocol/api/client';
-import type { FileContent } from '@crewagent/protocol/api/files';
+import type { FileContent, LineEnding } from '@crewagent/protocol/api/files';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef, useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { FILE_KEYS, useFileContent } from '../../api/files-queries.ts';
 import { draftOf, type FileDraft, setFileDraft, useFileDraft } from '../../state/file-drafts.ts';
 import { toError } from '../../ui/errors/error-texts.ts';
-import { toEditorText, toFileText } from './file-text.ts';
 
-export type TextContent = Extract<FileContent, { kind: 'text' }>;
+type TextContent = Extract<FileContent, { kind: 'text' }>;
 
-export type FileStanding =
+type FileStanding =
   /** As on disk. */
   | 'clean'
   /** Changed here. */
@@ -24,7 +23,7 @@ export type FileStanding =
   /** Deleted on disk. */
   | 'gone';
 
-export interface SaveError {
+interface SaveError {
   readonly error: Error;
   /** The file's own encoding cannot represent the text. */
   readonly needsUtf8: boolean;
@@ -156,4 +155,22 @@ function toDraft(content: TextContent | undefined): FileDraft | undefined {
   if (!content) return undefined;
   const { sha256: baseSha256, encoding, lineEnding } = content;
   return { text: toEditorText(content), baseSha256, encoding, lineEnding };
+}
+
+/**
+ * Converts a file's text for the editor and back: lines end with `\n` in the editor, and with the original line ending when saved.
+ * A file with mixed line endings keeps each of them.
+ */
+export function toEditorText({
+  text,
+  lineEnding,
+}: {
+  readonly text: string;
+  readonly lineEnding: LineEnding;
+}): string {
+  return lineEnding === 'crlf' ? text.replaceAll('\r\n', '\n') : text;
+}
+
+function toFileText(text: string, lineEnding: LineEnding): string {
+  return lineEnding === 'crlf' ? text.replaceAll('\n', '\r\n') : text;
 }

@@ -1,7 +1,19 @@
 /** The project's file tree: browse, open, create, rename, move, delete. Loaded lazily: use `FilesPanel`. */
 
-import { FolderOpen } from 'lucide-react';
+import { useQueryClient } from '@tanstack/react-query';
+import {
+  ChevronsDownUp,
+  Eye,
+  EyeOff,
+  FilePlus2,
+  FolderOpen,
+  FolderPlus,
+  History,
+  MoreHorizontal,
+  RotateCw,
+} from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { forgetFiles } from '../../api/files-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { GoneFolderNote, isFolderGone } from '../../projects/gone-folder.tsx';
 import { useLayout } from '../../state/layout.ts';
@@ -10,7 +22,11 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { type ErrorOrCode, toError } from '../../ui/errors/error-texts.ts';
+import { isComposing } from '../../ui/forms/is-composing.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
 import { ContextMenu } from '../../ui/overlays/context-menu.tsx';
+import { Menu } from '../../ui/overlays/menu.tsx';
+import { PanelHead } from '../../ui/panel-head.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Tree } from '../../ui/tree/tree.tsx';
@@ -18,9 +34,7 @@ import { askAboutFiles } from '../dialogs/file-asks.ts';
 import { nameOf, PROJECT } from '../paths.ts';
 import { useFileActions } from '../use-file-actions.ts';
 import { useFileWatch } from '../use-file-watch.ts';
-import { FilesPanelHeader } from './files-panel-header.tsx';
-import { RenameField } from './rename-field.tsx';
-import { toggleFolder, useTreeState, useTreeStates } from './tree-state.ts';
+import { closeAllFolders, showHidden, toggleFolder, useTreeState, useTreeStates } from './tree-state.ts';
 import { useFileTree } from './use-file-tree.tsx';
 import { useTreeDrag } from './use-tree-drag.ts';
 import { useTreeMenu } from './use-tree-menu.tsx';
@@ -185,5 +199,111 @@ function PanelError({ projectId, issue, onClose }: PanelErrorProps) {
         />
       )}
     </div>
+  );
+}
+
+interface RenameFieldProps {
+  readonly name: string;
+  /** Undefined if the name was not changed. */
+  readonly onDone: (name: string | undefined) => void;
+}
+
+/** Inline field for a new name. Enter confirms, Escape and blur cancel. */
+function RenameField({ name, onDone }: RenameFieldProps) {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState(name);
+  const field = useRef<HTMLInputElement>(null);
+  const isDone = useRef(false);
+  useEffect(() => {
+    const dot = name.lastIndexOf('.');
+    field.current?.focus();
+    // Selects the name without its extension, which rarely changes.
+    field.current?.setSelectionRange(0, dot > 0 ? dot : name.length);
+  }, [name]);
+  const finish = (next: string | undefined): void => {
+    if (isDone.current) return;
+    isDone.current = true;
+    onDone(next === '' ? undefined : next);
+  };
+  return (
+    <input
+      ref={field}
+      type="text"
+      aria-label={t('files.newName')}
+      value={typed}
+      maxLength={255}
+      spellCheck={false}
+      autoComplete="off"
+      onChange={(event) => setTyped(event.target.value)}
+      onClick={(event) => event.stopPropagation()}
+      onBlur={() => finish(undefined)}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (isComposing(event)) return;
+        if (event.key === 'Enter') finish(typed.trim());
+        if (event.key === 'Escape') finish(undefined);
+      }}
+      className="h-6 w-full min-w-0 rounded-sm border border-accent-text bg-surface px-1 text-base text-ink outline-none"
+    />
+  );
+}
+
+/** Header of the files panel: actions to create files, and display options. */
+function FilesPanelHeader({ projectId }: { readonly projectId: string }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const { hasHidden } = useTreeState(projectId);
+  return (
+    <PanelHead title={t('files.title')}>
+      <IconButton
+        label={t('files.newFile')}
+        side="bottom"
+        onClick={() => askAboutFiles({ kind: 'new-file', projectId, folder: PROJECT })}
+      >
+        <FilePlus2 />
+      </IconButton>
+      <IconButton
+        label={t('files.newFolder')}
+        side="bottom"
+        onClick={() => askAboutFiles({ kind: 'new-folder', projectId, folder: PROJECT })}
+      >
+        <FolderPlus />
+      </IconButton>
+      <Menu
+        label={t('files.view')}
+        trigger={
+          <IconButton label={t('files.view')} hasTooltip={false}>
+            <MoreHorizontal />
+          </IconButton>
+        }
+        items={[
+          {
+            id: 'changes',
+            label: t('files.changes.title'),
+            icon: <History />,
+            onChoose: () => askAboutFiles({ kind: 'changes', projectId }),
+          },
+          'separator',
+          {
+            id: 'hidden',
+            label: t(hasHidden ? 'files.hideHidden' : 'files.showHidden'),
+            icon: hasHidden ? <EyeOff /> : <Eye />,
+            onChoose: () => showHidden(projectId, !hasHidden),
+          },
+          {
+            id: 'close',
+            label: t('files.closeFolders'),
+            icon: <ChevronsDownUp />,
+            onChoose: () => closeAllFolders(projectId),
+          },
+          {
+            id: 'refresh',
+            label: t('files.refresh'),
+            icon: <RotateCw />,
+            onChoose: () => forgetFiles(queries, projectId),
+          },
+        ]}
+      />
+    </PanelHead>
   );
 }

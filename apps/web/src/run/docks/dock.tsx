@@ -1,14 +1,10 @@
 /** Frame of a question or an approval above the composer. */
 import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
-import { useTranslation } from '../../i18n/use-translation.ts';
-import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { toError } from '../../ui/errors/error-texts.ts';
-import { Input } from '../../ui/forms/input.tsx';
 import { isShortcut } from '../../ui/is-shortcut.ts';
-import { Kbd } from '../../ui/kbd.tsx';
 
-interface DockProps {
+export interface DockProps {
   readonly icon: ReactNode;
   readonly title: string;
   readonly aside?: ReactNode;
@@ -112,16 +108,10 @@ export function toAriaKeys(shortcut: string): string {
   return ['Control', 'Meta'].map((modifier) => shortcut.replace('Mod', modifier)).join(' ');
 }
 
-interface SentOnce {
-  readonly isSending: boolean;
-  readonly issue: Error | undefined;
-  readonly send: (action: () => Promise<void>) => void;
-}
-
 /**
  * A submission that cannot be sent twice: disabled while it is sending, enabled again after a rejection, with the error to show.
  */
-export function useSentOnce(): SentOnce {
+export function useSentOnce() {
   // Two clicks within one frame see the same state; a ref prevents the second.
   const isUnderWay = useRef(false);
   const [isSending, setSending] = useState(false);
@@ -138,33 +128,4 @@ export function useSentOnce(): SentOnce {
     });
   };
   return { isSending, issue, send };
-}
-
-interface NoteAndDenyProps {
-  readonly note: string;
-  readonly onNote: (note: string) => void;
-  readonly label: string;
-  readonly isDisabled: boolean;
-  readonly onDeny: () => void;
-}
-
-/** The field for a note to the model, and the button that denies. */
-export function NoteAndDeny({ note, onNote, label, isDisabled, onDeny }: NoteAndDenyProps) {
-  const { t } = useTranslation();
-  return (
-    <>
-      <Input
-        aria-label={t('approval.note')}
-        placeholder={t('approval.note')}
-        value={note}
-        disabled={isDisabled}
-        onChange={(event) => onNote(event.target.value)}
-        className="min-w-40 flex-1 basis-full sm:basis-0"
-      />
-      <Button disabled={isDisabled} aria-keyshortcuts={toAriaKeys(DENY_KEYS)} onClick={onDeny}>
-        {label}
-        <Kbd keys={DENY_KEYS} isOnButton />
-      </Button>
-    </>
-  );
 }

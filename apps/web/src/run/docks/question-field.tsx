@@ -73,86 +73,86 @@ export function QuestionField(props: QuestionFieldProps): ReactNode {
   );
 }
 
-function AnswerField(props: QuestionFieldProps & { readonly prompt: string }): ReactNode {
+type AnswerFieldProps = QuestionFieldProps & { readonly prompt: string };
+
+function AnswerField(props: AnswerFieldProps): ReactNode {
   const { question, prompt, value, issue, isDisabled, onChange, onSubmit } = props;
+  const id = useId();
+  if (question.type === 'text')
+    return (
+      <Field label={prompt} issue={issue}>
+        {(ids) => (
+          <Textarea
+            {...ids}
+            value={value as string}
+            disabled={isDisabled}
+            maxRows={8}
+            onChange={(event) => onChange(event.target.value)}
+            onEnter={onSubmit}
+          />
+        )}
+      </Field>
+    );
+  return (
+    <fieldset aria-describedby={issue === undefined ? undefined : id} className="min-w-0">
+      <legend className="mb-1.5 text-sm font-medium whitespace-pre-wrap text-ink wrap-anywhere">
+        {prompt}
+      </legend>
+      <Choices {...props} />
+      {issue === undefined ? undefined : (
+        <p id={id} className="mt-1 text-sm text-bad">
+          {issue}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+function Choices({ question, ...props }: AnswerFieldProps): ReactNode {
+  const { value, onChange } = props;
   const { t } = useTranslation();
+  const { options = [], schema = {} } = question;
   switch (question.type) {
     case 'text':
-      return (
-        <Field label={prompt} issue={issue}>
-          {(ids) => (
-            <Textarea
-              {...ids}
-              value={value as string}
-              disabled={isDisabled}
-              maxRows={8}
-              onChange={(event) => onChange(event.target.value)}
-              onEnter={onSubmit}
-            />
-          )}
-        </Field>
-      );
+      return undefined;
     case 'choice':
       return (
-        <Group prompt={prompt} issue={issue}>
-          <ChoiceOrOwn
-            {...{ prompt, isDisabled, onSubmit }}
-            value={value as string | undefined}
-            onChange={onChange}
-            options={(question.options ?? []).map((option) => ({
-              value: option,
-              label: toShownProse(option),
-            }))}
-          />
-        </Group>
+        <ChoiceOrOwn
+          {...props}
+          value={value as string | undefined}
+          options={options.map((option) => ({ value: option, label: toShownProse(option) }))}
+        />
       );
     case 'confirm':
       return (
-        <Group prompt={prompt} issue={issue}>
-          <ChoiceOrOwn
-            {...{ prompt, isDisabled, onSubmit }}
-            value={value === undefined ? undefined : String(value)}
-            onChange={(next) => onChange(next === 'true' || (next === 'false' ? false : next))}
-            options={[
-              { value: 'true', label: t('action.yes') },
-              { value: 'false', label: t('action.no') },
-            ]}
-          />
-        </Group>
+        <ChoiceOrOwn
+          {...props}
+          value={value === undefined ? undefined : String(value)}
+          onChange={(next) => onChange(next === 'true' || (next === 'false' ? false : next))}
+          options={[
+            { value: 'true', label: t('action.yes') },
+            { value: 'false', label: t('action.no') },
+          ]}
+        />
       );
     case 'multi':
-      return (
-        <Group prompt={prompt} issue={issue}>
-          <MultiChoice
-            question={question}
-            value={value as readonly string[]}
-            isDisabled={isDisabled}
-            onChange={onChange}
-            onSubmit={onSubmit}
-          />
-        </Group>
-      );
+      return <MultiChoice {...props} value={value as readonly string[]} options={options} />;
     case 'form':
-      return (
-        <Group prompt={prompt} issue={issue}>
-          <SchemaForm
-            schema={question.schema ?? {}}
-            value={value}
-            isDisabled={isDisabled}
-            onChange={onChange}
-          />
-        </Group>
-      );
+      return <SchemaForm {...props} schema={schema} />;
   }
 }
 
-interface ChoiceOrOwnProps {
-  readonly prompt: string;
-  readonly value: string | undefined;
-  readonly options: readonly { readonly value: string; readonly label: string }[];
+interface OwnAnswerProps {
+  readonly value: string;
   readonly isDisabled: boolean;
   readonly onChange: (value: string) => void;
   readonly onSubmit: () => void;
+}
+
+interface ChoiceOrOwnProps extends Omit<OwnAnswerProps, 'value'> {
+  readonly prompt: string;
+  readonly value: string | undefined;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
 }
 
 /** One of the options, or free text. */
@@ -176,13 +176,6 @@ function ChoiceOrOwn({ prompt, value, options, isDisabled, onChange, onSubmit }:
 /** Never equal to an option: options contain no NUL. */
 const OWN = '\0own';
 
-interface OwnAnswerProps {
-  readonly value: string;
-  readonly isDisabled: boolean;
-  readonly onChange: (value: string) => void;
-  readonly onSubmit: () => void;
-}
-
 function OwnAnswer({ value, isDisabled, onChange, onSubmit }: OwnAnswerProps) {
   const { t } = useTranslation();
   return (
@@ -200,17 +193,14 @@ function OwnAnswer({ value, isDisabled, onChange, onSubmit }: OwnAnswerProps) {
   );
 }
 
-interface MultiChoiceProps {
-  readonly question: Question;
+interface MultiChoiceProps extends Pick<OwnAnswerProps, 'isDisabled' | 'onSubmit'> {
+  readonly options: readonly string[];
   readonly value: readonly string[];
-  readonly isDisabled: boolean;
   readonly onChange: (value: readonly string[]) => void;
-  readonly onSubmit: () => void;
 }
 
-function MultiChoice({ question, value, isDisabled, onChange, onSubmit }: MultiChoiceProps) {
+function MultiChoice({ options, value, isDisabled, onChange, onSubmit }: MultiChoiceProps) {
   const { t } = useTranslation();
-  const { options = [] } = question;
   const own = value.find((chosen) => !options.includes(chosen));
   const chosenOptions = value.filter((chosen) => options.includes(chosen));
   return (
@@ -240,29 +230,6 @@ function MultiChoice({ question, value, isDisabled, onChange, onSubmit }: MultiC
         />
       )}
     </div>
-  );
-}
-
-interface GroupProps {
-  readonly prompt: string;
-  readonly issue: string | undefined;
-  readonly children: ReactNode;
-}
-
-function Group({ prompt, issue, children }: GroupProps) {
-  const id = useId();
-  return (
-    <fieldset aria-describedby={issue === undefined ? undefined : id} className="min-w-0">
-      <legend className="mb-1.5 text-sm font-medium whitespace-pre-wrap text-ink wrap-anywhere">
-        {prompt}
-      </legend>
-      {children}
-      {issue === undefined ? undefined : (
-        <p id={id} className="mt-1 text-sm text-bad">
-          {issue}
-        </p>
-      )}
-    </fieldset>
   );
 }
 

@@ -5,18 +5,27 @@
 import type { RunView } from '@crewagent/protocol/run-view';
 import { Maximize2, Workflow } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { formatCompact, formatCost } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { consumeNodeFocus, useNodeFocus } from '../../state/node-focus.ts';
 import { GRAPH_TAB, openFile } from '../../state/open-files.ts';
+import { classNames } from '../../ui/class-names.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { CallTrail } from '../call-trail.tsx';
-import { type Runs, toCalledRuns, toTrail } from './called-runs.ts';
+import { type CalledRun, type CalledRuns, type Runs, toCalledRuns, toTrail } from './called-runs.ts';
 import { NodeDetails } from './node/node-details.tsx';
-import { ProgressList } from './progress-list.tsx';
-import { ProgressTotals } from './progress-totals.tsx';
-import { isPlainSequence, type ShownGraph, shareOf, toProgress } from './to-progress.ts';
+import { NodeMark, NodeWho } from './node/node-mark.tsx';
+import {
+  isPlainSequence,
+  type Progress,
+  type ProgressNode,
+  type ShownGraph,
+  shareOf,
+  toProgress,
+} from './to-progress.ts';
 import { useGraphLevel } from './use-graph-level.ts';
 
 interface ProgressPanelProps {
@@ -151,4 +160,141 @@ function useOpenNode() {
       setOpenId(undefined);
     },
   };
+}
+
+interface ProgressListProps {
+  readonly progress: Progress;
+  /** The package of its agents. */
+  readonly packageHash: string | undefined;
+  readonly onOpenNode: (nodeId: string) => void;
+  /** Called runs by the node that called them last. */
+  readonly called?: CalledRuns | undefined;
+  readonly onChooseRun?: ((runId: string) => void) | undefined;
+}
+
+/** Progress of a run as a list: for keyboards, screen readers and small screens. */
+function ProgressList(props: ProgressListProps) {
+  const { progress, packageHash, onOpenNode, called, onChooseRun } = props;
+  const { t } = useTranslation();
+  const list = useCurrentInSight(progress.nodes.find((node) => node.progress === 'current')?.id);
+  return (
+    <ol ref={list} aria-label={t('progress.list')} className="flex flex-col p-2">
+      {progress.nodes.map((node, index) => (
+        <li
+          key={node.id}
+          aria-current={node.progress === 'current' ? 'step' : undefined}
+          className="relative"
+        >
+          {index > 0 ? (
+            <span aria-hidden="true" className="absolute -top-2 left-[15px] h-4 w-px bg-line-strong" />
+          ) : undefined}
+          <button
+            type="button"
+            data-id={node.id}
+            onClick={() => onOpenNode(node.id)}
+            className={classNames(
+              'relative flex w-full items-center gap-2.5 rounded-md px-2 py-1.5 text-start hover:bg-hover',
+              node.progress === 'current' && 'bg-accent-soft',
+            )}
+          >
+            <span className="rounded-full bg-surface">
+              <NodeMark node={node} />
+            </span>
+            <span className="min-w-0 grow">
+              <span
+                className={classNames(
+                  'block truncate',
+                  node.progress === 'current' && 'font-semibold',
+                  node.progress === 'ahead' && 'text-ink-soft',
+                  node.progress === 'notNeeded' && 'text-ink-faint',
+                )}
+              >
+                {toShownLine(node.title)}
+              </span>
+              <Below node={node} packageHash={packageHash} />
+            </span>
+          </button>
+          <CalledSteps run={called?.get(node.id)} onChooseRun={onChooseRun} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface CalledStepsProps {
+  readonly run: CalledRun | undefined;
+  readonly onChooseRun: ProgressListProps['onChooseRun'];
+}
+
+/** Steps of a called workflow, indented; a click inspects its run. */
+function CalledSteps({ run, onChooseRun }: CalledStepsProps) {
+  const { t } = useTranslation();
+  if (!run) return undefined;
+  return (
+    <ol aria-label={toShownLine(run.title)} className="ms-6 flex flex-col border-s ps-2">
+      {run.progress.nodes.map((node) => (
+        <li key={node.id} aria-current={node.progress === 'current' ? 'step' : undefined}>
+          <button
+            type="button"
+            title={t('call.open', { title: toShownLine(run.title) })}
+            onClick={() => onChooseRun?.(run.runId)}
+            className="flex w-full items-center gap-2 rounded-md px-2 py-1 text-start text-sm hover:bg-hover"
+          >
+            <NodeMark node={node} />
+            <span className={classNames('truncate', node.progress === 'current' && 'font-semibold')}>
+              {toShownLine(node.title)}
+            </span>
+          </button>
+          <CalledSteps run={run.called.get(node.id)} onChooseRun={onChooseRun} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Scrolls to the current step and the next one whenever the current step changes. */
+function useCurrentInSight(currentId: string | undefined) {
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    if (currentId === undefined) return;
+    const current = list.current?.querySelector('[aria-current="step"]');
+    current?.nextElementSibling?.scrollIntoView({ block: 'nearest' });
+    current?.scrollIntoView({ block: 'nearest' });
+  }, [currentId]);
+  return list;
+}
+
+interface BelowProps {
+  readonly node: ProgressNode;
+  readonly packageHash: string | undefined;
+}
+
+function Below({ node, packageHash }: BelowProps) {
+  const { t } = useTranslation();
+  const { isRefused, progress } = node;
+  const extra = [
+    ...(progress === 'current' || progress === 'notNeeded' ? [t(`progress.${progress}`)] : []),
+    ...(isRefused ? [t('progress.refused')] : []),
+  ];
+  // The type "step" is the default and not shown.
+  if (node.type === 'step' && !node.agentId && extra.length === 0) return undefined;
+  return (
+    <span className="block truncate text-xs text-ink-faint">
+      <NodeWho node={node} packageHash={packageHash} extra={extra} />
+    </span>
+  );
+}
+
+/** Usage of a run so far, in few numbers. */
+export function ProgressTotals({ view: { turns, usage } }: { readonly view: Readonly<RunView> }) {
+  const { t } = useTranslation();
+  if (turns === 0) return undefined;
+  const tokens = usage.promptTokens + usage.completionTokens;
+  return (
+    <span className="flex gap-2.5 text-xs text-ink-faint">
+      <span>{t('inspector.node.turnCount', { count: turns })}</span>
+      {tokens > 0 ? <span>{t('usage.tokens', { tokens: formatCompact(tokens) })}</span> : undefined}
+      {usage.costUsd ? <span>{formatCost(usage.costUsd)}</span> : undefined}
+    </span>
+  );
 }

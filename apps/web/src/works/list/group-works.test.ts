@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { filterWorks, groupByDay } from './group-works.ts';
 import type { ListedWork } from './to-works.ts';
+import { filterWorks, groupByDay } from './to-works.ts';
 
 const now = new Date(2026, 0, 31, 9);
 const listed = (title: string, hours: number, phase: ListedWork['phase']) =>

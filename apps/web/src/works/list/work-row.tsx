@@ -1,4 +1,6 @@
 /** A Work in the list: title, kind, status and time of the last event. */
+
+import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { Archive, MoreHorizontal, PencilLine, Play, Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
@@ -9,14 +11,16 @@ import { openInFront } from '../../navigation/open-in-front.ts';
 import { navigate } from '../../navigation/router.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
+import { Field } from '../../ui/forms/field.tsx';
+import { Input } from '../../ui/forms/input.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { AlertDialog } from '../../ui/overlays/alert-dialog.tsx';
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
 import { PhasePill } from '../../ui/phase-pill.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useAction } from '../../ui/use-action.ts';
-import { RenameDialog } from './rename-dialog.tsx';
 import type { ListedWork } from './to-works.ts';
 
 interface WorkRowProps {
@@ -158,4 +162,37 @@ function useRowItems(
       onChoose: () => onAsk('remove'),
     },
   ];
+}
+
+interface RenameDialogProps {
+  readonly work: WorkSummary;
+  /** The derived title that is used until it has a name. */
+  readonly shownTitle: string;
+  readonly onClose: () => void;
+}
+
+/** Renames a conversation. */
+function RenameDialog({ work: { workId, title: before }, shownTitle, onClose }: RenameDialogProps) {
+  const { t } = useTranslation();
+  const client = useApi();
+  const [title, setTitle] = useState(before || shownTitle);
+  const rename = useAction(async () => {
+    await client.works.change({ workId, body: { title } });
+    onClose();
+  });
+  return (
+    <FormDialog
+      title={t('works.rename')}
+      submitLabel={t('works.rename')}
+      submit={rename}
+      canSubmit={title.trim() !== ''}
+      onClose={onClose}
+    >
+      <Field label={t('works.name')}>
+        {(ids) => (
+          <Input {...ids} value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
+        )}
+      </Field>
+    </FormDialog>
+  );
 }

@@ -11,8 +11,7 @@ import { PanelHead } from '../../ui/panel-head.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useArrowKeys } from '../../ui/use-arrow-keys.ts';
 import { useTitleOf } from '../use-title-of.ts';
-import { filterWorks, groupByDay, WORK_FILTERS, type WorkFilter } from './group-works.ts';
-import { findWorks, toWorks } from './to-works.ts';
+import { filterWorks, findWorks, groupByDay, toWorks, WORK_FILTERS, type WorkFilter } from './to-works.ts';
 import { WorkRow } from './work-row.tsx';
 
 interface WorksPanelProps {

@@ -20,8 +20,7 @@ import { type Kind, KindChoice } from './kind-choice.tsx';
 import { type Choice, KindPanel } from './kind-panel.tsx';
 import { OPTIONS_ID, OptionsFold } from './options-fold.tsx';
 import { MissingNote, StartBar } from './start-bar.tsx';
-import { findLimitIssues, NO_OPTIONS, toStartRequest } from './start-options.ts';
-import { useApproval } from './use-approval.ts';
+import { findLimitIssues, NO_OPTIONS, toStartRequest, useApproval } from './start-options.ts';
 import type { Answered } from './workflow-choice.tsx';
 
 interface NewConversationProps {

@@ -12,8 +12,14 @@ import { RadioGroup } from '../../ui/forms/radio-group.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import type { Kind } from './kind-choice.tsx';
-import { findLimitIssues, goesWith, LIMITS, type Limit, type StartOptions } from './start-options.ts';
-import { useApproval } from './use-approval.ts';
+import {
+  findLimitIssues,
+  goesWith,
+  LIMITS,
+  type Limit,
+  type StartOptions,
+  useApproval,
+} from './start-options.ts';
 
 interface OptionsProps {
   readonly options: StartOptions;

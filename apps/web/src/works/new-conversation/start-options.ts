@@ -1,5 +1,6 @@
 /** Start options: model, approvals and limits. Empty means the default. Pure. */
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
+import { useStartDefaults } from '../../api/works-queries.ts';
 import type { Kind } from './kind-choice.tsx';
 
 export const LIMITS = ['maxTurns', 'maxTokens', 'maxCostUsd'] as const;
@@ -31,7 +32,7 @@ export function findLimitIssues({ limits }: StartOptions): readonly Limit[] {
   );
 }
 
-export interface StartRequest {
+interface StartRequest {
   readonly model?: string;
   readonly approval?: ApprovalPreset;
   readonly limits?: Partial<Record<Limit, number>>;
@@ -54,4 +55,18 @@ function parseLimit(limit: Limit, text: string): number | undefined {
   const value = Number(text.trim().replace(',', '.'));
   if (text.trim() === '' || !Number.isFinite(value) || value <= 0) return undefined;
   return limit === 'maxCostUsd' || Number.isInteger(value) ? value : undefined;
+}
+
+interface Approval {
+  /** Undefined while unknown, or if the user must still choose. */
+  readonly approval: ApprovalPreset | undefined;
+  readonly isToBeChosen: boolean;
+}
+
+/** The effective approval preset: the chosen one, else the default, if it is allowed for the kind of Work. */
+export function useApproval(options: StartOptions, kind: Kind): Approval {
+  const { data: defaults } = useStartDefaults();
+  const wanted = options.approval ?? defaults?.approval;
+  const isToBeChosen = wanted !== undefined && !goesWith(wanted, kind);
+  return { approval: isToBeChosen ? undefined : wanted, isToBeChosen };
 }

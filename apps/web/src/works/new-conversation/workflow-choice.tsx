@@ -1,31 +1,28 @@
 /** Starts a workflow: which one, its documents, its questions, the agent of steps that name none, and the first message. */
 import type { ShownInput } from '@crewagent/protocol/api/settings';
+import { findInputIssue } from '@crewagent/protocol/input-answers';
+import { createRunView } from '@crewagent/protocol/run-view';
 import type { InputValue } from '@crewagent/protocol/typed-inputs';
 import { Play } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useExisting } from '../../api/inspector-queries.ts';
 import { useGraph } from '../../api/queries.ts';
 import { useInputs } from '../../api/settings-queries.ts';
 import type { PackageContents } from '../../api/works-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { isPlainSequence, toProgress } from '../../run/progress/to-progress.ts';
 import { Button } from '../../ui/button.tsx';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Field } from '../../ui/forms/field.tsx';
+import { InputControl } from '../../ui/forms/input-control.tsx';
 import { RadioGroup } from '../../ui/forms/radio-group.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { toShownLine, toShownProse } from '../../ui/sanitize-text.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { DOCUMENTS_ID, Documents } from './documents.tsx';
-import { FirstMessage } from './first-message.tsx';
-import {
-  FirstQuestions,
-  type InputAnswers,
-  missingAnswers,
-  openQuestions,
-  QUESTIONS_ID,
-  toValues,
-} from './first-questions.tsx';
+import { FirstMessage } from './kind-panel.tsx';
 import { neededDocuments } from './needed-documents.ts';
 import { MissingNote } from './start-bar.tsx';
-import { WorkflowPreview } from './workflow-preview.tsx';
 
 interface WorkflowChoiceProps {
   readonly projectId: string;
@@ -42,7 +39,7 @@ export interface Answered {
   readonly values: Readonly<Record<string, InputValue>>;
 }
 
-export interface ChosenWorkflow {
+interface ChosenWorkflow {
   readonly packageHash: string;
   readonly workflow: string;
   readonly agent?: string;
@@ -169,3 +166,108 @@ function AgentField({ agents, value, onChoose }: AgentFieldProps) {
     </div>
   );
 }
+
+type InputAnswers = Readonly<Record<string, InputValue>>;
+
+interface FirstQuestionsProps {
+  readonly inputs: readonly ShownInput[];
+  readonly answers: InputAnswers;
+  readonly onChange: (answers: InputAnswers) => void;
+}
+
+/** Questions of a workflow that are asked once per project or person, before its first run. */
+const QUESTIONS_ID = 'new-questions';
+
+function FirstQuestions({ inputs, answers, onChange }: FirstQuestionsProps) {
+  const { t } = useTranslation();
+  if (inputs.length === 0) return undefined;
+  return (
+    <fieldset id={QUESTIONS_ID} tabIndex={-1} className="flex flex-col gap-3 rounded-lg border p-3.5">
+      <legend className="px-1 text-sm font-medium">{t('inputs.title')}</legend>
+      <p className="text-sm text-ink-faint">{t('inputs.text')}</p>
+      {inputs.map((input) => {
+        const value = answers[input.name] ?? input.value;
+        const isWrong = answers[input.name] !== undefined && isIssue(input, value);
+        return (
+          <Field
+            key={input.name}
+            label={toShownLine(input.prompt)}
+            hint={t(input.scope === 'person' ? 'inputs.perPerson' : 'inputs.perProject')}
+            issue={isWrong ? t(input.type === 'path' ? 'inputs.wrongPath' : 'inputs.wrong') : undefined}
+          >
+            {(ids) => (
+              <InputControl
+                ids={ids}
+                input={input}
+                value={value}
+                onChange={(next) => onChange({ ...answers, [input.name]: next })}
+              />
+            )}
+          </Field>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+/** Inputs without a stored answer. */
+function openQuestions(inputs: readonly ShownInput[]): ShownInput[] {
+  return inputs.filter(({ source }) => source === 'default' || source === 'none');
+}
+
+/** Inputs whose answer, or default, is missing or invalid. */
+function missingAnswers(inputs: readonly ShownInput[], answers: InputAnswers): ShownInput[] {
+  return inputs.filter((input) => isIssue(input, answers[input.name] ?? input.value));
+}
+
+function isIssue(input: ShownInput, value: InputValue | undefined): boolean {
+  return value === undefined || findInputIssue(input, value) !== undefined;
+}
+
+/** The values to store: answers, and defaults that were not changed. */
+function toValues(inputs: readonly ShownInput[], answers: InputAnswers): Record<string, InputValue> {
+  return Object.fromEntries(
+    inputs.flatMap(({ name, value }) => {
+      const answer = answers[name] ?? value;
+      return answer === undefined ? [] : [[name, answer]];
+    }),
+  );
+}
+
+interface WorkflowPreviewProps {
+  readonly hash: string;
+  readonly workflow: string;
+}
+
+/** The graph of a workflow before it is started. */
+function WorkflowPreview({ hash, workflow }: WorkflowPreviewProps) {
+  const { t } = useTranslation();
+  const { data: graph, error } = useGraph(hash, workflow);
+  if (error) return <ErrorNote issue={error} />;
+  if (!graph) return <Skeleton className="h-52" />;
+  // Everything lies ahead.
+  const progress = toProgress({ ...createRunView(''), nodes: graph.nodes }, graph);
+  const isList = isPlainSequence(progress);
+  return (
+    <figure className="overflow-hidden rounded-lg border bg-surface">
+      <figcaption className="border-b px-3.5 py-2 text-sm text-ink-faint">
+        {t('new.way', { title: toShownLine(graph.workflow.title) })}
+      </figcaption>
+      {isList ? (
+        <ol className="flex list-decimal flex-col gap-1 py-2.5 ps-9 pe-3.5 marker:text-ink-faint">
+          {graph.nodes.map(({ id, title }) => (
+            <li key={id}>{toShownLine(title)}</li>
+          ))}
+        </ol>
+      ) : (
+        <div className="h-52">
+          <Suspense fallback={<Skeleton className="m-4 h-40" />}>
+            <ProgressGraph progress={progress} onOpenNode={() => undefined} />
+          </Suspense>
+        </div>
+      )}
+    </figure>
+  );
+}
+
+const ProgressGraph = lazy(() => import('../../run/progress/graph/progress-graph.tsx'));

@@ -1,15 +1,23 @@
 /** A file that was created or changed. Expands to its total diff, and to its single changes. */
-import { FilePen, FilePlus2, FileX2, Undo2 } from 'lucide-react';
-import { formatBytes } from '../../../i18n/format.ts';
+
+import type { JournalEntry } from '@crewagent/protocol/journal';
+import { Download, FilePen, FilePlus2, FileX2, FolderSearch, Undo2 } from 'lucide-react';
+import { useApi } from '../../../api/api-context.tsx';
+import { useCanReveal } from '../../../api/inspector-queries.ts';
+import { revealFile } from '../../../api/reveal-file.ts';
+import { saveResponse } from '../../../api/save-response.ts';
+import { formatBytes, formatTime } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Fold } from '../../../ui/fold.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
+import { useAction } from '../../../ui/use-action.ts';
+import { OpenFileButton } from '../../open-file-button.tsx';
 import { useOpenRows } from '../../open-rows.ts';
 import { type Artifact, ownerOf } from '../../to-artifacts.ts';
-import type { Move } from '../../undo/use-undo.tsx';
-import { ArtifactActions } from './artifact-actions.tsx';
-import { ArtifactChanges } from './artifact-changes.tsx';
+import { type Move, toSelection } from '../../undo/use-undo.tsx';
 import { FileDiffView } from './file-diff-view.tsx';
 
 interface ArtifactRowProps {
@@ -89,3 +97,130 @@ const KINDS: Readonly<Record<Artifact['kind'], { readonly tone: Tone; readonly i
   deleted: { tone: 'bad', icon: <FileX2 /> },
   undone: { tone: 'neutral', icon: <Undo2 /> },
 };
+
+interface ArtifactActionsProps {
+  readonly projectId: string;
+  readonly path: string;
+  readonly isThere: boolean;
+}
+
+/** Actions for a project file: open it here, download it, show it in its folder. */
+function ArtifactActions({ projectId, path, isThere }: ArtifactActionsProps) {
+  const { t } = useTranslation();
+  const client = useApi();
+  const { files } = client;
+  const canReveal = useCanReveal();
+  const download = useAction(async () => {
+    const response = await files.download({ projectId, query: { path } });
+    await saveResponse(response, path.slice(path.lastIndexOf('/') + 1));
+  });
+  const reveal = useAction(() => revealFile(client, projectId, path));
+  if (!isThere) return <p className="text-sm text-ink-faint">{t('inspector.files.isGone')}</p>;
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap gap-1.5">
+        <OpenFileButton projectId={projectId} path={path} />
+        <Button
+          size="sm"
+          icon={<Download className="size-3.5" />}
+          isBusy={download.isBusy}
+          onClick={() => download.run()}
+        >
+          {t('inspector.files.download')}
+        </Button>
+        {canReveal ? (
+          <Button
+            size="sm"
+            icon={<FolderSearch className="size-3.5" />}
+            isBusy={reveal.isBusy}
+            onClick={() => reveal.run()}
+          >
+            {t('inspector.files.reveal')}
+          </Button>
+        ) : undefined}
+      </div>
+      <ErrorNote issue={download.issue ?? reveal.issue} />
+    </div>
+  );
+}
+
+interface ArtifactChangesProps {
+  readonly changes: readonly JournalEntry[];
+  /** The run or thread; a change of a called run names its own. */
+  readonly workId: string;
+  readonly titleOf: (nodeId: string) => string;
+  readonly canMove: boolean;
+  readonly onMove: Move;
+}
+
+/** Each change of a file with the call that made it: expands to its diff and can be undone separately. */
+function ArtifactChanges({ changes, workId, titleOf, canMove, onMove }: ArtifactChangesProps) {
+  const { t } = useTranslation();
+  const { isOpen, toggle } = useOpenRows();
+  return (
+    <div>
+      <h3 className="mb-1 text-sm font-medium text-ink-faint">
+        {t('inspector.files.changes', { count: changes.length })}
+      </h3>
+      <ul className="-ms-1.5 flex flex-col gap-0.5">
+        {changes.map((change) => {
+          const key = `${change.path}:${change.runId ?? ''}:${change.changeId}`;
+          const owner = change.runId ?? workId;
+          const direction = change.undone ? 'redo' : 'undo';
+          const canBeMoved = change.undone || change.undoable;
+          return (
+            <li key={key} className="flex items-start gap-1">
+              <Fold
+                isOpen={isOpen(key)}
+                onToggle={() => toggle(key)}
+                className="min-w-0 grow"
+                summary={<ChangeSummary change={change} titleOf={titleOf} />}
+              >
+                {() => (
+                  <FileDiffView
+                    of={{ workId: owner, path: change.path, change: change.changeId, mark: '' }}
+                  />
+                )}
+              </Fold>
+              {canBeMoved ? (
+                <Button
+                  kind="quiet"
+                  size="sm"
+                  disabled={!canMove}
+                  aria-label={t(`inspector.files.${direction}One`, {
+                    time: formatTime(change.at),
+                    path: toShownLine(change.path).replace(/^@project\//, ''),
+                  })}
+                  onClick={() => onMove(direction, toSelection(change))}
+                >
+                  {t(`inspector.files.${direction}`)}
+                </Button>
+              ) : (
+                <span className="py-1 text-xs text-ink-faint">{t('inspector.files.notKept')}</span>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+function ChangeSummary({
+  change,
+  titleOf,
+}: Pick<ArtifactChangesProps, 'titleOf'> & { change: JournalEntry }) {
+  const { t } = useTranslation();
+  const { at, nodeId, kind, undone } = change;
+  return (
+    <>
+      <time dateTime={at} className="shrink-0 text-xs text-ink-faint tabular-nums">
+        {formatTime(at)}
+      </time>
+      <span className="min-w-0 truncate text-sm">
+        {t(`inspector.files.kind.${undone ? 'undone' : kind}`)}
+        {nodeId === undefined ? '' : ` · ${toShownLine(titleOf(nodeId))}`}
+      </span>
+    </>
+  );
+}

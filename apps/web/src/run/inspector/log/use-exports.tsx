@@ -8,7 +8,7 @@ import { useTranslation } from '../../../i18n/use-translation.ts';
 import type { ShownView } from '../../../state/shown-view.ts';
 import type { MenuItem } from '../../../ui/overlays/menu.tsx';
 import { useAction } from '../../../ui/use-action.ts';
-import { PAGE_EVENTS } from './log-pages.ts';
+import { PAGE_EVENTS } from './use-log.ts';
 
 const RUN_FORMATS = ['md', 'html', 'json'] as const;
 type RunFormat = (typeof RUN_FORMATS)[number];

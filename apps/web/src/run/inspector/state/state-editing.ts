@@ -2,9 +2,9 @@
  * Editing of the state document: the draft and the version it started from, saving through the gate, and conflicts. No text is
  * ever discarded: reloading stores the draft as `previous`, and drafts survive switching screens.
  */
-
 import { ApiError } from '@crewagent/protocol/api/client';
-import { useState } from 'react';
+import type { StateVerdict } from '@crewagent/protocol/api/works';
+import { useEffect, useState } from 'react';
 import { useApi } from '../../../api/api-context.tsx';
 import { type LoadedState, useCacheState } from '../../../api/state-queries.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
@@ -14,7 +14,7 @@ import { useToasts } from '../../../ui/overlays/toast-store.ts';
 import type { Refusal } from './state-document.ts';
 
 /** Why the document was not saved. */
-export type SaveError =
+type SaveError =
   | { readonly kind: 'refused'; readonly text: string; readonly refusal: Refusal }
   | { readonly kind: 'busy' }
   | { readonly kind: 'other'; readonly error: Error };
@@ -109,4 +109,38 @@ function toSendError(error: unknown, text: string): SaveError {
   if (code === 'RUN_NOT_READY' || code === 'RUN_LOCKED') return { kind: 'busy' };
   if (status < 500) return { kind: 'refused', text, refusal: { code, message, details: { ...details } } };
   return { kind: 'other', error };
+}
+
+const PAUSE_MS = 300;
+
+interface StateCheck {
+  /** Verdict for the current text; undefined while unknown. */
+  readonly verdict: StateVerdict | undefined;
+  readonly issue: Error | undefined;
+}
+
+/** Validates the edited text with the gate, debounced. Only the verdict for the current text counts. */
+export function useStateCheck(runId: string, text: string | undefined): StateCheck {
+  const client = useApi();
+  const [checked, setChecked] = useState<StateCheck & { readonly text: string }>();
+  useEffect(() => {
+    if (text === undefined) return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const ask = async (): Promise<void> => {
+      try {
+        const verdict = await client.works.checkState({ workId: runId, body: { text } }, { signal });
+        if (!signal.aborted) setChecked({ text, verdict, issue: undefined });
+      } catch (error) {
+        if (!signal.aborted) setChecked({ text, verdict: undefined, issue: toError(error) });
+      }
+    };
+    const timer = setTimeout(() => void ask(), PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [client, runId, text]);
+  const isOfNow = text !== undefined && checked?.text === text;
+  return isOfNow ? checked : { verdict: undefined, issue: undefined };
 }

@@ -6,8 +6,14 @@ import { createRunView, type RunView } from '@crewagent/protocol/run-view';
 import { toStatus } from '@crewagent/protocol/status';
 import type { Runs } from '../called-runs.ts';
 import { type Progress, type ShownGraph, toProgress } from '../to-progress.ts';
-import { type EdgeRoute, moveRoute } from './edge-route.ts';
-import { type GraphDirection, layOutGraph, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
+import {
+  type EdgeRoute,
+  type GraphDirection,
+  layOutGraph,
+  moveRoute,
+  NODE_HEIGHT,
+  NODE_WIDTH,
+} from './lay-out-graph.ts';
 
 /** The graph of one workflow. Nodes are named by the path of nodes that leads to them, joined by blanks. */
 export interface GraphLevel {

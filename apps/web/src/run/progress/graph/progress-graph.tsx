@@ -2,18 +2,34 @@
  * The live graph of a run: completed, current and upcoming nodes, and the edges taken. Loaded lazily; the list contains the same
  * information.
  */
-import { Background, Controls, MarkerType, ReactFlow, useReactFlow, useStore } from '@xyflow/react';
+import {
+  Background,
+  BaseEdge,
+  Controls,
+  type Edge,
+  type EdgeProps,
+  MarkerType,
+  ReactFlow,
+  useReactFlow,
+  useStore,
+} from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import './progress-graph.css';
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
+
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import type { Progress, ProgressNode } from '../to-progress.ts';
 import { chooseViewport } from './choose-viewport.ts';
-import type { EdgeRoute } from './edge-route.ts';
 import { type GraphLevel, layOutLevel, parentOf, toAbsolute } from './graph-level.ts';
-import { type GraphDirection, labelOf, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
-import { type FlowEdge, RoutedEdge } from './routed-edge.tsx';
+import {
+  type EdgeRoute,
+  type GraphDirection,
+  labelOf,
+  NODE_HEIGHT,
+  NODE_WIDTH,
+  toPath,
+} from './lay-out-graph.ts';
 import { type FlowNode, StepNode } from './step-node.tsx';
 
 interface ProgressGraphProps {
@@ -214,4 +230,22 @@ function toFlowEdge(edge: Progress['edges'][number], { path, route, label }: Dra
     },
     className: isAccepted ? 'is-taken' : isRefused ? 'is-refused' : '',
   };
+}
+
+type FlowEdge = Edge<{ readonly route: EdgeRoute }, 'routed'>;
+
+/** An edge of the graph, drawn along its route. */
+function RoutedEdge({ id, data, label, markerEnd }: EdgeProps<FlowEdge>) {
+  if (!data) return undefined;
+  const { x, y } = data.route.label;
+  return (
+    <BaseEdge
+      id={id}
+      path={toPath(data.route)}
+      label={label}
+      labelX={x}
+      labelY={y}
+      {...(markerEnd === undefined ? {} : { markerEnd })}
+    />
+  );
 }

@@ -1,8 +1,8 @@
 import type { RunView } from '@crewagent/protocol/run-view';
 import { describe, expect, it } from 'vitest';
 import { render } from 'vitest-browser-react';
-import { ProgressTotals } from '../progress-totals.tsx';
-import { NodeFacts } from './node-facts.tsx';
+import { ProgressTotals } from '../progress-panel.tsx';
+import { NodeFacts } from './node-details.tsx';
 
 /** As during a first turn: nothing is counted yet. */
 const usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
