@@ -12,6 +12,7 @@ import { Note } from '../../ui/note.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useAction } from '../../ui/use-action.ts';
+import { toShownPath } from '../approval-reach.ts';
 
 export type Direction = 'undo' | 'redo';
 
@@ -23,8 +24,6 @@ interface Moved {
   readonly selection: UndoSelection;
   readonly files: readonly UndoneFile[];
 }
-
-type Undo = ReturnType<typeof useUndo>;
 
 export function useUndo(projectId: string, workId: string) {
   const { t } = useTranslation();
@@ -87,25 +86,17 @@ export const HAS_MOVED: ReadonlySet<UndoneFile['outcome']> = new Set(['restored'
 
 interface UndoOutcomeProps {
   readonly projectId: string;
-  readonly undo: Undo;
+  readonly undo: ReturnType<typeof useUndo>;
   /** All changes of the run. */
   readonly changes: readonly JournalEntry[];
 }
 
 /** Why undo or redo failed, or the outcome of each file if not all could be undone. Edits of the user are never overwritten. */
-export function UndoOutcome(props: UndoOutcomeProps) {
-  const { issue, outcome } = props.undo;
-  return (
-    <>
-      <ErrorNote issue={issue} />
-      {outcome ? <FileOutcomes {...props} outcome={outcome} /> : undefined}
-    </>
-  );
-}
-
-function FileOutcomes({ projectId, undo, changes, outcome }: UndoOutcomeProps & { readonly outcome: Moved }) {
-  const { direction, files } = outcome;
+export function UndoOutcome({ projectId, undo, changes }: UndoOutcomeProps) {
   const { t } = useTranslation();
+  const { issue, outcome } = undo;
+  if (!outcome) return <ErrorNote issue={issue} />;
+  const { direction, files } = outcome;
   const moved = files.filter((file) => HAS_MOVED.has(file.outcome)).length;
   const hasConflict = files.some((file) => file.outcome === 'conflict');
   const withLater = withLaterChanges(changes, outcome);
@@ -154,7 +145,7 @@ export function UndoneFiles({ files, onOpen }: UndoneFilesProps) {
   return (
     <ul className="flex flex-col gap-1">
       {files.map(({ path, outcome, reason, cause }) => {
-        const name = toShownLine(path).replace(/^@project\//, '');
+        const name = toShownPath(path);
         const isThere = outcome !== 'deleted' && outcome !== 'failed';
         return (
           <li key={path} className="flex items-start gap-1.5 text-sm">

@@ -1,6 +1,5 @@
 /** A file that was created or changed. Expands to its total diff, and to its single changes. */
 
-import type { JournalEntry } from '@crewagent/protocol/journal';
 import { Download, FilePen, FilePlus2, FileX2, FolderSearch, Undo2 } from 'lucide-react';
 import { useApi } from '../../../api/api-context.tsx';
 import { useCanReveal } from '../../../api/inspector-queries.ts';
@@ -14,6 +13,7 @@ import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Fold } from '../../../ui/fold.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { useAction } from '../../../ui/use-action.ts';
+import { toShownPath } from '../../approval-reach.ts';
 import { OpenFileButton } from '../../open-file-button.tsx';
 import { useOpenRows } from '../../open-rows.ts';
 import { type Artifact, ownerOf } from '../../to-artifacts.ts';
@@ -23,6 +23,7 @@ import { FileDiffView } from './file-diff-view.tsx';
 interface ArtifactRowProps {
   readonly artifact: Artifact;
   readonly projectId: string;
+  /** The run or thread; a change of a called run names its own. */
   readonly workId: string;
   readonly mark: string;
   readonly titleOf: (nodeId: string) => string;
@@ -31,32 +32,26 @@ interface ArtifactRowProps {
 }
 
 export function ArtifactRow(props: ArtifactRowProps) {
-  const { artifact, projectId, workId, mark, titleOf, canMove, onMove } = props;
+  const { artifact, workId, mark } = props;
   const { t } = useTranslation();
   const { isOpen, toggle } = useOpenRows();
-  const { path, changes } = artifact;
+  const { path } = artifact;
   return (
     <li className="border-b border-line py-1 last:border-b-0">
       <Fold
         isListItem
         isOpen={isOpen(path)}
         onToggle={() => toggle(path)}
-        summary={<ArtifactSummary artifact={artifact} titleOf={titleOf} />}
+        summary={<ArtifactSummary {...props} />}
       >
         {() => (
           <div className="-ms-4.5 flex flex-col gap-3 pe-1.5 pb-1">
-            <ArtifactActions projectId={projectId} path={path} isThere={artifact.isThere} />
+            <ArtifactActions {...props} />
             <div>
               <h3 className="mb-1 text-sm font-medium text-ink-faint">{t('inspector.files.sinceStart')}</h3>
               <FileDiffView of={{ workId: ownerOf(artifact) ?? workId, path, mark }} />
             </div>
-            <ArtifactChanges
-              changes={changes}
-              workId={workId}
-              titleOf={titleOf}
-              canMove={canMove}
-              onMove={onMove}
-            />
+            <ArtifactChanges {...props} />
           </div>
         )}
       </Fold>
@@ -64,10 +59,10 @@ export function ArtifactRow(props: ArtifactRowProps) {
   );
 }
 
-function ArtifactSummary({ artifact, titleOf }: Pick<ArtifactRowProps, 'artifact' | 'titleOf'>) {
+function ArtifactSummary({ artifact, titleOf }: ArtifactRowProps) {
   const { t } = useTranslation();
   const { path, kind, nodeIds, bytes, isThere } = artifact;
-  const shown = toShownLine(path).replace(/^@project\//, '');
+  const shown = toShownPath(path);
   const slash = shown.lastIndexOf('/');
   const { tone, icon } = KINDS[kind];
   const where = nodeIds.map((id) => toShownLine(titleOf(id))).join(', ');
@@ -98,14 +93,8 @@ const KINDS: Readonly<Record<Artifact['kind'], { readonly tone: Tone; readonly i
   undone: { tone: 'neutral', icon: <Undo2 /> },
 };
 
-interface ArtifactActionsProps {
-  readonly projectId: string;
-  readonly path: string;
-  readonly isThere: boolean;
-}
-
 /** Actions for a project file: open it here, download it, show it in its folder. */
-function ArtifactActions({ projectId, path, isThere }: ArtifactActionsProps) {
+function ArtifactActions({ projectId, artifact: { path, isThere } }: ArtifactRowProps) {
   const { t } = useTranslation();
   const client = useApi();
   const { files } = client;
@@ -144,17 +133,8 @@ function ArtifactActions({ projectId, path, isThere }: ArtifactActionsProps) {
   );
 }
 
-interface ArtifactChangesProps {
-  readonly changes: readonly JournalEntry[];
-  /** The run or thread; a change of a called run names its own. */
-  readonly workId: string;
-  readonly titleOf: (nodeId: string) => string;
-  readonly canMove: boolean;
-  readonly onMove: Move;
-}
-
 /** Each change of a file with the call that made it: expands to its diff and can be undone separately. */
-function ArtifactChanges({ changes, workId, titleOf, canMove, onMove }: ArtifactChangesProps) {
+function ArtifactChanges({ artifact: { changes }, workId, titleOf, canMove, onMove }: ArtifactRowProps) {
   const { t } = useTranslation();
   const { isOpen, toggle } = useOpenRows();
   return (
@@ -164,32 +144,37 @@ function ArtifactChanges({ changes, workId, titleOf, canMove, onMove }: Artifact
       </h3>
       <ul className="-ms-1.5 flex flex-col gap-0.5">
         {changes.map((change) => {
-          const key = `${change.path}:${change.runId ?? ''}:${change.changeId}`;
-          const owner = change.runId ?? workId;
-          const direction = change.undone ? 'redo' : 'undo';
-          const canBeMoved = change.undone || change.undoable;
+          const { at, path, runId, changeId, nodeId, kind, undone } = change;
+          const key = `${path}:${runId ?? ''}:${changeId}`;
+          const direction = undone ? 'redo' : 'undo';
           return (
             <li key={key} className="flex items-start gap-1">
               <Fold
                 isOpen={isOpen(key)}
                 onToggle={() => toggle(key)}
                 className="min-w-0 grow"
-                summary={<ChangeSummary change={change} titleOf={titleOf} />}
+                summary={
+                  <>
+                    <time dateTime={at} className="shrink-0 text-xs text-ink-faint tabular-nums">
+                      {formatTime(at)}
+                    </time>
+                    <span className="min-w-0 truncate text-sm">
+                      {t(`inspector.files.kind.${undone ? 'undone' : kind}`)}
+                      {nodeId === undefined ? '' : ` · ${toShownLine(titleOf(nodeId))}`}
+                    </span>
+                  </>
+                }
               >
-                {() => (
-                  <FileDiffView
-                    of={{ workId: owner, path: change.path, change: change.changeId, mark: '' }}
-                  />
-                )}
+                {() => <FileDiffView of={{ workId: runId ?? workId, path, change: changeId, mark: '' }} />}
               </Fold>
-              {canBeMoved ? (
+              {undone || change.undoable ? (
                 <Button
                   kind="quiet"
                   size="sm"
                   disabled={!canMove}
                   aria-label={t(`inspector.files.${direction}One`, {
-                    time: formatTime(change.at),
-                    path: toShownLine(change.path).replace(/^@project\//, ''),
+                    time: formatTime(at),
+                    path: toShownPath(path),
                   })}
                   onClick={() => onMove(direction, toSelection(change))}
                 >
@@ -203,24 +188,5 @@ function ArtifactChanges({ changes, workId, titleOf, canMove, onMove }: Artifact
         })}
       </ul>
     </div>
-  );
-}
-
-function ChangeSummary({
-  change,
-  titleOf,
-}: Pick<ArtifactChangesProps, 'titleOf'> & { change: JournalEntry }) {
-  const { t } = useTranslation();
-  const { at, nodeId, kind, undone } = change;
-  return (
-    <>
-      <time dateTime={at} className="shrink-0 text-xs text-ink-faint tabular-nums">
-        {formatTime(at)}
-      </time>
-      <span className="min-w-0 truncate text-sm">
-        {t(`inspector.files.kind.${undone ? 'undone' : kind}`)}
-        {nodeId === undefined ? '' : ` · ${toShownLine(titleOf(nodeId))}`}
-      </span>
-    </>
   );
 }

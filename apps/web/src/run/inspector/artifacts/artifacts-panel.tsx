@@ -13,6 +13,8 @@ import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useArrowKeys } from '../../../ui/use-arrow-keys.ts';
+import { toShownPath } from '../../approval-reach.ts';
+import { nodeTitle } from '../../node-title.ts';
 import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
 import {
   changeMarkOf,
@@ -34,7 +36,7 @@ export function ArtifactsPanel({ projectId, view }: PanelProps) {
   const openRows = useOpenRowsState();
   const { list, onKeyDown } = useArrowKeys<HTMLUListElement>();
   const undo = useUndo(projectId, view.runId);
-  const titleOf = (nodeId: string): string => view.nodes.find(({ id }) => id === nodeId)?.title ?? nodeId;
+  const titleOf = (nodeId: string): string => nodeTitle(view, nodeId);
   if (isPending) return <Skeleton className="m-3 h-24" />;
   if (error && !changes)
     return (
@@ -92,8 +94,7 @@ interface ArtifactToolbarProps {
 }
 
 /** Number of files, and undo or redo for one step or all. */
-function ArtifactToolbar(props: ArtifactToolbarProps) {
-  const { changes, titleOf, isRunning, isBusy, onMove } = props;
+function ArtifactToolbar({ changes, titleOf, isRunning, isBusy, onMove }: ArtifactToolbarProps) {
   const { t } = useTranslation();
   const [isAsking, setAsking] = useState(false);
   const nodes = toNodeChanges(changes);
@@ -174,7 +175,7 @@ function ArtifactToolbar(props: ArtifactToolbarProps) {
           className="mt-2 max-h-40 overflow-y-auto rounded-sm font-mono text-sm"
         >
           {[...new Set(standing.map(({ path }) => path))].map((path) => (
-            <li key={path}>{toShownLine(path).replace(/^@project\//, '')}</li>
+            <li key={path}>{toShownPath(path)}</li>
           ))}
         </ul>
       </AlertDialog>

@@ -12,13 +12,10 @@ import { Fold } from '../../../ui/fold.tsx';
 import { ProgressBar } from '../../../ui/progress-bar.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { FirstItems } from '../first-items.tsx';
 import { type ShownLayer, toLayers } from './context-layers.ts';
 
-interface ContextViewProps {
-  readonly view: Readonly<RunView>;
-}
-
-export default function ContextView({ view }: ContextViewProps) {
+export default function ContextView({ view }: { readonly view: Readonly<RunView> }) {
   // Refetched after each turn and when the run becomes idle.
   const { data, error } = useShownContext(view.runId, `${view.turns} ${view.phase}`);
   if (data) return <ShownContextView context={data} />;
@@ -51,42 +48,51 @@ function ShownContextView({ context }: { readonly context: ShownContext }) {
         <p className="mt-1.5 text-xs text-ink-faint">{t('context.estimated')}</p>
       </section>
       {layers.length === 0 ? <p className="text-ink-faint">{t('context.empty')}</p> : undefined}
-      <LayerBar layers={layers} />
-      {/* The expanded parts of one request are not those of the other. */}
-      <LayerList key={which} layers={layers} />
-      <Compactions compactions={compactions} />
-    </div>
-  );
-}
-
-/** When the context was compacted, and by how much. */
-function Compactions({ compactions }: Pick<ShownContext, 'compactions'>) {
-  const { t } = useTranslation();
-  return (
-    <section aria-label={t('context.compactions')} className="border-t pt-3">
-      <h3 className="mb-1 text-xs font-medium text-ink-faint">{t('context.compactions')}</h3>
-      {compactions.length === 0 ? (
-        <p className="text-sm text-ink-faint">{t('context.noCompactions')}</p>
-      ) : (
-        <ol className="flex flex-col gap-1">
-          {compactions.toReversed().map(({ at, outcome, tokensBefore, tokensAfter }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same time
-            <li key={`${at} ${index}`} className="flex flex-wrap gap-x-2 text-sm tabular-nums">
-              <span>{t(`context.outcome.${outcome}`)}</span>
-              <span className="text-ink-faint">
-                {t('context.shrunk', {
-                  before: formatCompact(tokensBefore),
-                  after: formatCompact(tokensAfter),
-                })}
-              </span>
-              <time dateTime={at} className="ms-auto text-xs text-ink-faint">
-                {formatWhen(at)}
-              </time>
-            </li>
+      {/* Hidden from assistive technology: the list below names what the bar only colours. */}
+      <div aria-hidden="true" className="flex h-3 gap-px overflow-hidden rounded-sm">
+        {layers
+          .filter(({ tokens }) => tokens > 0)
+          .map(({ layer, share }) => (
+            <div
+              key={layer}
+              className={`min-w-0.5 ${COLOURS[layer]}`}
+              style={{ flexGrow: share, flexBasis: 0 }}
+            />
           ))}
-        </ol>
-      )}
-    </section>
+      </div>
+      {/* The expanded parts of one request are not those of the other. */}
+      <ul key={which} aria-label={t('context.layers')} className="-mx-1.5 flex flex-col">
+        {layers.map((layer) => (
+          <li key={layer.layer}>
+            <Layer layer={layer} />
+          </li>
+        ))}
+      </ul>
+      <section aria-label={t('context.compactions')} className="border-t pt-3">
+        <h3 className="mb-1 text-xs font-medium text-ink-faint">{t('context.compactions')}</h3>
+        {compactions.length === 0 ? (
+          <p className="text-sm text-ink-faint">{t('context.noCompactions')}</p>
+        ) : (
+          <ol className="flex flex-col gap-1">
+            {compactions.toReversed().map(({ at, outcome, tokensBefore, tokensAfter }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same time
+              <li key={`${at} ${index}`} className="flex flex-wrap gap-x-2 text-sm tabular-nums">
+                <span>{t(`context.outcome.${outcome}`)}</span>
+                <span className="text-ink-faint">
+                  {t('context.shrunk', {
+                    before: formatCompact(tokensBefore),
+                    after: formatCompact(tokensAfter),
+                  })}
+                </span>
+                <time dateTime={at} className="ms-auto text-xs text-ink-faint">
+                  {formatWhen(at)}
+                </time>
+              </li>
+            ))}
+          </ol>
+        )}
+      </section>
+    </div>
   );
 }
 
@@ -136,10 +142,6 @@ function ContextSwitch({ which, turn, onChange }: ContextSwitchProps) {
   );
 }
 
-interface LayersProps {
-  readonly layers: readonly ShownLayer[];
-}
-
 const COLOURS: Readonly<Record<ContextLayer, string>> = {
   rules: 'bg-ink-soft',
   policy: 'bg-control',
@@ -152,36 +154,6 @@ const COLOURS: Readonly<Record<ContextLayer, string>> = {
   messages: 'bg-accent',
   input: 'bg-accent-text',
 };
-
-/** Hidden from assistive technology: the list below contains the same. */
-function LayerBar({ layers }: LayersProps) {
-  return (
-    <div aria-hidden="true" className="flex h-3 gap-px overflow-hidden rounded-sm">
-      {layers
-        .filter(({ tokens }) => tokens > 0)
-        .map(({ layer, share }) => (
-          <div
-            key={layer}
-            className={`min-w-0.5 ${COLOURS[layer]}`}
-            style={{ flexGrow: share, flexBasis: 0 }}
-          />
-        ))}
-    </div>
-  );
-}
-
-function LayerList({ layers }: LayersProps) {
-  const { t } = useTranslation();
-  return (
-    <ul aria-label={t('context.layers')} className="-mx-1.5 flex flex-col">
-      {layers.map((layer) => (
-        <li key={layer.layer}>
-          <Layer layer={layer} />
-        </li>
-      ))}
-    </ul>
-  );
-}
 
 function Layer({ layer: { layer, tokens, share, parts } }: { readonly layer: ShownLayer }) {
   const { t } = useTranslation();
@@ -208,44 +180,18 @@ function Layer({ layer: { layer, tokens, share, parts } }: { readonly layer: Sho
       }
     >
       {() => (
-        <div className="-ms-4 flex flex-col gap-1">
-          <p className="text-sm text-ink-faint">{t(`context.layerText.${layer}`)}</p>
+        <div className="-ms-4 flex flex-col">
+          <p className="mb-1 text-sm text-ink-faint">{t(`context.layerText.${layer}`)}</p>
           {parts.length === 1 && only ? (
             <CodeBlock text={only.text} label={t(`context.layer.${layer}`)} wraps />
           ) : (
-            <PartList parts={parts} />
+            <FirstItems items={parts} first={100} more={1_000} as="ol" keyOf={(_, index) => index}>
+              {(part) => <Part part={part} />}
+            </FirstItems>
           )}
         </div>
       )}
     </Fold>
-  );
-}
-
-const INITIAL_COUNT = 100;
-
-function PartList({ parts }: { readonly parts: readonly ShownPart[] }) {
-  const { t } = useTranslation();
-  const [shown, setShown] = useState(INITIAL_COUNT);
-  return (
-    <>
-      <ol className="flex flex-col">
-        {parts.slice(0, shown).map((part, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a request is immutable
-          <li key={index}>
-            <Part part={part} />
-          </li>
-        ))}
-      </ol>
-      {parts.length > shown ? (
-        <button
-          type="button"
-          className="w-fit rounded-sm text-sm text-accent-text"
-          onClick={() => setShown(shown + 10 * INITIAL_COUNT)}
-        >
-          {t('text.showAll')}
-        </button>
-      ) : undefined}
-    </>
   );
 }
 

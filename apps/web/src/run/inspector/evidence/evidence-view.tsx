@@ -19,6 +19,7 @@ import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { EvidenceLine } from '../../evidence-line.tsx';
+import { nodeTitle } from '../../node-title.ts';
 import type { PanelProps } from '../use-inspected.ts';
 
 interface EvidenceViewProps extends PanelProps {
@@ -26,7 +27,8 @@ interface EvidenceViewProps extends PanelProps {
   readonly onChooseRun: (runId: string) => void;
 }
 
-export default function EvidenceView({ view, runs, onChooseRun }: EvidenceViewProps) {
+export default function EvidenceView(props: EvidenceViewProps) {
+  const { view } = props;
   const { t } = useTranslation();
   // While it runs, after each turn and move; then with every event, so that it is what a reload would show.
   const isRunning = view.status.kind === 'running';
@@ -34,17 +36,13 @@ export default function EvidenceView({ view, runs, onChooseRun }: EvidenceViewPr
   const { data, error } = useEvidence(view.runId, mark);
   if (!data)
     return <div className="p-3">{error ? <ErrorNote issue={error} /> : <Skeleton className="h-40" />}</div>;
-  const titleOf = (nodeId: string): string =>
-    toShownLine(view.nodes.find(({ id }) => id === nodeId)?.title ?? nodeId);
   return (
     <div className="flex flex-col gap-3 p-3">
       <EvidenceLine sheet={data} />
       <ol aria-label={t('evidence.visits')} className="flex flex-col gap-2">
         {data.visits.map((visit) => (
           <li key={`${visit.nodeId} ${visit.visit}`}>
-            <Visit visit={visit} titleOf={titleOf}>
-              <CalledRun runId={visit.calledRunId} {...{ runs, onChooseRun }} />
-            </Visit>
+            <Visit {...props} visit={visit} />
           </li>
         ))}
       </ol>
@@ -52,16 +50,16 @@ export default function EvidenceView({ view, runs, onChooseRun }: EvidenceViewPr
   );
 }
 
-interface VisitProps {
+interface VisitProps extends EvidenceViewProps {
   readonly visit: ShownVisit;
-  readonly titleOf: (nodeId: string) => string;
-  readonly children: ReactNode;
 }
 
 /** What needs a look is open. */
-function Visit({ visit, titleOf, children }: VisitProps) {
+function Visit({ visit, view, runs, onChooseRun }: VisitProps) {
   const { t } = useTranslation();
-  const { outcome, title, turns, usage } = visit;
+  const { outcome, title, turns, usage, calledRunId } = visit;
+  // The called workflow has a sheet of its own.
+  const called = calledRunId === undefined ? undefined : runs.get(calledRunId);
   const tokens = usage.promptTokens + usage.completionTokens;
   const numbers = [
     t('inspector.node.turnCount', { count: turns }),
@@ -87,8 +85,12 @@ function Visit({ visit, titleOf, children }: VisitProps) {
         <span className="w-full text-xs text-ink-faint tabular-nums">{numbers.join(' · ')}</span>
       </summary>
       <div className="flex flex-col gap-2 border-t px-3 py-2">
-        <VisitFacts visit={visit} titleOf={titleOf} />
-        {children}
+        <VisitFacts visit={visit} view={view} />
+        {called ? (
+          <Button size="sm" className="self-start" onClick={() => onChooseRun(called.runId)}>
+            {t('call.open', { title: toShownLine(called.workflow?.title ?? '') })}
+          </Button>
+        ) : undefined}
       </div>
     </details>
   );
@@ -102,31 +104,8 @@ const TONES: Readonly<Record<ShownVisit['outcome'], Tone>> = {
   open: 'accent',
 };
 
-interface CalledRunProps {
-  readonly runId: string | undefined;
-  readonly runs: ConversationPicture['runs'];
-  readonly onChooseRun: (runId: string) => void;
-}
-
-/** The called workflow has a sheet of its own. */
-function CalledRun({ runId, runs, onChooseRun }: CalledRunProps) {
-  const { t } = useTranslation();
-  const run = runId === undefined ? undefined : runs.get(runId);
-  if (!run) return undefined;
-  return (
-    <Button size="sm" className="self-start" onClick={() => onChooseRun(run.runId)}>
-      {t('call.open', { title: toShownLine(run.workflow?.title ?? '') })}
-    </Button>
-  );
-}
-
-interface VisitFactsProps {
-  readonly visit: ShownVisit;
-  readonly titleOf: (nodeId: string) => string;
-}
-
 /** The facts of one visit: who spoke, files, checks, what was accepted, refusals, and where it went. */
-function VisitFacts({ visit, titleOf }: VisitFactsProps) {
+function VisitFacts({ visit, view }: Pick<VisitProps, 'visit' | 'view'>) {
   const { t } = useTranslation();
   const { firstTurn, requestSha256, spoken, files, waivers, outputsMissing, refusals, decision } = visit;
   const refused = Object.values(refusals).reduce((sum, count) => sum + count, 0);
@@ -185,7 +164,7 @@ function VisitFacts({ visit, titleOf }: VisitFactsProps) {
         <Fact icon={<CornerDownRight className="text-ink-faint" />}>
           {t(`evidence.decided.${decision.by ?? 'model'}`)}
           {': '}
-          <b className="font-medium">{titleOf(decision.to)}</b>
+          <b className="font-medium">{toShownLine(nodeTitle(view, decision.to))}</b>
           {decision.reason ? (
             <span className="block whitespace-pre-wrap text-ink-soft">{toShownText(decision.reason)}</span>
           ) : undefined}

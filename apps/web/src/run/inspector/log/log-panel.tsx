@@ -25,7 +25,6 @@ import { Virtualizer } from 'virtua';
 import { useLogCheck } from '../../../api/inspector-queries.ts';
 import { formatClock, formatNumber } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import type { ShownView } from '../../../state/shown-view.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CodeBlock } from '../../../ui/code/code-block.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -48,9 +47,9 @@ import { useLog } from './use-log.ts';
 
 export function LogPanel({ view }: PanelProps) {
   const { t } = useTranslation();
-  const [level, setLevel] = useState<LogLevel>('info');
-  const [text, setText] = useState('');
-  const wanted = useDeferredValue(text.trim().toLowerCase());
+  const [filter, setFilter] = useState<LogFilter>({ level: 'info', text: '' });
+  const { level } = filter;
+  const wanted = useDeferredValue(filter.text.trim().toLowerCase());
   const log = useLog(view.runId, view.lastSeq, wanted !== '');
   const { events, earlier, isLoading, issue } = log;
   const shown = useMemo(
@@ -69,7 +68,7 @@ export function LogPanel({ view }: PanelProps) {
     );
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <LogFilters view={view} events={shown} level={level} text={text} onLevel={setLevel} onText={setText} />
+      <LogFilters view={view} events={shown} filter={filter} onChange={setFilter} />
       <LogCheck view={view} />
       {issue === undefined ? undefined : (
         <div className="flex flex-col items-start gap-2 px-3 pb-2">
@@ -85,23 +84,11 @@ export function LogPanel({ view }: PanelProps) {
           icon={<SearchX />}
           title={t('inspector.logs.none')}
           action={
-            <Button
-              onClick={() => {
-                setText('');
-                setLevel('detail');
-              }}
-            >
-              {t('inspector.showAll')}
-            </Button>
+            <Button onClick={() => setFilter({ level: 'detail', text: '' })}>{t('inspector.showAll')}</Button>
           }
         />
       ) : (
-        <LogList
-          events={shown}
-          earlier={earlier}
-          isPrepended={log.isPrepended}
-          onLoadEarlier={log.loadEarlier}
-        />
+        <LogList log={log} events={shown} />
       )}
     </div>
   );
@@ -135,18 +122,20 @@ function LogCheck({ view }: Pick<PanelProps, 'view'>) {
   );
 }
 
-interface LogFiltersProps {
-  readonly view: ShownView;
-  /** The filtered events. */
-  readonly events: readonly RunEvent[];
+interface LogFilter {
   readonly level: LogLevel;
   readonly text: string;
-  readonly onLevel: (level: LogLevel) => void;
-  readonly onText: (text: string) => void;
+}
+
+interface LogFiltersProps extends Pick<PanelProps, 'view'> {
+  /** The filtered events. */
+  readonly events: readonly RunEvent[];
+  readonly filter: LogFilter;
+  readonly onChange: (filter: LogFilter) => void;
 }
 
 /** Filters of the log, and copying or exporting it. */
-function LogFilters({ view, events, level, text, onLevel, onText }: LogFiltersProps) {
+function LogFilters({ view, events, filter, onChange }: LogFiltersProps) {
   const { t } = useTranslation();
   const show = useToasts((toasts) => toasts.show);
   const copy = useAction(async () => {
@@ -158,20 +147,19 @@ function LogFilters({ view, events, level, text, onLevel, onText }: LogFiltersPr
     <div className="flex shrink-0 flex-col gap-2 p-3 pb-2">
       <Input
         type="search"
-        value={text}
+        value={filter.text}
         aria-label={t('inspector.logs.search')}
         placeholder={t('inspector.logs.search')}
-        onChange={({ target }) => onText(target.value)}
+        onChange={({ target }) => onChange({ ...filter, text: target.value })}
       />
       <div className="flex items-center gap-1">
         <Select
           aria-label={t('inspector.logs.level')}
-          value={level}
-          onChoose={(value) => onLevel(LOG_LEVELS.find((known) => known === value) ?? 'info')}
-          options={LOG_LEVELS.map((known) => ({
-            value: known,
-            label: t(`inspector.logs.levels.${known}`),
-          }))}
+          value={filter.level}
+          onChoose={(value) =>
+            onChange({ ...filter, level: LOG_LEVELS.find((known) => known === value) ?? 'info' })
+          }
+          options={LOG_LEVELS.map((value) => ({ value, label: t(`inspector.logs.levels.${value}`) }))}
         />
         <IconButton label={t('inspector.logs.copy')} onClick={() => copy.run()} className="ms-1">
           <Copy />
@@ -192,14 +180,13 @@ function LogFilters({ view, events, level, text, onLevel, onText }: LogFiltersPr
 }
 
 interface LogListProps {
+  readonly log: ReturnType<typeof useLog>;
+  /** The filtered events. */
   readonly events: readonly RunEvent[];
-  readonly earlier: number;
-  readonly isPrepended: boolean;
-  readonly onLoadEarlier: () => void;
 }
 
 /** Events, one per line; a line expands to the whole event. Virtualized; follows the end. */
-function LogList({ events, earlier, isPrepended, onLoadEarlier }: LogListProps) {
+function LogList({ log: { earlier, isPrepended, loadEarlier }, events }: LogListProps) {
   const { t } = useTranslation();
   const openRows = useOpenRowsState();
   const scroller = useRef<HTMLDivElement>(null);
@@ -216,7 +203,7 @@ function LogList({ events, earlier, isPrepended, onLoadEarlier }: LogListProps) 
         className="h-full overflow-y-auto overscroll-contain px-2 [overflow-anchor:none] -outline-offset-2"
       >
         {earlier > 0 ? (
-          <Button kind="quiet" size="sm" onClick={onLoadEarlier} className="my-1 w-full">
+          <Button kind="quiet" size="sm" onClick={loadEarlier} className="my-1 w-full">
             {t('inspector.logs.earlier', { count: earlier })}
           </Button>
         ) : undefined}

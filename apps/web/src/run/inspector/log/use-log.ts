@@ -3,24 +3,13 @@
  * request at a time, and fewer than one per event in a busy run.
  */
 import type { RunEvent } from '@crewagent/protocol/events';
-import { useCallback, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useApi } from '../../../api/api-context.tsx';
 import { toError } from '../../../ui/errors/error-texts.ts';
 
-interface FollowedLog {
-  readonly events: readonly RunEvent[];
-  /** Number of earlier events that are not loaded. */
-  readonly earlier: number;
-  readonly isLoading: boolean;
-  readonly issue: Error | undefined;
-  /** The last page was prepended. */
-  readonly isPrepended: boolean;
-  readonly loadEarlier: () => void;
-  readonly retry: () => void;
-}
-
 interface Known {
   readonly events: readonly RunEvent[];
+  /** The last page was prepended. */
   readonly isPrepended: boolean;
   /** A request is in flight or has just ended. */
   readonly isBusy: boolean;
@@ -33,7 +22,7 @@ const NOTHING: Known = { events: [], isPrepended: false, isBusy: false, issue: u
 const PAUSE_MS = 250;
 
 /** Follows one Work while mounted; `wantsAll` also reads all earlier events. */
-export function useLog(workId: string, lastSeq: number, wantsAll: boolean): FollowedLog {
+export function useLog(workId: string, lastSeq: number, wantsAll: boolean) {
   const client = useApi();
   const [known, setKnown] = useState(NOTHING);
   const [wanted, setWanted] = useState<number>();
@@ -62,30 +51,28 @@ export function useLog(workId: string, lastSeq: number, wantsAll: boolean): Foll
 
   return {
     events,
-    earlier: first - 1,
-    isLoading: isBusy && events.length === 0,
     issue,
     isPrepended: known.isPrepended,
-    loadEarlier: useCallback(() => setWanted(Math.max(1, first - PAGE_EVENTS)), [first]),
-    retry: useCallback(() => setKnown((before) => ({ ...before, issue: undefined })), []),
+    isLoading: isBusy && events.length === 0,
+    /** Number of earlier events that are not loaded. */
+    earlier: first - 1,
+    loadEarlier: (): void => setWanted(Math.max(1, first - PAGE_EVENTS)),
+    retry: (): void => setKnown((before) => ({ ...before, issue: undefined })),
   };
 }
 
 /** The server's page size. */
 export const PAGE_EVENTS = 1_000;
 
-interface LogPage {
-  /** Events after this seq. */
-  readonly after: number;
-  readonly limit: number;
-}
-
-/** `wanted`: the first seq that should be loaded. Undefined if everything is loaded. */
+/**
+ * The next page to load: `limit` events after the seq `after`; undefined if everything is loaded. `wanted`: the first seq that
+ * should be.
+ */
 export function toNextPage(
   events: readonly RunEvent[],
   lastSeq: number,
   wanted: number | undefined,
-): LogPage | undefined {
+): { readonly after: number; readonly limit: number } | undefined {
   const first = events[0]?.seq;
   const last = events.at(-1)?.seq;
   if (first === undefined || last === undefined)

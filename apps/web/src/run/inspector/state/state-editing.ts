@@ -19,25 +19,7 @@ type SaveError =
   | { readonly kind: 'busy' }
   | { readonly kind: 'other'; readonly error: Error };
 
-export interface StateEditing {
-  readonly text: string;
-  readonly isChanged: boolean;
-  /** The document was changed elsewhere since. */
-  readonly isOutdated: boolean;
-  /** The draft from before the document was reloaded. */
-  readonly previous: string | undefined;
-  readonly isSaving: boolean;
-  readonly issue: SaveError | undefined;
-  readonly change: (text: string) => void;
-  /** `isConsented`: the user allowed this one change of a complete run. */
-  readonly save: (isConsented: boolean) => void;
-  readonly discard: () => void;
-  readonly reload: () => void;
-  readonly putBack: () => void;
-  readonly discardPrevious: () => void;
-}
-
-export function useStateEditing(runId: string, latest: LoadedState): StateEditing {
+export function useStateEditing(runId: string, latest: LoadedState) {
   const { t } = useTranslation();
   const client = useApi();
   const cacheState = useCacheState(runId);
@@ -47,6 +29,7 @@ export function useStateEditing(runId: string, latest: LoadedState): StateEditin
   const text = draft?.text ?? latest.text;
   const base = draft?.base ?? latest;
   const isChanged = draft !== undefined && draft.text !== draft.base.text;
+  /** The document was changed elsewhere since. */
   const isOutdated = isChanged && base.sha256 !== latest.sha256;
 
   const change = (next: string): void => {
@@ -77,29 +60,25 @@ export function useStateEditing(runId: string, latest: LoadedState): StateEditin
       setSaving(false);
     }
   };
-  const discard = (): void => {
-    changeStateDraft(runId, ({ previous: earlier }) => ({ previous: earlier }));
-    setIssue(undefined);
-  };
   return {
-    text,
-    isChanged,
-    isOutdated,
+    ...{ text, isChanged, isOutdated, isSaving, issue, change },
+    /** The draft from before the document was reloaded. */
     previous,
-    isSaving,
-    issue,
-    change,
-    save: (isConsented) => void save(isConsented),
-    discard,
-    reload: () => {
+    /** `isConsented`: the user allowed this one change of a complete run. */
+    save: (isConsented: boolean): void => void save(isConsented),
+    discard: (): void => {
+      changeStateDraft(runId, ({ previous: earlier }) => ({ previous: earlier }));
+      setIssue(undefined);
+    },
+    reload: (): void => {
       changeStateDraft(runId, () => ({ previous: text }));
       setIssue(undefined);
     },
-    putBack: () =>
+    putBack: (): void =>
       changeStateDraft(runId, (before) =>
         before.previous === undefined ? before : { written: { base: latest, text: before.previous } },
       ),
-    discardPrevious: () => changeStateDraft(runId, ({ written }) => ({ written })),
+    discardPrevious: (): void => changeStateDraft(runId, ({ written }) => ({ written })),
   };
 }
 

@@ -5,7 +5,6 @@ import { ArrowRight, CircleCheck } from 'lucide-react';
 import { useState } from 'react';
 import { type LoadedState, useStateDocument } from '../../../api/state-queries.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import type { ShownView } from '../../../state/shown-view.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CodeBlock } from '../../../ui/code/code-block.tsx';
 import { CodeEditor } from '../../../ui/code/code-editor.tsx';
@@ -15,20 +14,22 @@ import { Note } from '../../../ui/note.tsx';
 import { AlertDialog } from '../../../ui/overlays/alert-dialog.tsx';
 import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { nodeTitle } from '../../node-title.ts';
+import type { PanelProps } from '../use-inspected.ts';
 import { type Refusal, toAllowedNext, toFindings, withCurrentNode } from './state-document.ts';
-import { type StateEditing, useStateCheck, useStateEditing } from './state-editing.ts';
+import { useStateCheck, useStateEditing } from './state-editing.ts';
 
-interface StateEditorProps {
-  readonly view: ShownView;
-}
-
-export function StateEditor({ view }: StateEditorProps) {
+export function StateEditor({ view }: Pick<PanelProps, 'view'>) {
   const { data, error } = useStateDocument(view.runId, view.state);
   if (data) return <OpenEditor view={view} latest={data} />;
   return error ? <ErrorNote issue={error} /> : <Skeleton className="h-72" />;
 }
 
-function OpenEditor({ view, latest }: StateEditorProps & { readonly latest: LoadedState }) {
+interface OpenEditorProps extends Pick<PanelProps, 'view'> {
+  readonly latest: LoadedState;
+}
+
+function OpenEditor({ view, latest }: OpenEditorProps) {
   const { t } = useTranslation();
   const { runId } = view;
   const [asks, setAsks] = useState(false);
@@ -45,7 +46,6 @@ function OpenEditor({ view, latest }: StateEditorProps & { readonly latest: Load
     if (needsConsent || view.status.kind === 'completed') setAsks(true);
     else save(false);
   };
-  const titleOf = (id: string): string => view.nodes.find((node) => node.id === id)?.title ?? id;
   return (
     <section aria-label={t('state.document')} className="flex flex-col gap-2">
       <h3 className="text-xs font-medium text-ink-faint">{t('state.document')}</h3>
@@ -59,11 +59,10 @@ function OpenEditor({ view, latest }: StateEditorProps & { readonly latest: Load
         className="h-80 rounded-md border"
       />
       <StateNotes
+        view={view}
         editing={editing}
         verdict={verdict}
         checkIssue={issue}
-        isRunning={isRunning}
-        titleOf={titleOf}
         onGoTo={(nodeId) => change(withCurrentNode(text, nodeId))}
       />
       <div className="flex flex-wrap items-center gap-2">
@@ -95,19 +94,17 @@ function OpenEditor({ view, latest }: StateEditorProps & { readonly latest: Load
 
 const NO_FINDINGS: ReturnType<typeof toFindings> = [];
 
-interface StateNotesProps {
-  readonly editing: StateEditing;
+interface StateNotesProps extends Pick<PanelProps, 'view'> {
+  readonly editing: ReturnType<typeof useStateEditing>;
   readonly verdict: StateVerdict | undefined;
   readonly checkIssue: Error | undefined;
-  readonly isRunning: boolean;
-  readonly titleOf: (nodeId: string) => string;
   /** Replaces the current node in the text. */
   readonly onGoTo: (nodeId: string) => void;
 }
 
 /** The gate's verdict on the draft, and conflicts that prevent saving. */
 function StateNotes(props: StateNotesProps) {
-  const { editing, verdict, checkIssue, isRunning, titleOf, onGoTo } = props;
+  const { view, editing, verdict, checkIssue, onGoTo } = props;
   const { t } = useTranslation();
   const notChecked = useErrorLine(checkIssue);
   const { isChanged, isOutdated, issue, previous } = editing;
@@ -115,7 +112,7 @@ function StateNotes(props: StateNotesProps) {
   const refusal = refused ?? (verdict?.ok === false ? verdict.error : undefined);
   return (
     <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
-      {isRunning && isChanged ? (
+      {view.status.kind === 'running' && isChanged ? (
         <Note level="info" title={t('state.running')} advice={t('state.runningAdvice')} />
       ) : undefined}
       {isOutdated ? (
@@ -130,8 +127,8 @@ function StateNotes(props: StateNotesProps) {
           }
         />
       ) : undefined}
-      {refusal && isChanged && !isOutdated ? <RejectionNote {...{ refusal, titleOf, onGoTo }} /> : undefined}
-      {verdict?.ok && isChanged && !isOutdated ? <Allowed verdict={verdict} titleOf={titleOf} /> : undefined}
+      {refusal && isChanged && !isOutdated ? <RejectionNote {...{ view, refusal, onGoTo }} /> : undefined}
+      {verdict?.ok && isChanged && !isOutdated ? <Allowed view={view} verdict={verdict} /> : undefined}
       {issue?.kind === 'busy' ? (
         <Note level="warning" title={t('state.running')} advice={t('state.runningAdvice')} />
       ) : undefined}
@@ -165,14 +162,12 @@ function StateNotes(props: StateNotesProps) {
   );
 }
 
-interface RejectionNoteProps {
+interface RejectionNoteProps extends Pick<StateNotesProps, 'view' | 'onGoTo'> {
   readonly refusal: Refusal;
-  readonly titleOf: (nodeId: string) => string;
-  readonly onGoTo: (nodeId: string) => void;
 }
 
 /** The message a model would get, and the allowed transitions. */
-function RejectionNote({ refusal, titleOf, onGoTo }: RejectionNoteProps) {
+function RejectionNote({ view, refusal, onGoTo }: RejectionNoteProps) {
   const { t } = useTranslation();
   if (refusal.code === 'STATE_CHANGE_REQUIRES_CONFIRMATION')
     return <Note level="info" title={t('state.complete')} advice={t('state.completeAdvice')} />;
@@ -187,7 +182,7 @@ function RejectionNote({ refusal, titleOf, onGoTo }: RejectionNoteProps) {
           ? undefined
           : ways.map(({ to, label }) => (
               <Button key={`${to} ${label}`} size="sm" onClick={() => onGoTo(to)}>
-                {t('state.goTo', { node: toShownLine(titleOf(to)), label: toShownLine(label) })}
+                {t('state.goTo', { node: toShownLine(nodeTitle(view, to)), label: toShownLine(label) })}
               </Button>
             ))
       }
@@ -197,12 +192,11 @@ function RejectionNote({ refusal, titleOf, onGoTo }: RejectionNoteProps) {
   );
 }
 
-interface AllowedProps {
+interface AllowedProps extends Pick<PanelProps, 'view'> {
   readonly verdict: Extract<StateVerdict, { ok: true }>;
-  readonly titleOf: (nodeId: string) => string;
 }
 
-function Allowed({ verdict: { from, to, notes }, titleOf }: AllowedProps) {
+function Allowed({ verdict: { from, to, notes }, view }: AllowedProps) {
   const { t } = useTranslation();
   return (
     <div className="text-sm text-ink-soft">
@@ -211,9 +205,9 @@ function Allowed({ verdict: { from, to, notes }, titleOf }: AllowedProps) {
         {t('state.canSave')}
         {from === to ? undefined : (
           <span className="flex min-w-0 flex-wrap items-center gap-1.5 font-medium text-ink">
-            <bdi className="wrap-anywhere">{toShownLine(titleOf(from))}</bdi>
+            <bdi className="wrap-anywhere">{toShownLine(nodeTitle(view, from))}</bdi>
             <ArrowRight aria-label={t('move.to')} className="size-3.5 shrink-0 text-ink-faint" />
-            <bdi className="wrap-anywhere">{toShownLine(titleOf(to))}</bdi>
+            <bdi className="wrap-anywhere">{toShownLine(nodeTitle(view, to))}</bdi>
           </span>
         )}
       </p>

@@ -1,13 +1,11 @@
 /** State tab of the inspector: a summary, the editable document and its history. */
 
-import type { RunView } from '@crewagent/protocol/run-view';
 import { CircleCheck, CircleDot } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useStateHistory } from '../../../api/state-queries.ts';
 import { formatDateTime, formatWhen } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { openFile } from '../../../state/open-files.ts';
-import type { ShownView } from '../../../state/shown-view.ts';
 import type { StateChange } from '../../../state/state-history.ts';
 import { DiffView } from '../../../ui/code/diff-view.tsx';
 import { toShownPart } from '../../../ui/code/long-text.ts';
@@ -16,14 +14,12 @@ import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Fold } from '../../../ui/fold.tsx';
 import { toShownLine, toShownProse, toShownText } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { nodeTitle } from '../../node-title.ts';
+import { FirstItems } from '../first-items.tsx';
+import type { PanelProps } from '../use-inspected.ts';
 import { StateEditor } from './state-editor.tsx';
 
-interface StateViewProps {
-  readonly projectId: string;
-  readonly view: ShownView;
-}
-
-export default function StateView({ projectId, view }: StateViewProps) {
+export default function StateView({ projectId, view }: PanelProps) {
   const { t } = useTranslation();
   const [hasHistory, setHistory] = useState(false);
   return (
@@ -44,16 +40,11 @@ export default function StateView({ projectId, view }: StateViewProps) {
   );
 }
 
-interface StateSummaryProps {
-  readonly projectId: string;
-  readonly view: ShownView;
-}
-
 /** Summary of the state document. All values are untrusted text. */
-function StateSummary({ projectId, view }: StateSummaryProps) {
+function StateSummary({ projectId, view }: PanelProps) {
   const { t } = useTranslation();
   const { currentNodeId, stepsCompleted, variables, decisionLog, artifacts } = view.state;
-  const titleOf = (id: string): string => toShownLine(view.nodes.find((node) => node.id === id)?.title ?? id);
+  const titleOf = (id: string): string => toShownLine(nodeTitle(view, id));
   return (
     <dl className="flex flex-col gap-3">
       {view.status.kind === 'completed' ? undefined : (
@@ -65,22 +56,32 @@ function StateSummary({ projectId, view }: StateSummaryProps) {
         </Part>
       )}
       <Part name={t('state.steps')} count={stepsCompleted.length}>
-        <Some items={stepsCompleted} keyOf={(id) => id}>
+        <FirstItems items={stepsCompleted} first={INITIAL_COUNT} className="gap-1" keyOf={(id) => id}>
           {(id) => (
             <span className="flex items-center gap-1.5">
               <CircleCheck className="size-3.5 shrink-0 text-ok" />
               <span className="min-w-0 wrap-anywhere">{titleOf(id)}</span>
             </span>
           )}
-        </Some>
+        </FirstItems>
       </Part>
       <Part name={t('state.variables')} count={Object.keys(variables).length}>
-        <Some items={Object.entries(variables)} keyOf={([name]) => name}>
+        <FirstItems
+          items={Object.entries(variables)}
+          first={INITIAL_COUNT}
+          className="gap-1"
+          keyOf={([name]) => name}
+        >
           {([name, value]) => <Variable name={name} value={value} />}
-        </Some>
+        </FirstItems>
       </Part>
       <Part name={t('state.decisions')} count={decisionLog.length}>
-        <Some items={decisionLog} keyOf={({ from, to }, index) => `${index} ${from} ${to}`}>
+        <FirstItems
+          items={decisionLog}
+          first={INITIAL_COUNT}
+          className="gap-1"
+          keyOf={({ from, to }, index) => `${index} ${from} ${to}`}
+        >
           {({ from, to, label, reason }) => (
             <>
               <p className="wrap-anywhere">
@@ -90,10 +91,10 @@ function StateSummary({ projectId, view }: StateSummaryProps) {
               {reason ? <p className="text-ink-soft wrap-anywhere">{toShownProse(reason)}</p> : undefined}
             </>
           )}
-        </Some>
+        </FirstItems>
       </Part>
       <Part name={t('state.artifacts')} count={artifacts.length}>
-        <Some items={artifacts} keyOf={(path) => path}>
+        <FirstItems items={artifacts} first={INITIAL_COUNT} className="gap-1" keyOf={(path) => path}>
           {(path) => (
             <button
               type="button"
@@ -103,7 +104,7 @@ function StateSummary({ projectId, view }: StateSummaryProps) {
               {toShownLine(path)}
             </button>
           )}
-        </Some>
+        </FirstItems>
       </Part>
     </dl>
   );
@@ -127,39 +128,7 @@ function Part({ name, count, children }: PartProps) {
   );
 }
 
-interface SomeProps<Item> {
-  readonly items: readonly Item[];
-  readonly keyOf: (item: Item, index: number) => string;
-  readonly children: (item: Item) => ReactNode;
-}
-
 const INITIAL_COUNT = 12;
-
-/** The first items, and the rest on demand. */
-function Some<Item>({ items, keyOf, children }: SomeProps<Item>) {
-  const { t } = useTranslation();
-  const [hasAll, setAll] = useState(false);
-  const shown = hasAll ? items : items.slice(0, INITIAL_COUNT);
-  return (
-    <>
-      <ul className="flex flex-col gap-1">
-        {shown.map((item, index) => (
-          <li key={keyOf(item, index)}>{children(item)}</li>
-        ))}
-      </ul>
-      {shown.length < items.length ? (
-        <button
-          type="button"
-          className="mt-1 rounded-sm text-sm text-accent-text"
-          onClick={() => setAll(true)}
-        >
-          {t('text.showAll')}
-        </button>
-      ) : undefined}
-    </>
-  );
-}
-
 const MAX_VALUE_CHARS = 400;
 
 function Variable({ name, value }: { readonly name: string; readonly value: unknown }) {
@@ -181,51 +150,34 @@ function Variable({ name, value }: { readonly name: string; readonly value: unkn
   );
 }
 
-interface StateHistoryListProps {
-  readonly view: Readonly<RunView>;
-}
-
-const INITIAL_CHANGES = 50;
-
 /** Changes of the state document, most recent first: time, author and diff. */
-function StateHistoryList({ view }: StateHistoryListProps) {
+function StateHistoryList({ view }: Pick<PanelProps, 'view'>) {
   const { t } = useTranslation();
   const { data, error } = useStateHistory(view.runId);
-  const [shown, setShown] = useState(INITIAL_CHANGES);
   if (error) return <ErrorNote issue={error} />;
   if (!data) return <Skeleton className="h-16" />;
-  const changes = data.changes.toReversed();
-  if (changes.length === 0) return <p className="text-ink-faint">{t('state.noHistory')}</p>;
-  const titleOf = (id: string): string => toShownLine(view.nodes.find((node) => node.id === id)?.title ?? id);
+  if (data.changes.length === 0) return <p className="text-ink-faint">{t('state.noHistory')}</p>;
   return (
-    <>
-      <ol aria-label={t('state.history')} className="-ms-5 flex flex-col gap-0.5">
-        {changes.slice(0, shown).map((change) => (
-          <li key={change.seq}>
-            <ChangeRow change={change} titleOf={titleOf} />
-          </li>
-        ))}
-      </ol>
-      {changes.length > shown ? (
-        <button
-          type="button"
-          className="mt-1 rounded-sm text-sm text-accent-text"
-          onClick={() => setShown(changes.length)}
-        >
-          {t('text.showAll')}
-        </button>
-      ) : undefined}
-    </>
+    <FirstItems
+      items={data.changes.toReversed()}
+      first={50}
+      keyOf={({ seq }) => seq}
+      as="ol"
+      label={t('state.history')}
+      className="-ms-5 gap-0.5"
+    >
+      {(change) => <ChangeRow change={change} view={view} />}
+    </FirstItems>
   );
 }
 
-interface ChangeRowProps {
+interface ChangeRowProps extends Pick<PanelProps, 'view'> {
   readonly change: StateChange;
-  readonly titleOf: (nodeId: string) => string;
 }
 
-function ChangeRow({ change, titleOf }: ChangeRowProps) {
+function ChangeRow({ change, view }: ChangeRowProps) {
   const { t } = useTranslation();
+  const titleOf = (id: string): string => toShownLine(nodeTitle(view, id));
   const [isOpen, setOpen] = useState(false);
   const { ts, by, from, to, label, values, notes, diff } = change;
   const isMove = from !== to;

@@ -9,6 +9,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Input } from '../../../ui/forms/input.tsx';
 import { Select } from '../../../ui/forms/select.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
+import { nodeTitle } from '../../node-title.ts';
 import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
 import { ToolRow } from '../../timeline/rows/tool-row.tsx';
 import type { ToolItem } from '../../timeline/to-rows.ts';
@@ -34,7 +35,7 @@ export function ToolsPanel({ view }: PanelProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the view is mutable; its seq changes with it
   const calls = useMemo(() => callsOf(view), [view.runId, view.lastSeq]);
   const rows = useMemo(() => toCallRows(filterCalls(calls, filter)), [calls, filter]);
-  const titleOf = (nodeId: string): string => view.nodes.find(({ id }) => id === nodeId)?.title ?? nodeId;
+  const titleOf = (nodeId: string): string => nodeTitle(view, nodeId);
   if (calls.length === 0)
     return (
       <EmptyState icon={<Wrench />} title={t('inspector.calls.empty')}>
