@@ -26,13 +26,13 @@ export function useFileCommands(projectId: string): void {
           id: 'files.new',
           title: t('files.newFile'),
           group: t('files.title'),
-          run: () => askAboutFiles({ kind: 'new-file', projectId, folder: PROJECT }),
+          run: () => askAboutFiles({ kind: 'new-file', projectId, path: PROJECT }),
         },
         {
           id: 'files.new-folder',
           title: t('files.newFolder'),
           group: t('files.title'),
-          run: () => askAboutFiles({ kind: 'new-folder', projectId, folder: PROJECT }),
+          run: () => askAboutFiles({ kind: 'new-folder', projectId, path: PROJECT }),
         },
         {
           id: 'files.changes',

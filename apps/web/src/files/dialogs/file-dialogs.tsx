@@ -27,25 +27,26 @@ import { useFileActions } from '../use-file-actions.ts';
 import { toFileCommand } from '../use-file-commands.tsx';
 import { endFileAsk, type FileAsk } from './file-asks.ts';
 
+type Ask<Kind extends FileAsk['kind']> = Extract<FileAsk, { readonly kind: Kind }>;
+
 export default function FileDialogs({ ask }: { readonly ask: FileAsk }) {
   switch (ask.kind) {
     case 'new-file':
     case 'new-folder':
-      return <PathDialog kind={ask.kind} projectId={ask.projectId} path={ask.folder} onClose={endFileAsk} />;
     case 'move':
-      return <PathDialog kind="move" projectId={ask.projectId} path={ask.path} onClose={endFileAsk} />;
+      return <PathDialog {...ask} />;
     case 'remove':
-      return <RemoveDialog {...ask} onClose={endFileAsk} />;
+      return <RemoveDialog {...ask} />;
     case 'changes':
-      return <ChangesDialog projectId={ask.projectId} issue={ask.issue} onClose={endFileAsk} />;
+      return <ChangesDialog {...ask} />;
     case 'find':
-      return <FindFileDialog projectId={ask.projectId} onClose={endFileAsk} />;
+      return <FindFileDialog {...ask} />;
     case 'close':
       return <CloseDialog {...ask} />;
   }
 }
 
-function CloseDialog({ projectId, path }: { readonly projectId: string; readonly path: string }) {
+function CloseDialog({ projectId, path }: Ask<'close'>) {
   const { t } = useTranslation();
   return (
     <AlertDialog
@@ -64,16 +65,8 @@ function CloseDialog({ projectId, path }: { readonly projectId: string; readonly
   );
 }
 
-interface PathDialogProps {
-  readonly kind: 'new-file' | 'new-folder' | 'move';
-  readonly projectId: string;
-  /** The file to move, or the parent folder of the new one. */
-  readonly path: string;
-  readonly onClose: () => void;
-}
-
 /** Asks for a path: of a new file or folder, or the target of a move. */
-function PathDialog({ kind, projectId, path, onClose }: PathDialogProps) {
+function PathDialog({ kind, projectId, path }: Ask<'new-file' | 'new-folder' | 'move'>) {
   const { t } = useTranslation();
   const actions = useFileActions(projectId);
   const shown = toShownPath(path);
@@ -84,7 +77,7 @@ function PathDialog({ kind, projectId, path, onClose }: PathDialogProps) {
     if (kind === 'new-file') await actions.createFile(target);
     else if (kind === 'new-folder') await actions.createFolder(target);
     else await actions.move(path, target);
-    onClose();
+    endFileAsk();
   });
   return (
     <FormDialog
@@ -96,7 +89,7 @@ function PathDialog({ kind, projectId, path, onClose }: PathDialogProps) {
       submitLabel={t(`files.ask.${kind}.do`)}
       submit={act}
       canSubmit={isReady}
-      onClose={onClose}
+      onClose={endFileAsk}
     >
       <Field label={t(`files.ask.${kind}.label`)} hint={t(`files.ask.${kind}.hint`)}>
         {(ids) => (
@@ -120,22 +113,15 @@ function PathDialog({ kind, projectId, path, onClose }: PathDialogProps) {
   );
 }
 
-interface RemoveDialogProps {
-  readonly projectId: string;
-  readonly path: string;
-  readonly isFolder: boolean;
-  readonly onClose: () => void;
-}
-
 /** Asks before a file or folder is deleted; asks again if it is too large to be undone. */
-function RemoveDialog({ projectId, path, isFolder, onClose }: RemoveDialogProps) {
+function RemoveDialog({ projectId, path, isFolder }: Ask<'remove'>) {
   const { t } = useTranslation();
   const actions = useFileActions(projectId);
   const [isFinal, setFinal] = useState(false);
   const remove = useAction(async () => {
     try {
       await actions.remove(path, isFinal);
-      onClose();
+      endFileAsk();
     } catch (error) {
       if (!(error instanceof ApiError && error.details.isFinalNeeded === true)) throw error;
       setFinal(true);
@@ -149,7 +135,7 @@ function RemoveDialog({ projectId, path, isFolder, onClose }: RemoveDialogProps)
       title={t('files.ask.remove.title', { name: toShownLine(nameOf(path)) })}
       cancelLabel={t('action.cancel')}
       confirmLabel={t(isFinal ? 'files.ask.remove.doFinal' : 'files.ask.remove.do')}
-      onCancel={onClose}
+      onCancel={endFileAsk}
       onConfirm={() => remove.run()}
     >
       <p>
@@ -164,13 +150,8 @@ function RemoveDialog({ projectId, path, isFolder, onClose }: RemoveDialogProps)
   );
 }
 
-interface FindFileDialogProps {
-  readonly projectId: string;
-  readonly onClose: () => void;
-}
-
 /** Finds and opens a file by a few letters of its path. */
-function FindFileDialog({ projectId, onClose }: FindFileDialogProps) {
+function FindFileDialog({ projectId }: Ask<'find'>) {
   const translation = useTranslation();
   const { t } = translation;
   const [text, setText] = useState('');
@@ -178,7 +159,7 @@ function FindFileDialog({ projectId, onClose }: FindFileDialogProps) {
   return (
     <PaletteFrame
       isOpen
-      onClose={onClose}
+      onClose={endFileAsk}
       title={t('files.find')}
       placeholder={t('files.findPlaceholder')}
       text={text}
@@ -190,16 +171,10 @@ function FindFileDialog({ projectId, onClose }: FindFileDialogProps) {
   );
 }
 
-interface ChangesDialogProps {
-  readonly projectId: string;
-  readonly issue?: { readonly id: string; readonly error: Error } | undefined;
-  readonly onClose: () => void;
-}
-
 const MAX_SHOWN = 100;
 
 /** Recent file changes made by people, each with undo or redo. */
-function ChangesDialog({ projectId, issue, onClose }: ChangesDialogProps) {
+function ChangesDialog({ projectId, issue }: Ask<'changes'>) {
   const { t } = useTranslation();
   const { data: changes, error } = useFileChanges(projectId);
   return (
@@ -208,7 +183,7 @@ function ChangesDialog({ projectId, issue, onClose }: ChangesDialogProps) {
       title={t('files.changes.title')}
       description={t('files.changes.text')}
       closeLabel={t('action.close')}
-      onClose={onClose}
+      onClose={endFileAsk}
     >
       <ErrorNote issue={error} />
       {changes === undefined && !error ? <Skeleton className="h-24" /> : undefined}

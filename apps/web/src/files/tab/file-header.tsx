@@ -22,7 +22,8 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ErrorLine } from '../../ui/errors/error-line.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
+import { Menu } from '../../ui/overlays/menu.tsx';
+import { menuItem } from '../../ui/overlays/menu-item.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { useIsNarrow } from '../../ui/use-media.ts';
@@ -46,14 +47,40 @@ interface FileHeaderProps {
 export function FileHeader({ projectId, path, file, views, view, onView }: FileHeaderProps) {
   const { t } = useTranslation();
   const isUnsaved = file.draft !== undefined;
+  const { encoding, lineEnding } = file.draft ?? toText(file.content) ?? {};
   return (
     <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b px-3 py-1">
       <h1 className="sr-only">{toShownLine(nameOf(path))}</h1>
       <Breadcrumb projectId={projectId} path={path} />
-      <TextFacts file={file} />
+      {encoding && lineEnding ? (
+        <p className="text-xs text-ink-faint max-sm:hidden">
+          {[ENCODINGS[encoding], lineEnding === 'mixed' ? t('files.mixedLineEnds') : LINE_ENDS[lineEnding]]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+      ) : undefined}
       <div className="flex items-center gap-2">
         {isUnsaved ? <Badge tone="warn">{t('files.unsaved')}</Badge> : undefined}
-        {views.length > 1 ? <ViewSwitch views={views} view={view} onView={onView} /> : undefined}
+        {views.length > 1 ? (
+          <ToggleGroup.Root
+            type="single"
+            value={view}
+            aria-label={t('files.views.label')}
+            // Pressing the active option again changes nothing.
+            onValueChange={(next) => next !== '' && onView(next as FileView)}
+            className="flex h-6.5 items-center rounded-md bg-hover p-0.5 pointer-coarse:h-11"
+          >
+            {views.map((each) => (
+              <ToggleGroup.Item
+                key={each}
+                value={each}
+                className="h-full rounded-sm px-2 text-sm font-medium text-ink-soft hover:text-ink data-[state=on]:bg-surface data-[state=on]:text-ink data-[state=on]:shadow-raised"
+              >
+                {t(`files.views.${each}`)}
+              </ToggleGroup.Item>
+            ))}
+          </ToggleGroup.Root>
+        ) : undefined}
         {isUnsaved ? (
           <Button
             kind="primary"
@@ -72,19 +99,6 @@ export function FileHeader({ projectId, path, file, views, view, onView }: FileH
   );
 }
 
-/** Encoding and line endings. */
-function TextFacts({ file: { content, draft } }: { readonly file: OpenedFile }) {
-  const { t } = useTranslation();
-  const { encoding, lineEnding } = draft ?? toText(content) ?? {};
-  if (encoding === undefined || lineEnding === undefined) return undefined;
-  const ends = lineEnding === 'mixed' ? t('files.mixedLineEnds') : LINE_ENDS[lineEnding];
-  return (
-    <p className="text-xs text-ink-faint max-sm:hidden">
-      {[ENCODINGS[encoding], ...(ends === undefined ? [] : [ends])].join(' · ')}
-    </p>
-  );
-}
-
 /** The same in every language. */
 const ENCODINGS: Readonly<Record<FileEncoding, string>> = {
   utf8: 'UTF-8',
@@ -96,44 +110,8 @@ const ENCODINGS: Readonly<Record<FileEncoding, string>> = {
 
 const LINE_ENDS: Readonly<Partial<Record<LineEnding, string>>> = { lf: 'LF', crlf: 'CRLF' };
 
-interface ViewSwitchProps {
-  readonly views: readonly FileView[];
-  readonly view: FileView;
-  readonly onView: (view: FileView) => void;
-}
-
-/** Chooses the view of a file. */
-function ViewSwitch({ views, view, onView }: ViewSwitchProps) {
-  const { t } = useTranslation();
-  return (
-    <ToggleGroup.Root
-      type="single"
-      value={view}
-      aria-label={t('files.views.label')}
-      // Pressing the active option again changes nothing.
-      onValueChange={(next) => next !== '' && onView(next as FileView)}
-      className="flex h-6.5 items-center rounded-md bg-hover p-0.5 pointer-coarse:h-11"
-    >
-      {views.map((each) => (
-        <ToggleGroup.Item
-          key={each}
-          value={each}
-          className="h-full rounded-sm px-2 text-sm font-medium text-ink-soft hover:text-ink data-[state=on]:bg-surface data-[state=on]:text-ink data-[state=on]:shadow-raised"
-        >
-          {t(`files.views.${each}`)}
-        </ToggleGroup.Item>
-      ))}
-    </ToggleGroup.Root>
-  );
-}
-
-interface BreadcrumbProps {
-  readonly projectId: string;
-  readonly path: string;
-}
-
 /** Path of a file from the project down; each folder can be shown in the tree. */
-function Breadcrumb({ projectId, path }: BreadcrumbProps) {
+function Breadcrumb({ projectId, path }: Pick<FileHeaderProps, 'projectId' | 'path'>) {
   const { t } = useTranslation();
   const isNarrow = useIsNarrow();
   const { data: projects } = useProjects();
@@ -189,24 +167,13 @@ function Separator({ isFirst }: { readonly isFirst: boolean }) {
   );
 }
 
-interface FileMenuProps {
-  readonly projectId: string;
-  readonly path: string;
-}
-
 /** Actions for the file of a tab. */
-function FileMenu({ projectId, path }: FileMenuProps) {
+function FileMenu({ projectId, path }: Pick<FileHeaderProps, 'projectId' | 'path'>) {
   const { t } = useTranslation();
   const { reveal, download, copyPath } = useFileActions(projectId);
   const canReveal = useCanReveal();
   const isNarrow = useIsNarrow();
   const act = useAction((work: (path: string) => Promise<void>) => work(path));
-  const item = (id: string, Icon: typeof Copy, label: string, onChoose: () => void): MenuItem => ({
-    id,
-    label,
-    icon: <Icon />,
-    onChoose,
-  });
   return (
     <>
       <ErrorLine issue={act.issue} />
@@ -221,27 +188,26 @@ function FileMenu({ projectId, path }: FileMenuProps) {
           ...(isNarrow
             ? []
             : [
-                item('tree', ListTree, t('files.showInTree'), () => {
+                menuItem('tree', ListTree, t('files.showInTree'), () => {
                   changeLayout(projectId, { sidePanel: 'files' });
                   showInTree(projectId, path);
                 }),
               ]),
-          item('download', Download, t('files.download'), () => act.run(download)),
-          item('copy', Copy, t('files.copyPath'), () => act.run(copyPath)),
+          menuItem('download', Download, t('files.download'), () => act.run(download)),
+          menuItem('copy', Copy, t('files.copyPath'), () => act.run(copyPath)),
           ...(canReveal
-            ? [item('reveal', SquareArrowOutUpRight, t('files.reveal'), () => act.run(reveal))]
+            ? [menuItem('reveal', SquareArrowOutUpRight, t('files.reveal'), () => act.run(reveal))]
             : []),
           'separator',
-          item('close', X, t('files.closeTab'), () => closeTab(projectId, path)),
-          item('move', FolderInput, t('files.move'), () =>
-            askAboutFiles({ kind: 'move', projectId, path, isFolder: false }),
+          menuItem('close', X, t('files.closeTab'), () => closeTab(projectId, path)),
+          menuItem('move', FolderInput, t('files.move'), () =>
+            askAboutFiles({ kind: 'move', projectId, path }),
           ),
           {
-            id: 'remove',
-            label: t('files.remove'),
-            icon: <Trash2 />,
+            ...menuItem('remove', Trash2, t('files.remove'), () =>
+              askAboutFiles({ kind: 'remove', projectId, path, isFolder: false }),
+            ),
             isDanger: true,
-            onChoose: () => askAboutFiles({ kind: 'remove', projectId, path, isFolder: false }),
           },
         ]}
       />

@@ -36,9 +36,9 @@ interface FileTabProps {
   readonly path: string;
 }
 
-export default function FileTab({ projectId, path }: FileTabProps) {
+export default function FileTab(props: FileTabProps) {
   // Remounted per file, so that one file's text is never shown under another's name.
-  return <OneFile key={`${projectId}\n${path}`} projectId={projectId} path={path} />;
+  return <OneFile key={`${props.projectId}\n${props.path}`} {...props} />;
 }
 
 function OneFile({ projectId, path }: FileTabProps) {
@@ -54,45 +54,32 @@ function OneFile({ projectId, path }: FileTabProps) {
   // The editor takes the focus when it is loaded.
   const isWritten = file.content !== undefined && (view === 'write' || view === 'both');
   const body = useContentFocus(projectId, path, hasContent && !isWritten);
+  const shown = { projectId, path, file, view };
   return (
     <div className="flex h-full min-h-0 flex-col bg-surface">
-      <FileHeader
-        projectId={projectId}
-        path={path}
-        file={file}
-        views={views.filter((each) => each !== 'both' || !isNarrow)}
-        view={view}
-        onView={setView}
-      />
+      <FileHeader {...shown} views={views.filter((each) => each !== 'both' || !isNarrow)} onView={setView} />
       <FileNotes projectId={projectId} path={path} file={file} />
       <div ref={body} tabIndex={-1} className="min-h-0 grow outline-none">
-        <Content projectId={projectId} path={path} file={file} view={view} />
+        <Content {...shown} />
       </div>
     </div>
   );
 }
 
 /** Registers the Save command, so that it works wherever the focus is, such as in the tree. */
-function useSaveCommand({ standing, save }: OpenedFile): void {
+function useSaveCommand(file: OpenedFile): void {
   const { t } = useTranslation();
-  const latest = useRef({ standing, save });
-  latest.current = { standing, save };
-  useCommands(
-    useMemo(
-      () => [
-        {
-          id: 'save',
-          title: t('files.save'),
-          group: t('rail.files'),
-          shortcut: 'Mod+S',
-          run: () => {
-            if (latest.current.standing === 'unsaved') latest.current.save();
-          },
-        },
-      ],
-      [t],
-    ),
+  const latest = useRef(file);
+  latest.current = file;
+  const run = (): void => {
+    if (latest.current.standing === 'unsaved') latest.current.save();
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the command reads the latest file
+  const commands = useMemo(
+    () => [{ id: 'save', title: t('files.save'), group: t('rail.files'), shortcut: 'Mod+S', run }],
+    [t],
   );
+  useCommands(commands);
 }
 
 /** Moves the focus to the content when that was requested. */
@@ -111,24 +98,17 @@ function useContentFocus(projectId: string, path: string, isReady: boolean) {
 
 interface ContentProps extends FileTabProps {
   readonly file: OpenedFile;
-  readonly view: ReturnType<typeof useView>[0];
+  readonly view: FileView;
 }
 
-function Content({ projectId, path, file, view }: ContentProps) {
-  const { content, error, draft, standing } = file;
-  if (standing === 'gone' && !draft && !toText(content)) return undefined;
-  if (!content && !draft) {
-    if (!error) return <Skeleton className="m-4 h-40" />;
-    return <ReadErrorNote error={error} onRetry={file.retry} />;
-  }
-  if (!content || content.isTooLarge || content.kind === 'binary') {
-    if (!draft) return <FileNotShown projectId={projectId} path={path} content={content} view={view} />;
-  }
-  return <FileBody projectId={projectId} path={path} file={file} view={view} />;
-}
-
-function ReadErrorNote({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
+function Content(props: ContentProps) {
   const { t } = useTranslation();
+  const { content, error, draft, standing, retry } = props.file;
+  if (standing === 'gone' && !draft && !toText(content)) return undefined;
+  if (content && (content.isTooLarge || content.kind === 'binary') && !draft)
+    return <FileNotShown {...props} content={content} />;
+  if (content || draft) return <FileBody {...props} />;
+  if (!error) return <Skeleton className="m-4 h-40" />;
   const isSecret = error instanceof ApiError && error.code === 'PermissionDenied';
   return (
     <div className="mx-auto max-w-xl p-4 sm:p-8">
@@ -137,7 +117,7 @@ function ReadErrorNote({ error, onRetry }: { readonly error: Error; readonly onR
         level={isSecret ? 'warning' : 'error'}
         title={t(isSecret ? 'files.secretTitle' : 'files.unreadableTitle')}
         actions={
-          <Button size="sm" onClick={onRetry}>
+          <Button size="sm" onClick={retry}>
             {t('files.tryAgain')}
           </Button>
         }
@@ -146,34 +126,24 @@ function ReadErrorNote({ error, onRetry }: { readonly error: Error; readonly onR
   );
 }
 
-interface FileBodyProps {
-  readonly projectId: string;
-  readonly path: string;
-  readonly file: OpenedFile;
-  readonly view: FileView;
-}
-
 /** Content of a text file: editor, rendered text, table, image or page. */
-function FileBody(props: FileBodyProps) {
+function FileBody(props: ContentProps) {
   const { path, file, view } = props;
   const { t } = useTranslation();
   const name = nameOf(path);
   // Typing has priority; the preview may lag behind.
   const text = useDeferredValue(file.text);
+  const reading = <Reading {...props} text={text} />;
   switch (view) {
     case 'read':
-      return <Reading projectId={props.projectId} path={path} text={text} />;
+      return reading;
     case 'both':
       return (
         <SplitPanes
           separatorLabel={t('shell.resize')}
           panes={[
             { id: 'write', minSize: '25%', content: <Writing {...props} /> },
-            {
-              id: 'read',
-              minSize: '25%',
-              content: <Reading projectId={props.projectId} path={path} text={text} />,
-            },
+            { id: 'read', minSize: '25%', content: reading },
           ]}
         />
       );
@@ -194,7 +164,7 @@ function FileBody(props: FileBodyProps) {
 
 const HtmlView = lazy(() => import('../previews/html-view.tsx'));
 
-function Writing({ projectId, path, file }: FileBodyProps) {
+function Writing({ projectId, path, file }: ContentProps) {
   const { t } = useTranslation();
   const name = nameOf(path);
   const [isWanted, end] = useWantsFocus(projectId, path);
@@ -214,9 +184,7 @@ function Writing({ projectId, path, file }: FileBodyProps) {
   );
 }
 
-type ReadingProps = Pick<FileBodyProps, 'projectId' | 'path'> & { readonly text: string };
-
-function Reading({ projectId, path, text }: ReadingProps) {
+function Reading({ projectId, path, text }: FileTabProps & { readonly text: string }) {
   const { t } = useTranslation();
   return (
     <section
@@ -234,11 +202,8 @@ function Reading({ projectId, path, text }: ReadingProps) {
   );
 }
 
-interface FileNotShownProps {
-  readonly projectId: string;
-  readonly path: string;
-  readonly content: FileContent | undefined;
-  readonly view: FileView;
+interface FileNotShownProps extends ContentProps {
+  readonly content: FileContent;
 }
 
 /** A file that is not text: an image is shown, for others their properties. */
@@ -247,7 +212,6 @@ function FileNotShown({ projectId, path, content, view }: FileNotShownProps) {
   const actions = useFileActions(projectId);
   const canReveal = useCanReveal();
   const act = useAction((work: (path: string) => Promise<void>) => work(path));
-  if (!content) return undefined;
   if (view === 'picture') return <PictureView projectId={projectId} path={path} content={content} />;
   const { bytes, mime, modifiedAt, isTooLarge } = content;
   const canDownload = bytes <= MAX_BYTES;

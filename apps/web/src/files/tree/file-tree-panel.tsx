@@ -26,6 +26,7 @@ import { isComposing } from '../../ui/forms/is-composing.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { ContextMenu } from '../../ui/overlays/context-menu.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
+import { menuItem } from '../../ui/overlays/menu-item.tsx';
 import { PanelHead } from '../../ui/panel-head.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -144,7 +145,7 @@ function NoFiles({ projectId }: { readonly projectId: string }) {
       icon={<FolderOpen />}
       title={t('files.empty')}
       action={
-        <Button onClick={() => askAboutFiles({ kind: 'new-file', projectId, folder: PROJECT })}>
+        <Button onClick={() => askAboutFiles({ kind: 'new-file', projectId, path: PROJECT })}>
           {t('files.newFile')}
         </Button>
       }
@@ -258,14 +259,14 @@ function FilesPanelHeader({ projectId }: { readonly projectId: string }) {
       <IconButton
         label={t('files.newFile')}
         side="bottom"
-        onClick={() => askAboutFiles({ kind: 'new-file', projectId, folder: PROJECT })}
+        onClick={() => askAboutFiles({ kind: 'new-file', projectId, path: PROJECT })}
       >
         <FilePlus2 />
       </IconButton>
       <IconButton
         label={t('files.newFolder')}
         side="bottom"
-        onClick={() => askAboutFiles({ kind: 'new-folder', projectId, folder: PROJECT })}
+        onClick={() => askAboutFiles({ kind: 'new-folder', projectId, path: PROJECT })}
       >
         <FolderPlus />
       </IconButton>
@@ -277,31 +278,18 @@ function FilesPanelHeader({ projectId }: { readonly projectId: string }) {
           </IconButton>
         }
         items={[
-          {
-            id: 'changes',
-            label: t('files.changes.title'),
-            icon: <History />,
-            onChoose: () => askAboutFiles({ kind: 'changes', projectId }),
-          },
+          menuItem('changes', History, t('files.changes.title'), () =>
+            askAboutFiles({ kind: 'changes', projectId }),
+          ),
           'separator',
-          {
-            id: 'hidden',
-            label: t(hasHidden ? 'files.hideHidden' : 'files.showHidden'),
-            icon: hasHidden ? <EyeOff /> : <Eye />,
-            onChoose: () => showHidden(projectId, !hasHidden),
-          },
-          {
-            id: 'close',
-            label: t('files.closeFolders'),
-            icon: <ChevronsDownUp />,
-            onChoose: () => closeAllFolders(projectId),
-          },
-          {
-            id: 'refresh',
-            label: t('files.refresh'),
-            icon: <RotateCw />,
-            onChoose: () => forgetFiles(queries, projectId),
-          },
+          menuItem(
+            'hidden',
+            hasHidden ? EyeOff : Eye,
+            t(hasHidden ? 'files.hideHidden' : 'files.showHidden'),
+            () => showHidden(projectId, !hasHidden),
+          ),
+          menuItem('close', ChevronsDownUp, t('files.closeFolders'), () => closeAllFolders(projectId)),
+          menuItem('refresh', RotateCw, t('files.refresh'), () => forgetFiles(queries, projectId)),
         ]}
       />
     </PanelHead>

@@ -34,7 +34,6 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
   const { t } = useTranslation();
   const client = useApi();
   const show = useToasts((toasts) => toasts.show);
-  const { runId } = view;
   const targets = rewindTargets(view);
   const [chosen, setChosen] = useState(targets[0]?.nodeId);
   const nodeId = kind === 'redo' ? view.state.currentNodeId : chosen;
@@ -43,11 +42,11 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
   const [moved, setMoved] = useState<readonly UndoneFile[]>();
   const [resuming, setResuming] = useState<'failed' | 'done'>();
   const titleOf = (id: string): string => toShownLine(nodeTitle(view, id));
-  const { data: changes } = useChanges(runId, changeMarkOf(view));
+  const { data: changes } = useChanges(view.runId, changeMarkOf(view));
   const files = nodeId === undefined ? [] : filesSince(view, nodeId, changes ?? []);
   const rewind = async (to: string): Promise<readonly UndoneFile[]> => {
     const body = { nodeId: to, undoesFiles: undoesFiles && files.length > 0 };
-    const rewound = await client.works.rewind({ workId: runId, body });
+    const rewound = await client.works.rewind({ workId: view.runId, body });
     setMoved(rewound.files);
     return rewound.files;
   };
@@ -87,13 +86,11 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
       description={t(kind === 'redo' ? 'control.redoText' : 'control.backText')}
       closeLabel={t('action.close')}
       footer={
-        isOver ? (
-          <Button kind="primary" onClick={close}>
-            {t('action.close')}
+        <>
+          <Button kind={isOver ? 'primary' : 'plain'} onClick={close}>
+            {t(isBack ? 'action.close' : 'action.cancel')}
           </Button>
-        ) : (
-          <>
-            <Button onClick={close}>{t(isBack ? 'action.close' : 'action.cancel')}</Button>
+          {isOver ? undefined : (
             <Button
               kind="primary"
               isBusy={going.isBusy}
@@ -102,8 +99,8 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
             >
               {t(isBack ? 'control.resume' : kind === 'redo' ? 'control.redo' : 'control.goBack')}
             </Button>
-          </>
-        )
+          )}
+        </>
       }
     >
       <div className="flex flex-col gap-4 pt-1">
