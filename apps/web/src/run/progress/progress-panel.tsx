@@ -14,14 +14,14 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { CallTrail } from '../call-trail.tsx';
-import { type CalledRun, type CalledRuns, type Runs, toCalledRuns, toTrail } from './called-runs.ts';
+import { CallTrail, type TrailStep } from '../call-trail.tsx';
 import { NodeDetails } from './node/node-details.tsx';
 import { NodeMark, NodeWho } from './node/node-mark.tsx';
 import {
   isPlainSequence,
   type Progress,
   type ProgressNode,
+  type Runs,
   type ShownGraph,
   shareOf,
   toProgress,
@@ -34,15 +34,15 @@ interface ProgressPanelProps {
   /** Without it only the list is shown. */
   readonly graph: ShownGraph | undefined;
   /** Includes called runs, which are listed below the steps that called them. */
-  readonly runs?: Runs | undefined;
-  readonly onChooseRun?: ((runId: string) => void) | undefined;
+  readonly runs: Runs;
+  readonly onChooseRun: (runId: string) => void;
 }
 
-export function ProgressPanel({ projectId, view, graph, runs = NO_RUNS, onChooseRun }: ProgressPanelProps) {
+export function ProgressPanel({ projectId, view, graph, runs, onChooseRun }: ProgressPanelProps) {
   const { t } = useTranslation();
   const [hasGraph, setGraph] = useState(true);
   const { openId, open, close, root } = useOpenNode();
-  const { level, toggle } = useGraphLevel({ view, graph, runs });
+  const { level, toggle } = useGraphLevel(view, graph, runs);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a view changes with each event, its progress only with these
   const progress = useMemo(
     () => level?.progress ?? toProgress(view, graph),
@@ -113,20 +113,19 @@ export function ProgressPanel({ projectId, view, graph, runs = NO_RUNS, onChoose
             onClose={close}
           />
         ) : (
-          <ProgressList
-            progress={progress}
-            packageHash={view.package?.hash}
-            onOpenNode={(id) => open(id, 'list')}
-            called={toCalledRuns(view, runs)}
-            onChooseRun={onChooseRun}
-          />
+          <ProgressList {...{ view, progress, runs, onChooseRun }} onOpenNode={(id) => open(id, 'list')} />
         )}
       </div>
     </div>
   );
 }
 
-const NO_RUNS: Runs = new Map();
+/** From the root run to this one. */
+function toTrail(view: Readonly<RunView>, runs: Runs): TrailStep[] {
+  const step = { id: view.runId, title: view.workflow?.title || view.workflow?.ref || view.runId };
+  const caller = view.caller && runs.get(view.caller.parentId);
+  return caller ? [...toTrail(caller, runs), step] : [step];
+}
 
 const ProgressGraph = lazy(() => import('./graph/progress-graph.tsx'));
 
@@ -162,21 +161,23 @@ function useOpenNode() {
   };
 }
 
-interface ProgressListProps {
+interface ProgressListProps extends Pick<ProgressPanelProps, 'view' | 'runs' | 'onChooseRun'> {
   readonly progress: Progress;
-  /** The package of its agents. */
-  readonly packageHash: string | undefined;
   readonly onOpenNode: (nodeId: string) => void;
-  /** Called runs by the node that called them last. */
-  readonly called?: CalledRuns | undefined;
-  readonly onChooseRun?: ((runId: string) => void) | undefined;
 }
 
 /** Progress of a run as a list: for keyboards, screen readers and small screens. */
-function ProgressList(props: ProgressListProps) {
-  const { progress, packageHash, onOpenNode, called, onChooseRun } = props;
+function ProgressList({ view, progress, runs, onOpenNode, onChooseRun }: ProgressListProps) {
   const { t } = useTranslation();
-  const list = useCurrentInSight(progress.nodes.find((node) => node.progress === 'current')?.id);
+  const list = useRef<HTMLOListElement>(null);
+  const currentId = progress.nodes.find((node) => node.progress === 'current')?.id;
+  // The current step and the next one stay in sight.
+  useEffect(() => {
+    if (currentId === undefined) return;
+    const current = list.current?.querySelector('[aria-current="step"]');
+    current?.nextElementSibling?.scrollIntoView({ block: 'nearest' });
+    current?.scrollIntoView({ block: 'nearest' });
+  }, [currentId]);
   return (
     <ol ref={list} aria-label={t('progress.list')} className="flex flex-col p-2">
       {progress.nodes.map((node, index) => (
@@ -211,33 +212,35 @@ function ProgressList(props: ProgressListProps) {
               >
                 {toShownLine(node.title)}
               </span>
-              <Below node={node} packageHash={packageHash} />
+              <Below node={node} packageHash={view.package?.hash} />
             </span>
           </button>
-          <CalledSteps run={called?.get(node.id)} onChooseRun={onChooseRun} />
+          <CalledSteps {...{ view, runs, onChooseRun }} nodeId={node.id} />
         </li>
       ))}
     </ol>
   );
 }
 
-interface CalledStepsProps {
-  readonly run: CalledRun | undefined;
-  readonly onChooseRun: ProgressListProps['onChooseRun'];
+interface CalledStepsProps extends Pick<ProgressPanelProps, 'view' | 'runs' | 'onChooseRun'> {
+  readonly nodeId: string;
 }
 
-/** Steps of a called workflow, indented; a click inspects its run. */
-function CalledSteps({ run, onChooseRun }: CalledStepsProps) {
+/** Steps of the workflow that a node called last, indented; a click inspects its run. */
+function CalledSteps({ view, runs, onChooseRun, nodeId }: CalledStepsProps) {
   const { t } = useTranslation();
+  const call = view.calls.findLast((one) => one.nodeId === nodeId && runs.has(one.childId));
+  const run = call && runs.get(call.childId);
   if (!run) return undefined;
+  const title = toShownLine(call.title);
   return (
-    <ol aria-label={toShownLine(run.title)} className="ms-6 flex flex-col border-s ps-2">
-      {run.progress.nodes.map((node) => (
+    <ol aria-label={title} className="ms-6 flex flex-col border-s ps-2">
+      {toProgress(run, undefined).nodes.map((node) => (
         <li key={node.id} aria-current={node.progress === 'current' ? 'step' : undefined}>
           <button
             type="button"
-            title={t('call.open', { title: toShownLine(run.title) })}
-            onClick={() => onChooseRun?.(run.runId)}
+            title={t('call.open', { title })}
+            onClick={() => onChooseRun(run.runId)}
             className="flex w-full items-center gap-2 rounded-md px-2 py-1 text-start text-sm hover:bg-hover"
           >
             <NodeMark node={node} />
@@ -245,23 +248,11 @@ function CalledSteps({ run, onChooseRun }: CalledStepsProps) {
               {toShownLine(node.title)}
             </span>
           </button>
-          <CalledSteps run={run.called.get(node.id)} onChooseRun={onChooseRun} />
+          <CalledSteps {...{ view: run, runs, onChooseRun }} nodeId={node.id} />
         </li>
       ))}
     </ol>
   );
-}
-
-/** Scrolls to the current step and the next one whenever the current step changes. */
-function useCurrentInSight(currentId: string | undefined) {
-  const list = useRef<HTMLOListElement>(null);
-  useEffect(() => {
-    if (currentId === undefined) return;
-    const current = list.current?.querySelector('[aria-current="step"]');
-    current?.nextElementSibling?.scrollIntoView({ block: 'nearest' });
-    current?.scrollIntoView({ block: 'nearest' });
-  }, [currentId]);
-  return list;
 }
 
 interface BelowProps {

@@ -44,14 +44,10 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
   const titleOf = (id: string): string => toShownLine(nodeTitle(view, id));
   const { data: changes } = useChanges(view.runId, changeMarkOf(view));
   const files = nodeId === undefined ? [] : filesSince(view, nodeId, changes ?? []);
-  const rewind = async (to: string): Promise<readonly UndoneFile[]> => {
-    const body = { nodeId: to, undoesFiles: undoesFiles && files.length > 0 };
-    const rewound = await client.works.rewind({ workId: view.runId, body });
-    setMoved(rewound.files);
-    return rewound.files;
-  };
   const going = useAction(async (to: string) => {
-    const all = moved ?? (await rewind(to));
+    const body = { nodeId: to, undoesFiles: undoesFiles && files.length > 0 };
+    const all = moved ?? (await client.works.rewind({ workId: view.runId, body })).files;
+    setMoved(all);
     if (kind === 'redo') {
       await onResume().catch((error: unknown) => {
         setResuming('failed');

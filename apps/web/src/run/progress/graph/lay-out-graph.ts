@@ -10,7 +10,7 @@ export const NODE_HEIGHT = 56;
 
 export type GraphDirection = 'down' | 'right';
 
-interface Size {
+export interface Size {
   readonly width: number;
   readonly height: number;
 }
@@ -50,7 +50,9 @@ export function layOutGraph(
     const drawn = graph.edge(from, to, id) as { readonly points: readonly Point[] } & Partial<Point>;
     const bends = drawn.points.slice(1, -1);
     const { x = bends[0]?.x ?? 0, y = bends[0]?.y ?? 0 } = drawn;
-    if (one && other) routes.set(id, toRoute(one, other, { bends, label: { x, y } }));
+    if (!one || !other) continue;
+    const [start, end] = [borderPoint(one, bends[0] ?? other), borderPoint(other, bends.at(-1) ?? one)];
+    routes.set(id, { points: [start, ...bends, end], label: { x, y } });
   }
   return { positions, routes, width, height };
 }
@@ -69,7 +71,7 @@ function widthOfLabel(label: string): number {
   return [...label].reduce((sum, character) => sum + (character > '\u2e80' ? 11 : 6), 0);
 }
 
-interface Point {
+export interface Point {
   readonly x: number;
   readonly y: number;
 }
@@ -79,26 +81,9 @@ export interface EdgeRoute {
   readonly label: Point;
 }
 
-/** A node by its center. */
-interface NodeShape extends Point {
-  readonly type: NodeType;
-  readonly width: number;
-  readonly height: number;
-}
-
-/** `bends`: the points that the layout gives the edge between its two nodes. */
-function toRoute(
-  from: NodeShape,
-  to: NodeShape,
-  { bends, label }: { readonly bends: readonly Point[]; readonly label: Point },
-): EdgeRoute {
-  const start = borderPoint(from, bends[0] ?? to);
-  const end = borderPoint(to, bends.at(-1) ?? from);
-  return { points: [start, ...bends, end], label };
-}
-
-/** Where the line from the center of a node to a point leaves the node. */
-function borderPoint({ x, y, width, height, type }: NodeShape, towards: Point): Point {
+/** Where the line from the center of a node, which is its position here, to a point leaves the node. */
+function borderPoint(node: Point & Size & { readonly type: NodeType }, towards: Point): Point {
+  const { x, y, width, height, type } = node;
   const dx = towards.x - x;
   const dy = towards.y - y;
   const [across, down] = [Math.abs(dx) / (width / 2), Math.abs(dy) / (height / 2)];

@@ -5,7 +5,7 @@ import { ProgressTotals } from '../progress-panel.tsx';
 import { NodeFacts } from './node-details.tsx';
 
 /** As during a first turn: nothing is counted yet. */
-const usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
+const usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, costUsd: undefined };
 const now = '2026-01-31T09:30:00.000Z';
 const visit = { nodeId: 'a', agentId: undefined, firstSeq: 1, startedAt: now, lastAt: now, turns: 1, usage };
 
