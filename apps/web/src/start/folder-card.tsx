@@ -15,6 +15,7 @@ import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
 import { Menu } from '../ui/overlays/menu.tsx';
+import { menuItem } from '../ui/overlays/menu-item.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { type Action, useAction } from '../ui/use-action.ts';
@@ -137,19 +138,10 @@ function ProjectRow({ project, open }: ProjectRowProps) {
             </IconButton>
           }
           items={[
-            {
-              id: 'relink',
-              label: t(exists ? 'projects.moved' : 'projects.relink'),
-              icon: <FolderSearch />,
-              onChoose: () => setAsks('relink'),
-            },
-            {
-              id: 'forget',
-              label: t('projects.forget'),
-              icon: <Trash2 />,
-              isDanger: true,
-              onChoose: () => setAsks('forget'),
-            },
+            menuItem('relink', FolderSearch, t(exists ? 'projects.moved' : 'projects.relink'), () =>
+              setAsks('relink'),
+            ),
+            { ...menuItem('forget', Trash2, t('projects.forget'), () => setAsks('forget')), isDanger: true },
           ]}
         />
       </div>

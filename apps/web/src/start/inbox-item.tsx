@@ -1,5 +1,6 @@
 /** A Work that waits for the user: where it stopped, why, and all possible actions. */
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
+import type { RunView } from '@crewagent/protocol/run-view';
 import { toStatus } from '@crewagent/protocol/status';
 import { useQuery } from '@tanstack/react-query';
 import { MoreHorizontal } from 'lucide-react';
@@ -10,6 +11,7 @@ import { formatWhen } from '../i18n/format.ts';
 import { joinSentences } from '../i18n/sentences.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { openInFront } from '../navigation/open-in-front.ts';
+import { toShownPath } from '../run/approval-reach.ts';
 import { askedOf, shownPhase, type WorkPosition } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
@@ -22,9 +24,7 @@ import { PhasePill } from '../ui/phase-pill.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { useTitleOf } from '../works/use-title-of.ts';
-import type { Rewinding } from './inbox-section.tsx';
-import { type StopPosition, toStopPosition } from './stop-position.ts';
-import type { WaitingWork } from './waiting-work.ts';
+import { type StopPosition, toStopPosition, type WaitingWork } from './waiting-work.ts';
 
 interface InboxItemProps extends BesideTheList {
   readonly waiting: WaitingWork;
@@ -48,9 +48,7 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
   const kind = isFirst ? 'primary' : 'plain';
   const items: MenuItem[] = [
     ...(stop ? [{ id: 'redo', label: t('inbox.redo'), onChoose: () => rewind.run('redo') }] : []),
-    ...(stop && stop.earlier.length > 0
-      ? [{ id: 'back', label: t('inbox.back'), onChoose: () => rewind.run('back') }]
-      : []),
+    ...(stop?.canGoBack ? [{ id: 'back', label: t('inbox.back'), onChoose: () => rewind.run('back') }] : []),
     ...(stop ? (['separator'] as const) : []),
     {
       id: 'abandon',
@@ -143,6 +141,13 @@ function useStopPosition(run: WorkSummary | undefined): StopPosition | undefined
   return data;
 }
 
+export interface Rewinding {
+  readonly work: WorkSummary;
+  readonly kind: 'redo' | 'back';
+  /** The view at the time of the request. */
+  readonly view: Readonly<RunView>;
+}
+
 /** Operations that continue after the entry is gone. */
 export interface BesideTheList {
   readonly onRewind: (rewinding: Rewinding) => void;
@@ -203,13 +208,11 @@ function useWhyItWaits(
         files: stop.files === 0 ? t('inbox.noFiles') : t('inbox.files', { count: stop.files }),
       })
     : undefined;
-  if (stop?.question !== undefined) return t('inbox.asks', { question: toShownLine(stop.question) });
-  if (stop?.change !== undefined)
-    return t('inbox.wantsToChange', { path: toShownLine(stop.change).replace(/^@project\//, '') });
-  const { path, prompt } = askedOf(standing);
-  if (prompt !== undefined) return t('inbox.asks', { question: toShownLine(prompt) });
-  if (path !== undefined)
-    return t('inbox.wantsToChange', { path: toShownLine(path).replace(/^@project\//, '') });
+  const asked = stop?.question === undefined && stop?.change === undefined ? askedOf(standing) : undefined;
+  const question = stop?.question ?? asked?.prompt;
+  const path = stop?.change ?? asked?.path;
+  if (question !== undefined) return t('inbox.asks', { question: toShownLine(question) });
+  if (path !== undefined) return t('inbox.wantsToChange', { path: toShownPath(path) });
   if (kind === 'question' || kind === 'approval') return t('inbox.needsAnswer');
   if (kind === 'reply')
     return stop ? t('inbox.needsWordAt', { step: toShownLine(stop.title) }) : t('inbox.needsWord');

@@ -1,7 +1,5 @@
 /** Works of all projects that wait for the user, live. Renders nothing if there are none. */
 
-import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
-import type { RunView } from '@crewagent/protocol/run-view';
 import { Inbox } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
@@ -15,8 +13,7 @@ import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { useArrowKeys } from '../ui/use-arrow-keys.ts';
-import type { BesideTheList } from './inbox-item.tsx';
-import { InboxItem, useNextSteps } from './inbox-item.tsx';
+import { type BesideTheList, InboxItem, type Rewinding, useNextSteps } from './inbox-item.tsx';
 import { toWaitingWork } from './waiting-work.ts';
 
 const INITIAL_COUNT = 4;
@@ -83,20 +80,13 @@ function InboxList(beside: BesideTheList) {
   );
 }
 
-export interface Rewinding {
-  readonly work: WorkSummary;
-  readonly kind: 'redo' | 'back';
-  /** The view at the time of the request. */
-  readonly view: Readonly<RunView>;
-}
-
 interface InboxRewindProps {
   readonly rewinding: Rewinding;
   readonly onClose: () => void;
 }
 
 /** Rewinds a waiting Work. The Work leaves the inbox then, so the dialog is mounted next to the list and outlives the entry. */
-function InboxRewind({ rewinding: { work, kind, view }, onClose }: InboxRewindProps) {
+function InboxRewind({ rewinding: { work, ...rewind }, onClose }: InboxRewindProps) {
   const { open, continueRun } = useNextSteps(work);
-  return <RewindDialog kind={kind} view={view} onResume={continueRun} onClose={onClose} onOpen={open} />;
+  return <RewindDialog {...rewind} onResume={continueRun} onClose={onClose} onOpen={open} />;
 }

@@ -6,7 +6,6 @@ import { ArrowRight, Plus } from 'lucide-react';
 import { useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
-import type { ProjectRoute } from '../navigation/last-route.ts';
 import { openInFront } from '../navigation/open-in-front.ts';
 import { Button } from '../ui/button.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
@@ -46,13 +45,8 @@ export function NextStep() {
   );
 }
 
-interface NextStep {
-  readonly project: ShownProject;
-  readonly route: ProjectRoute;
-}
-
 /** The Work to continue from the start screen: the most recent one in a folder that exists. Pure. */
-export function nextStepFor(list: WorkList, projects: readonly ShownProject[]): NextStep | undefined {
+export function nextStepFor(list: WorkList, projects: readonly ShownProject[]) {
   const [latest] = projects
     .filter(({ exists }) => exists)
     .flatMap((project) =>
@@ -61,7 +55,6 @@ export function nextStepFor(list: WorkList, projects: readonly ShownProject[]): 
     .filter(({ listed }) => !listed.isArchived)
     .toSorted((one, other) => other.listed.work.updatedAt.localeCompare(one.listed.work.updatedAt));
   if (!latest) return undefined;
-  const { project, listed } = latest;
-  const { projectId, workId } = listed.work;
-  return { project, route: { name: 'work', projectId, workId } };
+  const { projectId, workId } = latest.listed.work;
+  return { project: latest.project, route: { name: 'work', projectId, workId } as const };
 }

@@ -17,6 +17,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { AlertDialog } from '../../ui/overlays/alert-dialog.tsx';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
+import { menuItem } from '../../ui/overlays/menu-item.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
 import { PhasePill } from '../../ui/phase-pill.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
@@ -113,54 +114,33 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
 
 const LINE = 'flex h-5 flex-wrap items-center gap-x-1.5 overflow-hidden leading-5';
 
+const MAX_RUNS = 8;
+
 interface RowActions {
   readonly onAsk: (what: 'rename' | 'remove') => void;
   readonly onArchive: (isArchived: boolean) => void;
   readonly onResume: (runId: string) => void;
 }
 
-const MAX_RUNS = 8;
-
 /** A run has the title of its workflow and cannot be archived: only conversations have these items. */
-function useRowItems(
-  { work, isArchived, leftRuns }: ListedWork,
-  { onAsk, onArchive, onResume }: RowActions,
-): MenuItem[] {
+function useRowItems({ work, isArchived, leftRuns }: ListedWork, actions: RowActions): MenuItem[] {
   const { t } = useTranslation();
-  const ofRuns = leftRuns.slice(0, MAX_RUNS).map(
-    (run): MenuItem => ({
-      id: run.workId,
-      label: t('works.resumeRun', { title: toShownLine(run.title), when: formatWhen(run.updatedAt) }),
-      icon: <Play />,
-      onChoose: () => onResume(run.workId),
-    }),
-  );
+  const { onAsk, onArchive, onResume } = actions;
+  const ofRuns = leftRuns.slice(0, MAX_RUNS).map(({ workId, title, updatedAt }) => {
+    const label = t('works.resumeRun', { title: toShownLine(title), when: formatWhen(updatedAt) });
+    return menuItem(workId, Play, label, () => onResume(workId));
+  });
+  const [Icon, label] = isArchived ? [Undo2, t('works.restore')] : [Archive, t('works.archive')];
   const ofConversation: MenuItem[] = [
-    {
-      id: 'rename',
-      label: t('works.rename'),
-      icon: <PencilLine />,
-      onChoose: () => onAsk('rename'),
-    },
-    {
-      id: 'archive',
-      label: t(isArchived ? 'works.restore' : 'works.archive'),
-      icon: isArchived ? <Undo2 /> : <Archive />,
-      onChoose: () => onArchive(!isArchived),
-    },
+    menuItem('rename', PencilLine, t('works.rename'), () => onAsk('rename')),
+    menuItem('archive', Icon, label, () => onArchive(!isArchived)),
     'separator',
   ];
   return [
     ...ofRuns,
     ...(ofRuns.length > 0 ? (['separator'] as const) : []),
     ...(work.run ? [] : ofConversation),
-    {
-      id: 'remove',
-      label: t('works.remove'),
-      icon: <Trash2 />,
-      isDanger: true,
-      onChoose: () => onAsk('remove'),
-    },
+    { ...menuItem('remove', Trash2, t('works.remove'), () => onAsk('remove')), isDanger: true },
   ];
 }
 

@@ -17,11 +17,11 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { firstKind, withFirst } from './first-choice.ts';
 import { type Kind, KindChoice } from './kind-choice.tsx';
-import { type Choice, KindPanel } from './kind-panel.tsx';
+import { KindPanel } from './kind-panel.tsx';
 import { OPTIONS_ID, OptionsFold } from './options-fold.tsx';
 import { MissingNote, StartBar } from './start-bar.tsx';
 import { findLimitIssues, NO_OPTIONS, toStartRequest, useApproval } from './start-options.ts';
-import type { Answered } from './workflow-choice.tsx';
+import type { Answered, Choice } from './workflow-choice.tsx';
 
 interface NewConversationProps {
   readonly projectId: string;

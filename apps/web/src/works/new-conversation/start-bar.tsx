@@ -30,12 +30,15 @@ export function StartBar({ projectId, issue, onFixed, children }: StartBarProps)
 interface MissingNoteProps {
   /** Id of the element where it can be fixed. */
   readonly targetId: string;
+  /** How much is missing: nothing is shown for none. */
+  readonly count?: number;
   readonly onPress?: () => void;
   readonly children: ReactNode;
 }
 
 /** What is missing before the start; a click leads to it. */
-export function MissingNote({ targetId, onPress, children }: MissingNoteProps) {
+export function MissingNote({ targetId, count = 1, onPress, children }: MissingNoteProps) {
+  if (count === 0) return undefined;
   return (
     <Button
       kind="quiet"

@@ -32,22 +32,16 @@ export function findLimitIssues({ limits }: StartOptions): readonly Limit[] {
   );
 }
 
-interface StartRequest {
-  readonly model?: string;
-  readonly approval?: ApprovalPreset;
-  readonly limits?: Partial<Record<Limit, number>>;
-}
-
 /** The request fields; empty options are omitted. */
-export function toStartRequest({ model, approval, limits }: StartOptions): StartRequest {
+export function toStartRequest({ model, approval, limits }: StartOptions) {
   const given = LIMITS.flatMap((limit) => {
     const value = parseLimit(limit, limits[limit]);
     return value === undefined ? [] : [[limit, value] as const];
   });
   return {
-    ...(model === '' ? {} : { model }),
+    model: model || undefined,
     approval,
-    ...(given.length === 0 ? {} : { limits: Object.fromEntries(given) }),
+    limits: given.length === 0 ? undefined : Object.fromEntries(given),
   };
 }
 
@@ -57,14 +51,11 @@ function parseLimit(limit: Limit, text: string): number | undefined {
   return limit === 'maxCostUsd' || Number.isInteger(value) ? value : undefined;
 }
 
-interface Approval {
-  /** Undefined while unknown, or if the user must still choose. */
-  readonly approval: ApprovalPreset | undefined;
-  readonly isToBeChosen: boolean;
-}
-
-/** The effective approval preset: the chosen one, else the default, if it is allowed for the kind of Work. */
-export function useApproval(options: StartOptions, kind: Kind): Approval {
+/**
+ * The effective approval preset: the chosen one, else the default, if it is allowed for the kind of Work. Undefined while unknown,
+ * or if the user must still choose.
+ */
+export function useApproval(options: StartOptions, kind: Kind) {
   const { data: defaults } = useStartDefaults();
   const wanted = options.approval ?? defaults?.approval;
   const isToBeChosen = wanted !== undefined && !goesWith(wanted, kind);

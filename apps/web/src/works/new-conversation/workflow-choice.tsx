@@ -1,4 +1,5 @@
 /** Starts a workflow: which one, its documents, its questions, the agent of steps that name none, and the first message. */
+import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { ShownInput } from '@crewagent/protocol/api/settings';
 import { findInputIssue } from '@crewagent/protocol/input-answers';
 import { createRunView } from '@crewagent/protocol/run-view';
@@ -17,41 +18,39 @@ import { Field } from '../../ui/forms/field.tsx';
 import { InputControl } from '../../ui/forms/input-control.tsx';
 import { RadioGroup } from '../../ui/forms/radio-group.tsx';
 import { Select } from '../../ui/forms/select.tsx';
+import { Textarea } from '../../ui/forms/textarea.tsx';
 import { toShownLine, toShownProse } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { DOCUMENTS_ID, Documents } from './documents.tsx';
-import { FirstMessage } from './kind-panel.tsx';
 import { neededDocuments } from './needed-documents.ts';
 import { MissingNote } from './start-bar.tsx';
 
-interface WorkflowChoiceProps {
-  readonly projectId: string;
-  readonly packages: readonly PackageContents[];
-  readonly isBusy: boolean;
-  readonly isDisabled: boolean;
-  readonly onBegin: (choice: ChosenWorkflow, answers: Answered | undefined) => void;
-  readonly toBar: (button: ReactNode) => ReactNode;
-}
+type Request = Parameters<ApiClient['works']['create']>[0]['body'];
+export type Choice = Pick<Request, 'kind' | 'packageHash' | 'agent' | 'workflow' | 'input' | 'documents'>;
 
 /** Answers to be stored before the run is created. */
 export interface Answered {
   readonly inputs: readonly ShownInput[];
-  readonly values: Readonly<Record<string, InputValue>>;
+  readonly values: InputAnswers;
 }
 
-interface ChosenWorkflow {
-  readonly packageHash: string;
-  readonly workflow: string;
-  readonly agent?: string;
-  readonly input?: string;
-  readonly documents?: string[];
+export interface StartProps {
+  readonly projectId: string;
+  readonly packages: readonly PackageContents[];
+  readonly isBusy: boolean;
+  readonly isDisabled: boolean;
+  readonly onBegin: (choice: Choice, answers?: Answered) => void;
+  /** Puts the button that begins it where it stays in sight. */
+  readonly toBar: (button?: ReactNode) => ReactNode;
 }
 
-export function WorkflowChoice(props: WorkflowChoiceProps) {
-  const { projectId, packages, isBusy, isDisabled, onBegin, toBar } = props;
+export function WorkflowChoice({ projectId, packages, isBusy, isDisabled, onBegin, toBar }: StartProps) {
   const { t } = useTranslation();
   const all = packages.flatMap(({ package: pkg, workflows, agents }) =>
-    workflows.map((workflow) => ({ key: `${pkg.hash} ${workflow.ref}`, pkg, workflow, agents })),
+    workflows.map((workflow) => {
+      const of = { packageHash: pkg.hash, workflow: workflow.ref };
+      return { key: `${pkg.hash} ${workflow.ref}`, of, pkg, workflow, agents };
+    }),
   );
   const [chosenKey, setChosenKey] = useState<string>();
   const [agent, setAgent] = useState('');
@@ -59,14 +58,10 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
   const [message, setMessage] = useState('');
   const [answers, setAnswers] = useState<InputAnswers>({});
   const chosen = all.find(({ key }) => key === chosenKey) ?? all[0];
-  const { data: graph } = useGraph(chosen?.pkg.hash, chosen?.workflow.ref);
+  const { data: graph } = useGraph(chosen?.of.packageHash, chosen?.of.workflow);
   const needed = graph ? neededDocuments(graph.nodes) : [];
   const { data: existing } = useExisting(projectId, needed, '');
-  const { data: inputs = [] } = useInputs({
-    packageHash: chosen?.pkg.hash,
-    workflow: chosen?.workflow.ref,
-    projectId,
-  });
+  const { data: inputs = [] } = useInputs({ ...chosen?.of, projectId });
   if (!chosen) return undefined;
   const questions = openQuestions(inputs);
   const unanswered = missingAnswers(questions, answers);
@@ -74,11 +69,11 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
   const begin = (): void =>
     onBegin(
       {
-        packageHash: chosen.pkg.hash,
-        workflow: chosen.workflow.ref,
-        ...(agent === '' ? {} : { agent }),
-        ...(message.trim() === '' ? {} : { input: message }),
-        ...(documents.length === 0 ? {} : { documents: [...documents] }),
+        kind: 'workflow',
+        ...chosen.of,
+        agent: agent || undefined,
+        input: message.trim() === '' ? undefined : message,
+        documents: documents.length === 0 ? undefined : [...documents],
       },
       questions.length === 0 ? undefined : { inputs: questions, values: toValues(questions, answers) },
     );
@@ -105,9 +100,26 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
       </div>
       <FirstQuestions inputs={questions} answers={answers} onChange={setAnswers} />
       <Documents {...{ projectId, needed, existing }} given={documents} onChange={setDocuments} />
-      <WorkflowPreview key={chosen.key} hash={chosen.pkg.hash} workflow={chosen.workflow.ref} />
+      <WorkflowPreview key={chosen.key} {...chosen.of} />
       {chosen.agents.length > 1 ? (
-        <AgentField agents={chosen.agents} value={agent} onChoose={setAgent} />
+        <div className="max-w-80">
+          <Field label={t('new.defaultAgent')} hint={t('new.defaultAgentText')}>
+            {(ids) => (
+              <Select
+                {...ids}
+                value={agent}
+                onChoose={setAgent}
+                options={[
+                  { value: '', label: t('new.usualAgent') },
+                  ...chosen.agents.map(({ id, name, title }) => ({
+                    value: id,
+                    label: toShownLine(`${name} · ${title}`),
+                  })),
+                ]}
+              />
+            )}
+          </Field>
+        </div>
       ) : undefined}
       <FirstMessage text={message} hint={t('new.wordsForWorkflow')} onChange={setMessage} />
       {toBar(
@@ -121,49 +133,39 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
           >
             {t('new.start')}
           </Button>
-          {unanswered.length > 0 ? (
-            <MissingNote targetId={QUESTIONS_ID}>
-              {t('inputs.missing', { count: unanswered.length })}
-            </MissingNote>
-          ) : undefined}
-          {missing.length > 0 ? (
-            <MissingNote targetId={DOCUMENTS_ID}>
-              {t('new.documents.missing', { count: missing.length })}
-            </MissingNote>
-          ) : undefined}
+          <MissingNote targetId={QUESTIONS_ID} count={unanswered.length}>
+            {t('inputs.missing', { count: unanswered.length })}
+          </MissingNote>
+          <MissingNote targetId={DOCUMENTS_ID} count={missing.length}>
+            {t('new.documents.missing', { count: missing.length })}
+          </MissingNote>
         </>,
       )}
     </>
   );
 }
 
-interface AgentFieldProps {
-  readonly agents: PackageContents['agents'];
-  readonly value: string;
-  readonly onChoose: (agent: string) => void;
+interface FirstMessageProps {
+  readonly text: string;
+  readonly hint: string;
+  readonly onChange: (text: string) => void;
 }
 
-function AgentField({ agents, value, onChoose }: AgentFieldProps) {
+/** The first message; may be empty. */
+export function FirstMessage({ text, hint, onChange }: FirstMessageProps) {
   const { t } = useTranslation();
   return (
-    <div className="max-w-80">
-      <Field label={t('new.defaultAgent')} hint={t('new.defaultAgentText')}>
-        {(ids) => (
-          <Select
-            {...ids}
-            value={value}
-            onChoose={onChoose}
-            options={[
-              { value: '', label: t('new.usualAgent') },
-              ...agents.map(({ id, name, title }) => ({
-                value: id,
-                label: toShownLine(`${name} · ${title}`),
-              })),
-            ]}
-          />
-        )}
-      </Field>
-    </div>
+    <Field label={t('new.words')} hint={hint}>
+      {(ids) => (
+        <Textarea
+          {...ids}
+          rows={2}
+          maxRows={10}
+          value={text}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
   );
 }
 
@@ -234,26 +236,20 @@ function toValues(inputs: readonly ShownInput[], answers: InputAnswers): Record<
   );
 }
 
-interface WorkflowPreviewProps {
-  readonly hash: string;
-  readonly workflow: string;
-}
-
 /** The graph of a workflow before it is started. */
-function WorkflowPreview({ hash, workflow }: WorkflowPreviewProps) {
+function WorkflowPreview({ packageHash, workflow }: Required<Pick<Choice, 'packageHash' | 'workflow'>>) {
   const { t } = useTranslation();
-  const { data: graph, error } = useGraph(hash, workflow);
+  const { data: graph, error } = useGraph(packageHash, workflow);
   if (error) return <ErrorNote issue={error} />;
   if (!graph) return <Skeleton className="h-52" />;
   // Everything lies ahead.
   const progress = toProgress({ ...createRunView(''), nodes: graph.nodes }, graph);
-  const isList = isPlainSequence(progress);
   return (
     <figure className="overflow-hidden rounded-lg border bg-surface">
       <figcaption className="border-b px-3.5 py-2 text-sm text-ink-faint">
         {t('new.way', { title: toShownLine(graph.workflow.title) })}
       </figcaption>
-      {isList ? (
+      {isPlainSequence(progress) ? (
         <ol className="flex list-decimal flex-col gap-1 py-2.5 ps-9 pe-3.5 marker:text-ink-faint">
           {graph.nodes.map(({ id, title }) => (
             <li key={id}>{toShownLine(title)}</li>
