@@ -4,12 +4,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { openFile } from '../state/open-files.ts';
 import { Button } from '../ui/button.tsx';
 
-interface OpenFileButtonProps {
-  readonly projectId: string;
-  readonly path: string;
-}
-
-export function OpenFileButton({ projectId, path }: OpenFileButtonProps) {
+export function OpenFileButton({ projectId, path }: { readonly projectId: string; readonly path: string }) {
   const { t } = useTranslation();
   return (
     <Button size="sm" icon={<FileText className="size-3.5" />} onClick={() => openFile(projectId, path)}>

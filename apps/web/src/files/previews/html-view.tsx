@@ -7,12 +7,7 @@ import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { toError } from '../../ui/errors/error-texts.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 
-interface HtmlViewProps {
-  readonly label: string;
-  readonly text: string;
-}
-
-export default function HtmlView({ label, text }: HtmlViewProps) {
+export default function HtmlView({ label, text }: { readonly label: string; readonly text: string }) {
   const { t } = useTranslation();
   const { address, error, renew } = useHtmlPreview(text);
   if (error) {

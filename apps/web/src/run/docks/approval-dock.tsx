@@ -87,13 +87,8 @@ export function GoBackDock({ item: { callId, action }, onApprove }: Omit<Approva
   );
 }
 
-interface CutNoteProps {
-  readonly call: TimelineItem | undefined;
-  readonly target: string;
-}
-
 /** That a preview does not contain everything, and the download of what the call wants to write. */
-function CutNote({ call, target }: CutNoteProps) {
+function CutNote({ call, target }: { readonly call: TimelineItem | undefined; readonly target: string }) {
   const { t } = useTranslation();
   // A name that no folder is chosen by.
   const name = target.slice(target.lastIndexOf('/') + 1).replace(/[^\p{L}\p{N}._-]+/gu, '_') || 'change.txt';

@@ -36,9 +36,16 @@ export function Documents({ projectId, needed, existing, given, onChange }: Docu
         <div>
           <p className="mb-1.5 text-sm text-ink-faint">{t('new.documents.needed')}</p>
           <ul aria-label={t('new.documents.needed')} className="flex flex-col gap-1">
-            {needed.map((path) => (
-              <NeededLine key={path} path={path} isThere={existing?.get(path)} />
-            ))}
+            {needed.map((path) => {
+              const isThere = existing?.get(path);
+              const { Icon, ink, text } =
+                LOOKS[isThere === undefined ? 'unknown' : isThere ? 'isThere' : 'isMissing'];
+              return (
+                <Line key={path} icon={<Icon className={ink} />} path={path}>
+                  {text ? <span className={`text-sm ${ink}`}>{t(text)}</span> : undefined}
+                </Line>
+              );
+            })}
           </ul>
           {isAnyMissing ? (
             <p className="mt-1.5 text-sm text-warn">{t('new.documents.missingHint')}</p>
@@ -65,26 +72,11 @@ export function Documents({ projectId, needed, existing, given, onChange }: Docu
   );
 }
 
-interface NeededLineProps {
-  readonly path: string;
-  /** Undefined while unknown. */
-  readonly isThere: boolean | undefined;
-}
-
-function NeededLine({ path, isThere }: NeededLineProps) {
-  const { t } = useTranslation();
-  const Icon = isThere === undefined ? FileQuestionMark : isThere ? FileCheck2 : FileX2;
-  const ink = isThere === undefined ? 'text-ink-faint' : isThere ? 'text-ok' : 'text-warn';
-  return (
-    <Line icon={<Icon className={ink} />} path={path}>
-      {isThere === undefined ? undefined : (
-        <span className={`text-sm ${ink}`}>
-          {t(isThere ? 'new.documents.isThere' : 'new.documents.isMissing')}
-        </span>
-      )}
-    </Line>
-  );
-}
+const LOOKS = {
+  unknown: { Icon: FileQuestionMark, ink: 'text-ink-faint', text: undefined },
+  isThere: { Icon: FileCheck2, ink: 'text-ok', text: 'new.documents.isThere' },
+  isMissing: { Icon: FileX2, ink: 'text-warn', text: 'new.documents.isMissing' },
+} as const;
 
 interface LineProps {
   readonly icon: ReactNode;
