@@ -9,14 +9,6 @@ import type { VirtualizerHandle } from 'virtua';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 
-interface FollowEnd {
-  readonly list: RefObject<VirtualizerHandle | null>;
-  readonly isAtEnd: boolean;
-  /** The row after which the unseen rows begin. */
-  readonly lastSeenKey: string | undefined;
-  readonly follow: () => void;
-}
-
 interface FollowEndOptions {
   readonly scroller: RefObject<HTMLElement | null>;
   readonly content: RefObject<HTMLElement | null>;
@@ -25,13 +17,14 @@ interface FollowEndOptions {
 
 const NEAR_PX = 48;
 
-export function useFollowEnd({ scroller, content, lastKey }: FollowEndOptions): FollowEnd {
+export function useFollowEnd({ scroller, content, lastKey }: FollowEndOptions) {
   const list = useRef<VirtualizerHandle>(null);
   const follows = useRef(true);
   const lastTop = useRef(0);
   const latestKey = useRef(lastKey);
   latestKey.current = lastKey;
   const [isAtEnd, setAtEnd] = useState(true);
+  /** The row after which the unseen rows begin. */
   const [lastSeenKey, setLastSeenKey] = useState<string>();
 
   const toEnd = useCallback((): void => {

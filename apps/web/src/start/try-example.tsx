@@ -29,7 +29,16 @@ export function TryExample() {
   const { data: projects } = useProjects();
   const { data: models } = useModels();
   const [isChoosing, setChoosing] = useState(false);
-  const begin = useStartExample();
+  const client = useApi();
+  const { installToBegin } = useInstalled();
+  const openProject = useOpenProject();
+  const begin = useAction(async (example: string, path: string, isNew?: boolean) => {
+    const projectId = await openProject(path, isNew);
+    const packageHash = await installToBegin(example);
+    const status = await client.works.create({ body: { projectId, kind: 'workflow', packageHash } });
+    mustBeAccepted(status);
+    openInFront({ name: 'work', projectId, workId: status.workId });
+  });
   const example = examples?.find((known) => FIRST_EXAMPLES.includes(known.example)) ?? examples?.[0];
   const project = projects?.find(({ exists }) => exists);
   if (list && list.works.length > 0) return undefined;
@@ -81,16 +90,3 @@ export function TryExample() {
 const FolderDialog = lazy(async () => ({
   default: (await import('../projects/folder-dialog.tsx')).FolderDialog,
 }));
-
-function useStartExample() {
-  const client = useApi();
-  const { installToBegin } = useInstalled();
-  const openProject = useOpenProject();
-  return useAction(async (example: string, path: string, isNew?: boolean) => {
-    const projectId = await openProject(path, isNew);
-    const packageHash = await installToBegin(example);
-    const status = await client.works.create({ body: { projectId, kind: 'workflow', packageHash } });
-    mustBeAccepted(status);
-    openInFront({ name: 'work', projectId, workId: status.workId });
-  });
-}

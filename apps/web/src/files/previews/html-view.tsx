@@ -66,21 +66,13 @@ function PreviewFrame({ label, address, onLeft }: PreviewFrameProps) {
 
 const PAUSE_MS = 300;
 
-interface HtmlPreview {
-  /** Can be loaded once; undefined until the first response, and after an error. */
-  readonly address: string | undefined;
-  readonly error: Error | undefined;
-  /** Requests a new URL for the same text. */
-  readonly renew: () => void;
-}
-
 /**
  * URL of a preview of an HTML text. The text is sent to the server and never parsed by the page itself. Requested immediately for
- * the first text and debounced for later ones; only the response for the latest text counts.
+ * the first text and debounced for later ones; only the response for the latest text counts. The URL can be loaded once; `renew` requests another one for the same text.
  */
-function useHtmlPreview(html: string): HtmlPreview {
+function useHtmlPreview(html: string) {
   const client = useApi();
-  const [answer, setAnswer] = useState<Pick<HtmlPreview, 'address' | 'error'>>(NO_ANSWER);
+  const [answer, setAnswer] = useState<{ readonly address?: string; readonly error?: Error }>({});
   const [attempt, setAttempt] = useState(0);
   const requested = useRef<string>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: an attempt requests the same text again
@@ -91,9 +83,9 @@ function useHtmlPreview(html: string): HtmlPreview {
       requested.current = html;
       try {
         const { address } = await client.previews.create({ body: { html } }, { signal });
-        if (!signal.aborted) setAnswer({ address, error: undefined });
+        if (!signal.aborted) setAnswer({ address });
       } catch (error) {
-        if (!signal.aborted) setAnswer({ address: undefined, error: toError(error) });
+        if (!signal.aborted) setAnswer({ error: toError(error) });
       }
     };
     const isTyping = requested.current !== undefined && requested.current !== html;
@@ -103,7 +95,5 @@ function useHtmlPreview(html: string): HtmlPreview {
       controller.abort();
     };
   }, [client, html, attempt]);
-  return { ...answer, renew: () => setAttempt((count) => count + 1) };
+  return { ...answer, renew: (): void => setAttempt((count) => count + 1) };
 }
-
-const NO_ANSWER = { address: undefined, error: undefined } as const;

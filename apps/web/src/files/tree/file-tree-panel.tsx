@@ -56,7 +56,7 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
     setIssue(undefined);
     work.catch((error: unknown) => setIssue(toError(error)));
   };
-  const drag = useTreeDrag({ entryAt, onMove: (from, to) => attempt(actions.move(from, to)) });
+  const dragAttributes = useTreeDrag({ entryAt, onMove: (from, to) => attempt(actions.move(from, to)) });
   const menu = useTreeMenu({
     projectId,
     path: target,
@@ -103,7 +103,7 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
         <div
           className="min-h-0 grow"
           onContextMenu={(event) => setTarget(rowIdOf(event.target))}
-          {...drag.attributesOf(PROJECT)}
+          {...dragAttributes(PROJECT)}
         >
           {nodes.length === 0 && !isLoading && listIssue === undefined ? (
             <NoFiles projectId={projectId} />
@@ -116,7 +116,7 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
               onToggle={(id, isOpen) => toggleFolder(projectId, id, isOpen)}
               onChoose={choose}
               onPressKey={pressKey}
-              rowAttributes={drag.attributesOf}
+              rowAttributes={dragAttributes}
               hasMenus
               handle={tree}
               editing={

@@ -6,7 +6,7 @@ import { navigate } from '../../navigation/router.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { toShownLine, toShownProse } from '../../ui/sanitize-text.ts';
-import type { Kind } from './kind-choice.tsx';
+import type { Kind } from './start-options.ts';
 import { FirstMessage, type StartProps, WorkflowChoice } from './workflow-choice.tsx';
 
 interface KindPanelProps extends StartProps {

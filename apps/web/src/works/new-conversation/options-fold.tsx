@@ -11,7 +11,7 @@ import { Input } from '../../ui/forms/input.tsx';
 import { RadioGroup } from '../../ui/forms/radio-group.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
-import type { Kind } from './kind-choice.tsx';
+import type { Kind } from './start-options.ts';
 import {
   findLimitIssues,
   goesWith,

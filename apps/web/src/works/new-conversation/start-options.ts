@@ -1,7 +1,9 @@
 /** Start options: model, approvals and limits. Empty means the default. Pure. */
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
-import { useStartDefaults } from '../../api/works-queries.ts';
-import type { Kind } from './kind-choice.tsx';
+import { type PackageContents, useStartDefaults } from '../../api/works-queries.ts';
+
+export const KINDS = ['agent', 'workflow', 'chat'] as const;
+export type Kind = (typeof KINDS)[number];
 
 export const LIMITS = ['maxTurns', 'maxTokens', 'maxCostUsd'] as const;
 export type Limit = (typeof LIMITS)[number];
@@ -60,4 +62,21 @@ export function useApproval(options: StartOptions, kind: Kind) {
   const wanted = options.approval ?? defaults?.approval;
   const isToBeChosen = wanted !== undefined && !goesWith(wanted, kind);
   return { approval: isToBeChosen ? undefined : wanted, isToBeChosen };
+}
+
+/** The kind for the package from the route; else an agent with a menu, else a workflow, if there is one. */
+export function firstKind(packages: readonly PackageContents[], wantedHash?: string): Kind {
+  const wanted = packages.find(({ package: { hash } }) => hash === wantedHash);
+  if (wanted) return wanted.workflows.length > 0 ? 'workflow' : 'agent';
+  if (packages.some(({ agents }) => agents.some(({ menu }) => menu.length > 0))) return 'agent';
+  return packages.some(({ workflows }) => workflows.length > 0) ? 'workflow' : 'chat';
+}
+
+/** Puts the package from the route first, because the first one is preselected. */
+export function withFirst(
+  packages: readonly PackageContents[],
+  wantedHash: string | undefined,
+): readonly PackageContents[] {
+  const isWanted = ({ package: { hash } }: PackageContents): boolean => hash === wantedHash;
+  return [...packages.filter(isWanted), ...packages.filter((other) => !isWanted(other))];
 }

@@ -4,7 +4,7 @@ import type { ShownInput } from '@crewagent/protocol/api/settings';
 import { findInputIssue } from '@crewagent/protocol/input-answers';
 import { createRunView } from '@crewagent/protocol/run-view';
 import type { InputValue } from '@crewagent/protocol/typed-inputs';
-import { Play } from 'lucide-react';
+import { Play, TriangleAlert } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useExisting } from '../../api/inspector-queries.ts';
 import { useGraph } from '../../api/queries.ts';
@@ -23,7 +23,6 @@ import { toShownLine, toShownProse } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { DOCUMENTS_ID, Documents } from './documents.tsx';
 import { neededDocuments } from './needed-documents.ts';
-import { MissingNote } from './start-bar.tsx';
 
 type Request = Parameters<ApiClient['works']['create']>[0]['body'];
 export type Choice = Pick<Request, 'kind' | 'packageHash' | 'agent' | 'workflow' | 'input' | 'documents'>;
@@ -267,3 +266,32 @@ function WorkflowPreview({ packageHash, workflow }: Required<Pick<Choice, 'packa
 }
 
 const ProgressGraph = lazy(() => import('../../run/progress/graph/progress-graph.tsx'));
+
+interface MissingNoteProps {
+  /** Id of the element where it can be fixed. */
+  readonly targetId: string;
+  /** How much is missing: nothing is shown for none. */
+  readonly count?: number;
+  readonly onPress?: () => void;
+  readonly children: ReactNode;
+}
+
+/** What is missing before the start; a click leads to it. */
+export function MissingNote({ targetId, count = 1, onPress, children }: MissingNoteProps) {
+  if (count === 0) return undefined;
+  return (
+    <Button
+      kind="quiet"
+      className="text-warn"
+      icon={<TriangleAlert className="size-3.5 shrink-0" />}
+      onClick={() => {
+        onPress?.();
+        const element = document.getElementById(targetId);
+        element?.scrollIntoView({ block: 'center' });
+        element?.focus({ preventScroll: true });
+      }}
+    >
+      {children}
+    </Button>
+  );
+}

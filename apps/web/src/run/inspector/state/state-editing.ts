@@ -92,16 +92,14 @@ function toSendError(error: unknown, text: string): SaveError {
 
 const PAUSE_MS = 300;
 
-interface StateCheck {
-  /** Verdict for the current text; undefined while unknown. */
-  readonly verdict: StateVerdict | undefined;
-  readonly issue: Error | undefined;
-}
-
 /** Validates the edited text with the gate, debounced. Only the verdict for the current text counts. */
-export function useStateCheck(runId: string, text: string | undefined): StateCheck {
+export function useStateCheck(runId: string, text: string | undefined) {
   const client = useApi();
-  const [checked, setChecked] = useState<StateCheck & { readonly text: string }>();
+  const [checked, setChecked] = useState<{
+    readonly text: string;
+    readonly verdict?: StateVerdict;
+    readonly issue?: Error;
+  }>();
   useEffect(() => {
     if (text === undefined) return undefined;
     const controller = new AbortController();
@@ -109,9 +107,9 @@ export function useStateCheck(runId: string, text: string | undefined): StateChe
     const ask = async (): Promise<void> => {
       try {
         const verdict = await client.works.checkState({ workId: runId, body: { text } }, { signal });
-        if (!signal.aborted) setChecked({ text, verdict, issue: undefined });
+        if (!signal.aborted) setChecked({ text, verdict });
       } catch (error) {
-        if (!signal.aborted) setChecked({ text, verdict: undefined, issue: toError(error) });
+        if (!signal.aborted) setChecked({ text, issue: toError(error) });
       }
     };
     const timer = setTimeout(() => void ask(), PAUSE_MS);
@@ -121,5 +119,5 @@ export function useStateCheck(runId: string, text: string | undefined): StateChe
     };
   }, [client, runId, text]);
   const isOfNow = text !== undefined && checked?.text === text;
-  return isOfNow ? checked : { verdict: undefined, issue: undefined };
+  return { verdict: isOfNow ? checked.verdict : undefined, issue: isOfNow ? checked.issue : undefined };
 }

@@ -95,10 +95,15 @@ interface CallFiltersProps {
 /** Filters of calls: kind, outcome and text. Each option shows its count. */
 function CallFilters({ calls, filter, onChange }: CallFiltersProps) {
   const { t } = useTranslation();
-  const kinds = useMemo(() => countBy(calls, kindOf), [calls]);
-  const outcomes = useMemo(() => countBy(calls, outcomeOf), [calls]);
-  const counted = (label: string, count: number | undefined): string =>
-    `${label} (${formatNumber(count ?? 0)})`;
+  const toOptions = <Key extends string>(
+    keys: readonly Key[],
+    keyOf: (call: ToolItem) => Key,
+    labelOf: (key: Key) => string,
+  ) =>
+    keys.map((key) => {
+      const count = calls.filter((call) => keyOf(call) === key).length;
+      return { value: key, label: `${labelOf(key)} (${formatNumber(count)})` };
+    });
   return (
     <div className="flex shrink-0 flex-col gap-2 p-3 pb-2">
       <Input
@@ -115,10 +120,7 @@ function CallFilters({ calls, filter, onChange }: CallFiltersProps) {
           onChoose={(value) => onChange({ ...filter, kind: CALL_KINDS.find((kind) => kind === value) })}
           options={[
             { value: '', label: t('inspector.calls.allKinds') },
-            ...CALL_KINDS.map((kind) => ({
-              value: kind,
-              label: counted(t(`inspector.calls.kinds.${kind}`), kinds.get(kind)),
-            })),
+            ...toOptions(CALL_KINDS, kindOf, (kind) => t(`inspector.calls.kinds.${kind}`)),
           ]}
         />
         <Select
@@ -129,19 +131,10 @@ function CallFilters({ calls, filter, onChange }: CallFiltersProps) {
           }
           options={[
             { value: '', label: t('inspector.calls.allOutcomes') },
-            ...CALL_OUTCOMES.map((outcome) => ({
-              value: outcome,
-              label: counted(t(`inspector.calls.outcomes.${outcome}`), outcomes.get(outcome)),
-            })),
+            ...toOptions(CALL_OUTCOMES, outcomeOf, (outcome) => t(`inspector.calls.outcomes.${outcome}`)),
           ]}
         />
       </div>
     </div>
   );
-}
-
-function countBy<Key>(calls: readonly ToolItem[], keyOf: (call: ToolItem) => Key): ReadonlyMap<Key, number> {
-  const counts = new Map<Key, number>();
-  for (const call of calls) counts.set(keyOf(call), (counts.get(keyOf(call)) ?? 0) + 1);
-  return counts;
 }
