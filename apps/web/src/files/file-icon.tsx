@@ -4,7 +4,7 @@ import { type FileKind, kindOf } from './file-kinds.ts';
 
 export function FileIcon({ name }: { readonly name: string }) {
   const Icon = ICONS[kindOf(name)];
-  return <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-faint" />;
+  return <Icon className="size-4 shrink-0 text-ink-faint" />;
 }
 
 const ICONS: Readonly<Record<FileKind, LucideIcon>> = {

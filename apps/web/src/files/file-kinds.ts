@@ -3,45 +3,33 @@ import type { CodeLanguage } from '../ui/code/code-editor-languages.ts';
 
 export type FileKind = 'markdown' | 'table' | 'image' | 'drawing' | 'page' | 'text';
 
+const EXTENSIONS: readonly (readonly [FileKind, readonly string[]])[] = [
+  ['markdown', ['md', 'markdown']],
+  ['table', ['csv', 'tsv']],
+  ['image', ['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'bmp', 'ico']],
+  ['drawing', ['svg']],
+  ['page', ['html', 'htm']],
+];
+
 export function kindOf(name: string): FileKind {
-  return KINDS[extensionOf(name)] ?? 'text';
+  const [kind] = EXTENSIONS.find(([, all]) => all.includes(extensionOf(name))) ?? [];
+  return kind ?? 'text';
 }
 
 export function languageOf(name: string): CodeLanguage {
-  switch (extensionOf(name)) {
-    case 'md':
-    case 'markdown':
-      return 'markdown';
-    case 'yaml':
-    case 'yml':
-      return 'yaml';
-    case 'json':
-      return 'json';
-    default:
-      return 'text';
-  }
+  return LANGUAGES.get(extensionOf(name)) ?? 'text';
 }
 
+const LANGUAGES: ReadonlyMap<string, CodeLanguage> = new Map([
+  ['md', 'markdown'],
+  ['markdown', 'markdown'],
+  ['yaml', 'yaml'],
+  ['yml', 'yaml'],
+  ['json', 'json'],
+]);
+
 /** Lower case, without the dot; empty for names such as `.env`. */
-export function extensionOf(name: string): string {
+function extensionOf(name: string): string {
   const dot = name.lastIndexOf('.');
   return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();
 }
-
-const KINDS: Readonly<Record<string, FileKind>> = {
-  md: 'markdown',
-  markdown: 'markdown',
-  csv: 'table',
-  tsv: 'table',
-  png: 'image',
-  jpg: 'image',
-  jpeg: 'image',
-  gif: 'image',
-  webp: 'image',
-  avif: 'image',
-  bmp: 'image',
-  ico: 'image',
-  svg: 'drawing',
-  html: 'page',
-  htm: 'page',
-};

@@ -18,20 +18,9 @@ import { askAboutFiles } from './dialogs/file-asks.ts';
 import { isAtOrIn, nameOf, toMovedPath, toShownPath } from './paths.ts';
 import { moveOpenFolders, openFolders, showInTree, toggleFolder } from './tree/tree-state.ts';
 
-export interface FileActions {
-  readonly createFile: (path: string) => Promise<void>;
-  readonly createFolder: (path: string) => Promise<void>;
-  readonly move: (from: string, to: string) => Promise<void>;
-  /** With `isFinal` it cannot be undone. */
-  readonly remove: (path: string, isFinal: boolean) => Promise<void>;
-  readonly undo: (id: string) => Promise<void>;
-  readonly redo: (id: string) => Promise<void>;
-  readonly reveal: (path: string) => Promise<void>;
-  readonly download: (path: string) => Promise<void>;
-  readonly copyPath: (path: string) => Promise<void>;
-}
+export type FileActions = ReturnType<typeof useFileActions>;
 
-export function useFileActions(projectId: string): FileActions {
+export function useFileActions(projectId: string) {
   const client = useApi();
   const queries = useQueryClient();
   const { t } = useTranslation();
@@ -59,38 +48,39 @@ export function useFileActions(projectId: string): FileActions {
       });
 
     return {
-      async createFile(path) {
+      async createFile(path: string) {
         await files.createFile({ projectId, body: { path } });
         forgetFiles(queries, projectId);
         openFolders(projectId, path);
         openFile(projectId, path, { takesFocus: true });
       },
-      async createFolder(path) {
+      async createFolder(path: string) {
         const { change } = await files.createFolder({ projectId, body: { path } });
         follow(change);
         showInTree(projectId, path);
         toggleFolder(projectId, path, true);
       },
-      async move(from, to) {
+      async move(from: string, to: string) {
         const { change } = await files.move({ projectId, body: { from, to } });
         follow(change);
         showInTree(projectId, to);
         showUndoable(t('files.moved', { name: shown(from), to: toShownLine(toShownPath(to)) }), change);
       },
-      async remove(path, isFinal) {
+      /** With `isFinal` it cannot be undone. */
+      async remove(path: string, isFinal: boolean) {
         const { change } = await files.remove({ projectId, body: { path, isFinal } });
         closeClean(projectId, path);
         follow(change);
         if (isFinal) showToast(t('files.removed', { name: shown(path) }));
         else showUndoable(t('files.removed', { name: shown(path) }), change);
       },
-      undo: (id) => moveBack('undo', id),
-      redo: (id) => moveBack('redo', id),
-      reveal: (path) => revealFile(client, projectId, path),
-      async download(path) {
+      undo: (id: string) => moveBack('undo', id),
+      redo: (id: string) => moveBack('redo', id),
+      reveal: (path: string) => revealFile(client, projectId, path),
+      async download(path: string) {
         await saveResponse(await files.download({ projectId, query: { path } }), nameOf(path));
       },
-      async copyPath(path) {
+      async copyPath(path: string) {
         await navigator.clipboard.writeText(toShownPath(path));
         showToast(t('files.copied'));
       },

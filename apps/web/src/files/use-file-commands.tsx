@@ -5,7 +5,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { type Command, useCommands } from '../palette/commands.ts';
 import { useFinder } from '../palette/finders.ts';
 import { openFile } from '../state/open-files.ts';
-import { askAboutFiles } from './dialogs/file-asks.ts';
+import { askAboutFiles, type FileAsk } from './dialogs/file-asks.ts';
 import { FileIcon } from './file-icon.tsx';
 import { nameOf, PROJECT, parentOf, toShownPath } from './paths.ts';
 
@@ -13,36 +13,20 @@ export function useFileCommands(projectId: string): void {
   const { t } = useTranslation();
   const client = useApi();
   useCommands(
-    useMemo(
-      () => [
-        {
-          id: 'files.open',
-          title: t('files.find'),
-          group: t('files.title'),
-          shortcut: 'Mod+P',
-          run: () => askAboutFiles({ kind: 'find', projectId }),
-        },
-        {
-          id: 'files.new',
-          title: t('files.newFile'),
-          group: t('files.title'),
-          run: () => askAboutFiles({ kind: 'new-file', projectId, folder: PROJECT }),
-        },
-        {
-          id: 'files.new-folder',
-          title: t('files.newFolder'),
-          group: t('files.title'),
-          run: () => askAboutFiles({ kind: 'new-folder', projectId, folder: PROJECT }),
-        },
-        {
-          id: 'files.changes',
-          title: t('files.changes.title'),
-          group: t('files.title'),
-          run: () => askAboutFiles({ kind: 'changes', projectId }),
-        },
-      ],
-      [t, projectId],
-    ),
+    useMemo(() => {
+      const toCommand = (id: string, title: string, ask: FileAsk): Command => ({
+        id: `files.${id}`,
+        title,
+        group: t('files.title'),
+        run: () => askAboutFiles(ask),
+      });
+      return [
+        { ...toCommand('open', t('files.find'), { kind: 'find', projectId }), shortcut: 'Mod+P' },
+        toCommand('new', t('files.newFile'), { kind: 'new-file', projectId, path: PROJECT }),
+        toCommand('new-folder', t('files.newFolder'), { kind: 'new-folder', projectId, path: PROJECT }),
+        toCommand('changes', t('files.changes.title'), { kind: 'changes', projectId }),
+      ];
+    }, [t, projectId]),
   );
   useFinder(
     useMemo(

@@ -1,7 +1,6 @@
 /** An agent's name and icon from its package; its id while the package is not loaded. */
 import { useAgent } from '../api/agent-queries.ts';
-import { toShownLine } from '../ui/sanitize-text.ts';
-import { toSign } from './to-sign.ts';
+import { toShownLine, toShownProse } from '../ui/sanitize-text.ts';
 
 interface AgentNameProps {
   readonly packageHash: string | undefined;
@@ -19,4 +18,12 @@ export function AgentName({ packageHash, agentId, hasTitle = false }: AgentNameP
       {toShownLine(hasTitle ? `${name}, ${title}` : name)}
     </span>
   );
+}
+
+/** The icon of an agent: an emoji or two letters, never cut in half. Pure. */
+export function toSign(icon: string): string {
+  const signs = new Intl.Segmenter().segment(toShownProse(icon).trim());
+  return Array.from(signs, ({ segment }) => segment)
+    .slice(0, 2)
+    .join('');
 }

@@ -23,7 +23,7 @@ export function CallTrail({ steps, onChoose }: CallTrailProps) {
       <ol className="flex flex-wrap items-center gap-x-1 text-xs text-ink-faint">
         {steps.map(({ id, title }, index) => (
           <Fragment key={id}>
-            {index > 0 ? <ChevronRight aria-hidden="true" className="size-3 shrink-0" /> : undefined}
+            {index > 0 ? <ChevronRight className="size-3 shrink-0" /> : undefined}
             <li className="min-w-0 truncate">
               {onChoose && index < steps.length - 1 ? (
                 <button

@@ -8,18 +8,17 @@ type Totals = Pick<ShownEvidence, 'totals' | 'isProved' | 'waivers' | 'missing'>
 
 export function EvidenceLine({ sheet }: { readonly sheet: Totals }) {
   const { t } = useTranslation();
-  const { nodes, proved, waived, missing, nothing, open } = sheet.totals;
+  const { nodes, proved, ...others } = sheet.totals;
   const { Icon, ink } = LOOKS[toneOf(sheet)];
   const parts = [
     t('evidence.proved', { proved, count: nodes }),
-    ...(waived > 0 ? [t('evidence.waived', { count: waived })] : []),
-    ...(missing > 0 ? [t('evidence.missing', { count: missing })] : []),
-    ...(nothing > 0 ? [t('evidence.nothing', { count: nothing })] : []),
-    ...(open > 0 ? [t('evidence.open', { count: open })] : []),
+    ...(['waived', 'missing', 'nothing', 'open'] as const)
+      .filter((kind) => others[kind] > 0)
+      .map((kind) => t(`evidence.${kind}`, { count: others[kind] })),
   ];
   return (
     <p className={classNames('flex min-w-0 items-start gap-2 font-medium', ink)}>
-      <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <Icon className="mt-0.5 size-4 shrink-0" />
       <span className="min-w-0">{parts.join(' · ')}</span>
     </p>
   );

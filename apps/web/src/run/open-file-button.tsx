@@ -4,19 +4,10 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { openFile } from '../state/open-files.ts';
 import { Button } from '../ui/button.tsx';
 
-interface OpenFileButtonProps {
-  readonly projectId: string;
-  readonly path: string;
-}
-
-export function OpenFileButton({ projectId, path }: OpenFileButtonProps) {
+export function OpenFileButton({ projectId, path }: { readonly projectId: string; readonly path: string }) {
   const { t } = useTranslation();
   return (
-    <Button
-      size="sm"
-      icon={<FileText aria-hidden="true" className="size-3.5" />}
-      onClick={() => openFile(projectId, path)}
-    >
+    <Button size="sm" icon={<FileText className="size-3.5" />} onClick={() => openFile(projectId, path)}>
       {t('inspector.files.open')}
     </Button>
   );

@@ -14,8 +14,9 @@ export function useOpenRows(): OpenRows {
   return useContext(OpenRowsContext);
 }
 
-export function useOpenRowsState(): OpenRows {
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+/** `toFirst`: the rows that are open from the start. */
+export function useOpenRowsState(toFirst: () => readonly string[] = () => []): OpenRows {
+  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(toFirst()));
   return useMemo(
     () => ({
       isOpen: (key) => open.has(key),

@@ -1,18 +1,26 @@
 /** Project folders: recent ones, another one, or a new one. */
-import { FolderOpen, FolderPlus } from 'lucide-react';
+
+import type { ShownProject } from '@crewagent/protocol/api/projects';
+import { Folder, FolderOpen, FolderPlus, FolderSearch, FolderX, MoreHorizontal, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useProjects } from '../api/queries.ts';
+import { formatWhen } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { useGoToFolder } from '../projects/use-project-actions.ts';
+import { RelinkDialog } from '../projects/relink-dialog.tsx';
+import { useForgetProject, useGoToFolder } from '../projects/use-project-actions.ts';
 import { findBridge } from '../state/desktop-bridge.ts';
 import { useWantedFolder } from '../state/wanted-folder.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
+import { Menu } from '../ui/overlays/menu.tsx';
+import { menuItem } from '../ui/overlays/menu-item.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { useAction } from '../ui/use-action.ts';
+import { type Action, useAction } from '../ui/use-action.ts';
 import { useArrowKeys } from '../ui/use-arrow-keys.ts';
 import { Card } from './card.tsx';
-import { ProjectRow } from './project-row.tsx';
 
 const INITIAL_COUNT = 5;
 
@@ -45,13 +53,13 @@ export function FolderCard() {
     >
       <div className="flex flex-wrap gap-2">
         <Button
-          icon={<FolderOpen aria-hidden="true" className="size-4" />}
+          icon={<FolderOpen className="size-4" />}
           isBusy={native.isBusy}
           onClick={() => (findBridge() ? native.run() : setPurpose('open'))}
         >
           {t('projects.open')}
         </Button>
-        <Button icon={<FolderPlus aria-hidden="true" className="size-4" />} onClick={() => setPurpose('new')}>
+        <Button icon={<FolderPlus className="size-4" />} onClick={() => setPurpose('new')}>
           {t('projects.make')}
         </Button>
       </div>
@@ -90,3 +98,78 @@ export function FolderCard() {
 const FolderDialog = lazy(async () => ({
   default: (await import('../projects/folder-dialog.tsx')).FolderDialog,
 }));
+
+interface ProjectRowProps {
+  readonly project: ShownProject;
+  readonly open: Action<[path: string, isNew?: boolean]>;
+}
+
+/** A recent project: a click opens it; if its folder is gone, it can be located or forgotten. */
+function ProjectRow({ project, open }: ProjectRowProps) {
+  const { t } = useTranslation();
+  const { projectId, path, exists, lastOpenedAt } = project;
+  const [asks, setAsks] = useState<'relink' | 'forget'>();
+  const forget = useForgetProject(projectId);
+  const name = toShownLine(project.name);
+  const Icon = exists ? Folder : FolderX;
+  return (
+    <li>
+      <div className="flex items-center gap-1 rounded-md pe-1 hover:bg-hover">
+        <button
+          type="button"
+          data-list-item
+          disabled={!exists || open.isBusy}
+          onClick={() => open.run(path)}
+          title={toShownLine(path)}
+          className="flex min-w-0 grow items-center gap-2.5 rounded-md px-2 py-1.5 text-start -outline-offset-2"
+        >
+          <Icon className="size-4 shrink-0 text-ink-faint" />
+          <span className="min-w-0 grow">
+            <span className="block truncate font-medium">{name}</span>
+            <span className="block truncate font-mono text-xs text-ink-faint">{toShownLine(path)}</span>
+          </span>
+          <span className="shrink-0 text-xs text-ink-faint tabular-nums">{formatWhen(lastOpenedAt)}</span>
+        </button>
+        <Menu
+          label={t('projects.actions', { name })}
+          trigger={
+            <IconButton data-list-action label={t('projects.actions', { name })} size="sm" hasTooltip={false}>
+              <MoreHorizontal />
+            </IconButton>
+          }
+          items={[
+            menuItem('relink', FolderSearch, t(exists ? 'projects.moved' : 'projects.relink'), () =>
+              setAsks('relink'),
+            ),
+            { ...menuItem('forget', Trash2, t('projects.forget'), () => setAsks('forget')), isDanger: true },
+          ]}
+        />
+      </div>
+      {exists ? undefined : (
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 ps-8.5 pe-2 pb-1.5 text-sm text-warn">
+          {t('projects.gone')}
+          <Button size="sm" onClick={() => setAsks('relink')}>
+            {t('projects.relink')}
+          </Button>
+        </p>
+      )}
+      <ErrorNote issue={forget.issue} />
+      {asks === 'relink' ? (
+        <RelinkDialog projectId={projectId} onClose={() => setAsks(undefined)} />
+      ) : undefined}
+      <AlertDialog
+        isOpen={asks === 'forget'}
+        title={t('projects.forgetTitle', { name })}
+        cancelLabel={t('action.cancel')}
+        confirmLabel={t('projects.forget')}
+        onCancel={() => setAsks(undefined)}
+        onConfirm={() => {
+          setAsks(undefined);
+          forget.run();
+        }}
+      >
+        {t('projects.forgetText')}
+      </AlertDialog>
+    </li>
+  );
+}

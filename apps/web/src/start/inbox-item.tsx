@@ -1,26 +1,30 @@
 /** A Work that waits for the user: where it stopped, why, and all possible actions. */
-
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { toStatus } from '@crewagent/protocol/status';
+import type { Story } from '@crewagent/protocol/story/story';
 import { useQuery } from '@tanstack/react-query';
 import { MoreHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
+import { mustBeAccepted } from '../api/create-work-api.ts';
 import { formatWhen } from '../i18n/format.ts';
+import { joinSentences } from '../i18n/sentences.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { shownPhase } from '../state/work-list.ts';
+import { openInFront } from '../navigation/open-in-front.ts';
+import { toShownPath } from '../run/approval-reach.ts';
+import { askedOf, shownPhase, type WorkPosition } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { useProblemTexts } from '../ui/errors/problem-texts.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
 import { Menu, type MenuItem } from '../ui/overlays/menu.tsx';
+import { useToasts } from '../ui/overlays/toast-store.ts';
 import { PhasePill } from '../ui/phase-pill.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
+import { useAction } from '../ui/use-action.ts';
 import { useTitleOf } from '../works/use-title-of.ts';
-import { type StopPosition, toStopPosition } from './stop-position.ts';
-import { type BesideTheList, useInboxActions } from './use-inbox-actions.ts';
-import { useWhyItWaits } from './use-why-it-waits.ts';
-import type { WaitingWork } from './waiting-work.ts';
+import { type StopPosition, toStopPosition, type WaitingWork } from './waiting-work.ts';
 
 interface InboxItemProps extends BesideTheList {
   readonly waiting: WaitingWork;
@@ -44,9 +48,7 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
   const kind = isFirst ? 'primary' : 'plain';
   const items: MenuItem[] = [
     ...(stop ? [{ id: 'redo', label: t('inbox.redo'), onChoose: () => rewind.run('redo') }] : []),
-    ...(stop && stop.earlier.length > 0
-      ? [{ id: 'back', label: t('inbox.back'), onChoose: () => rewind.run('back') }]
-      : []),
+    ...(stop?.canGoBack ? [{ id: 'back', label: t('inbox.back'), onChoose: () => rewind.run('back') }] : []),
     ...(stop ? (['separator'] as const) : []),
     {
       id: 'abandon',
@@ -102,7 +104,7 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
             items={items}
             trigger={
               <IconButton data-list-action label={t('inbox.actions', { title })} size="sm" hasTooltip={false}>
-                <MoreHorizontal aria-hidden="true" />
+                <MoreHorizontal />
               </IconButton>
             }
           />
@@ -137,4 +139,86 @@ function useStopPosition(run: WorkSummary | undefined): StopPosition | undefined
       toStopPosition((await client.works.show({ workId: run?.workId ?? '' }, { signal })).view),
   });
   return data;
+}
+
+export interface Rewinding {
+  readonly work: WorkSummary;
+  readonly kind: 'redo' | 'back';
+  /** The view at the time of the request. */
+  readonly view: Readonly<Story>;
+}
+
+/** Operations that continue after the entry is gone. */
+export interface BesideTheList {
+  readonly onRewind: (rewinding: Rewinding) => void;
+  readonly onBringBack: (workId: string) => void;
+}
+
+/** Actions for a waiting Work. Files it wrote stay, unless the user decides otherwise. */
+function useInboxActions({ work, run }: WaitingWork, { onRewind, onBringBack }: BesideTheList) {
+  const { t } = useTranslation();
+  const client = useApi();
+  const { show } = useToasts.getState();
+  const { open, continueRun } = useNextSteps(work);
+  const resume = useAction(async () => {
+    await continueRun();
+    show(t('inbox.goesOn'), { label: t('inbox.open'), onChoose: open });
+  });
+  const rewind = useAction(async (kind: Rewinding['kind']) => {
+    if (!run) return;
+    const { view } = await client.works.show({ workId: run.workId });
+    onRewind({ work, kind, view });
+  });
+  const abandon = useAction(async () => {
+    const { workId } = work;
+    if (work.run) {
+      await client.works.remove({ workId });
+      show(t('inbox.removed'));
+      return;
+    }
+    await client.works.change({ workId, body: { isArchived: true } });
+    show(t('inbox.archived'), { label: t('inbox.undo'), onChoose: () => onBringBack(workId) });
+  });
+  return { open, resume, rewind, abandon };
+}
+
+/** A left run is resumed in its conversation. */
+export function useNextSteps({ projectId, workId, parentId }: WorkSummary) {
+  const client = useApi();
+  const target =
+    parentId === undefined ? { workId, body: {} } : { workId: parentId, body: { runId: workId } };
+  return {
+    open: (): void => openInFront({ name: 'work', projectId, workId: target.workId }),
+    continueRun: async (): Promise<void> => mustBeAccepted(await client.works.resume(target)),
+  };
+}
+
+/** Why a Work waits, in one sentence: its question, or where it stopped and how many files it had written. */
+function useWhyItWaits(
+  standing: Pick<WorkPosition, 'phase' | 'reason'>,
+  stop: StopPosition | undefined,
+): string {
+  const { t } = useTranslation();
+  const { reason } = standing;
+  const { kind } = toStatus(standing);
+  const problem = useProblemTexts({ code: reason?.code ?? '', details: reason?.details });
+  const where = stop
+    ? t('inbox.where', {
+        at: t('inbox.at', { step: toShownLine(stop.title) }),
+        files: stop.files === 0 ? t('inbox.noFiles') : t('inbox.files', { count: stop.files }),
+      })
+    : undefined;
+  const asked = stop?.question === undefined && stop?.change === undefined ? askedOf(standing) : undefined;
+  const question = stop?.question ?? asked?.prompt;
+  const path = stop?.change ?? asked?.path;
+  if (question !== undefined) return t('inbox.asks', { question: toShownLine(question) });
+  if (path !== undefined) return t('inbox.wantsToChange', { path: toShownPath(path) });
+  if (kind === 'question' || kind === 'approval') return t('inbox.needsAnswer');
+  if (kind === 'reply')
+    return stop ? t('inbox.needsWordAt', { step: toShownLine(stop.title) }) : t('inbox.needsWord');
+  if (kind === 'interrupted') return where ?? t('inbox.cutOff');
+  // Both would say that it stopped.
+  if (kind === 'stopped' && where !== undefined) return where;
+  const what = problem.isKnown ? problem.title : toShownLine(reason?.message ?? '');
+  return joinSentences(what, where);
 }

@@ -1,19 +1,19 @@
 /** Works of all projects that wait for the user, live. Renders nothing if there are none. */
+
 import { Inbox } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { RewindDialog } from '../run/undo/rewind-dialog.tsx';
 import { askingOf } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { useArrowKeys } from '../ui/use-arrow-keys.ts';
-import { InboxItem } from './inbox-item.tsx';
-import { InboxRewind, type Rewinding } from './inbox-rewind.tsx';
-import type { BesideTheList } from './use-inbox-actions.ts';
+import { type BesideTheList, InboxItem, type Rewinding, useNextSteps } from './inbox-item.tsx';
 import { toWaitingWork } from './waiting-work.ts';
 
 const INITIAL_COUNT = 4;
@@ -52,7 +52,7 @@ function InboxList(beside: BesideTheList) {
   return (
     <section aria-labelledby="inbox" className="rounded-xl border bg-surface">
       <h2 id="inbox" className="flex items-center gap-2 border-b px-4 py-3 text-lg font-semibold">
-        <Inbox aria-hidden="true" className="size-[18px] text-warn" />
+        <Inbox className="size-[18px] text-warn" />
         {t('inbox.title')}
         {asking > 0 ? (
           <span className="text-base font-normal text-ink-faint tabular-nums">{asking}</span>
@@ -78,4 +78,15 @@ function InboxList(beside: BesideTheList) {
       ) : undefined}
     </section>
   );
+}
+
+interface InboxRewindProps {
+  readonly rewinding: Rewinding;
+  readonly onClose: () => void;
+}
+
+/** Rewinds a waiting Work. The Work leaves the inbox then, so the dialog is mounted next to the list and outlives the entry. */
+function InboxRewind({ rewinding: { work, ...rewind }, onClose }: InboxRewindProps) {
+  const { open, continueRun } = useNextSteps(work);
+  return <RewindDialog {...rewind} onResume={continueRun} onClose={onClose} onOpen={open} />;
 }

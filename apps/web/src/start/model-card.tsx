@@ -1,25 +1,27 @@
 /** The default model, whether it works, and setting one up from a preset. Without any, the rehearsal is used. */
 
+import type { ShownModel as KnownModel } from '@crewagent/protocol/api/settings';
 import type { Provider } from '@crewagent/protocol/model';
 import { Bot } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useModels } from '../api/queries.ts';
 import { type LocalServer, useLocalServers } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { answeringModel, hasOwnDefault, isSetUp } from '../models/answering-model.ts';
+import { type AnsweringModel, answeringModel, hasOwnDefault, isSetUp } from '../models/answering-model.ts';
 import { brandOf, MODEL_PRESETS } from '../models/model-presets.ts';
 import { TrialReport } from '../models/trial-report.tsx';
 import { useModelTest } from '../models/use-model-test.ts';
 import { useMakeDefault } from '../models/use-save-model.ts';
 import { navigate } from '../navigation/router.ts';
 import { useFailedModels } from '../state/failed-models.ts';
+import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { Select } from '../ui/forms/select.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { Card } from './card.tsx';
-import { ShownModel } from './shown-model.tsx';
 
 /** Shows nothing below the model before it is loaded: buttons would move while they are pressed. */
 export function ModelCard() {
@@ -184,3 +186,43 @@ const BuiltinModels = lazy(async () => ({
 }));
 
 const ModelSetup = lazy(async () => ({ default: (await import('./model-setup.tsx')).ModelSetup }));
+
+interface ShownModelProps {
+  readonly model: AnsweringModel;
+  readonly models: readonly KnownModel[];
+  readonly onChoose: (name: string) => void;
+}
+
+/** The default model, why it is the default, and choosing another. */
+function ShownModel({ model, models, onChoose }: ShownModelProps) {
+  const { t } = useTranslation();
+  const isRehearsal = model.kind === 'rehearsal';
+  const settings = models.find(({ name }) => name === model.name)?.settings;
+  const canChoose = model.kind !== 'environment' && models.length > (isRehearsal ? 0 : 1);
+  return (
+    <div className="flex flex-col gap-2 rounded-lg bg-sunken p-3">
+      {canChoose ? (
+        <Select
+          aria-label={t('model.choose')}
+          value={model.name}
+          onChoose={onChoose}
+          options={[...models.map(({ name }) => name), 'rehearsal'].map((name) => ({
+            value: name,
+            label: name === 'rehearsal' ? t('models.rehearsal') : toShownLine(name),
+          }))}
+        />
+      ) : (
+        <p className="flex flex-wrap items-center gap-2">
+          <span className="font-medium wrap-anywhere">
+            {isRehearsal ? t('models.rehearsal') : toShownLine(model.name)}
+          </span>
+          {isRehearsal ? <Badge tone="ok">{t('model.noKey')}</Badge> : undefined}
+        </p>
+      )}
+      <p className="text-sm text-ink-soft wrap-anywhere">
+        {settings && settings.model !== model.name ? `${toShownLine(settings.model)} · ` : ''}
+        {t(`model.because.${isRehearsal && models.length > 0 ? 'rehearsalChosen' : model.kind}`)}
+      </p>
+    </div>
+  );
+}

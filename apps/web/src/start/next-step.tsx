@@ -1,4 +1,7 @@
 /** The next step for a user with a project: continue the last Work, or start a new one. Waiting Works come first. */
+
+import type { ShownProject } from '@crewagent/protocol/api/projects';
+import type { WorkList } from '@crewagent/protocol/api/work-messages';
 import { ArrowRight, Plus } from 'lucide-react';
 import { useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
@@ -6,7 +9,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { openInFront } from '../navigation/open-in-front.ts';
 import { Button } from '../ui/button.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
-import { nextStepFor } from './next-step-for.ts';
+import { toWorks } from '../works/list/to-works.ts';
 import { toWaitingWork } from './waiting-work.ts';
 
 export function NextStep() {
@@ -22,7 +25,7 @@ export function NextStep() {
     <div className="flex flex-wrap gap-2">
       <Button
         kind={latest ? 'plain' : kind}
-        icon={<Plus aria-hidden="true" className="size-4" />}
+        icon={<Plus className="size-4" />}
         onClick={() => openInFront({ name: 'project', projectId: project.projectId })}
       >
         {t('new.title')}
@@ -30,7 +33,7 @@ export function NextStep() {
       {latest ? (
         <Button
           kind={kind}
-          icon={<ArrowRight aria-hidden="true" className="size-4" />}
+          icon={<ArrowRight className="size-4" />}
           onClick={() => openInFront(latest.route)}
         >
           <bdi className="max-w-60 truncate">
@@ -40,4 +43,18 @@ export function NextStep() {
       ) : undefined}
     </div>
   );
+}
+
+/** The Work to continue from the start screen: the most recent one in a folder that exists. Pure. */
+export function nextStepFor(list: WorkList, projects: readonly ShownProject[]) {
+  const [latest] = projects
+    .filter(({ exists }) => exists)
+    .flatMap((project) =>
+      toWorks(list, project.projectId, ({ title }) => title).map((listed) => ({ project, listed })),
+    )
+    .filter(({ listed }) => !listed.isArchived)
+    .toSorted((one, other) => other.listed.work.updatedAt.localeCompare(one.listed.work.updatedAt));
+  if (!latest) return undefined;
+  const { projectId, workId } = latest.listed.work;
+  return { project: latest.project, route: { name: 'work', projectId, workId } as const };
 }

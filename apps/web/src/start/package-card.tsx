@@ -34,7 +34,7 @@ export function PackageCard() {
                   onClick={() => navigate({ name: 'packages', hash })}
                   className="flex w-full min-w-0 items-center gap-2.5 rounded-md px-2 py-1.5 text-start -outline-offset-2 hover:bg-hover"
                 >
-                  <Boxes aria-hidden="true" className="size-4 shrink-0 text-ink-faint" />
+                  <Boxes className="size-4 shrink-0 text-ink-faint" />
                   <span className="min-w-0 grow truncate font-medium">{toShownLine(name)}</span>
                   <span className="shrink-0 text-xs text-ink-faint tabular-nums">{toShownLine(version)}</span>
                 </button>

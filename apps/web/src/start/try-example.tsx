@@ -29,7 +29,16 @@ export function TryExample() {
   const { data: projects } = useProjects();
   const { data: models } = useModels();
   const [isChoosing, setChoosing] = useState(false);
-  const begin = useStartExample();
+  const client = useApi();
+  const { installToBegin } = useInstalled();
+  const openProject = useOpenProject();
+  const begin = useAction(async (example: string, path: string, isNew?: boolean) => {
+    const projectId = await openProject(path, isNew);
+    const packageHash = await installToBegin(example);
+    const status = await client.works.create({ body: { projectId, kind: 'workflow', packageHash } });
+    mustBeAccepted(status);
+    openInFront({ name: 'work', projectId, workId: status.workId });
+  });
   const example = examples?.find((known) => FIRST_EXAMPLES.includes(known.example)) ?? examples?.[0];
   const project = projects?.find(({ exists }) => exists);
   if (list && list.works.length > 0) return undefined;
@@ -53,7 +62,7 @@ export function TryExample() {
           {project ? <Button onClick={() => setChoosing(true)}>{t('try.elsewhere')}</Button> : undefined}
           <Button
             kind="primary"
-            icon={<Play aria-hidden="true" className="size-4" />}
+            icon={<Play className="size-4" />}
             isBusy={begin.isBusy}
             onClick={() => (project ? begin.run(example.example, project.path) : setChoosing(true))}
           >
@@ -81,16 +90,3 @@ export function TryExample() {
 const FolderDialog = lazy(async () => ({
   default: (await import('../projects/folder-dialog.tsx')).FolderDialog,
 }));
-
-function useStartExample() {
-  const client = useApi();
-  const { installToBegin } = useInstalled();
-  const openProject = useOpenProject();
-  return useAction(async (example: string, path: string, isNew?: boolean) => {
-    const projectId = await openProject(path, isNew);
-    const packageHash = await installToBegin(example);
-    const status = await client.works.create({ body: { projectId, kind: 'workflow', packageHash } });
-    mustBeAccepted(status);
-    openInFront({ name: 'work', projectId, workId: status.workId });
-  });
-}

@@ -1,8 +1,7 @@
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { createStory } from '@crewagent/protocol/story/story';
 import { describe, expect, it } from 'vitest';
-import { toStopPosition } from './stop-position.ts';
-import { toWaitingWork } from './waiting-work.ts';
+import { toStopPosition, toWaitingWork } from './waiting-work.ts';
 
 const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
 
@@ -104,16 +103,13 @@ describe('where a run stopped', () => {
   it('[U82] contains the step, the number of files, and rewind targets', () => {
     const state = { ...view.state, currentNodeId: 'one', artifacts: ['a.md', 'b.md'] };
     expect(toStopPosition({ ...view, state })).toEqual({
-      runId: 'r',
-      nodeId: 'one',
       title: 'First',
       files: 2,
       question: undefined,
       change: undefined,
-      earlier: [
-        { id: 'three', title: 'three' },
-        { id: 'two', title: 'two' },
-      ],
+      canGoBack: true,
     });
+    expect(toStopPosition({ ...view, state: { ...state, currentNodeId: 'two' } }).title).toBe('two');
+    expect(toStopPosition({ ...view, state, visits: view.visits.slice(0, 1) }).canGoBack).toBe(false);
   });
 });

@@ -1,5 +1,8 @@
 /** Works of all projects that wait for the user: conversations, runs without one, and left runs. Most recent first. Pure. */
 import type { WorkList, WorkSummary } from '@crewagent/protocol/api/work-messages';
+import type { Story } from '@crewagent/protocol/story/story';
+import { nodeTitle } from '../run/node-title.ts';
+import { rewindTargets } from '../run/undo/to-rewind.ts';
 import { isWaiting, leftRunsOf, rootsOf, runOf } from '../state/work-list.ts';
 
 export interface WaitingWork {
@@ -13,4 +16,20 @@ export function toWaitingWork(list: WorkList): readonly WaitingWork[] {
   const waiting = roots.filter(isWaiting).map((work) => ({ work, run: runOf(list, work) }));
   const left = roots.flatMap((work) => leftRunsOf(list, work)).map((run) => ({ work: run, run }));
   return [...waiting, ...left].sort((a, b) => b.work.updatedAt.localeCompare(a.work.updatedAt));
+}
+
+export type StopPosition = ReturnType<typeof toStopPosition>;
+
+/** Where a run stopped, as the inbox shows it. */
+export function toStopPosition(view: Readonly<Story>) {
+  const { pending, state } = view;
+  return {
+    title: nodeTitle(view, state.currentNodeId) || state.currentNodeId,
+    files: state.artifacts.length,
+    /** The prompt of its question. */
+    question: pending?.kind === 'question' ? pending.questions[0]?.prompt : undefined,
+    /** The file it wants to change. */
+    change: pending?.kind === 'approval' ? pending.action.target : undefined,
+    canGoBack: rewindTargets(view).length > 0,
+  };
 }

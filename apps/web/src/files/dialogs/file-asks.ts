@@ -3,23 +3,22 @@ import { create } from 'zustand';
 import { draftOf } from '../../state/file-drafts.ts';
 import { closeFile } from '../../state/open-files.ts';
 
-export type FileAsk =
-  | { readonly kind: 'new-file' | 'new-folder'; readonly projectId: string; readonly folder: string }
+export type FileAsk = { readonly projectId: string } & (
   | {
-      readonly kind: 'move' | 'remove';
-      readonly projectId: string;
+      readonly kind: 'new-file' | 'new-folder' | 'move';
+      /** The file to move, or the parent folder of the new one. */
       readonly path: string;
-      readonly isFolder: boolean;
     }
+  | { readonly kind: 'remove'; readonly path: string; readonly isFolder: boolean }
   | {
       readonly kind: 'changes';
-      readonly projectId: string;
       /** Why one of them could not be undone. */
       readonly issue?: { readonly id: string; readonly error: Error };
     }
-  | { readonly kind: 'find'; readonly projectId: string }
+  | { readonly kind: 'find' }
   /** The tab has unsaved changes. */
-  | { readonly kind: 'close'; readonly projectId: string; readonly path: string };
+  | { readonly kind: 'close'; readonly path: string }
+);
 
 export const useFileAsk = create<{ readonly ask: FileAsk | undefined }>(() => ({ ask: undefined }));
 

@@ -11,15 +11,10 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { type CsvRows, parseCsv } from './parse-csv.ts';
 
-interface CsvTableProps {
-  readonly name: string;
-  readonly text: string;
-}
-
 const MAX_COLUMNS = 100;
 const MAX_CELL_CHARS = 400;
 
-export function CsvTable({ name, text }: CsvTableProps) {
+export function CsvTable({ name, text }: { readonly name: string; readonly text: string }) {
   const { t } = useTranslation();
   const scroller = useRef<HTMLDivElement>(null);
   const table = useMemo(() => parseCsv(text, name), [text, name]);

@@ -1,6 +1,6 @@
 /** An image on a checkerboard that shows transparency, fitted or in its own size. Scripts in it do not run. */
 import type { FileContent } from '@crewagent/protocol/api/files';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useFileBytes } from '../../api/files-queries.ts';
 import { formatBytes } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -30,17 +30,10 @@ export function PictureView({ projectId, path, content }: PictureViewProps) {
   return <Picture name={nameOf(path)} blob={data} bytes={content.bytes} />;
 }
 
-interface DrawingViewProps {
-  readonly name: string;
-  readonly text: string;
-  readonly bytes: number;
-}
-
 /** An SVG, rendered from the text in the editor. */
-export function DrawingView({ name, text, bytes }: DrawingViewProps) {
-  const [blob, setBlob] = useState<Blob>();
-  useEffect(() => setBlob(new Blob([text], { type: 'image/svg+xml' })), [text]);
-  return <Picture name={name} blob={blob} bytes={bytes} />;
+export function DrawingView({ text, ...picture }: Omit<PictureProps, 'blob'> & { readonly text: string }) {
+  const blob = useMemo(() => new Blob([text], { type: 'image/svg+xml' }), [text]);
+  return <Picture {...picture} blob={blob} />;
 }
 
 interface PictureProps {

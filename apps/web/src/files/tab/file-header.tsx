@@ -1,15 +1,37 @@
 /** Header of a file's tab: path, status, view switch and actions. */
-
 import type { FileEncoding, LineEnding } from '@crewagent/protocol/api/files';
-import { Save } from 'lucide-react';
+import {
+  ChevronRight,
+  Copy,
+  Download,
+  FolderInput,
+  ListTree,
+  MoreHorizontal,
+  Save,
+  SquareArrowOutUpRight,
+  Trash2,
+  X,
+} from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
+import { Fragment } from 'react';
+import { useCanReveal } from '../../api/files-queries.ts';
+import { useProjects } from '../../api/queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { changeLayout } from '../../state/layout.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { ErrorLine } from '../../ui/errors/error-line.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Menu } from '../../ui/overlays/menu.tsx';
+import { menuItem } from '../../ui/overlays/menu-item.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
-import { nameOf } from '../paths.ts';
-import { Breadcrumb } from './breadcrumb.tsx';
-import { FileMenu } from './file-menu.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useIsNarrow } from '../../ui/use-media.ts';
+import { askAboutFiles, closeTab } from '../dialogs/file-asks.ts';
+import { FileIcon } from '../file-icon.tsx';
+import { foldersAbove, nameOf } from '../paths.ts';
+import { showInTree, toggleFolder } from '../tree/tree-state.ts';
+import { useFileActions } from '../use-file-actions.ts';
 import type { FileView } from './file-views.ts';
 import { type OpenedFile, toText } from './use-file.ts';
 
@@ -25,19 +47,45 @@ interface FileHeaderProps {
 export function FileHeader({ projectId, path, file, views, view, onView }: FileHeaderProps) {
   const { t } = useTranslation();
   const isUnsaved = file.draft !== undefined;
+  const { encoding, lineEnding } = file.draft ?? toText(file.content) ?? {};
   return (
     <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b px-3 py-1">
       <h1 className="sr-only">{toShownLine(nameOf(path))}</h1>
       <Breadcrumb projectId={projectId} path={path} />
-      <TextFacts file={file} />
+      {encoding && lineEnding ? (
+        <p className="text-xs text-ink-faint max-sm:hidden">
+          {[ENCODINGS[encoding], lineEnding === 'mixed' ? t('files.mixedLineEnds') : LINE_ENDS[lineEnding]]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+      ) : undefined}
       <div className="flex items-center gap-2">
         {isUnsaved ? <Badge tone="warn">{t('files.unsaved')}</Badge> : undefined}
-        {views.length > 1 ? <ViewSwitch views={views} view={view} onView={onView} /> : undefined}
+        {views.length > 1 ? (
+          <ToggleGroup.Root
+            type="single"
+            value={view}
+            aria-label={t('files.views.label')}
+            // Pressing the active option again changes nothing.
+            onValueChange={(next) => next !== '' && onView(next as FileView)}
+            className="flex h-6.5 items-center rounded-md bg-hover p-0.5 pointer-coarse:h-11"
+          >
+            {views.map((each) => (
+              <ToggleGroup.Item
+                key={each}
+                value={each}
+                className="h-full rounded-sm px-2 text-sm font-medium text-ink-soft hover:text-ink data-[state=on]:bg-surface data-[state=on]:text-ink data-[state=on]:shadow-raised"
+              >
+                {t(`files.views.${each}`)}
+              </ToggleGroup.Item>
+            ))}
+          </ToggleGroup.Root>
+        ) : undefined}
         {isUnsaved ? (
           <Button
             kind="primary"
             size="sm"
-            icon={<Save aria-hidden="true" className="size-3.5" />}
+            icon={<Save className="size-3.5" />}
             isBusy={file.isSaving}
             disabled={file.standing === 'conflict' || file.standing === 'gone'}
             onClick={() => file.save()}
@@ -48,19 +96,6 @@ export function FileHeader({ projectId, path, file, views, view, onView }: FileH
         <FileMenu projectId={projectId} path={path} />
       </div>
     </div>
-  );
-}
-
-/** Encoding and line endings. */
-function TextFacts({ file: { content, draft } }: { readonly file: OpenedFile }) {
-  const { t } = useTranslation();
-  const { encoding, lineEnding } = draft ?? toText(content) ?? {};
-  if (encoding === undefined || lineEnding === undefined) return undefined;
-  const ends = lineEnding === 'mixed' ? t('files.mixedLineEnds') : LINE_ENDS[lineEnding];
-  return (
-    <p className="text-xs text-ink-faint max-sm:hidden">
-      {[ENCODINGS[encoding], ...(ends === undefined ? [] : [ends])].join(' · ')}
-    </p>
   );
 }
 
@@ -75,33 +110,107 @@ const ENCODINGS: Readonly<Record<FileEncoding, string>> = {
 
 const LINE_ENDS: Readonly<Partial<Record<LineEnding, string>>> = { lf: 'LF', crlf: 'CRLF' };
 
-interface ViewSwitchProps {
-  readonly views: readonly FileView[];
-  readonly view: FileView;
-  readonly onView: (view: FileView) => void;
+/** Path of a file from the project down; each folder can be shown in the tree. */
+function Breadcrumb({ projectId, path }: Pick<FileHeaderProps, 'projectId' | 'path'>) {
+  const { t } = useTranslation();
+  const isNarrow = useIsNarrow();
+  const { data: projects } = useProjects();
+  const project = projects?.find((known) => known.projectId === projectId)?.name;
+  const show = (folder: string): void => {
+    changeLayout(projectId, { sidePanel: 'files' });
+    showInTree(projectId, folder);
+    toggleFolder(projectId, folder, true);
+  };
+  return (
+    <nav aria-label={t('files.place')} className="min-w-40 grow basis-40">
+      <ol className="flex min-w-0 items-center gap-0.5 text-ink-faint">
+        {project === undefined ? undefined : (
+          <li className="max-w-40 shrink truncate max-sm:hidden">{toShownLine(project)}</li>
+        )}
+        {foldersAbove(path).map((folder, index) => (
+          <Fragment key={folder}>
+            <Separator isFirst={index === 0} />
+            <li className="min-w-10 shrink truncate">
+              {isNarrow ? (
+                toShownLine(nameOf(folder))
+              ) : (
+                <button
+                  type="button"
+                  onClick={() => show(folder)}
+                  className="max-w-full truncate rounded-sm px-1 hover:bg-hover hover:text-ink"
+                >
+                  {toShownLine(nameOf(folder))}
+                </button>
+              )}
+            </li>
+          </Fragment>
+        ))}
+        <Separator isFirst={foldersAbove(path).length === 0} />
+        <li
+          aria-current="page"
+          className="flex min-w-0 shrink-0 items-center gap-1.5 px-1 font-medium text-ink"
+        >
+          <FileIcon name={nameOf(path)} />
+          <span className="max-w-72 truncate">{toShownLine(nameOf(path))}</span>
+        </li>
+      </ol>
+    </nav>
+  );
 }
 
-/** Chooses the view of a file. */
-function ViewSwitch({ views, view, onView }: ViewSwitchProps) {
-  const { t } = useTranslation();
+/** The first separator follows the project's name, which is hidden in narrow windows. */
+function Separator({ isFirst }: { readonly isFirst: boolean }) {
   return (
-    <ToggleGroup.Root
-      type="single"
-      value={view}
-      aria-label={t('files.views.label')}
-      // Pressing the active option again changes nothing.
-      onValueChange={(next) => next !== '' && onView(next as FileView)}
-      className="flex h-6.5 items-center rounded-md bg-hover p-0.5 pointer-coarse:h-11"
-    >
-      {views.map((each) => (
-        <ToggleGroup.Item
-          key={each}
-          value={each}
-          className="h-full rounded-sm px-2 text-sm font-medium text-ink-soft hover:text-ink data-[state=on]:bg-surface data-[state=on]:text-ink data-[state=on]:shadow-raised"
-        >
-          {t(`files.views.${each}`)}
-        </ToggleGroup.Item>
-      ))}
-    </ToggleGroup.Root>
+    <li aria-hidden="true" className={`shrink-0 ${isFirst ? 'max-sm:hidden' : ''}`}>
+      <ChevronRight className="size-3" />
+    </li>
+  );
+}
+
+/** Actions for the file of a tab. */
+function FileMenu({ projectId, path }: Pick<FileHeaderProps, 'projectId' | 'path'>) {
+  const { t } = useTranslation();
+  const { reveal, download, copyPath } = useFileActions(projectId);
+  const canReveal = useCanReveal();
+  const isNarrow = useIsNarrow();
+  const act = useAction((work: (path: string) => Promise<void>) => work(path));
+  return (
+    <>
+      <ErrorLine issue={act.issue} />
+      <Menu
+        label={t('files.actions')}
+        trigger={
+          <IconButton label={t('files.actions')} hasTooltip={false}>
+            <MoreHorizontal />
+          </IconButton>
+        }
+        items={[
+          ...(isNarrow
+            ? []
+            : [
+                menuItem('tree', ListTree, t('files.showInTree'), () => {
+                  changeLayout(projectId, { sidePanel: 'files' });
+                  showInTree(projectId, path);
+                }),
+              ]),
+          menuItem('download', Download, t('files.download'), () => act.run(download)),
+          menuItem('copy', Copy, t('files.copyPath'), () => act.run(copyPath)),
+          ...(canReveal
+            ? [menuItem('reveal', SquareArrowOutUpRight, t('files.reveal'), () => act.run(reveal))]
+            : []),
+          'separator',
+          menuItem('close', X, t('files.closeTab'), () => closeTab(projectId, path)),
+          menuItem('move', FolderInput, t('files.move'), () =>
+            askAboutFiles({ kind: 'move', projectId, path }),
+          ),
+          {
+            ...menuItem('remove', Trash2, t('files.remove'), () =>
+              askAboutFiles({ kind: 'remove', projectId, path, isFolder: false }),
+            ),
+            isDanger: true,
+          },
+        ]}
+      />
+    </>
   );
 }

@@ -7,8 +7,7 @@ import { DiffView } from '../../ui/code/diff-view.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Note } from '../../ui/note.tsx';
 import { diffLines } from './diff-lines.ts';
-import { toEditorText } from './file-text.ts';
-import { type OpenedFile, toText } from './use-file.ts';
+import { type OpenedFile, toEditorText, toText } from './use-file.ts';
 
 interface FileNotesProps {
   readonly projectId: string;
@@ -17,30 +16,24 @@ interface FileNotesProps {
 }
 
 export function FileNotes(props: FileNotesProps) {
+  const { t } = useTranslation();
   const { file } = props;
   return (
     <div className="flex shrink-0 flex-col gap-2 border-b p-2 empty:hidden">
-      {file.issue ? <SaveErrorNote file={file} /> : undefined}
+      <ErrorNote
+        issue={file.issue?.error}
+        title={t('files.notSaved')}
+        actions={
+          file.issue?.needsUtf8 ? (
+            <Button size="sm" onClick={() => file.save({ isUtf8: true })}>
+              {t('files.saveAsUtf8')}
+            </Button>
+          ) : undefined
+        }
+      />
       {file.standing === 'conflict' ? <ConflictNote file={file} /> : undefined}
       {file.standing === 'gone' ? <GoneNote {...props} /> : undefined}
     </div>
-  );
-}
-
-function SaveErrorNote({ file: { issue, save } }: { readonly file: OpenedFile }) {
-  const { t } = useTranslation();
-  return (
-    <ErrorNote
-      issue={issue?.error}
-      title={t('files.notSaved')}
-      actions={
-        issue?.needsUtf8 ? (
-          <Button size="sm" onClick={() => save({ isUtf8: true })}>
-            {t('files.saveAsUtf8')}
-          </Button>
-        ) : undefined
-      }
-    />
   );
 }
 

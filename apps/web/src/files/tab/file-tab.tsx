@@ -1,32 +1,44 @@
 /** A file in a tab: header, notices and content by its kind. */
-
 import { ApiError } from '@crewagent/protocol/api/client';
-import { useEffect, useMemo, useRef } from 'react';
+import type { FileContent } from '@crewagent/protocol/api/files';
+import { Download, SquareArrowOutUpRight } from 'lucide-react';
+import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef } from 'react';
+import { FileLinks } from '../../api/file-links.tsx';
+import { useCanReveal } from '../../api/files-queries.ts';
+import { formatBytes, formatDateTime } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { useCommands } from '../../palette/commands.ts';
 import { useWantsFocus } from '../../state/open-files.ts';
 import { Button } from '../../ui/button.tsx';
+import { CodeEditor } from '../../ui/code/code-editor.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
+import { withoutFrontmatter } from '../../ui/markdown/without-frontmatter.ts';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { SplitPanes } from '../../ui/split-panes.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { useIsNarrow } from '../../ui/use-media.ts';
-import { nameOf } from '../paths.ts';
+import { FileIcon } from '../file-icon.tsx';
+import { languageOf } from '../file-kinds.ts';
+import { nameOf, parentOf } from '../paths.ts';
+import { CsvTable } from '../previews/csv-table.tsx';
+import { DrawingView, PictureView } from '../previews/picture-view.tsx';
+import { useFileActions } from '../use-file-actions.ts';
 import { useFileWatch } from '../use-file-watch.ts';
-import { FileBody } from './file-body.tsx';
 import { FileHeader } from './file-header.tsx';
-import { FileNotShown } from './file-not-shown.tsx';
 import { FileNotes } from './file-notes.tsx';
-import { viewsOf } from './file-views.ts';
+import { type FileView, MAX_BYTES, useView, viewsOf } from './file-views.ts';
 import { type OpenedFile, toText, useFile } from './use-file.ts';
-import { useView } from './view-choice.ts';
 
 interface FileTabProps {
   readonly projectId: string;
   readonly path: string;
 }
 
-export default function FileTab({ projectId, path }: FileTabProps) {
+export default function FileTab(props: FileTabProps) {
   // Remounted per file, so that one file's text is never shown under another's name.
-  return <OneFile key={`${projectId}\n${path}`} projectId={projectId} path={path} />;
+  return <OneFile key={`${props.projectId}\n${props.path}`} {...props} />;
 }
 
 function OneFile({ projectId, path }: FileTabProps) {
@@ -42,45 +54,32 @@ function OneFile({ projectId, path }: FileTabProps) {
   // The editor takes the focus when it is loaded.
   const isWritten = file.content !== undefined && (view === 'write' || view === 'both');
   const body = useContentFocus(projectId, path, hasContent && !isWritten);
+  const shown = { projectId, path, file, view };
   return (
     <div className="flex h-full min-h-0 flex-col bg-surface">
-      <FileHeader
-        projectId={projectId}
-        path={path}
-        file={file}
-        views={views.filter((each) => each !== 'both' || !isNarrow)}
-        view={view}
-        onView={setView}
-      />
+      <FileHeader {...shown} views={views.filter((each) => each !== 'both' || !isNarrow)} onView={setView} />
       <FileNotes projectId={projectId} path={path} file={file} />
       <div ref={body} tabIndex={-1} className="min-h-0 grow outline-none">
-        <Content projectId={projectId} path={path} file={file} view={view} />
+        <Content {...shown} />
       </div>
     </div>
   );
 }
 
 /** Registers the Save command, so that it works wherever the focus is, such as in the tree. */
-function useSaveCommand({ standing, save }: OpenedFile): void {
+function useSaveCommand(file: OpenedFile): void {
   const { t } = useTranslation();
-  const latest = useRef({ standing, save });
-  latest.current = { standing, save };
-  useCommands(
-    useMemo(
-      () => [
-        {
-          id: 'save',
-          title: t('files.save'),
-          group: t('rail.files'),
-          shortcut: 'Mod+S',
-          run: () => {
-            if (latest.current.standing === 'unsaved') latest.current.save();
-          },
-        },
-      ],
-      [t],
-    ),
+  const latest = useRef(file);
+  latest.current = file;
+  const run = (): void => {
+    if (latest.current.standing === 'unsaved') latest.current.save();
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the command reads the latest file
+  const commands = useMemo(
+    () => [{ id: 'save', title: t('files.save'), group: t('rail.files'), shortcut: 'Mod+S', run }],
+    [t],
   );
+  useCommands(commands);
 }
 
 /** Moves the focus to the content when that was requested. */
@@ -99,24 +98,17 @@ function useContentFocus(projectId: string, path: string, isReady: boolean) {
 
 interface ContentProps extends FileTabProps {
   readonly file: OpenedFile;
-  readonly view: ReturnType<typeof useView>[0];
+  readonly view: FileView;
 }
 
-function Content({ projectId, path, file, view }: ContentProps) {
-  const { content, error, draft, standing } = file;
-  if (standing === 'gone' && !draft && !toText(content)) return undefined;
-  if (!content && !draft) {
-    if (!error) return <Skeleton className="m-4 h-40" />;
-    return <ReadErrorNote error={error} onRetry={file.retry} />;
-  }
-  if (!content || content.isTooLarge || content.kind === 'binary') {
-    if (!draft) return <FileNotShown projectId={projectId} path={path} content={content} view={view} />;
-  }
-  return <FileBody projectId={projectId} path={path} file={file} view={view} />;
-}
-
-function ReadErrorNote({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
+function Content(props: ContentProps) {
   const { t } = useTranslation();
+  const { content, error, draft, standing, retry } = props.file;
+  if (standing === 'gone' && !draft && !toText(content)) return undefined;
+  if (content && (content.isTooLarge || content.kind === 'binary') && !draft)
+    return <FileNotShown {...props} content={content} />;
+  if (content || draft) return <FileBody {...props} />;
+  if (!error) return <Skeleton className="m-4 h-40" />;
   const isSecret = error instanceof ApiError && error.code === 'PermissionDenied';
   return (
     <div className="mx-auto max-w-xl p-4 sm:p-8">
@@ -125,11 +117,140 @@ function ReadErrorNote({ error, onRetry }: { readonly error: Error; readonly onR
         level={isSecret ? 'warning' : 'error'}
         title={t(isSecret ? 'files.secretTitle' : 'files.unreadableTitle')}
         actions={
-          <Button size="sm" onClick={onRetry}>
+          <Button size="sm" onClick={retry}>
             {t('files.tryAgain')}
           </Button>
         }
       />
+    </div>
+  );
+}
+
+/** Content of a text file: editor, rendered text, table, image or page. */
+function FileBody(props: ContentProps) {
+  const { path, file, view } = props;
+  const { t } = useTranslation();
+  const name = nameOf(path);
+  // Typing has priority; the preview may lag behind.
+  const text = useDeferredValue(file.text);
+  const reading = <Reading {...props} text={text} />;
+  switch (view) {
+    case 'read':
+      return reading;
+    case 'both':
+      return (
+        <SplitPanes
+          separatorLabel={t('shell.resize')}
+          panes={[
+            { id: 'write', minSize: '25%', content: <Writing {...props} /> },
+            { id: 'read', minSize: '25%', content: reading },
+          ]}
+        />
+      );
+    case 'table':
+      return <CsvTable name={name} text={text} />;
+    case 'picture':
+      return <DrawingView name={name} text={text} bytes={file.content?.bytes ?? 0} />;
+    case 'page':
+      return (
+        <Suspense fallback={<Skeleton className="m-4 h-40" />}>
+          <HtmlView label={t('files.page', { name: toShownLine(name) })} text={text} />
+        </Suspense>
+      );
+    default:
+      return <Writing {...props} />;
+  }
+}
+
+const HtmlView = lazy(() => import('../previews/html-view.tsx'));
+
+function Writing({ projectId, path, file }: ContentProps) {
+  const { t } = useTranslation();
+  const name = nameOf(path);
+  const [isWanted, end] = useWantsFocus(projectId, path);
+  return (
+    <CodeEditor
+      label={t('files.text', { name: toShownLine(name) })}
+      value={file.text}
+      language={languageOf(name)}
+      memoryKey={`${projectId}\n${path}`}
+      takesFocus={isWanted}
+      onFocused={end}
+      onChange={file.change}
+      onSave={() => {
+        if (file.standing === 'unsaved') file.save();
+      }}
+    />
+  );
+}
+
+function Reading({ projectId, path, text }: FileTabProps & { readonly text: string }) {
+  const { t } = useTranslation();
+  return (
+    <section
+      aria-label={t('files.reading')}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
+      tabIndex={0}
+      className="h-full overflow-auto overscroll-contain px-5 py-5 text-md -outline-offset-2 sm:px-8"
+    >
+      <div className="mx-auto max-w-3xl">
+        <FileLinks projectId={projectId} folder={parentOf(path)}>
+          <Markdown text={withoutFrontmatter(text)} />
+        </FileLinks>
+      </div>
+    </section>
+  );
+}
+
+interface FileNotShownProps extends ContentProps {
+  readonly content: FileContent;
+}
+
+/** A file that is not text: an image is shown, for others their properties. */
+function FileNotShown({ projectId, path, content, view }: FileNotShownProps) {
+  const { t } = useTranslation();
+  const actions = useFileActions(projectId);
+  const canReveal = useCanReveal();
+  const act = useAction((work: (path: string) => Promise<void>) => work(path));
+  if (view === 'picture') return <PictureView projectId={projectId} path={path} content={content} />;
+  const { bytes, mime, modifiedAt, isTooLarge } = content;
+  const canDownload = bytes <= MAX_BYTES;
+  return (
+    <div className="flex h-full flex-col items-center justify-center gap-4 overflow-auto p-6 text-center">
+      <div aria-hidden="true" className="rounded-xl border bg-surface p-3 [&_svg]:size-6">
+        <FileIcon name={nameOf(path)} />
+      </div>
+      <div className="max-w-md">
+        <p className="font-medium wrap-anywhere">{toShownLine(nameOf(path))}</p>
+        <p className="mt-1 text-ink-soft">
+          {t(isTooLarge ? (canDownload ? 'files.tooLarge' : 'files.muchTooLarge') : 'files.notText')}
+        </p>
+      </div>
+      <dl className="grid grid-cols-[auto_auto] gap-x-4 gap-y-1 text-start text-sm">
+        <dt className="text-ink-faint">{t('files.facts.type')}</dt>
+        <dd>{toShownLine(mime)}</dd>
+        <dt className="text-ink-faint">{t('files.facts.size')}</dt>
+        <dd className="tabular-nums">{formatBytes(bytes)}</dd>
+        <dt className="text-ink-faint">{t('files.facts.changed')}</dt>
+        <dd className="tabular-nums">{formatDateTime(modifiedAt)}</dd>
+      </dl>
+      <div className="flex flex-wrap justify-center gap-2">
+        {canDownload ? (
+          <Button
+            icon={<Download className="size-4" />}
+            isBusy={act.isBusy}
+            onClick={() => act.run(actions.download)}
+          >
+            {t('files.download')}
+          </Button>
+        ) : undefined}
+        {canReveal ? (
+          <Button icon={<SquareArrowOutUpRight className="size-4" />} onClick={() => act.run(actions.reveal)}>
+            {t('files.reveal')}
+          </Button>
+        ) : undefined}
+      </div>
+      <ErrorNote issue={act.issue} />
     </div>
   );
 }

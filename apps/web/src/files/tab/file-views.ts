@@ -1,8 +1,12 @@
 /** Available views of a file; the first is the default. */
 import type { FileContent } from '@crewagent/protocol/api/files';
+import * as z from '@crewagent/protocol/zod';
+import { create } from 'zustand';
+import { persist } from 'zustand/middleware';
+import { mergePersisted, persistedRecord } from '../../state/persisted.ts';
 import { kindOf } from '../file-kinds.ts';
 
-export const FILE_VIEWS = ['read', 'both', 'write', 'table', 'picture', 'page', 'facts'] as const;
+const FILE_VIEWS = ['read', 'both', 'write', 'table', 'picture', 'page', 'facts'] as const;
 export type FileView = (typeof FILE_VIEWS)[number];
 
 /** The largest size the server sends at once. */
@@ -27,4 +31,29 @@ export function viewsOf(name: string, content: FileContent | undefined): readonl
     case 'text':
       return ['write'];
   }
+}
+
+interface Choices {
+  /** By the available views. */
+  readonly chosen: Readonly<Record<string, FileView>>;
+}
+
+const useChoices = create<Choices>()(
+  persist((): Choices => ({ chosen: {} }), {
+    name: 'crewagent.file-views',
+    merge: mergePersisted(z.object({ chosen: persistedRecord(z.enum(FILE_VIEWS)) })),
+  }),
+);
+
+/** An empty file opens in the editor. */
+export function useView(
+  views: readonly FileView[],
+  isEmpty: boolean,
+): readonly [FileView, (view: FileView) => void] {
+  const kind = views.join();
+  const stored = useChoices((state) => state.chosen[kind]);
+  const chosen = views.find((each) => each === stored);
+  const [first = 'facts'] = views;
+  const view = chosen ?? (isEmpty && views.includes('write') ? 'write' : first);
+  return [view, (next) => useChoices.setState((state) => ({ chosen: { ...state.chosen, [kind]: next } }))];
 }

@@ -3,18 +3,17 @@
  * overwritten.
  */
 import { ApiError } from '@crewagent/protocol/api/client';
-import type { FileContent } from '@crewagent/protocol/api/files';
+import type { FileContent, LineEnding } from '@crewagent/protocol/api/files';
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { FILE_KEYS, useFileContent } from '../../api/files-queries.ts';
 import { draftOf, type FileDraft, setFileDraft, useFileDraft } from '../../state/file-drafts.ts';
 import { toError } from '../../ui/errors/error-texts.ts';
-import { toEditorText, toFileText } from './file-text.ts';
 
-export type TextContent = Extract<FileContent, { kind: 'text' }>;
+type TextContent = Extract<FileContent, { kind: 'text' }>;
 
-export type FileStanding =
+type FileStanding =
   /** As on disk. */
   | 'clean'
   /** Changed here. */
@@ -24,35 +23,24 @@ export type FileStanding =
   /** Deleted on disk. */
   | 'gone';
 
-export interface SaveError {
+interface SaveError {
   readonly error: Error;
   /** The file's own encoding cannot represent the text. */
   readonly needsUtf8: boolean;
 }
 
-export interface OpenedFile {
-  readonly content: FileContent | undefined;
-  readonly error: Error | null;
-  readonly standing: FileStanding;
-  readonly text: string;
-  readonly draft: FileDraft | undefined;
-  readonly isSaving: boolean;
-  readonly issue: SaveError | undefined;
-  readonly change: (text: string) => void;
-  readonly save: (as?: { readonly isUtf8?: boolean; readonly isOver?: boolean }) => void;
-  readonly takeTheirs: () => void;
-  readonly retry: () => void;
-}
+export type OpenedFile = ReturnType<typeof useFile>;
 
-export function useFile(projectId: string, path: string): OpenedFile {
+export function useFile(projectId: string, path: string) {
   const { data: content, error, refetch } = useFileContent(projectId, path);
   const draft = useFileDraft(projectId, path);
   const textual = toText(content);
   const saving = useSaving(projectId, path);
   const isGone = error instanceof ApiError && error.code === 'FILE_NOT_FOUND';
   const base = textual ? toEditorText(textual) : '';
+  const isConflict = draft !== undefined && textual !== undefined && textual.sha256 !== draft.baseSha256;
+  const standing: FileStanding = isGone ? 'gone' : isConflict ? 'conflict' : draft ? 'unsaved' : 'clean';
   const change = (text: string): void => {
-    if (!textual && !draft) return;
     const from = draft ?? toDraft(textual);
     if (!from) return;
     const isAsItWas = text === base && from.baseSha256 === textual?.sha256 && !isGone;
@@ -63,11 +51,11 @@ export function useFile(projectId: string, path: string): OpenedFile {
     error,
     draft,
     text: draft?.text ?? base,
-    standing: standingOf({ draft, sha256: textual?.sha256, isGone }),
+    standing,
     isSaving: saving.isSaving,
     issue: saving.issue,
     change,
-    save: ({ isUtf8 = false, isOver = false } = {}) => {
+    save: ({ isUtf8 = false, isOver = false } = {}): void => {
       const current = draftOf(projectId, path) ?? (isGone ? toDraft(textual) : undefined);
       if (!current) return;
       const sha256 = isGone ? null : (textual?.sha256 ?? null);
@@ -77,19 +65,9 @@ export function useFile(projectId: string, path: string): OpenedFile {
         ...(isUtf8 ? { encoding: 'utf8' as const } : {}),
       });
     },
-    takeTheirs: () => setFileDraft(projectId, path, undefined),
-    retry: () => void refetch(),
+    takeTheirs: (): void => setFileDraft(projectId, path, undefined),
+    retry: (): void => void refetch(),
   };
-}
-
-function standingOf(facts: {
-  readonly draft: FileDraft | undefined;
-  readonly sha256: string | undefined;
-  readonly isGone: boolean;
-}): FileStanding {
-  if (facts.isGone) return 'gone';
-  if (!facts.draft) return 'clean';
-  return facts.sha256 !== undefined && facts.sha256 !== facts.draft.baseSha256 ? 'conflict' : 'unsaved';
 }
 
 function useSaving(projectId: string, path: string) {
@@ -98,47 +76,44 @@ function useSaving(projectId: string, path: string) {
   const [isSaving, setSaving] = useState(false);
   const [issue, setIssue] = useState<SaveError>();
   const isUnderWay = useRef(false);
-  const save = useCallback(
-    async (draft: FileDraft): Promise<void> => {
-      if (isUnderWay.current) return;
-      isUnderWay.current = true;
-      setSaving(true);
-      setIssue(undefined);
-      try {
-        const { text, encoding, lineEnding, baseSha256: ifMatchSha256 } = draft;
-        const body = { path, text: toFileText(text, lineEnding), encoding, ifMatchSha256 };
-        const { sha256, bytes, modifiedAt } = await client.files.save({ projectId, body });
-        queries.setQueryData<FileContent>(FILE_KEYS.read(projectId, path), (known) => ({
-          path,
-          mime: known?.mime ?? 'text/plain',
-          isTooLarge: false,
-          kind: 'text',
-          bytes,
-          modifiedAt,
-          sha256,
-          encoding,
-          lineEnding,
-          text: body.text,
-        }));
-        const now = draftOf(projectId, path);
-        // What was typed while saving is based on the saved version.
-        setFileDraft(
-          projectId,
-          path,
-          !now || now.text === text ? undefined : { ...now, encoding, baseSha256: sha256 },
-        );
-      } catch (error) {
-        const isConflict = error instanceof ApiError && CONFLICTS.has(error.code);
-        // Loads the version on disk, to show it next to the draft.
-        if (isConflict) await queries.invalidateQueries({ queryKey: FILE_KEYS.read(projectId, path) });
-        else setIssue({ error: toError(error), needsUtf8: isEncodingIssue(error) });
-      } finally {
-        isUnderWay.current = false;
-        setSaving(false);
-      }
-    },
-    [client, queries, projectId, path],
-  );
+  const save = async (draft: FileDraft): Promise<void> => {
+    if (isUnderWay.current) return;
+    isUnderWay.current = true;
+    setSaving(true);
+    setIssue(undefined);
+    try {
+      const { text, encoding, lineEnding, baseSha256: ifMatchSha256 } = draft;
+      const body = { path, text: toFileText(text, lineEnding), encoding, ifMatchSha256 };
+      const { sha256, bytes, modifiedAt } = await client.files.save({ projectId, body });
+      queries.setQueryData<FileContent>(FILE_KEYS.read(projectId, path), (known) => ({
+        path,
+        mime: known?.mime ?? 'text/plain',
+        isTooLarge: false,
+        kind: 'text',
+        bytes,
+        modifiedAt,
+        sha256,
+        encoding,
+        lineEnding,
+        text: body.text,
+      }));
+      const now = draftOf(projectId, path);
+      // What was typed while saving is based on the saved version.
+      setFileDraft(
+        projectId,
+        path,
+        !now || now.text === text ? undefined : { ...now, encoding, baseSha256: sha256 },
+      );
+    } catch (error) {
+      const isConflict = error instanceof ApiError && CONFLICTS.has(error.code);
+      // Loads the version on disk, to show it next to the draft.
+      if (isConflict) await queries.invalidateQueries({ queryKey: FILE_KEYS.read(projectId, path) });
+      else setIssue({ error: toError(error), needsUtf8: isEncodingIssue(error) });
+    } finally {
+      isUnderWay.current = false;
+      setSaving(false);
+    }
+  };
   return { isSaving, issue, save: (draft: FileDraft) => void save(draft) };
 }
 
@@ -156,4 +131,16 @@ function toDraft(content: TextContent | undefined): FileDraft | undefined {
   if (!content) return undefined;
   const { sha256: baseSha256, encoding, lineEnding } = content;
   return { text: toEditorText(content), baseSha256, encoding, lineEnding };
+}
+
+/**
+ * Converts a file's text for the editor and back: lines end with `\n` in the editor, and with the original line ending when saved.
+ * A file with mixed line endings keeps each of them.
+ */
+export function toEditorText({ text, lineEnding }: Pick<TextContent, 'text' | 'lineEnding'>): string {
+  return lineEnding === 'crlf' ? text.replaceAll('\r\n', '\n') : text;
+}
+
+function toFileText(text: string, lineEnding: LineEnding): string {
+  return lineEnding === 'crlf' ? text.replaceAll('\n', '\r\n') : text;
 }

@@ -1,7 +1,19 @@
 /** The project's file tree: browse, open, create, rename, move, delete. Loaded lazily: use `FilesPanel`. */
 
-import { FolderOpen } from 'lucide-react';
+import { useQueryClient } from '@tanstack/react-query';
+import {
+  ChevronsDownUp,
+  Eye,
+  EyeOff,
+  FilePlus2,
+  FolderOpen,
+  FolderPlus,
+  History,
+  MoreHorizontal,
+  RotateCw,
+} from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { forgetFiles } from '../../api/files-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { GoneFolderNote, isFolderGone } from '../../projects/gone-folder.tsx';
 import { useLayout } from '../../state/layout.ts';
@@ -10,7 +22,12 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { type ErrorOrCode, toError } from '../../ui/errors/error-texts.ts';
+import { isComposing } from '../../ui/forms/is-composing.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
 import { ContextMenu } from '../../ui/overlays/context-menu.tsx';
+import { Menu } from '../../ui/overlays/menu.tsx';
+import { menuItem } from '../../ui/overlays/menu-item.tsx';
+import { PanelHead } from '../../ui/panel-head.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Tree } from '../../ui/tree/tree.tsx';
@@ -18,9 +35,7 @@ import { askAboutFiles } from '../dialogs/file-asks.ts';
 import { nameOf, PROJECT } from '../paths.ts';
 import { useFileActions } from '../use-file-actions.ts';
 import { useFileWatch } from '../use-file-watch.ts';
-import { FilesPanelHeader } from './files-panel-header.tsx';
-import { RenameField } from './rename-field.tsx';
-import { toggleFolder, useTreeState, useTreeStates } from './tree-state.ts';
+import { closeAllFolders, showHidden, toggleFolder, useTreeState, useTreeStates } from './tree-state.ts';
 import { useFileTree } from './use-file-tree.tsx';
 import { useTreeDrag } from './use-tree-drag.ts';
 import { useTreeMenu } from './use-tree-menu.tsx';
@@ -41,7 +56,7 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
     setIssue(undefined);
     work.catch((error: unknown) => setIssue(toError(error)));
   };
-  const drag = useTreeDrag({ entryAt, onMove: (from, to) => attempt(actions.move(from, to)) });
+  const dragAttributes = useTreeDrag({ entryAt, onMove: (from, to) => attempt(actions.move(from, to)) });
   const menu = useTreeMenu({
     projectId,
     path: target,
@@ -88,7 +103,7 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
         <div
           className="min-h-0 grow"
           onContextMenu={(event) => setTarget(rowIdOf(event.target))}
-          {...drag.attributesOf(PROJECT)}
+          {...dragAttributes(PROJECT)}
         >
           {nodes.length === 0 && !isLoading && listIssue === undefined ? (
             <NoFiles projectId={projectId} />
@@ -101,7 +116,7 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
               onToggle={(id, isOpen) => toggleFolder(projectId, id, isOpen)}
               onChoose={choose}
               onPressKey={pressKey}
-              rowAttributes={drag.attributesOf}
+              rowAttributes={dragAttributes}
               hasMenus
               handle={tree}
               editing={
@@ -130,7 +145,7 @@ function NoFiles({ projectId }: { readonly projectId: string }) {
       icon={<FolderOpen />}
       title={t('files.empty')}
       action={
-        <Button onClick={() => askAboutFiles({ kind: 'new-file', projectId, folder: PROJECT })}>
+        <Button onClick={() => askAboutFiles({ kind: 'new-file', projectId, path: PROJECT })}>
           {t('files.newFile')}
         </Button>
       }
@@ -185,5 +200,98 @@ function PanelError({ projectId, issue, onClose }: PanelErrorProps) {
         />
       )}
     </div>
+  );
+}
+
+interface RenameFieldProps {
+  readonly name: string;
+  /** Undefined if the name was not changed. */
+  readonly onDone: (name: string | undefined) => void;
+}
+
+/** Inline field for a new name. Enter confirms, Escape and blur cancel. */
+function RenameField({ name, onDone }: RenameFieldProps) {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState(name);
+  const field = useRef<HTMLInputElement>(null);
+  const isDone = useRef(false);
+  useEffect(() => {
+    const dot = name.lastIndexOf('.');
+    field.current?.focus();
+    // Selects the name without its extension, which rarely changes.
+    field.current?.setSelectionRange(0, dot > 0 ? dot : name.length);
+  }, [name]);
+  const finish = (next: string | undefined): void => {
+    if (isDone.current) return;
+    isDone.current = true;
+    onDone(next === '' ? undefined : next);
+  };
+  return (
+    <input
+      ref={field}
+      type="text"
+      aria-label={t('files.newName')}
+      value={typed}
+      maxLength={255}
+      spellCheck={false}
+      autoComplete="off"
+      onChange={(event) => setTyped(event.target.value)}
+      onClick={(event) => event.stopPropagation()}
+      onBlur={() => finish(undefined)}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (isComposing(event)) return;
+        if (event.key === 'Enter') finish(typed.trim());
+        if (event.key === 'Escape') finish(undefined);
+      }}
+      className="h-6 w-full min-w-0 rounded-sm border border-accent-text bg-surface px-1 text-base text-ink outline-none"
+    />
+  );
+}
+
+/** Header of the files panel: actions to create files, and display options. */
+function FilesPanelHeader({ projectId }: { readonly projectId: string }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const { hasHidden } = useTreeState(projectId);
+  return (
+    <PanelHead title={t('files.title')}>
+      <IconButton
+        label={t('files.newFile')}
+        side="bottom"
+        onClick={() => askAboutFiles({ kind: 'new-file', projectId, path: PROJECT })}
+      >
+        <FilePlus2 />
+      </IconButton>
+      <IconButton
+        label={t('files.newFolder')}
+        side="bottom"
+        onClick={() => askAboutFiles({ kind: 'new-folder', projectId, path: PROJECT })}
+      >
+        <FolderPlus />
+      </IconButton>
+      <Menu
+        label={t('files.view')}
+        trigger={
+          <IconButton label={t('files.view')} hasTooltip={false}>
+            <MoreHorizontal />
+          </IconButton>
+        }
+        items={[
+          menuItem('changes', History, t('files.changes.title'), () =>
+            askAboutFiles({ kind: 'changes', projectId }),
+          ),
+          'separator',
+          menuItem(
+            'hidden',
+            hasHidden ? EyeOff : Eye,
+            t(hasHidden ? 'files.hideHidden' : 'files.showHidden'),
+            () => showHidden(projectId, !hasHidden),
+          ),
+          menuItem('close', ChevronsDownUp, t('files.closeFolders'), () => closeAllFolders(projectId)),
+          menuItem('refresh', RotateCw, t('files.refresh'), () => forgetFiles(queries, projectId)),
+        ]}
+      />
+    </PanelHead>
   );
 }

@@ -28,42 +28,40 @@ export function useTreeDrag({ entryAt, onMove }: TreeDragOptions) {
     setOver(undefined);
   };
 
-  return {
-    /** Attributes of a row, or of the whole panel for the project itself. */
-    attributesOf: (id: string): HTMLAttributes<HTMLElement> => {
-      const entry = entryAt(id);
-      return {
-        ...(entry && !entry.isOutOfReach
-          ? {
-              draggable: true,
-              onDragStart: ({ dataTransfer }: DragEvent) => {
-                dataTransfer.setData(PATH_TYPE, id);
-                dataTransfer.setData('text/plain', id);
-                dataTransfer.effectAllowed = 'copyMove';
-                setDragged(id);
-              },
-              onDragEnd: end,
-            }
-          : {}),
-        onDragOver: (event) => {
-          event.stopPropagation();
-          const target = targetOf(id);
-          setOver(target);
-          if (target === undefined) return;
-          event.preventDefault();
-          event.dataTransfer.dropEffect = 'move';
-        },
-        onDragLeave: () => setOver(undefined),
-        onDrop: (event) => {
-          event.stopPropagation();
-          const target = targetOf(id);
-          end();
-          if (target === undefined || dragged === undefined) return;
-          event.preventDefault();
-          onMove(dragged, `${target}/${nameOf(dragged)}`);
-        },
-        className: over !== undefined && over === id ? 'ring-2 ring-inset ring-accent' : undefined,
-      };
-    },
+  /** Attributes of a row, or of the whole panel for the project itself. */
+  return (id: string): HTMLAttributes<HTMLElement> => {
+    const entry = entryAt(id);
+    return {
+      ...(entry && !entry.isOutOfReach
+        ? {
+            draggable: true,
+            onDragStart: ({ dataTransfer }: DragEvent) => {
+              dataTransfer.setData(PATH_TYPE, id);
+              dataTransfer.setData('text/plain', id);
+              dataTransfer.effectAllowed = 'copyMove';
+              setDragged(id);
+            },
+            onDragEnd: end,
+          }
+        : {}),
+      onDragOver: (event) => {
+        event.stopPropagation();
+        const target = targetOf(id);
+        setOver(target);
+        if (target === undefined) return;
+        event.preventDefault();
+        event.dataTransfer.dropEffect = 'move';
+      },
+      onDragLeave: () => setOver(undefined),
+      onDrop: (event) => {
+        event.stopPropagation();
+        const target = targetOf(id);
+        end();
+        if (target === undefined || dragged === undefined) return;
+        event.preventDefault();
+        onMove(dragged, `${target}/${nameOf(dragged)}`);
+      },
+      className: over !== undefined && over === id ? 'ring-2 ring-inset ring-accent' : undefined,
+    };
   };
 }

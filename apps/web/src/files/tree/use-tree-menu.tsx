@@ -15,6 +15,7 @@ import { useCanReveal } from '../../api/files-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { openFile } from '../../state/open-files.ts';
 import type { MenuItem } from '../../ui/overlays/menu.tsx';
+import { menuItem } from '../../ui/overlays/menu-item.tsx';
 import { askAboutFiles } from '../dialogs/file-asks.ts';
 import { PROJECT, parentOf } from '../paths.ts';
 import type { FileActions } from '../use-file-actions.ts';
@@ -35,87 +36,38 @@ export function useTreeMenu(options: TreeMenuOptions): readonly MenuItem[] {
   const canReveal = useCanReveal();
   const path = entry === undefined || options.path === undefined ? PROJECT : options.path;
   const isFolder = path === PROJECT || entry?.kind === 'folder';
-  const folder = isFolder ? path : parentOf(path);
-  const isReachable = !entry?.isOutOfReach;
+  const ask = (kind: 'new-file' | 'new-folder'): void =>
+    askAboutFiles({ kind, projectId, path: isFolder ? path : parentOf(path) });
   const make: MenuItem[] = [
-    {
-      id: 'new-file',
-      label: t('files.newFile'),
-      icon: <FilePlus2 aria-hidden="true" />,
-      onChoose: () => askAboutFiles({ kind: 'new-file', projectId, folder }),
-    },
-    {
-      id: 'new-folder',
-      label: t('files.newFolder'),
-      icon: <FolderPlus aria-hidden="true" />,
-      onChoose: () => askAboutFiles({ kind: 'new-folder', projectId, folder }),
-    },
+    menuItem('new-file', FilePlus2, t('files.newFile'), () => ask('new-file')),
+    menuItem('new-folder', FolderPlus, t('files.newFolder'), () => ask('new-folder')),
   ];
   const reveal: MenuItem[] = canReveal
-    ? [
-        {
-          id: 'reveal',
-          label: t('files.reveal'),
-          icon: <SquareArrowOutUpRight aria-hidden="true" />,
-          onChoose: () => attempt(actions.reveal(path)),
-        },
-      ]
+    ? [menuItem('reveal', SquareArrowOutUpRight, t('files.reveal'), () => attempt(actions.reveal(path)))]
     : [];
   if (!entry) return reveal.length === 0 ? make : [...make, 'separator', ...reveal];
-  if (!isReachable) return make;
-  const open: MenuItem[] = isFolder
-    ? []
-    : [
-        {
-          id: 'open',
-          label: t('files.open'),
-          icon: <Eye aria-hidden="true" />,
-          onChoose: () => openFile(projectId, path),
-        },
-        ...(entry.isSecret
-          ? []
-          : [
-              {
-                id: 'download',
-                label: t('files.download'),
-                icon: <Download aria-hidden="true" />,
-                onChoose: () => attempt(actions.download(path)),
-              },
-            ]),
-        'separator',
-      ];
+  if (entry.isOutOfReach) return make;
+  const download = menuItem('download', Download, t('files.download'), () => attempt(actions.download(path)));
+  const open: MenuItem[] = [
+    menuItem('open', Eye, t('files.open'), () => openFile(projectId, path)),
+    ...(entry.isSecret ? [] : [download]),
+    'separator',
+  ];
   return [
-    ...open,
+    ...(isFolder ? [] : open),
     ...make,
     'separator',
-    {
-      id: 'rename',
-      label: t('files.rename'),
-      icon: <PencilLine aria-hidden="true" />,
-      shortcut: 'F2',
-      onChoose: () => onRename(path),
-    },
-    {
-      id: 'move',
-      label: t('files.move'),
-      icon: <FolderInput aria-hidden="true" />,
-      onChoose: () => askAboutFiles({ kind: 'move', projectId, path, isFolder }),
-    },
-    {
-      id: 'copy',
-      label: t('files.copyPath'),
-      icon: <Copy aria-hidden="true" />,
-      onChoose: () => attempt(actions.copyPath(path)),
-    },
+    { ...menuItem('rename', PencilLine, t('files.rename'), () => onRename(path)), shortcut: 'F2' },
+    menuItem('move', FolderInput, t('files.move'), () => askAboutFiles({ kind: 'move', projectId, path })),
+    menuItem('copy', Copy, t('files.copyPath'), () => attempt(actions.copyPath(path))),
     ...reveal,
     'separator',
     {
-      id: 'remove',
-      label: t('files.remove'),
-      icon: <Trash2 aria-hidden="true" />,
+      ...menuItem('remove', Trash2, t('files.remove'), () =>
+        askAboutFiles({ kind: 'remove', projectId, path, isFolder }),
+      ),
       shortcut: 'Del',
       isDanger: true,
-      onChoose: () => askAboutFiles({ kind: 'remove', projectId, path, isFolder }),
     },
   ];
 }

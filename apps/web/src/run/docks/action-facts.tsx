@@ -84,7 +84,7 @@ function isExecutable(mode = 0): boolean {
 function Warning({ text }: { readonly text: string }) {
   return (
     <p className="mb-2 flex items-start gap-2 font-medium wrap-anywhere text-bad">
-      <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <TriangleAlert className="mt-0.5 size-4 shrink-0" />
       {text}
     </p>
   );

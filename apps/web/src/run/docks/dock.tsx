@@ -1,9 +1,10 @@
 /** Frame of a question or an approval above the composer. */
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
-import { useDockKeys } from './use-dock-keys.ts';
+import { toError } from '../../ui/errors/error-texts.ts';
+import { isShortcut } from '../../ui/is-shortcut.ts';
 
-interface DockProps {
+export interface DockProps {
   readonly icon: ReactNode;
   readonly title: string;
   readonly aside?: ReactNode;
@@ -55,4 +56,76 @@ export function Dock(props: DockProps) {
       </footer>
     </section>
   );
+}
+
+/**
+ * The keys of a dock: each with Ctrl or Command, so that nothing is decided by typing. They count while the dock is visible, no
+ * dialog covers it, and it has been there long enough to be seen.
+ */
+export const ALLOW_KEYS = 'Mod+Enter';
+export const DENY_KEYS = 'Mod+Backspace';
+
+/** A key that was meant for something else may still arrive in the first moment. */
+const SETTLE_MS = 400;
+
+function useDockKeys(
+  dock: RefObject<HTMLElement | null>,
+  actions: Readonly<Record<string, (() => void) | undefined>>,
+  asked?: unknown,
+): void {
+  const latest = useRef(actions);
+  useEffect(() => {
+    latest.current = actions;
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: something else is asked for, which was not seen before
+  useEffect(() => {
+    const shownAt = performance.now();
+    const press = (event: KeyboardEvent): void => {
+      if (event.repeat || event.isComposing || event.defaultPrevented) return;
+      const [, run] = Object.entries(latest.current).find(([shortcut]) => isShortcut(event, shortcut)) ?? [];
+      if (!run || performance.now() - shownAt < SETTLE_MS || !isReachable(dock.current)) return;
+      if (event.key === 'Backspace' && isTextField(event.target)) return;
+      event.preventDefault();
+      run();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [dock, asked]);
+}
+
+function isReachable(dock: HTMLElement | null): boolean {
+  // A dialog hides everything else from assistive technology.
+  return dock?.checkVisibility() === true && dock.closest('[aria-hidden=true], [inert]') === null;
+}
+
+/** There Backspace deletes text, also when the last word is already gone. */
+function isTextField(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea'));
+}
+
+/** For `aria-keyshortcuts`. */
+export function toAriaKeys(shortcut: string): string {
+  return ['Control', 'Meta'].map((modifier) => shortcut.replace('Mod', modifier)).join(' ');
+}
+
+/**
+ * A submission that cannot be sent twice: disabled while it is sending, enabled again after a rejection, with the error to show.
+ */
+export function useSentOnce() {
+  // Two clicks within one frame see the same state; a ref prevents the second.
+  const isUnderWay = useRef(false);
+  const [isSending, setSending] = useState(false);
+  const [issue, setIssue] = useState<Error>();
+  const send = (action: () => Promise<void>): void => {
+    if (isUnderWay.current) return;
+    isUnderWay.current = true;
+    setSending(true);
+    setIssue(undefined);
+    action().catch((error: unknown) => {
+      isUnderWay.current = false;
+      setSending(false);
+      setIssue(toError(error));
+    });
+  };
+  return { isSending, issue, send };
 }

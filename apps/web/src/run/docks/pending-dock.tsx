@@ -2,9 +2,8 @@
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import type { Story } from '@crewagent/protocol/story/story';
 import type { WorkApi } from '../../api/work-api.ts';
-import { ApprovalDock } from './approval-dock.tsx';
+import { ApprovalDock, GoBackDock } from './approval-dock.tsx';
 import { ChangesDock } from './changes-dock.tsx';
-import { GoBackDock } from './go-back-dock.tsx';
 import { QuestionDock } from './question-dock.tsx';
 
 interface PendingDockProps {

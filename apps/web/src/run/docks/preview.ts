@@ -5,17 +5,14 @@
 import type { FollowingDecision } from '@crewagent/protocol/approvals';
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import { toReadableJson } from '@crewagent/protocol/json-text';
-import type { DescribedAction, RunsLater } from '@crewagent/protocol/tools';
+import type { ItemOf } from '@crewagent/protocol/story/items';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { toDiffRows } from '../../ui/code/diff-rows.ts';
 import type { Viewing } from '../../ui/code/diff-view.tsx';
 import { type Diff, parseDiff, toPlainLines } from '../../ui/code/parse-diff.ts';
 import { createSight } from '../../ui/code/sight.ts';
-import { toSha256 } from './to-sha256.ts';
 
-export interface Preview extends Viewing {
-  readonly callId: string;
-  readonly action: DescribedAction;
+export interface Preview extends Viewing, Pick<ItemOf<'approval'>, 'callId' | 'action'> {
   readonly diff: Diff;
   /** The text does not contain everything: it can never be viewed in full. */
   readonly isCut: boolean;
@@ -24,11 +21,7 @@ export interface Preview extends Viewing {
   readonly needsPress: boolean;
 }
 
-export interface Previewed {
-  readonly callId: string;
-  readonly action: DescribedAction;
-  readonly runsLater?: RunsLater;
-}
+type Previewed = Pick<ItemOf<'approval'>, 'callId' | 'action' | 'runsLater'>;
 
 function createPreview({ callId, action, runsLater }: Previewed): Preview {
   const { target, preview, effect, files = [], changed = [] } = action;
@@ -50,15 +43,11 @@ function createPreview({ callId, action, runsLater }: Previewed): Preview {
   };
 }
 
-export interface Previews {
-  /** The same objects until what would be done changes. */
-  readonly previews: readonly Preview[];
-  /** Some part was not on screen when the dock appeared. */
-  readonly hasToBeViewed: boolean;
-}
-
-/** Renders again whenever another part was seen. */
-export function usePreviews(asked: readonly Previewed[]): Previews {
+/**
+ * The previews, the same objects until what would be done changes, and whether some part was not on screen when the dock
+ * appeared. Renders again whenever another part was seen.
+ */
+export function usePreviews(asked: readonly Previewed[]) {
   const known = useRef<readonly Preview[]>([]);
   const next = asked.map(
     (one) => known.current.find((preview) => isSame(preview, one)) ?? createPreview(one),
@@ -99,4 +88,14 @@ export async function toSeen(preview: Preview): Promise<Pick<FollowingDecision, 
   const unseen = unseenOf(preview);
   const shown = await toSha256(preview.action.preview.text);
   return unseen === 0 ? { shown } : { shown, unseen };
+}
+
+/** SHA-256 of a text, as lower-case hex. Browsers have it on secure origins only; for others there is one of our own. */
+export async function toSha256(text: string): Promise<string> {
+  const bytes = new TextEncoder().encode(text);
+  const { subtle } = globalThis.crypto as { readonly subtle?: SubtleCrypto };
+  const hash = subtle
+    ? new Uint8Array(await subtle.digest('SHA-256', bytes))
+    : (await import('./sha256.ts')).sha256(bytes);
+  return [...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -2,6 +2,7 @@
  * Questions of the run: each answered in its own form or skipped, or one free-text reply to all. Everything is sent at once.
  */
 import { type Answers, FOR_ALL, findAnswerIssue, SKIPPED } from '@crewagent/protocol/answers';
+import { isObject } from '@crewagent/protocol/json-object';
 import type { ItemOf } from '@crewagent/protocol/story/items';
 import type { Question } from '@crewagent/protocol/tools';
 import { MessageCircleQuestion, Square } from 'lucide-react';
@@ -10,15 +11,11 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Textarea } from '../../ui/forms/textarea.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
-import { Dock } from './dock.tsx';
+import { toShownProse } from '../../ui/sanitize-text.ts';
+import { ALLOW_KEYS, Dock, toAriaKeys, useSentOnce } from './dock.tsx';
 import { firstAnswer, isAnswered } from './first-answer.ts';
-import { isMenu, OptionButtons } from './option-buttons.tsx';
-import { QuestionBody } from './question-body.tsx';
+import { bodyOf, QuestionBody, ServerFrame } from './question-body.tsx';
 import { QuestionField } from './question-field.tsx';
-import { ServerFrame } from './server-frame.tsx';
-import { ALLOW_KEYS, toAriaKeys } from './use-dock-keys.ts';
-import { useDraftAnswers } from './use-draft-answers.ts';
-import { useSentOnce } from './use-sent-once.ts';
 
 interface QuestionDockProps {
   readonly runId: string;
@@ -28,74 +25,53 @@ interface QuestionDockProps {
   readonly onStop: () => Promise<void>;
 }
 
-export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProps) {
+export function QuestionDock(props: QuestionDockProps) {
   const { t } = useTranslation();
-  const { questions, callId } = item;
-  const { answers, change, forget } = useDraftAnswers(`${runId} ${item.seq}`, () =>
-    Object.fromEntries(questions.map((question) => [question.id, firstAnswer(question)])),
-  );
-  const [reply, setReply] = useState('');
-  const [isReplying, setReplying] = useState(false);
-  const [isTried, setTried] = useState(false);
-  const { isSending, issue, send } = useSentOnce();
-  const open = questions.filter((question) => !isAnswered(question, answers[question.id]));
-  const answered = questions.filter((question) => !open.includes(question));
-  // A single question has a field for any text: its own, or that of "Other…". A form has none.
-  const [first] = questions;
-  const hasButtons = isMenu(questions);
-  const takesReply = questions.length > 1 || first?.type === 'form' || hasButtons;
-  const hasReply = isReplying && reply.trim() !== '';
-
-  const choose = (option: string): void => {
-    if (first) send(() => onAnswer(callId, { [first.id]: option }).then(forget));
-  };
-  const submit = (): void => {
-    setTried(true);
-    const sent = hasReply ? withReply(questions, answers, reply.trim()) : toSent(answers);
-    const isComplete = hasReply || open.length === 0;
-    if (isComplete && findAnswerIssue(questions, sent) === undefined)
-      send(() => onAnswer(callId, sent).then(forget));
-  };
-  const skipRest = (): void => {
-    const sent = skipExcept(questions, answered, answers);
-    send(() => onAnswer(callId, sent).then(forget));
-  };
-  const stop = (): void => {
-    const skipped = skipExcept(questions, [], answers);
-    send(() => onAnswer(callId, skipped).then(forget).then(onStop));
-  };
-
+  const { questions } = props.item;
+  const answering = useAnswering(props);
+  const { answers, open, answered, menu, hasReply, isSending, submit } = answering;
   return (
     <Dock
-      icon={<MessageCircleQuestion aria-hidden="true" />}
+      icon={<MessageCircleQuestion />}
       title={t('question.title', { count: questions.length })}
       aside={
-        <QuestionAside
-          answered={answered.length}
-          questions={questions.length}
-          isSending={isSending}
-          onStop={stop}
-        />
+        <>
+          {questions.length > 1 ? (
+            <span className="shrink-0 text-sm text-ink-faint tabular-nums">
+              {t('question.answered', { done: answered.length, of: questions.length })}
+            </span>
+          ) : undefined}
+          <Button
+            size="sm"
+            kind="quiet"
+            icon={<Square className="size-3 fill-current" />}
+            aria-label={t('question.stop')}
+            disabled={isSending}
+            onClick={answering.stop}
+            className="-me-1"
+          >
+            {t('conversation.stop')}
+          </Button>
+        </>
       }
-      issue={issue}
-      keys={{ [ALLOW_KEYS]: hasButtons && !hasReply ? undefined : submit }}
-      footer={
-        <QuestionFooter
-          hasButtons={hasButtons}
-          reply={isReplying ? reply : undefined}
-          onReply={setReply}
-          onToggleReply={takesReply ? () => setReplying(!isReplying) : undefined}
-          onSkip={hasReply || open.length === 0 ? undefined : skipRest}
-          skipLabel={t(skipLabelOf(questions.length, answered.length))}
-          sendLabel={t(hasReply ? 'question.sendReply' : 'question.send')}
-          isSending={isSending}
-          onSend={hasButtons && !isReplying ? undefined : submit}
-        />
-      }
+      issue={answering.issue}
+      keys={{ [ALLOW_KEYS]: menu && !hasReply ? undefined : submit }}
+      footer={<Footer answering={answering} questions={questions.length} />}
     >
       <QuestionBody questions={questions} />
-      {first && hasButtons ? (
-        <OptionButtons question={first} isDisabled={isSending} onChoose={choose} />
+      {menu ? (
+        <fieldset className="min-w-0">
+          <legend className="mb-2 text-sm font-medium whitespace-pre-wrap text-ink wrap-anywhere">
+            {toShownProse(menu.prompt)}
+          </legend>
+          <div className="flex flex-wrap gap-2">
+            {menu.options?.map((option) => (
+              <Button key={option} disabled={isSending} onClick={() => answering.send({ [menu.id]: option })}>
+                {toShownProse(option)}
+              </Button>
+            ))}
+          </div>
+        </fieldset>
       ) : (
         <form
           className="flex flex-col gap-4"
@@ -112,9 +88,13 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
                 number={index + 1}
                 isOnly={questions.length === 1}
                 value={answers[question.id]}
-                issue={isTried && !hasReply && open.includes(question) ? t('question.isMissing') : undefined}
+                issue={
+                  answering.isTried && !hasReply && open.includes(question)
+                    ? t('question.isMissing')
+                    : undefined
+                }
                 isDisabled={isSending}
-                onChange={(value) => change({ ...answers, [question.id]: value })}
+                onChange={(value) => answering.change({ ...answers, [question.id]: value })}
                 onSubmit={submit}
               />
             ))}
@@ -125,115 +105,63 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
   );
 }
 
-function skipLabelOf(
-  questions: number,
-  answered: number,
-): 'question.skip' | 'question.skipAll' | 'question.skipRest' {
-  if (questions === 1) return 'question.skip';
-  return answered === 0 ? 'question.skipAll' : 'question.skipRest';
-}
+type Answering = ReturnType<typeof useAnswering>;
 
-interface QuestionAsideProps {
-  /** Numbers of both. */
-  readonly answered: number;
-  readonly questions: number;
-  readonly isSending: boolean;
-  readonly onStop: () => void;
-}
-
-function QuestionAside({ answered, questions, isSending, onStop }: QuestionAsideProps) {
-  const { t } = useTranslation();
-  return (
-    <>
-      {questions > 1 ? (
-        <span className="shrink-0 text-sm text-ink-faint tabular-nums">
-          {t('question.answered', { done: answered, of: questions })}
-        </span>
-      ) : undefined}
-      <Button
-        size="sm"
-        kind="quiet"
-        icon={<Square aria-hidden="true" className="size-3 fill-current" />}
-        aria-label={t('question.stop')}
-        disabled={isSending}
-        onClick={onStop}
-        className="-me-1"
-      >
-        {t('conversation.stop')}
-      </Button>
-    </>
+function useAnswering({ runId, item, onAnswer, onStop }: QuestionDockProps) {
+  const { questions, callId } = item;
+  const { forget, ...draft } = useDraftAnswers(`${runId} ${item.seq}`, () =>
+    Object.fromEntries(questions.map((question) => [question.id, firstAnswer(question)])),
   );
+  const [reply, setReply] = useState('');
+  const [isReplying, setReplying] = useState(false);
+  const [isTried, setTried] = useState(false);
+  const sending = useSentOnce();
+  const open = questions.filter((question) => !isAnswered(question, draft.answers[question.id]));
+  const answered = questions.filter((question) => !open.includes(question));
+  const menu = findMenu(questions);
+  const hasReply = isReplying && reply.trim() !== '';
+  const sent = toSent(draft.answers);
+  const skipExcept = (kept: readonly Question[]): Answers =>
+    Object.fromEntries(questions.map((one) => [one.id, kept.includes(one) ? sent[one.id] : SKIPPED]));
+  /** The reply is for all questions without an answer of their own. A server knows only answers to each. */
+  const withReply = (text: string): Answers => {
+    if (questions.length > 1 && !questions.some(({ source }) => source))
+      return { ...Object.fromEntries(answered.map(({ id }) => [id, sent[id]])), [FOR_ALL]: text };
+    const target = open[0] ?? questions[0];
+    return {
+      ...skipExcept(answered),
+      ...(target && { [target.id]: target.type === 'multi' ? [text] : text }),
+    };
+  };
+  const send = (all: Answers): void => sending.send(() => onAnswer(callId, all).then(forget));
+  return {
+    ...draft,
+    ...sending,
+    ...{ open, answered, menu, isTried, isReplying, hasReply, reply, setReply, send },
+    // A single question has a field for any text: its own, or that of "Other…". A form has none.
+    toggleReply:
+      questions.length > 1 || questions[0]?.type === 'form' || menu
+        ? () => setReplying(!isReplying)
+        : undefined,
+    submit: (): void => {
+      setTried(true);
+      const all = hasReply ? withReply(reply.trim()) : sent;
+      const isComplete = hasReply || open.length === 0;
+      if (isComplete && findAnswerIssue(questions, all) === undefined) send(all);
+    },
+    skipRest: (): void => send(skipExcept(answered)),
+    stop: (): void => sending.send(() => onAnswer(callId, skipExcept([])).then(forget).then(onStop)),
+  };
 }
 
-interface QuestionFooterProps {
-  readonly hasButtons: boolean;
-  /** The reply to all questions; undefined while its field is closed. */
-  readonly reply: string | undefined;
-  readonly onReply: (reply: string) => void;
-  /** Undefined where each question has a field for any text. */
-  readonly onToggleReply: (() => void) | undefined;
-  /** Undefined if nothing is left to skip. */
-  readonly onSkip: (() => void) | undefined;
-  readonly skipLabel: string;
-  readonly sendLabel: string;
-  readonly isSending: boolean;
-  /** Undefined where a click on an option answers. */
-  readonly onSend: (() => void) | undefined;
+/** One choice below a text, with few enough options to see at a glance: one click answers. */
+function findMenu(questions: readonly Question[]): Question | undefined {
+  const [only, ...others] = questions;
+  const isMenu = others.length === 0 && only?.type === 'choice' && bodyOf(questions) !== undefined;
+  return isMenu && (only.options ?? []).length <= MAX_BUTTONS ? only : undefined;
 }
 
-function QuestionFooter(props: QuestionFooterProps) {
-  const { reply, onReply, onToggleReply, onSkip, isSending, onSend } = props;
-  const { t } = useTranslation();
-  const isReplying = reply !== undefined;
-  return (
-    <>
-      {isReplying ? (
-        <div className="min-w-48 grow basis-full">
-          <Textarea
-            // The person just opened it.
-            autoFocus
-            aria-label={t('question.reply')}
-            placeholder={t(props.hasButtons ? 'question.own' : 'question.replyHint')}
-            value={reply}
-            disabled={isSending}
-            maxRows={3}
-            onChange={(event) => onReply(event.target.value)}
-            {...(onSend ? { onEnter: onSend } : {})}
-          />
-        </div>
-      ) : undefined}
-      {/* The first one for the keyboard is the last one to see. */}
-      {onSend ? (
-        <Button
-          kind="primary"
-          isBusy={isSending}
-          aria-keyshortcuts={toAriaKeys(ALLOW_KEYS)}
-          onClick={onSend}
-          className="order-last"
-        >
-          {props.sendLabel}
-          <Kbd keys={ALLOW_KEYS} isOnButton />
-        </Button>
-      ) : undefined}
-      {onToggleReply ? (
-        <Button
-          kind="quiet"
-          aria-expanded={isReplying}
-          disabled={isSending}
-          onClick={onToggleReply}
-          className="-ms-2 me-auto px-2"
-        >
-          {t(isReplying ? (props.hasButtons ? 'question.noOwn' : 'question.noReply') : 'question.reply')}
-        </Button>
-      ) : undefined}
-      {onSkip ? (
-        <Button kind="quiet" disabled={isSending} onClick={onSkip}>
-          {props.skipLabel}
-        </Button>
-      ) : undefined}
-    </>
-  );
-}
+const MAX_BUTTONS = 9;
 
 /** An own answer that is empty is dropped. */
 function toSent(answers: Answers): Answers {
@@ -245,30 +173,93 @@ function toSent(answers: Answers): Answers {
   );
 }
 
-function skipExcept(
-  questions: readonly Question[],
-  answered: readonly Question[],
-  answers: Answers,
-): Answers {
-  const sent = toSent(answers);
-  return Object.fromEntries(
-    questions.map((question) => [question.id, answered.includes(question) ? sent[question.id] : SKIPPED]),
+function Footer({ answering, questions }: { readonly answering: Answering; readonly questions: number }) {
+  const { open, answered, menu, isReplying, hasReply, isSending, toggleReply, submit } = answering;
+  const { t } = useTranslation();
+  const skipLabel = answered.length === 0 ? 'question.skipAll' : 'question.skipRest';
+  const canSend = !menu || isReplying;
+  return (
+    <>
+      {isReplying ? (
+        <div className="min-w-48 grow basis-full">
+          <Textarea
+            // The person just opened it.
+            autoFocus
+            aria-label={t('question.reply')}
+            placeholder={t(menu ? 'question.own' : 'question.replyHint')}
+            value={answering.reply}
+            disabled={isSending}
+            maxRows={3}
+            onChange={(event) => answering.setReply(event.target.value)}
+            onEnter={submit}
+          />
+        </div>
+      ) : undefined}
+      {/* The first one for the keyboard is the last one to see. */}
+      {canSend ? (
+        <Button
+          kind="primary"
+          isBusy={isSending}
+          aria-keyshortcuts={toAriaKeys(ALLOW_KEYS)}
+          onClick={submit}
+          className="order-last"
+        >
+          {t(hasReply ? 'question.sendReply' : 'question.send')}
+          <Kbd keys={ALLOW_KEYS} isOnButton />
+        </Button>
+      ) : undefined}
+      {toggleReply ? (
+        <Button
+          kind="quiet"
+          aria-expanded={isReplying}
+          disabled={isSending}
+          onClick={toggleReply}
+          className="-ms-2 me-auto px-2"
+        >
+          {t(isReplying ? (menu ? 'question.noOwn' : 'question.noReply') : 'question.reply')}
+        </Button>
+      ) : undefined}
+      {hasReply || open.length === 0 ? undefined : (
+        <Button kind="quiet" disabled={isSending} onClick={answering.skipRest}>
+          {t(questions === 1 ? 'question.skip' : skipLabel)}
+        </Button>
+      )}
+    </>
   );
 }
 
-/** One reply to all questions without an answer of their own. A server knows only answers to each. */
-function withReply(questions: readonly Question[], answers: Answers, reply: string): Answers {
-  const sent = toSent(answers);
-  const unanswered = questions.filter((question) => !isAnswered(question, answers[question.id]));
-  if (questions.length > 1 && !questions.some(({ source }) => source)) {
-    const answered = questions.filter((question) => !unanswered.includes(question));
-    return { ...Object.fromEntries(answered.map(({ id }) => [id, sent[id]])), [FOR_ALL]: reply };
+/**
+ * Draft answers of a question, stored for this tab: they survive a reload and switching screens. `forget` them when they were
+ * accepted.
+ */
+function useDraftAnswers(name: string, first: () => Answers) {
+  const key = `crewagent.answers.${name}`;
+  const [answers, setAnswers] = useState(() => ({ ...first(), ...readSnapshot(key) }));
+  return {
+    answers,
+    change: (next: Answers): void => {
+      setAnswers(next);
+      store(key, next);
+    },
+    forget: (): void => store(key, undefined),
+  };
+}
+
+function readSnapshot(key: string): Answers {
+  try {
+    const stored: unknown = JSON.parse(sessionStorage.getItem(key) ?? '{}');
+    return isObject(stored) ? stored : {};
+  } catch {
+    return {};
   }
-  const target = unanswered[0] ?? questions[0];
-  return Object.fromEntries(
-    questions.map((question) => {
-      if (question === target) return [question.id, question.type === 'multi' ? [reply] : reply];
-      return [question.id, unanswered.includes(question) ? SKIPPED : sent[question.id]];
-    }),
-  );
+}
+
+/** Storage may be forbidden or full; then drafts are not stored. */
+function store(key: string, answers: Answers | undefined): void {
+  try {
+    if (answers === undefined) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, JSON.stringify(answers));
+  } catch {
+    // The answers are still in memory.
+  }
 }

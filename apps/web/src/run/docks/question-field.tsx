@@ -1,20 +1,22 @@
 /** One question: a text, a single or multiple choice, yes or no, or a form. */
 import { SKIPPED } from '@crewagent/protocol/answers';
+import { isObject, parseObject, textOf } from '@crewagent/protocol/json-object';
 import type { Question } from '@crewagent/protocol/tools';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Checkbox } from '../../ui/forms/checkbox.tsx';
 import { Field } from '../../ui/forms/field.tsx';
+import { Input } from '../../ui/forms/input.tsx';
 import { RadioGroup } from '../../ui/forms/radio-group.tsx';
+import { Select } from '../../ui/forms/select.tsx';
 import { Textarea } from '../../ui/forms/textarea.tsx';
-import { toShownProse } from '../../ui/sanitize-text.ts';
-import { firstAnswer } from './first-answer.ts';
-import { SchemaForm } from './schema-form.tsx';
-import { toPrompt } from './server-frame.tsx';
+import { toShownLine, toShownProse } from '../../ui/sanitize-text.ts';
+import { firstAnswer, propertiesOf, requiredOf } from './first-answer.ts';
+import { toPrompt } from './question-body.tsx';
 
-export interface QuestionFieldProps {
+interface QuestionFieldProps {
   readonly question: Question;
   /** Position among the questions, from 1. */
   readonly number: number;
@@ -71,86 +73,86 @@ export function QuestionField(props: QuestionFieldProps): ReactNode {
   );
 }
 
-function AnswerField(props: QuestionFieldProps & { readonly prompt: string }): ReactNode {
+type AnswerFieldProps = QuestionFieldProps & { readonly prompt: string };
+
+function AnswerField(props: AnswerFieldProps): ReactNode {
   const { question, prompt, value, issue, isDisabled, onChange, onSubmit } = props;
+  const id = useId();
+  if (question.type === 'text')
+    return (
+      <Field label={prompt} issue={issue}>
+        {(ids) => (
+          <Textarea
+            {...ids}
+            value={value as string}
+            disabled={isDisabled}
+            maxRows={8}
+            onChange={(event) => onChange(event.target.value)}
+            onEnter={onSubmit}
+          />
+        )}
+      </Field>
+    );
+  return (
+    <fieldset aria-describedby={issue === undefined ? undefined : id} className="min-w-0">
+      <legend className="mb-1.5 text-sm font-medium whitespace-pre-wrap text-ink wrap-anywhere">
+        {prompt}
+      </legend>
+      <Choices {...props} />
+      {issue === undefined ? undefined : (
+        <p id={id} className="mt-1 text-sm text-bad">
+          {issue}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+function Choices({ question, ...props }: AnswerFieldProps): ReactNode {
+  const { value, onChange } = props;
   const { t } = useTranslation();
+  const { options = [], schema = {} } = question;
   switch (question.type) {
     case 'text':
-      return (
-        <Field label={prompt} issue={issue}>
-          {(ids) => (
-            <Textarea
-              {...ids}
-              value={value as string}
-              disabled={isDisabled}
-              maxRows={8}
-              onChange={(event) => onChange(event.target.value)}
-              onEnter={onSubmit}
-            />
-          )}
-        </Field>
-      );
+      return undefined;
     case 'choice':
       return (
-        <Group prompt={prompt} issue={issue}>
-          <ChoiceOrOwn
-            {...{ prompt, isDisabled, onSubmit }}
-            value={value as string | undefined}
-            onChange={onChange}
-            options={(question.options ?? []).map((option) => ({
-              value: option,
-              label: toShownProse(option),
-            }))}
-          />
-        </Group>
+        <ChoiceOrOwn
+          {...props}
+          value={value as string | undefined}
+          options={options.map((option) => ({ value: option, label: toShownProse(option) }))}
+        />
       );
     case 'confirm':
       return (
-        <Group prompt={prompt} issue={issue}>
-          <ChoiceOrOwn
-            {...{ prompt, isDisabled, onSubmit }}
-            value={value === undefined ? undefined : String(value)}
-            onChange={(next) => onChange(next === 'true' || (next === 'false' ? false : next))}
-            options={[
-              { value: 'true', label: t('action.yes') },
-              { value: 'false', label: t('action.no') },
-            ]}
-          />
-        </Group>
+        <ChoiceOrOwn
+          {...props}
+          value={value === undefined ? undefined : String(value)}
+          onChange={(next) => onChange(next === 'true' || (next === 'false' ? false : next))}
+          options={[
+            { value: 'true', label: t('action.yes') },
+            { value: 'false', label: t('action.no') },
+          ]}
+        />
       );
     case 'multi':
-      return (
-        <Group prompt={prompt} issue={issue}>
-          <MultiChoice
-            question={question}
-            value={value as readonly string[]}
-            isDisabled={isDisabled}
-            onChange={onChange}
-            onSubmit={onSubmit}
-          />
-        </Group>
-      );
+      return <MultiChoice {...props} value={value as readonly string[]} options={options} />;
     case 'form':
-      return (
-        <Group prompt={prompt} issue={issue}>
-          <SchemaForm
-            schema={question.schema ?? {}}
-            value={value}
-            isDisabled={isDisabled}
-            onChange={onChange}
-          />
-        </Group>
-      );
+      return <SchemaForm {...props} schema={schema} />;
   }
 }
 
-interface ChoiceOrOwnProps {
-  readonly prompt: string;
-  readonly value: string | undefined;
-  readonly options: readonly { readonly value: string; readonly label: string }[];
+interface OwnAnswerProps {
+  readonly value: string;
   readonly isDisabled: boolean;
   readonly onChange: (value: string) => void;
   readonly onSubmit: () => void;
+}
+
+interface ChoiceOrOwnProps extends Omit<OwnAnswerProps, 'value'> {
+  readonly prompt: string;
+  readonly value: string | undefined;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
 }
 
 /** One of the options, or free text. */
@@ -174,13 +176,6 @@ function ChoiceOrOwn({ prompt, value, options, isDisabled, onChange, onSubmit }:
 /** Never equal to an option: options contain no NUL. */
 const OWN = '\0own';
 
-interface OwnAnswerProps {
-  readonly value: string;
-  readonly isDisabled: boolean;
-  readonly onChange: (value: string) => void;
-  readonly onSubmit: () => void;
-}
-
 function OwnAnswer({ value, isDisabled, onChange, onSubmit }: OwnAnswerProps) {
   const { t } = useTranslation();
   return (
@@ -198,17 +193,14 @@ function OwnAnswer({ value, isDisabled, onChange, onSubmit }: OwnAnswerProps) {
   );
 }
 
-interface MultiChoiceProps {
-  readonly question: Question;
+interface MultiChoiceProps extends Pick<OwnAnswerProps, 'isDisabled' | 'onSubmit'> {
+  readonly options: readonly string[];
   readonly value: readonly string[];
-  readonly isDisabled: boolean;
   readonly onChange: (value: readonly string[]) => void;
-  readonly onSubmit: () => void;
 }
 
-function MultiChoice({ question, value, isDisabled, onChange, onSubmit }: MultiChoiceProps) {
+function MultiChoice({ options, value, isDisabled, onChange, onSubmit }: MultiChoiceProps) {
   const { t } = useTranslation();
-  const { options = [] } = question;
   const own = value.find((chosen) => !options.includes(chosen));
   const chosenOptions = value.filter((chosen) => options.includes(chosen));
   return (
@@ -241,25 +233,127 @@ function MultiChoice({ question, value, isDisabled, onChange, onSubmit }: MultiC
   );
 }
 
-interface GroupProps {
-  readonly prompt: string;
-  readonly issue: string | undefined;
-  readonly children: ReactNode;
+type Values = Readonly<Record<string, unknown>>;
+
+interface SchemaFormProps {
+  readonly schema: Values;
+  /** The raw text while it is written as JSON and not yet valid. */
+  readonly value: unknown;
+  readonly isDisabled: boolean;
+  readonly onChange: (value: Values | string) => void;
 }
 
-function Group({ prompt, issue, children }: GroupProps) {
-  const id = useId();
+/**
+ * A form generated from a question's JSON Schema: texts, numbers, yes or no, single choice. Anything else is written as JSON.
+ */
+function SchemaForm({ schema, value, isDisabled, onChange }: SchemaFormProps) {
+  const properties = Object.entries(propertiesOf(schema));
+  const values = objectOf(value);
+  const required = requiredOf(schema);
+  if (properties.length === 0) return <JsonField value={value} isDisabled={isDisabled} onChange={onChange} />;
   return (
-    <fieldset aria-describedby={issue === undefined ? undefined : id} className="min-w-0">
-      <legend className="mb-1.5 text-sm font-medium whitespace-pre-wrap text-ink wrap-anywhere">
-        {prompt}
-      </legend>
-      {children}
-      {issue === undefined ? undefined : (
-        <p id={id} className="mt-1 text-sm text-bad">
-          {issue}
-        </p>
-      )}
-    </fieldset>
+    <div className="flex flex-col gap-3 border-s-2 ps-3">
+      {properties.map(([name, property]) => (
+        <PropertyField
+          key={name}
+          name={name}
+          property={objectOf(property)}
+          isRequired={required.includes(name)}
+          value={values[name]}
+          isDisabled={isDisabled}
+          onChange={(next) => onChange(withProperty(values, name, next))}
+        />
+      ))}
+    </div>
   );
+}
+
+interface PropertyFieldProps {
+  readonly name: string;
+  readonly property: Values;
+  readonly isRequired: boolean;
+  readonly value: unknown;
+  readonly isDisabled: boolean;
+  readonly onChange: (value: unknown) => void;
+}
+
+function PropertyField(props: PropertyFieldProps): ReactNode {
+  const { name, property, isRequired, value, isDisabled, onChange } = props;
+  const { t } = useTranslation();
+  const title = toShownLine(textOf(property.title) ?? name);
+  const label = isRequired ? title : t('question.optional', { name: title });
+  const hint = textOf(property.description);
+  if (property.type === 'boolean') {
+    return <Checkbox label={title} isChecked={value === true} isDisabled={isDisabled} onChange={onChange} />;
+  }
+  const choices: readonly unknown[] | undefined = Array.isArray(property.enum) ? property.enum : undefined;
+  const isNumber = property.type === 'number' || property.type === 'integer';
+  return (
+    <Field label={label} {...(hint === undefined ? {} : { hint: toShownLine(hint) })}>
+      {(ids) =>
+        choices ? (
+          <Select
+            {...ids}
+            value={value === undefined ? '' : JSON.stringify(value)}
+            disabled={isDisabled}
+            onChoose={(chosen) => onChange(choices.find((choice) => JSON.stringify(choice) === chosen))}
+            options={[
+              { value: '', label: t('question.choose') },
+              ...choices.map((choice) => ({
+                value: JSON.stringify(choice),
+                label: toShownLine(textOf(choice) ?? JSON.stringify(choice)),
+              })),
+            ]}
+          />
+        ) : (
+          <Input
+            {...ids}
+            type={isNumber ? 'number' : 'text'}
+            step={property.type === 'integer' ? 1 : 'any'}
+            value={typeof value === 'string' || typeof value === 'number' ? value : ''}
+            disabled={isDisabled}
+            onChange={({ target }) => onChange(isNumber ? toNumber(target.value) : target.value || undefined)}
+          />
+        )
+      }
+    </Field>
+  );
+}
+
+function JsonField({ value, isDisabled, onChange }: Omit<SchemaFormProps, 'schema'>) {
+  const { t } = useTranslation();
+  const [text, setText] = useState(() => textOf(value) ?? JSON.stringify(value, null, 2));
+  const change = (next: string): void => {
+    setText(next);
+    // Invalid JSON stays text, so that only what is visible is sent.
+    onChange(parseObject(next) ?? next);
+  };
+  return (
+    <Field label={t('question.json')} issue={isObject(value) ? undefined : t('question.jsonFault')}>
+      {(ids) => (
+        <Textarea
+          {...ids}
+          value={text}
+          disabled={isDisabled}
+          onChange={(event) => change(event.target.value)}
+          className="font-mono text-sm"
+        />
+      )}
+    </Field>
+  );
+}
+
+/** Empty values are omitted. */
+function withProperty(values: Values, name: string, value: unknown): Values {
+  const { [name]: _, ...others } = values;
+  return value === undefined ? others : { ...others, [name]: value };
+}
+
+function toNumber(text: string): number | undefined {
+  const value = Number(text);
+  return text.trim() === '' || Number.isNaN(value) ? undefined : value;
+}
+
+function objectOf(value: unknown): Values {
+  return isObject(value) ? value : {};
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { toSha256 } from './preview.ts';
 import { sha256 } from './sha256.ts';
-import { toSha256 } from './to-sha256.ts';
 
 it('[U504] hashes any bytes as the system does', () => {
   const bytes = fc.uint8Array({ maxLength: 400 });

@@ -67,9 +67,26 @@ export default function Inspector({ projectId, inspected, graph }: InspectorProp
     { id: 'log', label: t('inspector.log'), content: <LogPanel {...panel} key={key} /> },
     { id: 'context', label: t('inspector.context'), content: <ContextView key={key} view={view} /> },
   ];
+  const labelOf = ({ isRun: isOfRun, workflow, phase, createdAt, caller }: ShownStory): string =>
+    [
+      isOfRun
+        ? `${'› '.repeat(caller?.depth ?? 0)}${toShownLine(workflow?.title ?? '')}`
+        : t('inspector.thread'),
+      t(`phase.${phase}`),
+      ...(createdAt === undefined ? [] : [formatWhen(createdAt)]),
+    ].join(' · ');
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <ViewPicker inspected={inspected} />
+      {inspected.choices.length > 1 ? (
+        <div className="shrink-0 px-3 pt-2 in-data-sheet:pe-11">
+          <Select
+            aria-label={t('inspector.choose')}
+            value={view.runId}
+            onChoose={inspected.choose}
+            options={inspected.choices.map((choice) => ({ value: choice.id, label: labelOf(choice.view) }))}
+          />
+        </div>
+      ) : undefined}
       <div className="min-h-0 grow">
         <Tabs
           label={t('inspector.label')}
@@ -93,27 +110,3 @@ export default function Inspector({ projectId, inspected, graph }: InspectorProp
 const EvidenceView = lazy(() => import('./evidence/evidence-view.tsx'));
 const StateView = lazy(() => import('./state/state-view.tsx'));
 const ContextView = lazy(() => import('./context/context-view.tsx'));
-
-/** Chooses one of the runs of a conversation, or its thread. */
-function ViewPicker({ inspected: { view, choices, choose } }: { readonly inspected: Inspected }) {
-  const { t } = useTranslation();
-  if (choices.length < 2) return undefined;
-  const labelOf = ({ isRun, workflow, phase, createdAt, caller }: ShownStory): string =>
-    [
-      isRun
-        ? `${'› '.repeat(caller?.depth ?? 0)}${toShownLine(workflow?.title ?? '')}`
-        : t('inspector.thread'),
-      t(`phase.${phase}`),
-      ...(createdAt === undefined ? [] : [formatWhen(createdAt)]),
-    ].join(' · ');
-  return (
-    <div className="shrink-0 px-3 pt-2 in-data-sheet:pe-11">
-      <Select
-        aria-label={t('inspector.choose')}
-        value={view.runId}
-        onChoose={choose}
-        options={choices.map((choice) => ({ value: choice.id, label: labelOf(choice.view) }))}
-      />
-    </div>
-  );
-}

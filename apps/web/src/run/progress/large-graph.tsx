@@ -1,9 +1,8 @@
 /** The run's graph in a workspace tab. A node opens in the inspector. */
 import type { Story } from '@crewagent/protocol/story/story';
 import { requestNodeFocus } from '../../state/node-focus.ts';
-import type { Runs } from './called-runs.ts';
 import ProgressGraph from './graph/progress-graph.tsx';
-import type { ShownGraph } from './to-progress.ts';
+import type { Runs, ShownGraph } from './to-progress.ts';
 import { useGraphLevel } from './use-graph-level.ts';
 
 interface LargeGraphProps {
@@ -15,7 +14,7 @@ interface LargeGraphProps {
 }
 
 export default function LargeGraph({ projectId, view, graph, runs, onChooseRun }: LargeGraphProps) {
-  const { level, toggle } = useGraphLevel({ view, graph, runs });
+  const { level, toggle } = useGraphLevel(view, graph, runs);
   if (!level) return undefined;
   return (
     <ProgressGraph

@@ -5,18 +5,27 @@
 import type { Story } from '@crewagent/protocol/story/story';
 import { Maximize2, Workflow } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { formatCompact, formatCost } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { consumeNodeFocus, useNodeFocus } from '../../state/node-focus.ts';
 import { GRAPH_TAB, openFile } from '../../state/open-files.ts';
+import { classNames } from '../../ui/class-names.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { CallTrail } from '../call-trail.tsx';
-import { type Runs, toCalledRuns, toTrail } from './called-runs.ts';
+import { CallTrail, type TrailStep } from '../call-trail.tsx';
 import { NodeDetails } from './node/node-details.tsx';
-import { ProgressList } from './progress-list.tsx';
-import { ProgressTotals } from './progress-totals.tsx';
-import { isPlainSequence, type ShownGraph, shareOf, toProgress } from './to-progress.ts';
+import { NodeMark, NodeWho } from './node/node-mark.tsx';
+import {
+  isPlainSequence,
+  type Progress,
+  type ProgressNode,
+  type Runs,
+  type ShownGraph,
+  shareOf,
+  toProgress,
+} from './to-progress.ts';
 import { useGraphLevel } from './use-graph-level.ts';
 
 interface ProgressPanelProps {
@@ -25,15 +34,15 @@ interface ProgressPanelProps {
   /** Without it only the list is shown. */
   readonly graph: ShownGraph | undefined;
   /** Includes called runs, which are listed below the steps that called them. */
-  readonly runs?: Runs | undefined;
-  readonly onChooseRun?: ((runId: string) => void) | undefined;
+  readonly runs: Runs;
+  readonly onChooseRun: (runId: string) => void;
 }
 
-export function ProgressPanel({ projectId, view, graph, runs = NO_RUNS, onChooseRun }: ProgressPanelProps) {
+export function ProgressPanel({ projectId, view, graph, runs, onChooseRun }: ProgressPanelProps) {
   const { t } = useTranslation();
   const [hasGraph, setGraph] = useState(true);
   const { openId, open, close, root } = useOpenNode();
-  const { level, toggle } = useGraphLevel({ view, graph, runs });
+  const { level, toggle } = useGraphLevel(view, graph, runs);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a view changes with each event, its progress only with these
   const progress = useMemo(
     () => level?.progress ?? toProgress(view, graph),
@@ -66,14 +75,14 @@ export function ProgressPanel({ projectId, view, graph, runs = NO_RUNS, onChoose
               label={t('progress.openLarge')}
               onClick={() => openFile(projectId, GRAPH_TAB, { takesFocus: false })}
             >
-              <Maximize2 aria-hidden="true" />
+              <Maximize2 />
             </IconButton>
             <IconButton
               label={t('progress.toggleGraph')}
               isPressed={hasGraph}
               onClick={() => setGraph(!hasGraph)}
             >
-              <Workflow aria-hidden="true" />
+              <Workflow />
             </IconButton>
           </>
         ) : undefined}
@@ -104,20 +113,19 @@ export function ProgressPanel({ projectId, view, graph, runs = NO_RUNS, onChoose
             onClose={close}
           />
         ) : (
-          <ProgressList
-            progress={progress}
-            packageHash={view.package?.hash}
-            onOpenNode={(id) => open(id, 'list')}
-            called={toCalledRuns(view, runs)}
-            onChooseRun={onChooseRun}
-          />
+          <ProgressList {...{ view, progress, runs, onChooseRun }} onOpenNode={(id) => open(id, 'list')} />
         )}
       </div>
     </div>
   );
 }
 
-const NO_RUNS: Runs = new Map();
+/** From the root run to this one. */
+function toTrail(view: Readonly<Story>, runs: Runs): TrailStep[] {
+  const step = { id: view.runId, title: view.workflow?.title || view.workflow?.ref || view.runId };
+  const caller = view.caller && runs.get(view.caller.parentId);
+  return caller ? [...toTrail(caller, runs), step] : [step];
+}
 
 const ProgressGraph = lazy(() => import('./graph/progress-graph.tsx'));
 
@@ -151,4 +159,133 @@ function useOpenNode() {
       setOpenId(undefined);
     },
   };
+}
+
+interface ProgressListProps extends Pick<ProgressPanelProps, 'view' | 'runs' | 'onChooseRun'> {
+  readonly progress: Progress;
+  readonly onOpenNode: (nodeId: string) => void;
+}
+
+/** Progress of a run as a list: for keyboards, screen readers and small screens. */
+function ProgressList({ view, progress, runs, onOpenNode, onChooseRun }: ProgressListProps) {
+  const { t } = useTranslation();
+  const list = useRef<HTMLOListElement>(null);
+  const currentId = progress.nodes.find((node) => node.progress === 'current')?.id;
+  // The current step and the next one stay in sight.
+  useEffect(() => {
+    if (currentId === undefined) return;
+    const current = list.current?.querySelector('[aria-current="step"]');
+    current?.nextElementSibling?.scrollIntoView({ block: 'nearest' });
+    current?.scrollIntoView({ block: 'nearest' });
+  }, [currentId]);
+  return (
+    <ol ref={list} aria-label={t('progress.list')} className="flex flex-col p-2">
+      {progress.nodes.map((node, index) => (
+        <li
+          key={node.id}
+          aria-current={node.progress === 'current' ? 'step' : undefined}
+          className="relative"
+        >
+          {index > 0 ? (
+            <span aria-hidden="true" className="absolute -top-2 left-[15px] h-4 w-px bg-line-strong" />
+          ) : undefined}
+          <button
+            type="button"
+            data-id={node.id}
+            onClick={() => onOpenNode(node.id)}
+            className={classNames(
+              'relative flex w-full items-center gap-2.5 rounded-md px-2 py-1.5 text-start hover:bg-hover',
+              node.progress === 'current' && 'bg-accent-soft',
+            )}
+          >
+            <span className="rounded-full bg-surface">
+              <NodeMark node={node} />
+            </span>
+            <span className="min-w-0 grow">
+              <span
+                className={classNames(
+                  'block truncate',
+                  node.progress === 'current' && 'font-semibold',
+                  node.progress === 'ahead' && 'text-ink-soft',
+                  node.progress === 'notNeeded' && 'text-ink-faint',
+                )}
+              >
+                {toShownLine(node.title)}
+              </span>
+              <Below node={node} packageHash={view.package?.hash} />
+            </span>
+          </button>
+          <CalledSteps {...{ view, runs, onChooseRun }} nodeId={node.id} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface CalledStepsProps extends Pick<ProgressPanelProps, 'view' | 'runs' | 'onChooseRun'> {
+  readonly nodeId: string;
+}
+
+/** Steps of the workflow that a node called last, indented; a click inspects its run. */
+function CalledSteps({ view, runs, onChooseRun, nodeId }: CalledStepsProps) {
+  const { t } = useTranslation();
+  const call = view.calls.findLast((one) => one.nodeId === nodeId && runs.has(one.childId));
+  const run = call && runs.get(call.childId);
+  if (!run) return undefined;
+  const title = toShownLine(call.title);
+  return (
+    <ol aria-label={title} className="ms-6 flex flex-col border-s ps-2">
+      {toProgress(run, undefined).nodes.map((node) => (
+        <li key={node.id} aria-current={node.progress === 'current' ? 'step' : undefined}>
+          <button
+            type="button"
+            title={t('call.open', { title })}
+            onClick={() => onChooseRun(run.runId)}
+            className="flex w-full items-center gap-2 rounded-md px-2 py-1 text-start text-sm hover:bg-hover"
+          >
+            <NodeMark node={node} />
+            <span className={classNames('truncate', node.progress === 'current' && 'font-semibold')}>
+              {toShownLine(node.title)}
+            </span>
+          </button>
+          <CalledSteps {...{ view: run, runs, onChooseRun }} nodeId={node.id} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface BelowProps {
+  readonly node: ProgressNode;
+  readonly packageHash: string | undefined;
+}
+
+function Below({ node, packageHash }: BelowProps) {
+  const { t } = useTranslation();
+  const { isRefused, progress } = node;
+  const extra = [
+    ...(progress === 'current' || progress === 'notNeeded' ? [t(`progress.${progress}`)] : []),
+    ...(isRefused ? [t('progress.refused')] : []),
+  ];
+  // The type "step" is the default and not shown.
+  if (node.type === 'step' && !node.agentId && extra.length === 0) return undefined;
+  return (
+    <span className="block truncate text-xs text-ink-faint">
+      <NodeWho node={node} packageHash={packageHash} extra={extra} />
+    </span>
+  );
+}
+
+/** Usage of a run so far, in few numbers. */
+export function ProgressTotals({ view: { turns, usage } }: { readonly view: Readonly<Story> }) {
+  const { t } = useTranslation();
+  if (turns === 0) return undefined;
+  const tokens = usage.promptTokens + usage.completionTokens;
+  return (
+    <span className="flex gap-2.5 text-xs text-ink-faint">
+      <span>{t('inspector.node.turnCount', { count: turns })}</span>
+      {tokens > 0 ? <span>{t('usage.tokens', { tokens: formatCompact(tokens) })}</span> : undefined}
+      {usage.costUsd ? <span>{formatCost(usage.costUsd)}</span> : undefined}
+    </span>
+  );
 }

@@ -1,42 +1,33 @@
 /**
  * Progress of a run, node by node and edge by edge, from its view and graph. Pure.
  */
-
+import type { ShownNode } from '@crewagent/protocol/api/packages';
 import { toStatus } from '@crewagent/protocol/status';
 import type { Story } from '@crewagent/protocol/story/story';
-import type { GraphEdge, NodeType } from '@crewagent/protocol/workflow';
+import type { GraphEdge } from '@crewagent/protocol/workflow';
+
+/** All known runs of a conversation, called ones too, by id. */
+export type Runs = ReadonlyMap<string, Readonly<Story>>;
 
 /** The part of a graph that is needed. */
 export interface ShownGraph {
-  readonly nodes: readonly {
-    readonly id: string;
-    readonly title?: string | undefined;
-    readonly type?: NodeType | undefined;
-    readonly agentId?: string | undefined;
-    /** The workflow that it calls. */
-    readonly subworkflow?: string | undefined;
-  }[];
+  readonly nodes: readonly (Pick<ShownNode, 'id' | 'agentId' | 'subworkflow'> &
+    Partial<Pick<ShownNode, 'title' | 'type'>>)[];
   readonly edges: readonly GraphEdge[];
 }
 
 /** `notNeeded`: the run completed on another path. */
 export type NodeProgress = 'done' | 'current' | 'ahead' | 'notNeeded';
 
-export interface ProgressNode {
-  readonly id: string;
-  readonly title: string;
-  readonly type: NodeType;
+export interface ProgressNode extends Pick<ShownNode, 'id' | 'title' | 'type'> {
   readonly progress: NodeProgress;
   /** A transition to it was rejected. */
   readonly isRefused: boolean;
   readonly agentId: string | undefined;
 }
 
-export interface ProgressEdge {
+export interface ProgressEdge extends Pick<GraphEdge, 'from' | 'to' | 'label'> {
   readonly id: string;
-  readonly from: string;
-  readonly to: string;
-  readonly label: string;
   readonly isAccepted: boolean;
   /** A transition along it was rejected. */
   readonly isRefused: boolean;
@@ -64,22 +55,29 @@ export function toProgress(view: Readonly<Story>, graph: ShownGraph | undefined)
   }
   const isComplete = toStatus(view).kind === 'completed';
   const completed = new Set(view.state.stepsCompleted);
+  /** A completed node that is visited again is current; a complete run has no current node. */
+  const progressOf = (id: string): NodeProgress => {
+    const isCurrent = id === view.state.currentNodeId;
+    if (isComplete) return completed.has(id) || isCurrent ? 'done' : 'notNeeded';
+    if (isCurrent) return 'current';
+    return completed.has(id) ? 'done' : 'ahead';
+  };
   const agents = new Map(graph?.nodes.map(({ id, agentId }) => [id, agentId]));
   const nodes = view.nodes.map(
     ({ id, title, type }): ProgressNode => ({
       id,
       title,
       type,
-      progress: progressOf({
-        isComplete,
-        isDone: completed.has(id),
-        isCurrent: id === view.state.currentNodeId,
-      }),
+      progress: progressOf(id),
       isRefused: refused.has(id),
       agentId: agents.get(id) ?? view.visits.findLast(({ nodeId }) => nodeId === id)?.agentId,
     }),
   );
-  const edges = (graph?.edges ?? []).map((edge) => toEdge(edge, taken, refusedWays));
+  const edges = (graph?.edges ?? []).map(({ id, from, to, label }): ProgressEdge => {
+    const way = wayOf({ from, to });
+    const [isAccepted, isRefused] = [taken.has(way), refusedWays.has(way)];
+    return { id: id ?? `${from} ${to} ${label}`, from, to, label, isAccepted, isRefused };
+  });
   const count = (wanted: NodeProgress): number => nodes.filter(({ progress }) => progress === wanted).length;
   return { nodes, edges, done: count('done'), notNeeded: count('notNeeded') };
 }
@@ -96,34 +94,6 @@ export function shareOf({ nodes, done, notNeeded }: Progress): number {
   return needed === 0 ? 0 : done / needed;
 }
 
-/** A completed node that is visited again is current; a complete run has no current node. */
-function progressOf(node: {
-  readonly isComplete: boolean;
-  readonly isDone: boolean;
-  readonly isCurrent: boolean;
-}): NodeProgress {
-  const { isComplete, isDone, isCurrent } = node;
-  if (isComplete) return isDone || isCurrent ? 'done' : 'notNeeded';
-  if (isCurrent) return 'current';
-  return isDone ? 'done' : 'ahead';
-}
-
-function toEdge(
-  { id, from, to, label }: GraphEdge,
-  taken: ReadonlySet<string>,
-  refused: ReadonlySet<string>,
-): ProgressEdge {
-  const way = wayOf({ from, to });
-  return {
-    id: id ?? `${from} ${to} ${label}`,
-    from,
-    to,
-    label,
-    isAccepted: taken.has(way),
-    isRefused: refused.has(way),
-  };
-}
-
-function wayOf({ from, to }: { readonly from: string; readonly to: string }): string {
+function wayOf({ from, to }: Pick<GraphEdge, 'from' | 'to'>): string {
   return `${from} ${to}`;
 }

@@ -4,20 +4,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { graphQuery } from '../../api/queries.ts';
-import type { Runs } from './called-runs.ts';
-import { type GraphLevel, toGraphLevel } from './graph/graph-level.ts';
-import type { ShownGraph } from './to-progress.ts';
+import { toGraphLevel } from './graph/graph-level.ts';
+import type { Runs, ShownGraph } from './to-progress.ts';
 
-interface GraphOptions {
-  readonly view: Readonly<Story>;
-  readonly graph: ShownGraph | undefined;
-  readonly runs: Runs;
-}
-
-export function useGraphLevel({ view, graph, runs }: GraphOptions): {
-  readonly level: GraphLevel | undefined;
-  readonly toggle: (path: string, isOpen: boolean) => void;
-} {
+export function useGraphLevel(view: Readonly<Story>, graph: ShownGraph | undefined, runs: Runs) {
   const client = useApi();
   const queries = useQueryClient();
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
@@ -44,6 +34,6 @@ export function useGraphLevel({ view, graph, runs }: GraphOptions): {
   }, [client, queries, hash, wanted]);
   return {
     level,
-    toggle: (path, opens) => setChosen((before) => new Map(before).set(path, opens)),
+    toggle: (path: string, opens: boolean): void => setChosen((before) => new Map(before).set(path, opens)),
   };
 }

@@ -14,10 +14,11 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useAction } from '../../ui/use-action.ts';
+import { toShownPath } from '../approval-reach.ts';
+import { nodeTitle } from '../node-title.ts';
 import { changeMarkOf } from '../to-artifacts.ts';
 import { filesSince, rewindTargets } from './to-rewind.ts';
-import { UndoneFiles } from './undo-outcome.tsx';
-import { HAS_MOVED } from './use-undo.ts';
+import { HAS_MOVED, UndoneFiles } from './use-undo.tsx';
 
 interface RewindDialogProps {
   /** `redo` resumes immediately; `back` waits for a message or for Resume. */
@@ -33,7 +34,6 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
   const { t } = useTranslation();
   const client = useApi();
   const show = useToasts((toasts) => toasts.show);
-  const { runId } = view;
   const targets = rewindTargets(view);
   const [chosen, setChosen] = useState(targets[0]?.nodeId);
   const nodeId = kind === 'redo' ? view.state.currentNodeId : chosen;
@@ -41,17 +41,13 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
   /** Undone files, once the run is rewound: from then on the dialog only offers to resume. */
   const [moved, setMoved] = useState<readonly UndoneFile[]>();
   const [resuming, setResuming] = useState<'failed' | 'done'>();
-  const titleOf = (id: string): string => toShownLine(view.nodes.find((node) => node.id === id)?.title ?? id);
-  const { data: changes } = useChanges(runId, changeMarkOf(view));
+  const titleOf = (id: string): string => toShownLine(nodeTitle(view, id));
+  const { data: changes } = useChanges(view.runId, changeMarkOf(view));
   const files = nodeId === undefined ? [] : filesSince(view, nodeId, changes ?? []);
-  const rewind = async (to: string): Promise<readonly UndoneFile[]> => {
-    const body = { nodeId: to, undoesFiles: undoesFiles && files.length > 0 };
-    const rewound = await client.works.rewind({ workId: runId, body });
-    setMoved(rewound.files);
-    return rewound.files;
-  };
   const going = useAction(async (to: string) => {
-    const all = moved ?? (await rewind(to));
+    const body = { nodeId: to, undoesFiles: undoesFiles && files.length > 0 };
+    const all = moved ?? (await client.works.rewind({ workId: view.runId, body })).files;
+    setMoved(all);
     if (kind === 'redo') {
       await onResume().catch((error: unknown) => {
         setResuming('failed');
@@ -60,12 +56,10 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
       setResuming('done');
     }
     if (hasSaved(all)) return;
-    if (kind === 'redo')
-      show(
-        t('control.isAgain', { title: titleOf(to) }),
-        onOpen && { label: t('control.open'), onChoose: onOpen },
-      );
-    else show(t('control.isBack', { title: titleOf(to) }));
+    const title = titleOf(to);
+    const opening = onOpen && { label: t('control.open'), onChoose: onOpen };
+    if (kind === 'redo') show(t('control.isAgain', { title }), opening);
+    else show(t('control.isBack', { title }));
     onClose();
     if (kind === 'back') onOpen?.();
   });
@@ -76,7 +70,6 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
   };
   const isBack = moved !== undefined && (hasSaved(moved) || resuming === 'failed');
   const isOver = isBack && (kind === 'back' || resuming === 'done');
-  const verb = t(isBack ? 'control.resume' : kind === 'redo' ? 'control.redo' : 'control.goBack');
   return (
     <Dialog
       isOpen
@@ -89,85 +82,54 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
       description={t(kind === 'redo' ? 'control.redoText' : 'control.backText')}
       closeLabel={t('action.close')}
       footer={
-        isOver ? (
-          <Button kind="primary" onClick={close}>
-            {t('action.close')}
+        <>
+          <Button kind={isOver ? 'primary' : 'plain'} onClick={close}>
+            {t(isBack ? 'action.close' : 'action.cancel')}
           </Button>
-        ) : (
-          <>
-            <Button onClick={close}>{t(isBack ? 'action.close' : 'action.cancel')}</Button>
+          {isOver ? undefined : (
             <Button
               kind="primary"
               isBusy={going.isBusy}
               disabled={nodeId === undefined}
               onClick={() => nodeId !== undefined && going.run(nodeId)}
             >
-              {verb}
+              {t(isBack ? 'control.resume' : kind === 'redo' ? 'control.redo' : 'control.goBack')}
             </Button>
-          </>
-        )
+          )}
+        </>
       }
     >
-      {isBack ? (
-        <RewindOutcome files={moved} issue={going.issue} />
-      ) : (
-        <div className="flex flex-col gap-4 pt-1">
-          {kind === 'back' ? (
-            <TargetChoice targets={targets} titleOf={titleOf} value={chosen} onChange={setChosen} />
-          ) : undefined}
-          <FilesChoice files={files} undoes={undoesFiles} onChange={setUndoesFiles} />
-          <ErrorNote issue={going.issue} />
-        </div>
-      )}
+      <div className="flex flex-col gap-4 pt-1">
+        {isBack && hasSaved(moved) ? (
+          <Note level="warning" title={t('control.keptTitle')} advice={t('inspector.files.conflictAdvice')}>
+            <UndoneFiles files={moved} />
+          </Note>
+        ) : undefined}
+        {isBack || kind === 'redo' ? undefined : (
+          <RadioGroup
+            label={t('control.where')}
+            value={chosen}
+            onChange={setChosen}
+            options={targets.map((target) => ({
+              value: target.nodeId,
+              label: titleOf(target.nodeId),
+              hint: t('control.lastThere', { when: formatDateTime(target.lastAt) }),
+            }))}
+          />
+        )}
+        {isBack ? undefined : <FilesChoice files={files} undoes={undoesFiles} onChange={setUndoesFiles} />}
+        <ErrorNote
+          issue={going.issue}
+          title={isBack ? t('control.notResumed') : undefined}
+          advice={isBack ? t('control.notResumedAdvice') : undefined}
+        />
+      </div>
     </Dialog>
-  );
-}
-
-interface TargetChoiceProps {
-  readonly targets: ReturnType<typeof rewindTargets>;
-  readonly titleOf: (nodeId: string) => string;
-  readonly value: string | undefined;
-  readonly onChange: (nodeId: string) => void;
-}
-
-function TargetChoice({ targets, titleOf, value, onChange }: TargetChoiceProps) {
-  const { t } = useTranslation();
-  return (
-    <RadioGroup
-      label={t('control.where')}
-      value={value}
-      onChange={onChange}
-      options={targets.map(({ nodeId, lastAt }) => ({
-        value: nodeId,
-        label: titleOf(nodeId),
-        hint: t('control.lastThere', { when: formatDateTime(lastAt) }),
-      }))}
-    />
   );
 }
 
 function hasSaved(files: readonly UndoneFile[]): boolean {
   return !files.every(({ outcome }) => HAS_MOVED.has(outcome));
-}
-
-interface RewindOutcomeProps {
-  readonly files: readonly UndoneFile[];
-  readonly issue: Error | undefined;
-}
-
-/** The result of the rewind. */
-function RewindOutcome({ files, issue }: RewindOutcomeProps) {
-  const { t } = useTranslation();
-  return (
-    <div className="flex flex-col gap-4 pt-1">
-      {hasSaved(files) ? (
-        <Note level="warning" title={t('control.keptTitle')} advice={t('inspector.files.conflictAdvice')}>
-          <UndoneFiles files={files} />
-        </Note>
-      ) : undefined}
-      <ErrorNote issue={issue} title={t('control.notResumed')} advice={t('control.notResumedAdvice')} />
-    </div>
-  );
 }
 
 interface FilesChoiceProps {
@@ -198,7 +160,7 @@ function FilesChoice({ files, undoes, onChange }: FilesChoiceProps) {
       <ul className="mt-1 ps-8 font-mono text-sm text-ink-faint">
         {files.map((path) => (
           <li key={path} className="wrap-anywhere">
-            <bdi>{toShownLine(path).replace(/^@project\//, '')}</bdi>
+            <bdi>{toShownPath(path)}</bdi>
           </li>
         ))}
       </ul>

@@ -1,4 +1,6 @@
 /** A Work in the list: title, kind, status and time of the last event. */
+
+import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { Archive, MoreHorizontal, PencilLine, Play, Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
@@ -9,14 +11,17 @@ import { openInFront } from '../../navigation/open-in-front.ts';
 import { navigate } from '../../navigation/router.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
+import { Field } from '../../ui/forms/field.tsx';
+import { Input } from '../../ui/forms/input.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { AlertDialog } from '../../ui/overlays/alert-dialog.tsx';
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
+import { menuItem } from '../../ui/overlays/menu-item.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
 import { PhasePill } from '../../ui/phase-pill.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useAction } from '../../ui/use-action.ts';
-import { RenameDialog } from './rename-dialog.tsx';
 import type { ListedWork } from './to-works.ts';
 
 interface WorkRowProps {
@@ -83,7 +88,7 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
               hasTooltip={false}
               data-list-action=""
             >
-              <MoreHorizontal aria-hidden="true" />
+              <MoreHorizontal />
             </IconButton>
           }
           items={items}
@@ -109,53 +114,65 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
 
 const LINE = 'flex h-5 flex-wrap items-center gap-x-1.5 overflow-hidden leading-5';
 
+const MAX_RUNS = 8;
+
 interface RowActions {
   readonly onAsk: (what: 'rename' | 'remove') => void;
   readonly onArchive: (isArchived: boolean) => void;
   readonly onResume: (runId: string) => void;
 }
 
-const MAX_RUNS = 8;
-
 /** A run has the title of its workflow and cannot be archived: only conversations have these items. */
-function useRowItems(
-  { work, isArchived, leftRuns }: ListedWork,
-  { onAsk, onArchive, onResume }: RowActions,
-): MenuItem[] {
+function useRowItems({ work, isArchived, leftRuns }: ListedWork, actions: RowActions): MenuItem[] {
   const { t } = useTranslation();
-  const ofRuns = leftRuns.slice(0, MAX_RUNS).map(
-    (run): MenuItem => ({
-      id: run.workId,
-      label: t('works.resumeRun', { title: toShownLine(run.title), when: formatWhen(run.updatedAt) }),
-      icon: <Play aria-hidden="true" />,
-      onChoose: () => onResume(run.workId),
-    }),
-  );
+  const { onAsk, onArchive, onResume } = actions;
+  const ofRuns = leftRuns.slice(0, MAX_RUNS).map(({ workId, title, updatedAt }) => {
+    const label = t('works.resumeRun', { title: toShownLine(title), when: formatWhen(updatedAt) });
+    return menuItem(workId, Play, label, () => onResume(workId));
+  });
+  const [Icon, label] = isArchived ? [Undo2, t('works.restore')] : [Archive, t('works.archive')];
   const ofConversation: MenuItem[] = [
-    {
-      id: 'rename',
-      label: t('works.rename'),
-      icon: <PencilLine aria-hidden="true" />,
-      onChoose: () => onAsk('rename'),
-    },
-    {
-      id: 'archive',
-      label: t(isArchived ? 'works.restore' : 'works.archive'),
-      icon: isArchived ? <Undo2 aria-hidden="true" /> : <Archive aria-hidden="true" />,
-      onChoose: () => onArchive(!isArchived),
-    },
+    menuItem('rename', PencilLine, t('works.rename'), () => onAsk('rename')),
+    menuItem('archive', Icon, label, () => onArchive(!isArchived)),
     'separator',
   ];
   return [
     ...ofRuns,
     ...(ofRuns.length > 0 ? (['separator'] as const) : []),
     ...(work.run ? [] : ofConversation),
-    {
-      id: 'remove',
-      label: t('works.remove'),
-      icon: <Trash2 aria-hidden="true" />,
-      isDanger: true,
-      onChoose: () => onAsk('remove'),
-    },
+    { ...menuItem('remove', Trash2, t('works.remove'), () => onAsk('remove')), isDanger: true },
   ];
+}
+
+interface RenameDialogProps {
+  readonly work: WorkSummary;
+  /** The derived title that is used until it has a name. */
+  readonly shownTitle: string;
+  readonly onClose: () => void;
+}
+
+/** Renames a conversation. */
+function RenameDialog({ work: { workId, title: before }, shownTitle, onClose }: RenameDialogProps) {
+  const { t } = useTranslation();
+  const client = useApi();
+  const [title, setTitle] = useState(before || shownTitle);
+  const rename = useAction(async () => {
+    await client.works.change({ workId, body: { title } });
+    onClose();
+  });
+  return (
+    <FormDialog
+      title={t('works.rename')}
+      submitLabel={t('works.rename')}
+      submit={rename}
+      canSubmit={title.trim() !== ''}
+      onClose={onClose}
+    >
+      <Field label={t('works.name')}>
+        {(ids) => (
+          <Input {...ids} value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
+        )}
+      </Field>
+    </FormDialog>
+  );
 }

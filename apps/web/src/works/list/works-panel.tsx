@@ -11,8 +11,7 @@ import { PanelHead } from '../../ui/panel-head.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useArrowKeys } from '../../ui/use-arrow-keys.ts';
 import { useTitleOf } from '../use-title-of.ts';
-import { filterWorks, groupByDay, WORK_FILTERS, type WorkFilter } from './group-works.ts';
-import { findWorks, toWorks } from './to-works.ts';
+import { filterWorks, findWorks, groupByDay, toWorks, WORK_FILTERS, type WorkFilter } from './to-works.ts';
 import { WorkRow } from './work-row.tsx';
 
 interface WorksPanelProps {
@@ -30,6 +29,7 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
   const [hasArchived, setArchived] = useState(false);
   const [text, setText] = useState('');
   const [filter, setFilter] = useState<WorkFilter>('all');
+  const filterName = useId();
   const all = list && toWorks(list, projectId, titleOf);
   const listed = all?.filter(({ isArchived }) => hasArchived || !isArchived);
   const found = listed && findWorks(listed, text, (kind) => t(`works.kinds.${kind}`));
@@ -43,7 +43,7 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
         {openId === undefined ? undefined : (
           <Button
             size="sm"
-            icon={<Plus aria-hidden="true" className="size-3.5" />}
+            icon={<Plus className="size-3.5" />}
             onClick={() => openInFront({ name: 'project', projectId })}
           >
             {t('works.new')}
@@ -56,7 +56,27 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
         </div>
       ) : undefined}
       {(listed?.length ?? 0) >= MIN_FOR_SEARCH || filter !== 'all' ? (
-        <FilterChips value={filter} onChange={setFilter} />
+        <div
+          role="radiogroup"
+          aria-label={t('works.filter')}
+          className="flex shrink-0 flex-wrap gap-1 px-2 pt-2"
+        >
+          {WORK_FILTERS.map((value) => (
+            <label
+              key={value}
+              className="cursor-pointer rounded-full border px-2 py-0.5 text-xs text-ink-soft hover:bg-hover has-checked:border-control has-checked:bg-pressed has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent-text"
+            >
+              <input
+                type="radio"
+                name={filterName}
+                checked={value === filter}
+                onChange={() => setFilter(value)}
+                className="sr-only"
+              />
+              {t(`works.filters.${value}`)}
+            </label>
+          ))}
+        </div>
       ) : undefined}
       <div className="min-h-0 grow overflow-auto p-1.5">
         {shown === undefined ? <Skeleton className="m-1 h-12" /> : undefined}
@@ -88,34 +108,5 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
         </div>
       ) : undefined}
     </section>
-  );
-}
-
-interface FilterChipsProps {
-  readonly value: WorkFilter;
-  readonly onChange: (value: WorkFilter) => void;
-}
-
-function FilterChips({ value, onChange }: FilterChipsProps) {
-  const { t } = useTranslation();
-  const name = useId();
-  return (
-    <div role="radiogroup" aria-label={t('works.filter')} className="flex shrink-0 flex-wrap gap-1 px-2 pt-2">
-      {WORK_FILTERS.map((filter) => (
-        <label
-          key={filter}
-          className="cursor-pointer rounded-full border px-2 py-0.5 text-xs text-ink-soft hover:bg-hover has-checked:border-control has-checked:bg-pressed has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent-text"
-        >
-          <input
-            type="radio"
-            name={name}
-            checked={filter === value}
-            onChange={() => onChange(filter)}
-            className="sr-only"
-          />
-          {t(`works.filters.${filter}`)}
-        </label>
-      ))}
-    </div>
   );
 }

@@ -1,11 +1,18 @@
 /** Documents of a workflow: the ones it needs from the project, existing or missing, and additional ones the user adds. */
 import { FileCheck2, FileQuestionMark, FileText, FileX2, X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback, useId, useState } from 'react';
+import { useApi } from '../../api/api-context.tsx';
+import { findFiles } from '../../api/find-files.ts';
+import { toShortPath } from '../../conversation/completion/completion.ts';
+import { CompletionList, optionId } from '../../conversation/completion/completion-list.tsx';
+import { useChoosing } from '../../conversation/completion/use-choosing.ts';
+import { useCompletions } from '../../conversation/completion/use-completions.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Existing } from '../../state/find-existing.ts';
+import { Field } from '../../ui/forms/field.tsx';
+import { Input } from '../../ui/forms/input.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
-import { DocumentSearch } from './document-search.tsx';
 
 interface DocumentsProps {
   readonly projectId: string;
@@ -29,9 +36,16 @@ export function Documents({ projectId, needed, existing, given, onChange }: Docu
         <div>
           <p className="mb-1.5 text-sm text-ink-faint">{t('new.documents.needed')}</p>
           <ul aria-label={t('new.documents.needed')} className="flex flex-col gap-1">
-            {needed.map((path) => (
-              <NeededLine key={path} path={path} isThere={existing?.get(path)} />
-            ))}
+            {needed.map((path) => {
+              const isThere = existing?.get(path);
+              const { Icon, ink, text } =
+                LOOKS[isThere === undefined ? 'unknown' : isThere ? 'isThere' : 'isMissing'];
+              return (
+                <Line key={path} icon={<Icon className={ink} />} path={path}>
+                  {text ? <span className={`text-sm ${ink}`}>{t(text)}</span> : undefined}
+                </Line>
+              );
+            })}
           </ul>
           {isAnyMissing ? (
             <p className="mt-1.5 text-sm text-warn">{t('new.documents.missingHint')}</p>
@@ -41,13 +55,13 @@ export function Documents({ projectId, needed, existing, given, onChange }: Docu
       {given.length > 0 ? (
         <ul aria-label={t('new.documents.given')} className="flex flex-col gap-1">
           {given.map((path) => (
-            <Line key={path} icon={<FileText aria-hidden="true" className="text-ink-faint" />} path={path}>
+            <Line key={path} icon={<FileText className="text-ink-faint" />} path={path}>
               <IconButton
                 size="sm"
                 label={t('new.documents.remove', { name: nameOf(path) })}
                 onClick={() => onChange(given.filter((other) => other !== path))}
               >
-                <X aria-hidden="true" />
+                <X />
               </IconButton>
             </Line>
           ))}
@@ -58,26 +72,11 @@ export function Documents({ projectId, needed, existing, given, onChange }: Docu
   );
 }
 
-interface NeededLineProps {
-  readonly path: string;
-  /** Undefined while unknown. */
-  readonly isThere: boolean | undefined;
-}
-
-function NeededLine({ path, isThere }: NeededLineProps) {
-  const { t } = useTranslation();
-  const Icon = isThere === undefined ? FileQuestionMark : isThere ? FileCheck2 : FileX2;
-  const ink = isThere === undefined ? 'text-ink-faint' : isThere ? 'text-ok' : 'text-warn';
-  return (
-    <Line icon={<Icon aria-hidden="true" className={ink} />} path={path}>
-      {isThere === undefined ? undefined : (
-        <span className={`text-sm ${ink}`}>
-          {t(isThere ? 'new.documents.isThere' : 'new.documents.isMissing')}
-        </span>
-      )}
-    </Line>
-  );
-}
+const LOOKS = {
+  unknown: { Icon: FileQuestionMark, ink: 'text-ink-faint', text: undefined },
+  isThere: { Icon: FileCheck2, ink: 'text-ok', text: 'new.documents.isThere' },
+  isMissing: { Icon: FileX2, ink: 'text-warn', text: 'new.documents.isMissing' },
+} as const;
 
 interface LineProps {
   readonly icon: ReactNode;
@@ -97,4 +96,97 @@ function Line({ icon, path, children }: LineProps) {
 
 function nameOf(path: string): string {
   return toShownLine(path.replace(/^@project\//, ''));
+}
+
+interface DocumentSearchProps {
+  readonly projectId: string;
+  /** Called with the mount path. */
+  readonly onChoose: (path: string) => void;
+}
+
+/** A field that finds project files by letters of their path; folders are entered step by step. */
+export function DocumentSearch({ projectId, onChoose }: DocumentSearchProps) {
+  const { t } = useTranslation();
+  const client = useApi();
+  const listId = useId();
+  const [text, setText] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const [isAsked, setAsked] = useState(false);
+  const find = useCallback(
+    (query: string, signal: AbortSignal) => findFiles(client, { projectId, query, signal }),
+    [client, projectId],
+  );
+  const isSought = isOpen || isAsked;
+  const found = useCompletions(
+    isSought ? { kind: 'file', query: toQuery(text), start: 0, end: 0 } : undefined,
+    { findFiles: find },
+  );
+  const choices = isOpen ? found.choices : [];
+  const take = (choice: string): void => {
+    const isFolder = choice.endsWith('/');
+    restart();
+    setText(isFolder ? toShortPath(choice) : '');
+    setOpen(isFolder);
+    setAsked(false);
+    if (!isFolder) onChoose(choice);
+  };
+  const { active, restart, onKeyDown } = useChoosing({
+    choices,
+    areCurrent: found.areCurrent,
+    onChoose: take,
+    onLeave: () => setOpen(false),
+  });
+  const hasList = choices.length > 0;
+  const isMissing = isAsked && found.areCurrent && found.choices.length === 0;
+  return (
+    <div className="relative">
+      {hasList ? (
+        <CompletionList
+          id={listId}
+          kind="file"
+          choices={choices}
+          isBusy={!found.areCurrent}
+          active={active}
+          onChoose={take}
+        />
+      ) : undefined}
+      <Field
+        label={t('new.documents.add')}
+        hint={t('new.documents.addHint')}
+        issue={isMissing ? t('new.documents.notFound') : undefined}
+      >
+        {(ids) => (
+          <Input
+            {...ids}
+            role="combobox"
+            aria-expanded={hasList}
+            aria-controls={hasList ? listId : undefined}
+            aria-autocomplete="list"
+            aria-activedescendant={hasList ? optionId(listId, active) : undefined}
+            autoComplete="off"
+            spellCheck={false}
+            value={text}
+            onChange={({ target: { value } }) => {
+              setText(value);
+              setOpen(true);
+              setAsked(false);
+              restart();
+            }}
+            onClick={() => setOpen(true)}
+            onBlur={() => setOpen(false)}
+            onKeyDown={(event) => {
+              if (!hasList && ['ArrowDown', 'Enter'].includes(event.key)) setOpen(true);
+              if (!hasList && event.key === 'Enter') setAsked(text !== '');
+              onKeyDown(event);
+            }}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}
+
+/** Documents are in the project, even if the user types an `@` first. */
+function toQuery(text: string): string {
+  return text.startsWith('@project/') ? text.slice(1) : `project/${text.replace(/^@/, '')}`;
 }

@@ -2,7 +2,8 @@
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import { toInputsChange } from '@crewagent/protocol/input-answers';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { MessageSquareText, UserRound, Workflow } from 'lucide-react';
+import { useId, useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { mustBeAccepted } from '../../api/create-work-api.ts';
 import { usePackageContents } from '../../api/queries.ts';
@@ -10,19 +11,25 @@ import { SETTINGS_KEYS } from '../../api/settings-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { openInFront } from '../../navigation/open-in-front.ts';
 import { DamagedPackages } from '../../packages/damaged-packages.tsx';
-import { GoneFolder } from '../../projects/gone-folder.tsx';
+import { GoneFolder, GoneFolderNote, isFolderGone } from '../../projects/gone-folder.tsx';
+import { classNames } from '../../ui/class-names.ts';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { firstKind, withFirst } from './first-choice.ts';
-import { type Kind, KindChoice } from './kind-choice.tsx';
-import { type Choice, KindPanel } from './kind-panel.tsx';
+import { KindPanel } from './kind-panel.tsx';
 import { OPTIONS_ID, OptionsFold } from './options-fold.tsx';
-import { MissingNote, StartBar } from './start-bar.tsx';
-import { findLimitIssues, NO_OPTIONS, toStartRequest } from './start-options.ts';
-import { useApproval } from './use-approval.ts';
-import type { Answered } from './workflow-choice.tsx';
+import {
+  findLimitIssues,
+  firstKind,
+  KINDS,
+  type Kind,
+  NO_OPTIONS,
+  toStartRequest,
+  useApproval,
+  withFirst,
+} from './start-options.ts';
+import { type Answered, type Choice, MissingNote } from './workflow-choice.tsx';
 
 interface NewConversationProps {
   readonly projectId: string;
@@ -105,21 +112,77 @@ function Choices({ projectId, packageHash }: Omit<NewConversationProps, 'project
         toBar={(button) => (
           <>
             {kind === 'agent' ? undefined : optionsFold}
-            <StartBar projectId={projectId} issue={begin.issue} onFixed={begin.forget}>
-              {isToBeChosen ? (
-                <>
+            {begin.issue || button || isToBeChosen ? (
+              // Stays visible below the options.
+              <div className="sticky bottom-0 z-10 -mb-10 flex flex-col gap-3 border-t bg-surface py-3 max-sm:-mx-4 max-sm:px-4">
+                {isFolderGone(begin.issue) ? (
+                  <GoneFolderNote projectId={projectId} onDone={begin.forget} />
+                ) : (
+                  <ErrorNote issue={begin.issue} />
+                )}
+                <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5 empty:hidden">
                   {button}
-                  <MissingNote targetId={OPTIONS_ID} onPress={() => setShowsOptions(true)}>
-                    {t('new.chooseApproval')}
-                  </MissingNote>
-                </>
-              ) : (
-                button
-              )}
-            </StartBar>
+                  {isToBeChosen ? (
+                    <MissingNote targetId={OPTIONS_ID} onPress={() => setShowsOptions(true)}>
+                      {t('new.chooseApproval')}
+                    </MissingNote>
+                  ) : undefined}
+                </div>
+              </div>
+            ) : undefined}
           </>
         )}
       />
     </>
   );
 }
+
+interface KindChoiceProps {
+  readonly kind: Kind;
+  readonly onChange: (kind: Kind) => void;
+}
+
+/** Agent, workflow or chat: native radio buttons, styled as cards. */
+function KindChoice({ kind, onChange }: KindChoiceProps) {
+  const { t } = useTranslation();
+  const name = useId();
+  return (
+    <div role="radiogroup" aria-label={t('new.kind')} className="grid gap-2 sm:grid-cols-3">
+      {KINDS.map((value) => {
+        const Icon = ICONS[value];
+        return (
+          <label
+            key={value}
+            className={classNames(
+              'flex cursor-pointer gap-3 rounded-lg border px-3.5 py-3 transition-colors duration-(--quick)',
+              'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent-text',
+              value === kind
+                ? 'border-accent-text bg-accent-soft'
+                : 'bg-surface hover:border-line-strong hover:bg-hover',
+            )}
+          >
+            <input
+              type="radio"
+              name={name}
+              checked={value === kind}
+              onChange={() => onChange(value)}
+              className="sr-only"
+            />
+            <Icon
+              className={classNames(
+                'mt-0.5 size-4 shrink-0',
+                value === kind ? 'text-accent-text' : 'text-ink-faint',
+              )}
+            />
+            <span className="min-w-0">
+              <span className="block font-medium">{t(`works.kinds.${value}`)}</span>
+              <span className="block text-sm text-ink-soft">{t(`new.kindText.${value}`)}</span>
+            </span>
+          </label>
+        );
+      })}
+    </div>
+  );
+}
+
+const ICONS = { agent: UserRound, workflow: Workflow, chat: MessageSquareText } as const;

@@ -11,9 +11,15 @@ import { Input } from '../../ui/forms/input.tsx';
 import { RadioGroup } from '../../ui/forms/radio-group.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
-import type { Kind } from './kind-choice.tsx';
-import { findLimitIssues, goesWith, LIMITS, type Limit, type StartOptions } from './start-options.ts';
-import { useApproval } from './use-approval.ts';
+import type { Kind } from './start-options.ts';
+import {
+  findLimitIssues,
+  goesWith,
+  LIMITS,
+  type Limit,
+  type StartOptions,
+  useApproval,
+} from './start-options.ts';
 
 interface OptionsProps {
   readonly options: StartOptions;
@@ -27,14 +33,19 @@ interface OptionsFoldProps extends OptionsProps {
 }
 
 export const OPTIONS_ID = 'new-options';
+const PRESETS = ['read-only', 'ask', 'autopilot'] as const;
 
 export function OptionsFold({ options, onChange, kind, isOpen, onToggle }: OptionsFoldProps) {
   const { t } = useTranslation();
-  const modelName = useModelName();
+  const { data: models } = useModels();
+  const { data: defaults } = useStartDefaults();
   const { approval } = useApproval(options, kind);
-  const summary = [modelName?.(options.model), approval && t(`new.approval.${approval}.name`)]
-    .filter(Boolean)
-    .join(' · ');
+  const usual = models && answeringModel(models).name;
+  const modelName = (name: string): string =>
+    name === 'rehearsal' ? t('model.rehearsal') : toShownLine(name);
+  const model = usual === undefined ? undefined : modelName(options.model || usual);
+  const others = [...(models?.models ?? []).map(({ name }) => name), 'rehearsal'];
+  const folder = `${toShownLine(defaults?.artifactsDir ?? 'artifacts')}/`;
   return (
     <div id={OPTIONS_ID} tabIndex={-1} className="rounded-lg border bg-surface px-1.5 py-1">
       <Fold
@@ -42,84 +53,58 @@ export function OptionsFold({ options, onChange, kind, isOpen, onToggle }: Optio
         onToggle={onToggle}
         summary={
           <>
-            <SlidersHorizontal aria-hidden="true" className="size-3.5 shrink-0 text-ink-faint" />
+            <SlidersHorizontal className="size-3.5 shrink-0 text-ink-faint" />
             <span className="shrink-0 font-medium text-ink">{t('new.options')}</span>
-            <span className="min-w-0 truncate text-ink-faint">{summary}</span>
+            <span className="min-w-0 truncate text-ink-faint">
+              {[model, approval && t(`new.approval.${approval}.name`)].filter(Boolean).join(' · ')}
+            </span>
           </>
         }
       >
         {() => (
           <div className="flex flex-col gap-5 py-2 pe-3">
-            <ModelField options={options} onChange={onChange} />
-            <ApprovalField options={{ ...options, approval }} kind={kind} onChange={onChange} />
+            {usual === undefined ? undefined : (
+              <div className="max-w-80">
+                <Field label={t('new.model')}>
+                  {(ids) => (
+                    <Select
+                      {...ids}
+                      value={options.model}
+                      onChoose={(chosen) => onChange({ ...options, model: chosen })}
+                      options={[
+                        { value: '', label: modelName(usual) },
+                        ...[...new Set(others)]
+                          .filter((name) => name !== usual)
+                          .map((name) => ({ value: name, label: modelName(name) })),
+                      ]}
+                    />
+                  )}
+                </Field>
+              </div>
+            )}
+            <div className="flex flex-col gap-1.5">
+              <p aria-hidden="true" className="text-sm font-medium">
+                {t('new.approvalLabel')}
+              </p>
+              <RadioGroup
+                label={t('new.approvalLabel')}
+                value={approval}
+                onChange={(value) =>
+                  onChange({ ...options, approval: PRESETS.find((preset) => preset === value) })
+                }
+                options={PRESETS.map((preset) => ({
+                  value: preset,
+                  label: t(`new.approval.${preset}.name`),
+                  ...(goesWith(preset, kind)
+                    ? { hint: t(`new.approval.${preset}.text`, { folder }) }
+                    : { hint: t('new.approval.read-only.notHere'), isDisabled: true }),
+                }))}
+              />
+            </div>
             <LimitFields options={options} onChange={onChange} />
           </div>
         )}
       </Fold>
-    </div>
-  );
-}
-
-/** Undefined while loading. */
-function useModelName(): ((name: string) => string) | undefined {
-  const { t } = useTranslation();
-  const { data } = useModels();
-  if (!data) return undefined;
-  return (name) => {
-    const shown = name || answeringModel(data).name;
-    return shown === 'rehearsal' ? t('model.rehearsal') : toShownLine(shown);
-  };
-}
-
-function ModelField({ options, onChange }: OptionsProps) {
-  const { t } = useTranslation();
-  const { data } = useModels();
-  const nameOf = useModelName();
-  if (!data || !nameOf) return undefined;
-  const usual = answeringModel(data).name;
-  const others = [...data.models.map(({ name }) => name), 'rehearsal'].filter((name) => name !== usual);
-  return (
-    <div className="max-w-80">
-      <Field label={t('new.model')}>
-        {(ids) => (
-          <Select
-            {...ids}
-            value={options.model}
-            onChoose={(model) => onChange({ ...options, model })}
-            options={[
-              { value: '', label: nameOf(usual) },
-              ...[...new Set(others)].map((name) => ({ value: name, label: nameOf(name) })),
-            ]}
-          />
-        )}
-      </Field>
-    </div>
-  );
-}
-
-const PRESETS = ['read-only', 'ask', 'autopilot'] as const;
-
-function ApprovalField({ options, kind, onChange }: OptionsProps & { readonly kind: Kind }) {
-  const { t } = useTranslation();
-  const { data: defaults } = useStartDefaults();
-  const folder = `${toShownLine(defaults?.artifactsDir ?? 'artifacts')}/`;
-  return (
-    <div className="flex flex-col gap-1.5">
-      <p aria-hidden="true" className="text-sm font-medium">
-        {t('new.approvalLabel')}
-      </p>
-      <RadioGroup
-        label={t('new.approvalLabel')}
-        value={options.approval}
-        onChange={(value) => onChange({ ...options, approval: PRESETS.find((preset) => preset === value) })}
-        options={PRESETS.map((preset) => ({
-          value: preset,
-          label: t(`new.approval.${preset}.name`),
-          ...(goesWith(preset, kind)
-            ? { hint: t(`new.approval.${preset}.text`, { folder }) }
-            : { hint: t('new.approval.read-only.notHere'), isDisabled: true }),
-        }))}
-      />
     </div>
   );
 }

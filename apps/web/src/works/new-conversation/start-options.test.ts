@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { findLimitIssues, goesWith, NO_OPTIONS, toStartRequest } from './start-options.ts';
+import type { PackageContents } from '../../api/works-queries.ts';
+import {
+  findLimitIssues,
+  firstKind,
+  goesWith,
+  NO_OPTIONS,
+  toStartRequest,
+  withFirst,
+} from './start-options.ts';
 
 describe('start options', () => {
   it('[U79] omit empty ones', () => {
@@ -28,5 +36,31 @@ describe('start options', () => {
   ] as const)('[U79] report %s as invalid if it is %j', (limit, text) => {
     const options = { ...NO_OPTIONS, limits: { ...NO_OPTIONS.limits, [limit]: text } };
     expect(findLimitIssues(options)).toEqual([limit]);
+  });
+});
+
+const pkg = (hash: string, workflows: number, menu: number) =>
+  ({
+    package: { hash },
+    workflows: Array.from({ length: workflows }, () => ({})),
+    agents: [{ menu: Array.from({ length: menu }, () => ({})) }],
+  }) as unknown as PackageContents;
+
+describe('the initial choice', () => {
+  const all = [pkg('a', 1, 2), pkg('b', 1, 0), pkg('c', 0, 1)];
+
+  it('[U141] is the package from the route, and its workflow if it has one', () => {
+    expect(firstKind(all, 'b')).toBe('workflow');
+    expect(firstKind(all, 'a')).toBe('workflow');
+    expect(firstKind(all, 'c')).toBe('agent');
+    expect(withFirst(all, 'b').map(({ package: { hash } }) => hash)).toEqual(['b', 'a', 'c']);
+  });
+
+  it('[U141] is what packages are for if the route has none, or a removed one', () => {
+    expect(firstKind(all)).toBe('agent');
+    expect(firstKind(all, 'gone')).toBe('agent');
+    expect(firstKind([pkg('b', 1, 0)])).toBe('workflow');
+    expect(firstKind([])).toBe('chat');
+    expect(withFirst(all, undefined)).toEqual(all);
   });
 });

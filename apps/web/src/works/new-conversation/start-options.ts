@@ -1,6 +1,9 @@
 /** Start options: model, approvals and limits. Empty means the default. Pure. */
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
-import type { Kind } from './kind-choice.tsx';
+import { type PackageContents, useStartDefaults } from '../../api/works-queries.ts';
+
+export const KINDS = ['agent', 'workflow', 'chat'] as const;
+export type Kind = (typeof KINDS)[number];
 
 export const LIMITS = ['maxTurns', 'maxTokens', 'maxCostUsd'] as const;
 export type Limit = (typeof LIMITS)[number];
@@ -31,22 +34,16 @@ export function findLimitIssues({ limits }: StartOptions): readonly Limit[] {
   );
 }
 
-export interface StartRequest {
-  readonly model?: string;
-  readonly approval?: ApprovalPreset;
-  readonly limits?: Partial<Record<Limit, number>>;
-}
-
 /** The request fields; empty options are omitted. */
-export function toStartRequest({ model, approval, limits }: StartOptions): StartRequest {
+export function toStartRequest({ model, approval, limits }: StartOptions) {
   const given = LIMITS.flatMap((limit) => {
     const value = parseLimit(limit, limits[limit]);
     return value === undefined ? [] : [[limit, value] as const];
   });
   return {
-    ...(model === '' ? {} : { model }),
+    model: model || undefined,
     approval,
-    ...(given.length === 0 ? {} : { limits: Object.fromEntries(given) }),
+    limits: given.length === 0 ? undefined : Object.fromEntries(given),
   };
 }
 
@@ -54,4 +51,32 @@ function parseLimit(limit: Limit, text: string): number | undefined {
   const value = Number(text.trim().replace(',', '.'));
   if (text.trim() === '' || !Number.isFinite(value) || value <= 0) return undefined;
   return limit === 'maxCostUsd' || Number.isInteger(value) ? value : undefined;
+}
+
+/**
+ * The effective approval preset: the chosen one, else the default, if it is allowed for the kind of Work. Undefined while unknown,
+ * or if the user must still choose.
+ */
+export function useApproval(options: StartOptions, kind: Kind) {
+  const { data: defaults } = useStartDefaults();
+  const wanted = options.approval ?? defaults?.approval;
+  const isToBeChosen = wanted !== undefined && !goesWith(wanted, kind);
+  return { approval: isToBeChosen ? undefined : wanted, isToBeChosen };
+}
+
+/** The kind for the package from the route; else an agent with a menu, else a workflow, if there is one. */
+export function firstKind(packages: readonly PackageContents[], wantedHash?: string): Kind {
+  const wanted = packages.find(({ package: { hash } }) => hash === wantedHash);
+  if (wanted) return wanted.workflows.length > 0 ? 'workflow' : 'agent';
+  if (packages.some(({ agents }) => agents.some(({ menu }) => menu.length > 0))) return 'agent';
+  return packages.some(({ workflows }) => workflows.length > 0) ? 'workflow' : 'chat';
+}
+
+/** Puts the package from the route first, because the first one is preselected. */
+export function withFirst(
+  packages: readonly PackageContents[],
+  wantedHash: string | undefined,
+): readonly PackageContents[] {
+  const isWanted = ({ package: { hash } }: PackageContents): boolean => hash === wantedHash;
+  return [...packages.filter(isWanted), ...packages.filter((other) => !isWanted(other))];
 }

@@ -1,60 +1,55 @@
 /** Starts a workflow: which one, its documents, its questions, the agent of steps that name none, and the first message. */
+import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { ShownInput } from '@crewagent/protocol/api/settings';
+import { findInputIssue } from '@crewagent/protocol/input-answers';
+import { createStory } from '@crewagent/protocol/story/story';
 import type { InputValue } from '@crewagent/protocol/typed-inputs';
-import { Play } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { Play, TriangleAlert } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useExisting } from '../../api/inspector-queries.ts';
 import { useGraph } from '../../api/queries.ts';
 import { useInputs } from '../../api/settings-queries.ts';
 import type { PackageContents } from '../../api/works-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { isPlainSequence, toProgress } from '../../run/progress/to-progress.ts';
 import { Button } from '../../ui/button.tsx';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Field } from '../../ui/forms/field.tsx';
+import { InputControl } from '../../ui/forms/input-control.tsx';
 import { RadioGroup } from '../../ui/forms/radio-group.tsx';
 import { Select } from '../../ui/forms/select.tsx';
+import { Textarea } from '../../ui/forms/textarea.tsx';
 import { toShownLine, toShownProse } from '../../ui/sanitize-text.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { DOCUMENTS_ID, Documents } from './documents.tsx';
-import { FirstMessage } from './first-message.tsx';
-import {
-  FirstQuestions,
-  type InputAnswers,
-  missingAnswers,
-  openQuestions,
-  QUESTIONS_ID,
-  toValues,
-} from './first-questions.tsx';
 import { neededDocuments } from './needed-documents.ts';
-import { MissingNote } from './start-bar.tsx';
-import { WorkflowPreview } from './workflow-preview.tsx';
 
-interface WorkflowChoiceProps {
-  readonly projectId: string;
-  readonly packages: readonly PackageContents[];
-  readonly isBusy: boolean;
-  readonly isDisabled: boolean;
-  readonly onBegin: (choice: ChosenWorkflow, answers: Answered | undefined) => void;
-  readonly toBar: (button: ReactNode) => ReactNode;
-}
+type Request = Parameters<ApiClient['works']['create']>[0]['body'];
+export type Choice = Pick<Request, 'kind' | 'packageHash' | 'agent' | 'workflow' | 'input' | 'documents'>;
 
 /** Answers to be stored before the run is created. */
 export interface Answered {
   readonly inputs: readonly ShownInput[];
-  readonly values: Readonly<Record<string, InputValue>>;
+  readonly values: InputAnswers;
 }
 
-export interface ChosenWorkflow {
-  readonly packageHash: string;
-  readonly workflow: string;
-  readonly agent?: string;
-  readonly input?: string;
-  readonly documents?: string[];
+export interface StartProps {
+  readonly projectId: string;
+  readonly packages: readonly PackageContents[];
+  readonly isBusy: boolean;
+  readonly isDisabled: boolean;
+  readonly onBegin: (choice: Choice, answers?: Answered) => void;
+  /** Puts the button that begins it where it stays in sight. */
+  readonly toBar: (button?: ReactNode) => ReactNode;
 }
 
-export function WorkflowChoice(props: WorkflowChoiceProps) {
-  const { projectId, packages, isBusy, isDisabled, onBegin, toBar } = props;
+export function WorkflowChoice({ projectId, packages, isBusy, isDisabled, onBegin, toBar }: StartProps) {
   const { t } = useTranslation();
   const all = packages.flatMap(({ package: pkg, workflows, agents }) =>
-    workflows.map((workflow) => ({ key: `${pkg.hash} ${workflow.ref}`, pkg, workflow, agents })),
+    workflows.map((workflow) => {
+      const of = { packageHash: pkg.hash, workflow: workflow.ref };
+      return { key: `${pkg.hash} ${workflow.ref}`, of, pkg, workflow, agents };
+    }),
   );
   const [chosenKey, setChosenKey] = useState<string>();
   const [agent, setAgent] = useState('');
@@ -62,14 +57,10 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
   const [message, setMessage] = useState('');
   const [answers, setAnswers] = useState<InputAnswers>({});
   const chosen = all.find(({ key }) => key === chosenKey) ?? all[0];
-  const { data: graph } = useGraph(chosen?.pkg.hash, chosen?.workflow.ref);
+  const { data: graph } = useGraph(chosen?.of.packageHash, chosen?.of.workflow);
   const needed = graph ? neededDocuments(graph.nodes) : [];
   const { data: existing } = useExisting(projectId, needed, '');
-  const { data: inputs = [] } = useInputs({
-    packageHash: chosen?.pkg.hash,
-    workflow: chosen?.workflow.ref,
-    projectId,
-  });
+  const { data: inputs = [] } = useInputs({ ...chosen?.of, projectId });
   if (!chosen) return undefined;
   const questions = openQuestions(inputs);
   const unanswered = missingAnswers(questions, answers);
@@ -77,11 +68,11 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
   const begin = (): void =>
     onBegin(
       {
-        packageHash: chosen.pkg.hash,
-        workflow: chosen.workflow.ref,
-        ...(agent === '' ? {} : { agent }),
-        ...(message.trim() === '' ? {} : { input: message }),
-        ...(documents.length === 0 ? {} : { documents: [...documents] }),
+        kind: 'workflow',
+        ...chosen.of,
+        agent: agent || undefined,
+        input: message.trim() === '' ? undefined : message,
+        documents: documents.length === 0 ? undefined : [...documents],
       },
       questions.length === 0 ? undefined : { inputs: questions, values: toValues(questions, answers) },
     );
@@ -108,9 +99,26 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
       </div>
       <FirstQuestions inputs={questions} answers={answers} onChange={setAnswers} />
       <Documents {...{ projectId, needed, existing }} given={documents} onChange={setDocuments} />
-      <WorkflowPreview key={chosen.key} hash={chosen.pkg.hash} workflow={chosen.workflow.ref} />
+      <WorkflowPreview key={chosen.key} {...chosen.of} />
       {chosen.agents.length > 1 ? (
-        <AgentField agents={chosen.agents} value={agent} onChoose={setAgent} />
+        <div className="max-w-80">
+          <Field label={t('new.defaultAgent')} hint={t('new.defaultAgentText')}>
+            {(ids) => (
+              <Select
+                {...ids}
+                value={agent}
+                onChoose={setAgent}
+                options={[
+                  { value: '', label: t('new.usualAgent') },
+                  ...chosen.agents.map(({ id, name, title }) => ({
+                    value: id,
+                    label: toShownLine(`${name} · ${title}`),
+                  })),
+                ]}
+              />
+            )}
+          </Field>
+        </div>
       ) : undefined}
       <FirstMessage text={message} hint={t('new.wordsForWorkflow')} onChange={setMessage} />
       {toBar(
@@ -119,53 +127,171 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
             kind="primary"
             isBusy={isBusy}
             disabled={isDisabled || unanswered.length > 0}
-            icon={<Play aria-hidden="true" className="size-3.5" />}
+            icon={<Play className="size-3.5" />}
             onClick={begin}
           >
             {t('new.start')}
           </Button>
-          {unanswered.length > 0 ? (
-            <MissingNote targetId={QUESTIONS_ID}>
-              {t('inputs.missing', { count: unanswered.length })}
-            </MissingNote>
-          ) : undefined}
-          {missing.length > 0 ? (
-            <MissingNote targetId={DOCUMENTS_ID}>
-              {t('new.documents.missing', { count: missing.length })}
-            </MissingNote>
-          ) : undefined}
+          <MissingNote targetId={QUESTIONS_ID} count={unanswered.length}>
+            {t('inputs.missing', { count: unanswered.length })}
+          </MissingNote>
+          <MissingNote targetId={DOCUMENTS_ID} count={missing.length}>
+            {t('new.documents.missing', { count: missing.length })}
+          </MissingNote>
         </>,
       )}
     </>
   );
 }
 
-interface AgentFieldProps {
-  readonly agents: PackageContents['agents'];
-  readonly value: string;
-  readonly onChoose: (agent: string) => void;
+interface FirstMessageProps {
+  readonly text: string;
+  readonly hint: string;
+  readonly onChange: (text: string) => void;
 }
 
-function AgentField({ agents, value, onChoose }: AgentFieldProps) {
+/** The first message; may be empty. */
+export function FirstMessage({ text, hint, onChange }: FirstMessageProps) {
   const { t } = useTranslation();
   return (
-    <div className="max-w-80">
-      <Field label={t('new.defaultAgent')} hint={t('new.defaultAgentText')}>
-        {(ids) => (
-          <Select
-            {...ids}
-            value={value}
-            onChoose={onChoose}
-            options={[
-              { value: '', label: t('new.usualAgent') },
-              ...agents.map(({ id, name, title }) => ({
-                value: id,
-                label: toShownLine(`${name} · ${title}`),
-              })),
-            ]}
-          />
-        )}
-      </Field>
-    </div>
+    <Field label={t('new.words')} hint={hint}>
+      {(ids) => (
+        <Textarea
+          {...ids}
+          rows={2}
+          maxRows={10}
+          value={text}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+type InputAnswers = Readonly<Record<string, InputValue>>;
+
+interface FirstQuestionsProps {
+  readonly inputs: readonly ShownInput[];
+  readonly answers: InputAnswers;
+  readonly onChange: (answers: InputAnswers) => void;
+}
+
+/** Questions of a workflow that are asked once per project or person, before its first run. */
+const QUESTIONS_ID = 'new-questions';
+
+function FirstQuestions({ inputs, answers, onChange }: FirstQuestionsProps) {
+  const { t } = useTranslation();
+  if (inputs.length === 0) return undefined;
+  return (
+    <fieldset id={QUESTIONS_ID} tabIndex={-1} className="flex flex-col gap-3 rounded-lg border p-3.5">
+      <legend className="px-1 text-sm font-medium">{t('inputs.title')}</legend>
+      <p className="text-sm text-ink-faint">{t('inputs.text')}</p>
+      {inputs.map((input) => {
+        const value = answers[input.name] ?? input.value;
+        const isWrong = answers[input.name] !== undefined && isIssue(input, value);
+        return (
+          <Field
+            key={input.name}
+            label={toShownLine(input.prompt)}
+            hint={t(input.scope === 'person' ? 'inputs.perPerson' : 'inputs.perProject')}
+            issue={isWrong ? t(input.type === 'path' ? 'inputs.wrongPath' : 'inputs.wrong') : undefined}
+          >
+            {(ids) => (
+              <InputControl
+                ids={ids}
+                input={input}
+                value={value}
+                onChange={(next) => onChange({ ...answers, [input.name]: next })}
+              />
+            )}
+          </Field>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+/** Inputs without a stored answer. */
+function openQuestions(inputs: readonly ShownInput[]): ShownInput[] {
+  return inputs.filter(({ source }) => source === 'default' || source === 'none');
+}
+
+/** Inputs whose answer, or default, is missing or invalid. */
+function missingAnswers(inputs: readonly ShownInput[], answers: InputAnswers): ShownInput[] {
+  return inputs.filter((input) => isIssue(input, answers[input.name] ?? input.value));
+}
+
+function isIssue(input: ShownInput, value: InputValue | undefined): boolean {
+  return value === undefined || findInputIssue(input, value) !== undefined;
+}
+
+/** The values to store: answers, and defaults that were not changed. */
+function toValues(inputs: readonly ShownInput[], answers: InputAnswers): Record<string, InputValue> {
+  return Object.fromEntries(
+    inputs.flatMap(({ name, value }) => {
+      const answer = answers[name] ?? value;
+      return answer === undefined ? [] : [[name, answer]];
+    }),
+  );
+}
+
+/** The graph of a workflow before it is started. */
+function WorkflowPreview({ packageHash, workflow }: Required<Pick<Choice, 'packageHash' | 'workflow'>>) {
+  const { t } = useTranslation();
+  const { data: graph, error } = useGraph(packageHash, workflow);
+  if (error) return <ErrorNote issue={error} />;
+  if (!graph) return <Skeleton className="h-52" />;
+  // Everything lies ahead.
+  const progress = toProgress({ ...createStory(''), nodes: graph.nodes }, graph);
+  return (
+    <figure className="overflow-hidden rounded-lg border bg-surface">
+      <figcaption className="border-b px-3.5 py-2 text-sm text-ink-faint">
+        {t('new.way', { title: toShownLine(graph.workflow.title) })}
+      </figcaption>
+      {isPlainSequence(progress) ? (
+        <ol className="flex list-decimal flex-col gap-1 py-2.5 ps-9 pe-3.5 marker:text-ink-faint">
+          {graph.nodes.map(({ id, title }) => (
+            <li key={id}>{toShownLine(title)}</li>
+          ))}
+        </ol>
+      ) : (
+        <div className="h-52">
+          <Suspense fallback={<Skeleton className="m-4 h-40" />}>
+            <ProgressGraph progress={progress} onOpenNode={() => undefined} />
+          </Suspense>
+        </div>
+      )}
+    </figure>
+  );
+}
+
+const ProgressGraph = lazy(() => import('../../run/progress/graph/progress-graph.tsx'));
+
+interface MissingNoteProps {
+  /** Id of the element where it can be fixed. */
+  readonly targetId: string;
+  /** How much is missing: nothing is shown for none. */
+  readonly count?: number;
+  readonly onPress?: () => void;
+  readonly children: ReactNode;
+}
+
+/** What is missing before the start; a click leads to it. */
+export function MissingNote({ targetId, count = 1, onPress, children }: MissingNoteProps) {
+  if (count === 0) return undefined;
+  return (
+    <Button
+      kind="quiet"
+      className="text-warn"
+      icon={<TriangleAlert className="size-3.5 shrink-0" />}
+      onClick={() => {
+        onPress?.();
+        const element = document.getElementById(targetId);
+        element?.scrollIntoView({ block: 'center' });
+        element?.focus({ preventScroll: true });
+      }}
+    >
+      {children}
+    </Button>
   );
 }

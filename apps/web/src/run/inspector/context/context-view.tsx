@@ -1,22 +1,21 @@
 /** The model's context: the last request and the next one, layer by layer, compared to the context size. */
-import type { ShownContext } from '@crewagent/protocol/api/shown-context';
+import type { ContextLayer, ShownContext, ShownPart } from '@crewagent/protocol/api/shown-context';
 import type { Story } from '@crewagent/protocol/story/story';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useShownContext } from '../../../api/state-queries.ts';
 import { formatCompact, formatNumber, formatWhen } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
+import { classNames } from '../../../ui/class-names.ts';
+import { CodeBlock } from '../../../ui/code/code-block.tsx';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';
+import { Fold } from '../../../ui/fold.tsx';
 import { ProgressBar } from '../../../ui/progress-bar.tsx';
+import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { toLayers } from './context-layers.ts';
-import { LayerBar, LayerList } from './context-parts.tsx';
-import { ContextSwitch, type Which } from './context-switch.tsx';
+import { FirstItems } from '../first-items.tsx';
+import { type ShownLayer, toLayers } from './context-layers.ts';
 
-interface ContextViewProps {
-  readonly view: Readonly<Story>;
-}
-
-export default function ContextView({ view }: ContextViewProps) {
+export default function ContextView({ view }: { readonly view: Readonly<Story> }) {
   // Refetched after each turn and when the run becomes idle.
   const { data, error } = useShownContext(view.runId, `${view.turns} ${view.phase}`);
   if (data) return <ShownContextView context={data} />;
@@ -49,41 +48,178 @@ function ShownContextView({ context }: { readonly context: ShownContext }) {
         <p className="mt-1.5 text-xs text-ink-faint">{t('context.estimated')}</p>
       </section>
       {layers.length === 0 ? <p className="text-ink-faint">{t('context.empty')}</p> : undefined}
-      <LayerBar layers={layers} />
+      {/* Hidden from assistive technology: the list below names what the bar only colours. */}
+      <div aria-hidden="true" className="flex h-3 gap-px overflow-hidden rounded-sm">
+        {layers
+          .filter(({ tokens }) => tokens > 0)
+          .map(({ layer, share }) => (
+            <div
+              key={layer}
+              className={`min-w-0.5 ${COLOURS[layer]}`}
+              style={{ flexGrow: share, flexBasis: 0 }}
+            />
+          ))}
+      </div>
       {/* The expanded parts of one request are not those of the other. */}
-      <LayerList key={which} layers={layers} />
-      <Compactions compactions={compactions} />
+      <ul key={which} aria-label={t('context.layers')} className="-mx-1.5 flex flex-col">
+        {layers.map((layer) => (
+          <li key={layer.layer}>
+            <Layer layer={layer} />
+          </li>
+        ))}
+      </ul>
+      <section aria-label={t('context.compactions')} className="border-t pt-3">
+        <h3 className="mb-1 text-xs font-medium text-ink-faint">{t('context.compactions')}</h3>
+        {compactions.length === 0 ? (
+          <p className="text-sm text-ink-faint">{t('context.noCompactions')}</p>
+        ) : (
+          <ol className="flex flex-col gap-1">
+            {compactions.toReversed().map(({ at, outcome, tokensBefore, tokensAfter }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same time
+              <li key={`${at} ${index}`} className="flex flex-wrap gap-x-2 text-sm tabular-nums">
+                <span>{t(`context.outcome.${outcome}`)}</span>
+                <span className="text-ink-faint">
+                  {t('context.shrunk', {
+                    before: formatCompact(tokensBefore),
+                    after: formatCompact(tokensAfter),
+                  })}
+                </span>
+                <time dateTime={at} className="ms-auto text-xs text-ink-faint">
+                  {formatWhen(at)}
+                </time>
+              </li>
+            ))}
+          </ol>
+        )}
+      </section>
     </div>
   );
 }
 
-/** When the context was compacted, and by how much. */
-function Compactions({ compactions }: Pick<ShownContext, 'compactions'>) {
+type Which = 'last' | 'next';
+
+interface ContextSwitchProps {
+  readonly which: Which;
+  /** The turn of the last request; undefined before the first. */
+  readonly turn: number | undefined;
+  readonly onChange: (which: Which) => void;
+}
+
+/** Switches between the last and the next request. */
+function ContextSwitch({ which, turn, onChange }: ContextSwitchProps) {
   const { t } = useTranslation();
+  const name = useId();
+  const labels = {
+    last: turn === undefined ? t('context.notSent') : t('context.last', { turn }),
+    next: t('context.next'),
+  };
   return (
-    <section aria-label={t('context.compactions')} className="border-t pt-3">
-      <h3 className="mb-1 text-xs font-medium text-ink-faint">{t('context.compactions')}</h3>
-      {compactions.length === 0 ? (
-        <p className="text-sm text-ink-faint">{t('context.noCompactions')}</p>
-      ) : (
-        <ol className="flex flex-col gap-1">
-          {compactions.toReversed().map(({ at, outcome, tokensBefore, tokensAfter }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same time
-            <li key={`${at} ${index}`} className="flex flex-wrap gap-x-2 text-sm tabular-nums">
-              <span>{t(`context.outcome.${outcome}`)}</span>
-              <span className="text-ink-faint">
-                {t('context.shrunk', {
-                  before: formatCompact(tokensBefore),
-                  after: formatCompact(tokensAfter),
-                })}
-              </span>
-              <time dateTime={at} className="ms-auto text-xs text-ink-faint">
-                {formatWhen(at)}
-              </time>
-            </li>
-          ))}
-        </ol>
+    <div role="radiogroup" aria-label={t('context.which')} className="flex gap-1 rounded-md bg-hover p-0.5">
+      {(['last', 'next'] as const).map((value) => {
+        const isDisabled = value === 'last' && turn === undefined;
+        return (
+          <label
+            key={value}
+            className={classNames(
+              'flex flex-1 items-center justify-center rounded-sm px-2 py-1 text-center text-sm has-focus-visible:outline-2 has-focus-visible:outline-accent-text',
+              isDisabled ? 'text-ink-faint' : 'cursor-pointer',
+              value === which ? 'bg-surface font-medium text-ink' : 'text-ink-soft',
+            )}
+          >
+            <input
+              type="radio"
+              name={name}
+              className="sr-only"
+              checked={value === which}
+              disabled={isDisabled}
+              onChange={() => onChange(value)}
+            />
+            {labels[value]}
+          </label>
+        );
+      })}
+    </div>
+  );
+}
+
+const COLOURS: Readonly<Record<ContextLayer, string>> = {
+  rules: 'bg-ink-soft',
+  policy: 'bg-control',
+  background: 'bg-ok-soft',
+  persona: 'bg-warn',
+  menu: 'bg-warn-soft',
+  tools: 'bg-ink-faint',
+  earlier: 'bg-line-strong',
+  anchor: 'bg-ok',
+  messages: 'bg-accent',
+  input: 'bg-accent-text',
+};
+
+function Layer({ layer: { layer, tokens, share, parts } }: { readonly layer: ShownLayer }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  const [only] = parts;
+  return (
+    <Fold
+      isOpen={isOpen}
+      onToggle={() => setOpen(!isOpen)}
+      summary={
+        <>
+          <span aria-hidden="true" className={`size-2.5 shrink-0 rounded-sm ${COLOURS[layer]}`} />
+          <span className="min-w-0 truncate text-ink">{t(`context.layer.${layer}`)}</span>
+          {parts.length > 1 ? (
+            <span className="text-xs text-ink-faint">{t('context.parts', { count: parts.length })}</span>
+          ) : undefined}
+          <span className="ms-auto shrink-0 ps-2 text-xs text-ink-faint tabular-nums">
+            {t('context.share', {
+              tokens: formatNumber(tokens),
+              percent: formatNumber(Math.round(share * 100)),
+            })}
+          </span>
+        </>
+      }
+    >
+      {() => (
+        <div className="-ms-4 flex flex-col">
+          <p className="mb-1 text-sm text-ink-faint">{t(`context.layerText.${layer}`)}</p>
+          {parts.length === 1 && only ? (
+            <CodeBlock text={only.text} label={t(`context.layer.${layer}`)} wraps />
+          ) : (
+            <FirstItems items={parts} first={100} more={1_000} as="ol" keyOf={(_, index) => index}>
+              {(part) => <Part part={part} />}
+            </FirstItems>
+          )}
+        </div>
       )}
-    </section>
+    </Fold>
+  );
+}
+
+const PREVIEW_CHARS = 120;
+
+function Part({ part: { role, text, tokens, tool } }: { readonly part: ShownPart }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  const own = role === undefined ? t('context.part') : t(`context.role.${role}`);
+  const name = tool ? toShownLine(tool.name) : own;
+  const preview = tool
+    ? t(tool.isBrief ? 'context.toolBrief' : 'context.toolFull', { bytes: formatNumber(tool.bytes) })
+    : toShownLine(text.slice(0, PREVIEW_CHARS));
+  return (
+    <Fold
+      isOpen={isOpen}
+      onToggle={() => setOpen(!isOpen)}
+      summary={
+        <>
+          <span className="shrink-0 text-sm">{name}</span>
+          <bdi className="min-w-0 truncate text-sm text-ink-faint">{preview}</bdi>
+          <span className="ms-auto shrink-0 ps-2 text-xs text-ink-faint tabular-nums">
+            {formatNumber(tokens)}
+          </span>
+        </>
+      }
+    >
+      {() => <CodeBlock text={text} label={name} wraps className="-ms-4" />}
+    </Fold>
   );
 }

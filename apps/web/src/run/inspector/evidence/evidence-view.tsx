@@ -1,25 +1,34 @@
 /** Evidence tab of the inspector: each visit of each step, and what proves it. Loaded with its tab. */
 import type { ShownVisit } from '@crewagent/protocol/api/evidence';
+import { isUnmet } from '@crewagent/protocol/proof';
+import { Ban, Check, CornerDownRight, FileText, MessageSquare, Send, ShieldAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEvidence } from '../../../api/inspector-queries.ts';
-import { formatCompact, formatCost, formatDuration, formatNumber } from '../../../i18n/format.ts';
+import {
+  formatBytes,
+  formatCompact,
+  formatCost,
+  formatDuration,
+  formatNumber,
+} from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import type { ConversationPicture } from '../../../state/conversation-store.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';
-import { toShownLine } from '../../../ui/sanitize-text.ts';
+import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { EvidenceLine } from '../../evidence-line.tsx';
+import { nodeTitle } from '../../node-title.ts';
 import type { PanelProps } from '../use-inspected.ts';
-import { VisitFacts } from './visit-facts.tsx';
 
 interface EvidenceViewProps extends PanelProps {
   readonly runs: ConversationPicture['runs'];
   readonly onChooseRun: (runId: string) => void;
 }
 
-export default function EvidenceView({ view, runs, onChooseRun }: EvidenceViewProps) {
+export default function EvidenceView(props: EvidenceViewProps) {
+  const { view } = props;
   const { t } = useTranslation();
   // While it runs, after each turn and move; then with every event, so that it is what a reload would show.
   const isRunning = view.status.kind === 'running';
@@ -27,17 +36,13 @@ export default function EvidenceView({ view, runs, onChooseRun }: EvidenceViewPr
   const { data, error } = useEvidence(view.runId, mark);
   if (!data)
     return <div className="p-3">{error ? <ErrorNote issue={error} /> : <Skeleton className="h-40" />}</div>;
-  const titleOf = (nodeId: string): string =>
-    toShownLine(view.nodes.find(({ id }) => id === nodeId)?.title ?? nodeId);
   return (
     <div className="flex flex-col gap-3 p-3">
       <EvidenceLine sheet={data} />
       <ol aria-label={t('evidence.visits')} className="flex flex-col gap-2">
         {data.visits.map((visit) => (
           <li key={`${visit.nodeId} ${visit.visit}`}>
-            <Visit visit={visit} titleOf={titleOf}>
-              <CalledRun runId={visit.calledRunId} {...{ runs, onChooseRun }} />
-            </Visit>
+            <Visit {...props} visit={visit} />
           </li>
         ))}
       </ol>
@@ -45,16 +50,16 @@ export default function EvidenceView({ view, runs, onChooseRun }: EvidenceViewPr
   );
 }
 
-interface VisitProps {
+interface VisitProps extends EvidenceViewProps {
   readonly visit: ShownVisit;
-  readonly titleOf: (nodeId: string) => string;
-  readonly children: ReactNode;
 }
 
 /** What needs a look is open. */
-function Visit({ visit, titleOf, children }: VisitProps) {
+function Visit({ visit, view, runs, onChooseRun }: VisitProps) {
   const { t } = useTranslation();
-  const { outcome, title, turns, usage } = visit;
+  const { outcome, title, turns, usage, calledRunId } = visit;
+  // The called workflow has a sheet of its own.
+  const called = calledRunId === undefined ? undefined : runs.get(calledRunId);
   const tokens = usage.promptTokens + usage.completionTokens;
   const numbers = [
     t('inspector.node.turnCount', { count: turns }),
@@ -80,8 +85,12 @@ function Visit({ visit, titleOf, children }: VisitProps) {
         <span className="w-full text-xs text-ink-faint tabular-nums">{numbers.join(' · ')}</span>
       </summary>
       <div className="flex flex-col gap-2 border-t px-3 py-2">
-        <VisitFacts visit={visit} titleOf={titleOf} />
-        {children}
+        <VisitFacts visit={visit} view={view} />
+        {called ? (
+          <Button size="sm" className="self-start" onClick={() => onChooseRun(called.runId)}>
+            {t('call.open', { title: toShownLine(called.workflow?.title ?? '') })}
+          </Button>
+        ) : undefined}
       </div>
     </details>
   );
@@ -95,20 +104,122 @@ const TONES: Readonly<Record<ShownVisit['outcome'], Tone>> = {
   open: 'accent',
 };
 
-interface CalledRunProps {
-  readonly runId: string | undefined;
-  readonly runs: ConversationPicture['runs'];
-  readonly onChooseRun: (runId: string) => void;
+/** The facts of one visit: who spoke, files, checks, what was accepted, refusals, and where it went. */
+function VisitFacts({ visit, view }: Pick<VisitProps, 'visit' | 'view'>) {
+  const { t } = useTranslation();
+  const { firstTurn, requestSha256, spoken, files, waivers, outputsMissing, refusals, decision } = visit;
+  const refused = Object.values(refusals).reduce((sum, count) => sum + count, 0);
+  return (
+    <ul className="flex flex-col gap-1.5">
+      {spoken.map(({ kind, text, by, seq }) => (
+        <Fact key={seq} icon={<MessageSquare className="text-ink-faint" />}>
+          <b className="font-medium">{t(`evidence.said.${by ?? 'person'}`)}</b>
+          {': '}
+          <span className="whitespace-pre-wrap">
+            {kind === 'approval' ? t('evidence.approved') : toShownText(text)}
+          </span>
+        </Fact>
+      ))}
+      {firstTurn === undefined ? undefined : (
+        <Fact icon={<Send className="text-ink-faint" />}>
+          {t('evidence.request', { number: formatNumber(firstTurn) })}
+          {requestSha256 === undefined ? undefined : (
+            <>
+              {' · '}
+              <code title={`SHA-256 ${requestSha256}`}>{requestSha256.slice(0, 12)}</code>
+            </>
+          )}
+        </Fact>
+      )}
+      {files.map(({ path, bytes, before, isOutsideEdit }) => (
+        <Fact key={path} icon={<FileText className="text-ink-faint" />}>
+          <bdi>{toName(path)}</bdi>
+          <span className="text-ink-faint">
+            {[
+              '',
+              formatBytes(bytes),
+              ...(before === undefined ? [t('evidence.created')] : []),
+              ...(isOutsideEdit ? [t('evidence.outside')] : []),
+            ].join(' · ')}
+          </span>
+        </Fact>
+      ))}
+      <Checks checks={visit.checks} />
+      {outputsMissing.map((path) => (
+        <Fact key={path} icon={<X className="text-bad" />}>
+          <bdi>{toName(path)}</bdi> · {t('evidence.notWritten')}
+        </Fact>
+      ))}
+      {waivers.map(({ check, reason }) => (
+        <Fact key={check} icon={<ShieldAlert className="text-warn" />}>
+          {t('evidence.accepted', { name: check === 'wait' ? t('proof.yourAnswer') : toName(check) })}
+          {': '}
+          <q className="whitespace-pre-wrap">{toShownText(reason)}</q>
+        </Fact>
+      ))}
+      {refused > 0 ? (
+        <Fact icon={<Ban className="text-ink-faint" />}>{t('evidence.refused', { count: refused })}</Fact>
+      ) : undefined}
+      {decision ? (
+        <Fact icon={<CornerDownRight className="text-ink-faint" />}>
+          {t(`evidence.decided.${decision.by ?? 'model'}`)}
+          {': '}
+          <b className="font-medium">{toShownLine(nodeTitle(view, decision.to))}</b>
+          {decision.reason ? (
+            <span className="block whitespace-pre-wrap text-ink-soft">{toShownText(decision.reason)}</span>
+          ) : undefined}
+        </Fact>
+      ) : undefined}
+    </ul>
+  );
 }
 
-/** The called workflow has a sheet of its own. */
-function CalledRun({ runId, runs, onChooseRun }: CalledRunProps) {
-  const { t } = useTranslation();
-  const run = runId === undefined ? undefined : runs.get(runId);
-  if (!run) return undefined;
+function Checks({ checks }: Pick<ShownVisit, 'checks'>) {
+  const { t, i18n } = useTranslation();
+  return checks.map((check) => {
+    const { id, kind, path, ok, message } = check;
+    const icon = ok ? (
+      <Check className="text-ok" />
+    ) : isUnmet(check) ? (
+      <X className="text-bad" />
+    ) : (
+      <ShieldAlert className="text-warn" />
+    );
+    return (
+      <Fact key={`${id} ${kind} ${path}`} icon={icon}>
+        {kind === 'wait' ? undefined : (
+          <>
+            <bdi>{toName(path ?? id)}</bdi>
+            {' · '}
+          </>
+        )}
+        {t(ok ? `proof.met.${kind}` : `proof.unmet.${kind}`)}
+        {/* What it says about waiting is meant for the model. */}
+        {ok || kind === 'wait' ? undefined : (
+          <span
+            lang={i18n.language === 'en' ? undefined : 'en'}
+            className="block text-sm whitespace-pre-wrap text-ink-soft"
+          >
+            {toShownText(message)}
+          </span>
+        )}
+      </Fact>
+    );
+  });
+}
+
+function Fact({ icon, children }: { readonly icon: ReactNode; readonly children: ReactNode }) {
   return (
-    <Button size="sm" className="self-start" onClick={() => onChooseRun(run.runId)}>
-      {t('call.open', { title: toShownLine(run.workflow?.title ?? '') })}
-    </Button>
+    <li className="flex min-w-0 items-start gap-2">
+      <span aria-hidden="true" className="mt-0.5 shrink-0 [&_svg]:size-4">
+        {icon}
+      </span>
+      <div className="min-w-0 wrap-anywhere">{children}</div>
+    </li>
   );
+}
+
+/** A file of the project without its mount, a command without its prefix. */
+function toName(id: string): string {
+  return toShownLine(id.replace(/^@project\/|^verify: /, ''));
 }

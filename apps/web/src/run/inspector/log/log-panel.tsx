@@ -1,26 +1,55 @@
 /** Log tab of the inspector: every event, live, loaded from the end. */
 
-import { isAtLeast, type LogLevel } from '@crewagent/protocol/story/describe-event';
-import { ScrollText, SearchX, ShieldAlert, ShieldCheck } from 'lucide-react';
-import { useDeferredValue, useMemo, useState } from 'react';
+import type { RunEvent } from '@crewagent/protocol/events';
+import {
+  isAtLeast,
+  LOG_LEVELS,
+  type LogLevel,
+  levelOf,
+  summaryOf,
+} from '@crewagent/protocol/story/describe-event';
+import {
+  CircleAlert,
+  Copy,
+  Dot,
+  Download,
+  Minus,
+  ScrollText,
+  SearchX,
+  ShieldAlert,
+  ShieldCheck,
+  TriangleAlert,
+} from 'lucide-react';
+import { memo, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { Virtualizer } from 'virtua';
 import { useLogCheck } from '../../../api/inspector-queries.ts';
-import { formatNumber } from '../../../i18n/format.ts';
+import { formatClock, formatNumber } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
+import { CodeBlock } from '../../../ui/code/code-block.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';
+import { Fold } from '../../../ui/fold.tsx';
+import { Input } from '../../../ui/forms/input.tsx';
+import { Select } from '../../../ui/forms/select.tsx';
+import { IconButton } from '../../../ui/icon-button.tsx';
 import { Note } from '../../../ui/note.tsx';
+import { Menu } from '../../../ui/overlays/menu.tsx';
+import { useToasts } from '../../../ui/overlays/toast-store.ts';
+import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { useAction } from '../../../ui/use-action.ts';
+import { OpenRowsContext, useOpenRows, useOpenRowsState } from '../../open-rows.ts';
+import { ToEndButton, useFollowEnd } from '../../use-follow-end.tsx';
 import type { PanelProps } from '../use-inspected.ts';
-import { LogFilters } from './log-filters.tsx';
-import { LogList } from './log-list.tsx';
+import { useExports } from './use-exports.tsx';
 import { useLog } from './use-log.ts';
 
 export function LogPanel({ view }: PanelProps) {
   const { t } = useTranslation();
-  const [level, setLevel] = useState<LogLevel>('info');
-  const [text, setText] = useState('');
-  const wanted = useDeferredValue(text.trim().toLowerCase());
+  const [filter, setFilter] = useState<LogFilter>({ level: 'info', text: '' });
+  const { level } = filter;
+  const wanted = useDeferredValue(filter.text.trim().toLowerCase());
   const log = useLog(view.runId, view.lastSeq, wanted !== '');
   const { events, earlier, isLoading, issue } = log;
   const shown = useMemo(
@@ -39,7 +68,7 @@ export function LogPanel({ view }: PanelProps) {
     );
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <LogFilters view={view} events={shown} level={level} text={text} onLevel={setLevel} onText={setText} />
+      <LogFilters view={view} events={shown} filter={filter} onChange={setFilter} />
       <LogCheck view={view} />
       {issue === undefined ? undefined : (
         <div className="flex flex-col items-start gap-2 px-3 pb-2">
@@ -55,23 +84,11 @@ export function LogPanel({ view }: PanelProps) {
           icon={<SearchX />}
           title={t('inspector.logs.none')}
           action={
-            <Button
-              onClick={() => {
-                setText('');
-                setLevel('detail');
-              }}
-            >
-              {t('inspector.showAll')}
-            </Button>
+            <Button onClick={() => setFilter({ level: 'detail', text: '' })}>{t('inspector.showAll')}</Button>
           }
         />
       ) : (
-        <LogList
-          events={shown}
-          earlier={earlier}
-          isPrepended={log.isPrepended}
-          onLoadEarlier={log.loadEarlier}
-        />
+        <LogList log={log} events={shown} />
       )}
     </div>
   );
@@ -85,7 +102,7 @@ function LogCheck({ view }: Pick<PanelProps, 'view'>) {
   if (data.isIntact)
     return (
       <p className="flex shrink-0 items-center gap-1.5 px-3 pb-2 text-xs text-ink-faint">
-        <ShieldCheck aria-hidden="true" className="size-3.5 text-ok" />
+        <ShieldCheck className="size-3.5 text-ok" />
         {t('inspector.logs.isIntact')}
       </p>
     );
@@ -95,7 +112,7 @@ function LogCheck({ view }: Pick<PanelProps, 'view'>) {
         level="warning"
         title={
           <span className="flex items-center gap-1.5">
-            <ShieldAlert aria-hidden="true" className="size-3.5" />
+            <ShieldAlert className="size-3.5" />
             {t('inspector.logs.isBroken', { number: formatNumber(data.brokenAt ?? data.lastSeq) })}
           </span>
         }
@@ -104,3 +121,149 @@ function LogCheck({ view }: Pick<PanelProps, 'view'>) {
     </div>
   );
 }
+
+interface LogFilter {
+  readonly level: LogLevel;
+  readonly text: string;
+}
+
+interface LogFiltersProps extends Pick<PanelProps, 'view'> {
+  /** The filtered events. */
+  readonly events: readonly RunEvent[];
+  readonly filter: LogFilter;
+  readonly onChange: (filter: LogFilter) => void;
+}
+
+/** Filters of the log, and copying or exporting it. */
+function LogFilters({ view, events, filter, onChange }: LogFiltersProps) {
+  const { t } = useTranslation();
+  const show = useToasts((toasts) => toasts.show);
+  const copy = useAction(async () => {
+    await navigator.clipboard.writeText(events.map((event) => JSON.stringify(event)).join('\n'));
+    show(t('inspector.logs.copied', { count: events.length }));
+  });
+  const { items, issue } = useExports(view);
+  return (
+    <div className="flex shrink-0 flex-col gap-2 p-3 pb-2">
+      <Input
+        type="search"
+        value={filter.text}
+        aria-label={t('inspector.logs.search')}
+        placeholder={t('inspector.logs.search')}
+        onChange={({ target }) => onChange({ ...filter, text: target.value })}
+      />
+      <div className="flex items-center gap-1">
+        <Select
+          aria-label={t('inspector.logs.level')}
+          value={filter.level}
+          onChoose={(value) =>
+            onChange({ ...filter, level: LOG_LEVELS.find((known) => known === value) ?? 'info' })
+          }
+          options={LOG_LEVELS.map((value) => ({ value, label: t(`inspector.logs.levels.${value}`) }))}
+        />
+        <IconButton label={t('inspector.logs.copy')} onClick={() => copy.run()} className="ms-1">
+          <Copy />
+        </IconButton>
+        <Menu
+          label={t('inspector.export.label')}
+          items={items}
+          trigger={
+            <IconButton label={t('inspector.export.label')}>
+              <Download />
+            </IconButton>
+          }
+        />
+      </div>
+      <ErrorNote issue={copy.issue ?? issue} />
+    </div>
+  );
+}
+
+interface LogListProps {
+  readonly log: ReturnType<typeof useLog>;
+  /** The filtered events. */
+  readonly events: readonly RunEvent[];
+}
+
+/** Events, one per line; a line expands to the whole event. Virtualized; follows the end. */
+function LogList({ log: { earlier, isPrepended, loadEarlier }, events }: LogListProps) {
+  const { t } = useTranslation();
+  const openRows = useOpenRowsState();
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const lastKey = events.at(-1)?.seq.toString();
+  const { list, isAtEnd, follow } = useFollowEnd({ scroller, content, lastKey });
+  return (
+    <div className="relative min-h-0 grow border-t">
+      <section
+        ref={scroller}
+        aria-label={t('inspector.logs.label')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
+        tabIndex={0}
+        className="h-full overflow-y-auto overscroll-contain px-2 [overflow-anchor:none] -outline-offset-2"
+      >
+        {earlier > 0 ? (
+          <Button kind="quiet" size="sm" onClick={loadEarlier} className="my-1 w-full">
+            {t('inspector.logs.earlier', { count: earlier })}
+          </Button>
+        ) : undefined}
+        <OpenRowsContext value={openRows}>
+          <div ref={content} className="py-1">
+            <Virtualizer ref={list} scrollRef={scroller} bufferSize={400} itemSize={27} shift={isPrepended}>
+              {events.map((event) => (
+                <div key={event.seq}>
+                  <LogRow event={event} />
+                </div>
+              ))}
+            </Virtualizer>
+          </div>
+        </OpenRowsContext>
+      </section>
+      {isAtEnd ? undefined : <ToEndButton onClick={follow} />}
+    </div>
+  );
+}
+
+/** One event: time, level, type and text. */
+const LogRow = memo(function LogRow({ event }: { readonly event: RunEvent }) {
+  const { t } = useTranslation();
+  const { isOpen, toggle } = useOpenRows();
+  const key = String(event.seq);
+  const { Icon, look } = LEVELS[levelOf(event)];
+  return (
+    <Fold
+      isOpen={isOpen(key)}
+      onToggle={() => toggle(key)}
+      summary={
+        <>
+          <time dateTime={event.ts} className="shrink-0 text-xs text-ink-faint tabular-nums">
+            {formatClock(event.ts)}
+          </time>
+          <Icon
+            aria-label={t(`inspector.logs.levelName.${levelOf(event)}`)}
+            className={`size-3.5 shrink-0 ${look}`}
+          />
+          <span className="shrink-0 font-mono text-xs text-ink">{event.type}</span>
+          <bdi className="min-w-0 truncate text-xs text-ink-faint">{toShownLine(summaryOf(event))}</bdi>
+        </>
+      }
+    >
+      {() => (
+        <CodeBlock
+          text={JSON.stringify(event, null, 2)}
+          label={t('inspector.logs.event', { number: event.seq })}
+          title={t('inspector.logs.event', { number: event.seq })}
+          language="json"
+          wraps
+        />
+      )}
+    </Fold>
+  );
+});
+
+const LEVELS = {
+  detail: { Icon: Minus, look: 'text-ink-faint' },
+  info: { Icon: Dot, look: 'text-ink-soft' },
+  warning: { Icon: TriangleAlert, look: 'text-warn' },
+  error: { Icon: CircleAlert, look: 'text-bad' },
+} as const;

@@ -8,7 +8,7 @@ import { useTranslation } from '../../../i18n/use-translation.ts';
 import type { ShownStory } from '../../../state/shown-story.ts';
 import type { MenuItem } from '../../../ui/overlays/menu.tsx';
 import { useAction } from '../../../ui/use-action.ts';
-import { PAGE_EVENTS } from './log-pages.ts';
+import { PAGE_EVENTS } from './use-log.ts';
 
 const RUN_FORMATS = ['md', 'html', 'json'] as const;
 type RunFormat = (typeof RUN_FORMATS)[number];
@@ -55,8 +55,8 @@ async function exportLog({ works }: ApiClient, workId: string): Promise<void> {
 }
 
 const ICONS = {
-  md: <FileText aria-hidden="true" />,
-  html: <FileCode2 aria-hidden="true" />,
-  json: <FileJson2 aria-hidden="true" />,
-  jsonl: <FileJson2 aria-hidden="true" />,
+  md: <FileText />,
+  html: <FileCode2 />,
+  json: <FileJson2 />,
+  jsonl: <FileJson2 />,
 } as const;

@@ -3,6 +3,7 @@
  * Pure.
  */
 import type { StateVerdict } from '@crewagent/protocol/api/works';
+import { isObject } from '@crewagent/protocol/json-object';
 
 export type Refusal = Extract<StateVerdict, { ok: false }>['error'];
 
@@ -16,23 +17,12 @@ export interface Finding {
 export function toFindings({ code, message, details = {} }: Refusal, text: string): readonly Finding[] {
   const severity = 'error';
   if (typeof details.line === 'number') return [{ line: clampLine(details.line, text), message, severity }];
-  const fields = Array.isArray(details.fields) ? details.fields.filter(isField) : [];
+  const fields = withTexts(details.fields, 'path', 'message');
   if (fields.length > 0)
     return fields.map((field) => ({ line: lineOf(text, field.path), message: field.message, severity }));
   if (code === 'STATE_CHANGE_REQUIRES_CONFIRMATION') return [];
   const field = typeof details.field === 'string' ? details.field : 'currentNodeId';
   return [{ line: lineOf(text, field), message, severity }];
-}
-
-function isField(value: unknown): value is { readonly path: string; readonly message: string } {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'path' in value &&
-    'message' in value &&
-    typeof value.path === 'string' &&
-    typeof value.message === 'string'
-  );
 }
 
 /** The line of a field such as `artifacts.0`, or of its longest existing prefix. */
@@ -66,25 +56,16 @@ function clampLine(line: number, text: string): number {
   return Math.min(Math.max(1, Math.round(line)), text.split('\n').length);
 }
 
-export interface AllowedNext {
-  readonly to: string;
-  readonly label: string;
-}
-
 /** Allowed transitions from the current node. */
-export function toAllowedNext({ details = {} }: Refusal): readonly AllowedNext[] {
-  return Array.isArray(details.allowedNext) ? details.allowedNext.filter(isAllowed) : [];
+export function toAllowedNext({ details = {} }: Refusal): readonly Record<'to' | 'label', string>[] {
+  return withTexts(details.allowedNext, 'to', 'label');
 }
 
-function isAllowed(value: unknown): value is AllowedNext {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'to' in value &&
-    'label' in value &&
-    typeof value.to === 'string' &&
-    typeof value.label === 'string'
-  );
+/** The objects of an untrusted list that have all of these texts. */
+function withTexts<Key extends string>(list: unknown, ...keys: Key[]): readonly Record<Key, string>[] {
+  const hasTexts = (value: unknown): value is Record<Key, string> =>
+    isObject(value) && keys.every((key) => typeof value[key] === 'string');
+  return Array.isArray(list) ? list.filter(hasTexts) : [];
 }
 
 /** Replaces the current node; returns the text unchanged if it has no frontmatter. */

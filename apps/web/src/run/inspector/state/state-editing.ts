@@ -2,9 +2,9 @@
  * Editing of the state document: the draft and the version it started from, saving through the gate, and conflicts. No text is
  * ever discarded: reloading stores the draft as `previous`, and drafts survive switching screens.
  */
-
 import { ApiError } from '@crewagent/protocol/api/client';
-import { useState } from 'react';
+import type { StateVerdict } from '@crewagent/protocol/api/works';
+import { useEffect, useState } from 'react';
 import { useApi } from '../../../api/api-context.tsx';
 import { type LoadedState, useCacheState } from '../../../api/state-queries.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
@@ -14,30 +14,12 @@ import { useToasts } from '../../../ui/overlays/toast-store.ts';
 import type { Refusal } from './state-document.ts';
 
 /** Why the document was not saved. */
-export type SaveError =
+type SaveError =
   | { readonly kind: 'refused'; readonly text: string; readonly refusal: Refusal }
   | { readonly kind: 'busy' }
   | { readonly kind: 'other'; readonly error: Error };
 
-export interface StateEditing {
-  readonly text: string;
-  readonly isChanged: boolean;
-  /** The document was changed elsewhere since. */
-  readonly isOutdated: boolean;
-  /** The draft from before the document was reloaded. */
-  readonly previous: string | undefined;
-  readonly isSaving: boolean;
-  readonly issue: SaveError | undefined;
-  readonly change: (text: string) => void;
-  /** `isConsented`: the user allowed this one change of a complete run. */
-  readonly save: (isConsented: boolean) => void;
-  readonly discard: () => void;
-  readonly reload: () => void;
-  readonly putBack: () => void;
-  readonly discardPrevious: () => void;
-}
-
-export function useStateEditing(runId: string, latest: LoadedState): StateEditing {
+export function useStateEditing(runId: string, latest: LoadedState) {
   const { t } = useTranslation();
   const client = useApi();
   const cacheState = useCacheState(runId);
@@ -47,6 +29,7 @@ export function useStateEditing(runId: string, latest: LoadedState): StateEditin
   const text = draft?.text ?? latest.text;
   const base = draft?.base ?? latest;
   const isChanged = draft !== undefined && draft.text !== draft.base.text;
+  /** The document was changed elsewhere since. */
   const isOutdated = isChanged && base.sha256 !== latest.sha256;
 
   const change = (next: string): void => {
@@ -77,29 +60,25 @@ export function useStateEditing(runId: string, latest: LoadedState): StateEditin
       setSaving(false);
     }
   };
-  const discard = (): void => {
-    changeStateDraft(runId, ({ previous: earlier }) => ({ previous: earlier }));
-    setIssue(undefined);
-  };
   return {
-    text,
-    isChanged,
-    isOutdated,
+    ...{ text, isChanged, isOutdated, isSaving, issue, change },
+    /** The draft from before the document was reloaded. */
     previous,
-    isSaving,
-    issue,
-    change,
-    save: (isConsented) => void save(isConsented),
-    discard,
-    reload: () => {
+    /** `isConsented`: the user allowed this one change of a complete run. */
+    save: (isConsented: boolean): void => void save(isConsented),
+    discard: (): void => {
+      changeStateDraft(runId, ({ previous: earlier }) => ({ previous: earlier }));
+      setIssue(undefined);
+    },
+    reload: (): void => {
       changeStateDraft(runId, () => ({ previous: text }));
       setIssue(undefined);
     },
-    putBack: () =>
+    putBack: (): void =>
       changeStateDraft(runId, (before) =>
         before.previous === undefined ? before : { written: { base: latest, text: before.previous } },
       ),
-    discardPrevious: () => changeStateDraft(runId, ({ written }) => ({ written })),
+    discardPrevious: (): void => changeStateDraft(runId, ({ written }) => ({ written })),
   };
 }
 
@@ -109,4 +88,36 @@ function toSendError(error: unknown, text: string): SaveError {
   if (code === 'RUN_NOT_READY' || code === 'RUN_LOCKED') return { kind: 'busy' };
   if (status < 500) return { kind: 'refused', text, refusal: { code, message, details: { ...details } } };
   return { kind: 'other', error };
+}
+
+const PAUSE_MS = 300;
+
+/** Validates the edited text with the gate, debounced. Only the verdict for the current text counts. */
+export function useStateCheck(runId: string, text: string | undefined) {
+  const client = useApi();
+  const [checked, setChecked] = useState<{
+    readonly text: string;
+    readonly verdict?: StateVerdict;
+    readonly issue?: Error;
+  }>();
+  useEffect(() => {
+    if (text === undefined) return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const ask = async (): Promise<void> => {
+      try {
+        const verdict = await client.works.checkState({ workId: runId, body: { text } }, { signal });
+        if (!signal.aborted) setChecked({ text, verdict });
+      } catch (error) {
+        if (!signal.aborted) setChecked({ text, issue: toError(error) });
+      }
+    };
+    const timer = setTimeout(() => void ask(), PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [client, runId, text]);
+  const isOfNow = text !== undefined && checked?.text === text;
+  return { verdict: isOfNow ? checked.verdict : undefined, issue: isOfNow ? checked.issue : undefined };
 }

@@ -2,15 +2,28 @@
 import { SearchX, Wrench } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { Virtualizer } from 'virtua';
+import { formatNumber } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Input } from '../../../ui/forms/input.tsx';
+import { Select } from '../../../ui/forms/select.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
+import { nodeTitle } from '../../node-title.ts';
 import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
 import { ToolRow } from '../../timeline/rows/tool-row.tsx';
+import type { ToolItem } from '../../timeline/to-rows.ts';
 import type { PanelProps } from '../use-inspected.ts';
-import { CallFilters } from './call-filters.tsx';
-import { type CallFilter, callsOf, filterCalls, toCallRows } from './to-calls.ts';
+import {
+  CALL_KINDS,
+  CALL_OUTCOMES,
+  type CallFilter,
+  callsOf,
+  filterCalls,
+  kindOf,
+  outcomeOf,
+  toCallRows,
+} from './to-calls.ts';
 
 const NO_FILTER: CallFilter = { kind: undefined, outcome: undefined, text: '' };
 
@@ -22,7 +35,7 @@ export function ToolsPanel({ view }: PanelProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the view is mutable; its seq changes with it
   const calls = useMemo(() => callsOf(view), [view.runId, view.lastSeq]);
   const rows = useMemo(() => toCallRows(filterCalls(calls, filter)), [calls, filter]);
-  const titleOf = (nodeId: string): string => view.nodes.find(({ id }) => id === nodeId)?.title ?? nodeId;
+  const titleOf = (nodeId: string): string => nodeTitle(view, nodeId);
   if (calls.length === 0)
     return (
       <EmptyState icon={<Wrench />} title={t('inspector.calls.empty')}>
@@ -69,6 +82,59 @@ export function ToolsPanel({ view }: PanelProps) {
           </OpenRowsContext>
         </section>
       )}
+    </div>
+  );
+}
+
+interface CallFiltersProps {
+  readonly calls: readonly ToolItem[];
+  readonly filter: CallFilter;
+  readonly onChange: (filter: CallFilter) => void;
+}
+
+/** Filters of calls: kind, outcome and text. Each option shows its count. */
+function CallFilters({ calls, filter, onChange }: CallFiltersProps) {
+  const { t } = useTranslation();
+  const toOptions = <Key extends string>(
+    keys: readonly Key[],
+    keyOf: (call: ToolItem) => Key,
+    labelOf: (key: Key) => string,
+  ) =>
+    keys.map((key) => {
+      const count = calls.filter((call) => keyOf(call) === key).length;
+      return { value: key, label: `${labelOf(key)} (${formatNumber(count)})` };
+    });
+  return (
+    <div className="flex shrink-0 flex-col gap-2 p-3 pb-2">
+      <Input
+        type="search"
+        value={filter.text}
+        aria-label={t('inspector.calls.search')}
+        placeholder={t('inspector.calls.search')}
+        onChange={({ target }) => onChange({ ...filter, text: target.value })}
+      />
+      <div className="flex gap-2">
+        <Select
+          aria-label={t('inspector.calls.kind')}
+          value={filter.kind ?? ''}
+          onChoose={(value) => onChange({ ...filter, kind: CALL_KINDS.find((kind) => kind === value) })}
+          options={[
+            { value: '', label: t('inspector.calls.allKinds') },
+            ...toOptions(CALL_KINDS, kindOf, (kind) => t(`inspector.calls.kinds.${kind}`)),
+          ]}
+        />
+        <Select
+          aria-label={t('inspector.calls.outcome')}
+          value={filter.outcome ?? ''}
+          onChoose={(value) =>
+            onChange({ ...filter, outcome: CALL_OUTCOMES.find((outcome) => outcome === value) })
+          }
+          options={[
+            { value: '', label: t('inspector.calls.allOutcomes') },
+            ...toOptions(CALL_OUTCOMES, outcomeOf, (outcome) => t(`inspector.calls.outcomes.${outcome}`)),
+          ]}
+        />
+      </div>
     </div>
   );
 }

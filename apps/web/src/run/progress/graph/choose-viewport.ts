@@ -2,17 +2,7 @@
  * Chooses the visible part of a graph: all of it if it stays readable, else as many whole ranks (columns, or rows of a graph that
  * goes down) around a node as fit, preferring those after it. Pure.
  */
-import { type GraphDirection, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
-
-interface Point {
-  readonly x: number;
-  readonly y: number;
-}
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
+import { type GraphDirection, NODE_HEIGHT, NODE_WIDTH, type Point, type Size } from './lay-out-graph.ts';
 
 /** Translation and zoom of the graph. */
 export interface Viewport extends Point {
@@ -52,16 +42,11 @@ export function chooseViewport(
 
 const AXES = { down: 'y', right: 'x' } as const;
 
-interface Ranks {
-  readonly room: Size;
-  readonly direction: GraphDirection;
-}
-
 /** The first and last visible rank: columns of a graph that goes right, rows of one that goes down. */
 function chooseRanks(
   points: readonly Point[],
   focus: Point,
-  { room, direction }: Ranks,
+  { room, direction }: { readonly room: Size; readonly direction: GraphDirection },
 ): readonly [number, number] {
   const axis = AXES[direction];
   const [most, extent] = direction === 'down' ? [room.height, NODE_HEIGHT] : [room.width, NODE_WIDTH];

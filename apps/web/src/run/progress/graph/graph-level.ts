@@ -5,10 +5,17 @@
 
 import { toStatus } from '@crewagent/protocol/status';
 import { createStory, type Story } from '@crewagent/protocol/story/story';
-import type { Runs } from '../called-runs.ts';
-import { type Progress, type ShownGraph, toProgress } from '../to-progress.ts';
-import { type EdgeRoute, moveRoute } from './edge-route.ts';
-import { type GraphDirection, layOutGraph, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
+import { type Progress, type Runs, type ShownGraph, toProgress } from '../to-progress.ts';
+import {
+  type EdgeRoute,
+  type GraphDirection,
+  layOutGraph,
+  moveRoute,
+  NODE_HEIGHT,
+  NODE_WIDTH,
+  type Point,
+  type Size,
+} from './lay-out-graph.ts';
 
 /** The graph of one workflow. Nodes are named by the path of nodes that leads to them, joined by blanks. */
 export interface GraphLevel {
@@ -63,23 +70,16 @@ function toUncalled({ nodes }: ShownGraph): Story {
   return { ...createStory(''), nodes: known };
 }
 
-interface Box {
-  /** Inside of the node that contains it. */
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
+/** The position is inside of the node that contains it. */
+type Box = Point & Size;
 
 /** Room for the title of a node that is opened. */
 export const TITLE_HEIGHT = 34;
 
-interface LevelLayout {
+interface LevelLayout extends Size {
   readonly boxes: ReadonlyMap<string, Box>;
   /** Relative to this graph, those of opened workflows as well. */
   readonly routes: ReadonlyMap<string, EdgeRoute>;
-  readonly width: number;
-  readonly height: number;
 }
 
 /** Position of every node and route of every edge, by its path, and the size of the whole graph. */
@@ -103,15 +103,11 @@ export function layOutLevel(
   for (const [id, position] of positions) {
     boxes.set(path + id, { ...position, ...sizeOf(id) });
     for (const [name, box] of opened.get(id)?.boxes ?? [])
-      boxes.set(name, isDirect(name, path + id) ? { ...box, y: box.y + TITLE_HEIGHT } : box);
+      boxes.set(name, parentOf(name) === path + id ? { ...box, y: box.y + TITLE_HEIGHT } : box);
     for (const [name, route] of opened.get(id)?.routes ?? [])
       routes.set(name, moveRoute(route, { x: position.x, y: position.y + TITLE_HEIGHT }));
   }
   return { boxes, routes, width, height };
-}
-
-function isDirect(name: string, parent: string): boolean {
-  return parentOf(name) === parent;
 }
 
 /** The node that contains it; undefined for a node of the outermost graph. */
@@ -122,7 +118,7 @@ export function parentOf(path: string): string | undefined {
 
 /** Node positions relative to the outermost graph. */
 export function toAbsolute(boxes: ReadonlyMap<string, Box>): ReadonlyMap<string, Box> {
-  const positionOf = (path: string): { x: number; y: number } => {
+  const positionOf = (path: string): Point => {
     const { x = 0, y = 0 } = boxes.get(path) ?? {};
     const parent = parentOf(path);
     const outer = parent === undefined ? { x: 0, y: 0 } : positionOf(parent);

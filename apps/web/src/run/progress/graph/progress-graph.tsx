@@ -2,18 +2,34 @@
  * The live graph of a run: completed, current and upcoming nodes, and the edges taken. Loaded lazily; the list contains the same
  * information.
  */
-import { Background, Controls, MarkerType, ReactFlow, useReactFlow, useStore } from '@xyflow/react';
+import {
+  Background,
+  BaseEdge,
+  Controls,
+  type Edge,
+  type EdgeProps,
+  MarkerType,
+  ReactFlow,
+  useReactFlow,
+  useStore,
+} from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import './progress-graph.css';
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
+
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import type { Progress, ProgressNode } from '../to-progress.ts';
 import { chooseViewport } from './choose-viewport.ts';
-import type { EdgeRoute } from './edge-route.ts';
 import { type GraphLevel, layOutLevel, parentOf, toAbsolute } from './graph-level.ts';
-import { type GraphDirection, labelOf, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
-import { type FlowEdge, RoutedEdge } from './routed-edge.tsx';
+import {
+  type EdgeRoute,
+  type GraphDirection,
+  labelOf,
+  NODE_HEIGHT,
+  NODE_WIDTH,
+  toPath,
+} from './lay-out-graph.ts';
 import { type FlowNode, StepNode } from './step-node.tsx';
 
 interface ProgressGraphProps {
@@ -162,12 +178,10 @@ function toFlowNodes(level: GraphLevel, options: FlowOptions, path = ''): FlowNo
     const id = path + node.id;
     const { x = 0, y = 0, width = NODE_WIDTH, height = NODE_HEIGHT } = boxes.get(id) ?? {};
     const opened = level.inner.get(node.id);
-    const parentId = parentOf(id);
     const toggle =
       onToggle && level.callers.has(node.id) ? (): void => onToggle(id, opened === undefined) : undefined;
     const flow: FlowNode = {
-      ...{ id, type: 'step', position: { x, y }, width, height },
-      ...(parentId === undefined ? {} : { parentId }),
+      ...{ id, parentId: parentOf(id), type: 'step', position: { x, y }, width, height },
       data: {
         node,
         direction,
@@ -185,9 +199,19 @@ function toFlowNodes(level: GraphLevel, options: FlowOptions, path = ''): FlowNo
 type Routes = ReturnType<typeof layOutLevel>['routes'];
 
 function toFlowEdges({ progress, inner }: GraphLevel, routes: Routes, path = ''): FlowEdge[] {
-  const own = progress.edges.flatMap((edge) => {
-    const route = routes.get(path + edge.id);
-    return route ? [toFlowEdge(edge, { path, route, label: labelOf(edge, progress.edges) })] : [];
+  const own = progress.edges.flatMap((edge): FlowEdge[] => {
+    const { id, from, to, isAccepted, isRefused } = edge;
+    const route = routes.get(path + id);
+    if (!route) return [];
+    const color = isAccepted ? 'var(--ok)' : isRefused ? 'var(--warn)' : 'var(--control)';
+    return [
+      {
+        ...{ id: path + id, type: 'routed', source: path + from, target: path + to, data: { route } },
+        label: labelOf(edge, progress.edges) || undefined,
+        markerEnd: { type: MarkerType.ArrowClosed, width: 14, height: 14, color },
+        className: isAccepted ? 'is-taken' : isRefused ? 'is-refused' : '',
+      },
+    ];
   });
   return [...own, ...[...inner].flatMap(([id, level]) => toFlowEdges(level, routes, `${path}${id} `))];
 }
@@ -195,23 +219,11 @@ function toFlowEdges({ progress, inner }: GraphLevel, routes: Routes, path = '')
 const NODE_TYPES = { step: StepNode };
 const EDGE_TYPES = { routed: RoutedEdge };
 
-interface DrawnEdge {
-  readonly path: string;
-  readonly route: EdgeRoute;
-  readonly label: string;
-}
+type FlowEdge = Edge<{ readonly route: EdgeRoute }, 'routed'>;
 
-function toFlowEdge(edge: Progress['edges'][number], { path, route, label }: DrawnEdge): FlowEdge {
-  const { id, from, to, isAccepted, isRefused } = edge;
-  return {
-    ...{ id: path + id, type: 'routed', source: path + from, target: path + to, data: { route } },
-    ...(label === '' ? {} : { label }),
-    markerEnd: {
-      type: MarkerType.ArrowClosed,
-      width: 14,
-      height: 14,
-      color: isAccepted ? 'var(--ok)' : isRefused ? 'var(--warn)' : 'var(--control)',
-    },
-    className: isAccepted ? 'is-taken' : isRefused ? 'is-refused' : '',
-  };
+/** An edge of the graph, drawn along its route. */
+function RoutedEdge({ id, data, label, markerEnd }: EdgeProps<FlowEdge>) {
+  if (!data) return undefined;
+  const { x, y } = data.route.label;
+  return <BaseEdge {...{ id, label, markerEnd }} path={toPath(data.route)} labelX={x} labelY={y} />;
 }

@@ -36,7 +36,8 @@ export function StepNode({ data, selected }: NodeProps<FlowNode>) {
             'flex h-full w-full gap-2 border px-2.5 text-start',
             isOpen ? 'items-start bg-canvas pt-1.5' : 'items-center bg-raised',
             node.type === 'merge' ? 'rounded-full' : 'rounded-lg',
-            isOpen ? OPEN_BORDERS[node.progress] : BORDERS[node.progress],
+            BORDERS[node.progress],
+            node.progress === 'current' && !isOpen && 'bg-accent-soft',
             selected && 'ring-2 ring-accent',
           )}
         >
@@ -78,7 +79,7 @@ function Toggle({ title, isOpen, onToggle }: ToggleProps) {
         onToggle();
       }}
     >
-      <Icon aria-hidden="true" className="size-4" />
+      <Icon className="size-4" />
     </button>
   );
 }
@@ -125,13 +126,6 @@ const DIAMONDS = {
 } as const;
 
 const BORDERS = {
-  done: 'border-ok',
-  current: 'border-accent-text bg-accent-soft',
-  ahead: 'border-line-strong',
-  notNeeded: 'border-line',
-} as const;
-
-const OPEN_BORDERS = {
   done: 'border-ok',
   current: 'border-accent-text',
   ahead: 'border-line-strong',

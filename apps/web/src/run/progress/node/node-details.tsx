@@ -1,26 +1,41 @@
 /** Details of a node: agent, usage, inputs and outputs, transitions, and the text of the step. */
-
 import type { Story } from '@crewagent/protocol/story/story';
-import { ArrowLeft } from 'lucide-react';
-import { type RefObject, useEffect, useMemo, useRef } from 'react';
-import { useNode } from '../../../api/inspector-queries.ts';
+import {
+  ArrowLeft,
+  ArrowRight,
+  Ban,
+  FileCheck2,
+  FileClock,
+  FileMinus2,
+  FileQuestionMark,
+  FileX2,
+  Undo2,
+} from 'lucide-react';
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { useExisting, useNode } from '../../../api/inspector-queries.ts';
+import {
+  formatCompact,
+  formatCost,
+  formatNoticeable,
+  formatNumber,
+  formatTime,
+} from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
+import { openFile } from '../../../state/open-files.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
 import { withoutFrontmatter } from '../../../ui/markdown/without-frontmatter.ts';
-import { toShownLine } from '../../../ui/sanitize-text.ts';
+import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { nodeTitle } from '../../node-title.ts';
+import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
+import { ToolRow } from '../../timeline/rows/tool-row.tsx';
+import { changeMarkOf } from '../../to-artifacts.ts';
 import type { ProgressNode } from '../to-progress.ts';
-import { NodeFacts } from './node-facts.tsx';
-import { NodeFiles } from './node-file-list.tsx';
-import { NodeMark } from './node-mark.tsx';
-import { NodePart } from './node-part.tsx';
-import { NodeTurns } from './node-turns.tsx';
-import { NodeValues } from './node-values.tsx';
-import { NodeWays } from './node-ways.tsx';
-import { NodeWho } from './node-who.tsx';
-import { toNodeDetails } from './to-node-details.ts';
+import { type FileUse, standingOf, toNodeFile } from './node-files.ts';
+import { NodeMark, NodeWho } from './node-mark.tsx';
+import { type NodeTurn, type NodeWay, toNodeDetails } from './to-node-details.ts';
 
 interface NodeDetailsProps {
   readonly projectId: string;
@@ -42,15 +57,14 @@ export function NodeDetails({ projectId, view, node, onOpenNode, onClose }: Node
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   useCloseWithEscape(section, onClose);
-  const titleOf = (id: string): string => view.nodes.find((other) => other.id === id)?.title ?? id;
-  const files = { projectId, view, progress: node.progress };
+  const { data, error } = shown;
   return (
     <section ref={section} aria-label={toShownLine(node.title)} className="flex flex-col gap-4 px-3 py-2.5">
       <header>
         <Button
           kind="quiet"
           size="sm"
-          icon={<ArrowLeft aria-hidden="true" className="size-3.5" />}
+          icon={<ArrowLeft className="size-3.5" />}
           onClick={onClose}
           className="-ms-2"
         >
@@ -71,40 +85,25 @@ export function NodeDetails({ projectId, view, node, onOpenNode, onClose }: Node
         </p>
       </header>
       <NodeFacts details={details} progress={node.progress} />
-      <NodeWays ways={details.ways} titleOf={titleOf} onOpenNode={onOpenNode} />
-      {shown.error ? <ErrorNote issue={shown.error} /> : undefined}
+      <NodeWays ways={details.ways} view={view} onOpenNode={onOpenNode} />
+      <ErrorNote issue={error} />
       {shown.isPending && shown.isFetching ? <Skeleton className="h-24" /> : undefined}
-      {shown.data ? (
+      {data ? (
         <>
-          <NodeFiles {...files} use="inputs" written={shown.data.node.inputs} />
-          <NodeFiles {...files} use="outputs" written={shown.data.node.outputs} />
-          <NodeValues
-            names={shown.data.node.setsVariables}
-            values={view.state.variables}
-            progress={node.progress}
-          />
+          <NodeFiles {...{ projectId, view, node }} use="inputs" written={data.node.inputs} />
+          <NodeFiles {...{ projectId, view, node }} use="outputs" written={data.node.outputs} />
+          <NodeValues {...{ view, node }} names={data.node.setsVariables} />
         </>
       ) : undefined}
-      {details.turns.length > 0 ? (
-        <NodePart title={t('inspector.node.turns')}>
-          <NodeTurns turns={details.turns} />
-        </NodePart>
-      ) : undefined}
-      {shown.data ? (
+      {details.turns.length > 0 ? <NodeTurns turns={details.turns} /> : undefined}
+      {data ? (
         <NodePart title={t('inspector.node.text')}>
-          <NodeText text={shown.data.text} />
+          <div className="rounded-lg border bg-surface px-3 py-2">
+            <Markdown text={withoutFrontmatter(data.text)} />
+          </div>
         </NodePart>
       ) : undefined}
     </section>
-  );
-}
-
-/** The text of the step without its frontmatter. */
-function NodeText({ text }: { readonly text: string }) {
-  return (
-    <div className="rounded-lg border bg-surface px-3 py-2">
-      <Markdown text={withoutFrontmatter(text)} />
-    </div>
   );
 }
 
@@ -125,4 +124,240 @@ function useCloseWithEscape(part: RefObject<HTMLElement | null>, close: () => vo
     addEventListener('keydown', press, { capture: true });
     return () => removeEventListener('keydown', press, { capture: true });
   }, [part]);
+}
+
+interface NodeFactsProps {
+  readonly details: ReturnType<typeof toNodeDetails>;
+  readonly progress: ProgressNode['progress'];
+}
+
+/** Usage of a node in numbers, or that the run has not reached it. */
+export function NodeFacts({ details: { visits, durationMs, usage }, progress }: NodeFactsProps) {
+  const { t } = useTranslation();
+  if (visits.length === 0)
+    return (
+      <p className="text-ink-soft">
+        {t(progress === 'notNeeded' ? 'inspector.node.notNeeded' : 'inspector.node.notYet')}
+      </p>
+    );
+  const turns = visits.reduce((sum, visit) => sum + visit.turns, 0);
+  const tokens = usage.promptTokens + usage.completionTokens;
+  const facts = [
+    ['time', formatNoticeable(durationMs)],
+    ['turns', formatNumber(turns)],
+    ['tokens', tokens > 0 ? formatCompact(tokens) : undefined],
+    ['cost', usage.costUsd === undefined ? undefined : formatCost(usage.costUsd)],
+    ['visits', visits.length > 1 ? formatNumber(visits.length) : undefined],
+  ] as const;
+  return (
+    <dl className="flex flex-wrap gap-x-6 gap-y-2 rounded-lg border bg-surface px-3 py-2">
+      {facts.map(([name, value]) =>
+        value === undefined ? undefined : (
+          <div key={name}>
+            <dt className="text-xs text-ink-faint">{t(`inspector.node.${name}`)}</dt>
+            <dd className="font-medium tabular-nums">{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
+interface NodeWaysProps extends Pick<NodeDetailsProps, 'view' | 'onOpenNode'> {
+  readonly ways: readonly NodeWay[];
+}
+
+/** Transitions of a node with their reasons; rejected ones with the model's error message. */
+function NodeWays({ ways, view, onOpenNode }: NodeWaysProps) {
+  const { t } = useTranslation();
+  if (ways.length === 0) return undefined;
+  return (
+    <NodePart title={t('inspector.node.ways')}>
+      <ul className="flex flex-col gap-1.5">
+        {ways.map((way) => (
+          <li key={way.seq} className="rounded-md border bg-surface px-2.5 py-1.5">
+            <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+              <WayMark kind={way.kind} />
+              <button
+                type="button"
+                onClick={() => onOpenNode(way.to)}
+                className="rounded-sm text-start font-medium wrap-anywhere hover:underline"
+              >
+                {toShownLine(nodeTitle(view, way.to))}
+              </button>
+              {way.label ? (
+                <span className="rounded-sm bg-hover px-1.5 text-xs text-ink-soft">
+                  {toShownLine(way.label)}
+                </span>
+              ) : undefined}
+            </div>
+            {way.reason ? (
+              <p className="mt-0.5 text-sm text-ink-soft wrap-anywhere">
+                <span className="text-ink-faint">
+                  {t(way.kind === 'refused' ? 'move.lesson' : 'move.because')}
+                </span>{' '}
+                {toShownText(way.reason)}
+              </p>
+            ) : undefined}
+          </li>
+        ))}
+      </ul>
+    </NodePart>
+  );
+}
+
+function WayMark({ kind }: Pick<NodeWay, 'kind'>) {
+  const { t } = useTranslation();
+  if (kind === 'taken') return <ArrowRight aria-label={t('move.to')} className="size-3.5 shrink-0 text-ok" />;
+  const { Icon, ink, text } = WAY_LOOKS[kind];
+  return (
+    <span className={`flex items-center gap-1.5 text-sm ${ink}`}>
+      <Icon className="size-3.5 shrink-0" />
+      {t(text)}
+    </span>
+  );
+}
+
+const WAY_LOOKS = {
+  refused: { Icon: Ban, ink: 'text-warn', text: 'move.refused' },
+  rewound: { Icon: Undo2, ink: 'text-ink-soft', text: 'inspector.node.rewound' },
+} as const;
+
+interface NodeValuesProps extends Pick<NodeDetailsProps, 'view' | 'node'> {
+  readonly names: readonly string[];
+}
+
+/** The variables a node sets, with their current values. */
+function NodeValues({ names, view, node }: NodeValuesProps) {
+  const { t } = useTranslation();
+  if (names.length === 0) return undefined;
+  const values = view.state.variables;
+  const unset = node.progress === 'notNeeded' ? 'inspector.node.isNotNeeded' : 'inspector.node.isUnset';
+  return (
+    <NodePart title={t('inspector.node.values')}>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5 text-sm">
+        {names.map((name) => (
+          <div key={name} className="contents">
+            <dt className="font-mono text-ink-faint">{toShownLine(name)}</dt>
+            <dd className="wrap-anywhere">
+              {Object.hasOwn(values, name) ? (
+                <span className="font-mono">{shorten(toShownText(JSON.stringify(values[name]) ?? ''))}</span>
+              ) : (
+                <span className="text-ink-faint">{t(unset)}</span>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </NodePart>
+  );
+}
+
+function shorten(text: string): string {
+  return text.length > 500 ? `${text.slice(0, 500)}…` : text;
+}
+
+const INITIAL_COUNT = 12;
+const MORE = 100;
+
+/** The turns of a node: messages of the model and its calls. The latest are shown, all on demand. */
+function NodeTurns({ turns }: { readonly turns: readonly NodeTurn[] }) {
+  const { t } = useTranslation();
+  const openRows = useOpenRowsState();
+  const [most, setMost] = useState(INITIAL_COUNT);
+  const hidden = Math.max(0, turns.length - most);
+  return (
+    <NodePart title={t('inspector.node.turns')}>
+      <OpenRowsContext value={openRows}>
+        {hidden > 0 ? (
+          <Button kind="quiet" size="sm" onClick={() => setMost(most + MORE)} className="mb-1 -ms-2">
+            {t('inspector.node.earlierTurns', { count: hidden })}
+          </Button>
+        ) : undefined}
+        <ol className="flex flex-col gap-1.5">
+          {turns.slice(hidden).map((turn, index) => (
+            <li key={turn.seq} className="border-s-2 ps-2">
+              <p className="flex gap-2">
+                <span className="min-w-0 grow truncate text-sm text-ink-soft">
+                  {turn.text === undefined
+                    ? t('inspector.node.turn', { number: hidden + index + 1 })
+                    : toShownLine(turn.text.slice(0, 200))}
+                </span>
+                <time dateTime={turn.ts} className="shrink-0 text-xs text-ink-faint tabular-nums">
+                  {formatTime(turn.ts)}
+                </time>
+              </p>
+              {turn.calls.map((call) => (
+                <ToolRow key={call.callId} rowKey={`${turn.seq}:${call.callId}`} item={call} />
+              ))}
+            </li>
+          ))}
+        </ol>
+      </OpenRowsContext>
+    </NodePart>
+  );
+}
+
+interface NodeFilesProps extends Pick<NodeDetailsProps, 'projectId' | 'view' | 'node'> {
+  readonly use: FileUse;
+  /** Paths as the package writes them. */
+  readonly written: readonly string[];
+}
+
+/** Files a node needs or creates, and whether they exist. */
+function NodeFiles({ projectId, view, node, use, written }: NodeFilesProps) {
+  const { t } = useTranslation();
+  const files = written.map((path) => toNodeFile(path, view.state.variables));
+  const paths = files.flatMap(({ path }) => path ?? []);
+  const { data: existing } = useExisting(projectId, paths, changeMarkOf(view));
+  if (files.length === 0) return undefined;
+  return (
+    <NodePart title={t(`inspector.node.${use}`)}>
+      <ul className="flex flex-col gap-0.5">
+        {files.map(({ name, path }) => {
+          const isThere = path === undefined ? undefined : existing?.get(path);
+          const standing = isThere === undefined ? undefined : standingOf(isThere, use, node.progress);
+          const { Icon, ink } = LOOKS[standing ?? 'unknown'];
+          const shown = <bdi className="min-w-0 font-mono text-sm wrap-anywhere">{toShownLine(name)}</bdi>;
+          return (
+            <li key={name} className="flex items-start gap-2">
+              <Icon className={`mt-0.5 size-4 shrink-0 ${ink}`} />
+              {standing === 'isThere' && path !== undefined ? (
+                <button
+                  type="button"
+                  onClick={() => openFile(projectId, path)}
+                  className="min-w-0 grow rounded-sm text-start hover:underline"
+                >
+                  {shown}
+                </button>
+              ) : (
+                <span className="min-w-0 grow text-ink-soft">{shown}</span>
+              )}
+              {standing === undefined ? undefined : (
+                <span className={`shrink-0 text-xs ${ink}`}>{t(`inspector.node.${standing}`)}</span>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </NodePart>
+  );
+}
+
+const LOOKS = {
+  isThere: { Icon: FileCheck2, ink: 'text-ok' },
+  isMissing: { Icon: FileX2, ink: 'text-warn' },
+  isAhead: { Icon: FileClock, ink: 'text-ink-faint' },
+  isNotNeeded: { Icon: FileMinus2, ink: 'text-ink-faint' },
+  unknown: { Icon: FileQuestionMark, ink: 'text-ink-faint' },
+} as const;
+
+/** A titled section of a node's details. */
+function NodePart({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <h4 className="mb-1 text-sm font-medium text-ink-faint">{title}</h4>
+      {children}
+    </div>
+  );
 }

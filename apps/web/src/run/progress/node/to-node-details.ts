@@ -1,15 +1,9 @@
 /** Details of a node from the run's view: visits, turns, transitions. Pure. */
-import type { Usage } from '@crewagent/protocol/model';
+
 import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
-import type { NodeVisit } from '@crewagent/protocol/story/node-visits';
 import type { Story } from '@crewagent/protocol/story/story';
 
-export interface NodeTurn {
-  readonly seq: number;
-  readonly ts: string;
-  readonly text: string | undefined;
-  readonly calls: readonly ItemOf<'tool'>[];
-}
+export type NodeTurn = ReturnType<typeof toTurns>[number];
 
 export interface NodeWay {
   readonly seq: number;
@@ -19,15 +13,7 @@ export interface NodeWay {
   readonly kind: 'taken' | 'refused' | 'rewound';
 }
 
-export interface NodeDetails {
-  readonly visits: readonly NodeVisit[];
-  readonly turns: readonly NodeTurn[];
-  readonly ways: readonly NodeWay[];
-  readonly durationMs: number;
-  readonly usage: Pick<Usage, 'promptTokens' | 'completionTokens' | 'costUsd'>;
-}
-
-export function toNodeDetails({ visits, timeline }: Readonly<Story>, nodeId: string): NodeDetails {
+export function toNodeDetails({ visits, timeline }: Readonly<Story>, nodeId: string) {
   const own = visits.filter((visit) => visit.nodeId === nodeId);
   return {
     visits: own,
@@ -37,15 +23,15 @@ export function toNodeDetails({ visits, timeline }: Readonly<Story>, nodeId: str
     usage: {
       promptTokens: sum(own.map(({ usage }) => usage.promptTokens)),
       completionTokens: sum(own.map(({ usage }) => usage.completionTokens)),
-      ...(own.some(({ usage }) => usage.costUsd)
-        ? { costUsd: sum(own.map(({ usage }) => usage.costUsd ?? 0)) }
-        : {}),
+      costUsd: own.some(({ usage }) => usage.costUsd)
+        ? sum(own.map(({ usage }) => usage.costUsd ?? 0))
+        : undefined,
     },
   };
 }
 
 /** Items of one reply share its turn number. */
-function toTurns(timeline: readonly StoryItem[], nodeId: string): readonly NodeTurn[] {
+function toTurns(timeline: readonly StoryItem[], nodeId: string) {
   const turns = new Map<number, { ts: string; text: string | undefined; calls: ItemOf<'tool'>[] }>();
   for (const item of timeline) {
     if ((item.kind !== 'reply' && item.kind !== 'tool') || item.nodeId !== nodeId) continue;

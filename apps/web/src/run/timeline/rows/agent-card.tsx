@@ -2,7 +2,7 @@
 import type { ItemOf } from '@crewagent/protocol/story/items';
 import { UserRound } from 'lucide-react';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
-import { toSign } from '../../to-sign.ts';
+import { toSign } from '../../agent-name.tsx';
 
 export function AgentCard({ item: { agent } }: { readonly item: ItemOf<'agent'> }) {
   return (

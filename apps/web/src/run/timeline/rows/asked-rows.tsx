@@ -7,8 +7,7 @@ import { CircleHelp, ShieldCheck, ShieldX } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { toShownProse } from '../../../ui/sanitize-text.ts';
 import { toDecisionLabel, toShownPath } from '../../approval-reach.ts';
-import { QuestionBody } from '../../docks/question-body.tsx';
-import { ServerFrame, toPrompt } from '../../docks/server-frame.tsx';
+import { QuestionBody, ServerFrame, toPrompt } from '../../docks/question-body.tsx';
 import { QuietRow } from './quiet-row.tsx';
 
 export function QuestionRow({ item }: { readonly item: ItemOf<'question'> }) {

@@ -7,8 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { OpenFileButton } from '../../open-file-button.tsx';
 import { changeMarkOf, toArtifacts } from '../../to-artifacts.ts';
-import { UndoOutcome } from '../../undo/undo-outcome.tsx';
-import { useUndo } from '../../undo/use-undo.ts';
+import { UndoOutcome, useUndo } from '../../undo/use-undo.tsx';
 import type { ChangeLocation } from '../change-scope.ts';
 
 interface ChangeActionsProps {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { renderServed } from '../../testing/served.tsx';
-import { DocumentSearch } from './document-search.tsx';
+import { DocumentSearch } from './documents.tsx';
 
 const field = () => page.getByRole('combobox', { name: 'Add a document' });
 const missing = () => page.getByText('No matching file in the project.');

@@ -2,16 +2,12 @@
  * Keeps a growing list scrolled to its end while the user is there. A user who scrolled up stays there and sees where new rows
  * begin; a list that was hidden keeps its position.
  */
+
+import { ArrowDown } from 'lucide-react';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { VirtualizerHandle } from 'virtua';
-
-interface FollowEnd {
-  readonly list: RefObject<VirtualizerHandle | null>;
-  readonly isAtEnd: boolean;
-  /** The row after which the unseen rows begin. */
-  readonly lastSeenKey: string | undefined;
-  readonly follow: () => void;
-}
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
 
 interface FollowEndOptions {
   readonly scroller: RefObject<HTMLElement | null>;
@@ -21,13 +17,14 @@ interface FollowEndOptions {
 
 const NEAR_PX = 48;
 
-export function useFollowEnd({ scroller, content, lastKey }: FollowEndOptions): FollowEnd {
+export function useFollowEnd({ scroller, content, lastKey }: FollowEndOptions) {
   const list = useRef<VirtualizerHandle>(null);
   const follows = useRef(true);
   const lastTop = useRef(0);
   const latestKey = useRef(lastKey);
   latestKey.current = lastKey;
   const [isAtEnd, setAtEnd] = useState(true);
+  /** The row after which the unseen rows begin. */
   const [lastSeenKey, setLastSeenKey] = useState<string>();
 
   const toEnd = useCallback((): void => {
@@ -87,4 +84,19 @@ export function useFollowEnd({ scroller, content, lastKey }: FollowEndOptions): 
   }, [setFollows, toEnd]);
 
   return { list, isAtEnd, lastSeenKey, follow };
+}
+
+/** Scrolls a list back to its end, which it then follows. Shown above the list while it is scrolled elsewhere. */
+export function ToEndButton({ onClick }: { readonly onClick: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Button
+      size="sm"
+      icon={<ArrowDown className="size-3.5" />}
+      onClick={onClick}
+      className="pop-in absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full bg-raised shadow-raised"
+    >
+      {t('timeline.toEnd')}
+    </Button>
+  );
 }

@@ -1,11 +1,11 @@
 import type { Story } from '@crewagent/protocol/story/story';
 import { describe, expect, it } from 'vitest';
 import { render } from 'vitest-browser-react';
-import { ProgressTotals } from '../progress-totals.tsx';
-import { NodeFacts } from './node-facts.tsx';
+import { ProgressTotals } from '../progress-panel.tsx';
+import { NodeFacts } from './node-details.tsx';
 
 /** As during a first turn: nothing is counted yet. */
-const usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
+const usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, costUsd: undefined };
 const now = '2026-01-31T09:30:00.000Z';
 const visit = { nodeId: 'a', agentId: undefined, firstSeq: 1, startedAt: now, lastAt: now, turns: 1, usage };
 

@@ -1,7 +1,7 @@
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import type { WorkList } from '@crewagent/protocol/api/work-messages';
 import { describe, expect, it } from 'vitest';
-import { nextStepFor } from './next-step-for.ts';
+import { nextStepFor } from './next-step.tsx';
 
 const at = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
 const project = (projectId: string, exists = true): ShownProject => ({
