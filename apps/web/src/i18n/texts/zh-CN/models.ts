@@ -1,8 +1,5 @@
 /** Setting up and testing models. */
 
-import type { Texts } from '@crewagent/protocol/texts/texts';
-import type { models as english } from '../en/models.ts';
-
 export const models = {
   models: {
     list: '模型',
@@ -36,9 +33,7 @@ export const models = {
   modelForm: {
     custom: '自定义',
     modelsLoading: '正在加载模型列表…',
-    chooseModel_one: '可从 1 个模型中选择，也可直接输入名称。',
     chooseModel_other: '可从 {{count}} 个模型中选择，也可直接输入名称。',
-    moreModels_one: '还有 1 个，请继续输入以筛选。',
     moreModels_other: '还有 {{count}} 个，请继续输入以筛选。',
     example: '例如 {{value}}',
     addressHint: '兼容 OpenAI 接口的地址，通常以 /v1 结尾。',
@@ -139,4 +134,4 @@ export const models = {
       tools: '请选择支持工具调用的模型，工作流需要它。',
     },
   },
-} satisfies Texts<typeof english>;
+};

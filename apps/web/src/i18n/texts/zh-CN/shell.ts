@@ -1,8 +1,5 @@
 /** The frame of the page, and texts that are the same everywhere. */
 
-import type { Texts } from '@crewagent/protocol/texts/texts';
-import type { shell as english } from '../en/shell.ts';
-
 export const shell = {
   action: {
     cancel: '取消',
@@ -122,4 +119,4 @@ export const shell = {
     unsavedText: '上次保存之后的修改将会丢失。',
     closeUnsaved: '不保存并关闭',
   },
-} satisfies Texts<typeof english>;
+};

@@ -1,8 +1,5 @@
 /** The start screen. */
 
-import type { Texts } from '@crewagent/protocol/texts/texts';
-import type { start as english } from '../en/start.ts';
-
 export const start = {
   folders: {
     titles: {
@@ -45,7 +42,6 @@ export const start = {
     at: '停在“{{step}}”',
     where: '{{at}}，{{files}}',
     noFiles: '尚未写入文件',
-    files_one: '已写入 {{count}} 个文件',
     files_other: '已写入 {{count}} 个文件',
     asks: '问题：{{question}}',
     wantsToChange: '想要修改 {{path}}',
@@ -123,4 +119,4 @@ export const start = {
     in: '在 {{name}} 中试试示例',
     elsewhere: '换一个文件夹',
   },
-} satisfies Texts<typeof english>;
+};

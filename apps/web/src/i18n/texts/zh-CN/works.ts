@@ -1,8 +1,5 @@
 /** The list of Works, and starting one. */
 
-import type { Texts } from '@crewagent/protocol/texts/texts';
-import type { works as english } from '../en/works.ts';
-
 export const works = {
   'new': {
     title: '新建任务',
@@ -16,9 +13,7 @@ export const works = {
     of: '{{name}} 的智能体',
     workflows: '工作流',
     way: '“{{title}}”的步骤',
-    moreOffers_one: '还有 {{count}} 项',
     moreOffers_other: '还有 {{count}} 项',
-    steps_one: '{{count}} 个步骤',
     steps_other: '{{count}} 个步骤',
     defaultAgent: '智能体',
     defaultAgentText: '用于没有指定智能体的步骤。',
@@ -31,7 +26,6 @@ export const works = {
       needed: '各步骤会从项目中读取的文件',
       isThere: '已找到',
       isMissing: '缺少',
-      missing_one: '缺少 {{count}} 个文档',
       missing_other: '缺少 {{count}} 个文档',
       missingHint: '请将缺少的文件加入项目，或在下面说明改用什么。',
       given: '你提供的文档',
@@ -92,7 +86,6 @@ export const works = {
     actions: '“{{title}}”的更多操作',
     name: '名称',
     rename: '重命名',
-    leftRuns_one: '{{count}} 个已暂停的运行',
     leftRuns_other: '{{count}} 个已暂停的运行',
     resumeRun: '继续“{{title}}”（{{when}}）',
     archive: '归档',
@@ -106,4 +99,4 @@ export const works = {
     removeText: '对话内容及其运行将被永久删除。项目中的文件会保留。',
     removeRunText: '这次运行的记录将被永久删除。项目中的文件会保留。',
   },
-} satisfies Texts<typeof english>;
+};
