@@ -1,8 +1,8 @@
 /** Makes file paths in Markdown open project files: a path becomes a link once the server has found the file. */
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { openFile } from '../state/open-files.ts';
-import { FileButton } from '../ui/markdown/file-button.tsx';
 import { FileLinkContext, type FileLinkProps } from '../ui/markdown/file-links.ts';
 import { useApi } from './api-context.tsx';
 import { FILE_KEYS } from './files-queries.ts';
@@ -26,6 +26,7 @@ export function FileLinks({ projectId, folder = ROOT, children }: FileLinksProps
 const ScopeContext = createContext({ projectId: '', folder: '' });
 
 function ProjectFileLink({ path, children }: FileLinkProps): ReactNode {
+  const { t } = useTranslation();
   const client = useApi();
   const { projectId, folder } = useContext(ScopeContext);
   const { data: found } = useQuery({
@@ -36,7 +37,16 @@ function ProjectFileLink({ path, children }: FileLinkProps): ReactNode {
   });
   const target = chooseFile(found?.paths ?? [], path, folder);
   if (target === undefined) return children;
-  return <FileButton onOpen={() => openFile(projectId, target, { takesFocus: true })}>{children}</FileButton>;
+  return (
+    <button
+      type="button"
+      className="file-link"
+      title={t('text.openFile')}
+      onClick={() => openFile(projectId, target, { takesFocus: true })}
+    >
+      {children}
+    </button>
+  );
 }
 
 const ROOT = '@project';

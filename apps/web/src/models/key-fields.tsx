@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { Checkbox } from '../ui/forms/checkbox.tsx';
 import { Field } from '../ui/forms/field.tsx';
 import { FormField, type FormState } from '../ui/forms/form-field.tsx';
-import { Select } from '../ui/forms/select.tsx';
+import { Select } from '../ui/forms/input.tsx';
 import { type KeyDraft, withoutKey } from './key-draft.ts';
 import { MODEL_SHAPE } from './model-form.ts';
 import { toShownKeyName } from './shown-key-name.ts';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useModels } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useForm } from '../ui/forms/form-field.tsx';
-import { FormDialog } from '../ui/overlays/form-dialog.tsx';
+import { FormDialog } from '../ui/overlays/dialog.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { useAction } from '../ui/use-action.ts';
 import { type KeyDraft, toKeyDraft } from './key-draft.ts';

@@ -5,7 +5,7 @@ import type { OfferedModel } from '../api/settings-queries.ts';
 import { formatCompact } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { classNames } from '../ui/class-names.ts';
-import { isComposing } from '../ui/forms/is-composing.ts';
+import { isComposing } from '../ui/forms/input.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 
 interface ModelListProps {

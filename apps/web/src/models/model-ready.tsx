@@ -12,8 +12,7 @@ import { navigate } from '../navigation/router.ts';
 import { useWantedFolder } from '../state/wanted-folder.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { hasLostFocus } from '../ui/has-lost-focus.ts';
-import { useAction } from '../ui/use-action.ts';
+import { hasLostFocus, useAction } from '../ui/use-action.ts';
 import { useMakeDefault } from './use-save-model.ts';
 
 export function ModelReady({ name }: { readonly name: string }) {

@@ -7,9 +7,8 @@ import { useApi } from '../api/api-context.tsx';
 import { forgetModels } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
 import { Menu, type MenuItem } from '../ui/overlays/menu.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
@@ -116,7 +115,6 @@ export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) 
       <AlertDialog
         isOpen={asks !== undefined}
         title={t(asks === 'forgetKey' ? 'models.forgetKeyTitle' : 'models.removeTitle', { name })}
-        cancelLabel={t('action.cancel')}
         confirmLabel={t(asks === 'forgetKey' ? 'models.forgetKey' : 'models.remove')}
         onCancel={() => setAsks(undefined)}
         onConfirm={() => asks && act.run(asks)}

@@ -2,7 +2,7 @@
 import { useId, useState } from 'react';
 import type { OfferedModel } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { SearchInput } from '../ui/forms/search-input.tsx';
+import { SearchInput } from '../ui/forms/input.tsx';
 import { filterModels } from './filter-models.ts';
 import { ModelList, toListKeys } from './model-list.tsx';
 

@@ -37,14 +37,12 @@ export function ImportDialog({ source, inspected, onClose, onInstalled }: Import
   const canInstall = report.ok && contents !== undefined;
   return (
     <Dialog
-      isOpen
       title={contents ? toShownLine(contents.name) : t('packages.refused')}
       description={
         contents
           ? t('packages.lookedAt', { version: toShownLine(contents.version), file: fileName })
           : fileName
       }
-      closeLabel={t('action.close')}
       onClose={onClose}
       footer={
         <>

@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../api/api-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { Spinner } from '../ui/button.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
-import { Spinner } from '../ui/spinner.tsx';
 
 const POLL_MS = 500;
 

@@ -52,7 +52,6 @@ export function RemovePackage({ hash, name }: RemovePackageProps) {
       <AlertDialog
         isOpen={users !== undefined}
         title={t('packages.removeTitle', { name })}
-        cancelLabel={t('action.cancel')}
         confirmLabel={t(isUsed ? 'packages.removeAnyway' : 'packages.remove')}
         onCancel={() => setUsers(undefined)}
         onConfirm={() => remove.run(isUsed)}

@@ -61,10 +61,8 @@ export function SourceDialog({ staged, onClose, onInstalled }: SourceDialogProps
   const canInstall = inspected.report.ok;
   return (
     <Dialog
-      isOpen
       title={toShownLine(report.package.name)}
       description={t('import.convertedFrom', { name: toShownLine(report.source.name), eras })}
-      closeLabel={t('action.close')}
       onClose={cancel}
       footer={
         <>

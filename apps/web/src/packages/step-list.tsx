@@ -5,8 +5,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { AgentName } from '../run/agent-name.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Fold } from '../ui/fold.tsx';
-import { Markdown } from '../ui/markdown/markdown.tsx';
-import { withoutFrontmatter } from '../ui/markdown/without-frontmatter.ts';
+import { Markdown, withoutFrontmatter } from '../ui/markdown/markdown.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 

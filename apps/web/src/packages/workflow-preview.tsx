@@ -7,7 +7,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { isPlainSequence, type Progress, toProgress } from '../run/progress/to-progress.ts';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Field } from '../ui/forms/field.tsx';
-import { Select } from '../ui/forms/select.tsx';
+import { Select } from '../ui/forms/input.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { StepList } from './step-list.tsx';

@@ -3,7 +3,7 @@
  */
 import { type ReactNode, useEffect } from 'react';
 import { create } from 'zustand';
-import { isShortcut } from '../ui/is-shortcut.ts';
+import { isShortcut } from '../ui/kbd.tsx';
 
 export interface Command {
   readonly id: string;

@@ -74,10 +74,8 @@ export function FolderDialog({ purpose, onClose, onChoose }: FolderDialogProps) 
   );
   return (
     <Dialog
-      isOpen
       title={t(`folders.titles.${purpose}`)}
       description={t(`folders.texts.${purpose}`)}
-      closeLabel={t('action.close')}
       onClose={onClose}
       footer={
         <>

@@ -9,8 +9,8 @@ import { fieldText } from '../i18n/field-text.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { Switch } from '../ui/forms/checkbox.tsx';
 import { FormField, useForm } from '../ui/forms/form-field.tsx';
-import { Switch } from '../ui/forms/switch.tsx';
 import { parseTyped } from '../ui/forms/typed-values.ts';
 import { toShownLine } from '../ui/sanitize-text.ts';
 

@@ -11,7 +11,7 @@ import { useForgetProject, useRelinkProject } from '../projects/use-project-acti
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
+import { ConfirmButton } from '../ui/overlays/alert-dialog.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { AllowedForGood } from './allowed-for-good.tsx';

@@ -1,9 +1,8 @@
 /** Finds a setting in any section; choosing one opens its section and puts the keyboard into it. */
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
-import { isComposing } from '../ui/forms/is-composing.ts';
-import { SearchInput } from '../ui/forms/search-input.tsx';
-import { useArrowKeys } from '../ui/use-arrow-keys.ts';
+import { isComposing, SearchInput } from '../ui/forms/input.tsx';
+import { useArrowKeys } from '../ui/rows.tsx';
 import type { SectionName } from './sections.ts';
 import { type FoundSetting, findSettings } from './setting-index.ts';
 

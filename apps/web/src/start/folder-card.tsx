@@ -8,9 +8,9 @@ import { findBridge } from '../state/desktop-bridge.ts';
 import { useWantedFolder } from '../state/wanted-folder.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { useArrowKeys } from '../ui/rows.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useAction } from '../ui/use-action.ts';
-import { useArrowKeys } from '../ui/use-arrow-keys.ts';
 import { Card } from './card.tsx';
 import { ProjectRow } from './project-row.tsx';
 

@@ -9,9 +9,8 @@ import { useApi } from '../api/api-context.tsx';
 import { formatWhen } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shownPhase } from '../state/work-list.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
 import { Menu, type MenuItem } from '../ui/overlays/menu.tsx';
 import { PhasePill } from '../ui/phase-pill.tsx';
@@ -112,7 +111,6 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
       <AlertDialog
         isOpen={asksToRemove}
         title={t('inbox.removeTitle', { title })}
-        cancelLabel={t('action.cancel')}
         confirmLabel={t('inbox.remove')}
         onCancel={() => setAsksToRemove(false)}
         onConfirm={() => {

@@ -11,8 +11,7 @@ import type { ModelTester } from '../models/use-model-test.ts';
 import { useSaveModel, useTryAndChoose } from '../models/use-save-model.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { Form } from '../ui/forms/form.tsx';
-import { useForm } from '../ui/forms/form-field.tsx';
+import { Form, useForm } from '../ui/forms/form-field.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { useAction } from '../ui/use-action.ts';
 

@@ -6,9 +6,8 @@ import { formatWhen } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { RelinkDialog } from '../projects/relink-dialog.tsx';
 import { useForgetProject } from '../projects/use-project-actions.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
 import { Menu } from '../ui/overlays/menu.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
@@ -83,7 +82,6 @@ export function ProjectRow({ project, open }: ProjectRowProps) {
       <AlertDialog
         isOpen={asks === 'forget'}
         title={t('projects.forgetTitle', { name })}
-        cancelLabel={t('action.cancel')}
         confirmLabel={t('projects.forget')}
         onCancel={() => setAsks(undefined)}
         onConfirm={() => {

@@ -3,7 +3,7 @@ import type { ShownModel as KnownModel } from '@crewagent/protocol/api/settings'
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { AnsweringModel } from '../models/answering-model.ts';
 import { Badge } from '../ui/badge.tsx';
-import { Select } from '../ui/forms/select.tsx';
+import { Select } from '../ui/forms/input.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 
 interface ShownModelProps {

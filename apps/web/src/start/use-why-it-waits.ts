@@ -3,7 +3,7 @@ import { toStatus } from '@crewagent/protocol/status';
 import { joinSentences } from '../i18n/sentences.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { askedOf, type WorkPosition } from '../state/work-list.ts';
-import { useProblemTexts } from '../ui/errors/problem-texts.ts';
+import { useProblemTexts } from '../ui/errors/error-texts.ts';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import type { StopPosition } from './stop-position.ts';
 

@@ -7,7 +7,7 @@ import { useLayout } from '../../state/layout.ts';
 import type { ShownView } from '../../state/shown-view.ts';
 import { shownPhase } from '../../state/work-list.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorLine } from '../../ui/errors/error-line.tsx';
+import { ErrorLine } from '../../ui/errors/error-note.tsx';
 import { PhasePill } from '../../ui/phase-pill.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useIsNarrow } from '../../ui/use-media.ts';

@@ -7,8 +7,8 @@ import { useExports } from '../../run/inspector/log/use-exports.tsx';
 import { rewindTargets } from '../../run/undo/to-rewind.ts';
 import { playSound, setWantsNews, setWantsSound, useNews } from '../../state/news.ts';
 import type { ShownView } from '../../state/shown-view.ts';
-import { ErrorLine } from '../../ui/errors/error-line.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { ErrorLine } from '../../ui/errors/error-note.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
 

@@ -139,24 +139,12 @@ function ShellSheets({ sheets, side, inspector }: ShellSheetsProps) {
   return (
     <>
       {side ? (
-        <Dialog
-          isOpen
-          sheet="left"
-          title={t(`rail.${side.panel}`)}
-          closeLabel={t('action.close')}
-          onClose={() => sheets.setSide(undefined)}
-        >
+        <Dialog sheet="left" title={t(`rail.${side.panel}`)} onClose={() => sheets.setSide(undefined)}>
           {side.content}
         </Dialog>
       ) : undefined}
       {inspector !== undefined && sheets.hasInspector ? (
-        <Dialog
-          isOpen
-          sheet="right"
-          title={t('inspector.label')}
-          closeLabel={t('action.close')}
-          onClose={() => sheets.setInspector(false)}
-        >
+        <Dialog sheet="right" title={t('inspector.label')} onClose={() => sheets.setInspector(false)}>
           {inspector}
         </Dialog>
       ) : undefined}

@@ -5,7 +5,7 @@ import type { ReactNode, WheelEvent } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { toShownLine } from '../../ui/sanitize-text.ts';
-import { useVisibleTab } from '../../ui/use-visible-tab.ts';
+import { useVisibleTab } from '../../ui/tabs.tsx';
 
 export interface WorkspaceTab {
   readonly id: string;

@@ -1,8 +1,7 @@
 /** Buttons of the composer: send, or, during a turn, queue, send now and stop. */
 import { ArrowUp, FastForward, ListPlus, Square } from 'lucide-react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { Button } from '../../ui/button.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 
 interface ComposerButtonsProps {
   readonly isRunning: boolean;

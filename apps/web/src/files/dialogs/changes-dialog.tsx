@@ -28,13 +28,7 @@ export function ChangesDialog({ projectId, issue, onClose }: ChangesDialogProps)
   const { t } = useTranslation();
   const { data: changes, error } = useFileChanges(projectId);
   return (
-    <Dialog
-      isOpen
-      title={t('files.changes.title')}
-      description={t('files.changes.text')}
-      closeLabel={t('action.close')}
-      onClose={onClose}
-    >
+    <Dialog isOpen title={t('files.changes.title')} description={t('files.changes.text')} onClose={onClose}>
       <ErrorNote issue={error} />
       {changes === undefined && !error ? <Skeleton className="h-24" /> : undefined}
       {changes?.length === 0 ? (

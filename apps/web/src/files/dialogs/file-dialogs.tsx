@@ -34,7 +34,6 @@ function CloseDialog({ projectId, path }: { readonly projectId: string; readonly
     <AlertDialog
       isOpen
       title={t('workspace.unsavedTitle', { title: toShownLine(nameOf(path)) })}
-      cancelLabel={t('action.cancel')}
       confirmLabel={t('workspace.closeUnsaved')}
       onCancel={endFileAsk}
       onConfirm={() => {

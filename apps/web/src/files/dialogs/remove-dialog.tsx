@@ -35,7 +35,6 @@ export function RemoveDialog({ projectId, path, isFolder, onClose }: RemoveDialo
       key={String(isFinal)}
       isOpen
       title={t('files.ask.remove.title', { name: toShownLine(nameOf(path)) })}
-      cancelLabel={t('action.cancel')}
       confirmLabel={t(isFinal ? 'files.ask.remove.doFinal' : 'files.ask.remove.do')}
       onCancel={onClose}
       onConfirm={() => remove.run()}

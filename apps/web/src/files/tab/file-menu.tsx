@@ -12,8 +12,8 @@ import {
 import { useCanReveal } from '../../api/files-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { changeLayout } from '../../state/layout.ts';
-import { ErrorLine } from '../../ui/errors/error-line.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { ErrorLine } from '../../ui/errors/error-note.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useIsNarrow } from '../../ui/use-media.ts';

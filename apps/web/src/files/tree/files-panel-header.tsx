@@ -12,7 +12,7 @@ import {
 } from 'lucide-react';
 import { forgetFiles } from '../../api/files-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { IconButton } from '../../ui/icon-button.tsx';
+import { IconButton } from '../../ui/button.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { PanelHead } from '../../ui/panel-head.tsx';
 import { askAboutFiles } from '../dialogs/file-asks.ts';

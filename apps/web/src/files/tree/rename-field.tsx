@@ -1,7 +1,7 @@
 /** Inline field for a new name. Enter confirms, Escape and blur cancel. */
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { isComposing } from '../../ui/forms/is-composing.ts';
+import { isComposing } from '../../ui/forms/input.tsx';
 
 interface RenameFieldProps {
   readonly name: string;

@@ -6,9 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Checkbox } from '../../ui/forms/checkbox.tsx';
 import { Field } from '../../ui/forms/field.tsx';
-import { Input } from '../../ui/forms/input.tsx';
-import { Select } from '../../ui/forms/select.tsx';
-import { Textarea } from '../../ui/forms/textarea.tsx';
+import { Input, Select, Textarea } from '../../ui/forms/input.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { propertiesOf, requiredOf } from './first-answer.ts';
 

@@ -3,7 +3,7 @@
  * dialog covers it, and it has been there long enough to be seen.
  */
 import { type RefObject, useEffect, useRef } from 'react';
-import { isShortcut } from '../../ui/is-shortcut.ts';
+import { isShortcut } from '../../ui/kbd.tsx';
 
 export const ALLOW_KEYS = 'Mod+Enter';
 export const DENY_KEYS = 'Mod+Backspace';

@@ -12,7 +12,7 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Checkbox } from '../../ui/forms/checkbox.tsx';
-import { Textarea } from '../../ui/forms/textarea.tsx';
+import { Textarea } from '../../ui/forms/input.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { ServerIssues } from './server-issues.tsx';
 

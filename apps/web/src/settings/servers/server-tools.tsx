@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Fold } from '../../ui/fold.tsx';
-import { Switch } from '../../ui/forms/switch.tsx';
+import { Switch } from '../../ui/forms/checkbox.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 
 interface ServerToolsProps {

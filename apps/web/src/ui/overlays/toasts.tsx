@@ -5,7 +5,7 @@
 import { CircleCheck, MessageCircleQuestion, X } from 'lucide-react';
 import { Toast as Radix } from 'radix-ui';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { IconButton } from '../icon-button.tsx';
+import { IconButton } from '../button.tsx';
 import { useToasts } from './toast-store.ts';
 
 export function Toasts() {

@@ -7,9 +7,9 @@ import { formatWhen } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { openInFront } from '../../navigation/open-in-front.ts';
 import { navigate } from '../../navigation/router.ts';
+import { IconButton } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
 import { AlertDialog } from '../../ui/overlays/alert-dialog.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
@@ -96,7 +96,6 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
       <AlertDialog
         isOpen={asks === 'remove'}
         title={t('works.removeTitle', { title })}
-        cancelLabel={t('action.cancel')}
         confirmLabel={t('works.remove')}
         onCancel={() => setAsks(undefined)}
         onConfirm={() => remove.run()}

@@ -3,7 +3,7 @@ import { FileCheck2, FileQuestionMark, FileText, FileX2, X } from 'lucide-react'
 import type { ReactNode } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Existing } from '../../state/find-existing.ts';
-import { IconButton } from '../../ui/icon-button.tsx';
+import { IconButton } from '../../ui/button.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { DocumentSearch } from './document-search.tsx';
 

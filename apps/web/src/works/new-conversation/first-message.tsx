@@ -1,7 +1,7 @@
 /** The first message; may be empty. */
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Field } from '../../ui/forms/field.tsx';
-import { Textarea } from '../../ui/forms/textarea.tsx';
+import { Textarea } from '../../ui/forms/input.tsx';
 
 interface FirstWordsProps {
   readonly text: string;

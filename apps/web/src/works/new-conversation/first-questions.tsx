@@ -4,7 +4,7 @@ import { findInputIssue } from '@crewagent/protocol/input-answers';
 import type { InputValue } from '@crewagent/protocol/typed-inputs';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Field } from '../../ui/forms/field.tsx';
-import { InputControl } from '../../ui/forms/input-control.tsx';
+import { InputControl } from '../../ui/forms/field-control.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 
 export type InputAnswers = Readonly<Record<string, InputValue>>;

@@ -85,7 +85,6 @@ export function ArtifactToolbar(props: ArtifactToolbarProps) {
       <AlertDialog
         isOpen={isAsking}
         title={t('inspector.files.askTitle', { count: counts.undo })}
-        cancelLabel={t('action.cancel')}
         confirmLabel={t('inspector.files.askConfirm')}
         onCancel={() => setAsking(false)}
         onConfirm={() => {

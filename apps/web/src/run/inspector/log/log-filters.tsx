@@ -4,10 +4,9 @@ import { LOG_LEVELS, type LogLevel } from '@crewagent/protocol/story/describe-ev
 import { Copy, Download } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import type { ShownView } from '../../../state/shown-view.ts';
+import { IconButton } from '../../../ui/button.tsx';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';
-import { Input } from '../../../ui/forms/input.tsx';
-import { Select } from '../../../ui/forms/select.tsx';
-import { IconButton } from '../../../ui/icon-button.tsx';
+import { Input, Select } from '../../../ui/forms/input.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { useToasts } from '../../../ui/overlays/toast-store.ts';
 import { useAction } from '../../../ui/use-action.ts';

@@ -74,7 +74,6 @@ function OpenEditor({ view, latest }: StateEditorProps & { readonly latest: Load
       <AlertDialog
         isOpen={asks}
         title={t('state.consentTitle')}
-        cancelLabel={t('action.cancel')}
         confirmLabel={t('state.consentConfirm')}
         onCancel={() => setAsks(false)}
         onConfirm={() => {

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { openFile } from '../../../state/open-files.ts';
 import type { ShownView } from '../../../state/shown-view.ts';
-import { toShownPart } from '../../../ui/code/long-text.ts';
+import { toShownPart } from '../../../ui/code/code-block.tsx';
 import { toShownLine, toShownProse, toShownText } from '../../../ui/sanitize-text.ts';
 
 interface StateSummaryProps {

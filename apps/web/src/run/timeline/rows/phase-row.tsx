@@ -12,7 +12,7 @@ import { useAskForModel } from '../../../state/asked-model.ts';
 import { useModelFix } from '../../../state/model-fix.ts';
 import { shownPhase } from '../../../state/work-list.ts';
 import { Button } from '../../../ui/button.tsx';
-import { useProblemTexts } from '../../../ui/errors/problem-texts.ts';
+import { useProblemTexts } from '../../../ui/errors/error-texts.ts';
 import { Note, type NoteLevel } from '../../../ui/note.tsx';
 import type { ShownPhase } from '../../../ui/phase-pill.tsx';
 import { CallTrail, type TrailStep } from '../../call-trail.tsx';

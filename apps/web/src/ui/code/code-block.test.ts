@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toShownPart } from './long-text.ts';
+import { toShownPart } from './code-block.tsx';
 
 describe('a long text', () => {
   it('[U8] is shown in parts that never split a character', () => {

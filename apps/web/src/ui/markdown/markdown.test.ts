@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withoutFrontmatter } from './without-frontmatter.ts';
+import { withoutFrontmatter } from './markdown.tsx';
 
 it.each([
   ['---\nnodeId: a\n---\n# Step\n', '# Step'],

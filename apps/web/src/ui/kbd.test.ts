@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isShortcut } from './is-shortcut.ts';
+import { isShortcut } from './kbd.tsx';
 
 const keys = { key: 'k', ctrlKey: false, metaKey: false, shiftKey: false, altKey: false };
 

@@ -3,7 +3,7 @@ import { settingsSchema } from '@crewagent/protocol/settings';
 import { expect, it } from 'vitest';
 import { i18n } from '../../i18n/i18n.ts';
 import { appearanceSchema } from '../../state/appearance.ts';
-import { choicesOf, issueText } from './field-texts.ts';
+import { choicesOf, issueText } from './field-control.tsx';
 
 const SETTINGS = describeField(settingsSchema);
 

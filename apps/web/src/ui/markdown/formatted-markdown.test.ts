@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decodeReferences } from './decode-references.ts';
+import { decodeReferences } from './formatted-markdown.tsx';
 
 it.each([
   ['a &amp; b &lt;c&gt;', 'a & b <c>'],
