@@ -1,7 +1,8 @@
 /** The API client and the query cache, for all components. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClient, QueryClientProvider, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useState } from 'react';
+import { type Action, useAction } from '../ui/use-action.ts';
 
 const ApiContext = createContext<ApiClient | undefined>(undefined);
 
@@ -25,4 +26,16 @@ export function useApi(): ApiClient {
   const client = useContext(ApiContext);
   if (!client) throw new Error('useApi needs an ApiProvider above it.');
   return client;
+}
+
+/** An action that changes what a query shows; the query is refetched when it is done. */
+export function useChange<Args extends readonly unknown[]>(
+  queryKey: QueryKey,
+  act: (...args: Args) => Promise<unknown>,
+): Action<Args> {
+  const queries = useQueryClient();
+  return useAction(async (...args: Args) => {
+    await act(...args);
+    await queries.invalidateQueries({ queryKey });
+  });
 }

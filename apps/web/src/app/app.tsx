@@ -21,11 +21,10 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { AttentionWatch } from './attention-watch.tsx';
 import { LiveWork } from './conversation/live-work.tsx';
-import { MissingRoute } from './missing-route.tsx';
+import { MissingRoute, SilentServer } from './missing-route.tsx';
 import { ProjectScreen } from './project-screen.tsx';
 import { SettingsCommands } from './settings-commands.tsx';
 import { Shell } from './shell/shell.tsx';
-import { SilentServer } from './silent-server.tsx';
 import { useDesktop } from './use-desktop.ts';
 import { useGuardedPage } from './use-guarded-page.ts';
 

@@ -6,7 +6,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import type { Route } from '../navigation/router.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Shell } from './shell/shell.tsx';
-import { useSidePanels } from './shell/use-side-panels.tsx';
+import { useSidePanels } from './shell/use-side-panel.tsx';
 import { Workspace } from './shell/workspace.tsx';
 
 interface ProjectScreenProps {

@@ -1,11 +1,11 @@
 /** The list of models below a field that filters it: the field has the focus and handles the keys. */
 import { Check } from 'lucide-react';
-import type { KeyboardEvent } from 'react';
+import { type KeyboardEvent, useId, useState } from 'react';
 import type { OfferedModel } from '../api/settings-queries.ts';
 import { formatCompact } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { classNames } from '../ui/class-names.ts';
-import { isComposing } from '../ui/forms/input.tsx';
+import { isComposing, SearchInput } from '../ui/forms/input.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 
 interface ModelListProps {
@@ -123,4 +123,86 @@ export function toListKeys({ count, active, isOpen, onMove, onOpen, onChoose, on
       onClose();
     }
   };
+}
+
+/** As many as a list can show at once; typing narrows them down. */
+const MOST = 100;
+
+/** Models whose name contains every word that was typed; those that begin with it first. Pure. */
+export function filterModels(
+  models: readonly OfferedModel[],
+  text: string,
+): { readonly shown: readonly OfferedModel[]; readonly more: number } {
+  const typed = text.trim().toLowerCase();
+  const words = typed.split(/\s+/).filter(Boolean);
+  const fitting = models.filter(({ id, name }) => {
+    const said = `${id} ${name ?? ''}`.toLowerCase();
+    return words.every((word) => said.includes(word));
+  });
+  const begins = ({ id }: OfferedModel): boolean => id.toLowerCase().startsWith(typed);
+  const sorted =
+    typed === '' ? fitting : [...fitting.filter(begins), ...fitting.filter((one) => !begins(one))];
+  return { shown: sorted.slice(0, MOST), more: Math.max(0, sorted.length - MOST) };
+}
+
+interface ModelSearchProps {
+  readonly label: string;
+  readonly models: readonly OfferedModel[];
+  readonly current: string;
+  readonly onChoose: (model: OfferedModel) => void;
+  readonly onClose: () => void;
+}
+
+/** Finds one of many models by typing: a field, and the list that it filters. */
+export function ModelSearch({ label, models, current, onChoose, onClose }: ModelSearchProps) {
+  const { t } = useTranslation();
+  const listId = useId();
+  const [text, setText] = useState('');
+  const [active, setActive] = useState(() =>
+    Math.max(
+      0,
+      models.findIndex(({ id }) => id === current),
+    ),
+  );
+  const { shown, more } = filterModels(models, text);
+  const hasList = shown.length > 0;
+  const press = toListKeys({
+    count: shown.length,
+    active,
+    isOpen: hasList,
+    onMove: setActive,
+    onChoose: (index) => {
+      const chosen = shown[index];
+      if (chosen) onChoose(chosen);
+    },
+    onClose,
+  });
+  return (
+    <div className="flex flex-col gap-1.5">
+      <SearchInput
+        type="text"
+        role="combobox"
+        label={t('composer.findModel')}
+        aria-expanded={hasList}
+        aria-controls={hasList ? listId : undefined}
+        aria-autocomplete="list"
+        aria-activedescendant={hasList ? `${listId}-${active}` : undefined}
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onKeyDown={press}
+        onChange={(typed) => {
+          setText(typed);
+          setActive(0);
+        }}
+      />
+      {hasList ? (
+        <ModelList {...{ listId, label, active, more, current, onChoose }} models={shown} />
+      ) : (
+        <p role="status" className="px-2 py-1 text-ink-faint">
+          {t('composer.noModel')}
+        </p>
+      )}
+    </div>
+  );
 }

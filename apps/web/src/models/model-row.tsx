@@ -1,5 +1,5 @@
 /** A model in the list, with its actions. */
-import type { ShownModel } from '@crewagent/protocol/api/settings';
+import type { ModelOverride, ShownModel } from '@crewagent/protocol/api/settings';
 import { useQueryClient } from '@tanstack/react-query';
 import { KeyRound, MoreHorizontal, PencilLine, Star, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -13,10 +13,10 @@ import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
 import { Menu, type MenuItem } from '../ui/overlays/menu.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
-import { ModelFacts } from './model-facts.tsx';
+import { toShownKeyName } from './model-form.ts';
+import { presetOf } from './model-presets.ts';
 import { TrialReport } from './trial-report.tsx';
-import type { ModelTester } from './use-model-test.ts';
-import { useMakeDefault } from './use-save-model.ts';
+import { type ModelTester, useMakeDefault } from './use-save-model.ts';
 
 const CARD = 'flex flex-col gap-3 rounded-lg border bg-surface p-3.5';
 
@@ -161,5 +161,41 @@ export function RehearsalRow({ isAnswering, isForced, isChosen }: RehearsalRowPr
       </div>
       <ErrorNote issue={choose.issue} />
     </li>
+  );
+}
+
+/** Properties of a model in the list, and overrides of the environment. */
+export function ModelFacts({ model: { settings, keys, overrides } }: { readonly model: ShownModel }) {
+  const { t } = useTranslation();
+  const { provider, model, baseUrl, apiKeyEnv } = settings;
+  const parts: readonly string[] = [
+    presetOf(provider).brand ?? t('modelForm.custom'),
+    toShownLine(model),
+    ...(baseUrl === undefined ? [] : [toShownLine(baseUrl)]),
+    ...(keys === undefined ? [] : [t('models.usedKey', { name: toShownKeyName(keys.used, t) })]),
+    ...(apiKeyEnv === undefined ? [] : [t('models.keyFrom', { name: toShownLine(apiKeyEnv) })]),
+  ];
+  return (
+    <>
+      <p className="mt-0.5 text-sm text-ink-faint wrap-anywhere">{parts.join(' · ')}</p>
+      {overrides.length === 0 ? undefined : <Overrides overrides={overrides} />}
+    </>
+  );
+}
+
+/** Fields that the environment overrides, with their variables. */
+function Overrides({ overrides }: { readonly overrides: readonly ModelOverride[] }) {
+  const { t } = useTranslation();
+  return (
+    <ul aria-label={t('models.fromEnvironment')} className="mt-1.5 flex flex-col gap-1 text-sm text-ink-soft">
+      {overrides.map(({ field, variable, value = '' }) => (
+        <li key={field} className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+          <Badge tone="warn">{t('models.fromEnvironment')}</Badge>
+          <span className="min-w-0 wrap-anywhere">
+            {t(`models.overrides.${field}`, { variable, value: toShownLine(value) })}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }

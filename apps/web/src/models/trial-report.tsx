@@ -1,15 +1,21 @@
 /** Result of a model test: speed, capabilities and each step; for a failure, the reason and advice. */
 import { CircleCheck, CircleX } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { useApi } from '../api/api-context.tsx';
+import { useProjects } from '../api/queries.ts';
 import type { ModelTest } from '../api/settings-queries.ts';
 import { formatCompact, formatDuration } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { useLastRoute } from '../navigation/last-route.ts';
+import { openInFront } from '../navigation/open-in-front.ts';
+import { navigate } from '../navigation/router.ts';
+import { useWantedFolder } from '../state/wanted-folder.ts';
 import { Button, Spinner } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Note } from '../ui/note.tsx';
 import { toShownLine, toShownText } from '../ui/sanitize-text.ts';
-import { ModelReady } from './model-ready.tsx';
-import { adviceFor, type TrialStep } from './trial-advice.ts';
-import type { ModelTester } from './use-model-test.ts';
+import { hasLostFocus, useAction } from '../ui/use-action.ts';
+import { type ModelTester, useMakeDefault } from './use-save-model.ts';
 
 interface TrialReportProps {
   readonly tester: ModelTester;
@@ -148,5 +154,60 @@ function StepLine({ step: { name, ok, ms } }: { readonly step: TrialStep }) {
       </span>
       <span className="text-ink-faint tabular-nums">{formatDuration(ms)}</span>
     </li>
+  );
+}
+
+export type TrialStep = NonNullable<ModelTest['report']>['steps'][number];
+
+export type Advice = 'reach' | 'noKey' | 'key' | 'reply' | 'tools';
+
+/** Advice for a failed step of a model test. Pure. */
+export function adviceFor({ name, detail }: Pick<TrialStep, 'name' | 'detail'>): Advice {
+  // Reported before a request was sent, so it shows up as "not reached".
+  if (/\bwants an API key\b/i.test(detail)) return 'noKey';
+  if (/\bkeys?\b|\b40[13]\b|unauthori[sz]ed/i.test(detail)) return 'key';
+  if (name === 'reached') return 'reach';
+  return name === 'reply' ? 'reply' : 'tools';
+}
+
+/**
+ * After a model passed its test, one button leads on: the model becomes the default, and one is back in the conversation one came
+ * from, which uses it from then on; else where something is started, after choosing a folder where there is none yet.
+ */
+export function ModelReady({ name }: { readonly name: string }) {
+  const { t } = useTranslation();
+  const { works } = useApi();
+  const { data: projects } = useProjects();
+  const makeDefault = useMakeDefault();
+  const last = useLastRoute();
+  const start = useAction(async () => {
+    await makeDefault(name);
+    if (last?.name === 'work') await works.setModel({ workId: last.workId, body: { model: name } });
+    const projectId = last?.projectId ?? projects?.find(({ exists }) => exists)?.projectId;
+    if (last?.name === 'work') openInFront(last);
+    else if (projectId !== undefined) openInFront({ name: 'project', projectId });
+    else {
+      useWantedFolder.setState({ isWanted: true });
+      navigate({ name: 'start' });
+    }
+  });
+  const button = useRef<HTMLButtonElement>(null);
+  // The button that tested the model was disabled meanwhile, and has lost the focus.
+  useEffect(() => {
+    if (hasLostFocus()) button.current?.focus();
+  }, []);
+  return (
+    <div className="flex flex-col gap-2">
+      <ErrorNote issue={start.issue} />
+      <Button
+        ref={button}
+        kind="primary"
+        isBusy={start.isBusy}
+        onClick={() => start.run()}
+        className="self-start"
+      >
+        {t('models.saveAndStart')}
+      </Button>
+    </div>
   );
 }

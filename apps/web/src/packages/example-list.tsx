@@ -1,7 +1,7 @@
 /** Bundled packages that are not installed yet, each with an Install button. */
 import type { ShownExample } from '@crewagent/protocol/api/packages';
 import { useRef } from 'react';
-import { useExamples } from '../api/package-queries.ts';
+import { useExamples } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
 import { Button } from '../ui/button.tsx';

@@ -11,9 +11,7 @@ import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { toShownLine, toShownText } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
-import { AgentList } from './agent-list.tsx';
-import { Findings } from './findings.tsx';
-import { Needs } from './needs.tsx';
+import { AgentList, Findings, Needs } from './package-contents.tsx';
 import { type PackageSource, useInstalled } from './use-installed.ts';
 
 interface ImportDialogProps {

@@ -10,7 +10,7 @@ import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Input } from '../ui/forms/input.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { chooseFolder, readDropped } from './read-folder.ts';
-import { useInspection } from './use-inspection.ts';
+import { useInspection } from './use-installed.ts';
 
 export function ImportPackage() {
   const { t } = useTranslation();

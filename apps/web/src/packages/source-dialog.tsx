@@ -13,12 +13,9 @@ import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
-import { Findings } from './findings.tsx';
-import { Needs } from './needs.tsx';
-import { ReaderButtons, ReaderReport } from './reader-trials.tsx';
-import { RehearsalProgress } from './rehearsal-progress.tsx';
-import { SourceReport } from './source-report.tsx';
-import { SourceWorkflows } from './source-workflows.tsx';
+import { ReaderButtons, ReaderReport, RehearsalProgress } from './import-rehearsal.tsx';
+import { Findings, Needs } from './package-contents.tsx';
+import { SourceReport, SourceWorkflows } from './source-report.tsx';
 import { useInstalled } from './use-installed.ts';
 
 interface SourceDialogProps {

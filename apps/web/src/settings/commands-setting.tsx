@@ -1,10 +1,9 @@
 /** Commands that models may run in the project that was opened last: switches, hosts, rules, and the sandbox. */
 import { describeField, fieldAt } from '@crewagent/protocol/describe-fields';
 import { type ShellState, shellSettingsSchema } from '@crewagent/protocol/shell';
-import { useApi } from '../api/api-context.tsx';
+import { useApi, useChange } from '../api/api-context.tsx';
 import { useProjects } from '../api/queries.ts';
 import { SETTINGS_KEYS, useShell } from '../api/settings-queries.ts';
-import { useChange } from '../api/use-change.ts';
 import { fieldText } from '../i18n/field-text.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';

@@ -9,8 +9,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { InputControl } from '../ui/forms/field-control.tsx';
 import { Select } from '../ui/forms/input.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
-import { SettingRow } from './setting-row.tsx';
-import { useSetting } from './use-setting.ts';
+import { SettingRow, useSetting } from './setting-row.tsx';
 
 export function InputsPart() {
   const { t } = useTranslation();

@@ -2,14 +2,19 @@
  * A row with one setting: label, control, and a button to restore the default. The source of a value is visible if the user set
  * it; that a value is the default is only announced to screen readers.
  */
+
+import { toChange, valueAt } from '@crewagent/protocol/describe-fields';
+import { useQueryClient } from '@tanstack/react-query';
 import { Check, RotateCcw } from 'lucide-react';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useState } from 'react';
+import { useApi } from '../api/api-context.tsx';
+import { SETTINGS_KEYS, useSettings } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge } from '../ui/badge.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { useErrorLine } from '../ui/errors/error-texts.ts';
 import type { FieldIds } from '../ui/forms/field.tsx';
-import type { Setting } from './use-setting.ts';
+import { useAction } from '../ui/use-action.ts';
 
 interface SettingRowProps {
   readonly label: string;
@@ -119,4 +124,52 @@ function Restore({ setting, label, usual, onReset }: SettingRowProps & { readonl
       </span>
     </div>
   );
+}
+
+interface SettingValue {
+  readonly value: unknown;
+  readonly usual: unknown;
+  /** It was set explicitly. */
+  readonly isDecided: boolean;
+}
+
+export interface Setting extends SettingValue {
+  /** Null restores the default. */
+  readonly change: (value: unknown) => void;
+  readonly isBusy: boolean;
+  /** It was saved, without an error since. */
+  readonly isSaved: boolean;
+  readonly issue: Error | undefined;
+}
+
+/** One setting by its path (`tools.fs.enabled`): its value and source, a mutation, and the error. */
+export function useSetting(path: string): Setting {
+  const client = useApi();
+  const queries = useQueryClient();
+  const { data } = useSettings();
+  const [isSaved, setSaved] = useState(false);
+  const update = useAction(async (value: unknown) => {
+    setSaved(false);
+    const shown = await client.settings.update({ body: toChange(path.split('.'), value) });
+    queries.setQueryData(SETTINGS_KEYS.settings, shown);
+    setSaved(true);
+    await queries.invalidateQueries({ queryKey: SETTINGS_KEYS.models });
+  });
+  const known = settingAt(data ?? { settings: {}, decided: {}, defaults: {} }, path);
+  return { ...known, change: update.run, isBusy: update.isBusy, isSaved, issue: update.issue };
+}
+
+interface SettingSource {
+  readonly settings: object;
+  readonly decided: object;
+  readonly defaults: object;
+}
+
+export function settingAt({ settings, decided, defaults }: SettingSource, path: string): SettingValue {
+  const names = path.split('.');
+  return {
+    value: valueAt(settings, names),
+    usual: valueAt(defaults, names),
+    isDecided: valueAt(decided, names) !== undefined,
+  };
 }

@@ -19,7 +19,7 @@ import { CommandPalette, PALETTE } from './command-palette.tsx';
 import { InspectorContext, type InspectorState } from './inspector-toggle.tsx';
 import { Rail } from './rail.tsx';
 import { ShortcutsHelp } from './shortcuts-help.tsx';
-import { type Sheets, useSidePanel } from './use-side-panel.ts';
+import { type Sheets, useSidePanel } from './use-side-panel.tsx';
 
 export interface ShellProps {
   readonly route: Route;

@@ -3,7 +3,7 @@ import type { RunModel } from '@crewagent/protocol/model';
 import { Check, Cpu } from 'lucide-react';
 import { useModels } from '../../api/queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { ModelSearch } from '../../models/model-search.tsx';
+import { ModelSearch } from '../../models/model-list.tsx';
 import { navigate } from '../../navigation/router.ts';
 import { useAskedModel } from '../../state/asked-model.ts';
 import { Button } from '../../ui/button.tsx';

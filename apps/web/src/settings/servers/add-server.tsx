@@ -8,9 +8,8 @@ import {
 } from '@crewagent/protocol/mcp';
 import * as z from '@crewagent/protocol/zod';
 import { useState } from 'react';
-import { useApi } from '../../api/api-context.tsx';
+import { useApi, useChange } from '../../api/api-context.tsx';
 import { SETTINGS_KEYS } from '../../api/settings-queries.ts';
-import { useChange } from '../../api/use-change.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';

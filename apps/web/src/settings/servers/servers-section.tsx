@@ -8,8 +8,7 @@ import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { FieldsSection } from '../settings-part.tsx';
 import { AddServer } from './add-server.tsx';
-import { ImportServers } from './import-servers.tsx';
-import { ServerIssues } from './server-issues.tsx';
+import { ImportServers, ServerIssues } from './import-servers.tsx';
 import { ServerRow } from './server-row.tsx';
 
 export function ServersSection() {

@@ -9,7 +9,7 @@ import { usePackageContents } from '../../api/queries.ts';
 import { SETTINGS_KEYS } from '../../api/settings-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { openInFront } from '../../navigation/open-in-front.ts';
-import { DamagedPackages } from '../../packages/damaged-packages.tsx';
+import { DamagedPackages } from '../../packages/remove-package.tsx';
 import { GoneFolder } from '../../projects/gone-folder.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';

@@ -2,7 +2,7 @@
 import type { ShownContext } from '@crewagent/protocol/api/shown-context';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { useState } from 'react';
-import { useShownContext } from '../../../api/state-queries.ts';
+import { useShownContext } from '../../../api/inspector-queries.ts';
 import { formatCompact, formatNumber, formatWhen } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';

@@ -1,6 +1,6 @@
 /** Editor of the state document: validated by the gate while typing, and saved through it. */
 import { useState } from 'react';
-import { type LoadedState, useStateDocument } from '../../../api/state-queries.ts';
+import { type LoadedState, useStateDocument } from '../../../api/inspector-queries.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import type { ShownView } from '../../../state/shown-view.ts';
 import { Button } from '../../../ui/button.tsx';

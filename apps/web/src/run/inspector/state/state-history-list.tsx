@@ -1,7 +1,7 @@
 /** Changes of the state document, most recent first: time, author and diff. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { useState } from 'react';
-import { useStateHistory } from '../../../api/state-queries.ts';
+import { useStateHistory } from '../../../api/inspector-queries.ts';
 import { formatDateTime, formatWhen } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import type { StateChange } from '../../../state/state-history.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { renderServed } from '../testing/served.tsx';
-import { StepList } from './step-list.tsx';
+import { StepList } from './workflow-preview.tsx';
 
 describe('the steps of a workflow', () => {
   it('[U133] show the agent by its name', async () => {

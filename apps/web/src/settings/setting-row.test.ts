@@ -1,7 +1,7 @@
 import { settingsSchema } from '@crewagent/protocol/settings';
 import { describe, expect, it } from 'vitest';
-import { toSection } from './sections.ts';
-import { settingAt } from './use-setting.ts';
+import { toSection } from './setting-index.ts';
+import { settingAt } from './setting-row.tsx';
 
 describe('a setting', () => {
   const decided = { tools: { fs: { maxReadBytes: 9 } } };

@@ -1,9 +1,16 @@
 /** Which side panel is shown, and what showing another one does: on narrow screens a sheet, else a stored part of the layout. */
+
+import { lazy, Suspense, useMemo } from 'react';
+import { useFileCommands } from '../../files/use-file-commands.tsx';
 import { type ProjectRoute, wantPanel } from '../../navigation/last-route.ts';
 import { navigate } from '../../navigation/router.ts';
 import { changeLayout, lastProjectId, SIDE_PANELS, type SidePanel, useLayout } from '../../state/layout.ts';
 import { useWantedFolder } from '../../state/wanted-folder.ts';
+import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { useIsNarrow } from '../../ui/use-media.ts';
+import { WorksPanel } from '../../works/list/works-panel.tsx';
+import type { ShellProps } from './shell.tsx';
 
 export interface Sheets {
   readonly side: SidePanel | undefined;
@@ -56,3 +63,31 @@ export function useSidePanel({ projectId, projectRoute, offered, sheets }: SideP
   };
   return { panels, sidePanel, showPanel, togglePanel };
 }
+
+/** Side panels of a project, and its file commands. `openId`: the visible conversation or run. */
+export function useSidePanels(
+  projectId: string,
+  openId: string | undefined,
+): NonNullable<ShellProps['sidePanels']> {
+  useFileCommands(projectId);
+  return useMemo(
+    () => ({
+      files: (
+        <ErrorBoundary key="files" resetKey={projectId}>
+          <Suspense fallback={<Skeleton className="m-3 h-24" />}>
+            <FileTreePanel key={projectId} projectId={projectId} />
+          </Suspense>
+        </ErrorBoundary>
+      ),
+      works: (
+        <ErrorBoundary key="works" resetKey={projectId}>
+          <WorksPanel projectId={projectId} openId={openId} />
+        </ErrorBoundary>
+      ),
+    }),
+    [projectId, openId],
+  );
+}
+
+// Loaded when it is shown.
+const FileTreePanel = lazy(() => import('../../files/tree/file-tree-panel.tsx'));

@@ -4,7 +4,7 @@ import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
 import { setLanguage } from '../i18n/i18n.ts';
 import { zhCn } from '../i18n/texts/zh-CN/zh-cn.ts';
-import { Findings } from './findings.tsx';
+import { Findings } from './package-contents.tsx';
 
 const finding = {
   severity: 'error',

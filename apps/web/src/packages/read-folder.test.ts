@@ -1,6 +1,6 @@
 import { ApiError } from '@crewagent/protocol/api/client';
 import { describe, expect, it } from 'vitest';
-import { packFolder } from './pack-folder.ts';
+import { packFolder } from './read-folder.ts';
 
 describe('a folder to upload', () => {
   it('[U372] is an uncompressed zip without version control and dependencies', async () => {

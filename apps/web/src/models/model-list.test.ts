@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { filterModels } from './filter-models.ts';
+import { filterModels } from './model-list.tsx';
 
 const models = Array.from({ length: 300 }, (_, index) => ({ id: `lab/model-${index}` }));
 

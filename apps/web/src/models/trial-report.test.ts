@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adviceFor } from './trial-advice.ts';
+import { adviceFor } from './trial-report.tsx';
 
 describe('the advice for a failed step', () => {
   it.each([
