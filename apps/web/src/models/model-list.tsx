@@ -1,7 +1,8 @@
 /** The list of models below a field that filters it: the field has the focus and handles the keys. */
+
+import type { OfferedModel } from '@crewagent/protocol/api/settings';
 import { Check } from 'lucide-react';
 import { type KeyboardEvent, useId, useState } from 'react';
-import type { OfferedModel } from '../api/settings-queries.ts';
 import { formatCompact } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { classNames } from '../ui/class-names.ts';

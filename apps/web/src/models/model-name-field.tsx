@@ -2,10 +2,11 @@
  * The name of a model: typed, or chosen from what the provider offers. What is typed filters the list, in which arrow keys, Enter
  * and Escape work as in every list of suggestions.
  */
+
+import type { OfferedModel } from '@crewagent/protocol/api/settings';
 import type { Provider } from '@crewagent/protocol/model';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
-import type { OfferedModel } from '../api/settings-queries.ts';
 import { fieldText } from '../i18n/field-text.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Field } from '../ui/forms/field.tsx';

@@ -1,7 +1,6 @@
 import { READER_KINDS, type ReaderKind, type ReaderTrial } from '@crewagent/protocol/reader-trials';
-import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
-import { useApi } from '../api/api-context.tsx';
+import { useApiQuery } from '../api/api-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, Spinner } from '../ui/button.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
@@ -97,15 +96,12 @@ const POLL_MS = 500;
 /** How far the rehearsal of an import is, asked for twice a second. */
 export function RehearsalProgress({ importId }: { readonly importId: string }) {
   const { t } = useTranslation();
-  const { imports } = useApi();
-  const { data } = useQuery({
-    queryKey: ['rehearsal', importId],
-    queryFn: ({ signal }) => imports.progress({ importId }, { signal }),
-    refetchInterval: POLL_MS,
+  const { data } = useApiQuery(
+    ['rehearsal', importId],
+    ({ imports }, call) => imports.progress({ importId }, call),
     // The progress of an earlier rehearsal is not shown.
-    gcTime: 0,
-    retry: false,
-  });
+    { refetchInterval: POLL_MS, gcTime: 0, retry: false },
+  );
   const steps = data?.steps;
   return (
     <div className="flex flex-col gap-2 rounded-lg border px-3 py-2.5">

@@ -1,9 +1,8 @@
 /** The report of an import in short: counts by certainty, what to check, what the text asks for, what was left out. */
 import type { ImportReport } from '@crewagent/protocol/import-report';
 import { createRunView } from '@crewagent/protocol/run-view';
-import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { useApi } from '../api/api-context.tsx';
+import { FOREVER, useApiQuery } from '../api/api-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { toProgress } from '../run/progress/to-progress.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
@@ -161,13 +160,11 @@ export function SourceWorkflows({ importId, report, hasGraph }: SourceWorkflowsP
 }
 
 function SourceGraph({ importId, workflow }: { readonly importId: string; readonly workflow: string }) {
-  const { imports } = useApi();
-  const { data: graph, error } = useQuery({
-    queryKey: ['import-graph', importId, workflow],
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-    queryFn: ({ signal }) => imports.graph({ importId, query: { workflow } }, { signal }),
-  });
+  const { data: graph, error } = useApiQuery(
+    ['import-graph', importId, workflow],
+    ({ imports }, call) => imports.graph({ importId, query: { workflow } }, call),
+    { ...FOREVER, retry: false },
+  );
   if (error) return <ErrorNote issue={error} />;
   return (
     <div className="mb-3 h-60 overflow-hidden rounded-lg border">

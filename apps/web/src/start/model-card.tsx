@@ -1,10 +1,11 @@
 /** The default model, whether it works, and setting one up from a preset. Without any, the rehearsal is used. */
 
+import type { LocalServer } from '@crewagent/protocol/api/settings';
 import type { Provider } from '@crewagent/protocol/model';
 import { Bot } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useModels } from '../api/queries.ts';
-import { type LocalServer, useLocalServers } from '../api/settings-queries.ts';
+import { useLocalServers } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { answeringModel, hasOwnDefault, isSetUp } from '../models/answering-model.ts';
 import { brandOf, MODEL_PRESETS } from '../models/model-presets.ts';

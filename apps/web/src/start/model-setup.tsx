@@ -1,7 +1,8 @@
 /** Sets up a model from a preset: saved, then tested. A model that does not work is saved, but does not become the default. */
+
+import type { LocalServer } from '@crewagent/protocol/api/settings';
 import type { Provider } from '@crewagent/protocol/model';
 import { useEffect, useRef, useState } from 'react';
-import type { LocalServer } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { ModelFields } from '../models/model-fields.tsx';
 import { type KeyOwner, parseModel, toModelValues } from '../models/model-form.ts';

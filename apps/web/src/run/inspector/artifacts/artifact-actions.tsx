@@ -1,7 +1,7 @@
 /** Actions for a project file: open it here, download it, show it in its folder. */
 import { Download, FolderSearch } from 'lucide-react';
 import { useApi } from '../../../api/api-context.tsx';
-import { useCanReveal } from '../../../api/inspector-queries.ts';
+import { useCanReveal } from '../../../api/files-queries.ts';
 import { revealFile } from '../../../api/reveal-file.ts';
 import { saveResponse } from '../../../api/save-response.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
