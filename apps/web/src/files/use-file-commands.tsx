@@ -16,28 +16,28 @@ export function useFileCommands(projectId: string): void {
     useMemo(
       () => [
         {
-          id: 'files.open',
+          id: 'action.open',
           title: t('files.find'),
-          group: t('files.title'),
+          group: t('rail.files'),
           shortcut: 'Mod+P',
           run: () => askAboutFiles({ kind: 'find', projectId }),
         },
         {
           id: 'files.new',
           title: t('files.newFile'),
-          group: t('files.title'),
+          group: t('rail.files'),
           run: () => askAboutFiles({ kind: 'new-file', projectId, folder: PROJECT }),
         },
         {
           id: 'files.new-folder',
           title: t('files.newFolder'),
-          group: t('files.title'),
+          group: t('rail.files'),
           run: () => askAboutFiles({ kind: 'new-folder', projectId, folder: PROJECT }),
         },
         {
           id: 'files.changes',
           title: t('files.changes.title'),
-          group: t('files.title'),
+          group: t('rail.files'),
           run: () => askAboutFiles({ kind: 'changes', projectId }),
         },
       ],
@@ -49,7 +49,7 @@ export function useFileCommands(projectId: string): void {
       () => ({
         find: async (text, signal) => {
           const { paths } = await client.files.find({ projectId, query: { text, limit: '8' } }, { signal });
-          return paths.map((path) => toFileCommand(projectId, path, t('files.title')));
+          return paths.map((path) => toFileCommand(projectId, path, t('rail.files')));
         },
       }),
       [t, client, projectId],

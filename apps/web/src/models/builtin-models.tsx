@@ -124,7 +124,7 @@ function InstalledRow({ model: { name, bytes }, isBusy, onRemove }: InstalledRow
         <Badge tone="ok">{t('builtin.installed')}</Badge>
       </p>
       <ConfirmButton
-        label={t('builtin.remove')}
+        label={t('action.remove')}
         name={t('builtin.removeNamed', { title })}
         title={t('builtin.removeTitle', { title })}
         isBusy={isBusy}
@@ -200,7 +200,7 @@ function AddModel({ isBusy, isDisabled, onAdd }: AddModelProps) {
         isBusy={isBusy}
         disabled={isDisabled || !parsed.ok}
       >
-        {t(isAddress ? 'builtin.install' : 'builtin.add')}
+        {t(isAddress ? 'action.download' : 'builtin.add')}
       </Button>
     </Form>
   );

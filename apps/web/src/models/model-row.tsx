@@ -48,7 +48,7 @@ export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) 
   const items: MenuItem[] = [
     {
       id: 'edit',
-      label: t('models.edit'),
+      label: t('action.edit'),
       icon: <PencilLine aria-hidden="true" />,
       onChoose: () => onEdit(false),
     },
@@ -75,7 +75,7 @@ export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) 
     'separator',
     {
       id: 'remove',
-      label: t('models.remove'),
+      label: t('action.remove'),
       icon: <Trash2 aria-hidden="true" />,
       isDanger: true,
       onChoose: () => setAsks('remove'),
@@ -98,13 +98,13 @@ export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) 
           isBusy={isTried && tester.trial?.isBusy === true}
           onClick={() => void tester.run(name)}
         >
-          {t('trial.run')}
+          {t('action.test')}
         </Button>
         <Menu
-          label={t('models.actions', { name })}
+          label={t('projects.actions', { name })}
           items={items}
           trigger={
-            <IconButton label={t('models.actions', { name })} size="sm" hasTooltip={false}>
+            <IconButton label={t('projects.actions', { name })} size="sm" hasTooltip={false}>
               <MoreHorizontal aria-hidden="true" />
             </IconButton>
           }
@@ -115,7 +115,7 @@ export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) 
       <AlertDialog
         isOpen={asks !== undefined}
         title={t(asks === 'forgetKey' ? 'models.forgetKeyTitle' : 'models.removeTitle', { name })}
-        confirmLabel={t(asks === 'forgetKey' ? 'models.forgetKey' : 'models.remove')}
+        confirmLabel={t(asks === 'forgetKey' ? 'models.forgetKey' : 'action.remove')}
         onCancel={() => setAsks(undefined)}
         onConfirm={() => asks && act.run(asks)}
       >
@@ -143,7 +143,7 @@ export function RehearsalRow({ isAnswering, isForced, isChosen }: RehearsalRowPr
       <div className="flex flex-wrap items-center gap-2">
         <div className="min-w-40 grow basis-0">
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            <span className="font-medium">{t('models.rehearsal')}</span>
+            <span className="font-medium">{t('composer.rehearsal')}</span>
             {isAnswering ? (
               <Badge tone={isForced ? 'warn' : 'accent'}>
                 {t(isForced ? 'models.fromEnvironment' : 'models.default')}

@@ -33,7 +33,7 @@ export function TrialReport({ tester, onEdit }: TrialReportProps) {
         <Spinner />
         <span className="min-w-0 grow text-ink-soft">{t('trial.busy')}</span>
         <Button size="sm" onClick={stop}>
-          {t('trial.stop')}
+          {t('action.stop')}
         </Button>
       </div>
     );
@@ -70,7 +70,7 @@ function Outcome({ name, outcome: { report }, onEdit }: OutcomeProps) {
           [t('trial.jsonArguments'), said(abilities.jsonArguments)],
         ] as const)
       : []),
-    [t('trial.context'), t('trial.contextTokens', { tokens: formatCompact(context.tokens) })],
+    [t('trial.context'), t('usage.tokens', { tokens: formatCompact(context.tokens) })],
   ] as const;
   return (
     <div role="status" className="flex flex-col gap-3 rounded-lg border bg-surface p-3">
@@ -82,7 +82,7 @@ function Outcome({ name, outcome: { report }, onEdit }: OutcomeProps) {
           actions={
             onEdit ? (
               <Button size="sm" onClick={() => onEdit(advice === 'key' || advice === 'noKey')}>
-                {t('models.edit')}
+                {t('action.edit')}
               </Button>
             ) : undefined
           }

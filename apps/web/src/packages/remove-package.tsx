@@ -41,7 +41,7 @@ export function RemovePackage({ hash, name }: RemovePackageProps) {
         isBusy={ask.isBusy || remove.isBusy}
         onClick={() => ask.run()}
       >
-        {t('packages.remove')}
+        {t('action.remove')}
       </Button>
       {(ask.issue ?? remove.issue) === undefined ? undefined : (
         <div className="w-full">
@@ -51,7 +51,7 @@ export function RemovePackage({ hash, name }: RemovePackageProps) {
       <AlertDialog
         isOpen={users !== undefined}
         title={t('packages.removeTitle', { name })}
-        confirmLabel={t(isUsed ? 'packages.removeAnyway' : 'packages.remove')}
+        confirmLabel={t(isUsed ? 'packages.removeAnyway' : 'action.remove')}
         onCancel={() => setUsers(undefined)}
         onConfirm={() => remove.run(isUsed)}
       >

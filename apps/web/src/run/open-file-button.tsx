@@ -17,7 +17,7 @@ export function OpenFileButton({ projectId, path }: OpenFileButtonProps) {
       icon={<FileText aria-hidden="true" className="size-3.5" />}
       onClick={() => openFile(projectId, path)}
     >
-      {t('inspector.files.open')}
+      {t('action.open')}
     </Button>
   );
 }

@@ -106,7 +106,7 @@ function List({ path, saved, isBusy, onSave }: ListProps) {
         isBusy={isBusy}
         onClick={() => onSave(entries)}
       >
-        {t('commands.save')}
+        {t('action.save')}
       </Button>
     </div>
   );

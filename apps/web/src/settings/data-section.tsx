@@ -29,7 +29,7 @@ export function DataSection() {
         [t('data.place'), toShownLine(storage.place)],
         [t('data.bytes'), formatBytes(storage.bytes)],
         [
-          t('data.packages'),
+          t('rail.packages'),
           `${formatNumber(storage.packages.count)} · ${formatBytes(storage.packages.bytes)}`,
         ],
       ] as const)

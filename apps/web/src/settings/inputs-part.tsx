@@ -34,7 +34,7 @@ export function InputsPart() {
         <>
           <div className="mt-5 max-w-80">
             <Select
-              aria-label={t('inputs.project')}
+              aria-label={t('palette.project')}
               value={projectId}
               onChoose={setChosen}
               options={projects.map((project) => ({

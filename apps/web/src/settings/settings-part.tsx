@@ -66,7 +66,7 @@ export function SettingsGate({ children }: { readonly children: ReactNode }) {
           advice={t('settings.unreadableAdvice')}
           actions={
             <Button isBusy={isFetching} onClick={() => void refetch()}>
-              {t('settings.again')}
+              {t('action.refresh')}
             </Button>
           }
         />

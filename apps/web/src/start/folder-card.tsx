@@ -49,7 +49,7 @@ export function FolderCard() {
           isBusy={native.isBusy}
           onClick={() => (findBridge() ? native.run() : setPurpose('open'))}
         >
-          {t('projects.open')}
+          {t('folders.titles.open')}
         </Button>
         <Button icon={<FolderPlus aria-hidden="true" className="size-4" />} onClick={() => setPurpose('new')}>
           {t('projects.make')}

@@ -42,9 +42,9 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
   const isResumable = toStatus(work).canResume;
   const kind = isFirst ? 'primary' : 'plain';
   const items: MenuItem[] = [
-    ...(stop ? [{ id: 'redo', label: t('inbox.redo'), onChoose: () => rewind.run('redo') }] : []),
+    ...(stop ? [{ id: 'redo', label: t('control.redo'), onChoose: () => rewind.run('redo') }] : []),
     ...(stop && stop.earlier.length > 0
-      ? [{ id: 'back', label: t('inbox.back'), onChoose: () => rewind.run('back') }]
+      ? [{ id: 'back', label: t('control.goBack'), onChoose: () => rewind.run('back') }]
       : []),
     ...(stop ? (['separator'] as const) : []),
     {
@@ -90,17 +90,17 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
               isBusy={resume.isBusy}
               onClick={() => resume.run()}
             >
-              {t('inbox.resume')}
+              {t('action.resume')}
             </Button>
           ) : undefined}
           <Button data-list-action size="sm" kind={isResumable ? 'plain' : kind} onClick={open}>
-            {t(isResumable ? 'inbox.open' : 'inbox.answer')}
+            {t(isResumable ? 'action.open' : 'inbox.answer')}
           </Button>
           <Menu
-            label={t('inbox.actions', { title })}
+            label={t('action.moreOf', { title })}
             items={items}
             trigger={
-              <IconButton data-list-action label={t('inbox.actions', { title })} size="sm" hasTooltip={false}>
+              <IconButton data-list-action label={t('action.moreOf', { title })} size="sm" hasTooltip={false}>
                 <MoreHorizontal aria-hidden="true" />
               </IconButton>
             }

@@ -52,7 +52,7 @@ export function ModelCard() {
       {model && model.kind !== 'rehearsal' && provider === undefined ? (
         <div className="flex flex-wrap gap-2">
           <Button size="sm" isBusy={trial?.isBusy === true} onClick={() => void tester.run(model.name)}>
-            {t('trial.run')}
+            {t('action.test')}
           </Button>
           <Button size="sm" kind="quiet" onClick={() => navigate({ name: 'settings', section: 'model' })}>
             {t('model.manage')}

@@ -26,13 +26,13 @@ export function ShownModel({ model, models, onChoose }: ShownModelProps) {
           onChoose={onChoose}
           options={[...models.map(({ name }) => name), 'rehearsal'].map((name) => ({
             value: name,
-            label: name === 'rehearsal' ? t('models.rehearsal') : toShownLine(name),
+            label: name === 'rehearsal' ? t('composer.rehearsal') : toShownLine(name),
           }))}
         />
       ) : (
         <p className="flex flex-wrap items-center gap-2">
           <span className="font-medium wrap-anywhere">
-            {isRehearsal ? t('models.rehearsal') : toShownLine(model.name)}
+            {isRehearsal ? t('composer.rehearsal') : toShownLine(model.name)}
           </span>
           {isRehearsal ? <Badge tone="ok">{t('model.noKey')}</Badge> : undefined}
         </p>

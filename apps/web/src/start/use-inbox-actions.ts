@@ -21,7 +21,7 @@ export function useInboxActions({ work, run }: WaitingWork, { onRewind, onBringB
   const { open, continueRun } = useNextSteps(work);
   const resume = useAction(async () => {
     await continueRun();
-    show(t('inbox.goesOn'), { label: t('inbox.open'), onChoose: open });
+    show(t('inbox.goesOn'), { label: t('action.open'), onChoose: open });
   });
   const rewind = useAction(async (kind: Rewinding['kind']) => {
     if (!run) return;
@@ -36,7 +36,7 @@ export function useInboxActions({ work, run }: WaitingWork, { onRewind, onBringB
       return;
     }
     await client.works.change({ workId, body: { isArchived: true } });
-    show(t('inbox.archived'), { label: t('inbox.undo'), onChoose: () => onBringBack(workId) });
+    show(t('inbox.archived'), { label: t('action.undo'), onChoose: () => onBringBack(workId) });
   });
   return { open, resume, rewind, abandon };
 }

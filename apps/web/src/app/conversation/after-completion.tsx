@@ -95,7 +95,7 @@ export function AfterCompletion({ projectId, active, isAgain = false }: AfterCom
                   })
             }
           >
-            {realModel === undefined ? t('after.model') : t('after.runWith', { model: realModel })}
+            {realModel === undefined ? t('model.connect') : t('after.runWith', { model: realModel })}
           </Button>
         ) : undefined}
         <Button kind={isRehearsal ? 'plain' : 'primary'} onClick={showFiles}>
@@ -158,10 +158,10 @@ function WrittenFiles({ projectId, paths, onMore }: WrittenFilesProps) {
             </span>
             <Button
               size="sm"
-              aria-label={`${t('after.open')} ${toShownLine(nameOf(path))}`}
+              aria-label={`${t('action.open')} ${toShownLine(nameOf(path))}`}
               onClick={() => openFile(projectId, path, { takesFocus: true })}
             >
-              {t('after.open')}
+              {t('action.open')}
             </Button>
           </li>
         ))}

@@ -109,10 +109,10 @@ export function CreatedFiles({ projectId, view, results }: CreatedFilesProps) {
               {(named) => (
                 <Button
                   size="sm"
-                  aria-label={named(t('after.open'))}
+                  aria-label={named(t('action.open'))}
                   onClick={() => openFile(projectId, file.path, { takesFocus: true })}
                 >
-                  {t('after.open')}
+                  {t('action.open')}
                 </Button>
               )}
             </UndoableFile>
@@ -148,8 +148,8 @@ function UndoableFile({ file, isBusy, onUndo, children }: UndoableFileProps) {
         <>
           {children(named)}
           {file.changes.every(({ undoable, undone }) => undoable || undone) ? (
-            <Button size="sm" isBusy={isBusy} aria-label={named(t('changes.undo'))} onClick={onUndo}>
-              {t('changes.undo')}
+            <Button size="sm" isBusy={isBusy} aria-label={named(t('action.undo'))} onClick={onUndo}>
+              {t('action.undo')}
             </Button>
           ) : undefined}
         </>

@@ -43,7 +43,7 @@ export function ConversationControls(props: ConversationControlsProps) {
           ? [
               {
                 id: 'stop',
-                title: t('conversation.stop'),
+                title: t('action.stop'),
                 group: t('palette.project'),
                 shortcut: 'Mod+.',
                 run: () => run.current.stop(),
@@ -53,7 +53,7 @@ export function ConversationControls(props: ConversationControlsProps) {
             ? [
                 {
                   id: 'resume',
-                  title: t('conversation.resume'),
+                  title: t('action.resume'),
                   group: t('palette.project'),
                   run: () => run.current.resume(),
                 },
@@ -80,7 +80,7 @@ export function ConversationControls(props: ConversationControlsProps) {
           disabled={!isConnected}
           onClick={() => stop.run()}
         >
-          {t('conversation.stop')}
+          {t('action.stop')}
         </Button>
       ) : undefined}
       {canResume ? (
@@ -91,7 +91,7 @@ export function ConversationControls(props: ConversationControlsProps) {
           disabled={!isConnected}
           onClick={() => resume.run()}
         >
-          {t('conversation.resume')}
+          {t('action.resume')}
         </Button>
       ) : undefined}
       <ConversationMenu active={active} inspected={inspected} onResume={onResume} />

@@ -58,7 +58,7 @@ export function ComposerButtons(props: ComposerButtonsProps) {
           <ListPlus aria-hidden="true" />
         </IconButton>
       )}
-      <IconButton label={t('composer.stop')} disabled={!isConnected} onClick={onStop} className={FILLED}>
+      <IconButton label={t('action.stop')} disabled={!isConnected} onClick={onStop} className={FILLED}>
         <Square aria-hidden="true" className="size-3! fill-current" />
       </IconButton>
     </>

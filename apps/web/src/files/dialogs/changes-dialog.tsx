@@ -85,7 +85,7 @@ function ChangeRow({ projectId, change, firstIssue }: ChangeRowProps) {
             aria-label={t(change.isUndone ? 'files.changes.redoThis' : 'files.changes.undoThis', { what })}
             onClick={() => move.run()}
           >
-            {t(change.isUndone ? 'files.redo' : 'files.undo')}
+            {t(change.isUndone ? 'files.redo' : 'action.undo')}
           </Button>
         ) : (
           <span className="text-xs text-ink-faint">{t('files.changes.final')}</span>

@@ -26,7 +26,7 @@ export function FindFileDialog({ projectId, onClose }: FindFileDialogProps) {
       text={text}
       onText={setText}
       empty={error ? toErrorLine(error, translation) : t(isPending ? 'files.finding' : 'files.findEmpty')}
-      commands={(data?.paths ?? []).map((path) => toFileCommand(projectId, path, t('files.title')))}
+      commands={(data?.paths ?? []).map((path) => toFileCommand(projectId, path, t('rail.files')))}
       note={data?.isCut ? t('files.findCut') : undefined}
     />
   );

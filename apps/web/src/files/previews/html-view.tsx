@@ -22,7 +22,7 @@ export default function HtmlView({ label, text }: HtmlViewProps) {
           title={t('files.previewFailed')}
           actions={
             <Button size="sm" onClick={renew}>
-              {t('files.tryAgain')}
+              {t('action.retry')}
             </Button>
           }
         />

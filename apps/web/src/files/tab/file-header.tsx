@@ -31,7 +31,7 @@ export function FileHeader({ projectId, path, file, views, view, onView }: FileH
       <Breadcrumb projectId={projectId} path={path} />
       <TextFacts file={file} />
       <div className="flex items-center gap-2">
-        {isUnsaved ? <Badge tone="warn">{t('files.unsaved')}</Badge> : undefined}
+        {isUnsaved ? <Badge tone="warn">{t('workspace.dirty')}</Badge> : undefined}
         {views.length > 1 ? <ViewSwitch views={views} view={view} onView={onView} /> : undefined}
         {isUnsaved ? (
           <Button
@@ -42,7 +42,7 @@ export function FileHeader({ projectId, path, file, views, view, onView }: FileH
             disabled={file.standing === 'conflict' || file.standing === 'gone'}
             onClick={() => file.save()}
           >
-            {t('files.save')}
+            {t('action.save')}
           </Button>
         ) : undefined}
         <FileMenu projectId={projectId} path={path} />

@@ -57,7 +57,7 @@ export function FileMenu({ projectId, path }: FileMenuProps) {
                   showInTree(projectId, path);
                 }),
               ]),
-          item('download', Download, t('files.download'), () => act.run(download)),
+          item('download', Download, t('action.download'), () => act.run(download)),
           item('copy', Copy, t('files.copyPath'), () => act.run(copyPath)),
           ...(canReveal
             ? [item('reveal', SquareArrowOutUpRight, t('files.reveal'), () => act.run(reveal))]
@@ -69,7 +69,7 @@ export function FileMenu({ projectId, path }: FileMenuProps) {
           ),
           {
             id: 'remove',
-            label: t('files.remove'),
+            label: t('action.delete'),
             icon: <Trash2 aria-hidden="true" />,
             isDanger: true,
             onChoose: () => askAboutFiles({ kind: 'remove', projectId, path, isFolder: false }),

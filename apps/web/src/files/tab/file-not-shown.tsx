@@ -56,7 +56,7 @@ export function FileNotShown({ projectId, path, content, view }: FileNotShownPro
             isBusy={act.isBusy}
             onClick={() => act.run(actions.download)}
           >
-            {t('files.download')}
+            {t('action.download')}
           </Button>
         ) : undefined}
         {canReveal ? (

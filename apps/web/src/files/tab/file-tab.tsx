@@ -70,7 +70,7 @@ function useSaveCommand({ standing, save }: OpenedFile): void {
       () => [
         {
           id: 'save',
-          title: t('files.save'),
+          title: t('action.save'),
           group: t('rail.files'),
           shortcut: 'Mod+S',
           run: () => {
@@ -126,7 +126,7 @@ function ReadErrorNote({ error, onRetry }: { readonly error: Error; readonly onR
         title={t(isSecret ? 'files.secretTitle' : 'files.unreadableTitle')}
         actions={
           <Button size="sm" onClick={onRetry}>
-            {t('files.tryAgain')}
+            {t('action.retry')}
           </Button>
         }
       />

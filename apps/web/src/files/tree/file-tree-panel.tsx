@@ -77,7 +77,7 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
   };
 
   return (
-    <section aria-label={t('files.title')} className="flex h-full min-h-0 flex-col bg-canvas">
+    <section aria-label={t('rail.files')} className="flex h-full min-h-0 flex-col bg-canvas">
       <FilesPanelHeader projectId={projectId} />
       <ContextMenu
         label={t('files.actions')}

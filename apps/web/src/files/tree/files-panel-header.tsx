@@ -24,7 +24,7 @@ export function FilesPanelHeader({ projectId }: { readonly projectId: string }) 
   const queries = useQueryClient();
   const { hasHidden } = useTreeState(projectId);
   return (
-    <PanelHead title={t('files.title')}>
+    <PanelHead title={t('rail.files')}>
       <IconButton
         label={t('files.newFile')}
         side="bottom"
@@ -68,7 +68,7 @@ export function FilesPanelHeader({ projectId }: { readonly projectId: string }) 
           },
           {
             id: 'refresh',
-            label: t('files.refresh'),
+            label: t('action.refresh'),
             icon: <RotateCw aria-hidden="true" />,
             onChoose: () => forgetFiles(queries, projectId),
           },

@@ -68,7 +68,7 @@ export function useTreeMenu(options: TreeMenuOptions): readonly MenuItem[] {
     : [
         {
           id: 'open',
-          label: t('files.open'),
+          label: t('action.open'),
           icon: <Eye aria-hidden="true" />,
           onChoose: () => openFile(projectId, path),
         },
@@ -77,7 +77,7 @@ export function useTreeMenu(options: TreeMenuOptions): readonly MenuItem[] {
           : [
               {
                 id: 'download',
-                label: t('files.download'),
+                label: t('action.download'),
                 icon: <Download aria-hidden="true" />,
                 onChoose: () => attempt(actions.download(path)),
               },
@@ -90,7 +90,7 @@ export function useTreeMenu(options: TreeMenuOptions): readonly MenuItem[] {
     'separator',
     {
       id: 'rename',
-      label: t('files.rename'),
+      label: t('action.rename'),
       icon: <PencilLine aria-hidden="true" />,
       shortcut: 'F2',
       onChoose: () => onRename(path),
@@ -111,7 +111,7 @@ export function useTreeMenu(options: TreeMenuOptions): readonly MenuItem[] {
     'separator',
     {
       id: 'remove',
-      label: t('files.remove'),
+      label: t('action.delete'),
       icon: <Trash2 aria-hidden="true" />,
       shortcut: 'Del',
       isDanger: true,

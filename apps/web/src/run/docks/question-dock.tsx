@@ -159,7 +159,7 @@ function QuestionAside({ answered, questions, isSending, onStop }: QuestionAside
         onClick={onStop}
         className="-me-1"
       >
-        {t('conversation.stop')}
+        {t('action.stop')}
       </Button>
     </>
   );

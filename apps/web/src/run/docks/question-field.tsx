@@ -47,7 +47,7 @@ export function QuestionField(props: QuestionFieldProps): ReactNode {
       )}
       onClick={() => onChange(isSkipped ? firstAnswer(question) : SKIPPED)}
     >
-      {t(isSkipped ? 'question.answerAfterAll' : 'question.skip')}
+      {t(isSkipped ? 'question.send' : 'question.skip')}
     </Button>
   );
   return (

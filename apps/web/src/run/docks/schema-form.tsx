@@ -72,7 +72,7 @@ function PropertyField(props: PropertyFieldProps): ReactNode {
             disabled={isDisabled}
             onChoose={(chosen) => onChange(choices.find((choice) => JSON.stringify(choice) === chosen))}
             options={[
-              { value: '', label: t('question.choose') },
+              { value: '', label: t('form.choose') },
               ...choices.map((choice) => ({
                 value: JSON.stringify(choice),
                 label: toShownLine(textOf(choice) ?? JSON.stringify(choice)),

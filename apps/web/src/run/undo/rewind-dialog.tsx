@@ -63,7 +63,7 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
     if (kind === 'redo')
       show(
         t('control.isAgain', { title: titleOf(to) }),
-        onOpen && { label: t('control.open'), onChoose: onOpen },
+        onOpen && { label: t('action.open'), onChoose: onOpen },
       );
     else show(t('control.isBack', { title: titleOf(to) }));
     onClose();
@@ -76,7 +76,7 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
   };
   const isBack = moved !== undefined && (hasSaved(moved) || resuming === 'failed');
   const isOver = isBack && (kind === 'back' || resuming === 'done');
-  const verb = t(isBack ? 'control.resume' : kind === 'redo' ? 'control.redo' : 'control.goBack');
+  const verb = t(isBack ? 'action.resume' : kind === 'redo' ? 'control.redo' : 'control.goBack');
   return (
     <Dialog
       isOpen

@@ -38,7 +38,7 @@ export function ServerLogin({ listed: { id, login, origin }, projectId }: Server
               aria-label={t('servers.login.cancelOf', { server: id })}
               onClick={signOut}
             >
-              {t('servers.login.cancel')}
+              {t('action.cancel')}
             </Button>
           </>
         }

@@ -65,12 +65,12 @@ export function ServerRow({ listed, project, sandbox }: ServerRowProps) {
             aria-label={t('servers.testOf', { server: id })}
             onClick={() => test.run()}
           >
-            {t('servers.test')}
+            {t('action.test')}
           </Button>
         ) : undefined}
         {isOwn ? (
           <ConfirmButton
-            label={t('servers.remove')}
+            label={t('action.remove')}
             name={t('servers.removeOf', { server: id })}
             title={t('servers.removeTitle', { server: id })}
             isDisabled={act.isBusy}

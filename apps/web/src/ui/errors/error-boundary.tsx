@@ -63,7 +63,7 @@ function Broken({ error, isScreen, onAgain }: BrokenProps) {
           advice={t(`error.${kind}.advice`)}
           actions={
             <>
-              {kind === 'broken' ? <Button onClick={onAgain}>{t('error.again')}</Button> : undefined}
+              {kind === 'broken' ? <Button onClick={onAgain}>{t('action.retry')}</Button> : undefined}
               <Button onClick={() => location.reload()}>{t('error.reload')}</Button>
             </>
           }

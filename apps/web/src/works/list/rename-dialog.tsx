@@ -25,8 +25,8 @@ export function RenameDialog({ work: { workId, title: before }, shownTitle, onCl
   });
   return (
     <FormDialog
-      title={t('works.rename')}
-      submitLabel={t('works.rename')}
+      title={t('action.rename')}
+      submitLabel={t('action.rename')}
       submit={rename}
       canSubmit={title.trim() !== ''}
       onClose={onClose}

@@ -75,10 +75,10 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
           </span>
         </button>
         <Menu
-          label={t('works.actions', { title })}
+          label={t('action.moreOf', { title })}
           trigger={
             <IconButton
-              label={t('works.actions', { title })}
+              label={t('action.moreOf', { title })}
               size="sm"
               hasTooltip={false}
               data-list-action=""
@@ -96,7 +96,7 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
       <AlertDialog
         isOpen={asks === 'remove'}
         title={t('works.removeTitle', { title })}
-        confirmLabel={t('works.remove')}
+        confirmLabel={t('action.delete')}
         onCancel={() => setAsks(undefined)}
         onConfirm={() => remove.run()}
       >
@@ -133,7 +133,7 @@ function useRowItems(
   const ofConversation: MenuItem[] = [
     {
       id: 'rename',
-      label: t('works.rename'),
+      label: t('action.rename'),
       icon: <PencilLine aria-hidden="true" />,
       onChoose: () => onAsk('rename'),
     },
@@ -151,7 +151,7 @@ function useRowItems(
     ...(work.run ? [] : ofConversation),
     {
       id: 'remove',
-      label: t('works.remove'),
+      label: t('action.delete'),
       icon: <Trash2 aria-hidden="true" />,
       isDanger: true,
       onChoose: () => onAsk('remove'),

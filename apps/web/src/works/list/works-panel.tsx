@@ -62,7 +62,7 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
         {shown === undefined ? <Skeleton className="m-1 h-12" /> : undefined}
         {shown?.length === 0 ? (
           <p className="p-2 text-ink-faint">
-            {t(text === '' && filter === 'all' ? 'works.empty' : 'works.noneFound')}
+            {t(text === '' && filter === 'all' ? 'works.empty' : 'palette.empty')}
           </p>
         ) : undefined}
         {/* biome-ignore lint/a11y/noStaticElementInteractions: handles keys of the buttons inside */}
@@ -72,7 +72,7 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
               <h3 className="px-2 pt-2.5 pb-1 text-xs font-medium text-ink-faint">
                 {t(`works.groups.${group}`)}
               </h3>
-              <ul aria-label={t('works.list')} className="flex flex-col gap-0.5">
+              <ul aria-label={t('rail.works')} className="flex flex-col gap-0.5">
                 {works.map((listed) => {
                   const { workId } = listed.work;
                   return <WorkRow key={workId} {...{ listed, projectId }} isOpen={workId === openId} />;

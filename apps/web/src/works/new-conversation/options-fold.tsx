@@ -79,7 +79,7 @@ function ModelField({ options, onChange }: OptionsProps) {
   const others = [...data.models.map(({ name }) => name), 'rehearsal'].filter((name) => name !== usual);
   return (
     <div className="max-w-80">
-      <Field label={t('new.model')}>
+      <Field label={t('model.title')}>
         {(ids) => (
           <Select
             {...ids}
@@ -129,7 +129,7 @@ function LimitFields({ options, onChange }: OptionsProps) {
   const issues = findLimitIssues(options);
   const usual = (limit: Limit): string => {
     const value = defaults?.limits[limit];
-    if (value === undefined) return t('new.noLimit');
+    if (value === undefined) return t('settings.noLimit');
     return limit === 'maxCostUsd' ? formatCost(value) : formatNumber(value);
   };
   return (

@@ -298,7 +298,6 @@ export const errors = {
       why: 'CrewAgent was updated or stopped while this page was open.',
       advice: 'Reload the page. If that doesn’t help, start CrewAgent again.',
     },
-    again: 'Retry',
     reload: 'Reload the page',
     details: 'Details',
   },

@@ -211,7 +211,6 @@ export const errors = {
       why: '页面打开期间，CrewAgent 已升级或停止。',
       advice: '请重新加载页面；如果仍有问题，请重新启动 CrewAgent。',
     },
-    again: '重试',
     reload: '重新加载页面',
     details: '详情',
   },

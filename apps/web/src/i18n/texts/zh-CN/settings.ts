@@ -33,7 +33,6 @@ export const settings = {
   data: {
     place: '位置',
     bytes: '总大小',
-    packages: '工作包',
     conversations_other: '{{count}} 个对话',
     runs_other: '{{count}} 次运行',
     clear: '清除',
@@ -52,7 +51,6 @@ export const settings = {
     settingsText: '你的回答会填入新运行的变量。',
     perPerson: '用于你的所有项目。',
     perProject: '用于此项目。',
-    project: '项目',
     ofProject: '项目：{{name}}',
     usedBy: '来自 {{packages}}。',
     missing_other: '还有 {{count}} 个问题未回答',
@@ -94,7 +92,6 @@ export const settings = {
     noLimit: '不限',
     unreadable: '无法读取设置。',
     unreadableAdvice: '请修正或移除存储中的 settings.json，然后刷新。',
-    again: '刷新',
   },
   servers: {
     list: '服务器列表',
@@ -111,14 +108,12 @@ export const settings = {
     fromProject: '来自项目“{{name}}”',
     notApproved: '未批准',
     values: '已保存的值：{{names}}',
-    test: '测试',
     testOf: '测试 {{server}}',
     tested_other: '{{ms}} 毫秒内响应，提供 {{count}} 个工具。',
     failed: '服务器无法工作。',
     stderr: '服务器的输出',
     tools_other: '{{count}} 个工具',
     readOnly: '只读',
-    remove: '移除',
     removeOf: '移除 {{server}}',
     removeTitle: '移除 {{server}}？',
     removeText: '将删除它的配置、保存的值和登录信息，程序本身不受影响。',
@@ -159,7 +154,6 @@ export const settings = {
       signOutOf: '退出登录 {{server}}',
       page: '请在 {{host}} 登录',
       open: '打开登录页面',
-      cancel: '取消',
       cancelOf: '取消登录 {{server}}',
       failed: '登录未成功。',
     },
@@ -172,6 +166,5 @@ export const settings = {
     sandboxNetwork:
       '命令在沙箱中运行：可以读写项目，不能访问你的其他文件，可以访问下列主机，但不能访问本机和本地网络。',
     registries: '已允许本项目使用的软件包仓库：{{hosts}}。',
-    save: '保存',
   },
 };

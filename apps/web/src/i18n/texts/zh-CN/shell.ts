@@ -2,6 +2,20 @@
 
 export const shell = {
   action: {
+    stop: '停止',
+    retry: '重试',
+    open: '打开',
+    undo: '撤销',
+    resume: '继续',
+    remove: '移除',
+    delete: '删除',
+    save: '保存',
+    download: '下载',
+    edit: '编辑',
+    rename: '重命名',
+    test: '测试',
+    refresh: '刷新',
+    moreOf: '“{{title}}”的更多操作',
     cancel: '取消',
     close: '关闭',
     yes: '是',

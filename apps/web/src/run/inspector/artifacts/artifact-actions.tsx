@@ -37,7 +37,7 @@ export function ArtifactActions({ projectId, path, isThere }: ArtifactActionsPro
           isBusy={download.isBusy}
           onClick={() => download.run()}
         >
-          {t('inspector.files.download')}
+          {t('action.download')}
         </Button>
         {canReveal ? (
           <Button

@@ -85,7 +85,7 @@ export function ArtifactToolbar(props: ArtifactToolbarProps) {
       <AlertDialog
         isOpen={isAsking}
         title={t('inspector.files.askTitle', { count: counts.undo })}
-        confirmLabel={t('inspector.files.askConfirm')}
+        confirmLabel={t('action.undo')}
         onCancel={() => setAsking(false)}
         onConfirm={() => {
           setAsking(false);

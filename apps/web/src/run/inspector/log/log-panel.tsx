@@ -45,7 +45,7 @@ export function LogPanel({ view }: PanelProps) {
         <div className="flex flex-col items-start gap-2 px-3 pb-2">
           <ErrorNote issue={issue} />
           <Button size="sm" onClick={log.retry}>
-            {t('inspector.logs.retry')}
+            {t('action.retry')}
           </Button>
         </div>
       )}
@@ -61,7 +61,7 @@ export function LogPanel({ view }: PanelProps) {
                 setLevel('detail');
               }}
             >
-              {t('inspector.showAll')}
+              {t('text.showAll')}
             </Button>
           }
         />

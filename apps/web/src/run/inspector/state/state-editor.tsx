@@ -63,7 +63,7 @@ function OpenEditor({ view, latest }: StateEditorProps & { readonly latest: Load
       />
       <div className="flex flex-wrap items-center gap-2">
         <Button kind="primary" isBusy={isSaving} disabled={!canSave} onClick={trySave}>
-          {t('state.save')}
+          {t('action.save')}
         </Button>
         {isChanged ? (
           <Button disabled={isSaving} onClick={discard}>

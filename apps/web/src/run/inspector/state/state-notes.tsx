@@ -51,7 +51,7 @@ export function StateNotes(props: StateNotesProps) {
         <Note level="warning" title={t('state.running')} advice={t('state.runningAdvice')} />
       ) : undefined}
       {issue?.kind === 'other' ? (
-        <ErrorNote issue={issue.error} title={t('state.notSaved')} besides={t('state.kept')} />
+        <ErrorNote issue={issue.error} title={t('state.notSaved')} besides={t('composer.kept')} />
       ) : undefined}
       {notChecked === undefined ? undefined : (
         <p className="text-sm text-ink-faint wrap-anywhere">
@@ -95,7 +95,7 @@ function RejectionNote({ refusal, titleOf, onGoTo }: RejectionNoteProps) {
   return (
     <Note
       level="warning"
-      title={t('state.refused')}
+      title={t('move.refused')}
       details={{ label: t('text.code'), text: refusal.code }}
       actions={
         ways.length === 0

@@ -43,7 +43,7 @@ export function PersonRow({ item, isQueued = false, onWithdraw }: PersonRowProps
             {onWithdraw ? (
               <>
                 <Button size="sm" kind="quiet" onClick={() => onWithdraw(true)}>
-                  {t('queue.edit')}
+                  {t('action.edit')}
                 </Button>
                 <Button size="sm" kind="quiet" onClick={() => onWithdraw(false)}>
                   {t('queue.remove')}
