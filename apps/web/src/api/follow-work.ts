@@ -4,6 +4,7 @@
  * that runs which are over may have changed (an undo), or that events were missed: those runs are fetched again.
  */
 import { type ApiClient, ApiError } from '@crewagent/protocol/api/client';
+import { pause } from '@crewagent/protocol/api/event-stream';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { openCallOf } from '@crewagent/protocol/work-view';
 import * as z from '@crewagent/protocol/zod';
@@ -193,17 +194,4 @@ export async function retryUntilAnswered<T>(
 /** The server rejected the request, or its response was malformed. */
 function isFinal(error: unknown): boolean {
   return error instanceof z.core.$ZodError || (error instanceof ApiError && !error.isWorthRetrying);
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
-  });
 }

@@ -25,7 +25,7 @@ export function ProjectScreen({ route }: ProjectScreenProps) {
       title={t('new.title')}
       sidePanels={sidePanels}
       main={
-        <Workspace projectId={projectId} title={t('new.title')} icon={<Plus aria-hidden="true" />}>
+        <Workspace projectId={projectId} title={t('new.title')} icon={<Plus />}>
           <Suspense fallback={<Skeleton className="m-10 h-40" />}>
             <NewConversation
               key={[projectId, packageHash].join()}

@@ -196,7 +196,7 @@ function AddModel({ isBusy, isDisabled, onAdd }: AddModelProps) {
       ))}
       <Button
         type="submit"
-        icon={<HardDrive aria-hidden="true" className="size-3.5" />}
+        icon={<HardDrive className="size-3.5" />}
         isBusy={isBusy}
         disabled={isDisabled || !parsed.ok}
       >

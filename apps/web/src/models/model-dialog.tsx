@@ -131,7 +131,7 @@ export function KeyFields({ form, draft, onChange }: KeyFieldsProps) {
         <Button
           size="sm"
           kind="quiet"
-          icon={<Plus aria-hidden="true" className="size-4" />}
+          icon={<Plus className="size-4" />}
           onClick={() => onChange({ ...draft, isAdding: true })}
         >
           {t('modelForm.addKey')}

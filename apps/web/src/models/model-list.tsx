@@ -35,14 +35,29 @@ export function ModelList(props: ModelListProps) {
       className={classNames('max-h-60 overflow-y-auto rounded-md', className)}
     >
       {models.map((model, index) => (
-        <ModelOption
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+        <div
           key={model.id}
           id={`${listId}-${index}`}
-          model={model}
-          isActive={index === active}
-          isCurrent={model.id === current}
-          onChoose={() => onChoose(model)}
-        />
+          role="option"
+          aria-selected={index === active}
+          aria-current={model.id === current || undefined}
+          tabIndex={-1}
+          ref={(option) => {
+            if (index === active) option?.scrollIntoView({ block: 'nearest' });
+          }}
+          // The field keeps the keyboard.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(model)}
+          className={classNames(
+            'flex min-h-8 cursor-pointer items-center gap-3 rounded-sm px-2 py-1 hover:bg-hover pointer-coarse:min-h-10',
+            index === active && 'bg-pressed',
+          )}
+        >
+          <span className="min-w-0 grow wrap-anywhere">{toShownLine(model.name ?? model.id)}</span>
+          {model.id === current ? <Check className="size-4 shrink-0 text-accent-text" /> : undefined}
+          <span className="shrink-0 text-sm text-ink-soft tabular-nums empty:hidden">{factsOf(model)}</span>
+        </div>
       ))}
       {more > 0 ? (
         <p className="px-2 py-1 text-sm text-ink-faint">{t('modelForm.moreModels', { count: more })}</p>
@@ -51,46 +66,13 @@ export function ModelList(props: ModelListProps) {
   );
 }
 
-interface ModelOptionProps {
-  readonly id: string;
-  readonly model: OfferedModel;
-  readonly isActive: boolean;
-  readonly isCurrent: boolean;
-  readonly onChoose: () => void;
-}
-
-function ModelOption({ id, model, isActive, isCurrent, onChoose }: ModelOptionProps) {
-  const { contextTokens, prices } = model;
-  const facts = [
+function factsOf({ contextTokens, prices }: OfferedModel): string {
+  return [
     contextTokens === undefined ? '' : formatCompact(contextTokens),
     prices === undefined ? '' : `$${prices.input} / $${prices.output}`,
-  ].filter(Boolean);
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
-    <div
-      id={id}
-      role="option"
-      aria-selected={isActive}
-      aria-current={isCurrent || undefined}
-      tabIndex={-1}
-      ref={(option) => {
-        if (isActive) option?.scrollIntoView({ block: 'nearest' });
-      }}
-      // The field keeps the keyboard.
-      onMouseDown={(event) => event.preventDefault()}
-      onClick={onChoose}
-      className={classNames(
-        'flex min-h-8 cursor-pointer items-center gap-3 rounded-sm px-2 py-1 hover:bg-hover pointer-coarse:min-h-10',
-        isActive && 'bg-pressed',
-      )}
-    >
-      <span className="min-w-0 grow wrap-anywhere">{toShownLine(model.name ?? model.id)}</span>
-      {isCurrent ? <Check aria-hidden="true" className="size-4 shrink-0 text-accent-text" /> : undefined}
-      {facts.length === 0 ? undefined : (
-        <span className="shrink-0 text-sm text-ink-soft tabular-nums">{facts.join(' · ')}</span>
-      )}
-    </div>
-  );
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 interface ListKeys {

@@ -10,7 +10,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
-import { Menu, type MenuItem } from '../ui/overlays/menu.tsx';
+import { Menu } from '../ui/overlays/menu.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { toShownKeyName } from './model-form.ts';
@@ -45,42 +45,7 @@ export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) 
     await forgetModels(queries);
   });
   const isTried = tester.trial?.name === name;
-  const items: MenuItem[] = [
-    {
-      id: 'edit',
-      label: t('action.edit'),
-      icon: <PencilLine aria-hidden="true" />,
-      onChoose: () => onEdit(false),
-    },
-    ...(isDefault
-      ? []
-      : [
-          {
-            id: 'default',
-            label: t('models.makeDefault'),
-            icon: <Star aria-hidden="true" />,
-            onChoose: () => choose.run(),
-          },
-        ]),
-    ...(hasKey
-      ? [
-          {
-            id: 'forgetKey',
-            label: t('models.forgetKey'),
-            icon: <KeyRound aria-hidden="true" />,
-            onChoose: () => setAsks('forgetKey'),
-          },
-        ]
-      : []),
-    'separator',
-    {
-      id: 'remove',
-      label: t('action.remove'),
-      icon: <Trash2 aria-hidden="true" />,
-      isDanger: true,
-      onChoose: () => setAsks('remove'),
-    },
-  ];
+  const forgetsKey = asks === 'forgetKey';
   return (
     <li className={CARD} aria-label={name}>
       <div className="flex flex-wrap items-center gap-2">
@@ -102,10 +67,37 @@ export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) 
         </Button>
         <Menu
           label={t('projects.actions', { name })}
-          items={items}
+          items={[
+            {
+              id: 'edit',
+              label: t('action.edit'),
+              icon: <PencilLine />,
+              onChoose: () => onEdit(false),
+            },
+            !isDefault && {
+              id: 'default',
+              label: t('models.makeDefault'),
+              icon: <Star />,
+              onChoose: () => choose.run(),
+            },
+            hasKey && {
+              id: 'forgetKey',
+              label: t('models.forgetKey'),
+              icon: <KeyRound />,
+              onChoose: () => setAsks('forgetKey'),
+            },
+            'separator',
+            {
+              id: 'remove',
+              label: t('action.remove'),
+              icon: <Trash2 />,
+              isDanger: true,
+              onChoose: () => setAsks('remove'),
+            },
+          ]}
           trigger={
             <IconButton label={t('projects.actions', { name })} size="sm" hasTooltip={false}>
-              <MoreHorizontal aria-hidden="true" />
+              <MoreHorizontal />
             </IconButton>
           }
         />
@@ -114,12 +106,12 @@ export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) 
       {isTried ? <TrialReport tester={tester} onEdit={onEdit} /> : undefined}
       <AlertDialog
         isOpen={asks !== undefined}
-        title={t(asks === 'forgetKey' ? 'models.forgetKeyTitle' : 'models.removeTitle', { name })}
-        confirmLabel={t(asks === 'forgetKey' ? 'models.forgetKey' : 'action.remove')}
+        title={t(forgetsKey ? 'models.forgetKeyTitle' : 'models.removeTitle', { name })}
+        confirmLabel={t(forgetsKey ? 'models.forgetKey' : 'action.remove')}
         onCancel={() => setAsks(undefined)}
         onConfirm={() => asks && act.run(asks)}
       >
-        {t(asks === 'forgetKey' ? 'models.forgetKeyText' : 'models.removeText')}
+        {t(forgetsKey ? 'models.forgetKeyText' : 'models.removeText')}
       </AlertDialog>
     </li>
   );

@@ -91,7 +91,7 @@ function Outcome({ name, outcome: { report }, onEdit }: OutcomeProps) {
         </Note>
       ) : (
         <p className="flex items-center gap-2 font-medium text-ok">
-          <CircleCheck aria-hidden="true" className="size-4" />
+          <CircleCheck className="size-4" />
           {t('trial.works', { model: toShownLine(report.model) })}
         </p>
       )}
@@ -108,9 +108,21 @@ function Outcome({ name, outcome: { report }, onEdit }: OutcomeProps) {
       ) : undefined}
       {report.ok ? <Missing report={report} /> : undefined}
       <ol aria-label={t('trial.steps')} className="flex flex-col gap-1 border-t pt-2.5 text-sm">
-        {report.steps.map((step) => (
-          <StepLine key={step.name} step={step} />
-        ))}
+        {report.steps.map(({ name: step, ok, ms }) => {
+          const Icon = ok ? CircleCheck : CircleX;
+          return (
+            <li key={step} className="flex items-center gap-2">
+              <Icon
+                aria-label={t(ok ? 'trial.stepOk' : 'trial.stepFailed')}
+                className={`size-4 shrink-0 ${ok ? 'text-ok' : 'text-bad'}`}
+              />
+              <span className="min-w-0 grow">
+                {t(`trial.stepNames.${step as 'reached'}`, { defaultValue: step })}
+              </span>
+              <span className="text-ink-faint tabular-nums">{formatDuration(ms)}</span>
+            </li>
+          );
+        })}
       </ol>
     </div>
   );
@@ -121,11 +133,11 @@ function Missing({ report: { streams, abilities, context } }: { readonly report:
   const { t } = useTranslation();
   const sizes = { tokens: formatCompact(context.tokens), needed: formatCompact(context.neededTokens) };
   const missing = [
-    ...(context.fits ? [] : [t('trial.missing.context', sizes)]),
-    ...(abilities?.jsonArguments === false ? [t('trial.missing.jsonArguments')] : []),
-    ...(abilities?.parallelCalls === false ? [t('trial.missing.parallelCalls')] : []),
-    ...(streams ? [] : [t('trial.missing.streams')]),
-  ];
+    !context.fits && t('trial.missing.context', sizes),
+    abilities?.jsonArguments === false && t('trial.missing.jsonArguments'),
+    abilities?.parallelCalls === false && t('trial.missing.parallelCalls'),
+    !streams && t('trial.missing.streams'),
+  ].filter((sentence) => sentence !== false);
   if (missing.length === 0) return undefined;
   return (
     <Note level="warning" title={t('trial.missing.title')}>
@@ -139,23 +151,6 @@ function Missing({ report: { streams, abilities, context } }: { readonly report:
 }
 
 type Report = NonNullable<ModelTest['report']>;
-
-function StepLine({ step: { name, ok, ms } }: { readonly step: TrialStep }) {
-  const { t } = useTranslation();
-  const Icon = ok ? CircleCheck : CircleX;
-  return (
-    <li className="flex items-center gap-2">
-      <Icon
-        aria-label={t(ok ? 'trial.stepOk' : 'trial.stepFailed')}
-        className={`size-4 shrink-0 ${ok ? 'text-ok' : 'text-bad'}`}
-      />
-      <span className="min-w-0 grow">
-        {t(`trial.stepNames.${name as 'reached'}`, { defaultValue: name })}
-      </span>
-      <span className="text-ink-faint tabular-nums">{formatDuration(ms)}</span>
-    </li>
-  );
-}
 
 export type TrialStep = NonNullable<ModelTest['report']>['steps'][number];
 

@@ -122,7 +122,7 @@ function WorkflowNames({ workflows }: { readonly workflows: readonly ShownWorkfl
       <ul aria-label={t('packages.workflowList')} className="flex flex-col gap-1.5">
         {workflows.map(({ ref, title, description, nodes }) => (
           <li key={ref} className="flex items-start gap-2.5">
-            <Workflow aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-ink-faint" />
+            <Workflow className="mt-0.5 size-4 shrink-0 text-ink-faint" />
             <span className="min-w-0 wrap-anywhere">
               <span className="font-medium">{toShownLine(title)}</span>
               <span className="text-ink-faint"> · {t('new.steps', { count: nodes })}</span>

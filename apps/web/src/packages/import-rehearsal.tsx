@@ -40,7 +40,7 @@ export function ReaderReport({ trials }: { readonly trials: readonly ReaderTrial
     <div
       className={`flex items-start gap-2.5 rounded-lg border px-3 py-2.5 ${isOk ? 'text-ok' : 'text-warn'}`}
     >
-      <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <Icon className="mt-0.5 size-4 shrink-0" />
       <div className="min-w-0 grow wrap-anywhere">
         <p className="font-medium">{t(`import.${isOk ? 'readerOk' : 'readerNotOk'}.${as}`)}</p>
         {as === 'lazy' && !isOk ? <p className="text-ink-soft">{t('import.addProof')}</p> : undefined}

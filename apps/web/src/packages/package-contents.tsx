@@ -109,7 +109,7 @@ export function Findings({ report: { errors, warnings } }: { readonly report: Re
       <h2 className="font-semibold">{t('packages.validation')}</h2>
       {errors.length + warnings.length === 0 ? (
         <p className="-mt-2 flex items-center gap-2 text-ok">
-          <CircleCheck aria-hidden="true" className="size-4" />
+          <CircleCheck className="size-4" />
           {t('packages.noFindings')}
         </p>
       ) : undefined}
@@ -131,7 +131,7 @@ function FindingGroup({ title, findings, isError = false }: FindingGroupProps) {
   return (
     <div>
       <h3 className={`mb-1.5 flex items-center gap-1.5 font-medium ${isError ? 'text-bad' : 'text-warn'}`}>
-        <Icon aria-hidden="true" className="size-4" />
+        <Icon className="size-4" />
         {title}
       </h3>
       <ul aria-label={title} className="divide-y divide-line rounded-lg border">

@@ -25,7 +25,7 @@ export function PackageDetails({ hash }: { readonly hash: string }) {
     <Button
       size="sm"
       kind="quiet"
-      icon={<ArrowLeft aria-hidden="true" className="size-3.5" />}
+      icon={<ArrowLeft className="size-3.5" />}
       className="-ms-2"
       onClick={() => navigate({ name: 'packages' })}
     >

@@ -47,7 +47,7 @@ function PackageList() {
         ) : undefined}
         {packages?.length === 0 && damaged.length === 0 ? (
           <div className="flex items-center gap-3 rounded-lg bg-sunken p-4">
-            <Boxes aria-hidden="true" className="size-5 shrink-0 text-ink-faint" />
+            <Boxes className="size-5 shrink-0 text-ink-faint" />
             <div>
               <p className="font-medium">{t('packages.empty')}</p>
               <p className="text-ink-faint">{t('packages.emptyText')}</p>
@@ -82,7 +82,7 @@ function PackageRow({ shown }: { readonly shown: ShownPackage }) {
         className={ROW_BUTTON}
         onClick={() => navigate({ name: 'packages', hash })}
       >
-        <Boxes aria-hidden="true" className="size-4 shrink-0 text-ink-faint" />
+        <Boxes className="size-4 shrink-0 text-ink-faint" />
         <span className="min-w-0 grow">
           <span className="flex flex-wrap items-baseline gap-x-2">
             <span className="font-medium wrap-anywhere">{toShownLine(name)}</span>
@@ -97,7 +97,7 @@ function PackageRow({ shown }: { readonly shown: ShownPackage }) {
             <code className="font-mono text-ink-faint">{hash.slice(0, 12)}</code>
           </span>
         </span>
-        <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-ink-faint" />
+        <ChevronRight className="size-4 shrink-0 text-ink-faint" />
       </button>
     </li>
   );

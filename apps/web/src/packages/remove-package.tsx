@@ -37,7 +37,7 @@ export function RemovePackage({ hash, name }: RemovePackageProps) {
   return (
     <>
       <Button
-        icon={<Trash2 aria-hidden="true" className="size-4" />}
+        icon={<Trash2 className="size-4" />}
         isBusy={ask.isBusy || remove.isBusy}
         onClick={() => ask.run()}
       >

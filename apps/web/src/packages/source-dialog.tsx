@@ -113,11 +113,11 @@ function Rehearsed({ rehearsal: { ok, workflows } }: { readonly rehearsal: Impor
   const Icon = ok ? CircleCheck : TriangleAlert;
   return (
     <div className={`flex items-start gap-2.5 rounded-lg border px-3 py-2.5 ${ok ? 'text-ok' : 'text-warn'}`}>
-      <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <Icon className="mt-0.5 size-4 shrink-0" />
       <div className="min-w-0 wrap-anywhere">
         <p className="font-medium">{t(ok ? 'import.rehearsedOk' : 'import.rehearsedNotOk')}</p>
         <p className="text-ink-soft">
-          <ListChecks aria-hidden="true" className="me-1.5 inline size-3.5" />
+          <ListChecks className="me-1.5 inline size-3.5" />
           {t('import.covered', {
             nodes: `${sum('nodes', 'covered')}/${sum('nodes', 'total')}`,
             edges: `${sum('edges', 'covered')}/${sum('edges', 'total')}`,

@@ -184,7 +184,7 @@ function FolderRow({ name, isUp = false, onOpen }: FolderRowProps) {
   return (
     <li>
       <button type="button" className={`${ROW_BUTTON} py-1.5!`} onClick={onOpen}>
-        <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-faint" />
+        <Icon className="size-4 shrink-0 text-ink-faint" />
         <span className="min-w-0 truncate">{name}</span>
       </button>
     </li>
@@ -219,7 +219,7 @@ function NewFolder({ parent, onMade }: { readonly parent: string; readonly onMad
         />
         <Button
           type="submit"
-          icon={<FolderPlus aria-hidden="true" className="size-4" />}
+          icon={<FolderPlus className="size-4" />}
           isBusy={make.isBusy}
           disabled={name === ''}
         >

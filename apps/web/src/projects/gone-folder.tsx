@@ -54,7 +54,7 @@ function RelinkButton({ projectId, kind = 'plain', onDone }: RelinkButtonProps) 
       <Button
         kind={kind}
         size={kind === 'primary' ? 'md' : 'sm'}
-        icon={<FolderSearch aria-hidden="true" className="size-4" />}
+        icon={<FolderSearch className="size-4" />}
         onClick={() => setAsked(true)}
       >
         {t('projects.relink')}

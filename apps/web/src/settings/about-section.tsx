@@ -48,7 +48,7 @@ export function AboutSection() {
       <p className="mt-1 max-w-xl text-ink-faint">{t('about.diagnosticsText')}</p>
       <div className="mt-3 flex flex-col items-start gap-3">
         <Button
-          icon={<Download aria-hidden="true" className="size-4" />}
+          icon={<Download className="size-4" />}
           isBusy={download.isBusy}
           onClick={() => download.run()}
         >

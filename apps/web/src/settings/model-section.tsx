@@ -38,11 +38,7 @@ export function ModelSection() {
     <SettingsPart
       section="model"
       aside={
-        <Button
-          kind="primary"
-          icon={<Plus aria-hidden="true" className="size-4" />}
-          onClick={() => setEdited('new')}
-        >
+        <Button kind="primary" icon={<Plus className="size-4" />} onClick={() => setEdited('new')}>
           {t('models.add')}
         </Button>
       }

@@ -109,7 +109,7 @@ function Restore({ setting, label, usual, onReset }: SettingRowProps & { readonl
           }}
           className="-ms-1.5 mt-1 flex min-h-6.5 min-w-0 items-center gap-1 rounded-md px-1.5 text-start text-ink-soft hover:bg-hover hover:text-ink disabled:opacity-55"
         >
-          <RotateCcw aria-hidden="true" className="size-3 shrink-0" />
+          <RotateCcw className="size-3 shrink-0" />
           <span className="min-w-0 wrap-anywhere">{back}</span>
         </button>
       ) : undefined}
@@ -117,7 +117,7 @@ function Restore({ setting, label, usual, onReset }: SettingRowProps & { readonl
       <span role="status" className="text-ok">
         {isSaved && !isBusy ? (
           <span className="mt-1 flex h-6.5 items-center gap-1">
-            <Check aria-hidden="true" className="size-3.5" />
+            <Check className="size-3.5" />
             {t('settings.saved')}
           </span>
         ) : undefined}

@@ -88,21 +88,21 @@ export default function SettingsScreen({ section, hasServer = true }: SettingsSc
 }
 
 const PAGES: Readonly<Record<SectionName, { readonly icon: ReactNode; readonly content: ReactNode }>> = {
-  model: { icon: <Bot aria-hidden="true" />, content: <ModelSection /> },
-  tools: { icon: <Wrench aria-hidden="true" />, content: <ToolsSection /> },
-  servers: { icon: <Plug aria-hidden="true" />, content: <ServersSection /> },
-  engine: { icon: <Cog aria-hidden="true" />, content: <FieldsSection section="engine" /> },
+  model: { icon: <Bot />, content: <ModelSection /> },
+  tools: { icon: <Wrench />, content: <ToolsSection /> },
+  servers: { icon: <Plug />, content: <ServersSection /> },
+  engine: { icon: <Cog />, content: <FieldsSection section="engine" /> },
   person: {
-    icon: <UserRound aria-hidden="true" />,
+    icon: <UserRound />,
     content: (
       <FieldsSection section="person">
         <InputsPart />
       </FieldsSection>
     ),
   },
-  appearance: { icon: <Palette aria-hidden="true" />, content: <AppearanceSection /> },
-  data: { icon: <Database aria-hidden="true" />, content: <DataSection /> },
-  about: { icon: <Info aria-hidden="true" />, content: <AboutSection /> },
+  appearance: { icon: <Palette />, content: <AppearanceSection /> },
+  data: { icon: <Database />, content: <DataSection /> },
+  about: { icon: <Info />, content: <AboutSection /> },
 };
 
 interface SettingsSearchProps {

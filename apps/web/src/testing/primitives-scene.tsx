@@ -52,7 +52,7 @@ function Buttons() {
         <Button isBusy>Busy</Button>
         <Button disabled>Off</Button>
         <IconButton label="Copy">
-          <Copy aria-hidden="true" />
+          <Copy />
         </IconButton>
       </div>
       <div className="flex flex-wrap gap-2">
@@ -63,12 +63,12 @@ function Buttons() {
           label="More"
           trigger={<Button>Menu</Button>}
           items={[
-            { id: 'rename', label: 'Rename', icon: <Pencil aria-hidden="true" />, onChoose: () => undefined },
+            { id: 'rename', label: 'Rename', icon: <Pencil />, onChoose: () => undefined },
             'separator',
             {
               id: 'delete',
               label: 'Delete',
-              icon: <Trash2 aria-hidden="true" />,
+              icon: <Trash2 />,
               isDanger: true,
               onChoose: () => undefined,
             },
@@ -181,7 +181,7 @@ function Words() {
 function Places() {
   const [active, setActive] = useState('a');
   const [openIds, setOpenIds] = useState<ReadonlySet<string>>(new Set(['docs']));
-  const file = <FileText aria-hidden="true" />;
+  const file = <FileText />;
   return (
     <section aria-label="Navigation" className="flex flex-col gap-4">
       <div className="h-40 border">
@@ -207,7 +207,7 @@ function Places() {
           {
             id: 'docs',
             label: 'docs',
-            icon: <Folder aria-hidden="true" />,
+            icon: <Folder />,
             children: [
               { id: 'docs/brief.md', label: 'brief.md', icon: file },
               { id: 'docs/plan.md', label: 'plan.md', icon: file },

@@ -30,7 +30,7 @@ export function ChangedFiles({ projectId, view }: ChangedFilesProps) {
   return (
     <div className="flex flex-col gap-2">
       <p id="your-files" className="flex items-center gap-2 font-medium">
-        <FilePen aria-hidden="true" className="size-4 shrink-0 text-accent-text" />
+        <FilePen className="size-4 shrink-0 text-accent-text" />
         {standing.length === 0 ? t('changes.wasUndone') : t('changes.yours', { count: standing.length })}
       </p>
       <ul aria-labelledby="your-files" className="divide-y rounded-lg border bg-surface">
@@ -41,13 +41,20 @@ export function ChangedFiles({ projectId, view }: ChangedFilesProps) {
               isBusy={undo.isBusy}
               onUndo={() => undo.run('undo', ...undoOf(file.changes))}
             >
-              {(named) => (
-                <ReviewButton
-                  isOpen={opened === file.path}
-                  named={named}
-                  onPress={() => setOpened(opened === file.path ? undefined : file.path)}
-                />
-              )}
+              {(named) => {
+                const isOpen = opened === file.path;
+                const label = t(isOpen ? 'changes.hide' : 'changes.review');
+                return (
+                  <Button
+                    size="sm"
+                    aria-expanded={isOpen}
+                    aria-label={named(label)}
+                    onClick={() => setOpened(isOpen ? undefined : file.path)}
+                  >
+                    {label}
+                  </Button>
+                );
+              }}
             </UndoableFile>
             {opened === file.path ? (
               <div className="pt-5">
@@ -59,22 +66,6 @@ export function ChangedFiles({ projectId, view }: ChangedFilesProps) {
       </ul>
       <UndoOutcome projectId={projectId} undo={undo} changes={changes} />
     </div>
-  );
-}
-
-interface ReviewButtonProps {
-  readonly isOpen: boolean;
-  readonly named: (action: string) => string;
-  readonly onPress: () => void;
-}
-
-function ReviewButton({ isOpen, named, onPress }: ReviewButtonProps) {
-  const { t } = useTranslation();
-  const label = t(isOpen ? 'changes.hide' : 'changes.review');
-  return (
-    <Button size="sm" aria-expanded={isOpen} aria-label={named(label)} onClick={onPress}>
-      {label}
-    </Button>
   );
 }
 
@@ -141,7 +132,7 @@ function UndoableFile({ file, isBusy, onUndo, children }: UndoableFileProps) {
       <bdi className="min-w-0 grow truncate font-mono text-sm">{path}</bdi>
       {file.kind === 'undone' ? (
         <span className="flex items-center gap-1 text-sm text-ink-faint">
-          <Undo2 aria-hidden="true" className="size-3.5" />
+          <Undo2 className="size-3.5" />
           {t('changes.wasUndone')}
         </span>
       ) : (

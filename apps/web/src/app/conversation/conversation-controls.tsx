@@ -38,27 +38,22 @@ export function ConversationControls(props: ConversationControlsProps) {
   run.current = { stop: stop.run, resume: resume.run };
   useCommands(
     useMemo(
-      () =>
-        isRunning
-          ? [
-              {
-                id: 'stop',
-                title: t('action.stop'),
-                group: t('palette.project'),
-                shortcut: 'Mod+.',
-                run: () => run.current.stop(),
-              },
-            ]
-          : canResume
-            ? [
-                {
-                  id: 'resume',
-                  title: t('action.resume'),
-                  group: t('palette.project'),
-                  run: () => run.current.resume(),
-                },
-              ]
-            : [],
+      () => [
+        isRunning && {
+          id: 'stop',
+          title: t('action.stop'),
+          group: t('palette.project'),
+          shortcut: 'Mod+.',
+          run: () => run.current.stop(),
+        },
+        canResume &&
+          !isRunning && {
+            id: 'resume',
+            title: t('action.resume'),
+            group: t('palette.project'),
+            run: () => run.current.resume(),
+          },
+      ],
       [isRunning, canResume, t],
     ),
   );
@@ -75,7 +70,7 @@ export function ConversationControls(props: ConversationControlsProps) {
       {kind === 'running' && isBehindFile ? (
         <Button
           size="sm"
-          icon={<Square aria-hidden="true" className="size-3" />}
+          icon={<Square className="size-3" />}
           isBusy={stop.isBusy}
           disabled={!isConnected}
           onClick={() => stop.run()}
@@ -86,7 +81,7 @@ export function ConversationControls(props: ConversationControlsProps) {
       {canResume ? (
         <Button
           size="sm"
-          icon={<Play aria-hidden="true" className="size-3" />}
+          icon={<Play className="size-3" />}
           isBusy={resume.isBusy}
           disabled={!isConnected}
           onClick={() => resume.run()}

@@ -53,7 +53,7 @@ function useNodeFinder(projectId: string, graph: NamedNodes | undefined): void {
         id: `node ${id}`,
         title,
         detail: id,
-        icon: <Waypoints aria-hidden="true" />,
+        icon: <Waypoints />,
         group: t('palette.nodes'),
         run: () => requestNodeFocus(projectId, id),
       }),

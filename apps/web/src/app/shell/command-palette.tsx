@@ -68,7 +68,7 @@ function useWorkCommands(): readonly (readonly Command[])[] {
       id: `work ${workId}`,
       title: titleOf(work),
       detail: work.run ? `${t(`phase.${phase}`)} · ${when}` : when,
-      icon: work.run ? <Workflow aria-hidden="true" /> : <MessageSquareText aria-hidden="true" />,
+      icon: work.run ? <Workflow /> : <MessageSquareText />,
       group: t(work.run ? 'files.palette.runs' : 'files.palette.conversations'),
       // A run is shown in its conversation.
       run: () => openInFront({ name: 'work', projectId, workId: parentId }),

@@ -33,7 +33,7 @@ export function InspectorToggle() {
       isPressed={isOpen}
       onClick={toggle}
     >
-      <PanelRight aria-hidden="true" />
+      <PanelRight />
     </IconButton>
   );
 }

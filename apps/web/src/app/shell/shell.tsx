@@ -224,24 +224,25 @@ function useShellCommands({ projectId, projectRoute, toggleInspector, showWorks 
     lastShowWorks.current = showWorks;
   });
   const nearProject = projectRoute?.projectId;
-  const commands = useMemo((): Command[] => {
+  const commands = useMemo((): readonly (Command | false)[] => {
     const go = t('palette.go');
     const view = t('palette.view');
     const project = t('palette.project');
     return [
-      ...(nearProject === undefined
-        ? []
-        : [
-            {
-              id: 'new',
-              synonyms: t('palette.newWords'),
-              title: t('palette.newConversation'),
-              group: project,
-              shortcut: 'Mod+Shift+O',
-              run: () => openInFront({ name: 'project', projectId: nearProject }),
-            },
-            { id: 'works', title: t('rail.works'), group: project, run: () => lastShowWorks.current() },
-          ]),
+      nearProject !== undefined && {
+        id: 'new',
+        synonyms: t('palette.newWords'),
+        title: t('palette.newConversation'),
+        group: project,
+        shortcut: 'Mod+Shift+O',
+        run: () => openInFront({ name: 'project', projectId: nearProject }),
+      },
+      nearProject !== undefined && {
+        id: 'works',
+        title: t('rail.works'),
+        group: project,
+        run: () => lastShowWorks.current(),
+      },
       {
         id: PALETTE,
         title: t('palette.title'),
@@ -274,17 +275,13 @@ function useShellCommands({ projectId, projectRoute, toggleInspector, showWorks 
         shortcut: 'Mod+,',
         run: () => navigate({ name: 'settings' }),
       },
-      ...(projectId === ''
-        ? []
-        : [
-            {
-              id: 'inspector',
-              title: t('inspector.toggle'),
-              group: view,
-              shortcut: 'Mod+I',
-              run: toggleInspector,
-            },
-          ]),
+      projectId !== '' && {
+        id: 'inspector',
+        title: t('inspector.toggle'),
+        group: view,
+        shortcut: 'Mod+I',
+        run: toggleInspector,
+      },
     ];
   }, [t, projectId, nearProject, toggleInspector]);
   useCommands(commands);

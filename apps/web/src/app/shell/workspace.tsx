@@ -57,7 +57,7 @@ export function Workspace(props: WorkspaceProps) {
           ...openFiles.map((path) => ({
             id: path,
             title: path === GRAPH_TAB ? t('progress.graph') : nameOf(path),
-            icon: path === GRAPH_TAB ? <WorkflowIcon aria-hidden="true" /> : <FileIcon name={path} />,
+            icon: path === GRAPH_TAB ? <WorkflowIcon /> : <FileIcon name={path} />,
             isDirty: isUnsaved(projectId, path),
             canClose: true,
             content: (
@@ -191,7 +191,7 @@ function TabHead({
           onClick={() => onClose(id)}
           className="absolute end-1.5 flex items-center justify-center rounded-sm p-0.5 text-ink-faint hover:bg-hover hover:text-ink pointer-coarse:end-0"
         >
-          <X aria-hidden="true" className="size-3.5" />
+          <X className="size-3.5" />
         </button>
       ) : undefined}
     </span>

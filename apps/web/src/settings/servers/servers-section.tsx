@@ -23,7 +23,7 @@ export function ServersSection() {
         <ErrorNote issue={error} />
         {data === undefined && !error ? <Skeleton className="h-28" /> : undefined}
         {data?.servers.length === 0 ? (
-          <EmptyState icon={<Plug aria-hidden="true" />} title={t('servers.none')}>
+          <EmptyState icon={<Plug />} title={t('servers.none')}>
             {t('servers.noneText')}
           </EmptyState>
         ) : undefined}

@@ -77,7 +77,7 @@ function CopyButton({ text }: { readonly text: string }) {
       onClick={() => void copy()}
       className="absolute inset-e-1 top-0.5 bg-sunken opacity-0 group-hover/code:opacity-100 group-focus-within/code:opacity-100 focus-visible:opacity-100"
     >
-      <OutcomeIcon aria-hidden="true" />
+      <OutcomeIcon />
     </IconButton>
   );
 }

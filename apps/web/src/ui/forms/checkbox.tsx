@@ -22,7 +22,7 @@ export function Checkbox({ label, isChecked, onChange, isDisabled = false }: Che
         className="mt-0.5 flex size-4 shrink-0 items-center justify-center rounded-sm border border-control bg-surface text-accent-ink data-[state=checked]:border-accent data-[state=checked]:bg-accent disabled:opacity-50"
       >
         <RadixCheckbox.Indicator>
-          <Check className="size-3" strokeWidth={3} aria-hidden="true" />
+          <Check className="size-3" strokeWidth={3} />
         </RadixCheckbox.Indicator>
       </RadixCheckbox.Root>
       <label htmlFor={id} className="min-w-0 cursor-pointer wrap-anywhere">

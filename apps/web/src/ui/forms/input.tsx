@@ -35,10 +35,7 @@ interface SearchInputProps extends Omit<InputHTMLAttributes<HTMLInputElement>, '
 export function SearchInput({ label, onChange, ...attributes }: SearchInputProps) {
   return (
     <div className="relative">
-      <Search
-        aria-hidden="true"
-        className="pointer-events-none absolute inset-s-2.5 top-1/2 size-3.5 -translate-y-1/2 text-ink-faint"
-      />
+      <Search className="pointer-events-none absolute inset-s-2.5 top-1/2 size-3.5 -translate-y-1/2 text-ink-faint" />
       <Input
         type="search"
         aria-label={label}
@@ -73,10 +70,7 @@ export function Select({ options, onChoose, className, ...attributes }: SelectPr
           </option>
         ))}
       </select>
-      <ChevronDown
-        aria-hidden="true"
-        className="pointer-events-none absolute inset-e-2.5 top-1/2 size-3.5 -translate-y-1/2 text-ink-faint"
-      />
+      <ChevronDown className="pointer-events-none absolute inset-e-2.5 top-1/2 size-3.5 -translate-y-1/2 text-ink-faint" />
     </span>
   );
 }

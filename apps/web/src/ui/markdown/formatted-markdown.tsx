@@ -249,7 +249,7 @@ function Picture({ token }: { readonly token: Tokens.Image }) {
       title={token.href}
       className="inline-flex items-center gap-1 rounded-sm border bg-sunken px-1.5 py-0.5 text-sm text-ink-faint"
     >
-      <ImageOff aria-hidden="true" className="size-3.5" />
+      <ImageOff className="size-3.5" />
       {name ? t('text.imageNamed', { name }) : t('text.image')}
     </span>
   );

@@ -58,7 +58,7 @@ export function Dialog(props: DialogProps) {
             )}
             <Radix.Close asChild>
               <IconButton label={t('action.close')} size="sm" hasTooltip={false}>
-                <X aria-hidden="true" />
+                <X />
               </IconButton>
             </Radix.Close>
           </header>

@@ -7,7 +7,7 @@ import { Kbd } from '../kbd.tsx';
 interface MenuProps {
   readonly trigger: ReactNode;
   readonly label: string;
-  readonly items: readonly MenuItem[];
+  readonly items: MenuList;
   readonly align?: 'start' | 'end';
   /** Set if something other than the trigger can open it. */
   readonly opening?: MenuOpening | undefined;
@@ -54,8 +54,11 @@ export type MenuItem =
     }
   | 'separator';
 
+/** False stands for an item that is left out. */
+export type MenuList = readonly (MenuItem | false)[];
+
 interface MenuItemsProps {
-  readonly items: readonly MenuItem[];
+  readonly items: MenuList;
   /** Radix components of the menu's kind. */
   readonly parts: Pick<typeof Radix, 'Item' | 'Separator'>;
   readonly onChoose: (act: () => void) => void;
@@ -64,7 +67,7 @@ interface MenuItemsProps {
 /** Items of a menu, however it was opened: actions and separators. */
 function MenuItems({ items, parts: { Item, Separator }, onChoose }: MenuItemsProps) {
   return items.map((item, index) =>
-    item === 'separator' ? (
+    !item ? undefined : item === 'separator' ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: separators have no other identity
       <Separator key={index} className="my-1 h-px bg-line" />
     ) : (

@@ -159,7 +159,6 @@ export function TreeRow(props: TreeRowProps) {
       )}
     >
       <ChevronRight
-        aria-hidden="true"
         className={classNames(
           'size-3.5! text-ink-faint transition-transform duration-(--quick)',
           isOpen === undefined && 'invisible',
