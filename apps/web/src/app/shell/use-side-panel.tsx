@@ -1,6 +1,6 @@
 /** Which side panel is shown, and what showing another one does: on narrow screens a sheet, else a stored part of the layout. */
 
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { useFileCommands } from '../../files/use-file-commands.tsx';
 import { type ProjectRoute, wantPanel } from '../../navigation/last-route.ts';
 import { navigate } from '../../navigation/router.ts';
@@ -10,7 +10,6 @@ import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useIsNarrow } from '../../ui/use-media.ts';
 import { WorksPanel } from '../../works/list/works-panel.tsx';
-import type { ShellProps } from './shell.tsx';
 
 export interface Sheets {
   readonly side: SidePanel | undefined;
@@ -68,7 +67,7 @@ export function useSidePanel({ projectId, projectRoute, offered, sheets }: SideP
 export function useSidePanels(
   projectId: string,
   openId: string | undefined,
-): NonNullable<ShellProps['sidePanels']> {
+): Readonly<Record<SidePanel, ReactNode>> {
   useFileCommands(projectId);
   return useMemo(
     () => ({
