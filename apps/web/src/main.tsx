@@ -10,8 +10,7 @@ import { App } from './app/app.tsx';
 import { followWindowRoute } from './navigation/window-route.ts';
 import { followAppearance } from './state/appearance.ts';
 import { reloadForToken, takeAccess } from './state/connection.ts';
-import { ErrorBoundary } from './ui/errors/error-boundary.tsx';
-import { watchLoadErrors } from './ui/errors/load-errors.ts';
+import { ErrorBoundary, watchLoadErrors } from './ui/errors/error-boundary.tsx';
 import { warmMarkdown } from './ui/markdown/markdown.tsx';
 
 const watch = createServerWatch(createSharedFetch(), {

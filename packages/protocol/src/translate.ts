@@ -14,10 +14,9 @@ export type TextParams = Readonly<Record<string, string | number>>;
 
 export function translate(language: Language, key: StoryKey, params: TextParams = {}): string {
   const { count } = params;
-  const text =
-    (count === undefined ? undefined : findText(language, `${key}_${count === 1 ? 'one' : 'other'}`)) ??
-    findText(language, key) ??
-    key;
+  // A language without a singular form has no `_one`.
+  const forms = count === undefined ? [''] : count === 1 ? ['_one', '_other', ''] : ['_other', ''];
+  const [text = key] = forms.flatMap((form) => findText(language, `${key}${form}`) ?? []);
   return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(params[name] ?? ''));
 }
 

@@ -1,14 +1,8 @@
 /** Queries about the files of a project, cached until the watcher reports a change. */
 import type { FileList } from '@crewagent/protocol/api/files';
-import {
-  keepPreviousData,
-  type QueryClient,
-  type UseQueryResult,
-  useQueries,
-  useQuery,
-} from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { findBridge } from '../state/desktop-bridge.ts';
-import { useApi } from './api-context.tsx';
+import { FOREVER, useApi, useApiQuery } from './api-context.tsx';
 
 export const FILE_KEYS = {
   all: (projectId: string) => ['files', projectId],
@@ -32,10 +26,7 @@ export function useFolderLists(projectId: string, paths: readonly string[], hasH
       queryKey: folderKey(projectId, path, hasHidden),
       retry: false,
       queryFn: ({ signal }: { signal: AbortSignal }) =>
-        client.files.list(
-          { projectId, query: hasHidden ? { path, hidden: 'true' as const } : { path } },
-          { signal },
-        ),
+        client.files.list({ projectId, query: { path, hidden: hasHidden ? 'true' : undefined } }, { signal }),
     })),
   });
 }
@@ -51,61 +42,45 @@ function toFolders(results: readonly UseQueryResult<FileList>[]): readonly Known
 }
 
 export function useFileContent(projectId: string, path: string) {
-  const client = useApi();
-  return useQuery({
-    queryKey: FILE_KEYS.read(projectId, path),
-    retry: false,
-    queryFn: ({ signal }) => client.files.read({ projectId, query: { path } }, { signal }),
-  });
+  return useApiQuery(
+    FILE_KEYS.read(projectId, path),
+    ({ files }, call) => files.read({ projectId, query: { path } }, call),
+    { retry: false },
+  );
 }
 
 /** Bytes of a file; `version` changes with the content. */
 export function useFileBytes(projectId: string, path: string, version: string) {
-  const client = useApi();
-  return useQuery({
-    queryKey: ['file-bytes', projectId, path, version],
-    retry: false,
-    staleTime: Number.POSITIVE_INFINITY,
+  return useApiQuery(
+    ['file-bytes', projectId, path, version],
+    async ({ files }, call) => (await files.download({ projectId, query: { path } }, call)).blob(),
     // Images are large; the next view requests them again.
-    gcTime: 0,
-    queryFn: async ({ signal }) =>
-      (await client.files.download({ projectId, query: { path } }, { signal })).blob(),
-  });
+    { ...FOREVER, retry: false, gcTime: 0 },
+  );
 }
 
 /** File changes made by people, most recent first. */
 export function useFileChanges(projectId: string) {
-  const client = useApi();
-  return useQuery({
-    queryKey: FILE_KEYS.changes(projectId),
-    retry: false,
-    staleTime: 0,
-    queryFn: async ({ signal }) => (await client.files.changes({ projectId }, { signal })).changes,
-  });
+  return useApiQuery(
+    FILE_KEYS.changes(projectId),
+    async ({ files }, call) => (await files.changes({ projectId }, call)).changes,
+    { retry: false, staleTime: 0 },
+  );
 }
 
 /** Whether the server can show a file in the system's file manager. */
 export function useCanReveal(): boolean {
-  const client = useApi();
-  const { data } = useQuery({
-    queryKey: ['system'],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: ({ signal }) => client.system.show({}, { signal }),
-  });
+  const { data } = useApiQuery(['system'], ({ system }, call) => system.show({}, call), FOREVER);
   return findBridge() !== undefined || (data?.canReveal ?? false);
 }
 
 /** Files whose path matches the text; the previous matches stay until the next ones arrive. */
-export function useFoundFiles(projectId: string | undefined, text: string) {
-  const client = useApi();
-  return useQuery({
-    queryKey: ['found-files', projectId, text],
-    enabled: projectId !== undefined,
-    retry: false,
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      client.files.find({ projectId: projectId ?? '', query: { text, limit: '30' } }, { signal }),
-  });
+export function useFoundFiles(projectId = '', text: string) {
+  return useApiQuery(
+    ['found-files', projectId, text],
+    ({ files }, call) => files.find({ projectId, query: { text, limit: '30' } }, call),
+    { enabled: projectId !== '', retry: false, placeholderData: keepPreviousData },
+  );
 }
 
 /** Invalidates everything known about the files of a project. */

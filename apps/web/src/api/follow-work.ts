@@ -3,11 +3,12 @@
  * fetched once more, because its last events and `run.left` arrive on different streams. Another snapshot of its own log means
  * that runs which are over may have changed (an undo), or that events were missed: those runs are fetched again.
  */
-import type { ApiClient } from '@crewagent/protocol/api/client';
+import { type ApiClient, ApiError } from '@crewagent/protocol/api/client';
+import { pause } from '@crewagent/protocol/api/event-stream';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { openCallOf } from '@crewagent/protocol/story/work-story';
+import * as z from '@crewagent/protocol/zod';
 import type { StoryMessage } from '../state/story-message.ts';
-import { retryUntilAnswered } from './ask-until-answered.ts';
 import { createMessageQueue, type MessageQueue } from './message-queue.ts';
 
 export interface FollowOptions {
@@ -158,4 +159,39 @@ function createConnections(onState: (state: 'open' | 'broken') => void): Connect
       if (broken.delete(name)) report();
     },
   };
+}
+
+export interface RetryOptions {
+  readonly signal: AbortSignal;
+  /** Called after each failed attempt. */
+  readonly onBroken?: () => void;
+  readonly firstWaitMs?: number;
+}
+
+const INITIAL_WAIT_MS = 250;
+const MAX_WAIT_MS = 5_000;
+
+/**
+ * Retries a request with growing delays, as event streams reconnect. Throws errors that a retry cannot fix, and when `signal` is
+ * aborted.
+ */
+export async function retryUntilAnswered<T>(
+  ask: () => Promise<T>,
+  { signal, onBroken = () => undefined, firstWaitMs = INITIAL_WAIT_MS }: RetryOptions,
+): Promise<T> {
+  for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (signal.aborted || isFinal(error)) throw error;
+    }
+    onBroken();
+    await pause(waitMs, signal);
+    signal.throwIfAborted();
+  }
+}
+
+/** The server rejected the request, or its response was malformed. */
+function isFinal(error: unknown): boolean {
+  return error instanceof z.core.$ZodError || (error instanceof ApiError && !error.isWorthRetrying);
 }

@@ -2,23 +2,19 @@
  * Queries of the inspector. Data of a run is refetched when the run's events report a change; until then the cached data is
  * shown.
  */
-import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
-import { findBridge } from '../state/desktop-bridge.ts';
+import { keepPreviousData, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { type Existing, findExisting } from '../state/find-existing.ts';
-import { useApi } from './api-context.tsx';
-
-const FOREVER = Number.POSITIVE_INFINITY;
+import { foldStateHistory, NO_HISTORY, type StateHistory } from '../state/state-history.ts';
+import { FOREVER, LIVE, useApiQuery } from './api-context.tsx';
 
 /** `mark` changes with every change of the files. */
 export function useChanges(workId: string, mark: string) {
-  const client = useApi();
-  return useQuery({
-    queryKey: ['changes', workId, mark],
-    staleTime: 0,
-    retry: false,
-    placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) => (await client.works.changes({ workId }, { signal })).changes,
-  });
+  return useApiQuery(
+    ['changes', workId, mark],
+    async ({ works }, call) => (await works.changes({ workId }, call)).changes,
+    LIVE,
+  );
 }
 
 export interface DiffOf {
@@ -29,15 +25,13 @@ export interface DiffOf {
 }
 
 export function useFileDiff({ workId, path, change, mark }: DiffOf) {
-  const client = useApi();
-  const query = { path, ...(change === undefined ? {} : { change: String(change) }) };
-  return useQuery({
-    queryKey: ['file-diff', workId, path, change, mark],
+  const query = { path, change: change === undefined ? undefined : String(change) };
+  return useApiQuery(
+    ['file-diff', workId, path, change, mark],
+    ({ works }, call) => works.fileDiff({ workId, query }, call),
     // A recorded change is immutable; the current file may change without an event.
-    staleTime: change === undefined ? 0 : FOREVER,
-    retry: false,
-    queryFn: ({ signal }) => client.works.fileDiff({ workId, query }, { signal }),
-  });
+    { ...(change === undefined ? { staleTime: 0 } : FOREVER), retry: false },
+  );
 }
 
 export interface NodeOf {
@@ -46,75 +40,99 @@ export interface NodeOf {
   readonly nodeId: string;
 }
 
-/** A node with the text of its step; immutable under a hash. */
+/** A node with the text of its step. */
 export function useNode(node: NodeOf | undefined) {
-  const client = useApi();
-  return useQuery({
-    queryKey: ['node', node?.packageHash, node?.workflow, node?.nodeId],
-    staleTime: FOREVER,
-    queryFn: node
-      ? ({ signal }) => {
-          const { packageHash: hash, workflow, nodeId } = node;
-          return client.packages.node({ hash, nodeId, query: { workflow } }, { signal });
-        }
-      : skipToken,
-  });
+  const { packageHash: hash = '', workflow = '', nodeId = '' } = node ?? {};
+  return useApiQuery(
+    ['node', hash, workflow, nodeId],
+    ({ packages }, call) => packages.node({ hash, nodeId, query: { workflow } }, call),
+    { ...FOREVER, enabled: node !== undefined },
+  );
 }
 
 export function useExisting(projectId: string, paths: readonly string[], mark: string) {
-  const client = useApi();
-  return useQuery<Existing>({
-    queryKey: ['existing', projectId, paths, mark],
-    staleTime: 0,
-    placeholderData: keepPreviousData,
-    queryFn:
-      paths.length > 0 ? ({ signal }) => findExisting(client, projectId, paths, { signal }) : skipToken,
-  });
+  return useApiQuery<Existing>(
+    ['existing', projectId, paths, mark],
+    (client, call) => findExisting(client, projectId, paths, call),
+    { staleTime: 0, placeholderData: keepPreviousData, enabled: paths.length > 0 },
+  );
 }
 
 /** Result of the log's integrity check. Repeated when the phase changes. */
 export function useLogCheck(workId: string, phase: string) {
-  const client = useApi();
-  return useQuery({
-    queryKey: ['log-check', workId, phase],
+  return useApiQuery(['log-check', workId, phase], ({ works }, call) => works.checkLog({ workId }, call), {
     staleTime: 60_000,
-    queryFn: ({ signal }) => client.works.checkLog({ workId }, { signal }),
   });
 }
 
 /** The evidence sheet of a run; `mark` changes when it may be another one. */
-export function useEvidence(workId: string | undefined, mark: string) {
-  const client = useApi();
-  return useQuery({
-    queryKey: ['evidence', workId, mark],
-    staleTime: 0,
-    retry: false,
-    placeholderData: keepPreviousData,
-    queryFn: workId === undefined ? skipToken : ({ signal }) => client.works.evidence({ workId }, { signal }),
+export function useEvidence(workId = '', mark: string) {
+  return useApiQuery(['evidence', workId, mark], ({ works }, call) => works.evidence({ workId }, call), {
+    ...LIVE,
+    enabled: workId !== '',
   });
 }
 
 /** Context size of the model of a run or thread; `model` is part of the query key. */
-export function useContextSize(workId: string | undefined, model: string) {
-  const client = useApi();
-  return useQuery({
-    queryKey: ['context-size', workId, model],
-    staleTime: FOREVER,
-    retry: false,
-    queryFn:
-      workId === undefined
-        ? skipToken
-        : async ({ signal }) => (await client.works.contextSize({ workId }, { signal })).contextTokens,
-  });
+export function useContextSize(workId = '', model: string) {
+  return useApiQuery(
+    ['context-size', workId, model],
+    async ({ works }, call) => (await works.contextSize({ workId }, call)).contextTokens,
+    { ...FOREVER, retry: false, enabled: workId !== '' },
+  );
 }
 
-/** Whether the server can show a file in the system's file manager. */
-export function useCanReveal(): boolean {
-  const client = useApi();
-  const { data } = useQuery({
-    queryKey: ['system'],
-    staleTime: FOREVER,
-    queryFn: ({ signal }) => client.system.show({}, { signal }),
-  });
-  return findBridge() !== undefined || (data?.canReveal ?? false);
+const documentKey = (runId: string) => ['state', runId, 'document'] as const;
+const historyKey = (runId: string) => ['state', runId, 'history'] as const;
+
+export interface LoadedState {
+  readonly text: string;
+  readonly sha256: string;
+}
+
+/** The state document of a run; `mark` changes with every change of it. */
+export function useStateDocument(runId: string, mark: unknown) {
+  useRefetchOnChange(['state', runId], mark);
+  return useApiQuery<LoadedState>(documentKey(runId), ({ works }, call) =>
+    works.state({ workId: runId }, call),
+  );
+}
+
+/** Puts a saved document into the query cache. */
+export function useCacheState(runId: string): (state: LoadedState) => void {
+  const queries = useQueryClient();
+  return ({ text, sha256 }) => queries.setQueryData(documentKey(runId), { text, sha256 });
+}
+
+/** Only events since the last known one are read. */
+export function useStateHistory(runId: string) {
+  const queries = useQueryClient();
+  return useApiQuery<StateHistory>(
+    historyKey(runId),
+    async ({ works }, call) => {
+      let history = queries.getQueryData<StateHistory>(historyKey(runId)) ?? NO_HISTORY;
+      while (true) {
+        const query = { after: String(history.seq), limit: '1000' };
+        const { events, lastSeq } = await works.log({ workId: runId, query }, call);
+        history = foldStateHistory(history, events);
+        if (events.length === 0 || history.seq >= lastSeq) return history;
+      }
+    },
+    { staleTime: 0 },
+  );
+}
+
+export function useShownContext(workId: string, mark: string) {
+  return useApiQuery(['context', workId, mark], ({ works }, call) => works.context({ workId }, call), LIVE);
+}
+
+function useRefetchOnChange(queryKey: readonly string[], mark: unknown): void {
+  const queries = useQueryClient();
+  const known = useRef(mark);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the mark triggers the refetch
+  useEffect(() => {
+    if (known.current === mark) return;
+    known.current = mark;
+    void queries.invalidateQueries({ queryKey });
+  }, [mark, queries]);
 }

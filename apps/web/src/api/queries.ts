@@ -1,7 +1,9 @@
 /** Query keys and the queries that several screens use. */
 import { type ApiClient, ApiError } from '@crewagent/protocol/api/client';
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { useApi } from './api-context.tsx';
+import type { ShownExample } from '@crewagent/protocol/api/packages';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { FOREVER, LIVE, useApi, useApiQuery } from './api-context.tsx';
 
 export const KEYS = {
   projects: ['projects'],
@@ -13,23 +15,23 @@ export const KEYS = {
   package: (hash: string) => ['packages', 'one', hash],
 } as const;
 
+type Packages = ApiClient['packages'];
+export type InstalledPackage = Awaited<ReturnType<Packages['list']>>['packages'][number];
+export type ShownPackage = Awaited<ReturnType<Packages['show']>>;
+export type ShownGraphOf = Awaited<ReturnType<Packages['graph']>>;
+export type PackageUsers = Awaited<ReturnType<Packages['users']>>;
+export type ValidationReport = Awaited<ReturnType<Packages['validation']>>;
+
 export function useProjects() {
-  const client = useApi();
-  return useQuery({
-    queryKey: KEYS.projects,
-    queryFn: async ({ signal }) => (await client.projects.list({}, { signal })).projects,
-  });
+  return useApiQuery(KEYS.projects, async ({ projects }, call) => (await projects.list({}, call)).projects);
 }
 
 export function usePackages() {
-  const client = useApi();
-  return useQuery({
-    queryKey: KEYS.packageList,
-    queryFn: async ({ signal }) => (await client.packages.list({}, { signal })).packages,
-  });
+  return useApiQuery(
+    KEYS.packageList,
+    async ({ packages }, call) => (await packages.list({}, call)).packages,
+  );
 }
-
-export type InstalledPackage = Awaited<ReturnType<ApiClient['packages']['list']>>['packages'][number];
 
 /** An installed package that cannot be read. */
 export interface DamagedPackage {
@@ -40,25 +42,21 @@ export interface DamagedPackage {
 
 /** Contents of each installed package; immutable under a hash. Damaged packages are listed separately. */
 export function usePackageContents() {
-  const client = useApi();
-  return useQuery({
-    queryKey: KEYS.packageContents,
-    queryFn: async ({ signal }) => {
-      const { packages } = await client.packages.list({}, { signal });
-      const found = await Promise.all(
-        packages.map(async (installed) => {
-          try {
-            return { shown: await client.packages.show({ hash: installed.hash }, { signal }) };
-          } catch (error) {
-            return { damaged: toDamaged(installed, error) };
-          }
-        }),
-      );
-      return {
-        packages: found.flatMap(({ shown }) => shown ?? []),
-        damaged: found.flatMap(({ damaged }) => damaged ?? []),
-      };
-    },
+  return useApiQuery(KEYS.packageContents, async ({ packages }, call) => {
+    const listed = await packages.list({}, call);
+    const found = await Promise.all(
+      listed.packages.map(async (installed) => {
+        try {
+          return { shown: await packages.show({ hash: installed.hash }, call) };
+        } catch (error) {
+          return { damaged: toDamaged(installed, error) };
+        }
+      }),
+    );
+    return {
+      packages: found.flatMap(({ shown }) => shown ?? []),
+      damaged: found.flatMap(({ damaged }) => damaged ?? []),
+    };
   });
 }
 
@@ -72,40 +70,84 @@ export function useGraph(hash: string | undefined, workflow: string | undefined)
   return useQuery({ ...graphQuery(useApi(), hash, workflow), enabled: hash !== undefined });
 }
 
-/** The graph of a workflow; a hash never means anything else. */
-export function graphQuery(client: ApiClient, hash: string | undefined, workflow: string | undefined) {
+/** The graph of a workflow. */
+export function graphQuery({ packages }: ApiClient, hash = '', workflow?: string) {
   return queryOptions({
+    ...FOREVER,
     queryKey: ['graph', hash, workflow],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: ({ signal }) =>
-      client.packages.graph(
-        { hash: hash ?? '', query: workflow === undefined ? {} : { workflow } },
-        { signal },
-      ),
+    queryFn: ({ signal }) => packages.graph({ hash, query: { workflow } }, { signal }),
   });
 }
 
 export function useModels() {
-  const client = useApi();
-  return useQuery({
-    queryKey: ['models'],
-    queryFn: async ({ signal }) => {
-      const [{ models }, { settings, environment }] = await Promise.all([
-        client.models.list({}, { signal }),
-        client.settings.show({}, { signal }),
-      ]);
-      return { models, defaultModel: settings.defaultModel, environment };
-    },
+  return useApiQuery(['models'], async (client, call) => {
+    const [{ models }, { settings, environment }] = await Promise.all([
+      client.models.list({}, call),
+      client.settings.show({}, call),
+    ]);
+    return { models, defaultModel: settings.defaultModel, environment };
   });
 }
 
 export function useFolders(path: string | undefined) {
-  const client = useApi();
-  return useQuery({
-    queryKey: ['folders', path],
+  return useApiQuery(['folders', path], ({ folders }, call) => folders.list({ query: { path } }, call), LIVE);
+}
+
+export function usePackage(hash: string) {
+  return useApiQuery(KEYS.package(hash), ({ packages }, call) => packages.show({ hash }, call), {
     retry: false,
-    staleTime: 0,
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => client.folders.list({ query: path === undefined ? {} : { path } }, { signal }),
   });
+}
+
+export function useValidation(hash: string) {
+  return useApiQuery(
+    ['validation', hash],
+    ({ packages }, call) => packages.validation({ hash }, call),
+    FOREVER,
+  );
+}
+
+export function useStep(hash: string, workflow: string, nodeId: string) {
+  return useApiQuery(
+    ['step', hash, workflow, nodeId],
+    ({ packages }, call) => packages.node({ hash, nodeId, query: { workflow } }, call),
+    FOREVER,
+  );
+}
+
+/** Packages bundled with the program, those in the language of the page first; their installed state changes with the packages. */
+export function useExamples() {
+  const { packages } = useApi();
+  const { i18n } = useTranslation();
+  return useQuery({
+    queryKey: KEYS.examples,
+    queryFn: async ({ signal }) => (await packages.examples({}, { signal })).examples,
+    select: (examples) => sortByLanguage(examples, i18n.language),
+  });
+}
+
+/** Nothing but its id knows the language of an example: of Chinese ones, and only of these, it ends with `-zh` (rule B46). */
+function sortByLanguage(examples: readonly ShownExample[], language: string): ShownExample[] {
+  const isOther = ({ example }: ShownExample): number =>
+    Number((example.endsWith('-zh') ? 'zh-CN' : 'en') !== language);
+  return examples.toSorted((one, other) => isOther(one) - isOther(other));
+}
+
+export interface KnownAgent {
+  readonly name: string;
+  readonly title: string;
+  readonly icon?: string | undefined;
+}
+
+/** The agent with this id; undefined while loading or if unknown. */
+export function useAgent(hash = '', agentId?: string): KnownAgent | undefined {
+  const { data } = useApiQuery(
+    ['agents', hash],
+    async ({ packages }, call) => {
+      const { agents } = await packages.show({ hash }, call);
+      return new Map<string, KnownAgent>(agents.map((agent) => [agent.id, agent]));
+    },
+    { ...FOREVER, enabled: hash !== '' },
+  );
+  return agentId === undefined ? undefined : data?.get(agentId);
 }

@@ -3,8 +3,8 @@
  * without SharedWorker use one connection per window.
  */
 import { createMultiplexedFetch } from './multiplexed-fetch.ts';
-import type { OpenStream, StreamMessage } from './shared-streams-messages.ts';
-import { startStreamsWorker } from './start-streams-worker.ts';
+import type { OpenStream, StreamMessage } from './streams-worker.ts';
+import workerUrl from './streams-worker.ts?sharedworker&url';
 
 type Fetch = typeof fetch;
 
@@ -58,4 +58,24 @@ function readResponse(port: MessagePort, signal: AbortSignal | undefined): Promi
       cancel: close,
     });
   });
+}
+
+/** The part that is used; TypeScript's library has no Trusted Types. */
+interface TrustedTypes {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL(): string },
+  ): { createScriptURL(given: string): string };
+}
+
+const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+// Created once on load: afterwards no other script can create a policy with this name.
+const policy = trustedTypes?.createPolicy('crewagent-worker', { createScriptURL: () => workerUrl });
+
+/**
+ * Starts the SharedWorker. The page's security policy requires Trusted Types, so the worker URL comes from the only policy that
+ * the page may create; that policy returns no other URL.
+ */
+export function startStreamsWorker(): SharedWorker {
+  return new SharedWorker(policy?.createScriptURL(workerUrl) ?? workerUrl, { type: 'module' });
 }

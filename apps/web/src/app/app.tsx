@@ -10,7 +10,7 @@ import { FileLinks } from '../api/file-links.tsx';
 import { useProjects } from '../api/queries.ts';
 import type { ServerWatch } from '../api/server-watch.ts';
 import { useWork, WorkProvider } from '../api/work-context.tsx';
-import { useTranslation } from '../i18n/use-translation.ts';
+import { type Translation, useTranslation } from '../i18n/use-translation.ts';
 import { type Route, useRoute } from '../navigation/router.ts';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code/code-block.tsx';
@@ -21,11 +21,10 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { AttentionWatch } from './attention-watch.tsx';
 import { LiveWork } from './conversation/live-work.tsx';
-import { MissingRoute } from './missing-route.tsx';
+import { MissingRoute, SilentServer } from './missing-route.tsx';
 import { ProjectScreen } from './project-screen.tsx';
 import { SettingsCommands } from './settings-commands.tsx';
 import { Shell } from './shell/shell.tsx';
-import { SilentServer } from './silent-server.tsx';
 import { useDesktop } from './use-desktop.ts';
 import { useGuardedPage } from './use-guarded-page.ts';
 
@@ -69,23 +68,11 @@ function Screen({ route }: { readonly route: Route }): ReactNode {
   if (issue instanceof ApiError && issue.status === 401) return <WithoutServer route={route} isSignedOut />;
   switch (route.name) {
     case 'settings':
-      return (
-        <Shell
-          route={route}
-          title={t('rail.settings')}
-          main={withSuspense(route, <SettingsScreen section={route.section} />)}
-        />
-      );
+      return toScreen(t, route, <SettingsScreen section={route.section} />);
     case 'start':
-      return <Shell route={route} title={t('rail.start')} main={withSuspense(route, <StartScreen />)} />;
+      return toScreen(t, route, <StartScreen />);
     case 'packages':
-      return (
-        <Shell
-          route={route}
-          title={t('rail.packages')}
-          main={withSuspense(route, <PackagesScreen hash={route.hash} />)}
-        />
-      );
+      return toScreen(t, route, <PackagesScreen hash={route.hash} />);
     case 'project':
     case 'work':
       return <InProject key={route.projectId} route={route} />;
@@ -100,40 +87,43 @@ function InProject({ route }: { readonly route: Extract<Route, { projectId: stri
   // A cached list may lack the project that was just opened.
   if (isKnown === false && (isFetchedAfterMount || !isFetching))
     return <MissingRoute route={route} what="project" />;
-  switch (route.name) {
-    case 'project':
-      return (
-        <FileLinks projectId={route.projectId}>
-          <ProjectScreen route={route} />
-        </FileLinks>
-      );
-    case 'work':
-      return (
-        <FileLinks projectId={route.projectId}>
-          <LiveWork key={route.workId} route={route} />
-        </FileLinks>
-      );
-  }
+  return (
+    <FileLinks projectId={route.projectId}>
+      {route.name === 'project' ? (
+        <ProjectScreen route={route} />
+      ) : (
+        <LiveWork key={route.workId} route={route} />
+      )}
+    </FileLinks>
+  );
 }
 
 const StartScreen = lazy(() => import('../start/start-screen.tsx'));
 const PackagesScreen = lazy(() => import('../packages/packages-screen.tsx'));
 const SettingsScreen = lazy(() => import('../settings/settings-screen.tsx'));
 
-/** Screens that are not needed to follow a conversation are loaded on demand. */
-function withSuspense(route: Route, screen: ReactNode): ReactNode {
+type LazyRoute = Extract<Route, { name: 'settings' | 'start' | 'packages' }>;
+
+/**
+ * Screens that are not needed to follow a conversation are loaded on demand. Not a component: the shell stays mounted from screen to
+ * screen, and moves the focus.
+ */
+function toScreen(t: Translation['t'], route: LazyRoute, screen: ReactNode): ReactNode {
+  const loading = (
+    <div className="page-column h-full">
+      <Skeleton className="h-40" />
+    </div>
+  );
   return (
-    <ErrorBoundary resetKey={route} isScreen>
-      <Suspense
-        fallback={
-          <div className="page-column h-full">
-            <Skeleton className="h-40" />
-          </div>
-        }
-      >
-        {screen}
-      </Suspense>
-    </ErrorBoundary>
+    <Shell
+      route={route}
+      title={t(`rail.${route.name}`)}
+      main={
+        <ErrorBoundary resetKey={route} isScreen>
+          <Suspense fallback={loading}>{screen}</Suspense>
+        </ErrorBoundary>
+      }
+    />
   );
 }
 
@@ -146,13 +136,7 @@ interface WithoutServerProps {
 function WithoutServer({ route, isSignedOut = false }: WithoutServerProps) {
   const { t } = useTranslation();
   if (route.name === 'settings')
-    return (
-      <Shell
-        route={route}
-        title={t('rail.settings')}
-        main={withSuspense(route, <SettingsScreen section={route.section} hasServer={false} />)}
-      />
-    );
+    return toScreen(t, route, <SettingsScreen section={route.section} hasServer={false} />);
   const title = t(isSignedOut ? 'connection.signedOut' : 'connection.none');
   return (
     <Shell

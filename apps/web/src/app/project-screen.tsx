@@ -6,7 +6,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import type { Route } from '../navigation/router.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Shell } from './shell/shell.tsx';
-import { useSidePanels } from './shell/use-side-panels.tsx';
+import { useSidePanels } from './shell/use-side-panel.tsx';
 import { Workspace } from './shell/workspace.tsx';
 
 interface ProjectScreenProps {
@@ -25,7 +25,7 @@ export function ProjectScreen({ route }: ProjectScreenProps) {
       title={t('new.title')}
       sidePanels={sidePanels}
       main={
-        <Workspace projectId={projectId} title={t('new.title')} icon={<Plus aria-hidden="true" />}>
+        <Workspace projectId={projectId} title={t('new.title')} icon={<Plus />}>
           <Suspense fallback={<Skeleton className="m-10 h-40" />}>
             <NewConversation
               key={[projectId, packageHash].join()}

@@ -4,8 +4,7 @@ import { useMemo } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
 import { useCommands } from '../palette/commands.ts';
-import { SECTIONS } from '../settings/sections.ts';
-import { wordsOf } from '../settings/setting-index.ts';
+import { SECTIONS, wordsOf } from '../settings/setting-index.ts';
 import { LANGUAGE_NAMES, THEMES, useAppearance } from '../state/appearance.ts';
 import { useWantedFolder } from '../state/wanted-folder.ts';
 

@@ -4,7 +4,7 @@ import { render } from 'vitest-browser-react';
 import { createServerWatch } from '../api/server-watch.ts';
 import { useAppearance } from '../state/appearance.ts';
 import { findIssues } from '../testing/find-issues.ts';
-import { SilentServer } from './silent-server.tsx';
+import { SilentServer } from './missing-route.tsx';
 
 /** A server that answers requests by name, when it is told to. */
 function createServer() {

@@ -8,14 +8,11 @@ import { hasStateDrafts } from '../state/state-drafts.ts';
 
 export function useGuardedPage(): void {
   useEffect(() => {
-    addEventListener('beforeunload', askBeforeLeaving);
-    addEventListener('dragover', preventFileDrop);
-    addEventListener('drop', preventFileDrop);
-    return () => {
-      removeEventListener('beforeunload', askBeforeLeaving);
-      removeEventListener('dragover', preventFileDrop);
-      removeEventListener('drop', preventFileDrop);
-    };
+    const controller = new AbortController();
+    addEventListener('beforeunload', askBeforeLeaving, controller);
+    addEventListener('dragover', preventFileDrop, controller);
+    addEventListener('drop', preventFileDrop, controller);
+    return () => controller.abort();
   }, []);
 }
 

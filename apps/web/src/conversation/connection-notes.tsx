@@ -32,7 +32,7 @@ export function ConnectionNotes({ followed, issue: ofPress }: ConnectionNotesPro
         </div>
       ) : undefined}
       {ofPress?.kind === 'error' && !isShownAlready ? (
-        <ErrorNote issue={ofPress.error} title={t('conversation.notDone')} />
+        <ErrorNote issue={ofPress.error} title={t('timeline.notDone')} />
       ) : undefined}
     </>
   );

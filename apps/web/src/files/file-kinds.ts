@@ -1,5 +1,5 @@
 /** How a file is displayed, by its name. */
-import type { CodeLanguage } from '../ui/code/code-editor-languages.ts';
+import type { CodeLanguage } from '../ui/code/create-code-editor.ts';
 
 export type FileKind = 'markdown' | 'table' | 'image' | 'drawing' | 'page' | 'text';
 

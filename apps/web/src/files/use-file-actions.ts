@@ -40,7 +40,7 @@ export function useFileActions(projectId: string) {
     };
     const showUndoable = (text: string, { id }: FileChange): void =>
       showToast(text, {
-        label: t('files.undo'),
+        label: t('action.undo'),
         onChoose: () =>
           void moveBack('undo', id).catch((error: unknown) =>
             askAboutFiles({ kind: 'changes', projectId, issue: { id, error: toError(error) } }),

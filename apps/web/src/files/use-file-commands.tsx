@@ -17,7 +17,7 @@ export function useFileCommands(projectId: string): void {
       const toCommand = (id: string, title: string, ask: FileAsk): Command => ({
         id: `files.${id}`,
         title,
-        group: t('files.title'),
+        group: t('rail.files'),
         run: () => askAboutFiles(ask),
       });
       return [
@@ -33,7 +33,7 @@ export function useFileCommands(projectId: string): void {
       () => ({
         find: async (text, signal) => {
           const { paths } = await client.files.find({ projectId, query: { text, limit: '8' } }, { signal });
-          return paths.map((path) => toFileCommand(projectId, path, t('files.title')));
+          return paths.map((path) => toFileCommand(projectId, path, t('rail.files')));
         },
       }),
       [t, client, projectId],

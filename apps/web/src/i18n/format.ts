@@ -28,17 +28,11 @@ export function formatCost(usd: number): string {
 }
 
 export function formatBytes(bytes: number): string {
-  const [value, unit] =
-    bytes < 1_000
-      ? [bytes, 'B']
-      : bytes < 1_000_000
-        ? [bytes / 1_000, 'kB']
-        : bytes < 1_000_000_000
-          ? [bytes / 1_000_000, 'MB']
-          : [bytes / 1_000_000_000, 'GB'];
-  const digits = value < 10 && unit !== 'B' ? 1 : 0;
+  const power = [1e3, 1e6, 1e9].filter((size) => bytes >= size).length;
+  const value = bytes / 1e3 ** power;
+  const digits = value < 10 && power > 0 ? 1 : 0;
   // The same unit symbols in every language; the non-breaking space holds number and unit together.
-  return `${numbers({ maximumFractionDigits: digits }).format(value)}\u00a0${unit}`;
+  return `${numbers({ maximumFractionDigits: digits }).format(value)}\u00a0${['B', 'kB', 'MB', 'GB'][power]}`;
 }
 
 export function formatDuration(ms: number): string {

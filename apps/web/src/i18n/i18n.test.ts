@@ -29,7 +29,10 @@ describe('texts', () => {
   const [english, chinese] = [textsOf(en), textsOf(zhCn)];
 
   it('[U5] exist in both languages', () => {
-    expect([...chinese.keys()].sort()).toEqual([...english.keys()].sort());
+    // Chinese has no singular forms.
+    expect([...chinese.keys()].sort()).toEqual(
+      [...english.keys()].filter((key) => !key.endsWith('_one')).sort(),
+    );
   });
 
   it('[U5] use the same placeholders in both languages', () => {

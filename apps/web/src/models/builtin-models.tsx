@@ -18,11 +18,10 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { Form } from '../ui/forms/form.tsx';
-import { FormField, useForm } from '../ui/forms/form-field.tsx';
+import { Form, FormField, useForm } from '../ui/forms/form-field.tsx';
 import { parseForm } from '../ui/forms/typed-values.ts';
 import { Note } from '../ui/note.tsx';
-import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
+import { ConfirmButton } from '../ui/overlays/alert-dialog.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -125,7 +124,7 @@ function InstalledRow({ model: { name, bytes }, isBusy, onRemove }: InstalledRow
         <Badge tone="ok">{t('builtin.installed')}</Badge>
       </p>
       <ConfirmButton
-        label={t('builtin.remove')}
+        label={t('action.remove')}
         name={t('builtin.removeNamed', { title })}
         title={t('builtin.removeTitle', { title })}
         isBusy={isBusy}
@@ -197,11 +196,11 @@ function AddModel({ isBusy, isDisabled, onAdd }: AddModelProps) {
       ))}
       <Button
         type="submit"
-        icon={<HardDrive aria-hidden="true" className="size-3.5" />}
+        icon={<HardDrive className="size-3.5" />}
         isBusy={isBusy}
         disabled={isDisabled || !parsed.ok}
       >
-        {t(isAddress ? 'builtin.install' : 'builtin.add')}
+        {t(isAddress ? 'action.download' : 'builtin.add')}
       </Button>
     </Form>
   );

@@ -1,16 +1,27 @@
 /** Adds or edits a model. */
 import type { ShownModel } from '@crewagent/protocol/api/settings';
-import { useState } from 'react';
+import { Plus } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
 import { useModels } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { useForm } from '../ui/forms/form-field.tsx';
-import { FormDialog } from '../ui/overlays/form-dialog.tsx';
+import { Button } from '../ui/button.tsx';
+import { Checkbox } from '../ui/forms/checkbox.tsx';
+import { Field } from '../ui/forms/field.tsx';
+import { FormField, type FormState, useForm } from '../ui/forms/form-field.tsx';
+import { Select } from '../ui/forms/input.tsx';
+import { FormDialog } from '../ui/overlays/dialog.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { useAction } from '../ui/use-action.ts';
-import { type KeyDraft, toKeyDraft } from './key-draft.ts';
-import { KeyFields } from './key-fields.tsx';
 import { ModelFields } from './model-fields.tsx';
-import { parseModel, toModelValues } from './model-form.ts';
+import {
+  type KeyDraft,
+  MODEL_SHAPE,
+  parseModel,
+  toKeyDraft,
+  toModelValues,
+  toShownKeyName,
+  withoutKey,
+} from './model-form.ts';
 import { useSaveModel } from './use-save-model.ts';
 
 interface ModelDialogProps {
@@ -57,5 +68,75 @@ export function ModelDialog(props: ModelDialogProps) {
         hasPresets
       />
     </FormDialog>
+  );
+}
+
+interface KeyFieldsProps {
+  readonly form: FormState;
+  readonly draft: KeyDraft;
+  readonly onChange: (draft: KeyDraft) => void;
+}
+
+/** The API keys of a saved model: which one is used, and adding or removing one. Keys are never shown. */
+export function KeyFields({ form, draft, onChange }: KeyFieldsProps) {
+  const { t } = useTranslation();
+  const { names, used, useNext, isAdding } = draft;
+  const shown = (name: string): string => toShownKeyName(name, t);
+  const added = useRef<HTMLInputElement>(null);
+  // The button that was pressed is gone.
+  useEffect(() => {
+    if (isAdding) added.current?.focus();
+  }, [isAdding]);
+  return (
+    <div className="flex flex-col items-start gap-3.5">
+      {names.length > 1 ? (
+        <div className="flex w-full flex-wrap items-end gap-2">
+          <div className="grow">
+            <Field label={t('modelForm.usedKey')}>
+              {(ids) => (
+                <Select
+                  {...ids}
+                  value={used}
+                  onChoose={(use) => onChange({ ...draft, used: use })}
+                  options={names.map((name) => ({ value: name, label: shown(name) }))}
+                />
+              )}
+            </Field>
+          </div>
+          <Button onClick={() => onChange(withoutKey(draft, used))}>
+            {t('modelForm.removeKey', { name: shown(used) })}
+          </Button>
+        </div>
+      ) : undefined}
+      {isAdding ? (
+        <div className="grid w-full gap-3.5 sm:grid-cols-2">
+          <FormField {...{ form, ref: added }} shape={MODEL_SHAPE} texts="model" path="addedKey.name" />
+          <FormField
+            form={form}
+            shape={MODEL_SHAPE}
+            texts="model"
+            path="addedKey.key"
+            hint={t('modelForm.keyHint')}
+          />
+        </div>
+      ) : undefined}
+      {names.length > 1 || isAdding ? (
+        <Checkbox
+          label={t('modelForm.useNextKey')}
+          isChecked={useNext}
+          onChange={(next) => onChange({ ...draft, useNext: next })}
+        />
+      ) : undefined}
+      {isAdding ? undefined : (
+        <Button
+          size="sm"
+          kind="quiet"
+          icon={<Plus className="size-4" />}
+          onClick={() => onChange({ ...draft, isAdding: true })}
+        >
+          {t('modelForm.addKey')}
+        </Button>
+      )}
+    </div>
   );
 }

@@ -7,12 +7,9 @@ import { type Translation, useTranslation } from '../i18n/use-translation.ts';
 import { Fold } from '../ui/fold.tsx';
 import { FormField, type FormFieldProps, type FormState } from '../ui/forms/form-field.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
-import { isKeyOf, type KeyOwner } from './key-draft.ts';
-import { MODEL_SHAPE, textOf } from './model-form.ts';
-import { ModelNameField } from './model-name-field.tsx';
+import { isKeyOf, type KeyOwner, MODEL_SHAPE, textOf, toShownKeyName } from './model-form.ts';
+import { ModelNameField, useOfferedModels } from './model-name-field.tsx';
 import { MODEL_PRESETS, presetOf } from './model-presets.ts';
-import { toShownKeyName } from './shown-key-name.ts';
-import { useOfferedModels } from './use-offered-models.ts';
 
 interface ModelFieldsProps {
   readonly form: FormState;

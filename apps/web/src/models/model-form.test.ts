@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { TypedValues } from '../ui/forms/typed-values.ts';
 import { type ParsedModel, parseModel, toModelValues } from './model-form.ts';
 import { MODEL_PRESETS } from './model-presets.ts';
-import { adviceFor } from './trial-advice.ts';
+import { adviceFor } from './trial-report.tsx';
 
 function parse(values: TypedValues, otherNames: readonly string[] = []): ParsedModel {
   return parseModel(values, { otherNames, keyNames: ['work'], keyFor: undefined, hasKeyVariable: true });

@@ -1,10 +1,19 @@
 /** The form of a model: its settings, its name, and API keys, which are stored apart from it. Pure. */
 import { profileNameSchema } from '@crewagent/protocol/api/ids';
+import type { ShownModel } from '@crewagent/protocol/api/settings';
 import { describeField } from '@crewagent/protocol/describe-fields';
-import { keyNameSchema, type ModelSettings, modelSettingsSchema } from '@crewagent/protocol/model';
+import {
+  DEFAULT_KEY,
+  keyNameSchema,
+  type ModelSettings,
+  modelSettingsSchema,
+  type Provider,
+} from '@crewagent/protocol/model';
 import * as z from '@crewagent/protocol/zod';
+import type { Translation } from '../i18n/use-translation.ts';
 import { type FieldIssues, parseForm, type TypedValues, toTypedValues } from '../ui/forms/typed-values.ts';
-import { type KeyOwner, needsKey } from './key-draft.ts';
+import { toShownLine } from '../ui/sanitize-text.ts';
+import { presetOf } from './model-presets.ts';
 
 const keySchema = z.string().check(z.minLength(1), z.meta({ format: 'password' }));
 
@@ -77,4 +86,50 @@ function nameAfter(values: TypedValues, others: readonly string[]): string {
   let name = plain;
   for (let count = 2; taken.has(name); count++) name = `${plain}-${count}`;
   return name;
+}
+
+export interface KeyDraft {
+  /** Stored keys that stay. */
+  readonly names: readonly string[];
+  readonly removed: readonly string[];
+  readonly used: string;
+  readonly useNext: boolean;
+  /** A further key is typed. */
+  readonly isAdding: boolean;
+}
+
+/** Changes to the API keys of a model, as made in the form. Pure. */
+export function toKeyDraft({ keys }: Pick<ShownModel, 'keys'>): KeyDraft {
+  const { names = [DEFAULT_KEY], used = DEFAULT_KEY, useNext = false } = keys ?? {};
+  return { names, used, useNext, removed: [], isAdding: false };
+}
+
+/** If the key that is used is removed, the first of the others is used. */
+export function withoutKey(draft: KeyDraft, name: string): KeyDraft {
+  const names = draft.names.filter((each) => each !== name);
+  const used = draft.used === name ? (names[0] ?? DEFAULT_KEY) : draft.used;
+  return { ...draft, names, used, removed: [...draft.removed, name] };
+}
+
+/** A stored key is sent to the address it was stored for, and to no other. */
+export type KeyOwner = TypedValues;
+
+export function isKeyOf(owner: KeyOwner | undefined, { provider, baseUrl }: KeyOwner): boolean {
+  return owner?.provider === provider && toText(owner?.baseUrl) === toText(baseUrl);
+}
+
+/** Whether the provider's own address needs a key and there is none; another address may work without. */
+export function needsKey(values: TypedValues, keyFor: KeyOwner | undefined, hasVariable: boolean): boolean {
+  const isGiven = [values.baseUrl, values.apiKeyEnv, values.key].some((typed) => toText(typed) !== '');
+  if (isGiven || presetOf(values.provider as Provider).key !== 'needed') return false;
+  return !hasVariable && !isKeyOf(keyFor, values);
+}
+
+function toText(typed: TypedValues[string] | undefined): string {
+  return typeof typed === 'string' ? typed.trim() : '';
+}
+
+/** The name of an API key for display: the key that has no name of its own is called by the language of the page. */
+export function toShownKeyName(name: string, t: Translation['t']): string {
+  return name === DEFAULT_KEY ? t('modelForm.firstKey') : toShownLine(name);
 }

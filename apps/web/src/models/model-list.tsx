@@ -1,11 +1,12 @@
 /** The list of models below a field that filters it: the field has the focus and handles the keys. */
+
+import type { OfferedModel } from '@crewagent/protocol/api/settings';
 import { Check } from 'lucide-react';
-import type { KeyboardEvent } from 'react';
-import type { OfferedModel } from '../api/settings-queries.ts';
+import { type KeyboardEvent, useId, useState } from 'react';
 import { formatCompact } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { classNames } from '../ui/class-names.ts';
-import { isComposing } from '../ui/forms/is-composing.ts';
+import { isComposing, SearchInput } from '../ui/forms/input.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 
 interface ModelListProps {
@@ -34,14 +35,29 @@ export function ModelList(props: ModelListProps) {
       className={classNames('max-h-60 overflow-y-auto rounded-md', className)}
     >
       {models.map((model, index) => (
-        <ModelOption
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+        <div
           key={model.id}
           id={`${listId}-${index}`}
-          model={model}
-          isActive={index === active}
-          isCurrent={model.id === current}
-          onChoose={() => onChoose(model)}
-        />
+          role="option"
+          aria-selected={index === active}
+          aria-current={model.id === current || undefined}
+          tabIndex={-1}
+          ref={(option) => {
+            if (index === active) option?.scrollIntoView({ block: 'nearest' });
+          }}
+          // The field keeps the keyboard.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(model)}
+          className={classNames(
+            'flex min-h-8 cursor-pointer items-center gap-3 rounded-sm px-2 py-1 hover:bg-hover pointer-coarse:min-h-10',
+            index === active && 'bg-pressed',
+          )}
+        >
+          <span className="min-w-0 grow wrap-anywhere">{toShownLine(model.name ?? model.id)}</span>
+          {model.id === current ? <Check className="size-4 shrink-0 text-accent-text" /> : undefined}
+          <span className="shrink-0 text-sm text-ink-soft tabular-nums empty:hidden">{factsOf(model)}</span>
+        </div>
       ))}
       {more > 0 ? (
         <p className="px-2 py-1 text-sm text-ink-faint">{t('modelForm.moreModels', { count: more })}</p>
@@ -50,46 +66,13 @@ export function ModelList(props: ModelListProps) {
   );
 }
 
-interface ModelOptionProps {
-  readonly id: string;
-  readonly model: OfferedModel;
-  readonly isActive: boolean;
-  readonly isCurrent: boolean;
-  readonly onChoose: () => void;
-}
-
-function ModelOption({ id, model, isActive, isCurrent, onChoose }: ModelOptionProps) {
-  const { contextTokens, prices } = model;
-  const facts = [
+function factsOf({ contextTokens, prices }: OfferedModel): string {
+  return [
     contextTokens === undefined ? '' : formatCompact(contextTokens),
     prices === undefined ? '' : `$${prices.input} / $${prices.output}`,
-  ].filter(Boolean);
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
-    <div
-      id={id}
-      role="option"
-      aria-selected={isActive}
-      aria-current={isCurrent || undefined}
-      tabIndex={-1}
-      ref={(option) => {
-        if (isActive) option?.scrollIntoView({ block: 'nearest' });
-      }}
-      // The field keeps the keyboard.
-      onMouseDown={(event) => event.preventDefault()}
-      onClick={onChoose}
-      className={classNames(
-        'flex min-h-8 cursor-pointer items-center gap-3 rounded-sm px-2 py-1 hover:bg-hover pointer-coarse:min-h-10',
-        isActive && 'bg-pressed',
-      )}
-    >
-      <span className="min-w-0 grow wrap-anywhere">{toShownLine(model.name ?? model.id)}</span>
-      {isCurrent ? <Check aria-hidden="true" className="size-4 shrink-0 text-accent-text" /> : undefined}
-      {facts.length === 0 ? undefined : (
-        <span className="shrink-0 text-sm text-ink-soft tabular-nums">{facts.join(' · ')}</span>
-      )}
-    </div>
-  );
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 interface ListKeys {
@@ -123,4 +106,86 @@ export function toListKeys({ count, active, isOpen, onMove, onOpen, onChoose, on
       onClose();
     }
   };
+}
+
+/** As many as a list can show at once; typing narrows them down. */
+const MOST = 100;
+
+/** Models whose name contains every word that was typed; those that begin with it first. Pure. */
+export function filterModels(
+  models: readonly OfferedModel[],
+  text: string,
+): { readonly shown: readonly OfferedModel[]; readonly more: number } {
+  const typed = text.trim().toLowerCase();
+  const words = typed.split(/\s+/).filter(Boolean);
+  const fitting = models.filter(({ id, name }) => {
+    const said = `${id} ${name ?? ''}`.toLowerCase();
+    return words.every((word) => said.includes(word));
+  });
+  const begins = ({ id }: OfferedModel): boolean => id.toLowerCase().startsWith(typed);
+  const sorted =
+    typed === '' ? fitting : [...fitting.filter(begins), ...fitting.filter((one) => !begins(one))];
+  return { shown: sorted.slice(0, MOST), more: Math.max(0, sorted.length - MOST) };
+}
+
+interface ModelSearchProps {
+  readonly label: string;
+  readonly models: readonly OfferedModel[];
+  readonly current: string;
+  readonly onChoose: (model: OfferedModel) => void;
+  readonly onClose: () => void;
+}
+
+/** Finds one of many models by typing: a field, and the list that it filters. */
+export function ModelSearch({ label, models, current, onChoose, onClose }: ModelSearchProps) {
+  const { t } = useTranslation();
+  const listId = useId();
+  const [text, setText] = useState('');
+  const [active, setActive] = useState(() =>
+    Math.max(
+      0,
+      models.findIndex(({ id }) => id === current),
+    ),
+  );
+  const { shown, more } = filterModels(models, text);
+  const hasList = shown.length > 0;
+  const press = toListKeys({
+    count: shown.length,
+    active,
+    isOpen: hasList,
+    onMove: setActive,
+    onChoose: (index) => {
+      const chosen = shown[index];
+      if (chosen) onChoose(chosen);
+    },
+    onClose,
+  });
+  return (
+    <div className="flex flex-col gap-1.5">
+      <SearchInput
+        type="text"
+        role="combobox"
+        label={t('composer.findModel')}
+        aria-expanded={hasList}
+        aria-controls={hasList ? listId : undefined}
+        aria-autocomplete="list"
+        aria-activedescendant={hasList ? `${listId}-${active}` : undefined}
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onKeyDown={press}
+        onChange={(typed) => {
+          setText(typed);
+          setActive(0);
+        }}
+      />
+      {hasList ? (
+        <ModelList {...{ listId, label, active, more, current, onChoose }} models={shown} />
+      ) : (
+        <p role="status" className="px-2 py-1 text-ink-faint">
+          {t('composer.noModel')}
+        </p>
+      )}
+    </div>
+  );
 }

@@ -2,20 +2,20 @@
  * The name of a model: typed, or chosen from what the provider offers. What is typed filters the list, in which arrow keys, Enter
  * and Escape work as in every list of suggestions.
  */
+
+import type { OfferedModel } from '@crewagent/protocol/api/settings';
 import type { Provider } from '@crewagent/protocol/model';
-import { useId, useState } from 'react';
-import type { OfferedModel } from '../api/settings-queries.ts';
+import { useEffect, useId, useRef, useState } from 'react';
+import { useApi } from '../api/api-context.tsx';
 import { fieldText } from '../i18n/field-text.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Field } from '../ui/forms/field.tsx';
 import type { FormState } from '../ui/forms/form-field.tsx';
 import { Input } from '../ui/forms/input.tsx';
 import { type TypedValues, toTypedValues } from '../ui/forms/typed-values.ts';
-import { filterModels } from './filter-models.ts';
 import { MODEL_SHAPE, textOf } from './model-form.ts';
-import { ModelList, toListKeys } from './model-list.tsx';
+import { filterModels, ModelList, toListKeys } from './model-list.tsx';
 import { presetOf } from './model-presets.ts';
-import type { OfferedModels } from './use-offered-models.ts';
 
 interface ModelNameFieldProps {
   readonly form: FormState;
@@ -121,4 +121,51 @@ function withModel(values: TypedValues, { id, contextTokens, prices }: OfferedMo
   const reported = Object.entries(toTypedValues(MODEL_SHAPE, { contextTokens, prices }));
   const filled = reported.filter(([path, typed]) => typed !== '' && textOf(values, path) === '');
   return { ...values, ...Object.fromEntries(filled), model: id };
+}
+
+export interface OfferedModels {
+  readonly models: readonly OfferedModel[];
+  readonly isLoading: boolean;
+  /** Call when the URL or key field loses the focus: requests again if one of them changed. */
+  readonly refresh: () => void;
+}
+
+/** `savedModel`: name of a saved model whose key is used if none is typed. */
+export function useOfferedModels(values: TypedValues, savedModel: string | undefined): OfferedModels {
+  const client = useApi();
+  const [models, setModels] = useState<readonly OfferedModel[]>([]);
+  const [isLoading, setLoading] = useState(false);
+  const asked = useRef('');
+  const provider = values.provider as Provider;
+  const [baseUrl, secret] = [textOf(values, 'baseUrl'), textOf(values, 'key')];
+  const refresh = (): void => {
+    const request = [provider, baseUrl, secret, savedModel].join('\n');
+    if (asked.current === request) return;
+    asked.current = request;
+    setModels([]);
+    setLoading(false);
+    if (!canAsk()) return;
+    setLoading(true);
+    const body = {
+      ...(savedModel !== undefined && secret === '' ? { savedModel } : {}),
+      provider,
+      ...(baseUrl === '' ? {} : { baseUrl }),
+      ...(secret === '' ? {} : { key: secret }),
+    };
+    const isCurrent = (): boolean => asked.current === request;
+    client.models
+      .listProviderModels({ body })
+      .then((found) => isCurrent() && setModels(found.models))
+      // Without a list the name is typed; the test reports whether the key works.
+      .catch(() => undefined)
+      .finally(() => isCurrent() && setLoading(false));
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the provider changes; typed fields refresh on blur
+  useEffect(refresh, [provider]);
+  return { models, isLoading, refresh };
+
+  function canAsk(): boolean {
+    if (presetOf(provider).key === 'needed') return secret !== '' || savedModel !== undefined;
+    return provider !== 'generic' || /^https?:\/\/./.test(baseUrl);
+  }
 }

@@ -1,5 +1,5 @@
 /** A model in the list, with its actions. */
-import type { ShownModel } from '@crewagent/protocol/api/settings';
+import type { ModelOverride, ShownModel } from '@crewagent/protocol/api/settings';
 import { useQueryClient } from '@tanstack/react-query';
 import { KeyRound, MoreHorizontal, PencilLine, Star, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -7,17 +7,16 @@ import { useApi } from '../api/api-context.tsx';
 import { forgetModels } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
-import { Menu, type MenuItem } from '../ui/overlays/menu.tsx';
+import { Menu } from '../ui/overlays/menu.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
-import { ModelFacts } from './model-facts.tsx';
+import { toShownKeyName } from './model-form.ts';
+import { presetOf } from './model-presets.ts';
 import { TrialReport } from './trial-report.tsx';
-import type { ModelTester } from './use-model-test.ts';
-import { useMakeDefault } from './use-save-model.ts';
+import { type ModelTester, useMakeDefault } from './use-save-model.ts';
 
 const CARD = 'flex flex-col gap-3 rounded-lg border bg-surface p-3.5';
 
@@ -46,42 +45,7 @@ export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) 
     await forgetModels(queries);
   });
   const isTried = tester.trial?.name === name;
-  const items: MenuItem[] = [
-    {
-      id: 'edit',
-      label: t('models.edit'),
-      icon: <PencilLine aria-hidden="true" />,
-      onChoose: () => onEdit(false),
-    },
-    ...(isDefault
-      ? []
-      : [
-          {
-            id: 'default',
-            label: t('models.makeDefault'),
-            icon: <Star aria-hidden="true" />,
-            onChoose: () => choose.run(),
-          },
-        ]),
-    ...(hasKey
-      ? [
-          {
-            id: 'forgetKey',
-            label: t('models.forgetKey'),
-            icon: <KeyRound aria-hidden="true" />,
-            onChoose: () => setAsks('forgetKey'),
-          },
-        ]
-      : []),
-    'separator',
-    {
-      id: 'remove',
-      label: t('models.remove'),
-      icon: <Trash2 aria-hidden="true" />,
-      isDanger: true,
-      onChoose: () => setAsks('remove'),
-    },
-  ];
+  const forgetsKey = asks === 'forgetKey';
   return (
     <li className={CARD} aria-label={name}>
       <div className="flex flex-wrap items-center gap-2">
@@ -99,14 +63,41 @@ export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) 
           isBusy={isTried && tester.trial?.isBusy === true}
           onClick={() => void tester.run(name)}
         >
-          {t('trial.run')}
+          {t('action.test')}
         </Button>
         <Menu
-          label={t('models.actions', { name })}
-          items={items}
+          label={t('projects.actions', { name })}
+          items={[
+            {
+              id: 'edit',
+              label: t('action.edit'),
+              icon: <PencilLine />,
+              onChoose: () => onEdit(false),
+            },
+            !isDefault && {
+              id: 'default',
+              label: t('models.makeDefault'),
+              icon: <Star />,
+              onChoose: () => choose.run(),
+            },
+            hasKey && {
+              id: 'forgetKey',
+              label: t('models.forgetKey'),
+              icon: <KeyRound />,
+              onChoose: () => setAsks('forgetKey'),
+            },
+            'separator',
+            {
+              id: 'remove',
+              label: t('action.remove'),
+              icon: <Trash2 />,
+              isDanger: true,
+              onChoose: () => setAsks('remove'),
+            },
+          ]}
           trigger={
-            <IconButton label={t('models.actions', { name })} size="sm" hasTooltip={false}>
-              <MoreHorizontal aria-hidden="true" />
+            <IconButton label={t('projects.actions', { name })} size="sm" hasTooltip={false}>
+              <MoreHorizontal />
             </IconButton>
           }
         />
@@ -115,13 +106,12 @@ export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) 
       {isTried ? <TrialReport tester={tester} onEdit={onEdit} /> : undefined}
       <AlertDialog
         isOpen={asks !== undefined}
-        title={t(asks === 'forgetKey' ? 'models.forgetKeyTitle' : 'models.removeTitle', { name })}
-        cancelLabel={t('action.cancel')}
-        confirmLabel={t(asks === 'forgetKey' ? 'models.forgetKey' : 'models.remove')}
+        title={t(forgetsKey ? 'models.forgetKeyTitle' : 'models.removeTitle', { name })}
+        confirmLabel={t(forgetsKey ? 'models.forgetKey' : 'action.remove')}
         onCancel={() => setAsks(undefined)}
         onConfirm={() => asks && act.run(asks)}
       >
-        {t(asks === 'forgetKey' ? 'models.forgetKeyText' : 'models.removeText')}
+        {t(forgetsKey ? 'models.forgetKeyText' : 'models.removeText')}
       </AlertDialog>
     </li>
   );
@@ -145,7 +135,7 @@ export function RehearsalRow({ isAnswering, isForced, isChosen }: RehearsalRowPr
       <div className="flex flex-wrap items-center gap-2">
         <div className="min-w-40 grow basis-0">
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            <span className="font-medium">{t('models.rehearsal')}</span>
+            <span className="font-medium">{t('composer.rehearsal')}</span>
             {isAnswering ? (
               <Badge tone={isForced ? 'warn' : 'accent'}>
                 {t(isForced ? 'models.fromEnvironment' : 'models.default')}
@@ -163,5 +153,41 @@ export function RehearsalRow({ isAnswering, isForced, isChosen }: RehearsalRowPr
       </div>
       <ErrorNote issue={choose.issue} />
     </li>
+  );
+}
+
+/** Properties of a model in the list, and overrides of the environment. */
+export function ModelFacts({ model: { settings, keys, overrides } }: { readonly model: ShownModel }) {
+  const { t } = useTranslation();
+  const { provider, model, baseUrl, apiKeyEnv } = settings;
+  const parts: readonly string[] = [
+    presetOf(provider).brand ?? t('modelForm.custom'),
+    toShownLine(model),
+    ...(baseUrl === undefined ? [] : [toShownLine(baseUrl)]),
+    ...(keys === undefined ? [] : [t('models.usedKey', { name: toShownKeyName(keys.used, t) })]),
+    ...(apiKeyEnv === undefined ? [] : [t('models.keyFrom', { name: toShownLine(apiKeyEnv) })]),
+  ];
+  return (
+    <>
+      <p className="mt-0.5 text-sm text-ink-faint wrap-anywhere">{parts.join(' · ')}</p>
+      {overrides.length === 0 ? undefined : <Overrides overrides={overrides} />}
+    </>
+  );
+}
+
+/** Fields that the environment overrides, with their variables. */
+function Overrides({ overrides }: { readonly overrides: readonly ModelOverride[] }) {
+  const { t } = useTranslation();
+  return (
+    <ul aria-label={t('models.fromEnvironment')} className="mt-1.5 flex flex-col gap-1 text-sm text-ink-soft">
+      {overrides.map(({ field, variable, value = '' }) => (
+        <li key={field} className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+          <Badge tone="warn">{t('models.fromEnvironment')}</Badge>
+          <span className="min-w-0 wrap-anywhere">
+            {t(`models.overrides.${field}`, { variable, value: toShownLine(value) })}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }

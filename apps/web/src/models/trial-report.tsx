@@ -1,16 +1,21 @@
 /** Result of a model test: speed, capabilities and each step; for a failure, the reason and advice. */
 import { CircleCheck, CircleX } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { useApi } from '../api/api-context.tsx';
+import { useProjects } from '../api/queries.ts';
 import type { ModelTest } from '../api/settings-queries.ts';
 import { formatCompact, formatDuration } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { Button } from '../ui/button.tsx';
+import { useLastRoute } from '../navigation/last-route.ts';
+import { openInFront } from '../navigation/open-in-front.ts';
+import { navigate } from '../navigation/router.ts';
+import { useWantedFolder } from '../state/wanted-folder.ts';
+import { Button, Spinner } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Note } from '../ui/note.tsx';
 import { toShownLine, toShownText } from '../ui/sanitize-text.ts';
-import { Spinner } from '../ui/spinner.tsx';
-import { ModelReady } from './model-ready.tsx';
-import { adviceFor, type TrialStep } from './trial-advice.ts';
-import type { ModelTester } from './use-model-test.ts';
+import { hasLostFocus, useAction } from '../ui/use-action.ts';
+import { type ModelTester, useMakeDefault } from './use-save-model.ts';
 
 interface TrialReportProps {
   readonly tester: ModelTester;
@@ -28,7 +33,7 @@ export function TrialReport({ tester, onEdit }: TrialReportProps) {
         <Spinner />
         <span className="min-w-0 grow text-ink-soft">{t('trial.busy')}</span>
         <Button size="sm" onClick={stop}>
-          {t('trial.stop')}
+          {t('action.stop')}
         </Button>
       </div>
     );
@@ -65,7 +70,7 @@ function Outcome({ name, outcome: { report }, onEdit }: OutcomeProps) {
           [t('trial.jsonArguments'), said(abilities.jsonArguments)],
         ] as const)
       : []),
-    [t('trial.context'), t('trial.contextTokens', { tokens: formatCompact(context.tokens) })],
+    [t('trial.context'), t('usage.tokens', { tokens: formatCompact(context.tokens) })],
   ] as const;
   return (
     <div role="status" className="flex flex-col gap-3 rounded-lg border bg-surface p-3">
@@ -77,7 +82,7 @@ function Outcome({ name, outcome: { report }, onEdit }: OutcomeProps) {
           actions={
             onEdit ? (
               <Button size="sm" onClick={() => onEdit(advice === 'key' || advice === 'noKey')}>
-                {t('models.edit')}
+                {t('action.edit')}
               </Button>
             ) : undefined
           }
@@ -86,7 +91,7 @@ function Outcome({ name, outcome: { report }, onEdit }: OutcomeProps) {
         </Note>
       ) : (
         <p className="flex items-center gap-2 font-medium text-ok">
-          <CircleCheck aria-hidden="true" className="size-4" />
+          <CircleCheck className="size-4" />
           {t('trial.works', { model: toShownLine(report.model) })}
         </p>
       )}
@@ -103,9 +108,21 @@ function Outcome({ name, outcome: { report }, onEdit }: OutcomeProps) {
       ) : undefined}
       {report.ok ? <Missing report={report} /> : undefined}
       <ol aria-label={t('trial.steps')} className="flex flex-col gap-1 border-t pt-2.5 text-sm">
-        {report.steps.map((step) => (
-          <StepLine key={step.name} step={step} />
-        ))}
+        {report.steps.map(({ name: step, ok, ms }) => {
+          const Icon = ok ? CircleCheck : CircleX;
+          return (
+            <li key={step} className="flex items-center gap-2">
+              <Icon
+                aria-label={t(ok ? 'trial.stepOk' : 'trial.stepFailed')}
+                className={`size-4 shrink-0 ${ok ? 'text-ok' : 'text-bad'}`}
+              />
+              <span className="min-w-0 grow">
+                {t(`trial.stepNames.${step as 'reached'}`, { defaultValue: step })}
+              </span>
+              <span className="text-ink-faint tabular-nums">{formatDuration(ms)}</span>
+            </li>
+          );
+        })}
       </ol>
     </div>
   );
@@ -116,11 +133,11 @@ function Missing({ report: { streams, abilities, context } }: { readonly report:
   const { t } = useTranslation();
   const sizes = { tokens: formatCompact(context.tokens), needed: formatCompact(context.neededTokens) };
   const missing = [
-    ...(context.fits ? [] : [t('trial.missing.context', sizes)]),
-    ...(abilities?.jsonArguments === false ? [t('trial.missing.jsonArguments')] : []),
-    ...(abilities?.parallelCalls === false ? [t('trial.missing.parallelCalls')] : []),
-    ...(streams ? [] : [t('trial.missing.streams')]),
-  ];
+    !context.fits && t('trial.missing.context', sizes),
+    abilities?.jsonArguments === false && t('trial.missing.jsonArguments'),
+    abilities?.parallelCalls === false && t('trial.missing.parallelCalls'),
+    !streams && t('trial.missing.streams'),
+  ].filter((sentence) => sentence !== false);
   if (missing.length === 0) return undefined;
   return (
     <Note level="warning" title={t('trial.missing.title')}>
@@ -135,19 +152,57 @@ function Missing({ report: { streams, abilities, context } }: { readonly report:
 
 type Report = NonNullable<ModelTest['report']>;
 
-function StepLine({ step: { name, ok, ms } }: { readonly step: TrialStep }) {
+export type TrialStep = NonNullable<ModelTest['report']>['steps'][number];
+
+export type Advice = 'reach' | 'noKey' | 'key' | 'reply' | 'tools';
+
+/** Advice for a failed step of a model test. Pure. */
+export function adviceFor({ name, detail }: Pick<TrialStep, 'name' | 'detail'>): Advice {
+  // Reported before a request was sent, so it shows up as "not reached".
+  if (/\bwants an API key\b/i.test(detail)) return 'noKey';
+  if (/\bkeys?\b|\b40[13]\b|unauthori[sz]ed/i.test(detail)) return 'key';
+  if (name === 'reached') return 'reach';
+  return name === 'reply' ? 'reply' : 'tools';
+}
+
+/**
+ * After a model passed its test, one button leads on: the model becomes the default, and one is back in the conversation one came
+ * from, which uses it from then on; else where something is started, after choosing a folder where there is none yet.
+ */
+export function ModelReady({ name }: { readonly name: string }) {
   const { t } = useTranslation();
-  const Icon = ok ? CircleCheck : CircleX;
+  const { works } = useApi();
+  const { data: projects } = useProjects();
+  const makeDefault = useMakeDefault();
+  const last = useLastRoute();
+  const start = useAction(async () => {
+    await makeDefault(name);
+    if (last?.name === 'work') await works.setModel({ workId: last.workId, body: { model: name } });
+    const projectId = last?.projectId ?? projects?.find(({ exists }) => exists)?.projectId;
+    if (last?.name === 'work') openInFront(last);
+    else if (projectId !== undefined) openInFront({ name: 'project', projectId });
+    else {
+      useWantedFolder.setState({ isWanted: true });
+      navigate({ name: 'start' });
+    }
+  });
+  const button = useRef<HTMLButtonElement>(null);
+  // The button that tested the model was disabled meanwhile, and has lost the focus.
+  useEffect(() => {
+    if (hasLostFocus()) button.current?.focus();
+  }, []);
   return (
-    <li className="flex items-center gap-2">
-      <Icon
-        aria-label={t(ok ? 'trial.stepOk' : 'trial.stepFailed')}
-        className={`size-4 shrink-0 ${ok ? 'text-ok' : 'text-bad'}`}
-      />
-      <span className="min-w-0 grow">
-        {t(`trial.stepNames.${name as 'reached'}`, { defaultValue: name })}
-      </span>
-      <span className="text-ink-faint tabular-nums">{formatDuration(ms)}</span>
-    </li>
+    <div className="flex flex-col gap-2">
+      <ErrorNote issue={start.issue} />
+      <Button
+        ref={button}
+        kind="primary"
+        isBusy={start.isBusy}
+        onClick={() => start.run()}
+        className="self-start"
+      >
+        {t('models.saveAndStart')}
+      </Button>
+    </div>
   );
 }

@@ -1,14 +1,13 @@
 /** Bundled packages that are not installed yet, each with an Install button. */
 import type { ShownExample } from '@crewagent/protocol/api/packages';
 import { useRef } from 'react';
-import { useExamples } from '../api/package-queries.ts';
+import { useExamples } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { hasLostFocus } from '../ui/has-lost-focus.ts';
 import { toShownLine } from '../ui/sanitize-text.ts';
-import { useAction } from '../ui/use-action.ts';
+import { hasLostFocus, useAction } from '../ui/use-action.ts';
 import { useInstalled } from './use-installed.ts';
 
 interface ExampleListProps {

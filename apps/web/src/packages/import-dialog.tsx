@@ -11,9 +11,7 @@ import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { toShownLine, toShownText } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
-import { AgentList } from './agent-list.tsx';
-import { Findings } from './findings.tsx';
-import { Needs } from './needs.tsx';
+import { AgentList, Findings, Needs } from './package-contents.tsx';
 import { type PackageSource, useInstalled } from './use-installed.ts';
 
 interface ImportDialogProps {
@@ -37,14 +35,12 @@ export function ImportDialog({ source, inspected, onClose, onInstalled }: Import
   const canInstall = report.ok && contents !== undefined;
   return (
     <Dialog
-      isOpen
       title={contents ? toShownLine(contents.name) : t('packages.refused')}
       description={
         contents
           ? t('packages.lookedAt', { version: toShownLine(contents.version), file: fileName })
           : fileName
       }
-      closeLabel={t('action.close')}
       onClose={onClose}
       footer={
         <>
@@ -126,7 +122,7 @@ function WorkflowNames({ workflows }: { readonly workflows: readonly ShownWorkfl
       <ul aria-label={t('packages.workflowList')} className="flex flex-col gap-1.5">
         {workflows.map(({ ref, title, description, nodes }) => (
           <li key={ref} className="flex items-start gap-2.5">
-            <Workflow aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-ink-faint" />
+            <Workflow className="mt-0.5 size-4 shrink-0 text-ink-faint" />
             <span className="min-w-0 wrap-anywhere">
               <span className="font-medium">{toShownLine(title)}</span>
               <span className="text-ink-faint"> · {t('new.steps', { count: nodes })}</span>

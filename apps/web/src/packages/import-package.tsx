@@ -10,7 +10,7 @@ import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Input } from '../ui/forms/input.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { chooseFolder, readDropped } from './read-folder.ts';
-import { useInspection } from './use-inspection.ts';
+import { useInspection } from './use-installed.ts';
 
 export function ImportPackage() {
   const { t } = useTranslation();
@@ -62,11 +62,11 @@ export function ImportPackage() {
     >
       <div className="flex flex-wrap items-center gap-2">
         <p className="min-w-60 grow basis-0 text-ink-faint">{t('packages.drop')}</p>
-        <Button icon={<Upload aria-hidden="true" className="size-4" />} isBusy={look.isBusy} onClick={choose}>
+        <Button icon={<Upload className="size-4" />} isBusy={look.isBusy} onClick={choose}>
           {t('packages.choose')}
         </Button>
         <Button
-          icon={<FolderUp aria-hidden="true" className="size-4" />}
+          icon={<FolderUp className="size-4" />}
           disabled={look.isBusy}
           onClick={() => chooseFolder((zip) => look.run(zip))}
         >

@@ -2,8 +2,7 @@
 
 import { ApiError } from '@crewagent/protocol/api/client';
 import { ArrowLeft, PackageX } from 'lucide-react';
-import { type ShownPackage, usePackage, useValidation } from '../api/package-queries.ts';
-import { useProjects } from '../api/queries.ts';
+import { type ShownPackage, usePackage, useProjects, useValidation } from '../api/queries.ts';
 import { formatDateTime } from '../i18n/format.ts';
 import { type Translation, useTranslation } from '../i18n/use-translation.ts';
 import { openInFront } from '../navigation/open-in-front.ts';
@@ -14,9 +13,7 @@ import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { toErrorLine } from '../ui/errors/error-texts.ts';
 import { toShownLine, toShownText } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { AgentList } from './agent-list.tsx';
-import { Findings } from './findings.tsx';
-import { Needs } from './needs.tsx';
+import { AgentList, Findings, Needs } from './package-contents.tsx';
 import { RemovePackage } from './remove-package.tsx';
 import { WorkflowPreview } from './workflow-preview.tsx';
 
@@ -28,7 +25,7 @@ export function PackageDetails({ hash }: { readonly hash: string }) {
     <Button
       size="sm"
       kind="quiet"
-      icon={<ArrowLeft aria-hidden="true" className="size-3.5" />}
+      icon={<ArrowLeft className="size-3.5" />}
       className="-ms-2"
       onClick={() => navigate({ name: 'packages' })}
     >

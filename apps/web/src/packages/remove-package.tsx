@@ -3,8 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
-import type { PackageUsers } from '../api/package-queries.ts';
-import { KEYS } from '../api/queries.ts';
+import { type DamagedPackage, KEYS, type PackageUsers } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
 import { Button } from '../ui/button.tsx';
@@ -38,11 +37,11 @@ export function RemovePackage({ hash, name }: RemovePackageProps) {
   return (
     <>
       <Button
-        icon={<Trash2 aria-hidden="true" className="size-4" />}
+        icon={<Trash2 className="size-4" />}
         isBusy={ask.isBusy || remove.isBusy}
         onClick={() => ask.run()}
       >
-        {t('packages.remove')}
+        {t('action.remove')}
       </Button>
       {(ask.issue ?? remove.issue) === undefined ? undefined : (
         <div className="w-full">
@@ -52,8 +51,7 @@ export function RemovePackage({ hash, name }: RemovePackageProps) {
       <AlertDialog
         isOpen={users !== undefined}
         title={t('packages.removeTitle', { name })}
-        cancelLabel={t('action.cancel')}
-        confirmLabel={t(isUsed ? 'packages.removeAnyway' : 'packages.remove')}
+        confirmLabel={t(isUsed ? 'packages.removeAnyway' : 'action.remove')}
         onCancel={() => setUsers(undefined)}
         onConfirm={() => remove.run(isUsed)}
       >
@@ -77,4 +75,19 @@ function Missing({ users: { runs, conversations, projects } }: { readonly users:
       </ul>
     </>
   );
+}
+
+/** Installed packages that cannot be read: which, why, and what to do. The others keep working. */
+export function DamagedPackages({ damaged }: { readonly damaged: readonly DamagedPackage[] }) {
+  const { t } = useTranslation();
+  return damaged.map(({ package: { hash, name, version }, issue }) => (
+    <ErrorNote
+      key={hash}
+      issue={issue}
+      level="warning"
+      title={t('packages.damaged', { name: `${toShownLine(name)} ${toShownLine(version)}` })}
+      advice={t('packages.damagedAdvice')}
+      actions={<RemovePackage hash={hash} name={toShownLine(name)} />}
+    />
+  ));
 }

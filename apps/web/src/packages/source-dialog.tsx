@@ -13,12 +13,9 @@ import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
-import { Findings } from './findings.tsx';
-import { Needs } from './needs.tsx';
-import { ReaderButtons, ReaderReport } from './reader-trials.tsx';
-import { RehearsalProgress } from './rehearsal-progress.tsx';
-import { SourceReport } from './source-report.tsx';
-import { SourceWorkflows } from './source-workflows.tsx';
+import { ReaderButtons, ReaderReport, RehearsalProgress } from './import-rehearsal.tsx';
+import { Findings, Needs } from './package-contents.tsx';
+import { SourceReport, SourceWorkflows } from './source-report.tsx';
 import { useInstalled } from './use-installed.ts';
 
 interface SourceDialogProps {
@@ -61,10 +58,8 @@ export function SourceDialog({ staged, onClose, onInstalled }: SourceDialogProps
   const canInstall = inspected.report.ok;
   return (
     <Dialog
-      isOpen
       title={toShownLine(report.package.name)}
       description={t('import.convertedFrom', { name: toShownLine(report.source.name), eras })}
-      closeLabel={t('action.close')}
       onClose={cancel}
       footer={
         <>
@@ -118,11 +113,11 @@ function Rehearsed({ rehearsal: { ok, workflows } }: { readonly rehearsal: Impor
   const Icon = ok ? CircleCheck : TriangleAlert;
   return (
     <div className={`flex items-start gap-2.5 rounded-lg border px-3 py-2.5 ${ok ? 'text-ok' : 'text-warn'}`}>
-      <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <Icon className="mt-0.5 size-4 shrink-0" />
       <div className="min-w-0 wrap-anywhere">
         <p className="font-medium">{t(ok ? 'import.rehearsedOk' : 'import.rehearsedNotOk')}</p>
         <p className="text-ink-soft">
-          <ListChecks aria-hidden="true" className="me-1.5 inline size-3.5" />
+          <ListChecks className="me-1.5 inline size-3.5" />
           {t('import.covered', {
             nodes: `${sum('nodes', 'covered')}/${sum('nodes', 'total')}`,
             edges: `${sum('edges', 'covered')}/${sum('edges', 'total')}`,

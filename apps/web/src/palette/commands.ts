@@ -3,7 +3,7 @@
  */
 import { type ReactNode, useEffect } from 'react';
 import { create } from 'zustand';
-import { isShortcut } from '../ui/is-shortcut.ts';
+import { isShortcut } from '../ui/kbd.tsx';
 
 export interface Command {
   readonly id: string;
@@ -25,11 +25,12 @@ interface Registry {
 
 const useRegistry = create<Registry>(() => ({ lists: new Map() }));
 
-/** Registers commands while the component is mounted. */
-export function useCommands(commands: readonly Command[]): void {
+/** Registers commands while the component is mounted; false stands for one that is left out. */
+export function useCommands(commands: readonly (Command | false)[]): void {
   useEffect(() => {
     const key = Symbol('commands');
-    useRegistry.setState(({ lists }) => ({ lists: new Map([...lists, [key, commands]]) }));
+    const offered = commands.filter((command) => command !== false);
+    useRegistry.setState(({ lists }) => ({ lists: new Map([...lists, [key, offered]]) }));
     return () =>
       useRegistry.setState(({ lists }) => ({
         lists: new Map([...lists].filter(([other]) => other !== key)),

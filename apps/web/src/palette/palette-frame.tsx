@@ -1,10 +1,9 @@
 /** A modal list with a filter field. The caller provides the items in their order. */
 import { Dialog as Radix } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
-import { isComposing } from '../ui/forms/is-composing.ts';
-import { Backdrop } from '../ui/overlays/dialog.tsx';
-import { useChosenItem } from '../ui/overlays/use-chosen-item.ts';
-import { useReturnFocus } from '../ui/overlays/use-return-focus.ts';
+import { isComposing } from '../ui/forms/input.tsx';
+import { Backdrop, useReturnFocus } from '../ui/overlays/dialog.tsx';
+import { useChosenItem } from '../ui/overlays/menu.tsx';
 import type { Command } from './commands.ts';
 import { PaletteList } from './palette-list.tsx';
 

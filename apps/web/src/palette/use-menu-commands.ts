@@ -1,12 +1,12 @@
 /** Registers the entries of a menu as commands, so that the palette finds them, too. */
 import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import type { MenuItem } from '../ui/overlays/menu.tsx';
+import type { MenuList } from '../ui/overlays/menu.tsx';
 import { useCommands } from './commands.ts';
 
-export function useMenuCommands(items: readonly MenuItem[]): void {
+export function useMenuCommands(items: MenuList): void {
   const { t } = useTranslation();
-  const entries = items.flatMap((item) => (item === 'separator' || item.isDisabled ? [] : [item]));
+  const entries = items.flatMap((item) => (!item || item === 'separator' || item.isDisabled ? [] : [item]));
   const latest = useRef(entries);
   useEffect(() => {
     latest.current = entries;

@@ -1,6 +1,11 @@
 /** Chooses a folder of the machine that the server is on: by going there, by its path, or by naming one to be made. */
+
+import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { DesktopBridge } from '@crewagent/protocol/desktop-bridge';
+import { useQueryClient } from '@tanstack/react-query';
+import { CornerLeftUp, Folder, FolderPlus } from 'lucide-react';
 import { type FormEvent, useEffect, useState } from 'react';
+import { useApi } from '../api/api-context.tsx';
 import { useFolders } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { findBridge } from '../state/desktop-bridge.ts';
@@ -9,10 +14,10 @@ import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Field } from '../ui/forms/field.tsx';
 import { Input } from '../ui/forms/input.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
+import { ROW_BUTTON } from '../ui/rows.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { type Action, useAction } from '../ui/use-action.ts';
-import { FolderList } from './folder-list.tsx';
-import { isFolderName, joinFolder } from './join-folder.ts';
 
 interface FolderDialogProps {
   /** `new` names a folder to be made; `example` and `first` propose a name, and any other folder does as well. */
@@ -74,10 +79,8 @@ export function FolderDialog({ purpose, onClose, onChoose }: FolderDialogProps) 
   );
   return (
     <Dialog
-      isOpen
       title={t(`folders.titles.${purpose}`)}
       description={t(`folders.texts.${purpose}`)}
-      closeLabel={t('action.close')}
       onClose={onClose}
       footer={
         <>
@@ -129,4 +132,112 @@ function useFollowTyped(typed: string | undefined, open: (path: string) => void)
     const timer = setTimeout(() => open(typed), TYPING_MS);
     return () => clearTimeout(timer);
   }, [typed, open]);
+}
+
+interface FolderListProps {
+  /** Undefined while loading. */
+  readonly listing: Awaited<ReturnType<ApiClient['folders']['list']>> | undefined;
+  /** There is no such folder: the list stays empty. */
+  readonly isMissing?: boolean;
+  readonly onGo: (path: string) => void;
+  readonly canMake: boolean;
+}
+
+/** Subfolders of a folder: parent, entries, and creating another. */
+export function FolderList({ listing, isMissing = false, onGo, canMake }: FolderListProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <ul
+        aria-label={t('folders.list')}
+        className="mt-2 h-56 divide-y divide-line overflow-auto rounded-lg border bg-surface"
+      >
+        {listing || isMissing ? undefined : (
+          <li className="p-3">
+            <Skeleton className="h-20" />
+          </li>
+        )}
+        {listing?.parent === undefined ? undefined : (
+          <FolderRow isUp name={t('folders.up')} onOpen={() => onGo(listing.parent ?? '')} />
+        )}
+        {listing?.folders.map((folder) => (
+          <FolderRow key={folder.path} name={toShownLine(folder.name)} onOpen={() => onGo(folder.path)} />
+        ))}
+        {listing?.folders.length === 0 ? (
+          <li className="px-3.5 py-2 text-ink-faint">{t('folders.none')}</li>
+        ) : undefined}
+      </ul>
+      {listing?.isCut ? <p className="mt-1 text-sm text-ink-faint">{t('folders.cut')}</p> : undefined}
+      {listing && canMake ? <NewFolder parent={listing.path} onMade={onGo} /> : undefined}
+    </>
+  );
+}
+
+interface FolderRowProps {
+  readonly name: string;
+  readonly isUp?: boolean;
+  readonly onOpen: () => void;
+}
+
+function FolderRow({ name, isUp = false, onOpen }: FolderRowProps) {
+  const Icon = isUp ? CornerLeftUp : Folder;
+  return (
+    <li>
+      <button type="button" className={`${ROW_BUTTON} py-1.5!`} onClick={onOpen}>
+        <Icon className="size-4 shrink-0 text-ink-faint" />
+        <span className="min-w-0 truncate">{name}</span>
+      </button>
+    </li>
+  );
+}
+
+function NewFolder({ parent, onMade }: { readonly parent: string; readonly onMade: (path: string) => void }) {
+  const { t } = useTranslation();
+  const client = useApi();
+  const queries = useQueryClient();
+  const [name, setName] = useState('');
+  const make = useAction(async () => {
+    const made = await client.folders.create({ body: { parent, name } });
+    await queries.invalidateQueries({ queryKey: ['folders'] });
+    setName('');
+    onMade(made.path);
+  });
+  return (
+    <form
+      className="mt-3 flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name !== '') make.run();
+      }}
+    >
+      <div className="flex gap-2">
+        <Input
+          aria-label={t('folders.newName')}
+          placeholder={t('folders.newName')}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <Button
+          type="submit"
+          icon={<FolderPlus className="size-4" />}
+          isBusy={make.isBusy}
+          disabled={name === ''}
+        >
+          {t('folders.make')}
+        </Button>
+      </div>
+      <ErrorNote issue={make.issue} />
+    </form>
+  );
+}
+
+/** Joins a folder and a name with the path separator of the server's machine. Pure. */
+export function joinFolder(parent: string, name: string): string {
+  const separator = /^[A-Za-z]:|^\\\\/.test(parent) ? '\\' : '/';
+  return `${parent.replace(/[\\/]+$/, '')}${separator}${name}`;
+}
+
+/** A valid name of a single folder on every system. */
+export function isFolderName(name: string): boolean {
+  return name.trim() !== '' && !/[\\/:*?"<>|\0]/.test(name) && !/^\.{1,2}$/.test(name.trim());
 }

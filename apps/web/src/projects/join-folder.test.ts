@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isFolderName, joinFolder } from './join-folder.ts';
+import { isFolderName, joinFolder } from './folder-dialog.tsx';
 
 describe('a folder in a folder', () => {
   it.each([

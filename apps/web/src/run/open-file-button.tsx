@@ -8,7 +8,7 @@ export function OpenFileButton({ projectId, path }: { readonly projectId: string
   const { t } = useTranslation();
   return (
     <Button size="sm" icon={<FileText className="size-3.5" />} onClick={() => openFile(projectId, path)}>
-      {t('inspector.files.open')}
+      {t('action.open')}
     </Button>
   );
 }

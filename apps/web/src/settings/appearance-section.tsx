@@ -5,9 +5,8 @@ import { fieldText } from '../i18n/field-text.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { appearanceSchema, LANGUAGE_NAMES, useAppearance } from '../state/appearance.ts';
 import { playSound, setWantsSound, useNews } from '../state/news.ts';
-import { FieldControl } from '../ui/forms/field-control.tsx';
-import { choicesOf } from '../ui/forms/field-texts.ts';
-import { Switch } from '../ui/forms/switch.tsx';
+import { Switch } from '../ui/forms/checkbox.tsx';
+import { choicesOf, FieldControl } from '../ui/forms/field-control.tsx';
 import { SettingRow } from './setting-row.tsx';
 import { SettingsPart } from './settings-part.tsx';
 

@@ -1,16 +1,15 @@
 /** Commands that models may run in the project that was opened last: switches, hosts, rules, and the sandbox. */
 import { describeField, fieldAt } from '@crewagent/protocol/describe-fields';
 import { type ShellState, shellSettingsSchema } from '@crewagent/protocol/shell';
-import { useApi } from '../api/api-context.tsx';
+import { useApi, useChange } from '../api/api-context.tsx';
 import { useProjects } from '../api/queries.ts';
 import { SETTINGS_KEYS, useShell } from '../api/settings-queries.ts';
-import { useChange } from '../api/use-change.ts';
 import { fieldText } from '../i18n/field-text.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { Switch } from '../ui/forms/checkbox.tsx';
 import { FormField, useForm } from '../ui/forms/form-field.tsx';
-import { Switch } from '../ui/forms/switch.tsx';
 import { parseTyped } from '../ui/forms/typed-values.ts';
 import { toShownLine } from '../ui/sanitize-text.ts';
 
@@ -107,7 +106,7 @@ function List({ path, saved, isBusy, onSave }: ListProps) {
         isBusy={isBusy}
         onClick={() => onSave(entries)}
       >
-        {t('commands.save')}
+        {t('action.save')}
       </Button>
     </div>
   );

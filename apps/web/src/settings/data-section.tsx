@@ -1,13 +1,23 @@
 /** Stored data on this machine: location, size, and projects. */
 
-import { useProjects } from '../api/queries.ts';
-import { useStorage } from '../api/settings-queries.ts';
+import type { ShownProject } from '@crewagent/protocol/api/projects';
+import type { StandingApproval } from '@crewagent/protocol/project';
+import { useState } from 'react';
+import { useApi, useChange } from '../api/api-context.tsx';
+import { KEYS, useProjects } from '../api/queries.ts';
+import { SETTINGS_KEYS, type Storage, useStorage } from '../api/settings-queries.ts';
 import { formatBytes, formatNumber } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { FolderDialog } from '../projects/folder-dialog.tsx';
+import { useForgetProject, useRelinkProject } from '../projects/use-project-actions.ts';
+import { toReachName, toShownPath } from '../run/approval-reach.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { ConfirmButton } from '../ui/overlays/alert-dialog.tsx';
+import { useToasts } from '../ui/overlays/toast-store.ts';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { ProjectData } from './project-data.tsx';
 import { SettingsPart } from './settings-part.tsx';
 
 export function DataSection() {
@@ -19,7 +29,7 @@ export function DataSection() {
         [t('data.place'), toShownLine(storage.place)],
         [t('data.bytes'), formatBytes(storage.bytes)],
         [
-          t('data.packages'),
+          t('rail.packages'),
           `${formatNumber(storage.packages.count)} · ${formatBytes(storage.packages.bytes)}`,
         ],
       ] as const)
@@ -54,5 +64,119 @@ export function DataSection() {
         </ul>
       ) : undefined}
     </SettingsPart>
+  );
+}
+
+interface ProjectDataProps {
+  readonly project: ShownProject;
+  /** Undefined until it was measured. */
+  readonly kept: Storage['projects'][number] | undefined;
+}
+
+/** Stored data of one project, with actions to delete it. The folder itself is never changed. */
+export function ProjectData({ project, kept }: ProjectDataProps) {
+  const { t } = useTranslation();
+  const { projectId, name, path, exists } = project;
+  const [isRelinking, setRelinking] = useState(false);
+  const clear = useClear(projectId);
+  const forget = useForgetProject(projectId);
+  const relink = useRelinkProject(projectId, () => setRelinking(false));
+  const shownName = toShownLine(name);
+  return (
+    <li className="flex flex-col gap-2.5 p-3.5">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <div className="min-w-48 grow basis-0">
+          <p className="flex flex-wrap items-center gap-2 font-medium">
+            {shownName}
+            {exists ? undefined : <Badge tone="warn">{t('projects.gone')}</Badge>}
+          </p>
+          <p className="truncate font-mono text-sm text-ink-faint" title={toShownLine(path)}>
+            {toShownLine(path)}
+          </p>
+          {kept ? (
+            <p className="mt-0.5 text-sm text-ink-faint tabular-nums">
+              {t('data.conversations', { count: kept.conversations })} ·{' '}
+              {t('data.runs', { count: kept.runs })} · {formatBytes(kept.bytes)}
+            </p>
+          ) : undefined}
+        </div>
+        <div className="flex flex-wrap gap-1.5">
+          <Button size="sm" onClick={() => setRelinking(true)}>
+            {t(exists ? 'projects.moved' : 'projects.relink')}
+          </Button>
+          <ConfirmButton
+            label={t('data.clear')}
+            title={t('data.clearTitle', { name: shownName })}
+            isBusy={clear.isBusy}
+            isDisabled={kept !== undefined && kept.conversations + kept.runs === 0}
+            onConfirm={() => clear.run()}
+          >
+            {t('data.clearText')}
+          </ConfirmButton>
+          <ConfirmButton
+            label={t('projects.forget')}
+            title={t('projects.forgetTitle', { name: shownName })}
+            isBusy={forget.isBusy}
+            onConfirm={() => forget.run()}
+          >
+            {t('projects.forgetText')}
+          </ConfirmButton>
+        </div>
+      </div>
+      <ErrorNote issue={clear.issue ?? forget.issue} />
+      <AllowedForGood project={project} />
+      {isRelinking ? (
+        <FolderDialog purpose="relink" onClose={() => setRelinking(false)} onChoose={relink} />
+      ) : undefined}
+    </li>
+  );
+}
+
+function useClear(projectId: string) {
+  const { t } = useTranslation();
+  const client = useApi();
+  return useChange(SETTINGS_KEYS.storage, async () => {
+    const { conversations, kept } = await client.projects.clear({ projectId });
+    const said =
+      kept === 0 ? t('data.cleared', { count: conversations }) : t('data.clearedSome', { count: kept });
+    useToasts.getState().show(said);
+  });
+}
+
+/** Permanent approvals of a project, each with a button to revoke it. */
+export function AllowedForGood({ project }: { readonly project: ShownProject }) {
+  const { t } = useTranslation();
+  const { projectId, approvals } = project;
+  const client = useApi();
+  const revoke = useChange(KEYS.projects, (body: StandingApproval) =>
+    client.projects.revoke({ projectId, body }),
+  );
+  if (approvals.length === 0) return undefined;
+  return (
+    <div className="rounded-lg border px-3 py-2">
+      <p className="text-sm text-ink-faint">{t('data.allowed')}</p>
+      <ul aria-label={t('data.allowed')}>
+        {approvals.map((approval) => {
+          const { tool, path, reach = 'file' } = approval;
+          const shown = reach === 'file' ? toShownPath(path) : toReachName(t, path, reach);
+          // A path starts with its mount; otherwise the approval is for a tool.
+          const files = path.startsWith('@') ? shown : tool;
+          return (
+            <li key={`${tool} ${reach} ${path}`} className="flex items-center gap-3 py-1">
+              <span className="min-w-0 grow wrap-anywhere">{files}</span>
+              <Button
+                size="sm"
+                disabled={revoke.isBusy}
+                aria-label={t('data.revokeOf', { files })}
+                onClick={() => revoke.run(approval)}
+              >
+                {t('data.revoke')}
+              </Button>
+            </li>
+          );
+        })}
+      </ul>
+      <ErrorNote issue={revoke.issue} />
+    </div>
   );
 }

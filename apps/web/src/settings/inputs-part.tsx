@@ -6,11 +6,10 @@ import { useState } from 'react';
 import { useProjects } from '../api/queries.ts';
 import { useInputs } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { InputControl } from '../ui/forms/input-control.tsx';
-import { Select } from '../ui/forms/select.tsx';
+import { InputControl } from '../ui/forms/field-control.tsx';
+import { Select } from '../ui/forms/input.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
-import { SettingRow } from './setting-row.tsx';
-import { useSetting } from './use-setting.ts';
+import { SettingRow, useSetting } from './setting-row.tsx';
 
 export function InputsPart() {
   const { t } = useTranslation();
@@ -35,7 +34,7 @@ export function InputsPart() {
         <>
           <div className="mt-5 max-w-80">
             <Select
-              aria-label={t('inputs.project')}
+              aria-label={t('palette.project')}
               value={projectId}
               onChoose={setChosen}
               options={projects.map((project) => ({

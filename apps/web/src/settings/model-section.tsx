@@ -10,8 +10,7 @@ import { ModelConduct } from '../models/model-conduct.tsx';
 import { ModelDialog } from '../models/model-dialog.tsx';
 import { ModelRow, RehearsalRow } from '../models/model-row.tsx';
 import { TrialReport } from '../models/trial-report.tsx';
-import { useModelTest } from '../models/use-model-test.ts';
-import { useTryAndChoose } from '../models/use-save-model.ts';
+import { useModelTest, useTryAndChoose } from '../models/use-save-model.ts';
 import { navigate, useRoute } from '../navigation/router.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
@@ -39,11 +38,7 @@ export function ModelSection() {
     <SettingsPart
       section="model"
       aside={
-        <Button
-          kind="primary"
-          icon={<Plus aria-hidden="true" className="size-4" />}
-          onClick={() => setEdited('new')}
-        >
+        <Button kind="primary" icon={<Plus className="size-4" />} onClick={() => setEdited('new')}>
           {t('models.add')}
         </Button>
       }

@@ -3,8 +3,7 @@ import { settingsSchema } from '@crewagent/protocol/settings';
 import { describe, expect, it } from 'vitest';
 import { i18n } from '../i18n/i18n.ts';
 import { appearanceSchema } from '../state/appearance.ts';
-import { SECTIONS } from './sections.ts';
-import { findSettings, settingsOf, wordsOf } from './setting-index.ts';
+import { findSettings, SECTIONS, settingsOf, wordsOf } from './setting-index.ts';
 
 describe('a setting', () => {
   it.each([

@@ -2,7 +2,6 @@
 import type { TFunction } from 'i18next';
 import { fieldText } from '../i18n/field-text.ts';
 import { en } from '../i18n/texts/en/en.ts';
-import type { SectionName } from './sections.ts';
 
 export interface FoundSetting {
   readonly section: SectionName;
@@ -90,4 +89,22 @@ function pathsIn(texts: object, prefix = ''): string[] {
     const path = `${prefix}${name}`;
     return [...('label' in text ? [path] : []), ...pathsIn(text, `${path}.`)];
   });
+}
+
+/** Sections of the settings, each with its own route. */
+export const SECTIONS = [
+  'model',
+  'tools',
+  'servers',
+  'engine',
+  'person',
+  'appearance',
+  'data',
+  'about',
+] as const;
+export type SectionName = (typeof SECTIONS)[number];
+
+/** The section of a route; an unknown name means the first section. */
+export function toSection(name: string | undefined, sections: readonly SectionName[]): SectionName {
+  return sections.find((known) => known === name) ?? sections[0] ?? 'appearance';
 }

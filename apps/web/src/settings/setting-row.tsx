@@ -2,14 +2,19 @@
  * A row with one setting: label, control, and a button to restore the default. The source of a value is visible if the user set
  * it; that a value is the default is only announced to screen readers.
  */
+
+import { toChange, valueAt } from '@crewagent/protocol/describe-fields';
+import { useQueryClient } from '@tanstack/react-query';
 import { Check, RotateCcw } from 'lucide-react';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useState } from 'react';
+import { useApi } from '../api/api-context.tsx';
+import { SETTINGS_KEYS, useSettings } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge } from '../ui/badge.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { useErrorLine } from '../ui/errors/error-texts.ts';
 import type { FieldIds } from '../ui/forms/field.tsx';
-import type { Setting } from './use-setting.ts';
+import { useAction } from '../ui/use-action.ts';
 
 interface SettingRowProps {
   readonly label: string;
@@ -104,7 +109,7 @@ function Restore({ setting, label, usual, onReset }: SettingRowProps & { readonl
           }}
           className="-ms-1.5 mt-1 flex min-h-6.5 min-w-0 items-center gap-1 rounded-md px-1.5 text-start text-ink-soft hover:bg-hover hover:text-ink disabled:opacity-55"
         >
-          <RotateCcw aria-hidden="true" className="size-3 shrink-0" />
+          <RotateCcw className="size-3 shrink-0" />
           <span className="min-w-0 wrap-anywhere">{back}</span>
         </button>
       ) : undefined}
@@ -112,11 +117,59 @@ function Restore({ setting, label, usual, onReset }: SettingRowProps & { readonl
       <span role="status" className="text-ok">
         {isSaved && !isBusy ? (
           <span className="mt-1 flex h-6.5 items-center gap-1">
-            <Check aria-hidden="true" className="size-3.5" />
+            <Check className="size-3.5" />
             {t('settings.saved')}
           </span>
         ) : undefined}
       </span>
     </div>
   );
+}
+
+interface SettingValue {
+  readonly value: unknown;
+  readonly usual: unknown;
+  /** It was set explicitly. */
+  readonly isDecided: boolean;
+}
+
+export interface Setting extends SettingValue {
+  /** Null restores the default. */
+  readonly change: (value: unknown) => void;
+  readonly isBusy: boolean;
+  /** It was saved, without an error since. */
+  readonly isSaved: boolean;
+  readonly issue: Error | undefined;
+}
+
+/** One setting by its path (`tools.fs.enabled`): its value and source, a mutation, and the error. */
+export function useSetting(path: string): Setting {
+  const client = useApi();
+  const queries = useQueryClient();
+  const { data } = useSettings();
+  const [isSaved, setSaved] = useState(false);
+  const update = useAction(async (value: unknown) => {
+    setSaved(false);
+    const shown = await client.settings.update({ body: toChange(path.split('.'), value) });
+    queries.setQueryData(SETTINGS_KEYS.settings, shown);
+    setSaved(true);
+    await queries.invalidateQueries({ queryKey: SETTINGS_KEYS.models });
+  });
+  const known = settingAt(data ?? { settings: {}, decided: {}, defaults: {} }, path);
+  return { ...known, change: update.run, isBusy: update.isBusy, isSaved, issue: update.issue };
+}
+
+interface SettingSource {
+  readonly settings: object;
+  readonly decided: object;
+  readonly defaults: object;
+}
+
+export function settingAt({ settings, decided, defaults }: SettingSource, path: string): SettingValue {
+  const names = path.split('.');
+  return {
+    value: valueAt(settings, names),
+    usual: valueAt(defaults, names),
+    isDecided: valueAt(decided, names) !== undefined,
+  };
 }

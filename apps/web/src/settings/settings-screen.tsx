@@ -7,18 +7,17 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
 import { classNames } from '../ui/class-names.ts';
-import { Select } from '../ui/forms/select.tsx';
-import { useArrowKeys } from '../ui/use-arrow-keys.ts';
+import { isComposing, SearchInput, Select } from '../ui/forms/input.tsx';
+import { useArrowKeys } from '../ui/rows.tsx';
 import { useIsNarrow } from '../ui/use-media.ts';
 import { AboutSection } from './about-section.tsx';
 import { AppearanceSection } from './appearance-section.tsx';
 import { DataSection } from './data-section.tsx';
 import { InputsPart } from './inputs-part.tsx';
 import { ModelSection } from './model-section.tsx';
-import { SECTIONS, type SectionName, toSection } from './sections.ts';
 import { ServersSection } from './servers/servers-section.tsx';
+import { type FoundSetting, findSettings, SECTIONS, type SectionName, toSection } from './setting-index.ts';
 import { FieldsSection } from './settings-part.tsx';
-import { SettingsSearch } from './settings-search.tsx';
 import { ToolsSection } from './tools-section.tsx';
 
 interface SettingsScreenProps {
@@ -89,19 +88,95 @@ export default function SettingsScreen({ section, hasServer = true }: SettingsSc
 }
 
 const PAGES: Readonly<Record<SectionName, { readonly icon: ReactNode; readonly content: ReactNode }>> = {
-  model: { icon: <Bot aria-hidden="true" />, content: <ModelSection /> },
-  tools: { icon: <Wrench aria-hidden="true" />, content: <ToolsSection /> },
-  servers: { icon: <Plug aria-hidden="true" />, content: <ServersSection /> },
-  engine: { icon: <Cog aria-hidden="true" />, content: <FieldsSection section="engine" /> },
+  model: { icon: <Bot />, content: <ModelSection /> },
+  tools: { icon: <Wrench />, content: <ToolsSection /> },
+  servers: { icon: <Plug />, content: <ServersSection /> },
+  engine: { icon: <Cog />, content: <FieldsSection section="engine" /> },
   person: {
-    icon: <UserRound aria-hidden="true" />,
+    icon: <UserRound />,
     content: (
       <FieldsSection section="person">
         <InputsPart />
       </FieldsSection>
     ),
   },
-  appearance: { icon: <Palette aria-hidden="true" />, content: <AppearanceSection /> },
-  data: { icon: <Database aria-hidden="true" />, content: <DataSection /> },
-  about: { icon: <Info aria-hidden="true" />, content: <AboutSection /> },
+  appearance: { icon: <Palette />, content: <AppearanceSection /> },
+  data: { icon: <Database />, content: <DataSection /> },
+  about: { icon: <Info />, content: <AboutSection /> },
 };
+
+interface SettingsSearchProps {
+  readonly sections: readonly SectionName[];
+  readonly text: string;
+  readonly onText: (text: string) => void;
+}
+
+/** Finds a setting in any section; choosing one opens its section and puts the keyboard into it. */
+export function SettingsSearch({ sections, text, onText }: SettingsSearchProps) {
+  const { t } = useTranslation();
+  const { list, onKeyDown } = useArrowKeys<HTMLDivElement>();
+  const found = findSettings(t, text, sections);
+  const open = ({ section, label }: FoundSetting): void => {
+    onText('');
+    navigate({ name: 'settings', section });
+    focusSetting(label);
+  };
+  const enterList = (): void => list.current?.querySelector<HTMLElement>('[data-list-item]')?.focus();
+  return (
+    <>
+      <div className="-ms-2.5 mb-2 shrink-0">
+        <SearchInput
+          label={t('settings.search')}
+          value={text}
+          onChange={onText}
+          onKeyDown={(event) => {
+            if (isComposing(event)) return;
+            if (event.key === 'Enter' && found[0]) open(found[0]);
+            if (event.key === 'ArrowDown') enterList();
+            if (event.key === 'Escape') onText('');
+          }}
+        />
+      </div>
+      <p role="status" className="-ms-2.5 px-2.5 text-ink-faint empty:hidden">
+        {text.trim() !== '' && found.length === 0 ? t('settings.noneFound') : undefined}
+      </p>
+      {found.length === 0 ? undefined : (
+        // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons in it
+        <div ref={list} onKeyDown={onKeyDown} className="-ms-2.5">
+          <ul aria-label={t('settings.found')} className="flex flex-col gap-0.5">
+            {found.map((setting) => (
+              <li key={`${setting.section} ${setting.label}`}>
+                <button
+                  type="button"
+                  data-list-item
+                  onClick={() => open(setting)}
+                  className="w-full rounded-md px-2.5 py-1.5 text-start hover:bg-hover"
+                >
+                  {setting.label}
+                  <span className="block text-xs text-ink-faint">
+                    {t(`settings.names.${setting.section}`)}
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The settings may still be loading: their row is awaited for a while. */
+function focusSetting(label: string): void {
+  const until = performance.now() + 3_000;
+  const look = (): void => {
+    const row = [...document.querySelectorAll<HTMLElement>('[data-setting]')].find(
+      ({ dataset }) => dataset.setting === label,
+    );
+    if (row) {
+      row.scrollIntoView({ block: 'center' });
+      row.querySelector<HTMLElement>('input:checked, input:not([type=radio]), textarea, button')?.focus();
+    } else if (performance.now() < until) requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}

@@ -3,12 +3,10 @@ import { Fragment } from 'react';
 import { useProjects } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { toShownLine } from '../ui/sanitize-text.ts';
-import { AllowedForGood } from './allowed-for-good.tsx';
 import { CommandsSetting } from './commands-setting.tsx';
-import { SettingField } from './setting-field.tsx';
+import { AllowedForGood } from './data-section.tsx';
 import { settingsOf } from './setting-index.ts';
-import { SettingsGate } from './settings-gate.tsx';
-import { SettingsPart } from './settings-part.tsx';
+import { SettingField, SettingsGate, SettingsPart } from './settings-part.tsx';
 
 export function ToolsSection() {
   return (

@@ -57,7 +57,7 @@ export function FolderCard() {
           isBusy={native.isBusy}
           onClick={() => (findBridge() ? native.run() : setPurpose('open'))}
         >
-          {t('projects.open')}
+          {t('folders.titles.open')}
         </Button>
         <Button icon={<FolderPlus className="size-4" />} onClick={() => setPurpose('new')}>
           {t('projects.make')}

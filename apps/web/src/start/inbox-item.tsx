@@ -47,8 +47,8 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
   const isResumable = toStatus(work).canResume;
   const kind = isFirst ? 'primary' : 'plain';
   const items: MenuItem[] = [
-    ...(stop ? [{ id: 'redo', label: t('inbox.redo'), onChoose: () => rewind.run('redo') }] : []),
-    ...(stop?.canGoBack ? [{ id: 'back', label: t('inbox.back'), onChoose: () => rewind.run('back') }] : []),
+    ...(stop ? [{ id: 'redo', label: t('control.redo'), onChoose: () => rewind.run('redo') }] : []),
+    ...(stop?.canGoBack ? [{ id: 'back', label: t('control.goBack'), onChoose: () => rewind.run('back') }] : []),
     ...(stop ? (['separator'] as const) : []),
     {
       id: 'abandon',
@@ -93,17 +93,17 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
               isBusy={resume.isBusy}
               onClick={() => resume.run()}
             >
-              {t('inbox.resume')}
+              {t('action.resume')}
             </Button>
           ) : undefined}
           <Button data-list-action size="sm" kind={isResumable ? 'plain' : kind} onClick={open}>
-            {t(isResumable ? 'inbox.open' : 'inbox.answer')}
+            {t(isResumable ? 'action.open' : 'inbox.answer')}
           </Button>
           <Menu
-            label={t('inbox.actions', { title })}
+            label={t('action.moreOf', { title })}
             items={items}
             trigger={
-              <IconButton data-list-action label={t('inbox.actions', { title })} size="sm" hasTooltip={false}>
+              <IconButton data-list-action label={t('action.moreOf', { title })} size="sm" hasTooltip={false}>
                 <MoreHorizontal />
               </IconButton>
             }
@@ -162,7 +162,7 @@ function useInboxActions({ work, run }: WaitingWork, { onRewind, onBringBack }: 
   const { open, continueRun } = useNextSteps(work);
   const resume = useAction(async () => {
     await continueRun();
-    show(t('inbox.goesOn'), { label: t('inbox.open'), onChoose: open });
+    show(t('inbox.goesOn'), { label: t('action.open'), onChoose: open });
   });
   const rewind = useAction(async (kind: Rewinding['kind']) => {
     if (!run) return;
@@ -177,7 +177,7 @@ function useInboxActions({ work, run }: WaitingWork, { onRewind, onBringBack }: 
       return;
     }
     await client.works.change({ workId, body: { isArchived: true } });
-    show(t('inbox.archived'), { label: t('inbox.undo'), onChoose: () => onBringBack(workId) });
+    show(t('inbox.archived'), { label: t('action.undo'), onChoose: () => onBringBack(workId) });
   });
   return { open, resume, rewind, abandon };
 }

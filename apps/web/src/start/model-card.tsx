@@ -54,7 +54,7 @@ export function ModelCard() {
       {model && model.kind !== 'rehearsal' && provider === undefined ? (
         <div className="flex flex-wrap gap-2">
           <Button size="sm" isBusy={trial?.isBusy === true} onClick={() => void tester.run(model.name)}>
-            {t('trial.run')}
+            {t('action.test')}
           </Button>
           <Button size="sm" kind="quiet" onClick={() => navigate({ name: 'settings', section: 'model' })}>
             {t('model.manage')}
@@ -208,13 +208,13 @@ function ShownModel({ model, models, onChoose }: ShownModelProps) {
           onChoose={onChoose}
           options={[...models.map(({ name }) => name), 'rehearsal'].map((name) => ({
             value: name,
-            label: name === 'rehearsal' ? t('models.rehearsal') : toShownLine(name),
+            label: name === 'rehearsal' ? t('composer.rehearsal') : toShownLine(name),
           }))}
         />
       ) : (
         <p className="flex flex-wrap items-center gap-2">
           <span className="font-medium wrap-anywhere">
-            {isRehearsal ? t('models.rehearsal') : toShownLine(model.name)}
+            {isRehearsal ? t('composer.rehearsal') : toShownLine(model.name)}
           </span>
           {isRehearsal ? <Badge tone="ok">{t('model.noKey')}</Badge> : undefined}
         </p>

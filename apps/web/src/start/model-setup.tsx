@@ -1,18 +1,16 @@
 /** Sets up a model from a preset: saved, then tested. A model that does not work is saved, but does not become the default. */
+
+import type { LocalServer } from '@crewagent/protocol/api/settings';
 import type { Provider } from '@crewagent/protocol/model';
 import { useEffect, useRef, useState } from 'react';
-import type { LocalServer } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import type { KeyOwner } from '../models/key-draft.ts';
 import { ModelFields } from '../models/model-fields.tsx';
-import { parseModel, toModelValues } from '../models/model-form.ts';
+import { type KeyOwner, parseModel, toModelValues } from '../models/model-form.ts';
 import { brandOf } from '../models/model-presets.ts';
-import type { ModelTester } from '../models/use-model-test.ts';
-import { useSaveModel, useTryAndChoose } from '../models/use-save-model.ts';
+import { type ModelTester, useSaveModel, useTryAndChoose } from '../models/use-save-model.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { Form } from '../ui/forms/form.tsx';
-import { useForm } from '../ui/forms/form-field.tsx';
+import { Form, useForm } from '../ui/forms/form-field.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { useAction } from '../ui/use-action.ts';
 

@@ -63,8 +63,10 @@ export function merge(mine: Item[], theirs: Item[]): Item[] {
 
 More in the [specification](https://example.com/spec).`;
 
+type Fact<Type> = Extract<RunFact, { type: Type }>;
+
 const call = (id: string, name: string, args: unknown) => ({ id, name, arguments: JSON.stringify(args) });
-const turn = (turnNumber: number, nodeId: string): RunFact => ({
+const turn = (turnNumber: number, nodeId: string): Fact<'turn.started'> => ({
   type: 'turn.started',
   turn: turnNumber,
   nodeId,
@@ -87,41 +89,54 @@ const reply = (
   turnNumber: number,
   nodeId: string,
   content: string,
-  calls: ReturnType<typeof call>[] = [],
+  toolCalls?: ReturnType<typeof call>[],
   reasoning?: string,
 ): RunFact => ({
-  type: 'message.completed',
-  turn: turnNumber,
-  role: 'assistant',
-  purpose: 'reply',
-  nodeId,
-  content,
-  ...(calls.length > 0 ? { toolCalls: calls } : {}),
-  reasoning,
+  ...{ type: 'message.completed', turn: turnNumber, role: 'assistant', purpose: 'reply' },
+  ...{ nodeId, content, toolCalls, reasoning },
 });
 const ended = (
   callId: string,
   name: string,
   answer: unknown,
-  more: Partial<Extract<RunFact, { type: 'tool.ended' }>> = {},
+  more?: Partial<Fact<'tool.ended'>>,
 ): RunFact => ({
-  type: 'tool.ended',
-  callId,
-  name,
-  outcome: 'ok',
-  durationMs: 14,
-  content: JSON.stringify(answer),
+  ...{ type: 'tool.ended', callId, name, outcome: 'ok', durationMs: 14, content: JSON.stringify(answer) },
   ...more,
 });
+/** The call did not work: `outcome` says whether it failed or was refused. */
+const failed = (
+  callId: string,
+  name: string,
+  error: { readonly code: string; readonly message: string },
+  outcome: 'failed' | 'refused' = 'failed',
+): RunFact => ended(callId, name, { ok: false, error }, { outcome, code: error.code });
 const started = (callId: string, name: string, path: string): RunFact => ({
-  type: 'tool.started',
-  callId,
-  name,
-  path,
+  ...{ type: 'tool.started', callId, name, path },
 });
+/** A turn that only patches the state document; what came of it follows. */
+const patchesState = (turnNumber: number, nodeId: string, callId: string): RunFact[] => [
+  turn(turnNumber, nodeId),
+  reply(turnNumber, nodeId, '', [
+    call(callId, 'fs.apply_patch', { path: '@state/workflow.md', patches: [] }),
+  ]),
+  started(callId, 'fs.apply_patch', '@state/workflow.md'),
+];
+const moved = (
+  more: Pick<Fact<'state.changed'>, 'from' | 'to' | 'label' | 'variables' | 'sha256'> &
+    Partial<Fact<'state.changed'>>,
+): RunFact => ({
+  ...{ type: 'state.changed', stepsAdded: [more.from], decisionsAdded: [], notes: [] },
+  ...more,
+});
+const waits = (code: ReasonCode, message: string): RunFact => ({
+  ...{ type: 'phase.changed', phase: 'WaitingUser', reason: { code, message } },
+});
+const RUNNING: RunFact = { type: 'phase.changed', phase: 'Running' };
 
 const INTAKE = 'step-01-intake';
 const DECIDE = 'decide-02-project-type';
+const BROWNFIELD = 'step-03b-brownfield';
 
 export const DIFF = `Index: @project/docs/plan.md
 ===================================================================
@@ -140,10 +155,14 @@ export const DIFF = `Index: @project/docs/plan.md
 +- offline first
 `;
 
+const ONLY_NEXT = 'From "step-01-intake" only "decide-02-project-type" (next) can follow.';
+const SECRET = '"@project/.env" is a secret file; no tool touches it.';
+const TO_BROWNFIELD = { from: DECIDE, to: BROWNFIELD, label: 'brownfield' };
+
 /** Every kind of timeline item, up to a pending approval. */
 export const eventful: readonly RunFact[] = [
   runCreated,
-  { type: 'phase.changed', phase: 'Running' },
+  RUNNING,
   turn(1, INTAKE),
   reply(
     1,
@@ -168,9 +187,9 @@ export const eventful: readonly RunFact[] = [
   turn(2, INTAKE),
   reply(2, INTAKE, REPLY, [], 'Summarise, then ask.'),
   usage(2),
-  { type: 'phase.changed', phase: 'WaitingUser', reason: { code: 'reply', message: 'The model waits.' } },
+  waits('reply', 'The model waits.'),
   { type: 'input.queued', content: 'Good. There is also an old service from 2024; keep its data.' },
-  { type: 'phase.changed', phase: 'Running' },
+  RUNNING,
   { type: 'message.completed', role: 'user', purpose: 'input', nodeId: INTAKE, content: 'USER_INPUT' },
   turn(3, INTAKE),
   reply(3, INTAKE, '', [
@@ -183,67 +202,29 @@ export const eventful: readonly RunFact[] = [
   started('c5', 'fs.write', '@project/artifacts/intake.md'),
   { type: 'artifact.written', path: '@project/artifacts/intake.md', nodeId: INTAKE },
   ended('c5', 'fs.write', { ok: true, path: '@project/artifacts/intake.md', bytesWritten: 40 }),
-  turn(4, INTAKE),
-  reply(4, INTAKE, '', [call('c6', 'fs.apply_patch', { path: '@state/workflow.md', patches: [] })]),
-  started('c6', 'fs.apply_patch', '@state/workflow.md'),
-  {
-    type: 'transition.refused',
-    from: INTAKE,
-    to: 'end-99',
-    message: 'From "step-01-intake" only "decide-02-project-type" (next) can follow.',
-  },
-  ended(
-    'c6',
-    'fs.apply_patch',
-    {
-      ok: false,
-      error: {
-        code: 'E_INVALID_TRANSITION',
-        message: 'From "step-01-intake" only "decide-02-project-type" (next) can follow.',
-      },
-    },
-    { outcome: 'failed', code: 'E_INVALID_TRANSITION' },
-  ),
-  turn(5, INTAKE),
-  reply(5, INTAKE, '', [call('c7', 'fs.apply_patch', { path: '@state/workflow.md', patches: [] })]),
-  started('c7', 'fs.apply_patch', '@state/workflow.md'),
-  {
-    type: 'state.changed',
+  ...patchesState(4, INTAKE, 'c6'),
+  { type: 'transition.refused', from: INTAKE, to: 'end-99', message: ONLY_NEXT },
+  failed('c6', 'fs.apply_patch', { code: 'E_INVALID_TRANSITION', message: ONLY_NEXT }),
+  ...patchesState(5, INTAKE, 'c7'),
+  moved({
     from: INTAKE,
     to: DECIDE,
     label: 'next',
     variables: { projectName: 'Larder', goal: 'A shared pantry list' },
-    stepsAdded: [INTAKE],
-    decisionsAdded: [],
-    notes: [],
     sha256: 'a',
-  },
+  }),
   ended('c7', 'fs.apply_patch', { ok: true, diff: DIFF }),
   usage(5),
-  turn(6, DECIDE),
-  reply(6, DECIDE, '', [call('c8', 'fs.apply_patch', { path: '@state/workflow.md', patches: [] })]),
-  started('c8', 'fs.apply_patch', '@state/workflow.md'),
-  {
-    type: 'state.changed',
-    from: DECIDE,
-    to: 'step-03b-brownfield',
-    label: 'brownfield',
+  ...patchesState(6, DECIDE, 'c8'),
+  moved({
+    ...TO_BROWNFIELD,
     variables: { projectType: 'brownfield' },
-    stepsAdded: [DECIDE],
-    decisionsAdded: [
-      {
-        from: DECIDE,
-        to: 'step-03b-brownfield',
-        label: 'brownfield',
-        reason: 'You mentioned a service from 2024 whose data must stay.',
-      },
-    ],
-    notes: [],
+    decisionsAdded: [{ ...TO_BROWNFIELD, reason: 'You mentioned a service from 2024 whose data must stay.' }],
     sha256: 'b',
-  },
+  }),
   ended('c8', 'fs.apply_patch', { ok: true, diff: DIFF }),
   usage(6),
-  turn(7, 'step-03b-brownfield'),
+  turn(7, BROWNFIELD),
   {
     type: 'llm.retry',
     turn: 7,
@@ -252,7 +233,7 @@ export const eventful: readonly RunFact[] = [
     code: 'LLM_RATE_LIMITED',
     message: 'The provider answered 429; trying again in 1 s.',
   },
-  reply(7, 'step-03b-brownfield', 'The plan needs two changes.', [
+  reply(7, BROWNFIELD, 'The plan needs two changes.', [
     call('c9', 'fs.read', { path: '@project/.env' }),
     call('c10', 'fs.apply_patch', {
       path: '@project/docs/plan.md',
@@ -260,18 +241,7 @@ export const eventful: readonly RunFact[] = [
     }),
   ]),
   usage(7),
-  ended(
-    'c9',
-    'fs.read',
-    {
-      ok: false,
-      error: {
-        code: 'E_SANDBOX_VIOLATION',
-        message: '"@project/.env" is a secret file; no tool touches it.',
-      },
-    },
-    { outcome: 'refused', code: 'E_SANDBOX_VIOLATION', durationMs: 1 },
-  ),
+  failed('c9', 'fs.read', { code: 'E_SANDBOX_VIOLATION', message: SECRET }, 'refused'),
   started('c10', 'fs.apply_patch', '@project/docs/plan.md'),
   {
     type: 'approval.requested',
@@ -280,17 +250,13 @@ export const eventful: readonly RunFact[] = [
     path: '@project/docs/plan.md',
     diff: DIFF,
   },
-  {
-    type: 'phase.changed',
-    phase: 'WaitingUser',
-    reason: { code: 'approval', message: 'A change needs your approval.' },
-  },
+  waits('approval', 'A change needs your approval.'),
 ];
 
 /** Questions of every type, pending. */
 export const asking: readonly RunFact[] = [
   runCreated,
-  { type: 'phase.changed', phase: 'Running' },
+  RUNNING,
   turn(1, INTAKE),
   reply(1, INTAKE, 'A few questions before I begin.', [call('q1', 'ui.ask_user', {})]),
   started('q1', 'ui.ask_user', ''),
@@ -329,11 +295,7 @@ export const asking: readonly RunFact[] = [
       },
     ],
   },
-  {
-    type: 'phase.changed',
-    phase: 'WaitingUser',
-    reason: { code: 'question', message: 'The model asked you something.' },
-  },
+  waits('question', 'The model asked you something.'),
 ];
 
 /** Hostile text, for every place where untrusted text is shown. */
@@ -349,8 +311,8 @@ export const hostile: readonly RunFact[] = [
     workflow: { ref: 'workflow.md', title: HOSTILE },
     nodes: runCreated.nodes.map((node) => ({ ...node, title: HOSTILE })),
   },
-  { type: 'phase.changed', phase: 'Running' },
-  { ...turn(1, INTAKE), agentId: HOSTILE } as RunFact,
+  RUNNING,
+  { ...turn(1, INTAKE), agentId: HOSTILE },
   { type: 'input.queued', content: HOSTILE },
   { type: 'input.queued', content: HOSTILE, purpose: 'data', label: HOSTILE },
   reply(
@@ -366,25 +328,15 @@ export const hostile: readonly RunFact[] = [
   ),
   { type: 'artifact.written', path: `@project/${HOSTILE}` },
   ended('h1', 'fs.write', { ok: true, diff: `--- a\n+++ b\n@@ -1 +1 @@\n-${HOSTILE}\n+${HOSTILE}` }),
-  ended(
-    'h2',
-    HOSTILE,
-    { ok: false, error: { code: HOSTILE, message: HOSTILE } },
-    { outcome: 'failed', code: HOSTILE },
-  ),
+  failed('h2', HOSTILE, { code: HOSTILE, message: HOSTILE }),
   { type: 'tool.ended', callId: 'h3', name: 'fs.search', outcome: 'ok', durationMs: 1, content: HOSTILE },
   { type: 'transition.refused', from: HOSTILE, to: HOSTILE, message: HOSTILE },
-  {
-    type: 'state.changed',
-    from: INTAKE,
-    to: DECIDE,
-    label: HOSTILE,
-    variables: { [HOSTILE]: HOSTILE },
-    stepsAdded: [],
+  moved({
+    ...{ from: INTAKE, to: DECIDE, label: HOSTILE, variables: { [HOSTILE]: HOSTILE }, stepsAdded: [] },
     decisionsAdded: [{ from: INTAKE, to: DECIDE, label: HOSTILE, reason: HOSTILE }],
     notes: [HOSTILE],
     sha256: 'a',
-  },
+  }),
   { type: 'warning', code: HOSTILE, message: HOSTILE },
   { type: 'error', code: 'STATE_DAMAGED', message: HOSTILE },
   {
@@ -400,37 +352,19 @@ export const hostile: readonly RunFact[] = [
       },
     ],
   },
-  { type: 'phase.changed', phase: 'WaitingUser', reason: { code: HOSTILE as ReasonCode, message: HOSTILE } },
+  waits(HOSTILE as ReasonCode, HOSTILE),
 ];
 
 /** Turns of four events each. */
 export function longLog(events: number): RunEvent[] {
   const turns = Array.from({ length: events / 4 }, (_, index): RunFact[] => {
-    const turn = index + 1;
-    const callId = `c${turn}`;
+    const [number, callId, path] = [index + 1, `c${index + 1}`, `@project/a${index + 1}.md`];
     return [
-      {
-        type: 'turn.started',
-        turn,
-        nodeId: 'step-01-intake',
-        agentId: 'analyst',
-        requestBytes: 1,
-        estimatedTokens: 1,
-      },
-      {
-        type: 'message.completed',
-        turn,
-        role: 'assistant',
-        purpose: 'reply',
-        nodeId: 'step-01-intake',
-        content: `Turn ${turn}.`,
-        toolCalls: [
-          { id: callId, name: 'fs.write', arguments: `{"path":"@project/a${turn}.md","content":"x"}` },
-        ],
-      },
-      { type: 'tool.started', callId, name: 'fs.write', path: `@project/a${turn}.md` },
-      { type: 'tool.ended', callId, name: 'fs.write', outcome: 'ok', durationMs: 2, content: '{"ok":true}' },
+      turn(number, INTAKE),
+      reply(number, INTAKE, `Turn ${number}.`, [call(callId, 'fs.write', { path, content: 'x' })]),
+      started(callId, 'fs.write', path),
+      ended(callId, 'fs.write', { ok: true }),
     ];
   });
-  return toLog(RUN_ID, [runCreated, { type: 'phase.changed', phase: 'Running' }, ...turns.flat()]);
+  return toLog(RUN_ID, [runCreated, RUNNING, ...turns.flat()]);
 }

@@ -2,19 +2,14 @@
 import { Copy, FileText, Folder, Inbox, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { DiffView } from '../ui/code/diff-view.tsx';
 import { parseDiff } from '../ui/code/parse-diff.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { Checkbox } from '../ui/forms/checkbox.tsx';
+import { Checkbox, RadioGroup, Switch } from '../ui/forms/checkbox.tsx';
 import { Field } from '../ui/forms/field.tsx';
-import { Input } from '../ui/forms/input.tsx';
-import { RadioGroup } from '../ui/forms/radio-group.tsx';
-import { Select } from '../ui/forms/select.tsx';
-import { Switch } from '../ui/forms/switch.tsx';
-import { Textarea } from '../ui/forms/textarea.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
+import { Input, Select, Textarea } from '../ui/forms/input.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
 import { Note } from '../ui/note.tsx';
@@ -57,7 +52,7 @@ function Buttons() {
         <Button isBusy>Busy</Button>
         <Button disabled>Off</Button>
         <IconButton label="Copy">
-          <Copy aria-hidden="true" />
+          <Copy />
         </IconButton>
       </div>
       <div className="flex flex-wrap gap-2">
@@ -68,12 +63,12 @@ function Buttons() {
           label="More"
           trigger={<Button>Menu</Button>}
           items={[
-            { id: 'rename', label: 'Rename', icon: <Pencil aria-hidden="true" />, onChoose: () => undefined },
+            { id: 'rename', label: 'Rename', icon: <Pencil />, onChoose: () => undefined },
             'separator',
             {
               id: 'delete',
               label: 'Delete',
-              icon: <Trash2 aria-hidden="true" />,
+              icon: <Trash2 />,
               isDanger: true,
               onChoose: () => undefined,
             },
@@ -102,7 +97,6 @@ function Buttons() {
         onClose={close}
         title="Rename"
         description="Give it another name."
-        closeLabel="Close"
         footer={<Button kind="primary">Rename</Button>}
       >
         <Field label="Name">{(ids) => <Input {...ids} defaultValue="Larder" />}</Field>
@@ -110,7 +104,6 @@ function Buttons() {
       <AlertDialog
         isOpen={open === 'alert'}
         title="Delete this conversation?"
-        cancelLabel="Cancel"
         confirmLabel="Delete"
         onCancel={close}
         onConfirm={close}
@@ -188,7 +181,7 @@ function Words() {
 function Places() {
   const [active, setActive] = useState('a');
   const [openIds, setOpenIds] = useState<ReadonlySet<string>>(new Set(['docs']));
-  const file = <FileText aria-hidden="true" />;
+  const file = <FileText />;
   return (
     <section aria-label="Navigation" className="flex flex-col gap-4">
       <div className="h-40 border">
@@ -214,7 +207,7 @@ function Places() {
           {
             id: 'docs',
             label: 'docs',
-            icon: <Folder aria-hidden="true" />,
+            icon: <Folder />,
             children: [
               { id: 'docs/brief.md', label: 'brief.md', icon: file },
               { id: 'docs/plan.md', label: 'plan.md', icon: file },

@@ -26,7 +26,6 @@ export function Fold({ isOpen, onToggle, summary, children, className, isListIte
         className="group flex min-h-6.5 w-full min-w-0 items-center gap-1.5 rounded-md px-1.5 py-0.5 text-start text-ink-soft hover:bg-hover hover:text-ink"
       >
         <ChevronRight
-          aria-hidden="true"
           className={classNames(
             'size-3.5 shrink-0 text-ink-faint transition-transform duration-(--quick)',
             isOpen && 'rotate-90',

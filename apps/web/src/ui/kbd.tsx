@@ -1,6 +1,4 @@
-/**
- * Keyboard shortcuts as printed on the keyboard. `Mod` is Command on a Mac and Ctrl elsewhere.
- */
+/** Keyboard shortcuts: as printed on the keyboard, and whether one was pressed. `Mod` is Command on a Mac and Ctrl elsewhere. */
 interface KbdProps {
   readonly keys: string;
   /** On a button: in its colours, not part of its name, and not where there is no keyboard. */
@@ -36,21 +34,27 @@ export function Kbd({ keys, isOnButton = false }: KbdProps) {
 
 export const isMac = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? '');
 
+const KEY_NAMES: Readonly<Record<string, string>> = {
+  ...(isMac ? { Mod: '⌘', Shift: '⇧', Alt: '⌥' } : { Mod: 'Ctrl' }),
+  ...{ Enter: '↵', Backspace: '⌫', Escape: 'Esc' },
+};
+
 function toKeyName(key: string): string {
-  switch (key) {
-    case 'Mod':
-      return isMac ? '⌘' : 'Ctrl';
-    case 'Shift':
-      return isMac ? '⇧' : 'Shift';
-    case 'Alt':
-      return isMac ? '⌥' : 'Alt';
-    case 'Enter':
-      return '↵';
-    case 'Backspace':
-      return '⌫';
-    case 'Escape':
-      return 'Esc';
-    default:
-      return key;
-  }
+  return KEY_NAMES[key] ?? key;
+}
+
+type Keys = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
+
+/** Whether the keys that were pressed are those of a shortcut such as `Mod+K`. */
+export function isShortcut(event: Keys, shortcut: string): boolean {
+  const parts = shortcut.split('+');
+  const key = parts.at(-1)?.toLowerCase();
+  const isMod = event.ctrlKey || event.metaKey;
+  return (
+    event.key.toLowerCase() === key &&
+    isMod === parts.includes('Mod') &&
+    event.altKey === parts.includes('Alt') &&
+    // A character such as ? is typed with Shift on some keyboards.
+    (event.shiftKey === parts.includes('Shift') || (key?.length === 1 && !/\p{L}|\d/u.test(key)))
+  );
 }

@@ -29,7 +29,7 @@ export function Note(props: NoteProps) {
       role={isAlert ? 'alert' : undefined}
       className={classNames('flex gap-2.5 rounded-lg border px-3 py-2.5', look)}
     >
-      <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${ink}`} />
+      <Icon className={`mt-0.5 size-4 shrink-0 ${ink}`} />
       <div className="min-w-0 grow wrap-anywhere">
         <p className={`font-medium ${ink}`}>{title}</p>
         {children ? <div className="mt-0.5 text-ink-soft">{children}</div> : undefined}

@@ -29,14 +29,14 @@ export function PhasePill({ phase }: { readonly phase: ShownPhase }) {
 }
 
 const PHASES: Readonly<Record<ShownPhase, { readonly tone: Tone; readonly icon: ReactNode }>> = {
-  Running: { tone: 'accent', icon: <CircleDashed aria-hidden="true" className="spinning" /> },
-  WaitingUser: { tone: 'warn', icon: <MessageCircleQuestion aria-hidden="true" /> },
-  Stopped: { tone: 'neutral', icon: <CirclePause aria-hidden="true" /> },
-  CutOff: { tone: 'interrupted', icon: <Unplug aria-hidden="true" /> },
-  Limit: { tone: 'limit', icon: <Gauge aria-hidden="true" /> },
-  Problem: { tone: 'bad', icon: <TriangleAlert aria-hidden="true" /> },
-  NotConnected: { tone: 'neutral', icon: <Unplug aria-hidden="true" /> },
-  Ready: { tone: 'neutral', icon: <Circle aria-hidden="true" /> },
-  Completed: { tone: 'ok', icon: <CircleCheck aria-hidden="true" /> },
-  Failed: { tone: 'bad', icon: <CircleX aria-hidden="true" /> },
+  Running: { tone: 'accent', icon: <CircleDashed className="spinning" /> },
+  WaitingUser: { tone: 'warn', icon: <MessageCircleQuestion /> },
+  Stopped: { tone: 'neutral', icon: <CirclePause /> },
+  CutOff: { tone: 'interrupted', icon: <Unplug /> },
+  Limit: { tone: 'limit', icon: <Gauge /> },
+  Problem: { tone: 'bad', icon: <TriangleAlert /> },
+  NotConnected: { tone: 'neutral', icon: <Unplug /> },
+  Ready: { tone: 'neutral', icon: <Circle /> },
+  Completed: { tone: 'ok', icon: <CircleCheck /> },
+  Failed: { tone: 'bad', icon: <CircleX /> },
 };

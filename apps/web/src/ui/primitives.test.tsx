@@ -4,7 +4,7 @@ import { render } from 'vitest-browser-react';
 import { useAppearance } from '../state/appearance.ts';
 import { findIssues } from '../testing/find-issues.ts';
 import { PrimitivesScene } from '../testing/primitives-scene.tsx';
-import { Textarea } from './forms/textarea.tsx';
+import { Textarea } from './forms/input.tsx';
 import { Toasts } from './overlays/toasts.tsx';
 import { TooltipProvider } from './tooltip.tsx';
 

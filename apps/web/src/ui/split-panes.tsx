@@ -45,9 +45,9 @@ export function SplitPanes({ panes, separatorLabel, layout, onLayout }: SplitPan
         <Panel
           key={pane.id}
           id={pane.id}
-          {...(pane.defaultSize ? { defaultSize: pane.defaultSize } : {})}
-          {...(pane.minSize ? { minSize: pane.minSize } : {})}
-          {...(pane.maxSize ? { maxSize: pane.maxSize } : {})}
+          defaultSize={pane.defaultSize}
+          minSize={pane.minSize}
+          maxSize={pane.maxSize}
           className="h-full"
         >
           {pane.content}

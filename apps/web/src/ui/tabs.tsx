@@ -1,7 +1,6 @@
 /** Tabs. Arrow keys move the focus and activate the tab. */
 import { Tabs as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
-import { useVisibleTab } from './use-visible-tab.ts';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 
 export interface TabItem {
   readonly id: string;
@@ -40,4 +39,21 @@ export function Tabs({ label, tabs, active, onChange }: TabsProps) {
       ))}
     </Radix.Root>
   );
+}
+
+/** Keeps the active tab of a scrolling tab list visible, also after a resize. */
+export function useVisibleTab<Row extends HTMLElement>(chosenId: string): RefObject<Row | null> {
+  const row = useRef<Row>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the active tab changes
+  useEffect(() => {
+    const element = row.current;
+    if (!element) return undefined;
+    const show = (): void =>
+      element.querySelector('[data-state="active"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    // The observer also fires with the initial width.
+    const observer = new ResizeObserver(show);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [chosenId]);
+  return row;
 }

@@ -1,5 +1,4 @@
 /** State of an asynchronous action: busy while it runs, then its error if it failed. */
-
 import { useCallback, useState } from 'react';
 import { toError } from './errors/error-texts.ts';
 
@@ -24,4 +23,13 @@ export function useAction<Args extends readonly unknown[]>(
       .finally(() => setBusy(false));
   };
   return { run, isBusy, issue, forget: useCallback(() => setIssue(undefined), []) };
+}
+
+/**
+ * Whether nothing has the keyboard. A button that is disabled while it is busy counts too: browsers take the focus from it only
+ * when they paint the next frame.
+ */
+export function hasLostFocus(): boolean {
+  const { activeElement, body } = document;
+  return activeElement === null || activeElement === body || activeElement.matches(':disabled');
 }

@@ -2,18 +2,25 @@
  * The definition of an API endpoint: one value that the server mounts, the client calls and the OpenAPI document describes.
  * Nothing about an endpoint is defined anywhere else.
  */
-import type * as z from '../zod.ts';
+import * as z from '../zod.ts';
+import { PATH_PARAMS } from './ids.ts';
 
 export const API_ROOT = '/api/v1';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-export interface Endpoint {
+export interface Endpoint extends EndpointCall, EndpointParts {
+  readonly params?: z.ZodMiniObject;
+}
+
+export interface EndpointCall {
   readonly method: HttpMethod;
   /** Relative to the API root; parameters begin with a colon. */
   readonly path: string;
   readonly summary: string;
-  readonly params?: z.ZodMiniObject;
+}
+
+export interface EndpointParts {
   readonly query?: z.ZodMiniObject;
   readonly body?: z.ZodMiniType;
   /** The body is a raw file, not JSON. */
@@ -29,9 +36,27 @@ export interface Endpoint {
   readonly status?: 200 | 201 | 202 | 204;
 }
 
-export function defineEndpoint<const E extends Endpoint>(endpoint: E): E {
-  return endpoint;
+/** `call`: method and path. The name of a path parameter determines its schema. */
+export function defineEndpoint<
+  const Call extends `${HttpMethod} /${string}`,
+  const Parts extends EndpointParts = Record<never, never>,
+>(call: Call, summary: string, parts?: Parts) {
+  const [method, path] = call.split(' ') as [HttpMethod, string];
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as keyof typeof PATH_PARAMS);
+  const params = z.strictObject(Object.fromEntries(names.map((name) => [name, PATH_PARAMS[name]])));
+  const endpoint = { method, path, summary, ...(names.length > 0 && { params }), ...parts };
+  return endpoint as EndpointCall & Parts & ParamsIn<Call>;
 }
+
+type ParamsIn<Call extends string> = [NamesIn<Call>] extends [never]
+  ? unknown
+  : { readonly params: z.ZodMiniObject<Pick<typeof PATH_PARAMS, NamesIn<Call>>> };
+
+type NamesIn<Call extends string> = Call extends `${string}/:${infer Name}/${infer Rest}`
+  ? (Name & keyof typeof PATH_PARAMS) | NamesIn<`/${Rest}`>
+  : Call extends `${string}/:${infer Name}`
+    ? Name & keyof typeof PATH_PARAMS
+    : never;
 
 export type EndpointGroup = Readonly<Record<string, Endpoint>>;
 

@@ -5,7 +5,7 @@
 import { countSchema, sha256Schema } from '../scalars.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
-import { flagSchema, queryCountSchema, storeIdSchema } from './ids.ts';
+import { flagSchema, queryCountSchema } from './ids.ts';
 
 /** Not checked further here; access is checked where files are opened. */
 export const filePathSchema = z
@@ -163,18 +163,13 @@ export const foundFilesSchema = z.strictObject({
   isCut: z.boolean(),
 });
 
-const params = z.strictObject({ projectId: storeIdSchema });
 const query = z.strictObject({ path: filePathSchema });
 
 /** The limit of the editor, plus room for JSON escapes. */
 const MAX_SAVE_BYTES = 48 * 1024 * 1024;
 
 export const files = {
-  list: defineEndpoint({
-    method: 'GET',
-    path: '/projects/:projectId/files',
-    summary: 'Lists a folder of the project.',
-    params,
+  list: defineEndpoint('GET /projects/:projectId/files', 'Lists a folder of the project.', {
     query: z.strictObject({
       path: filePathSchema,
       /** Also lists names that begin with a dot, and names of the ignore list. */
@@ -182,108 +177,67 @@ export const files = {
     }),
     response: fileListResponseSchema,
   }),
-  read: defineEndpoint({
-    method: 'GET',
-    path: '/projects/:projectId/file',
-    summary: 'Reads a file with its hash, and its text if it is a text file.',
-    params,
-    query,
-    response: fileReadResponseSchema,
-  }),
-  download: defineEndpoint({
-    method: 'GET',
-    path: '/projects/:projectId/file/bytes',
-    summary: 'Downloads a file.',
-    params,
+  read: defineEndpoint(
+    'GET /projects/:projectId/file',
+    'Reads a file with its hash, and its text if it is a text file.',
+    { query, response: fileReadResponseSchema },
+  ),
+  download: defineEndpoint('GET /projects/:projectId/file/bytes', 'Downloads a file.', {
     query,
     returnsFile: true,
   }),
-  save: defineEndpoint({
-    method: 'PUT',
-    path: '/projects/:projectId/file',
-    summary: 'Writes a file if it has not changed since it was read. Can be undone.',
-    params,
-    body: fileSaveRequestSchema,
-    maxBytes: MAX_SAVE_BYTES,
-    response: fileSaveResponseSchema,
-  }),
-  createFile: defineEndpoint({
-    method: 'POST',
-    path: '/projects/:projectId/files',
-    summary: 'Creates a file that does not exist yet.',
-    params,
+  save: defineEndpoint(
+    'PUT /projects/:projectId/file',
+    'Writes a file if it has not changed since it was read. Can be undone.',
+    { body: fileSaveRequestSchema, maxBytes: MAX_SAVE_BYTES, response: fileSaveResponseSchema },
+  ),
+  createFile: defineEndpoint('POST /projects/:projectId/files', 'Creates a file that does not exist yet.', {
     body: fileCreateRequestSchema,
     response: fileSaveResponseSchema,
     status: 201,
   }),
-  createFolder: defineEndpoint({
-    method: 'POST',
-    path: '/projects/:projectId/files/folders',
-    summary: 'Creates a folder.',
-    params,
+  createFolder: defineEndpoint('POST /projects/:projectId/files/folders', 'Creates a folder.', {
     body: folderCreateRequestSchema,
     response: fileChangeResponseSchema,
     status: 201,
   }),
-  move: defineEndpoint({
-    method: 'POST',
-    path: '/projects/:projectId/files/move',
-    summary: 'Moves or renames a file or folder; never overwrites.',
-    params,
-    body: fileMoveRequestSchema,
-    response: fileChangeResponseSchema,
-  }),
-  remove: defineEndpoint({
-    method: 'POST',
-    path: '/projects/:projectId/files/remove',
-    summary: 'Removes a file, or a folder with its contents. Can be undone unless it is final.',
-    params,
-    body: fileRemoveRequestSchema,
-    response: fileChangeResponseSchema,
-  }),
-  find: defineEndpoint({
-    method: 'GET',
-    path: '/projects/:projectId/files/find',
-    summary: 'Finds files of the project by letters of their path in order, best match first.',
-    params,
-    query: z.strictObject(findShape),
-    response: foundFilesSchema,
-  }),
-  reveal: defineEndpoint({
-    method: 'POST',
-    path: '/projects/:projectId/files/reveal',
-    summary: "Shows a file or folder in the desktop's own file manager.",
-    params,
-    body: z.strictObject({ path: filePathSchema }),
-  }),
-  changes: defineEndpoint({
-    method: 'GET',
-    path: '/projects/:projectId/files/changes',
-    summary: 'Lists the file operations of people in the project, newest first.',
-    params,
-    response: fileChangesResponseSchema,
-  }),
-  undo: defineEndpoint({
-    method: 'POST',
-    path: '/projects/:projectId/files/undo',
-    summary: 'Undoes one file operation; rejected if it conflicts with a later change.',
-    params,
+  move: defineEndpoint(
+    'POST /projects/:projectId/files/move',
+    'Moves or renames a file or folder; never overwrites.',
+    { body: fileMoveRequestSchema, response: fileChangeResponseSchema },
+  ),
+  remove: defineEndpoint(
+    'POST /projects/:projectId/files/remove',
+    'Removes a file, or a folder with its contents. Can be undone unless it is final.',
+    { body: fileRemoveRequestSchema, response: fileChangeResponseSchema },
+  ),
+  find: defineEndpoint(
+    'GET /projects/:projectId/files/find',
+    'Finds files of the project by letters of their path in order, best match first.',
+    { query: z.strictObject(findShape), response: foundFilesSchema },
+  ),
+  reveal: defineEndpoint(
+    'POST /projects/:projectId/files/reveal',
+    "Shows a file or folder in the desktop's own file manager.",
+    { body: z.strictObject({ path: filePathSchema }) },
+  ),
+  changes: defineEndpoint(
+    'GET /projects/:projectId/files/changes',
+    'Lists the file operations of people in the project, newest first.',
+    { response: fileChangesResponseSchema },
+  ),
+  undo: defineEndpoint(
+    'POST /projects/:projectId/files/undo',
+    'Undoes one file operation; rejected if it conflicts with a later change.',
+    { body: fileUndoRequestSchema, response: fileChangeResponseSchema },
+  ),
+  redo: defineEndpoint('POST /projects/:projectId/files/redo', 'Redoes a file operation that was undone.', {
     body: fileUndoRequestSchema,
     response: fileChangeResponseSchema,
   }),
-  redo: defineEndpoint({
-    method: 'POST',
-    path: '/projects/:projectId/files/redo',
-    summary: 'Redoes a file operation that was undone.',
-    params,
-    body: fileUndoRequestSchema,
-    response: fileChangeResponseSchema,
-  }),
-  events: defineEndpoint({
-    method: 'GET',
-    path: '/projects/:projectId/files/events',
-    summary: 'Streams changes of the files of the project, whatever their origin.',
-    params,
-    message: z.strictObject({ type: z.literal('files'), data: fileWatchMessageSchema }),
-  }),
+  events: defineEndpoint(
+    'GET /projects/:projectId/files/events',
+    'Streams changes of the files of the project, whatever their origin.',
+    { message: z.strictObject({ type: z.literal('files'), data: fileWatchMessageSchema }) },
+  ),
 };

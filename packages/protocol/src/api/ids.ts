@@ -1,6 +1,7 @@
 /**
  * Ids and names in paths of the API, validated before a handler sees them.
  */
+import { serverIdSchema } from '../mcp.ts';
 import * as z from '../zod.ts';
 
 export const storeIdSchema = z
@@ -31,3 +32,18 @@ export const queryCountSchema = z.pipe(
 export const pathSchema = z
   .string()
   .check(z.minLength(1), z.maxLength(4_096), z.regex(/^[^\0]*$/, 'a path without NUL'));
+
+/** Parameters in paths of the API. */
+export const PATH_PARAMS = {
+  projectId: storeIdSchema,
+  workId: storeIdSchema,
+  importId: storeIdSchema,
+  hash: packageHashSchema,
+  nodeId: z.string().check(z.minLength(1), z.maxLength(200)),
+  example: z.string().check(z.regex(/^[a-z0-9][a-z0-9.-]{0,99}$/)),
+  /** Of a model in the settings. */
+  name: profileNameSchema,
+  server: serverIdSchema,
+  /** Chosen by the client for the lifetime of its connection. */
+  muxId: z.uuid(),
+};

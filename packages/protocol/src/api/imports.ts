@@ -9,8 +9,6 @@ import { defineEndpoint } from './define-endpoint.ts';
 import { pathSchema, storeIdSchema } from './ids.ts';
 import { importedSchema, inspectedSchema, shownGraphSchema } from './packages.ts';
 
-const params = z.strictObject({ importId: storeIdSchema });
-
 /** More than any source that is read whole: a source has at most 48 MiB. */
 export const MAX_SOURCE_UPLOAD_BYTES = 64 * 1024 * 1024;
 
@@ -42,61 +40,40 @@ const rehearsalSchema = z.strictObject({
 export type ImportRehearsal = z.infer<typeof rehearsalSchema>;
 
 export const imports = {
-  upload: defineEndpoint({
-    method: 'POST',
-    path: '/imports/upload',
-    summary: 'Converts an uploaded zip with a module or skills of another tool; installs nothing.',
-    query: z.strictObject({ name: z.string().check(z.minLength(1), z.maxLength(255)) }),
-    acceptsBytes: true,
-    maxBytes: MAX_SOURCE_UPLOAD_BYTES,
-    response: stagedSchema,
-    status: 201,
-  }),
-  openPath: defineEndpoint({
-    method: 'POST',
-    path: '/imports',
-    summary: 'Converts a folder or zip of this machine; installs nothing.',
+  upload: defineEndpoint(
+    'POST /imports/upload',
+    'Converts an uploaded zip with a module or skills of another tool; installs nothing.',
+    {
+      query: z.strictObject({ name: z.string().check(z.minLength(1), z.maxLength(255)) }),
+      acceptsBytes: true,
+      maxBytes: MAX_SOURCE_UPLOAD_BYTES,
+      response: stagedSchema,
+      status: 201,
+    },
+  ),
+  openPath: defineEndpoint('POST /imports', 'Converts a folder or zip of this machine; installs nothing.', {
     body: z.strictObject({ path: pathSchema }),
     response: stagedSchema,
     status: 201,
   }),
-  graph: defineEndpoint({
-    method: 'GET',
-    path: '/imports/:importId/graph',
-    summary: 'Shows the graph of a converted workflow; default: the entry workflow.',
-    params,
-    query: z.strictObject({ workflow: z.optional(z.string()) }),
-    response: shownGraphSchema,
-  }),
-  rehearse: defineEndpoint({
-    method: 'POST',
-    path: '/imports/:importId/rehearse',
-    summary:
-      'Rehearses the converted package without a model: every branch, or, with `as`, every workflow as that reader.',
-    params,
-    query: z.strictObject({ as: z.optional(readerKindSchema) }),
-    response: rehearsalSchema,
-  }),
-  progress: defineEndpoint({
-    method: 'GET',
-    path: '/imports/:importId/rehearse',
-    summary:
-      'Shows how many steps the rehearsal in progress has covered; nothing before its first run has ended.',
-    params,
-    response: z.strictObject({ steps: z.optional(coverageSchema) }),
-  }),
-  install: defineEndpoint({
-    method: 'POST',
-    path: '/imports/:importId/install',
-    summary: 'Installs the converted package.',
-    params,
+  graph: defineEndpoint(
+    'GET /imports/:importId/graph',
+    'Shows the graph of a converted workflow; default: the entry workflow.',
+    { query: z.strictObject({ workflow: z.optional(z.string()) }), response: shownGraphSchema },
+  ),
+  rehearse: defineEndpoint(
+    'POST /imports/:importId/rehearse',
+    'Rehearses the converted package without a model: every branch, or, with `as`, every workflow as that reader.',
+    { query: z.strictObject({ as: z.optional(readerKindSchema) }), response: rehearsalSchema },
+  ),
+  progress: defineEndpoint(
+    'GET /imports/:importId/rehearse',
+    'Shows how many steps the rehearsal in progress has covered; nothing before its first run has ended.',
+    { response: z.strictObject({ steps: z.optional(coverageSchema) }) },
+  ),
+  install: defineEndpoint('POST /imports/:importId/install', 'Installs the converted package.', {
     response: importedSchema,
     status: 201,
   }),
-  discard: defineEndpoint({
-    method: 'DELETE',
-    path: '/imports/:importId',
-    summary: 'Discards the converted package.',
-    params,
-  }),
+  discard: defineEndpoint('DELETE /imports/:importId', 'Discards the converted package.'),
 };

@@ -8,7 +8,6 @@ import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
 import { flagSchema, packageHashSchema, pathSchema } from './ids.ts';
 
-const params = z.strictObject({ hash: packageHashSchema });
 const workflowQuery = z.strictObject({ workflow: z.optional(z.string()) });
 
 export const importedSchema = z.strictObject({
@@ -90,73 +89,49 @@ const shownExampleSchema = z.strictObject({
 export type ShownExample = z.infer<typeof shownExampleSchema>;
 
 export const packages = {
-  list: defineEndpoint({
-    method: 'GET',
-    path: '/packages',
-    summary: 'All installed packages.',
+  list: defineEndpoint('GET /packages', 'All installed packages.', {
     response: z.strictObject({ packages: z.array(installedPackageSchema) }),
   }),
-  importPath: defineEndpoint({
-    method: 'POST',
-    path: '/packages',
-    summary: 'Installs an archive or folder of this machine.',
+  importPath: defineEndpoint('POST /packages', 'Installs an archive or folder of this machine.', {
     body: z.strictObject({ path: pathSchema }),
     response: importedSchema,
     status: 201,
   }),
-  upload: defineEndpoint({
-    method: 'POST',
-    path: '/packages/upload',
-    summary: 'Installs an uploaded archive.',
+  upload: defineEndpoint('POST /packages/upload', 'Installs an uploaded archive.', {
     query: z.strictObject({ name: z.optional(z.string().check(z.minLength(1), z.maxLength(255))) }),
     acceptsBytes: true,
     maxBytes: MAX_UPLOAD_BYTES,
     response: importedSchema,
     status: 201,
   }),
-  validate: defineEndpoint({
-    method: 'POST',
-    path: '/packages/validate',
-    summary: 'Validates an archive or folder of this machine without installing it.',
-    body: z.strictObject({ path: pathSchema }),
-    response: validationReportSchema,
-  }),
-  inspect: defineEndpoint({
-    method: 'POST',
-    path: '/packages/inspect',
-    summary:
-      'Shows the contents and requirements of an archive or folder of this machine without installing it.',
-    body: z.strictObject({ path: pathSchema }),
-    response: inspectedSchema,
-  }),
-  inspectUpload: defineEndpoint({
-    method: 'POST',
-    path: '/packages/inspect-upload',
-    summary: 'Shows the contents and requirements of an uploaded archive without installing it.',
-    query: z.strictObject({ name: z.optional(z.string().check(z.minLength(1), z.maxLength(255))) }),
-    acceptsBytes: true,
-    maxBytes: MAX_UPLOAD_BYTES,
-    response: inspectedSchema,
-  }),
-  examples: defineEndpoint({
-    method: 'GET',
-    path: '/examples',
-    summary: 'Lists the example packages that come with the program.',
+  validate: defineEndpoint(
+    'POST /packages/validate',
+    'Validates an archive or folder of this machine without installing it.',
+    { body: z.strictObject({ path: pathSchema }), response: validationReportSchema },
+  ),
+  inspect: defineEndpoint(
+    'POST /packages/inspect',
+    'Shows the contents and requirements of an archive or folder of this machine without installing it.',
+    { body: z.strictObject({ path: pathSchema }), response: inspectedSchema },
+  ),
+  inspectUpload: defineEndpoint(
+    'POST /packages/inspect-upload',
+    'Shows the contents and requirements of an uploaded archive without installing it.',
+    {
+      query: z.strictObject({ name: z.optional(z.string().check(z.minLength(1), z.maxLength(255))) }),
+      acceptsBytes: true,
+      maxBytes: MAX_UPLOAD_BYTES,
+      response: inspectedSchema,
+    },
+  ),
+  examples: defineEndpoint('GET /examples', 'Lists the example packages that come with the program.', {
     response: z.strictObject({ examples: z.array(shownExampleSchema) }),
   }),
-  installExample: defineEndpoint({
-    method: 'POST',
-    path: '/examples/:example/install',
-    summary: 'Installs an example package.',
-    params: z.strictObject({ example: z.string().check(z.regex(/^[a-z0-9][a-z0-9.-]{0,99}$/)) }),
+  installExample: defineEndpoint('POST /examples/:example/install', 'Installs an example package.', {
     response: importedSchema,
     status: 201,
   }),
-  users: defineEndpoint({
-    method: 'GET',
-    path: '/packages/:hash/users',
-    summary: 'Shows what uses a package.',
-    params,
+  users: defineEndpoint('GET /packages/:hash/users', 'Shows what uses a package.', {
     response: z.strictObject({
       /** Unfinished runs. */
       runs: z.int(),
@@ -166,47 +141,28 @@ export const packages = {
       projects: z.array(z.string()),
     }),
   }),
-  show: defineEndpoint({
-    method: 'GET',
-    path: '/packages/:hash',
-    summary: 'Shows the contents and requirements of a package.',
-    params,
+  show: defineEndpoint('GET /packages/:hash', 'Shows the contents and requirements of a package.', {
     response: z.strictObject({
       package: installedPackageSchema,
       ...contentsShape,
     }),
   }),
-  validation: defineEndpoint({
-    method: 'GET',
-    path: '/packages/:hash/validation',
-    summary: 'Validates an installed package.',
-    params,
+  validation: defineEndpoint('GET /packages/:hash/validation', 'Validates an installed package.', {
     response: validationReportSchema,
   }),
-  graph: defineEndpoint({
-    method: 'GET',
-    path: '/packages/:hash/graph',
-    summary: 'Shows the graph of a workflow; default: the entry workflow.',
-    params,
-    query: workflowQuery,
-    response: shownGraphSchema,
-  }),
-  node: defineEndpoint({
-    method: 'GET',
-    path: '/packages/:hash/nodes/:nodeId',
-    summary: 'Shows a node of a workflow with the text of its step.',
-    params: z.strictObject({
-      hash: packageHashSchema,
-      nodeId: z.string().check(z.minLength(1), z.maxLength(200)),
-    }),
-    query: workflowQuery,
-    response: z.strictObject({ node: shownNodeSchema, text: z.string() }),
-  }),
-  remove: defineEndpoint({
-    method: 'DELETE',
-    path: '/packages/:hash',
-    summary: 'Removes a package; rejected while an unfinished run needs it, unless forced.',
-    params,
-    query: z.strictObject({ force: z.optional(flagSchema) }),
-  }),
+  graph: defineEndpoint(
+    'GET /packages/:hash/graph',
+    'Shows the graph of a workflow; default: the entry workflow.',
+    { query: workflowQuery, response: shownGraphSchema },
+  ),
+  node: defineEndpoint(
+    'GET /packages/:hash/nodes/:nodeId',
+    'Shows a node of a workflow with the text of its step.',
+    { query: workflowQuery, response: z.strictObject({ node: shownNodeSchema, text: z.string() }) },
+  ),
+  remove: defineEndpoint(
+    'DELETE /packages/:hash',
+    'Removes a package; rejected while an unfinished run needs it, unless forced.',
+    { query: z.strictObject({ force: z.optional(flagSchema) }) },
+  ),
 };

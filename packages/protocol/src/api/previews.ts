@@ -11,15 +11,16 @@ export const PREVIEW_ROOT = '/preview';
 const MAX_PREVIEW_BYTES = 12 * 1024 * 1024;
 
 export const previews = {
-  create: defineEndpoint({
-    method: 'POST',
-    path: '/previews',
-    summary: 'Returns an address that shows an HTML text once, in a frame of the page, and soon expires.',
-    body: z.strictObject({ html: z.string() }),
-    maxBytes: MAX_PREVIEW_BYTES,
-    response: z.strictObject({
-      address: z.string().check(z.regex(/^\/preview\/[\w-]{22,64}$/, 'a path below /preview/')),
-    }),
-    status: 201,
-  }),
+  create: defineEndpoint(
+    'POST /previews',
+    'Returns an address that shows an HTML text once, in a frame of the page, and soon expires.',
+    {
+      body: z.strictObject({ html: z.string() }),
+      maxBytes: MAX_PREVIEW_BYTES,
+      response: z.strictObject({
+        address: z.string().check(z.regex(/^\/preview\/[\w-]{22,64}$/, 'a path below /preview/')),
+      }),
+      status: 201,
+    },
+  ),
 };

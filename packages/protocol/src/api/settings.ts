@@ -16,8 +16,6 @@ import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
 import { packageHashSchema, profileNameSchema, storeIdSchema } from './ids.ts';
 
-const params = z.strictObject({ name: profileNameSchema });
-
 const modelOverrideSchema = z.strictObject({
   /** A field of the settings, or the key, which is never shown. */
   field: z.enum(['baseUrl', 'key']),
@@ -141,151 +139,127 @@ const shownInputSchema = z.extend(typedInputSchema, {
 export type ShownInput = z.infer<typeof shownInputSchema>;
 
 export const settings = {
-  show: defineEndpoint({
-    method: 'GET',
-    path: '/settings',
-    summary: 'Shows all settings, their defaults, and overrides from the environment.',
-    response: shownSettingsSchema,
-  }),
-  update: defineEndpoint({
-    method: 'PATCH',
-    path: '/settings',
-    summary: 'Changes settings: objects are merged, null removes a field.',
+  show: defineEndpoint(
+    'GET /settings',
+    'Shows all settings, their defaults, and overrides from the environment.',
+    { response: shownSettingsSchema },
+  ),
+  update: defineEndpoint('PATCH /settings', 'Changes settings: objects are merged, null removes a field.', {
     body: z.record(z.string(), z.unknown()),
     response: shownSettingsSchema,
   }),
-  inputs: defineEndpoint({
-    method: 'GET',
-    path: '/settings/inputs',
-    summary:
-      'Lists the questions that workflows ask once, of one workflow or of all packages, with the values a run would get.',
-    query: z.strictObject({
-      packageHash: z.optional(packageHashSchema),
-      /** Default: the entry workflow. */
-      workflow: z.optional(z.string().check(z.maxLength(500))),
-      projectId: z.optional(storeIdSchema),
-    }),
-    response: z.strictObject({ inputs: z.array(shownInputSchema) }),
-  }),
+  inputs: defineEndpoint(
+    'GET /settings/inputs',
+    'Lists the questions that workflows ask once, of one workflow or of all packages, with the values a run would get.',
+    {
+      query: z.strictObject({
+        packageHash: z.optional(packageHashSchema),
+        /** Default: the entry workflow. */
+        workflow: z.optional(z.string().check(z.maxLength(500))),
+        projectId: z.optional(storeIdSchema),
+      }),
+      response: z.strictObject({ inputs: z.array(shownInputSchema) }),
+    },
+  ),
 };
 
 export const models = {
-  list: defineEndpoint({
-    method: 'GET',
-    path: '/models',
-    summary: 'Lists the models in the settings.',
+  list: defineEndpoint('GET /models', 'Lists the models in the settings.', {
     response: z.strictObject({ models: z.array(shownModelSchema) }),
   }),
-  report: defineEndpoint({
-    method: 'GET',
-    path: '/models/report',
-    summary: 'How models behaved in the runs of this store, per model and package, best first.',
-    query: z.strictObject({
-      /** Name of a package; case does not matter. */
-      package: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
-      /** Only runs that were created then or later. */
-      since: z.optional(z.union([z.iso.date(), z.iso.datetime({ offset: true })])),
-    }),
-    response: z.strictObject({ rows: z.array(ledgerRowSchema) }),
-  }),
-  put: defineEndpoint({
-    method: 'PUT',
-    path: '/models/:name',
-    summary: 'Adds or replaces a model.',
-    params,
+  report: defineEndpoint(
+    'GET /models/report',
+    'How models behaved in the runs of this store, per model and package, best first.',
+    {
+      query: z.strictObject({
+        /** Name of a package; case does not matter. */
+        package: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+        /** Only runs that were created then or later. */
+        since: z.optional(z.union([z.iso.date(), z.iso.datetime({ offset: true })])),
+      }),
+      response: z.strictObject({ rows: z.array(ledgerRowSchema) }),
+    },
+  ),
+  put: defineEndpoint('PUT /models/:name', 'Adds or replaces a model.', {
     body: z.strictObject({ settings: modelSettingsSchema, isDefault: z.optional(z.boolean()) }),
     response: shownModelSchema,
   }),
-  remove: defineEndpoint({
-    method: 'DELETE',
-    path: '/models/:name',
-    summary: 'Removes a model and its keys.',
-    params,
-  }),
-  setKey: defineEndpoint({
-    method: 'PUT',
-    path: '/models/:name/key',
-    summary:
-      'Stores an API key of a model, for its current address. Without a name it replaces the one that is used.',
-    params,
-    body: z.strictObject({
-      key: z.string().check(z.minLength(1), z.maxLength(10_000)),
-      keyName: z.optional(keyNameSchema),
-    }),
-    response: shownModelSchema,
-  }),
-  removeKey: defineEndpoint({
-    method: 'DELETE',
-    path: '/models/:name/key',
-    summary: 'Deletes an API key of a model, or all of them.',
-    params,
+  remove: defineEndpoint('DELETE /models/:name', 'Removes a model and its keys.'),
+  setKey: defineEndpoint(
+    'PUT /models/:name/key',
+    'Stores an API key of a model, for its current address. Without a name it replaces the one that is used.',
+    {
+      body: z.strictObject({
+        key: z.string().check(z.minLength(1), z.maxLength(10_000)),
+        keyName: z.optional(keyNameSchema),
+      }),
+      response: shownModelSchema,
+    },
+  ),
+  removeKey: defineEndpoint('DELETE /models/:name/key', 'Deletes an API key of a model, or all of them.', {
     query: z.strictObject({ keyName: z.optional(keyNameSchema) }),
     response: shownModelSchema,
   }),
-  chooseKey: defineEndpoint({
-    method: 'PUT',
-    path: '/models/:name/key-choice',
-    summary:
-      'Chooses which API key of a model is used, and whether the next one is used when it is refused or has no quota left.',
-    params,
-    body: z.strictObject({ use: z.optional(keyNameSchema), useNext: z.optional(z.boolean()) }),
-    response: shownModelSchema,
-  }),
-  test: defineEndpoint({
-    method: 'POST',
-    path: '/models/test',
-    summary: 'Tests a model with two turns and one tool call; default: the default model.',
-    body: z.strictObject({ model: z.optional(z.string().check(z.minLength(1), z.maxLength(200))) }),
-    response: modelTestSchema,
-  }),
-  listProviderModels: defineEndpoint({
-    method: 'POST',
-    path: '/models/provider',
-    summary: 'Lists the models that a provider offers, with context size and price where it reports them.',
-    body: z.strictObject({
-      /** A model of the settings, whose address and key are used where the other fields are left out. */
-      savedModel: z.optional(profileNameSchema),
-      provider: z.optional(providerSchema),
-      baseUrl: modelSettingsSchema.shape.baseUrl,
-      /** Sent to this address and not stored. */
-      key: z.optional(z.string().check(z.minLength(1), z.maxLength(10_000))),
-      apiKeyEnv: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
-    }),
-    response: z.strictObject({ baseUrl: z.string(), models: z.array(offeredModelSchema) }),
-  }),
-  findLocalModels: defineEndpoint({
-    method: 'GET',
-    path: '/models/local',
-    summary: 'Looks for model servers on the usual ports of this machine and lists their models.',
-    response: z.strictObject({ servers: z.array(localServerSchema) }),
-  }),
-  showBuiltin: defineEndpoint({
-    method: 'GET',
-    path: '/models/builtin',
-    summary: 'Built-in models: what can be installed, what is, and how far an installation is.',
-    response: builtinModelsSchema,
-  }),
-  installBuiltin: defineEndpoint({
-    method: 'POST',
-    path: '/models/builtin',
-    summary:
-      'Begins to install a GGUF file, of this machine or from an https address with its checksum, or resumes that; `showBuiltin` tells how far it is.',
-    body: z.union([
-      z.strictObject({
-        url: z.string().check(z.maxLength(4_096)),
-        sha256: z.string().check(z.maxLength(100)),
+  chooseKey: defineEndpoint(
+    'PUT /models/:name/key-choice',
+    'Chooses which API key of a model is used, and whether the next one is used when it is refused or has no quota left.',
+    {
+      body: z.strictObject({ use: z.optional(keyNameSchema), useNext: z.optional(z.boolean()) }),
+      response: shownModelSchema,
+    },
+  ),
+  test: defineEndpoint(
+    'POST /models/test',
+    'Tests a model with two turns and one tool call; default: the default model.',
+    {
+      body: z.strictObject({ model: z.optional(z.string().check(z.minLength(1), z.maxLength(200))) }),
+      response: modelTestSchema,
+    },
+  ),
+  listProviderModels: defineEndpoint(
+    'POST /models/provider',
+    'Lists the models that a provider offers, with context size and price where it reports them.',
+    {
+      body: z.strictObject({
+        /** A model of the settings, whose address and key are used where the other fields are left out. */
+        savedModel: z.optional(profileNameSchema),
+        provider: z.optional(providerSchema),
+        baseUrl: modelSettingsSchema.shape.baseUrl,
+        /** Sent to this address and not stored. */
+        key: z.optional(z.string().check(z.minLength(1), z.maxLength(10_000))),
+        apiKeyEnv: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
       }),
-      z.strictObject({ file: z.string().check(z.minLength(1), z.maxLength(4_096)) }),
-    ]),
-    response: builtinModelsSchema,
-    status: 202,
-  }),
-  removeBuiltin: defineEndpoint({
-    method: 'DELETE',
-    path: '/models/builtin/:name',
-    summary:
-      'Removes a built-in model with its file; of one that is being installed it cancels the installation.',
-    params,
-    response: builtinModelsSchema,
-  }),
+      response: z.strictObject({ baseUrl: z.string(), models: z.array(offeredModelSchema) }),
+    },
+  ),
+  findLocalModels: defineEndpoint(
+    'GET /models/local',
+    'Looks for model servers on the usual ports of this machine and lists their models.',
+    { response: z.strictObject({ servers: z.array(localServerSchema) }) },
+  ),
+  showBuiltin: defineEndpoint(
+    'GET /models/builtin',
+    'Built-in models: what can be installed, what is, and how far an installation is.',
+    { response: builtinModelsSchema },
+  ),
+  installBuiltin: defineEndpoint(
+    'POST /models/builtin',
+    'Begins to install a GGUF file, of this machine or from an https address with its checksum, or resumes that; `showBuiltin` tells how far it is.',
+    {
+      body: z.union([
+        z.strictObject({
+          url: z.string().check(z.maxLength(4_096)),
+          sha256: z.string().check(z.maxLength(100)),
+        }),
+        z.strictObject({ file: z.string().check(z.minLength(1), z.maxLength(4_096)) }),
+      ]),
+      response: builtinModelsSchema,
+      status: 202,
+    },
+  ),
+  removeBuiltin: defineEndpoint(
+    'DELETE /models/builtin/:name',
+    'Removes a built-in model with its file; of one that is being installed it cancels the installation.',
+    { response: builtinModelsSchema },
+  ),
 };

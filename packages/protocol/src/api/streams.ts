@@ -5,9 +5,6 @@
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
 
-/** Chosen by the client for the lifetime of its connection. */
-const params = z.strictObject({ muxId: z.uuid() });
-
 const nameSchema = z.string().check(z.regex(/^[\w-]{1,40}$/, 'a short name'));
 
 /** Text of the named stream, as it would arrive over its own connection. */
@@ -20,18 +17,12 @@ export const muxMessageSchema = z.strictObject({
 export type MuxMessage = z.infer<typeof muxMessageSchema>;
 
 export const streams = {
-  carry: defineEndpoint({
-    method: 'GET',
-    path: '/streams/:muxId',
-    summary: 'Opens a multiplexed connection; `add` and `remove` choose its event streams.',
-    params,
-    message: z.strictObject({ type: z.literal('carried'), data: muxMessageSchema }),
-  }),
-  add: defineEndpoint({
-    method: 'POST',
-    path: '/streams/:muxId/add',
-    summary: 'Adds an event stream of this API to an open connection.',
-    params,
+  carry: defineEndpoint(
+    'GET /streams/:muxId',
+    'Opens a multiplexed connection; `add` and `remove` choose its event streams.',
+    { message: z.strictObject({ type: z.literal('carried'), data: muxMessageSchema }) },
+  ),
+  add: defineEndpoint('POST /streams/:muxId/add', 'Adds an event stream of this API to an open connection.', {
     body: z.strictObject({
       name: nameSchema,
       /** Path of the stream, with its query. */
@@ -39,11 +30,7 @@ export const streams = {
       lastEventId: z.optional(z.string().check(z.maxLength(100))),
     }),
   }),
-  remove: defineEndpoint({
-    method: 'POST',
-    path: '/streams/:muxId/remove',
-    summary: 'Removes an event stream from a connection.',
-    params,
+  remove: defineEndpoint('POST /streams/:muxId/remove', 'Removes an event stream from a connection.', {
     body: z.strictObject({ name: nameSchema }),
   }),
 };

@@ -9,10 +9,7 @@ import { listMessageSchema } from './work-messages.ts';
 const partSchema = z.strictObject({ problem: z.optional(z.string()) });
 
 export const system = {
-  show: defineEndpoint({
-    method: 'GET',
-    path: '/system',
-    summary: 'Describes the server.',
+  show: defineEndpoint('GET /system', 'Describes the server.', {
     response: z.strictObject({
       name: z.literal('crewagent'),
       version: z.string(),
@@ -23,10 +20,7 @@ export const system = {
       canReveal: z.boolean(),
     }),
   }),
-  storage: defineEndpoint({
-    method: 'GET',
-    path: '/storage',
-    summary: 'Shows what is stored on this machine, and its size.',
+  storage: defineEndpoint('GET /storage', 'Shows what is stored on this machine, and its size.', {
     response: z.strictObject({
       /** Location of the store, with `~` for the home folder. */
       place: z.string(),
@@ -44,17 +38,12 @@ export const system = {
       isCut: z.boolean(),
     }),
   }),
-  diagnostics: defineEndpoint({
-    method: 'GET',
-    path: '/diagnostics',
-    summary:
-      'Downloads a diagnostics file: versions, doctor results, settings. Contains no keys and no content.',
-    returnsFile: true,
-  }),
-  doctor: defineEndpoint({
-    method: 'GET',
-    path: '/doctor',
-    summary: 'Checks that this machine has what runs need. Changes nothing.',
+  diagnostics: defineEndpoint(
+    'GET /diagnostics',
+    'Downloads a diagnostics file: versions, doctor results, settings. Contains no keys and no content.',
+    { returnsFile: true },
+  ),
+  doctor: defineEndpoint('GET /doctor', 'Checks that this machine has what runs need. Changes nothing.', {
     response: z.strictObject({
       ok: z.boolean(),
       /** `place`: location of the store, with `~` for the home folder. */
@@ -72,16 +61,12 @@ export const system = {
       }),
     }),
   }),
-  openApi: defineEndpoint({
-    method: 'GET',
-    path: '/openapi.json',
-    summary: 'This API as an OpenAPI document.',
+  openApi: defineEndpoint('GET /openapi.json', 'This API as an OpenAPI document.', {
     response: z.record(z.string(), z.unknown()),
   }),
-  events: defineEndpoint({
-    method: 'GET',
-    path: '/events',
-    summary: 'Streams all runs and conversations of this user, and their changes.',
-    message: listMessageSchema,
-  }),
+  events: defineEndpoint(
+    'GET /events',
+    'Streams all runs and conversations of this user, and their changes.',
+    { message: listMessageSchema },
+  ),
 };

@@ -3,10 +3,12 @@
  * compiler checks the other languages against it.
  */
 
-/** The same keys with other texts. */
+/** The same keys with other texts. A language without a singular form leaves `_one` out. */
 export type Texts<Part> = {
-  readonly [Key in keyof Part]: Part[Key] extends string ? string : Texts<Part[Key]>;
-};
+  readonly [Key in Exclude<keyof Part, Singular>]: Part[Key] extends string ? string : Texts<Part[Key]>;
+} & { readonly [Key in keyof Part & Singular]?: string };
+
+type Singular = `${string}_one`;
 
 /** The keys of all texts, as paths; `undo` stands for `undo_one` and `undo_other`. */
 export type KeyOf<Part> = {

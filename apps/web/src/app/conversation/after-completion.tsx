@@ -49,7 +49,7 @@ export function AfterCompletion({ projectId, active, isAgain = false }: AfterCom
   if (isAgain)
     return (
       <p className="my-2 flex items-center gap-2 text-sm text-ink-faint">
-        <CircleCheck aria-hidden="true" className="size-3.5 text-ok" />
+        <CircleCheck className="size-3.5 text-ok" />
         {t('phase.Completed')}
         <Button size="sm" kind="quiet" onClick={showFiles}>
           {t('after.files')}
@@ -95,7 +95,7 @@ export function AfterCompletion({ projectId, active, isAgain = false }: AfterCom
                   })
             }
           >
-            {realModel === undefined ? t('after.model') : t('after.runWith', { model: realModel })}
+            {realModel === undefined ? t('model.connect') : t('after.runWith', { model: realModel })}
           </Button>
         ) : undefined}
         <Button kind={isRehearsal ? 'plain' : 'primary'} onClick={showFiles}>
@@ -123,7 +123,7 @@ function MissingFiles({ paths }: { readonly paths: readonly string[] }) {
       <ul aria-labelledby="missing-files" className="mt-1 flex flex-col gap-0.5">
         {paths.map((path) => (
           <li key={path} className="flex items-start gap-2 text-ink-soft">
-            <FileX2 aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
+            <FileX2 className="mt-0.5 size-4 shrink-0 text-warn" />
             <bdi className="min-w-0 font-mono text-sm wrap-anywhere">{toShownLine(path)}</bdi>
           </li>
         ))}
@@ -158,10 +158,10 @@ function WrittenFiles({ projectId, paths, onMore }: WrittenFilesProps) {
             </span>
             <Button
               size="sm"
-              aria-label={`${t('after.open')} ${toShownLine(nameOf(path))}`}
+              aria-label={`${t('action.open')} ${toShownLine(nameOf(path))}`}
               onClick={() => openFile(projectId, path, { takesFocus: true })}
             >
-              {t('after.open')}
+              {t('action.open')}
             </Button>
           </li>
         ))}

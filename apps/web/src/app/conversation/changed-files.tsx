@@ -29,7 +29,7 @@ export function ChangedFiles({ projectId, view }: ChangedFilesProps) {
   return (
     <div className="flex flex-col gap-2">
       <p id="your-files" className="flex items-center gap-2 font-medium">
-        <FilePen aria-hidden="true" className="size-4 shrink-0 text-accent-text" />
+        <FilePen className="size-4 shrink-0 text-accent-text" />
         {standing.length === 0 ? t('changes.wasUndone') : t('changes.yours', { count: standing.length })}
       </p>
       <ul aria-labelledby="your-files" className="divide-y rounded-lg border bg-surface">
@@ -40,13 +40,20 @@ export function ChangedFiles({ projectId, view }: ChangedFilesProps) {
               isBusy={undo.isBusy}
               onUndo={() => undo.run('undo', ...undoOf(file.changes))}
             >
-              {(named) => (
-                <ReviewButton
-                  isOpen={opened === file.path}
-                  named={named}
-                  onPress={() => setOpened(opened === file.path ? undefined : file.path)}
-                />
-              )}
+              {(named) => {
+                const isOpen = opened === file.path;
+                const label = t(isOpen ? 'changes.hide' : 'changes.review');
+                return (
+                  <Button
+                    size="sm"
+                    aria-expanded={isOpen}
+                    aria-label={named(label)}
+                    onClick={() => setOpened(isOpen ? undefined : file.path)}
+                  >
+                    {label}
+                  </Button>
+                );
+              }}
             </UndoableFile>
             {opened === file.path ? (
               <div className="pt-5">
@@ -58,22 +65,6 @@ export function ChangedFiles({ projectId, view }: ChangedFilesProps) {
       </ul>
       <UndoOutcome projectId={projectId} undo={undo} changes={changes} />
     </div>
-  );
-}
-
-interface ReviewButtonProps {
-  readonly isOpen: boolean;
-  readonly named: (action: string) => string;
-  readonly onPress: () => void;
-}
-
-function ReviewButton({ isOpen, named, onPress }: ReviewButtonProps) {
-  const { t } = useTranslation();
-  const label = t(isOpen ? 'changes.hide' : 'changes.review');
-  return (
-    <Button size="sm" aria-expanded={isOpen} aria-label={named(label)} onClick={onPress}>
-      {label}
-    </Button>
   );
 }
 
@@ -108,10 +99,10 @@ export function CreatedFiles({ projectId, view, results }: CreatedFilesProps) {
               {(named) => (
                 <Button
                   size="sm"
-                  aria-label={named(t('after.open'))}
+                  aria-label={named(t('action.open'))}
                   onClick={() => openFile(projectId, file.path, { takesFocus: true })}
                 >
-                  {t('after.open')}
+                  {t('action.open')}
                 </Button>
               )}
             </UndoableFile>
@@ -140,15 +131,15 @@ function UndoableFile({ file, isBusy, onUndo, children }: UndoableFileProps) {
       <bdi className="min-w-0 grow truncate font-mono text-sm">{path}</bdi>
       {file.kind === 'undone' ? (
         <span className="flex items-center gap-1 text-sm text-ink-faint">
-          <Undo2 aria-hidden="true" className="size-3.5" />
+          <Undo2 className="size-3.5" />
           {t('changes.wasUndone')}
         </span>
       ) : (
         <>
           {children(named)}
           {file.changes.every(({ undoable, undone }) => undoable || undone) ? (
-            <Button size="sm" isBusy={isBusy} aria-label={named(t('changes.undo'))} onClick={onUndo}>
-              {t('changes.undo')}
+            <Button size="sm" isBusy={isBusy} aria-label={named(t('action.undo'))} onClick={onUndo}>
+              {t('action.undo')}
             </Button>
           ) : undefined}
         </>

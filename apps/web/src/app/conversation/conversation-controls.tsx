@@ -7,7 +7,7 @@ import { useLayout } from '../../state/layout.ts';
 import type { ShownStory } from '../../state/shown-story.ts';
 import { shownPhase } from '../../state/work-list.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorLine } from '../../ui/errors/error-line.tsx';
+import { ErrorLine } from '../../ui/errors/error-note.tsx';
 import { PhasePill } from '../../ui/phase-pill.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useIsNarrow } from '../../ui/use-media.ts';
@@ -38,27 +38,22 @@ export function ConversationControls(props: ConversationControlsProps) {
   run.current = { stop: stop.run, resume: resume.run };
   useCommands(
     useMemo(
-      () =>
-        isRunning
-          ? [
-              {
-                id: 'stop',
-                title: t('conversation.stop'),
-                group: t('palette.project'),
-                shortcut: 'Mod+.',
-                run: () => run.current.stop(),
-              },
-            ]
-          : canResume
-            ? [
-                {
-                  id: 'resume',
-                  title: t('conversation.resume'),
-                  group: t('palette.project'),
-                  run: () => run.current.resume(),
-                },
-              ]
-            : [],
+      () => [
+        isRunning && {
+          id: 'stop',
+          title: t('action.stop'),
+          group: t('palette.project'),
+          shortcut: 'Mod+.',
+          run: () => run.current.stop(),
+        },
+        canResume &&
+          !isRunning && {
+            id: 'resume',
+            title: t('action.resume'),
+            group: t('palette.project'),
+            run: () => run.current.resume(),
+          },
+      ],
       [isRunning, canResume, t],
     ),
   );
@@ -75,23 +70,23 @@ export function ConversationControls(props: ConversationControlsProps) {
       {kind === 'running' && isBehindFile ? (
         <Button
           size="sm"
-          icon={<Square aria-hidden="true" className="size-3" />}
+          icon={<Square className="size-3" />}
           isBusy={stop.isBusy}
           disabled={!isConnected}
           onClick={() => stop.run()}
         >
-          {t('conversation.stop')}
+          {t('action.stop')}
         </Button>
       ) : undefined}
       {canResume ? (
         <Button
           size="sm"
-          icon={<Play aria-hidden="true" className="size-3" />}
+          icon={<Play className="size-3" />}
           isBusy={resume.isBusy}
           disabled={!isConnected}
           onClick={() => resume.run()}
         >
-          {t('conversation.resume')}
+          {t('action.resume')}
         </Button>
       ) : undefined}
       <ConversationMenu active={active} inspected={inspected} onResume={onResume} />

@@ -7,9 +7,9 @@ import { useExports } from '../../run/inspector/log/use-exports.tsx';
 import { rewindTargets } from '../../run/undo/to-rewind.ts';
 import { playSound, setWantsNews, setWantsSound, useNews } from '../../state/news.ts';
 import type { ShownStory } from '../../state/shown-story.ts';
-import { ErrorLine } from '../../ui/errors/error-line.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { ErrorLine } from '../../ui/errors/error-note.tsx';
+import { Menu, type MenuItem, type MenuList } from '../../ui/overlays/menu.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
 
 interface ConversationMenuProps {
@@ -27,26 +27,27 @@ export function ConversationMenu({ active, inspected, onResume }: ConversationMe
   const sound = useSoundItem();
   const canRewind = active.isRun && active.visits.length > 0;
   const isBusy = active.status.kind === 'running';
-  const steps: readonly MenuItem[] = canRewind
-    ? [
-        {
-          id: 'redo',
-          label: t('control.redo'),
-          icon: <RotateCcw aria-hidden="true" />,
-          isDisabled: isBusy,
-          onChoose: () => setRewind('redo'),
-        },
-        {
-          id: 'back',
-          label: t('control.back'),
-          icon: <StepBack aria-hidden="true" />,
-          isDisabled: isBusy || rewindTargets(active).length === 0,
-          onChoose: () => setRewind('back'),
-        },
-        'separator',
-      ]
-    : [];
-  const items: readonly MenuItem[] = [...steps, ...exports, 'separator', ...(news ? [news] : []), sound];
+  const items: MenuList = [
+    canRewind && {
+      id: 'redo',
+      label: t('control.redo'),
+      icon: <RotateCcw />,
+      isDisabled: isBusy,
+      onChoose: () => setRewind('redo'),
+    },
+    canRewind && {
+      id: 'back',
+      label: t('control.back'),
+      icon: <StepBack />,
+      isDisabled: isBusy || rewindTargets(active).length === 0,
+      onChoose: () => setRewind('back'),
+    },
+    canRewind && 'separator',
+    ...exports,
+    'separator',
+    news,
+    sound,
+  ];
   useMenuCommands(items);
   return (
     <>
@@ -56,7 +57,7 @@ export function ConversationMenu({ active, inspected, onResume }: ConversationMe
         items={items}
         trigger={
           <IconButton label={t('control.more')} hasTooltip={false}>
-            <Ellipsis aria-hidden="true" />
+            <Ellipsis />
           </IconButton>
         }
       />
@@ -85,7 +86,7 @@ function useSoundItem(): MenuItem {
   return {
     id: 'sound',
     label: t(wantsSound ? 'attention.soundOff' : 'attention.soundOn'),
-    icon: wantsSound ? <VolumeX aria-hidden="true" /> : <Volume2 aria-hidden="true" />,
+    icon: wantsSound ? <VolumeX /> : <Volume2 />,
     onChoose: () => {
       setWantsSound(!wantsSound);
       // Plays a sample of the sound.
@@ -95,12 +96,12 @@ function useSoundItem(): MenuItem {
 }
 
 /** Requests the permission only on demand; a denied permission can only be changed in the browser's settings. */
-function useNewsItem(): MenuItem | undefined {
+function useNewsItem(): MenuItem | false {
   const { t } = useTranslation();
   const show = useToasts((toasts) => toasts.show);
   const { wantsNews } = useNews();
   const { permission, ask } = usePermission();
-  if (permission === undefined) return undefined;
+  if (permission === undefined) return false;
   const isBlocked = permission === 'denied';
   const isOn = wantsNews && permission === 'granted';
   const turnOn = async (): Promise<void> => {
@@ -111,7 +112,7 @@ function useNewsItem(): MenuItem | undefined {
   return {
     id: 'news',
     label: t(isBlocked ? 'control.news.blocked' : isOn ? 'control.news.off' : 'control.news.on'),
-    icon: isOn || isBlocked ? <BellOff aria-hidden="true" /> : <Bell aria-hidden="true" />,
+    icon: isOn || isBlocked ? <BellOff /> : <Bell />,
     isDisabled: isBlocked,
     onChoose: () => (isOn ? setWantsNews(false) : void turnOn()),
   };

@@ -66,7 +66,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
         <Workspace
           projectId={projectId}
           title={title}
-          icon={<MessageSquareText aria-hidden="true" />}
+          icon={<MessageSquareText />}
           isWaiting={active.pending !== undefined}
           graph={
             graph && inspected.view.isRun ? (

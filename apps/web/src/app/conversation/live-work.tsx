@@ -12,7 +12,7 @@ import type { Command } from '../../palette/commands.ts';
 import { useFinder } from '../../palette/finders.ts';
 import { requestNodeFocus } from '../../state/node-focus.ts';
 import { useTitleOf } from '../../works/use-title-of.ts';
-import { useSidePanels } from '../shell/use-side-panels.tsx';
+import { useSidePanels } from '../shell/use-side-panel.tsx';
 import { ConversationScreen, type ShownRun } from './conversation-screen.tsx';
 
 interface LiveWorkProps {
@@ -53,7 +53,7 @@ function useNodeFinder(projectId: string, graph: NamedNodes | undefined): void {
         id: `node ${id}`,
         title,
         detail: id,
-        icon: <Waypoints aria-hidden="true" />,
+        icon: <Waypoints />,
         group: t('palette.nodes'),
         run: () => requestNodeFocus(projectId, id),
       }),

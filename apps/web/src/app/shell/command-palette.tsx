@@ -9,8 +9,8 @@ import { openInFront } from '../../navigation/open-in-front.ts';
 import { bestOf, splitByMatch } from '../../palette/best-of.ts';
 import { type Command, useAllCommands } from '../../palette/commands.ts';
 import { MAX_PER_KIND, useFound } from '../../palette/finders.ts';
-import { inGroups } from '../../palette/in-groups.ts';
 import { PaletteFrame } from '../../palette/palette-frame.tsx';
+import { inGroups } from '../../palette/palette-list.tsx';
 import { useTitleOf } from '../../works/use-title-of.ts';
 
 interface CommandPaletteProps {
@@ -68,7 +68,7 @@ function useWorkCommands(): readonly (readonly Command[])[] {
       id: `work ${workId}`,
       title: titleOf(work),
       detail: work.run ? `${t(`phase.${phase}`)} · ${when}` : when,
-      icon: work.run ? <Workflow aria-hidden="true" /> : <MessageSquareText aria-hidden="true" />,
+      icon: work.run ? <Workflow /> : <MessageSquareText />,
       group: t(work.run ? 'files.palette.runs' : 'files.palette.conversations'),
       // A run is shown in its conversation.
       run: () => openInFront({ name: 'work', projectId, workId: parentId }),

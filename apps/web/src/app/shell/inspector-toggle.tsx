@@ -3,7 +3,7 @@ import { PanelRight } from 'lucide-react';
 import { createContext, useContext, useEffect } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { useNodeFocus } from '../../state/node-focus.ts';
-import { IconButton } from '../../ui/icon-button.tsx';
+import { IconButton } from '../../ui/button.tsx';
 
 export interface InspectorState {
   /** The inspector is visible. */
@@ -33,7 +33,7 @@ export function InspectorToggle() {
       isPressed={isOpen}
       onClick={toggle}
     >
-      <PanelRight aria-hidden="true" />
+      <PanelRight />
     </IconButton>
   );
 }

@@ -19,7 +19,7 @@ import { CommandPalette, PALETTE } from './command-palette.tsx';
 import { InspectorContext, type InspectorState } from './inspector-toggle.tsx';
 import { Rail } from './rail.tsx';
 import { ShortcutsHelp } from './shortcuts-help.tsx';
-import { type Sheets, useSidePanel } from './use-side-panel.ts';
+import { type Sheets, useSidePanel } from './use-side-panel.tsx';
 
 export interface ShellProps {
   readonly route: Route;
@@ -139,24 +139,12 @@ function ShellSheets({ sheets, side, inspector }: ShellSheetsProps) {
   return (
     <>
       {side ? (
-        <Dialog
-          isOpen
-          sheet="left"
-          title={t(`rail.${side.panel}`)}
-          closeLabel={t('action.close')}
-          onClose={() => sheets.setSide(undefined)}
-        >
+        <Dialog sheet="left" title={t(`rail.${side.panel}`)} onClose={() => sheets.setSide(undefined)}>
           {side.content}
         </Dialog>
       ) : undefined}
       {inspector !== undefined && sheets.hasInspector ? (
-        <Dialog
-          isOpen
-          sheet="right"
-          title={t('inspector.label')}
-          closeLabel={t('action.close')}
-          onClose={() => sheets.setInspector(false)}
-        >
+        <Dialog sheet="right" title={t('inspector.label')} onClose={() => sheets.setInspector(false)}>
           {inspector}
         </Dialog>
       ) : undefined}
@@ -236,24 +224,25 @@ function useShellCommands({ projectId, projectRoute, toggleInspector, showWorks 
     lastShowWorks.current = showWorks;
   });
   const nearProject = projectRoute?.projectId;
-  const commands = useMemo((): Command[] => {
+  const commands = useMemo((): readonly (Command | false)[] => {
     const go = t('palette.go');
     const view = t('palette.view');
     const project = t('palette.project');
     return [
-      ...(nearProject === undefined
-        ? []
-        : [
-            {
-              id: 'new',
-              synonyms: t('palette.newWords'),
-              title: t('palette.newConversation'),
-              group: project,
-              shortcut: 'Mod+Shift+O',
-              run: () => openInFront({ name: 'project', projectId: nearProject }),
-            },
-            { id: 'works', title: t('rail.works'), group: project, run: () => lastShowWorks.current() },
-          ]),
+      nearProject !== undefined && {
+        id: 'new',
+        synonyms: t('palette.newWords'),
+        title: t('palette.newConversation'),
+        group: project,
+        shortcut: 'Mod+Shift+O',
+        run: () => openInFront({ name: 'project', projectId: nearProject }),
+      },
+      nearProject !== undefined && {
+        id: 'works',
+        title: t('rail.works'),
+        group: project,
+        run: () => lastShowWorks.current(),
+      },
       {
         id: PALETTE,
         title: t('palette.title'),
@@ -286,17 +275,13 @@ function useShellCommands({ projectId, projectRoute, toggleInspector, showWorks 
         shortcut: 'Mod+,',
         run: () => navigate({ name: 'settings' }),
       },
-      ...(projectId === ''
-        ? []
-        : [
-            {
-              id: 'inspector',
-              title: t('inspector.toggle'),
-              group: view,
-              shortcut: 'Mod+I',
-              run: toggleInspector,
-            },
-          ]),
+      projectId !== '' && {
+        id: 'inspector',
+        title: t('inspector.toggle'),
+        group: view,
+        shortcut: 'Mod+I',
+        run: toggleInspector,
+      },
     ];
   }, [t, projectId, nearProject, toggleInspector]);
   useCommands(commands);

@@ -22,7 +22,7 @@ export function ShortcutsHelp({ isOpen, onClose }: ShortcutsHelpProps) {
     { keys: '↑+↓', text: t('shortcuts.list') },
   ];
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={t('shortcuts.title')} closeLabel={t('action.close')}>
+    <Dialog isOpen={isOpen} onClose={onClose} title={t('shortcuts.title')}>
       <dl className="flex flex-col">
         {[...commands.map(({ shortcut = '', title }) => ({ keys: shortcut, text: title })), ...typing].map(
           ({ keys, text }) => (

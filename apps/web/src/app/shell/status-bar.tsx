@@ -51,34 +51,24 @@ export function StatusBar(props: StatusBarProps) {
       </button>
     );
   };
+  const named = (name: 'project' | 'package' | 'model', text: string | undefined): ReactNode =>
+    text === undefined
+      ? undefined
+      : part(
+          name,
+          t(`status.${name}`, { name: text }),
+          <span className="truncate">{toShownLine(text)}</span>,
+        );
   return (
     <section
       aria-label={t('status.label')}
       className="flex h-7 shrink-0 items-center border-t pointer-coarse:h-10 bg-canvas px-1 text-xs text-ink-faint tabular-nums"
     >
-      {project === undefined
-        ? undefined
-        : part(
-            'project',
-            t('status.project', { name: project }),
-            <span className="truncate">{toShownLine(project)}</span>,
-          )}
-      {packageName === undefined || isNarrow
-        ? undefined
-        : part(
-            'package',
-            t('status.package', { name: packageName }),
-            <span className="truncate">{toShownLine(packageName)}</span>,
-          )}
+      {named('project', project)}
+      {isNarrow ? undefined : named('package', packageName)}
       <span className="grow" />
       {isNarrow ? undefined : <PaletteHint />}
-      {model === undefined || isNarrow
-        ? undefined
-        : part(
-            'model',
-            t('status.model', { name: model }),
-            <span className="truncate">{toShownLine(model)}</span>,
-          )}
+      {isNarrow ? undefined : named('model', model)}
       {context === undefined
         ? undefined
         : part(

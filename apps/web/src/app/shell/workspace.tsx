@@ -1,15 +1,18 @@
 /** Center of a project's window: the screen's own tab, which stays, and the open files. */
-import { Workflow as WorkflowIcon } from 'lucide-react';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { Workflow as WorkflowIcon, X } from 'lucide-react';
+import { Tabs as Radix } from 'radix-ui';
+import { lazy, type ReactNode, Suspense, type WheelEvent } from 'react';
 import { closeTab, useFileAsk } from '../../files/dialogs/file-asks.ts';
 import { FileIcon } from '../../files/file-icon.tsx';
 import { nameOf } from '../../files/paths.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { useLayout } from '../../state/layout.ts';
 import { GRAPH_TAB, showFile, useIsUnsaved } from '../../state/open-files.ts';
+import { classNames } from '../../ui/class-names.ts';
 import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { WorkspaceTabs } from './workspace-tabs.tsx';
+import { useVisibleTab } from '../../ui/tabs.tsx';
 
 interface WorkspaceProps {
   readonly projectId: string;
@@ -54,7 +57,7 @@ export function Workspace(props: WorkspaceProps) {
           ...openFiles.map((path) => ({
             id: path,
             title: path === GRAPH_TAB ? t('progress.graph') : nameOf(path),
-            icon: path === GRAPH_TAB ? <WorkflowIcon aria-hidden="true" /> : <FileIcon name={path} />,
+            icon: path === GRAPH_TAB ? <WorkflowIcon /> : <FileIcon name={path} />,
             isDirty: isUnsaved(projectId, path),
             canClose: true,
             content: (
@@ -80,3 +83,122 @@ export function Workspace(props: WorkspaceProps) {
 const FileTab = lazy(() => import('../../files/tab/file-tab.tsx'));
 
 const FileDialogs = lazy(() => import('../../files/dialogs/file-dialogs.tsx'));
+
+export interface WorkspaceTab {
+  readonly id: string;
+  readonly title: string;
+  readonly icon?: ReactNode;
+  readonly isDirty?: boolean;
+  /** The tab waits for the user. */
+  readonly isWaiting?: boolean;
+  readonly canClose: boolean;
+  readonly content: ReactNode;
+}
+
+interface WorkspaceTabsProps {
+  readonly tabs: readonly WorkspaceTab[];
+  readonly active: string;
+  readonly onChange: (id: string) => void;
+  readonly onClose: (id: string) => void;
+  readonly aside?: ReactNode;
+}
+
+/** Tabs of the workspace. The first is the conversation and stays in view; files follow, scroll and can be closed. */
+export function WorkspaceTabs({ tabs, active, onChange, onClose, aside }: WorkspaceTabsProps) {
+  const { t } = useTranslation();
+  const row = useVisibleTab<HTMLDivElement>(active);
+  const files = tabs.filter(({ canClose }) => canClose);
+  const head = (tab: WorkspaceTab): ReactNode => <TabHead key={tab.id} tab={tab} onClose={onClose} />;
+  return (
+    <Radix.Root value={active} onValueChange={onChange} className="flex h-full min-h-0 flex-col bg-surface">
+      <div className="flex h-10 shrink-0 items-stretch border-b bg-canvas pointer-coarse:h-11">
+        <Radix.List aria-label={t('workspace.tabs')} className="flex min-w-0 grow items-stretch">
+          {tabs.filter(({ canClose }) => !canClose).map(head)}
+          {files.length === 0 ? undefined : (
+            <div
+              ref={row}
+              onWheel={scrollAlong}
+              className="no-scrollbar flex min-w-0 grow items-stretch overflow-x-auto"
+            >
+              {files.map(head)}
+            </div>
+          )}
+        </Radix.List>
+        {aside ? <div className="flex shrink-0 items-center gap-1 px-2">{aside}</div> : undefined}
+      </div>
+      {tabs.map((tab) => (
+        <Radix.Content
+          key={tab.id}
+          value={tab.id}
+          // The conversation stays mounted, so that drafts and its scroll position survive.
+          {...(tab.canClose ? {} : { forceMount: true, hidden: tab.id !== active })}
+          className="min-h-0 grow outline-none"
+        >
+          {tab.content}
+        </Radix.Content>
+      ))}
+    </Radix.Root>
+  );
+}
+
+interface TabHeadProps {
+  readonly tab: WorkspaceTab;
+  readonly onClose: (id: string) => void;
+}
+
+function TabHead({
+  tab: { id, title, icon, isDirty = false, isWaiting = false, canClose },
+  onClose,
+}: TabHeadProps) {
+  const { t } = useTranslation();
+  const name = toShownLine(title);
+  return (
+    <span
+      className={classNames(
+        'relative flex items-center border-e has-[[data-state=active]]:bg-surface',
+        canClose ? 'shrink-0' : 'max-w-2/5 shrink-0 only:max-w-full',
+      )}
+    >
+      <Radix.Trigger
+        value={id}
+        title={name}
+        aria-keyshortcuts={canClose ? 'Delete' : undefined}
+        // Delete closes a tab, as in other editors.
+        onKeyDown={(event) => {
+          if (event.key === 'Delete' && canClose) onClose(id);
+        }}
+        className={classNames(
+          'flex h-full max-w-56 min-w-0 items-center gap-2 ps-3.5 text-ink-faint -outline-offset-2 hover:text-ink data-[state=active]:text-ink [&_svg]:size-4 [&_svg]:shrink-0',
+          canClose ? 'pe-8 pointer-coarse:pe-11' : 'pe-4',
+        )}
+      >
+        {icon}
+        <span className="truncate">{name}</span>
+        {isWaiting ? (
+          <span className="size-2 shrink-0 rounded-full bg-warn" title={t('attention.here')}>
+            <span className="sr-only">{t('attention.here')}</span>
+          </span>
+        ) : undefined}
+        {isDirty ? <span title={t('workspace.dirty')}>●</span> : undefined}
+      </Radix.Trigger>
+      {canClose ? (
+        // Pointer only, because a tablist may only contain tabs; the keyboard has Delete.
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-hidden="true"
+          title={t('workspace.closeTab', { title: name })}
+          onClick={() => onClose(id)}
+          className="absolute end-1.5 flex items-center justify-center rounded-sm p-0.5 text-ink-faint hover:bg-hover hover:text-ink pointer-coarse:end-0"
+        >
+          <X className="size-3.5" />
+        </button>
+      ) : undefined}
+    </span>
+  );
+}
+
+/** A vertical wheel scrolls the tabs horizontally. */
+function scrollAlong({ currentTarget, deltaX, deltaY }: WheelEvent<HTMLElement>): void {
+  if (deltaX === 0) currentTarget.scrollLeft += deltaY;
+}

@@ -3,7 +3,7 @@ import type { RunModel } from '@crewagent/protocol/model';
 import { Check, Cpu } from 'lucide-react';
 import { useModels } from '../../api/queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { ModelSearch } from '../../models/model-search.tsx';
+import { ModelSearch } from '../../models/model-list.tsx';
 import { navigate } from '../../navigation/router.ts';
 import { useAskedModel } from '../../state/asked-model.ts';
 import { Button } from '../../ui/button.tsx';
@@ -28,7 +28,7 @@ export function ModelPicker({ model, isRunning, isBusy, onChoose }: ModelPickerP
   const names = [...new Set([...(data?.models ?? []).map(({ name }) => name), 'rehearsal'])];
   const labelOf = (name: string): string => (name === 'rehearsal' ? t('model.rehearsal') : toShownLine(name));
   const button = {
-    label: t('composer.model'),
+    label: t('model.title'),
     icon: <Cpu aria-hidden="true" className="size-3.5 shrink-0" />,
     chosen: chosen === 'rehearsal' ? t('composer.rehearsal') : labelOf(chosen),
     isBusy,

@@ -23,7 +23,7 @@ export function CompletionList({ id, kind, choices, isBusy, active, onChoose }: 
       id={id}
       role="listbox"
       aria-busy={isBusy || undefined}
-      aria-label={t(kind === 'command' ? 'composer.commands' : 'composer.files')}
+      aria-label={t(kind === 'command' ? 'palette.title' : 'rail.files')}
       className="pop-in absolute inset-x-0 bottom-full z-20 mb-2 max-h-72 overflow-auto rounded-lg bg-raised p-1 shadow-raised"
     >
       {choices.map((choice, index) => (

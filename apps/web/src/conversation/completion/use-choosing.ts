@@ -1,6 +1,6 @@
 /** Keyboard selection of an option while the focus stays in the text: arrow keys move, Enter and Tab accept, Escape closes. */
 import { type KeyboardEvent, useState } from 'react';
-import { isComposing } from '../../ui/forms/is-composing.ts';
+import { isComposing } from '../../ui/forms/input.tsx';
 
 interface ChoosingOptions {
   /** Empty while closed. */

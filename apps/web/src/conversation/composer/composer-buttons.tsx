@@ -1,8 +1,7 @@
 /** Buttons of the composer: send, or, during a turn, queue, send now and stop. */
 import { ArrowUp, FastForward, ListPlus, Square } from 'lucide-react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { Button } from '../../ui/button.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 
 interface ComposerButtonsProps {
   readonly isRunning: boolean;
@@ -59,7 +58,7 @@ export function ComposerButtons(props: ComposerButtonsProps) {
           <ListPlus aria-hidden="true" />
         </IconButton>
       )}
-      <IconButton label={t('composer.stop')} disabled={!isConnected} onClick={onStop} className={FILLED}>
+      <IconButton label={t('action.stop')} disabled={!isConnected} onClick={onStop} className={FILLED}>
         <Square aria-hidden="true" className="size-3! fill-current" />
       </IconButton>
     </>

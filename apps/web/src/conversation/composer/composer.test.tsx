@@ -5,7 +5,7 @@ import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
 import { RejectedError } from '../../api/work-api.ts';
 import { findIssues } from '../../testing/find-issues.ts';
-import { Textarea } from '../../ui/forms/textarea.tsx';
+import { Textarea } from '../../ui/forms/input.tsx';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
 import { Composer, type ComposerProps } from './composer.tsx';
 import { PATH_TYPE } from './use-file-drop.ts';

@@ -5,8 +5,7 @@
 import { type ReactNode, type Ref, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../../ui/class-names.ts';
-import { joinRefs } from '../../ui/forms/join-refs.ts';
-import { Textarea } from '../../ui/forms/textarea.tsx';
+import { joinRefs, Textarea } from '../../ui/forms/input.tsx';
 import { putInto, toMention } from '../completion/completion.ts';
 import { CompletionList, optionId } from '../completion/completion-list.tsx';
 import { useCompleting } from '../completion/use-completing.ts';

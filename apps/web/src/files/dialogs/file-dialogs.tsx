@@ -52,7 +52,6 @@ function CloseDialog({ projectId, path }: Ask<'close'>) {
     <AlertDialog
       isOpen
       title={t('workspace.unsavedTitle', { title: toShownLine(nameOf(path)) })}
-      cancelLabel={t('action.cancel')}
       confirmLabel={t('workspace.closeUnsaved')}
       onCancel={endFileAsk}
       onConfirm={() => {
@@ -165,7 +164,7 @@ function FindFileDialog({ projectId }: Ask<'find'>) {
       text={text}
       onText={setText}
       empty={error ? toErrorLine(error, translation) : t(isPending ? 'files.finding' : 'files.findEmpty')}
-      commands={(data?.paths ?? []).map((path) => toFileCommand(projectId, path, t('files.title')))}
+      commands={(data?.paths ?? []).map((path) => toFileCommand(projectId, path, t('rail.files')))}
       note={data?.isCut ? t('files.findCut') : undefined}
     />
   );
@@ -241,7 +240,7 @@ function ChangeRow({ projectId, change, firstIssue }: ChangeRowProps) {
             aria-label={t(change.isUndone ? 'files.changes.redoThis' : 'files.changes.undoThis', { what })}
             onClick={() => move.run()}
           >
-            {t(change.isUndone ? 'files.redo' : 'files.undo')}
+            {t(change.isUndone ? 'files.redo' : 'action.undo')}
           </Button>
         ) : (
           <span className="text-xs text-ink-faint">{t('files.changes.final')}</span>

@@ -18,7 +18,7 @@ export default function HtmlView({ label, text }: { readonly label: string; read
           title={t('files.previewFailed')}
           actions={
             <Button size="sm" onClick={renew}>
-              {t('files.tryAgain')}
+              {t('action.retry')}
             </Button>
           }
         />

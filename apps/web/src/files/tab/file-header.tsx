@@ -60,7 +60,7 @@ export function FileHeader({ projectId, path, file, views, view, onView }: FileH
         </p>
       ) : undefined}
       <div className="flex items-center gap-2">
-        {isUnsaved ? <Badge tone="warn">{t('files.unsaved')}</Badge> : undefined}
+        {isUnsaved ? <Badge tone="warn">{t('workspace.dirty')}</Badge> : undefined}
         {views.length > 1 ? (
           <ToggleGroup.Root
             type="single"
@@ -90,7 +90,7 @@ export function FileHeader({ projectId, path, file, views, view, onView }: FileH
             disabled={file.standing === 'conflict' || file.standing === 'gone'}
             onClick={() => file.save()}
           >
-            {t('files.save')}
+            {t('action.save')}
           </Button>
         ) : undefined}
         <FileMenu projectId={projectId} path={path} />
@@ -193,7 +193,7 @@ function FileMenu({ projectId, path }: Pick<FileHeaderProps, 'projectId' | 'path
                   showInTree(projectId, path);
                 }),
               ]),
-          menuItem('download', Download, t('files.download'), () => act.run(download)),
+          menuItem('download', Download, t('action.download'), () => act.run(download)),
           menuItem('copy', Copy, t('files.copyPath'), () => act.run(copyPath)),
           ...(canReveal
             ? [menuItem('reveal', SquareArrowOutUpRight, t('files.reveal'), () => act.run(reveal))]
@@ -204,7 +204,7 @@ function FileMenu({ projectId, path }: Pick<FileHeaderProps, 'projectId' | 'path
             askAboutFiles({ kind: 'move', projectId, path }),
           ),
           {
-            ...menuItem('remove', Trash2, t('files.remove'), () =>
+            ...menuItem('remove', Trash2, t('action.delete'), () =>
               askAboutFiles({ kind: 'remove', projectId, path, isFolder: false }),
             ),
             isDanger: true,

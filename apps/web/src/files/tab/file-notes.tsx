@@ -91,7 +91,7 @@ function GoneNote({ projectId, path, file }: FileNotesProps) {
             </Button>
           ) : undefined}
           <Button size="sm" onClick={() => closeFile(projectId, path)}>
-            {t('files.gone.close')}
+            {t('action.close')}
           </Button>
         </>
       }

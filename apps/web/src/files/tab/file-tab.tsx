@@ -76,7 +76,7 @@ function useSaveCommand(file: OpenedFile): void {
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: the command reads the latest file
   const commands = useMemo(
-    () => [{ id: 'save', title: t('files.save'), group: t('rail.files'), shortcut: 'Mod+S', run }],
+    () => [{ id: 'save', title: t('action.save'), group: t('rail.files'), shortcut: 'Mod+S', run }],
     [t],
   );
   useCommands(commands);
@@ -118,7 +118,7 @@ function Content(props: ContentProps) {
         title={t(isSecret ? 'files.secretTitle' : 'files.unreadableTitle')}
         actions={
           <Button size="sm" onClick={retry}>
-            {t('files.tryAgain')}
+            {t('action.retry')}
           </Button>
         }
       />
@@ -241,7 +241,7 @@ function FileNotShown({ projectId, path, content, view }: FileNotShownProps) {
             isBusy={act.isBusy}
             onClick={() => act.run(actions.download)}
           >
-            {t('files.download')}
+            {t('action.download')}
           </Button>
         ) : undefined}
         {canReveal ? (

@@ -92,7 +92,7 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
   };
 
   return (
-    <section aria-label={t('files.title')} className="flex h-full min-h-0 flex-col bg-canvas">
+    <section aria-label={t('rail.files')} className="flex h-full min-h-0 flex-col bg-canvas">
       <FilesPanelHeader projectId={projectId} />
       <ContextMenu
         label={t('files.actions')}
@@ -255,7 +255,7 @@ function FilesPanelHeader({ projectId }: { readonly projectId: string }) {
   const queries = useQueryClient();
   const { hasHidden } = useTreeState(projectId);
   return (
-    <PanelHead title={t('files.title')}>
+    <PanelHead title={t('rail.files')}>
       <IconButton
         label={t('files.newFile')}
         side="bottom"
@@ -289,7 +289,7 @@ function FilesPanelHeader({ projectId }: { readonly projectId: string }) {
             () => showHidden(projectId, !hasHidden),
           ),
           menuItem('close', ChevronsDownUp, t('files.closeFolders'), () => closeAllFolders(projectId)),
-          menuItem('refresh', RotateCw, t('files.refresh'), () => forgetFiles(queries, projectId)),
+          menuItem('refresh', RotateCw, t('action.refresh'), () => forgetFiles(queries, projectId)),
         ]}
       />
     </PanelHead>

@@ -47,9 +47,9 @@ export function useTreeMenu(options: TreeMenuOptions): readonly MenuItem[] {
     : [];
   if (!entry) return reveal.length === 0 ? make : [...make, 'separator', ...reveal];
   if (entry.isOutOfReach) return make;
-  const download = menuItem('download', Download, t('files.download'), () => attempt(actions.download(path)));
+  const download = menuItem('download', Download, t('action.download'), () => attempt(actions.download(path)));
   const open: MenuItem[] = [
-    menuItem('open', Eye, t('files.open'), () => openFile(projectId, path)),
+    menuItem('open', Eye, t('action.open'), () => openFile(projectId, path)),
     ...(entry.isSecret ? [] : [download]),
     'separator',
   ];
@@ -57,13 +57,13 @@ export function useTreeMenu(options: TreeMenuOptions): readonly MenuItem[] {
     ...(isFolder ? [] : open),
     ...make,
     'separator',
-    { ...menuItem('rename', PencilLine, t('files.rename'), () => onRename(path)), shortcut: 'F2' },
+    { ...menuItem('rename', PencilLine, t('action.rename'), () => onRename(path)), shortcut: 'F2' },
     menuItem('move', FolderInput, t('files.move'), () => askAboutFiles({ kind: 'move', projectId, path })),
     menuItem('copy', Copy, t('files.copyPath'), () => attempt(actions.copyPath(path))),
     ...reveal,
     'separator',
     {
-      ...menuItem('remove', Trash2, t('files.remove'), () =>
+      ...menuItem('remove', Trash2, t('action.delete'), () =>
         askAboutFiles({ kind: 'remove', projectId, path, isFolder }),
       ),
       shortcut: 'Del',

@@ -7,9 +7,8 @@ import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions'
 import { toReadableJson } from '@crewagent/protocol/json-text';
 import type { ItemOf } from '@crewagent/protocol/story/items';
 import { useLayoutEffect, useRef, useState } from 'react';
-import { toDiffRows } from '../../ui/code/diff-rows.ts';
 import type { Viewing } from '../../ui/code/diff-view.tsx';
-import { type Diff, parseDiff, toPlainLines } from '../../ui/code/parse-diff.ts';
+import { type Diff, parseDiff, toDiffRows, toPlainLines } from '../../ui/code/parse-diff.ts';
 import { createSight } from '../../ui/code/sight.ts';
 
 export interface Preview extends Viewing, Pick<ItemOf<'approval'>, 'callId' | 'action'> {

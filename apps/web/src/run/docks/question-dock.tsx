@@ -50,7 +50,7 @@ export function QuestionDock(props: QuestionDockProps) {
             onClick={answering.stop}
             className="-me-1"
           >
-            {t('conversation.stop')}
+            {t('action.stop')}
           </Button>
         </>
       }

@@ -50,7 +50,7 @@ export function QuestionField(props: QuestionFieldProps): ReactNode {
       )}
       onClick={() => onChange(isSkipped ? firstAnswer(question) : SKIPPED)}
     >
-      {t(isSkipped ? 'question.answerAfterAll' : 'question.skip')}
+      {t(isSkipped ? 'question.send' : 'question.skip')}
     </Button>
   );
   return (
@@ -298,7 +298,7 @@ function PropertyField(props: PropertyFieldProps): ReactNode {
             disabled={isDisabled}
             onChoose={(chosen) => onChange(choices.find((choice) => JSON.stringify(choice) === chosen))}
             options={[
-              { value: '', label: t('question.choose') },
+              { value: '', label: t('form.choose') },
               ...choices.map((choice) => ({
                 value: JSON.stringify(choice),
                 label: toShownLine(textOf(choice) ?? JSON.stringify(choice)),

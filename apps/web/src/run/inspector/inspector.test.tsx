@@ -8,7 +8,7 @@ import { findIssues } from '../../testing/find-issues.ts';
 import { inConversation } from '../../testing/logs.ts';
 import { HOSTILE, hostile, longLog, RUN_ID, runCreated, toLog } from '../../testing/made-events.ts';
 import { renderConversation } from '../../testing/render-conversation.tsx';
-import { Select } from '../../ui/forms/select.tsx';
+import { Select } from '../../ui/forms/input.tsx';
 
 afterEach(cleanup);
 

@@ -7,7 +7,7 @@ import { changeLayout, useLayout } from '../../state/layout.ts';
 import type { ShownStory } from '../../state/shown-story.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
-import { Select } from '../../ui/forms/select.tsx';
+import { Select } from '../../ui/forms/input.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { type TabItem, Tabs } from '../../ui/tabs.tsx';

@@ -57,7 +57,7 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
     }
     if (hasSaved(all)) return;
     const title = titleOf(to);
-    const opening = onOpen && { label: t('control.open'), onChoose: onOpen };
+    const opening = onOpen && { label: t('action.open'), onChoose: onOpen };
     if (kind === 'redo') show(t('control.isAgain', { title }), opening);
     else show(t('control.isBack', { title }));
     onClose();
@@ -93,7 +93,7 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
               disabled={nodeId === undefined}
               onClick={() => nodeId !== undefined && going.run(nodeId)}
             >
-              {t(isBack ? 'control.resume' : kind === 'redo' ? 'control.redo' : 'control.goBack')}
+              {t(isBack ? 'action.resume' : kind === 'redo' ? 'control.redo' : 'control.goBack')}
             </Button>
           )}
         </>

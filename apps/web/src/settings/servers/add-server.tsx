@@ -8,14 +8,12 @@ import {
 } from '@crewagent/protocol/mcp';
 import * as z from '@crewagent/protocol/zod';
 import { useState } from 'react';
-import { useApi } from '../../api/api-context.tsx';
+import { useApi, useChange } from '../../api/api-context.tsx';
 import { SETTINGS_KEYS } from '../../api/settings-queries.ts';
-import { useChange } from '../../api/use-change.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
-import { Form } from '../../ui/forms/form.tsx';
-import { FormField, useForm } from '../../ui/forms/form-field.tsx';
+import { Form, FormField, useForm } from '../../ui/forms/form-field.tsx';
 import { parseForm } from '../../ui/forms/typed-values.ts';
 
 const common = { id: serverIdSchema, kind: z.enum(['program', 'address']) };

@@ -5,16 +5,16 @@
 import { isStdio, type McpServer, type ServersPreview } from '@crewagent/protocol/mcp';
 import { toVisibleText } from '@crewagent/protocol/visible-text';
 import { useState } from 'react';
-import { useApi } from '../../api/api-context.tsx';
+import { useApi, useChange } from '../../api/api-context.tsx';
 import { SETTINGS_KEYS } from '../../api/settings-queries.ts';
-import { useChange } from '../../api/use-change.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Checkbox } from '../../ui/forms/checkbox.tsx';
-import { Textarea } from '../../ui/forms/textarea.tsx';
+import { Textarea } from '../../ui/forms/input.tsx';
+import { Note } from '../../ui/note.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useAction } from '../../ui/use-action.ts';
-import { ServerIssues } from './server-issues.tsx';
 
 export function ImportServers() {
   const { t } = useTranslation();
@@ -123,5 +123,18 @@ function StartedBy({ server }: { readonly server: McpServer }) {
         </p>
       ) : undefined}
     </div>
+  );
+}
+
+/** Entries of a configuration that cannot be used, and why. */
+export function ServerIssues({ issues }: { readonly issues: readonly string[] }) {
+  const { t } = useTranslation();
+  if (issues.length === 0) return undefined;
+  return (
+    <Note level="warning" title={t('servers.skipped')}>
+      {issues.map((issue) => (
+        <p key={issue}>{toShownLine(issue)}</p>
+      ))}
+    </Note>
   );
 }

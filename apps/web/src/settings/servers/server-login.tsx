@@ -1,8 +1,7 @@
 /** Sign-in to an MCP server. The page of the sign-in comes from the server: its address is shown before it is opened. */
 import type { ListedServer } from '@crewagent/protocol/mcp';
-import { useApi } from '../../api/api-context.tsx';
+import { useApi, useChange } from '../../api/api-context.tsx';
 import { SETTINGS_KEYS } from '../../api/settings-queries.ts';
-import { useChange } from '../../api/use-change.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
@@ -39,7 +38,7 @@ export function ServerLogin({ listed: { id, login, origin }, projectId }: Server
               aria-label={t('servers.login.cancelOf', { server: id })}
               onClick={signOut}
             >
-              {t('servers.login.cancel')}
+              {t('action.cancel')}
             </Button>
           </>
         }

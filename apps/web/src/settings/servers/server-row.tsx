@@ -1,22 +1,27 @@
 /** An MCP server in the list: definition, status, switches, tools and a test. */
 import type { ShownProject } from '@crewagent/protocol/api/projects';
-import { isStdio, type ListedServer, type McpServer, type ServerTest } from '@crewagent/protocol/mcp';
+import {
+  isStdio,
+  type ListedServer,
+  type McpServer,
+  type ServerTest,
+  type ServerTool,
+} from '@crewagent/protocol/mcp';
 import type { SandboxOptions, SandboxState } from '@crewagent/protocol/sandbox';
 import { Fragment, useState } from 'react';
-import { useApi } from '../../api/api-context.tsx';
+import { useApi, useChange } from '../../api/api-context.tsx';
 import { SETTINGS_KEYS } from '../../api/settings-queries.ts';
-import { useChange } from '../../api/use-change.ts';
 import { fieldText } from '../../i18n/field-text.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
-import { Switch } from '../../ui/forms/switch.tsx';
+import { Fold } from '../../ui/fold.tsx';
+import { Switch } from '../../ui/forms/checkbox.tsx';
 import { Note } from '../../ui/note.tsx';
-import { ConfirmButton } from '../../ui/overlays/confirm-button.tsx';
+import { ConfirmButton } from '../../ui/overlays/alert-dialog.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { ServerLogin } from './server-login.tsx';
-import { ServerTools } from './server-tools.tsx';
 
 interface ServerRowProps {
   readonly listed: ListedServer;
@@ -60,12 +65,12 @@ export function ServerRow({ listed, project, sandbox }: ServerRowProps) {
             aria-label={t('servers.testOf', { server: id })}
             onClick={() => test.run()}
           >
-            {t('servers.test')}
+            {t('action.test')}
           </Button>
         ) : undefined}
         {isOwn ? (
           <ConfirmButton
-            label={t('servers.remove')}
+            label={t('action.remove')}
             name={t('servers.removeOf', { server: id })}
             title={t('servers.removeTitle', { server: id })}
             isDisabled={act.isBusy}
@@ -219,5 +224,53 @@ function Outcome({
     >
       {toShownLine(error)}
     </Note>
+  );
+}
+
+interface ServerToolsProps {
+  readonly tools: readonly ServerTool[];
+  /** Names of the disabled tools, as the server names them. */
+  readonly disabled: readonly string[];
+  readonly isFixed: boolean;
+  readonly onChange: (disabled: string[]) => void;
+}
+
+/** Tools of an MCP server, each with a switch. */
+export function ServerTools({ tools, disabled, isFixed, onChange }: ServerToolsProps) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  const toggle = (ownName: string, isOn: boolean): void => {
+    const others = disabled.filter((name) => name !== ownName);
+    onChange(isOn ? others : [...others, ownName]);
+  };
+  return (
+    <Fold
+      isOpen={isOpen}
+      onToggle={() => setOpen(!isOpen)}
+      summary={t('servers.tools', { count: tools.length })}
+    >
+      {() => (
+        <ul className="flex flex-col gap-2">
+          {tools.map(({ name, ownName, description, isReadOnly }) => (
+            <li key={name}>
+              <Switch
+                label={
+                  <span className="flex flex-wrap items-center gap-2">
+                    <code className="font-mono text-sm wrap-anywhere">{toShownLine(ownName)}</code>
+                    {isReadOnly ? <Badge>{t('servers.readOnly')}</Badge> : undefined}
+                  </span>
+                }
+                isOn={!disabled.includes(ownName)}
+                isDisabled={isFixed}
+                onChange={(isOn) => toggle(ownName, isOn)}
+              />
+              <p className="max-w-lg text-sm text-ink-faint wrap-anywhere">
+                {toShownLine(description.split('\n', 1)[0] ?? '')}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Fold>
   );
 }

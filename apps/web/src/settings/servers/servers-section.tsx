@@ -8,8 +8,7 @@ import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { FieldsSection } from '../settings-part.tsx';
 import { AddServer } from './add-server.tsx';
-import { ImportServers } from './import-servers.tsx';
-import { ServerIssues } from './server-issues.tsx';
+import { ImportServers, ServerIssues } from './import-servers.tsx';
 import { ServerRow } from './server-row.tsx';
 
 export function ServersSection() {
@@ -24,7 +23,7 @@ export function ServersSection() {
         <ErrorNote issue={error} />
         {data === undefined && !error ? <Skeleton className="h-28" /> : undefined}
         {data?.servers.length === 0 ? (
-          <EmptyState icon={<Plug aria-hidden="true" />} title={t('servers.none')}>
+          <EmptyState icon={<Plug />} title={t('servers.none')}>
             {t('servers.noneText')}
           </EmptyState>
         ) : undefined}

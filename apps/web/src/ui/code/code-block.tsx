@@ -2,14 +2,12 @@
  * Verbatim text in lines: code, arguments, results. Long text is shown in parts.
  */
 import { Check, Copy, X } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { formatBytes } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { IconButton } from '../button.tsx';
 import { classNames } from '../class-names.ts';
-import { IconButton } from '../icon-button.tsx';
 import { toShownText } from '../sanitize-text.ts';
-import { ColoredCode } from './colored-code.tsx';
-import { FIRST_CHARS, MORE_CHARS, toShownPart } from './long-text.ts';
 
 interface CodeBlockProps {
   readonly text: string;
@@ -79,7 +77,7 @@ function CopyButton({ text }: { readonly text: string }) {
       onClick={() => void copy()}
       className="absolute inset-e-1 top-0.5 bg-sunken opacity-0 group-hover/code:opacity-100 group-focus-within/code:opacity-100 focus-visible:opacity-100"
     >
-      <OutcomeIcon aria-hidden="true" />
+      <OutcomeIcon />
     </IconButton>
   );
 }
@@ -93,3 +91,86 @@ async function writeToClipboard(text: string): Promise<'copied' | 'notCopied'> {
     return 'notCopied';
   }
 }
+
+interface ColoredCodeProps {
+  readonly text: string;
+  readonly language: string | undefined;
+}
+
+/** Highlighted code once the tokenizer is loaded; plain text until then and without a language. */
+export function ColoredCode({ text, language }: ColoredCodeProps): ReactNode {
+  const highlight = useHighlighter(language !== undefined);
+  const pieces = useMemo(
+    () => (language === undefined ? undefined : highlight?.(text, language)),
+    [text, language, highlight],
+  );
+  if (!pieces) return text;
+  return pieces.map(({ text: piece, color }, index) =>
+    color === undefined ? (
+      piece
+    ) : (
+      // The text is tokenized as a whole on each change: the index identifies a piece.
+      // biome-ignore lint/suspicious/noArrayIndexKey: see above
+      <span key={index} className={`code-${color}`}>
+        {piece}
+      </span>
+    ),
+  );
+}
+
+type Highlight = typeof import('./highlight-code.ts')['highlightCode'];
+
+let loaded: Highlight | undefined;
+
+function useHighlighter(isNeeded: boolean): Highlight | undefined {
+  const [highlight, setHighlight] = useState(() => loaded);
+  useEffect(() => {
+    if (!isNeeded || highlight) return undefined;
+    let isGone = false;
+    // Without the tokenizer the code stays readable, so a failed load is not reported.
+    import('./highlight-code.ts')
+      .then((module) => {
+        loaded = module.highlightCode;
+        if (!isGone) setHighlight(() => module.highlightCode);
+      })
+      .catch(() => undefined);
+    return () => {
+      isGone = true;
+    };
+  }, [isNeeded, highlight]);
+  return highlight;
+}
+
+export const FIRST_CHARS = 20_000;
+export const MORE_CHARS = 200_000;
+const MAX_LINE_CHARS = 4_000;
+
+export interface ShownPart {
+  readonly text: string;
+  readonly hiddenChars: number;
+}
+
+/**
+ * Limits how much text is rendered at once: a megabyte of tool output must not block the page.
+ */
+export function toShownPart(text: string, chars: number): ShownPart {
+  const end = text.length <= chars ? text.length : wholeEnd(text, chars);
+  return { text: breakLongLines(text.slice(0, end)), hiddenChars: text.length - end };
+}
+
+/** Never splits a surrogate pair. */
+function wholeEnd(text: string, end: number): number {
+  const code = text.charCodeAt(end - 1);
+  return code >= 0xd800 && code <= 0xdbff ? end - 1 : end;
+}
+
+/** Browsers lay out a line in one pass; a line of a megabyte takes seconds. */
+function breakLongLines(text: string): string {
+  if (text.length <= MAX_LINE_CHARS) return text;
+  return text
+    .split('\n')
+    .map((line) => (line.length <= MAX_LINE_CHARS ? line : (line.match(PIECES) ?? []).join('\n')))
+    .join('\n');
+}
+
+const PIECES = new RegExp(`.{1,${MAX_LINE_CHARS}}`, 'gsu');

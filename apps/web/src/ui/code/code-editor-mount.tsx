@@ -1,8 +1,12 @@
 /** Mounts the editor and forwards prop changes to it. Loaded lazily: use `CodeEditor`. */
 import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import type { CodeLanguage } from './code-editor-languages.ts';
-import { type CodeDiagnostic, type CodeEditorHandle, createCodeEditor } from './create-code-editor.ts';
+import {
+  type CodeDiagnostic,
+  type CodeEditorHandle,
+  type CodeLanguage,
+  createCodeEditor,
+} from './create-code-editor.ts';
 
 export interface MountedEditorProps {
   /** Accessible name. */

@@ -3,6 +3,9 @@
  * inline styles, which the page's security policy forbids.
  */
 import { defaultKeymap, history, historyField, historyKeymap } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { markdown, markdownLanguage } from '@codemirror/lang-markdown';
+import { yaml, yamlFrontmatter } from '@codemirror/lang-yaml';
 import { bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { search, searchKeymap } from '@codemirror/search';
@@ -18,7 +21,6 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import { toShownText } from '../sanitize-text.ts';
-import { type CodeLanguage, languageExtension } from './code-editor-languages.ts';
 import { editorTheme, highlightStyle } from './code-editor-theme.ts';
 
 export interface CodeDiagnostic {
@@ -193,4 +195,20 @@ function remember(key: string, view: EditorView): void {
   });
   const [oldest] = memories.keys();
   if (memories.size > MAX_MEMORIES && oldest !== undefined) memories.delete(oldest);
+}
+
+export type CodeLanguage = 'markdown' | 'yaml' | 'json' | 'text';
+
+/** Languages the editor can highlight. */
+export function languageExtension(language: CodeLanguage): Extension {
+  switch (language) {
+    case 'markdown':
+      return yamlFrontmatter({ content: markdown({ base: markdownLanguage }) });
+    case 'yaml':
+      return yaml();
+    case 'json':
+      return json();
+    case 'text':
+      return [];
+  }
 }

@@ -109,11 +109,8 @@ function colorOf(
   text: string,
   language: string,
 ): CodeColor | undefined {
-  if (groups.comment !== undefined) return 'comment';
-  if (groups.key !== undefined) return 'key';
-  if (groups.string !== undefined) return 'string';
-  if (groups.number !== undefined) return 'number';
-  if (groups.word === undefined) return undefined;
+  const named = (['comment', 'key', 'string', 'number'] as const).find((name) => groups[name] !== undefined);
+  if (named || groups.word === undefined) return named;
   if (CONSTANTS.has(text)) return 'number';
   return !DATA.has(language) && KEYWORDS.has(language === 'sql' ? text.toLowerCase() : text)
     ? 'keyword'

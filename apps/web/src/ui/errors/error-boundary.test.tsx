@@ -5,8 +5,7 @@ import { useAppearance } from '../../state/appearance.ts';
 import { findIssues } from '../../testing/find-issues.ts';
 import { CodeBlock } from '../code/code-block.tsx';
 import { TooltipProvider } from '../tooltip.tsx';
-import { ErrorBoundary } from './error-boundary.tsx';
-import { watchLoadErrors } from './load-errors.ts';
+import { ErrorBoundary, watchLoadErrors } from './error-boundary.tsx';
 
 let issue: Error | undefined;
 

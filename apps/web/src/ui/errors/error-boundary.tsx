@@ -6,7 +6,6 @@ import { Component, type ReactNode } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../button.tsx';
 import { Note } from '../note.tsx';
-import { isLoadError } from './load-errors.ts';
 
 interface ErrorBoundaryProps {
   /** A change of this value, such as the route, retries. */
@@ -64,7 +63,7 @@ function Broken({ error, isScreen, onAgain }: BrokenProps) {
           advice={t(`error.${kind}.advice`)}
           actions={
             <>
-              {kind === 'broken' ? <Button onClick={onAgain}>{t('error.again')}</Button> : undefined}
+              {kind === 'broken' ? <Button onClick={onAgain}>{t('action.retry')}</Button> : undefined}
               <Button onClick={() => location.reload()}>{t('error.reload')}</Button>
             </>
           }
@@ -75,4 +74,18 @@ function Broken({ error, isScreen, onAgain }: BrokenProps) {
       </div>
     </div>
   );
+}
+
+/** Modules of the page that failed to load: the server was upgraded or stopped while the page was open. */
+const loadErrors = new WeakSet<Error>();
+
+/** Call before the first import; returns a function that ends it. */
+export function watchLoadErrors(): () => void {
+  const remember = ({ payload }: VitePreloadErrorEvent): void => void loadErrors.add(payload);
+  addEventListener('vite:preloadError', remember);
+  return () => removeEventListener('vite:preloadError', remember);
+}
+
+function isLoadError(error: unknown): boolean {
+  return error instanceof Error && loadErrors.has(error);
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { joinSentences } from '../../i18n/sentences.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Note, type NoteLevel } from '../note.tsx';
-import { type ErrorOrCode, toErrorTexts } from './error-texts.ts';
+import { type ErrorOrCode, toErrorTexts, useErrorLine } from './error-texts.ts';
 
 interface ErrorNoteProps {
   readonly issue: ErrorOrCode | null | undefined;
@@ -38,5 +38,16 @@ export function ErrorNote({ issue, title, level = 'error', actions, ...texts }: 
         </>
       )}
     </Note>
+  );
+}
+
+/** An error next to the control that caused it, in one line. */
+export function ErrorLine({ issue }: { readonly issue: ErrorOrCode | undefined }) {
+  const line = useErrorLine(issue);
+  if (line === undefined) return undefined;
+  return (
+    <span role="alert" className="max-w-60 truncate text-sm text-bad" title={line}>
+      {line}
+    </span>
   );
 }

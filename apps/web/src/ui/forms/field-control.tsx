@@ -1,17 +1,15 @@
-/** The control for a field: a switch, choices, lines of text, or a single-line input. */
+/** The control for a field: a switch, choices, lines of text, or a single-line input; and the texts of its choices and issues. */
 import type { FieldShape } from '@crewagent/protocol/describe-fields';
+import type { InputValue, TypedInput } from '@crewagent/protocol/typed-inputs';
+import type { TFunction } from 'i18next';
 import type { InputHTMLAttributes, Ref } from 'react';
+import { fieldText } from '../../i18n/field-text.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { Checkbox } from './checkbox.tsx';
+import { toShownLine } from '../sanitize-text.ts';
+import { Checkbox, RadioGroup, Switch } from './checkbox.tsx';
 import type { FieldIds } from './field.tsx';
-import type { Choice } from './field-texts.ts';
-import { Input } from './input.tsx';
-import { isComposing } from './is-composing.ts';
-import { RadioGroup } from './radio-group.tsx';
-import { Select } from './select.tsx';
-import { Switch } from './switch.tsx';
-import { Textarea } from './textarea.tsx';
-import type { Typed } from './typed-values.ts';
+import { Input, isComposing, Select, Textarea } from './input.tsx';
+import { type Typed, unitOf } from './typed-values.ts';
 
 export interface FieldControlProps
   extends Pick<InputHTMLAttributes<HTMLInputElement>, 'placeholder' | 'className' | 'inputMode'> {
@@ -146,4 +144,77 @@ function Checkboxes({ ids, label, choices, chosen, onChange }: CheckboxesProps) 
       ))}
     </div>
   );
+}
+
+interface InputControlProps {
+  readonly ids: FieldIds;
+  readonly input: Pick<TypedInput, 'type' | 'choices' | 'prompt'>;
+  readonly value: InputValue | undefined;
+  readonly placeholder?: string | undefined;
+  readonly onChange: (value: InputValue) => void;
+  readonly onDone?: () => void;
+}
+
+/** The control for a typed input: a field, a choice, several choices, or yes and no. */
+export function InputControl({ input, value, onChange, ...control }: InputControlProps) {
+  const { t } = useTranslation();
+  const { type, choices = [], prompt } = input;
+  const yesOrNo = [
+    { value: 'true', label: t('action.yes') },
+    { value: 'false', label: t('action.no') },
+  ];
+  return (
+    <FieldControl
+      {...control}
+      field={{ type: TYPES[type] }}
+      label={toShownLine(prompt)}
+      typed={typeof value === 'boolean' ? String(value) : value}
+      choices={
+        type === 'confirm'
+          ? yesOrNo
+          : choices.map((choice) => ({ value: choice.value, label: toShownLine(choice.label) }))
+      }
+      className={type === 'path' ? 'font-mono' : undefined}
+      onChange={(typed) => onChange(type === 'confirm' ? typed === 'true' : (typed as InputValue))}
+    />
+  );
+}
+
+const TYPES = { text: 'text', path: 'text', choice: 'choice', confirm: 'choice', multi: 'list' } as const;
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+  readonly hint?: string | undefined;
+}
+
+/** A field with a text for it may also be left unset. */
+export function choicesOf(
+  t: TFunction,
+  path: string,
+  { options }: FieldShape,
+): readonly Choice[] | undefined {
+  const unset = fieldText(t, path, 'unset');
+  const choices = options?.map((value) => ({
+    value,
+    label: fieldText(t, path, `options.${value}.label`) ?? value,
+    hint: fieldText(t, path, `options.${value}.hint`),
+  }));
+  return choices && unset !== undefined ? [{ value: '', label: unset }, ...choices] : choices;
+}
+
+/** `issue`: a key of the field's texts, else what its schema expects is said. */
+export function issueText(t: TFunction, path: string, field: FieldShape, issue: string): string {
+  return fieldText(t, path, issue) ?? (issue === 'missing' ? t('form.missing') : expectation(t, path, field));
+}
+
+function expectation(t: TFunction, path: string, field: FieldShape): string {
+  if (field.type !== 'number') return t(field.isUrl ? 'form.wrong.url' : 'form.wrong.text');
+  const factor = unitOf(path)?.factor ?? 1;
+  // A limit of one byte is none where kilobytes are typed.
+  const above = factor !== 1 && field.least === 1 ? 0 : field.above;
+  if (above !== undefined) return t('form.wrong.above', { above });
+  const [least, most] = [(field.least ?? 0) / factor, field.most];
+  if (most !== undefined) return t('form.wrong.range', { least, most: most / factor });
+  return t(field.isWhole && factor === 1 ? 'form.wrong.whole' : 'form.wrong.least', { least });
 }

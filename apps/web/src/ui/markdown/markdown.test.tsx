@@ -3,7 +3,6 @@ import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
 import { HOSTILE } from '../../testing/made-events.ts';
 import { TooltipProvider } from '../tooltip.tsx';
-import { FileButton } from './file-button.tsx';
 import { FileLinkContext, type FileLinkProps } from './file-links.ts';
 import { Markdown } from './markdown.tsx';
 
@@ -124,7 +123,9 @@ describe('markdown', () => {
     const opened: string[] = [];
     const Link = ({ path, children }: FileLinkProps) =>
       path === 'docs/prd.md' ? (
-        <FileButton onOpen={() => opened.push(path)}>{children}</FileButton>
+        <button type="button" onClick={() => opened.push(path)}>
+          {children}
+        </button>
       ) : (
         children
       );

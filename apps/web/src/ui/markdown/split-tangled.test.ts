@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readBlocks } from './read-blocks.ts';
-import { LIMITS, splitTangled } from './split-tangled.ts';
+import { LIMITS, readBlocks, splitTangled } from './read-blocks.ts';
 
 /** Repeats `unit` up to the limit. */
 const upTo = (unit: string, most: number): string => unit.repeat(Math.floor(most / unit.length));

@@ -1,23 +1,21 @@
-/**
- * Asks for confirmation before an action that cannot be undone. Cancel has the focus, and Escape cancels.
- */
+/** Asks for confirmation before an action that cannot be undone. Cancel has the focus, and Escape cancels. */
 import { AlertDialog as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../button.tsx';
-import { Backdrop, CENTRED } from './dialog.tsx';
-import { useReturnFocus } from './use-return-focus.ts';
+import { Backdrop, CENTRED, useReturnFocus } from './dialog.tsx';
 
 interface AlertDialogProps {
   readonly isOpen: boolean;
   readonly title: string;
   readonly children: ReactNode;
-  readonly cancelLabel: string;
   readonly confirmLabel: string;
   readonly onCancel: () => void;
   readonly onConfirm: () => void;
 }
 
 export function AlertDialog(props: AlertDialogProps) {
+  const { t } = useTranslation();
   const returnFocus = useReturnFocus(props.isOpen);
   return (
     <Radix.Root open={props.isOpen} onOpenChange={(open) => !open && props.onCancel()}>
@@ -34,7 +32,7 @@ export function AlertDialog(props: AlertDialogProps) {
           </Radix.Description>
           <div className="mt-5 flex justify-end gap-2">
             <Radix.Cancel asChild>
-              <Button>{props.cancelLabel}</Button>
+              <Button>{t('action.cancel')}</Button>
             </Radix.Cancel>
             <Button kind="danger" onClick={props.onConfirm}>
               {props.confirmLabel}
@@ -43,5 +41,48 @@ export function AlertDialog(props: AlertDialogProps) {
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
+  );
+}
+
+interface ConfirmButtonProps {
+  readonly label: string;
+  /** For screen readers, where several buttons have the same label. */
+  readonly name?: string;
+  readonly title: string;
+  readonly isBusy?: boolean;
+  readonly isDisabled?: boolean;
+  readonly onConfirm: () => void;
+  /** What is lost. */
+  readonly children: ReactNode;
+}
+
+/** A small button for an action that cannot be undone: it asks for confirmation first. */
+export function ConfirmButton(props: ConfirmButtonProps) {
+  const { label, name, title, isBusy = false, isDisabled = false, onConfirm, children } = props;
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Button
+        size="sm"
+        isBusy={isBusy}
+        disabled={isDisabled}
+        aria-label={name}
+        onClick={() => setAsking(true)}
+      >
+        {label}
+      </Button>
+      <AlertDialog
+        isOpen={isAsking}
+        title={title}
+        confirmLabel={label}
+        onCancel={() => setAsking(false)}
+        onConfirm={() => {
+          setAsking(false);
+          onConfirm();
+        }}
+      >
+        {children}
+      </AlertDialog>
+    </>
   );
 }

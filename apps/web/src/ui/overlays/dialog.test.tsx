@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
-import { RadioGroup } from '../forms/radio-group.tsx';
+import { RadioGroup } from '../forms/checkbox.tsx';
 import { PanelHead } from '../panel-head.tsx';
 import { Dialog } from './dialog.tsx';
 

@@ -4,17 +4,19 @@
  */
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId, useRef } from 'react';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { Button, IconButton } from '../button.tsx';
 import { classNames } from '../class-names.ts';
-import { IconButton } from '../icon-button.tsx';
-import { useReturnFocus } from './use-return-focus.ts';
+import { ErrorNote } from '../errors/error-note.tsx';
+import { Form } from '../forms/form-field.tsx';
+import type { Action } from '../use-action.ts';
 
 interface DialogProps {
-  readonly isOpen: boolean;
+  readonly isOpen?: boolean;
   readonly onClose: () => void;
   readonly title: string;
   readonly description?: ReactNode;
-  readonly closeLabel: string;
   readonly children: ReactNode;
   readonly footer?: ReactNode;
   /** Slides in from a side: used for panels in narrow windows. A panel has its own heading. */
@@ -22,7 +24,8 @@ interface DialogProps {
 }
 
 export function Dialog(props: DialogProps) {
-  const { isOpen, onClose, title, description, closeLabel, children, footer, sheet } = props;
+  const { isOpen = true, onClose, title, description, children, footer, sheet } = props;
+  const { t } = useTranslation();
   const returnFocus = useReturnFocus(isOpen);
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
@@ -54,8 +57,8 @@ export function Dialog(props: DialogProps) {
               </Radix.Title>
             )}
             <Radix.Close asChild>
-              <IconButton label={closeLabel} size="sm" hasTooltip={false}>
-                <X aria-hidden="true" />
+              <IconButton label={t('action.close')} size="sm" hasTooltip={false}>
+                <X />
               </IconButton>
             </Radix.Close>
           </header>
@@ -98,3 +101,51 @@ export function Backdrop() {
 
 export const CENTRED =
   'pop-in top-1/2 left-1/2 max-h-[min(44rem,88vh)] w-[min(34rem,92vw)] -translate-x-1/2 -translate-y-1/2 rounded-xl';
+
+/** Restores the focus after an overlay closes. Radix does this only for overlays that its own triggers opened. */
+export function useReturnFocus(isOpen: boolean): (event: Event) => void {
+  const before = useRef<Element | null>(null);
+  const wasOpen = useRef(false);
+  // During the first render the focus has not moved yet.
+  if (isOpen && !wasOpen.current) before.current = document.activeElement;
+  wasOpen.current = isOpen;
+  return (event) => {
+    event.preventDefault();
+    if (before.current instanceof HTMLElement) before.current.focus();
+  };
+}
+
+interface FormDialogProps {
+  readonly title: string;
+  readonly submitLabel: string;
+  readonly submit: Action<[]>;
+  readonly canSubmit?: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** A dialog with fields: Enter and the primary button submit it; an error is shown below the fields. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, submitLabel, submit, canSubmit = true, onClose, children } = props;
+  const { t } = useTranslation();
+  const id = useId();
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button kind="primary" type="submit" form={id} disabled={!canSubmit} isBusy={submit.isBusy}>
+            {submitLabel}
+          </Button>
+        </>
+      }
+    >
+      <Form id={id} className="flex flex-col gap-3.5 pt-1" onSubmit={() => canSubmit && submit.run()}>
+        {children}
+        <ErrorNote issue={submit.issue} />
+      </Form>
+    </Dialog>
+  );
+}

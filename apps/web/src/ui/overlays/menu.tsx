@@ -1,16 +1,13 @@
-/** A dropdown menu. Arrow keys, letters, Enter, Escape. */
-import { DropdownMenu as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+/** Menus: below their trigger, or for the element under the pointer. Arrow keys, letters, Enter, Escape. */
+import { DropdownMenu as Radix, ContextMenu as RadixContextMenu } from 'radix-ui';
+import { type ReactNode, useRef } from 'react';
 import { classNames } from '../class-names.ts';
-import { MENU_LOOK, type MenuItem, MenuItems } from './menu-items.tsx';
-import { useChosenItem } from './use-chosen-item.ts';
-
-export type { MenuItem };
+import { Kbd } from '../kbd.tsx';
 
 interface MenuProps {
   readonly trigger: ReactNode;
   readonly label: string;
-  readonly items: readonly MenuItem[];
+  readonly items: MenuList;
   readonly align?: 'start' | 'end';
   /** Set if something other than the trigger can open it. */
   readonly opening?: MenuOpening | undefined;
@@ -41,4 +38,116 @@ export function Menu({ trigger, label, items, align = 'end', opening }: MenuProp
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+export type MenuItem =
+  | {
+      readonly id: string;
+      readonly label: string;
+      /** What it means, in a second line. */
+      readonly hint?: string;
+      readonly icon?: ReactNode;
+      readonly shortcut?: string;
+      readonly isDanger?: boolean;
+      readonly isDisabled?: boolean;
+      readonly onChoose: () => void;
+    }
+  | 'separator';
+
+/** False stands for an item that is left out. */
+export type MenuList = readonly (MenuItem | false)[];
+
+interface MenuItemsProps {
+  readonly items: MenuList;
+  /** Radix components of the menu's kind. */
+  readonly parts: Pick<typeof Radix, 'Item' | 'Separator'>;
+  readonly onChoose: (act: () => void) => void;
+}
+
+/** Items of a menu, however it was opened: actions and separators. */
+function MenuItems({ items, parts: { Item, Separator }, onChoose }: MenuItemsProps) {
+  return items.map((item, index) =>
+    !item ? undefined : item === 'separator' ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: separators have no other identity
+      <Separator key={index} className="my-1 h-px bg-line" />
+    ) : (
+      <Item
+        key={item.id}
+        disabled={item.isDisabled ?? false}
+        onSelect={() => onChoose(item.onChoose)}
+        className={classNames(
+          ITEM_LOOK,
+          item.hint === undefined ? 'h-7.5 items-center' : 'items-start py-1.5',
+          item.isDanger && 'text-bad',
+        )}
+      >
+        {item.icon}
+        <span className={classNames('min-w-0 grow', item.hint === undefined && 'truncate')}>
+          {item.label}
+          {item.hint === undefined ? undefined : (
+            <span className="block text-sm text-ink-faint">{item.hint}</span>
+          )}
+        </span>
+        {item.shortcut ? <Kbd keys={item.shortcut} /> : undefined}
+      </Item>
+    ),
+  );
+}
+
+/** Look of the menu; it stays within the window, however many items it has. */
+const MENU_LOOK =
+  'pop-in z-40 min-w-44 max-w-[min(24rem,92vw)] overflow-y-auto rounded-lg bg-raised p-1 text-ink shadow-raised outline-none';
+
+const ITEM_LOOK =
+  'flex cursor-pointer gap-2 rounded-md px-2 outline-none select-none [&_svg]:size-4 [&_svg]:shrink-0 ' +
+  'data-disabled:opacity-45 data-highlighted:bg-hover';
+
+interface ContextMenuProps {
+  readonly label: string;
+  readonly items: readonly MenuItem[];
+  readonly children: ReactNode;
+  /** Restores the keyboard focus. */
+  readonly onReturn: () => void;
+}
+
+/** Actions for the element under the pointer or with the focus: right click, long press, Shift+F10. */
+export function ContextMenu({ label, items, children, onReturn }: ContextMenuProps) {
+  const { choose, onClosed } = useChosenItem();
+  return (
+    <RadixContextMenu.Root modal={false}>
+      <RadixContextMenu.Trigger asChild>{children}</RadixContextMenu.Trigger>
+      <RadixContextMenu.Portal>
+        <RadixContextMenu.Content
+          aria-label={label}
+          collisionPadding={8}
+          className={classNames(MENU_LOOK, 'max-h-(--radix-context-menu-content-available-height)')}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            onReturn();
+            onClosed();
+          }}
+        >
+          <MenuItems items={items} parts={RadixContextMenu} onChoose={choose} />
+        </RadixContextMenu.Content>
+      </RadixContextMenu.Portal>
+    </RadixContextMenu.Root>
+  );
+}
+
+/**
+ * Runs the chosen menu item after the menu has closed and restored the focus, so that a dialog opened by it returns the focus to
+ * the right element.
+ */
+export function useChosenItem() {
+  const chosen = useRef<() => void>(undefined);
+  return {
+    choose: (act: () => void): void => {
+      chosen.current = act;
+    },
+    onClosed: (): void => {
+      const act = chosen.current;
+      chosen.current = undefined;
+      if (act) setTimeout(act);
+    },
+  };
 }

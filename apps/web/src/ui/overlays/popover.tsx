@@ -18,10 +18,7 @@ interface PopoverProps {
 export function Popover({ trigger, label, children, side = 'bottom', align, ...state }: PopoverProps) {
   const { isOpen, onOpenChange, onCloseFocus } = state;
   return (
-    <Radix.Root
-      {...(isOpen === undefined ? {} : { open: isOpen })}
-      {...(onOpenChange ? { onOpenChange } : {})}
-    >
+    <Radix.Root open={isOpen} onOpenChange={onOpenChange}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
@@ -30,7 +27,7 @@ export function Popover({ trigger, label, children, side = 'bottom', align, ...s
           align={align ?? 'center'}
           sideOffset={6}
           collisionPadding={8}
-          {...(onCloseFocus ? { onCloseAutoFocus: onCloseFocus } : {})}
+          onCloseAutoFocus={onCloseFocus}
           className="pop-in z-40 w-72 rounded-lg bg-raised p-3 text-ink shadow-raised outline-none"
         >
           {children}

@@ -5,7 +5,7 @@
 import { CircleCheck, MessageCircleQuestion, X } from 'lucide-react';
 import { Toast as Radix } from 'radix-ui';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { IconButton } from '../icon-button.tsx';
+import { IconButton } from '../button.tsx';
 import { useToasts } from './toast-store.ts';
 
 export function Toasts() {
@@ -21,9 +21,9 @@ export function Toasts() {
           className="pop-in flex items-center gap-2 rounded-lg bg-raised py-2 ps-3 pe-2 text-ink shadow-raised"
         >
           {waitsFor === undefined ? (
-            <CircleCheck aria-hidden="true" className="size-4 shrink-0 text-ok" />
+            <CircleCheck className="size-4 shrink-0 text-ok" />
           ) : (
-            <MessageCircleQuestion aria-hidden="true" className="size-4 shrink-0 text-warn" />
+            <MessageCircleQuestion className="size-4 shrink-0 text-warn" />
           )}
           <Radix.Title className="line-clamp-4 min-w-0 grow wrap-anywhere">{text}</Radix.Title>
           {action ? (
@@ -37,7 +37,7 @@ export function Toasts() {
           ) : undefined}
           <Radix.Close asChild>
             <IconButton label={t('action.close')} size="sm" hasTooltip={false}>
-              <X aria-hidden="true" />
+              <X />
             </IconButton>
           </Radix.Close>
         </Radix.Root>

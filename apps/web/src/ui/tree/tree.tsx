@@ -2,11 +2,22 @@
  * A tree with keyboard navigation: one Tab stop; Right expands or enters, Left collapses or leaves, Home and End, type to find.
  * Children are requested when a branch is expanded; only visible rows are mounted.
  */
-import { type HTMLAttributes, type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from 'react';
-import { Virtualizer } from 'virtua';
-import { TreeRow } from './tree-row.tsx';
-import { type Row, type TreeNode, toRows } from './tree-rows.ts';
-import { type TreeHandle, useRowFocus } from './use-row-focus.ts';
+
+import { ChevronRight, MoreHorizontal } from 'lucide-react';
+import {
+  type HTMLAttributes,
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  type RefObject,
+  type MouseEvent as RowEvent,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react';
+import { Virtualizer, type VirtualizerHandle } from 'virtua';
+import { classNames } from '../class-names.ts';
 
 interface TreeProps {
   readonly label: string;
@@ -104,4 +115,159 @@ export function Tree(props: TreeProps) {
       </Virtualizer>
     </div>
   );
+}
+
+interface TreeRowProps {
+  readonly row: Row;
+  /** Undefined for a leaf. */
+  readonly isOpen: boolean | undefined;
+  readonly isChosen: boolean;
+  readonly isStop: boolean;
+  readonly field: ReactNode;
+  readonly hasMenu: boolean;
+  readonly attributes: HTMLAttributes<HTMLElement> | undefined;
+  readonly onFocus: () => void;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+  readonly onClick: () => void;
+}
+
+/** One row of a tree. */
+export function TreeRow(props: TreeRowProps) {
+  const { row, isOpen, isChosen, isStop, field, hasMenu, attributes, onFocus, onKeyDown, onClick } = props;
+  const { node, level, position, siblings } = row;
+  return (
+    <div
+      {...attributes}
+      data-id={node.id}
+      role="treeitem"
+      aria-level={level}
+      aria-posinset={position}
+      aria-setsize={siblings}
+      aria-expanded={isOpen}
+      aria-selected={isChosen}
+      aria-description={node.note}
+      title={node.note}
+      tabIndex={isStop ? 0 : -1}
+      onFocus={onFocus}
+      onKeyDown={onKeyDown}
+      onClick={field === undefined ? onClick : undefined}
+      style={{ paddingInlineStart: `${(level - 1) * 14 + 6}px` }}
+      className={classNames(
+        'group/row flex h-7 shrink-0 cursor-pointer items-center gap-1.5 rounded-md pe-1 -outline-offset-2 select-none [&_svg]:size-4 [&_svg]:shrink-0',
+        isChosen ? 'bg-accent-soft text-ink' : 'text-ink-soft hover:bg-hover hover:text-ink',
+        attributes?.className,
+      )}
+    >
+      <ChevronRight
+        className={classNames(
+          'size-3.5! text-ink-faint transition-transform duration-(--quick)',
+          isOpen === undefined && 'invisible',
+          isOpen === true && 'rotate-90',
+        )}
+      />
+      {node.icon}
+      {field ?? (
+        <span className={classNames('min-w-0 grow truncate', node.isDim && 'text-ink-faint italic')}>
+          {node.label}
+        </span>
+      )}
+      {hasMenu && field === undefined ? (
+        <span
+          aria-hidden="true"
+          onClick={openContextMenu}
+          className="invisible rounded-sm p-0.5 text-ink-faint pointer-coarse:visible pointer-coarse:p-3 group-hover/row:visible group-focus/row:visible hover:bg-pressed hover:text-ink"
+        >
+          <MoreHorizontal />
+        </span>
+      ) : undefined}
+    </div>
+  );
+}
+
+/** Simulates a right click. The keyboard has its own keys for it. */
+function openContextMenu(event: RowEvent<HTMLElement>): void {
+  event.stopPropagation();
+  const { left, bottom } = event.currentTarget.getBoundingClientRect();
+  event.currentTarget.dispatchEvent(
+    new MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX: left, clientY: bottom }),
+  );
+}
+
+export interface TreeNode {
+  readonly id: string;
+  readonly label: string;
+  readonly icon?: ReactNode;
+  /** Undefined for a leaf; empty while the children are not loaded. */
+  readonly children?: readonly TreeNode[];
+  /** Less important than the others. */
+  readonly isDim?: boolean;
+  /** Additional information, visible and announced. */
+  readonly note?: string | undefined;
+}
+
+export interface Row {
+  readonly node: TreeNode;
+  readonly level: number;
+  readonly parentId: string | undefined;
+  /** From 1, among its siblings. */
+  readonly position: number;
+  readonly siblings: number;
+}
+
+/** Nodes of a tree, and its expanded part as a flat list of rows. */
+export function toRows(
+  nodes: readonly TreeNode[],
+  openIds: ReadonlySet<string>,
+  level = 1,
+  parentId?: string,
+): Row[] {
+  return nodes.flatMap((node, index) => [
+    { node, level, parentId, position: index + 1, siblings: nodes.length },
+    ...(node.children && openIds.has(node.id) ? toRows(node.children, openIds, level + 1, node.id) : []),
+  ]);
+}
+
+export interface TreeHandle {
+  /** Waits for the row to be mounted. */
+  readonly focus: (id: string) => void;
+}
+
+interface RowFocusOptions {
+  readonly rows: readonly Row[];
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly handle: Ref<TreeHandle> | undefined;
+  readonly onFocus: (id: string) => void;
+}
+
+/** Moves the keyboard focus to a row of a tree, also to one that is not mounted yet. */
+export function useRowFocus({ rows, scroller, handle, onFocus }: RowFocusOptions) {
+  const list = useRef<VirtualizerHandle>(null);
+  const wanted = useRef<string>(undefined);
+
+  const tryFocus = (id: string): boolean => {
+    const element = scroller.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`);
+    element?.focus();
+    return element !== null && element !== undefined && document.activeElement === element;
+  };
+  const focusId = (id: string): void => {
+    onFocus(id);
+    wanted.current = tryFocus(id) ? undefined : id;
+  };
+
+  // The row is mounted by one of the next renders.
+  useEffect(() => {
+    const id = wanted.current;
+    const index = id === undefined ? -1 : rows.findIndex(({ node }) => node.id === id);
+    if (id === undefined || index < 0) return;
+    list.current?.scrollToIndex(index, { align: 'nearest' });
+    let left = 10;
+    let frame = requestAnimationFrame(function again() {
+      if (tryFocus(id) || --left === 0) wanted.current = undefined;
+      else frame = requestAnimationFrame(again);
+    });
+    return () => cancelAnimationFrame(frame);
+  });
+
+  useImperativeHandle(handle, () => ({ focus: focusId }));
+  return { list, focusRow: (row: Row | undefined): void => row && focusId(row.node.id) };
 }

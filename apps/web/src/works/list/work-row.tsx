@@ -80,10 +80,10 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
           </span>
         </button>
         <Menu
-          label={t('works.actions', { title })}
+          label={t('action.moreOf', { title })}
           trigger={
             <IconButton
-              label={t('works.actions', { title })}
+              label={t('action.moreOf', { title })}
               size="sm"
               hasTooltip={false}
               data-list-action=""
@@ -102,7 +102,7 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
         isOpen={asks === 'remove'}
         title={t('works.removeTitle', { title })}
         cancelLabel={t('action.cancel')}
-        confirmLabel={t('works.remove')}
+        confirmLabel={t('action.delete')}
         onCancel={() => setAsks(undefined)}
         onConfirm={() => remove.run()}
       >
@@ -132,7 +132,7 @@ function useRowItems({ work, isArchived, leftRuns }: ListedWork, actions: RowAct
   });
   const [Icon, label] = isArchived ? [Undo2, t('works.restore')] : [Archive, t('works.archive')];
   const ofConversation: MenuItem[] = [
-    menuItem('rename', PencilLine, t('works.rename'), () => onAsk('rename')),
+    menuItem('rename', PencilLine, t('action.rename'), () => onAsk('rename')),
     menuItem('archive', Icon, label, () => onArchive(!isArchived)),
     'separator',
   ];
@@ -140,7 +140,7 @@ function useRowItems({ work, isArchived, leftRuns }: ListedWork, actions: RowAct
     ...ofRuns,
     ...(ofRuns.length > 0 ? (['separator'] as const) : []),
     ...(work.run ? [] : ofConversation),
-    { ...menuItem('remove', Trash2, t('works.remove'), () => onAsk('remove')), isDanger: true },
+    { ...menuItem('remove', Trash2, t('action.delete'), () => onAsk('remove')), isDanger: true },
   ];
 }
 
@@ -162,8 +162,8 @@ function RenameDialog({ work: { workId, title: before }, shownTitle, onClose }: 
   });
   return (
     <FormDialog
-      title={t('works.rename')}
-      submitLabel={t('works.rename')}
+      title={t('action.rename')}
+      submitLabel={t('action.rename')}
       submit={rename}
       canSubmit={title.trim() !== ''}
       onClose={onClose}

@@ -65,7 +65,7 @@ export function OptionsFold({ options, onChange, kind, isOpen, onToggle }: Optio
           <div className="flex flex-col gap-5 py-2 pe-3">
             {usual === undefined ? undefined : (
               <div className="max-w-80">
-                <Field label={t('new.model')}>
+                <Field label={t('model.title')}>
                   {(ids) => (
                     <Select
                       {...ids}
@@ -115,7 +115,7 @@ function LimitFields({ options, onChange }: OptionsProps) {
   const issues = findLimitIssues(options);
   const usual = (limit: Limit): string => {
     const value = defaults?.limits[limit];
-    if (value === undefined) return t('new.noLimit');
+    if (value === undefined) return t('settings.noLimit');
     return limit === 'maxCostUsd' ? formatCost(value) : formatNumber(value);
   };
   return (

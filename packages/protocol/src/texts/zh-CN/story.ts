@@ -25,9 +25,7 @@ export const story: Texts<typeof english> = {
     },
     scriptEntered: '按照 {{path}} 进行',
     scriptLeft: '{{path}} 已结束',
-    undo_one: '撤销了 {{count}} 个文件的改动',
     undo_other: '撤销了 {{count}} 个文件的改动',
-    redo_one: '重做了 {{count}} 个文件的改动',
     redo_other: '重做了 {{count}} 个文件的改动',
     notUndone: '未作改动',
     outcome: {

@@ -1,24 +1,17 @@
 /** All English texts of the page, by area. Written for people who do not program: short, plain, with the next step. */
 import { story } from '@crewagent/protocol/texts/en/story';
-import { attention } from './attention.ts';
-import { changes } from './changes.ts';
-import { context } from './context.ts';
 import { conversation } from './conversation.ts';
 import { errors } from './errors.ts';
 import { fields } from './fields.ts';
 import { files } from './files.ts';
-import { findings } from './findings.ts';
 import { inspector } from './inspector.ts';
 import { models } from './models.ts';
 import { packages } from './packages.ts';
 import { proof } from './proof.ts';
-import { recovery } from './recovery.ts';
 import { run } from './run.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
 import { start } from './start.ts';
-import { state } from './state.ts';
-import { tools } from './tools.ts';
 import { works } from './works.ts';
 
 export const en = {
@@ -27,19 +20,12 @@ export const en = {
   ...start,
   ...works,
   ...conversation,
-  ...state,
-  ...context,
-  ...changes,
-  ...attention,
-  ...recovery,
   ...proof,
   ...story,
   ...run,
-  ...tools,
   ...inspector,
   ...files,
   ...packages,
-  ...findings,
   ...settings,
   ...fields,
   ...models,

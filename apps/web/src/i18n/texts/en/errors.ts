@@ -11,36 +11,10 @@ interface ProblemTexts {
   readonly advice: string;
 }
 
-/** Other codes: from the server, from a log, or from the page itself. */
-type OtherProblem =
-  | 'unknown'
-  | 'INTERNAL'
-  | 'NOT_REACHED'
-  | 'NOT_UNDERSTOOD'
-  | 'E_INTERNAL'
-  | 'E_PRECONDITION_FAILED'
-  | 'E_OUTPUT_INCOMPLETE'
-  | 'E_PERSON_NOT_HEARD'
-  | 'stopped'
-  | 'rewound'
-  | 'interrupted'
-  | 'context_reset'
-  | 'context_effective'
-  | 'context_noop'
-  | 'context_failed'
-  | 'LLM_BROKEN_OFF'
-  | 'LLM_MODEL_NOT_FOUND'
-  | 'LLM_PROVIDER_ERROR'
-  | 'LLM_REQUEST_REJECTED'
-  | 'LOG_DAMAGED'
-  | 'MCP_SECRET_DECLINED'
-  | 'OTHER_KEY_USED'
-  | 'OUTPUT_MISSING'
-  | 'E_OUTPUTS_MISSING'
-  | 'PRICE_UNKNOWN'
-  | 'TOO_MANY_CALLS';
+/** Every code that people see, and others: from the server, from a log, or from the page itself. */
+type Problems = Readonly<Record<UserErrorCode, ProblemTexts> & Record<string, ProblemTexts>>;
 
-const english = {
+const problem = {
   unknown: { title: 'Something needs your attention.', advice: '' },
   // Server and connection.
   NOT_REACHED: {
@@ -84,10 +58,7 @@ const english = {
   PORT_TAKEN: { title: 'The port is in use by another program.', advice: 'Choose another port.' },
   // Requests.
   USAGE: { title: 'This input can’t be used.', advice: '' },
-  NOT_FOUND: {
-    title: 'Not found.',
-    advice: 'It may have been removed. Refresh the list.',
-  },
+  NOT_FOUND: { title: 'Not found.', advice: 'It may have been removed. Refresh the list.' },
   TARGET_EXISTS: { title: 'This name is already in use.', advice: '' },
   DISK: { title: 'Couldn’t read or write the disk.', advice: '' },
   DISK_FULL: { title: 'The disk is full.', advice: 'Free some space, then Resume.' },
@@ -156,10 +127,7 @@ const english = {
     advice: 'It may have been moved or deleted. Look for it in Files.',
   },
   FILE_EXISTS: { title: 'This name is already in use.', advice: '' },
-  FILE_CONFLICT: {
-    title: 'The file has changed.',
-    advice: 'Review the current version, then decide.',
-  },
+  FILE_CONFLICT: { title: 'The file has changed.', advice: 'Review the current version, then decide.' },
   FILE_READ_ONLY: {
     title: 'The file is read-only.',
     advice: 'Make it writable in another program, then save again.',
@@ -202,10 +170,7 @@ const english = {
     title: 'The state document can’t be read.',
     advice: 'Fix it under State, or go back a step.',
   },
-  STATE_FULL: {
-    title: 'The state document is too large.',
-    advice: 'Shorten it under State, then resume.',
-  },
+  STATE_FULL: { title: 'The state document is too large.', advice: 'Shorten it under State, then resume.' },
   CASSETTE_INVALID: { title: 'The recording can’t be played.', advice: '' },
   CASSETTE_MISMATCH: { title: 'This doesn’t match the recording.', advice: 'Record it again.' },
   stopped: { title: 'Stopped. You can resume at any time.', why: '', advice: '' },
@@ -258,10 +223,7 @@ const english = {
     title: 'The model sent a response that can’t be read.',
     advice: 'Resume to try again, or choose another model.',
   },
-  LLM_BROKEN_OFF: {
-    title: 'The connection to the model broke off.',
-    advice: 'Resume to try again.',
-  },
+  LLM_BROKEN_OFF: { title: 'The connection to the model broke off.', advice: 'Resume to try again.' },
   LLM_RATE_LIMITED: {
     title: 'Rate limit reached.',
     why: '{{host}} answered: “{{quote}}”',
@@ -321,7 +283,7 @@ const english = {
   context_effective: { title: 'Older tool results were summarized', advice: '' },
   context_noop: { title: 'Nothing left to compact', advice: '' },
   context_failed: { title: 'Compaction failed', advice: '' },
-} as const satisfies Readonly<Record<UserErrorCode | OtherProblem, ProblemTexts>>;
+} as const satisfies Problems;
 
 export const errors = {
   error: {
@@ -336,9 +298,8 @@ export const errors = {
       why: 'CrewAgent was updated or stopped while this page was open.',
       advice: 'Reload the page. If that doesn’t help, start CrewAgent again.',
     },
-    again: 'Retry',
     reload: 'Reload the page',
     details: 'Details',
   },
-  problem: english,
+  problem,
 } as const;

@@ -35,7 +35,6 @@ export const settings = {
   data: {
     place: 'Location',
     bytes: 'Total size',
-    packages: 'Packages',
     conversations_one: '{{count}} conversation',
     conversations_other: '{{count}} conversations',
     runs_one: '{{count}} run',
@@ -58,7 +57,6 @@ export const settings = {
     settingsText: 'Your answers fill variables of new runs.',
     perPerson: 'Used in all your projects.',
     perProject: 'Used in this project.',
-    project: 'Project',
     ofProject: 'Project: {{name}}',
     usedBy: 'Asked by {{packages}}.',
     missing_one: '{{count}} question to answer',
@@ -103,7 +101,6 @@ export const settings = {
     noLimit: 'No limit',
     unreadable: 'The settings can’t be read.',
     unreadableAdvice: 'Fix or remove settings.json in the store, then refresh.',
-    again: 'Refresh',
   },
   servers: {
     list: 'Servers',
@@ -120,7 +117,6 @@ export const settings = {
     fromProject: 'From the project “{{name}}”',
     notApproved: 'Not approved',
     values: 'Stored values: {{names}}',
-    test: 'Test',
     testOf: 'Test {{server}}',
     tested_one: 'Answered in {{ms}} ms with {{count}} tool.',
     tested_other: 'Answered in {{ms}} ms with {{count}} tools.',
@@ -129,7 +125,6 @@ export const settings = {
     tools_one: '{{count}} tool',
     tools_other: '{{count}} tools',
     readOnly: 'Read-only',
-    remove: 'Remove',
     removeOf: 'Remove {{server}}',
     removeTitle: 'Remove {{server}}?',
     removeText: 'Its definition and its stored values and sign-in are deleted. The program itself stays.',
@@ -174,7 +169,6 @@ export const settings = {
       signOutOf: 'Sign out of {{server}}',
       page: 'Sign in at {{host}}',
       open: 'Open the sign-in page',
-      cancel: 'Cancel',
       cancelOf: 'Cancel the sign-in to {{server}}',
       failed: 'The sign-in didn’t succeed.',
     },
@@ -188,6 +182,5 @@ export const settings = {
     sandboxNetwork:
       'Commands run in a sandbox: they can read and write the project and nothing else of your files. They reach the hosts below, never this computer or your local network.',
     registries: 'The package registries of this project are allowed: {{hosts}}.',
-    save: 'Save',
   },
 } as const;

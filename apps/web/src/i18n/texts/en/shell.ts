@@ -1,6 +1,20 @@
 /** The frame of the page, and texts that are the same everywhere. */
 export const shell = {
   action: {
+    stop: 'Stop',
+    retry: 'Retry',
+    open: 'Open',
+    undo: 'Undo',
+    resume: 'Resume',
+    remove: 'Remove',
+    delete: 'Delete',
+    save: 'Save',
+    download: 'Download',
+    edit: 'Edit',
+    rename: 'Rename',
+    test: 'Test',
+    refresh: 'Refresh',
+    moreOf: 'More actions for {{title}}',
     cancel: 'Cancel',
     close: 'Close',
     yes: 'Yes',

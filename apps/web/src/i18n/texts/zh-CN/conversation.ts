@@ -1,8 +1,5 @@
 /** The composer and its commands. */
 
-import type { Texts } from '@crewagent/protocol/texts/texts';
-import type { conversation as english } from '../en/conversation.ts';
-
 export const conversation = {
   after: {
     label: '接下来',
@@ -11,14 +8,11 @@ export const conversation = {
     runHint: '用你的模型运行即可得到真正的结果。',
     done: '已完成。成果在你的文件夹中，任何改动都可以撤销。',
     over: '工作流已结束。成果在你的文件夹中，任何改动都可以撤销。',
-    missing_one: '缺少 1 个应生成的文件。可以让模型补上，或重做对应的步骤。',
     missing_other: '缺少 {{count}} 个应生成的文件。可以让模型补上，或重做对应的步骤。',
     files: '查看文件',
-    model: '连接模型',
     runWith: '用 {{model}} 运行',
     begin: '新建自己的任务',
     written: '已写入的文件',
-    open: '打开',
     more: '还有 {{count}} 个',
   },
   command: {
@@ -42,15 +36,12 @@ export const conversation = {
     forNode: '用于“{{node}}”',
     answer: '输入你的回答',
     answers: '回答上方的问题',
-    questionsFirst_one: '请先回答上方的问题。',
     questionsFirst_other: '请先回答上方的问题。',
     changeFirst: '请先允许或拒绝上方的改动。',
     isKept: '草稿已保存。',
     sending: '正在发送…',
     send: '发送',
     queue: '加入下一轮',
-    stop: '停止',
-    queued_one: '{{count}} 条消息排队中',
     queued_other: '{{count}} 条消息排队中',
     notSent: '消息未发送。',
     kept: '内容仍在这里，请重试。',
@@ -58,11 +49,9 @@ export const conversation = {
     sendNow: '立即发送',
     sendNowHint: '中断当前轮次并立即发送',
     letGo: '松开即可引用文件',
-    outside_one: '无法在这里引用“{{name}}”。',
     outside_other: '无法在这里引用“{{name}}”等 {{count}} 个文件。',
     outsideWhy: '只能引用项目文件夹中的文件，模型从那里读取。',
     outsideAdvice: '请先将它移入项目文件夹，再从“文件”中拖入或输入 @。',
-    model: '模型',
     modelChanged: '已切换到模型 {{name}}。',
     rehearsal: '演练',
     findModel: '查找模型',
@@ -72,8 +61,6 @@ export const conversation = {
     nobody: '直接对话',
     startWorkflow: '开始“{{title}}”',
     isChosen: '已选',
-    commands: '命令',
-    files: '文件',
     ofPackage: '工作包中的文件',
     ofRun: '运行中的文件',
   },
@@ -84,9 +71,6 @@ export const conversation = {
     lostTitle: '无法加载此对话。',
     lostAdvice: '请从“任务”中重新打开。',
     reconnecting: '连接已断开，正在重新连接…',
-    notDone: '未能完成。',
-    stop: '停止',
-    resume: '继续',
   },
   menu: {
     label: '智能体菜单',
@@ -95,4 +79,4 @@ export const conversation = {
     hint: '选择一项，或用自己的话描述。',
     none: '描述你想完成的事。',
   },
-} satisfies Texts<typeof english>;
+};

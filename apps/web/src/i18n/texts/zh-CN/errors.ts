@@ -1,9 +1,6 @@
 /** Titles and advice for errors, by code. */
 
-import type { Texts } from '@crewagent/protocol/texts/texts';
-import type { errors as english } from '../en/errors.ts';
-
-const chinese = {
+const problem = {
   unknown: { title: '有情况需要你处理。', advice: '' },
   NOT_REACHED: {
     title: '无法连接到 CrewAgent。',
@@ -23,10 +20,7 @@ const chinese = {
   },
   STREAM_GONE: { title: '连接已断开。', advice: '请重新加载页面。' },
   TOKEN_REQUIRED: { title: '此页面尚未登录。', advice: '请打开 CrewAgent 启动时显示的地址。' },
-  TOO_MANY_TOKENS: {
-    title: '登录失败次数过多。',
-    advice: '请等一分钟，再打开 CrewAgent 启动时显示的地址。',
-  },
+  TOO_MANY_TOKENS: { title: '登录失败次数过多。', advice: '请等一分钟，再打开 CrewAgent 启动时显示的地址。' },
   HOST_REFUSED: { title: 'CrewAgent 不接受这个地址。', advice: '请打开它启动时显示的地址。' },
   ORIGIN_REFUSED: { title: 'CrewAgent 只接受自己页面的请求。', advice: '请打开它启动时显示的地址。' },
   REQUEST_REFUSED: { title: 'CrewAgent 无法识别此请求。', advice: '请重新加载页面。' },
@@ -63,10 +57,7 @@ const chinese = {
     advice: '它的文件与安装时不一致。请重新安装，然后点击“继续运行”。',
   },
   PACKAGE_CHANGED: { title: '读取期间工作包发生了变化。', advice: '请重试。' },
-  INPUT_MISSING: {
-    title: '此工作流还有未回答的问题。',
-    advice: '请通过“新建”启动，或在设置中回答。',
-  },
+  INPUT_MISSING: { title: '此工作流还有未回答的问题。', advice: '请通过“新建”启动，或在设置中回答。' },
   WORKFLOW_NOT_FOUND: { title: '工作包里没有这个工作流。', advice: '请选择工作包里已有的工作流。' },
   AGENT_NOT_FOUND: { title: '工作包里没有这个智能体。', advice: '请选择工作包里已有的智能体。' },
   UnknownWorkflow: {
@@ -84,10 +75,7 @@ const chinese = {
   DataLoadFailed: { title: '无法读取所需的文件。', advice: '请检查这个文件，或选择其他内容。' },
   ValidationFailed: { title: '现在无法开始。', advice: '请重新安装这个工作包，或补上缺少的文件。' },
   NothingToRun: { title: '此菜单项没有对应的操作。', advice: '请选择其他项，或用自己的话描述。' },
-  PROJECT_NOT_FOUND: {
-    title: '未找到项目。',
-    advice: '它可能已被移除，请在“开始”中重新打开它的文件夹。',
-  },
+  PROJECT_NOT_FOUND: { title: '未找到项目。', advice: '它可能已被移除，请在“开始”中重新打开它的文件夹。' },
   FOLDER_NOT_FOUND: {
     title: '未找到文件夹。',
     advice: '如果文件夹已移动，请重新定位；否则请检查路径，或恢复该文件夹。',
@@ -96,10 +84,7 @@ const chinese = {
   FILE_EXISTS: { title: '这个名称已被占用。', advice: '请换一个名称。' },
   FILE_CONFLICT: { title: '文件已更改。', advice: '请先查看当前版本，再作决定。' },
   FILE_READ_ONLY: { title: '这个文件是只读的。', advice: '请先在其他程序中取消只读，然后再保存。' },
-  FILE_TOO_LARGE: {
-    title: '文件过大。',
-    advice: '可以用其他程序打开它；要删除时，请选择永久删除。',
-  },
+  FILE_TOO_LARGE: { title: '文件过大。', advice: '可以用其他程序打开它；要删除时，请选择永久删除。' },
   NO_DESKTOP: { title: '无法在这里打开文件管理器。', advice: '请改为复制路径。' },
   RUN_NOT_FOUND: { title: '此运行已不存在。', advice: '可在“任务”中查看现有的对话和运行。' },
   RUN_AMBIGUOUS: { title: '有多个匹配的运行。', advice: '请指明是哪一次。' },
@@ -123,7 +108,11 @@ const chinese = {
   CASSETTE_MISMATCH: { title: '与录制的内容不一致。', advice: '请重新录制。' },
   stopped: { title: '已停止，可以随时继续。', why: '', advice: '' },
   rewound: { title: '你已退回到之前的步骤。', why: '', advice: '说明需要修改的地方，或继续运行。' },
-  interrupted: { title: '运行被中断。', why: '', advice: '没有丢失任何内容，点击“继续”即可从这里接着进行。' },
+  interrupted: {
+    title: '运行被中断。',
+    why: '',
+    advice: '没有丢失任何内容，点击“继续”即可从这里接着进行。',
+  },
   LLM_AUTH_FAILED: {
     title: '服务商拒绝了此密钥。',
     why: '{{host}} 返回：“{{quote}}”',
@@ -164,10 +153,7 @@ const chinese = {
     why: '{{until}} 之后可以再次请求。',
     advice: '请届时继续。',
   },
-  LLM_CONTEXT_EXCEEDED: {
-    title: '内容超出模型的上下文长度。',
-    advice: '请选择上下文更大的模型，然后继续。',
-  },
+  LLM_CONTEXT_EXCEEDED: { title: '内容超出模型的上下文长度。', advice: '请选择上下文更大的模型，然后继续。' },
   CONTEXT_STILL_TOO_LARGE: {
     title: '压缩后仍超出模型的上下文长度。',
     advice: '请选择上下文更大的模型，然后继续。',
@@ -198,10 +184,7 @@ const chinese = {
     advice: '',
   },
   TOO_MANY_CALLS: { title: '模型一次发起的调用过多。', advice: '' },
-  E_OUTPUTS_MISSING: {
-    title: '模型试图在文件不全时结束此步骤。',
-    advice: '已通知模型缺少哪些文件。',
-  },
+  E_OUTPUTS_MISSING: { title: '模型试图在文件不全时结束此步骤。', advice: '已通知模型缺少哪些文件。' },
   E_OUTPUT_INCOMPLETE: {
     title: '这一步的成果还不完整。',
     advice: '可以告诉模型怎么做、让它再试一次，或不要求这些成果。',
@@ -213,7 +196,7 @@ const chinese = {
   context_effective: { title: '较早的工具结果已概括', advice: '' },
   context_noop: { title: '没有可以压缩的内容', advice: '' },
   context_failed: { title: '压缩失败', advice: '' },
-} as const;
+};
 
 export const errors = {
   error: {
@@ -228,9 +211,8 @@ export const errors = {
       why: '页面打开期间，CrewAgent 已升级或停止。',
       advice: '请重新加载页面；如果仍有问题，请重新启动 CrewAgent。',
     },
-    again: '重试',
     reload: '重新加载页面',
     details: '详情',
   },
-  problem: chinese,
-} satisfies Texts<typeof english>;
+  problem,
+};

@@ -1,8 +1,5 @@
 /** Fields of forms, by the path of the field in its schema. */
 
-import type { Texts } from '@crewagent/protocol/texts/texts';
-import type { fields as english } from '../en/fields.ts';
-
 export const fields = {
   form: {
     missing: '请填写。',
@@ -201,4 +198,4 @@ export const fields = {
       sha256: { label: 'SHA-256 校验和', hint: '64 位，由文件发布者提供。校验和不符的文件不会安装。' },
     },
   },
-} satisfies Texts<typeof english>;
+};

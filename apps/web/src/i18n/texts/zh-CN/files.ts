@@ -1,8 +1,5 @@
 /** Project files and the editor. */
 
-import type { Texts } from '@crewagent/protocol/texts/texts';
-import type { files as english } from '../en/files.ts';
-
 export const files = {
   editor: {
     find: '查找',
@@ -27,7 +24,6 @@ export const files = {
     noFindings: '没有问题',
   },
   files: {
-    title: '文件',
     tree: '项目文件',
     actions: '操作',
     view: '更多',
@@ -36,16 +32,11 @@ export const files = {
     emptyFolder: '空',
     loading: '正在加载…',
     unreadable: '无法显示',
-    more_one: '还有 {{count}} 项',
     more_other: '还有 {{count}} 项',
     newFile: '新建文件',
     newFolder: '新建文件夹',
     newName: '新名称',
-    open: '打开',
-    rename: '重命名',
     move: '移动到…',
-    remove: '删除',
-    download: '下载',
     copyPath: '复制路径',
     copied: '已复制路径',
     reveal: '在文件管理器中显示',
@@ -54,8 +45,6 @@ export const files = {
     showHidden: '显示隐藏文件',
     hideHidden: '不显示隐藏文件',
     closeFolders: '收起所有文件夹',
-    refresh: '刷新',
-    undo: '撤销',
     redo: '重做',
     moved: '“{{name}}”已变为 {{to}}',
     removed: '已删除“{{name}}”',
@@ -72,8 +61,6 @@ export const files = {
     finding: '正在查找…',
     palette: { conversations: '对话', runs: '运行' },
     place: '文件位置',
-    unsaved: '未保存',
-    save: '保存',
     notSaved: '文件未保存。',
     saveAsUtf8: '保存为 UTF-8',
     text: '{{name}} 的文本',
@@ -89,7 +76,6 @@ export const files = {
     fitted: '适应窗口',
     secretTitle: '此文件的内容已隐藏。',
     unreadableTitle: '无法显示此文件。',
-    tryAgain: '重试',
     tooLarge: '文件太大，无法在这里显示。请下载后用其他程序打开。',
     muchTooLarge: '文件太大，无法在这里打开。请用其他程序打开。',
     notText: '无法在这里显示。请用其他程序打开。',
@@ -128,7 +114,6 @@ export const files = {
       advice: '重新保存，或关闭它。',
       adviceEmpty: '关闭它，或在“最近的更改”中恢复。',
       again: '重新保存',
-      close: '关闭',
     },
     ask: {
       'new-file': {
@@ -175,4 +160,55 @@ export const files = {
       },
     },
   },
-} satisfies Texts<typeof english>;
+  changes: {
+    verb: {
+      created: '新建',
+      changed: '修改',
+      replaced: '替换',
+      unchanged: '内容未变',
+    },
+    blocked: {
+      secret: '已拦截：机密文件',
+      path: '已拦截：不在项目内',
+      link: '已拦截：链接指向项目之外',
+      special: '已拦截：不是普通文件',
+      'read-only': '已拦截：只读',
+      private: '已拦截：受保护的文件',
+    },
+    blockedWhy: {
+      secret: '可能包含密码或密钥的文件，工具一律不读取、不修改。',
+      path: '工具只能访问本项目中的文件。',
+      link: '该路径经过一个指向项目之外的链接。',
+      special: '这是设备、管道或文件夹。',
+      'read-only': '该文件无法写入。',
+      private: '那里存放的是 Git 和 CrewAgent 自己的数据。',
+    },
+    disk: {
+      full: '磁盘已满',
+      denied: '没有访问权限',
+      readOnly: '磁盘为只读',
+      other: '磁盘出错',
+    },
+    diskAdvice: {
+      full: '没有任何改动。请腾出空间，之后模型可以重试。',
+      denied: '没有任何改动。请检查该文件及其文件夹的所有者。',
+      readOnly: '没有任何改动。请使用可写入的文件夹。',
+      other: '没有任何改动。请检查磁盘，之后模型可以重试。',
+    },
+    conflict: {
+      'later-change': '未撤销：之后的步骤又改过它',
+      edited: '未撤销：此后有改动',
+      'read-only': '未撤销：文件现为只读',
+      folder: '未撤销：原位置现为文件夹',
+      blocked: '未撤销：无法访问该文件',
+    },
+    laterAdvice: '之后的步骤又改过这个文件，可以一并撤销。',
+    undoLater: '一并撤销之后的改动',
+    alsoCreated: '还在成果文件夹之外新建了文件',
+    yours_other: '改动了你的 {{count}} 个文件',
+    review: '查看改动',
+    hide: '收起',
+    named: '{{action}}：{{path}}',
+    wasUndone: '已撤销',
+  },
+};

@@ -1,13 +1,9 @@
 /** Setting up and testing models. */
 
-import type { Texts } from '@crewagent/protocol/texts/texts';
-import type { models as english } from '../en/models.ts';
-
 export const models = {
   models: {
     list: '模型',
     add: '添加模型',
-    edit: '编辑',
     editTitle: '编辑 {{name}}',
     saved: '已保存 {{name}}',
     saveAndStart: '保存并开始',
@@ -23,22 +19,17 @@ export const models = {
     forgetKey: '删除密钥',
     forgetKeyTitle: '删除 {{name}} 的密钥吗？',
     forgetKeyText: '密钥会从这台电脑上删除。再次使用该模型时需要重新输入。',
-    remove: '移除',
     removeTitle: '移除 {{name}} 吗？',
     removeText: '它的设置和密钥会被删除。使用过它的对话会保留。',
-    actions: '“{{name}}”的更多操作',
     environment: '环境变量指定了模型 {{name}}。',
     environmentText: '它会覆盖下面的默认模型。如需更改，请设置 CREWAGENT_MODEL 并重启服务。',
-    rehearsal: '演练',
     builtIn: '内置',
     rehearsalText: '用模拟回答走完每个步骤。无需密钥，不产生费用，不会发送任何内容。',
   },
   modelForm: {
     custom: '自定义',
     modelsLoading: '正在加载模型列表…',
-    chooseModel_one: '可从 1 个模型中选择，也可直接输入名称。',
     chooseModel_other: '可从 {{count}} 个模型中选择，也可直接输入名称。',
-    moreModels_one: '还有 1 个，请继续输入以筛选。',
     moreModels_other: '还有 {{count}} 个，请继续输入以筛选。',
     example: '例如 {{value}}',
     addressHint: '兼容 OpenAI 接口的地址，通常以 /v1 结尾。',
@@ -68,8 +59,6 @@ export const models = {
     size: '约 {{size}}',
     memory: '需要 {{size}} 内存',
     licence: '许可证 {{licence}}',
-    install: '下载',
-    remove: '移除',
     removeNamed: '移除 {{title}}',
     removeTitle: '移除 {{title}}？',
     removeText: '下载的文件（{{size}}）将被删除；你自己的文件会保留。',
@@ -100,16 +89,13 @@ export const models = {
     },
   },
   trial: {
-    run: '测试',
     busy: '正在测试模型…',
-    stop: '停止',
     works: '{{model}} 可用',
     failed: '无法用这些设置使用该模型。',
     latency: '响应时间',
     tools: '工具调用',
     streams: '流式输出',
     context: '上下文大小',
-    contextTokens: '{{tokens}} token',
     parallelCalls: '同时调用多个工具',
     jsonArguments: '工具参数正确',
     missing: {
@@ -139,4 +125,4 @@ export const models = {
       tools: '请选择支持工具调用的模型，工作流需要它。',
     },
   },
-} satisfies Texts<typeof english>;
+};

@@ -1,8 +1,5 @@
 /** What steps must prove: missing checks, waivers, and the evidence of a run. */
 
-import type { Texts } from '@crewagent/protocol/texts/texts';
-import type { proof as english } from '../en/proof.ts';
-
 export const proof = {
   proof: {
     unmet: {
@@ -42,11 +39,9 @@ export const proof = {
     confirm: '接受并继续',
   },
   evidence: {
-    proved_one: '已证实：{{proved}} / {{count}} 个步骤',
     proved_other: '已证实：{{proved}} / {{count}} 个步骤',
     waived: '{{count}} 个由你放行',
     missing: '{{count}} 个不完整',
-    nothing_one: '{{count}} 个无需证明',
     nothing_other: '{{count}} 个无需证明',
     open: '{{count}} 个未结束',
     show: '查看证据',
@@ -71,7 +66,6 @@ export const proof = {
     created: '新文件',
     accepted: '你没有要求 {{name}}',
     notWritten: '未写入',
-    refused_one: '{{count}} 次继续的尝试被拒绝',
     refused_other: '{{count}} 次继续的尝试被拒绝',
     decided: {
       model: '下一步，由模型选择',
@@ -81,4 +75,4 @@ export const proof = {
       waiver: '下一步，因为你已放行',
     },
   },
-} as const satisfies Texts<typeof english>;
+} as const;

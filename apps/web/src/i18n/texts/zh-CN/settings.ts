@@ -1,8 +1,5 @@
 /** The settings, except models. */
 
-import type { Texts } from '@crewagent/protocol/texts/texts';
-import type { settings as english } from '../en/settings.ts';
-
 export const settings = {
   about: {
     version: 'CrewAgent 版本',
@@ -21,11 +18,8 @@ export const settings = {
       locks: '锁',
     },
     readable: '可以读取',
-    packages_one: '已安装 {{count}} 个，有效',
     packages_other: '已安装 {{count}} 个，全部有效',
-    runs_one: '{{count}} 次运行，可以读取',
     runs_other: '{{count}} 次运行，全部可以读取',
-    damaged_one: '{{count}} 次运行无法读取，未作改动。',
     damaged_other: '{{count}} 次运行无法读取，未作改动。',
     ripgrep: '使用 ripgrep，速度快',
     noRipgrep: '可用但较慢：没有找到 ripgrep',
@@ -39,10 +33,7 @@ export const settings = {
   data: {
     place: '位置',
     bytes: '总大小',
-    packages: '工作包',
-    conversations_one: '{{count}} 个对话',
     conversations_other: '{{count}} 个对话',
-    runs_one: '{{count}} 次运行',
     runs_other: '{{count}} 次运行',
     clear: '清除',
     clearTitle: '清除“{{name}}”的数据吗？',
@@ -51,9 +42,7 @@ export const settings = {
     allowed: '始终允许',
     revoke: '重新询问',
     revokeOf: '重新询问：{{files}}',
-    cleared_one: '已删除 {{count}} 个对话',
     cleared_other: '已删除 {{count}} 个对话',
-    clearedSome_one: '已清除，{{count}} 个正在进行的除外',
     clearedSome_other: '已清除，{{count}} 个正在进行的除外',
   },
   inputs: {
@@ -62,10 +51,8 @@ export const settings = {
     settingsText: '你的回答会填入新运行的变量。',
     perPerson: '用于你的所有项目。',
     perProject: '用于此项目。',
-    project: '项目',
     ofProject: '项目：{{name}}',
     usedBy: '来自 {{packages}}。',
-    missing_one: '还有 {{count}} 个问题未回答',
     missing_other: '还有 {{count}} 个问题未回答',
     wrong: '请填写回答。',
     wrongPath: '请输入项目内的路径，例如 docs/plans。',
@@ -105,7 +92,6 @@ export const settings = {
     noLimit: '不限',
     unreadable: '无法读取设置。',
     unreadableAdvice: '请修正或移除存储中的 settings.json，然后刷新。',
-    again: '刷新',
   },
   servers: {
     list: '服务器列表',
@@ -122,16 +108,12 @@ export const settings = {
     fromProject: '来自项目“{{name}}”',
     notApproved: '未批准',
     values: '已保存的值：{{names}}',
-    test: '测试',
     testOf: '测试 {{server}}',
-    tested_one: '{{ms}} 毫秒内响应，提供 {{count}} 个工具。',
     tested_other: '{{ms}} 毫秒内响应，提供 {{count}} 个工具。',
     failed: '服务器无法工作。',
     stderr: '服务器的输出',
-    tools_one: '{{count}} 个工具',
     tools_other: '{{count}} 个工具',
     readOnly: '只读',
-    remove: '移除',
     removeOf: '移除 {{server}}',
     removeTitle: '移除 {{server}}？',
     removeText: '将删除它的配置、保存的值和登录信息，程序本身不受影响。',
@@ -149,9 +131,7 @@ export const settings = {
     importFolder: '运行目录：{{folder}}',
     importEnv: '传入的变量：{{names}}',
     importHeaders: '传入的请求头：{{names}}',
-    importButton_one: '添加 {{count}} 个服务器',
     importButton_other: '添加 {{count}} 个服务器',
-    imported_one: '已添加 {{count}} 个服务器。',
     imported_other: '已添加 {{count}} 个服务器。',
     skipped: '部分条目未添加。',
     isolation: {
@@ -174,7 +154,6 @@ export const settings = {
       signOutOf: '退出登录 {{server}}',
       page: '请在 {{host}} 登录',
       open: '打开登录页面',
-      cancel: '取消',
       cancelOf: '取消登录 {{server}}',
       failed: '登录未成功。',
     },
@@ -187,6 +166,5 @@ export const settings = {
     sandboxNetwork:
       '命令在沙箱中运行：可以读写项目，不能访问你的其他文件，可以访问下列主机，但不能访问本机和本地网络。',
     registries: '已允许本项目使用的软件包仓库：{{hosts}}。',
-    save: '保存',
   },
-} satisfies Texts<typeof english>;
+};

@@ -1,10 +1,21 @@
 /** The frame of the page, and texts that are the same everywhere. */
 
-import type { Texts } from '@crewagent/protocol/texts/texts';
-import type { shell as english } from '../en/shell.ts';
-
 export const shell = {
   action: {
+    stop: '停止',
+    retry: '重试',
+    open: '打开',
+    undo: '撤销',
+    resume: '继续',
+    remove: '移除',
+    delete: '删除',
+    save: '保存',
+    download: '下载',
+    edit: '编辑',
+    rename: '重命名',
+    test: '测试',
+    refresh: '刷新',
+    moreOf: '“{{title}}”的更多操作',
     cancel: '取消',
     close: '关闭',
     yes: '是',
@@ -122,4 +133,4 @@ export const shell = {
     unsavedText: '上次保存之后的修改将会丢失。',
     closeUnsaved: '不保存并关闭',
   },
-} satisfies Texts<typeof english>;
+};

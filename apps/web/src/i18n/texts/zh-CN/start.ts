@@ -1,8 +1,5 @@
 /** The start screen. */
 
-import type { Texts } from '@crewagent/protocol/texts/texts';
-import type { start as english } from '../en/start.ts';
-
 export const start = {
   folders: {
     titles: {
@@ -45,7 +42,6 @@ export const start = {
     at: '停在“{{step}}”',
     where: '{{at}}，{{files}}',
     noFiles: '尚未写入文件',
-    files_one: '已写入 {{count}} 个文件',
     files_other: '已写入 {{count}} 个文件',
     asks: '问题：{{question}}',
     wantsToChange: '想要修改 {{path}}',
@@ -53,14 +49,8 @@ export const start = {
     needsWord: '尚未完成，需要你的指示。',
     needsWordAt: '进行到“{{step}}”，需要你的指示',
     cutOff: '已中断，没有丢失任何内容。',
-    open: '打开',
     answer: '打开并回答',
-    resume: '继续',
-    redo: '重做这一步',
-    back: '退回',
     abandon: '放弃',
-    undo: '撤销',
-    actions: '“{{title}}”的更多操作',
     goesOn: '已继续。',
     notBroughtBack: '仍在归档中。',
     notBroughtBackAdvice: '可在“任务”的已归档中找到。',
@@ -94,7 +84,6 @@ export const start = {
     title: '项目',
     card: '文件夹',
     text: '你的文件所在的位置。',
-    open: '打开文件夹',
     make: '新建文件夹',
     recent: '最近使用',
     showAll: '显示全部 {{count}} 个',
@@ -123,4 +112,4 @@ export const start = {
     in: '在 {{name}} 中试试示例',
     elsewhere: '换一个文件夹',
   },
-} satisfies Texts<typeof english>;
+};

@@ -1,8 +1,5 @@
 /** The list of Works, and starting one. */
 
-import type { Texts } from '@crewagent/protocol/texts/texts';
-import type { works as english } from '../en/works.ts';
-
 export const works = {
   'new': {
     title: '新建任务',
@@ -16,9 +13,7 @@ export const works = {
     of: '{{name}} 的智能体',
     workflows: '工作流',
     way: '“{{title}}”的步骤',
-    moreOffers_one: '还有 {{count}} 项',
     moreOffers_other: '还有 {{count}} 项',
-    steps_one: '{{count}} 个步骤',
     steps_other: '{{count}} 个步骤',
     defaultAgent: '智能体',
     defaultAgentText: '用于没有指定智能体的步骤。',
@@ -31,7 +26,6 @@ export const works = {
       needed: '各步骤会从项目中读取的文件',
       isThere: '已找到',
       isMissing: '缺少',
-      missing_one: '缺少 {{count}} 个文档',
       missing_other: '缺少 {{count}} 个文档',
       missingHint: '请将缺少的文件加入项目，或在下面说明改用什么。',
       given: '你提供的文档',
@@ -46,7 +40,6 @@ export const works = {
     noPackageText: '智能体和工作流来自工作包。请添加一个工作包，或选择聊天。',
     toPackages: '添加工作包',
     options: '选项',
-    model: '模型',
     approvalLabel: '权限',
     chooseApproval: '选择权限',
     approval: {
@@ -72,27 +65,21 @@ export const works = {
       maxCostUsd: '费用（美元）',
     },
     limitFault: '请输入大于 0 的数字，或留空。',
-    noLimit: '不限',
   },
   works: {
     'new': '新建',
-    list: '任务',
     search: '搜索任务',
     filter: '筛选',
     filters: { all: '全部', waiting: '等待中', running: '运行中', done: '已完成' },
     groups: { today: '今天', yesterday: '昨天', earlier: '更早' },
     empty: '此项目还没有任务。',
-    noneFound: '没有找到。',
     kinds: {
       agent: '智能体',
       workflow: '工作流',
       chat: '聊天',
       run: '运行',
     },
-    actions: '“{{title}}”的更多操作',
     name: '名称',
-    rename: '重命名',
-    leftRuns_one: '{{count}} 个已暂停的运行',
     leftRuns_other: '{{count}} 个已暂停的运行',
     resumeRun: '继续“{{title}}”（{{when}}）',
     archive: '归档',
@@ -101,9 +88,8 @@ export const works = {
     wasArchived: '“{{title}}”已归档。',
     wasRestored: '“{{title}}”已恢复。',
     showArchived: '显示已归档',
-    remove: '删除',
     removeTitle: '删除“{{title}}”吗？',
     removeText: '对话内容及其运行将被永久删除。项目中的文件会保留。',
     removeRunText: '这次运行的记录将被永久删除。项目中的文件会保留。',
   },
-} satisfies Texts<typeof english>;
+};

@@ -1,46 +1,34 @@
-/** All Chinese (simplified) texts of the page. Plural keys have two forms in English; Chinese repeats its only form. */
+/** All Chinese (simplified) texts of the page. Chinese has no singular forms. */
+import type { Texts } from '@crewagent/protocol/texts/texts';
 import { story } from '@crewagent/protocol/texts/zh-CN/story';
-import { attention } from './attention.ts';
-import { changes } from './changes.ts';
-import { context } from './context.ts';
+import type { en } from '../en/en.ts';
 import { conversation } from './conversation.ts';
 import { errors } from './errors.ts';
 import { fields } from './fields.ts';
 import { files } from './files.ts';
-import { findings } from './findings.ts';
 import { inspector } from './inspector.ts';
 import { models } from './models.ts';
 import { packages } from './packages.ts';
 import { proof } from './proof.ts';
-import { recovery } from './recovery.ts';
 import { run } from './run.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
 import { start } from './start.ts';
-import { state } from './state.ts';
-import { tools } from './tools.ts';
 import { works } from './works.ts';
 
-export const zhCn = {
+export const zhCn: Texts<typeof en> = {
   ...shell,
   ...errors,
   ...start,
   ...works,
   ...conversation,
-  ...state,
-  ...context,
-  ...changes,
-  ...attention,
-  ...recovery,
   ...proof,
   ...story,
   ...run,
-  ...tools,
   ...inspector,
   ...files,
   ...packages,
-  ...findings,
   ...settings,
   ...fields,
   ...models,
-} as const;
+};

@@ -115,7 +115,7 @@ function ArtifactActions({ projectId, artifact: { path, isThere } }: ArtifactRow
           isBusy={download.isBusy}
           onClick={() => download.run()}
         >
-          {t('inspector.files.download')}
+          {t('action.download')}
         </Button>
         {canReveal ? (
           <Button

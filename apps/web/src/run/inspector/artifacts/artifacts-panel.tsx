@@ -161,7 +161,7 @@ function ArtifactToolbar({ changes, titleOf, isRunning, isBusy, onMove }: Artifa
         isOpen={isAsking}
         title={t('inspector.files.askTitle', { count: counts.undo })}
         cancelLabel={t('action.cancel')}
-        confirmLabel={t('inspector.files.askConfirm')}
+        confirmLabel={t('action.undo')}
         onCancel={() => setAsking(false)}
         onConfirm={() => {
           setAsking(false);

@@ -74,7 +74,7 @@ export function LogPanel({ view }: PanelProps) {
         <div className="flex flex-col items-start gap-2 px-3 pb-2">
           <ErrorNote issue={issue} />
           <Button size="sm" onClick={log.retry}>
-            {t('inspector.logs.retry')}
+            {t('action.retry')}
           </Button>
         </div>
       )}
@@ -84,7 +84,7 @@ export function LogPanel({ view }: PanelProps) {
           icon={<SearchX />}
           title={t('inspector.logs.none')}
           action={
-            <Button onClick={() => setFilter({ level: 'detail', text: '' })}>{t('inspector.showAll')}</Button>
+            <Button onClick={() => setFilter({ level: 'detail', text: '' })}>{t('text.showAll')}</Button>
           }
         />
       ) : (

@@ -6,7 +6,7 @@ import { ApiError } from '@crewagent/protocol/api/client';
 import type { StateVerdict } from '@crewagent/protocol/api/works';
 import { useEffect, useState } from 'react';
 import { useApi } from '../../../api/api-context.tsx';
-import { type LoadedState, useCacheState } from '../../../api/state-queries.ts';
+import { type LoadedState, useCacheState } from '../../../api/inspector-queries.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { changeStateDraft, useStateDraft } from '../../../state/state-drafts.ts';
 import { toError } from '../../../ui/errors/error-texts.ts';

@@ -3,7 +3,7 @@
 import type { StateVerdict } from '@crewagent/protocol/api/works';
 import { ArrowRight, CircleCheck } from 'lucide-react';
 import { useState } from 'react';
-import { type LoadedState, useStateDocument } from '../../../api/state-queries.ts';
+import { type LoadedState, useStateDocument } from '../../../api/inspector-queries.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CodeBlock } from '../../../ui/code/code-block.tsx';
@@ -67,7 +67,7 @@ function OpenEditor({ view, latest }: OpenEditorProps) {
       />
       <div className="flex flex-wrap items-center gap-2">
         <Button kind="primary" isBusy={isSaving} disabled={!canSave} onClick={trySave}>
-          {t('state.save')}
+          {t('action.save')}
         </Button>
         {isChanged ? (
           <Button disabled={isSaving} onClick={discard}>
@@ -78,7 +78,6 @@ function OpenEditor({ view, latest }: OpenEditorProps) {
       <AlertDialog
         isOpen={asks}
         title={t('state.consentTitle')}
-        cancelLabel={t('action.cancel')}
         confirmLabel={t('state.consentConfirm')}
         onCancel={() => setAsks(false)}
         onConfirm={() => {
@@ -133,7 +132,7 @@ function StateNotes(props: StateNotesProps) {
         <Note level="warning" title={t('state.running')} advice={t('state.runningAdvice')} />
       ) : undefined}
       {issue?.kind === 'other' ? (
-        <ErrorNote issue={issue.error} title={t('state.notSaved')} besides={t('state.kept')} />
+        <ErrorNote issue={issue.error} title={t('state.notSaved')} besides={t('composer.kept')} />
       ) : undefined}
       {notChecked === undefined ? undefined : (
         <p className="text-sm text-ink-faint wrap-anywhere">
@@ -175,7 +174,7 @@ function RejectionNote({ view, refusal, onGoTo }: RejectionNoteProps) {
   return (
     <Note
       level="warning"
-      title={t('state.refused')}
+      title={t('move.refused')}
       details={{ label: t('text.code'), text: refusal.code }}
       actions={
         ways.length === 0

@@ -55,7 +55,7 @@ export function ToolsPanel({ view }: PanelProps) {
         <EmptyState
           icon={<SearchX />}
           title={t('inspector.calls.none')}
-          action={<Button onClick={() => setFilter(NO_FILTER)}>{t('inspector.showAll')}</Button>}
+          action={<Button onClick={() => setFilter(NO_FILTER)}>{t('text.showAll')}</Button>}
         />
       ) : (
         <section

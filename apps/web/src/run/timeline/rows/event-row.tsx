@@ -89,7 +89,7 @@ export function RunLeftRow({ onResume }: { readonly onResume: (() => void) | und
       <SentenceRow sentence={{ key: 'event.runLeft', icon: 'leave' }} />
       {onResume ? (
         <Button size="sm" icon={<Play aria-hidden="true" className="size-3.5" />} onClick={onResume}>
-          {t('conversation.resume')}
+          {t('action.resume')}
         </Button>
       ) : undefined}
     </div>

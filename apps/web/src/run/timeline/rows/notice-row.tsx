@@ -1,7 +1,7 @@
 /** Notices: warnings and errors with actions, the rest as a quiet line. */
 import type { ItemOf } from '@crewagent/protocol/story/items';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import { useProblemTexts } from '../../../ui/errors/problem-texts.ts';
+import { useProblemTexts } from '../../../ui/errors/error-texts.ts';
 import { Note } from '../../../ui/note.tsx';
 import { QuietRow } from './quiet-row.tsx';
 

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { formatDateTime, formatTime } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
-import { toShownPart } from '../../../ui/code/long-text.ts';
+import { toShownPart } from '../../../ui/code/code-block.tsx';
 import { toShownProse } from '../../../ui/sanitize-text.ts';
 
 interface PersonRowProps {
@@ -43,7 +43,7 @@ export function PersonRow({ item, isQueued = false, onWithdraw }: PersonRowProps
             {onWithdraw ? (
               <>
                 <Button size="sm" kind="quiet" onClick={() => onWithdraw(true)}>
-                  {t('queue.edit')}
+                  {t('action.edit')}
                 </Button>
                 <Button size="sm" kind="quiet" onClick={() => onWithdraw(false)}>
                   {t('queue.remove')}

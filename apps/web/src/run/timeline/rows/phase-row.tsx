@@ -12,7 +12,7 @@ import { useAskForModel } from '../../../state/asked-model.ts';
 import { useModelFix } from '../../../state/model-fix.ts';
 import { shownPhase } from '../../../state/work-list.ts';
 import { Button } from '../../../ui/button.tsx';
-import { useProblemTexts } from '../../../ui/errors/problem-texts.ts';
+import { useProblemTexts } from '../../../ui/errors/error-texts.ts';
 import { Note, type NoteLevel } from '../../../ui/note.tsx';
 import type { ShownPhase } from '../../../ui/phase-pill.tsx';
 import { CallTrail, type TrailStep } from '../../call-trail.tsx';
@@ -51,7 +51,7 @@ export function PhaseRow({ item, resumedAt, onResume, onSkip, onWaive }: PhaseRo
     return (
       <div className="flex flex-wrap items-center gap-x-3">
         <QuietRow icon={<CirclePause aria-hidden="true" />}>{t('phase.isUnasked')}</QuietRow>
-        {onResume ? <ResumeButton onResume={onResume} label={t('conversation.resume')} /> : undefined}
+        {onResume ? <ResumeButton onResume={onResume} label={t('action.resume')} /> : undefined}
       </div>
     );
   }
@@ -67,7 +67,7 @@ export function PhaseRow({ item, resumedAt, onResume, onSkip, onWaive }: PhaseRo
     return (
       <div className="flex flex-wrap items-center gap-x-3">
         <QuietRow icon={<CirclePause aria-hidden="true" />}>{title}</QuietRow>
-        {onResume ? <ResumeButton onResume={onResume} label={t('conversation.resume')} /> : undefined}
+        {onResume ? <ResumeButton onResume={onResume} label={t('action.resume')} /> : undefined}
       </div>
     );
   return (
@@ -150,7 +150,7 @@ function Fixes({ item, onResume }: FixesProps): ReactNode {
             {t('projects.relink')}
           </Button>
         ) : undefined}
-        <ResumeButton onResume={onResume} label={t('conversation.resume')} />
+        <ResumeButton onResume={onResume} label={t('action.resume')} />
         {fix === 'limits' ? (
           <Button size="sm" kind="quiet" onClick={openLimits}>
             {t('recovery.limits')}
@@ -173,7 +173,7 @@ function Fixes({ item, onResume }: FixesProps): ReactNode {
           {t('recovery.modelSettings')}
         </Button>
       ) : undefined}
-      <ResumeButton onResume={onResume} label={t('recovery.tryAgain')} />
+      <ResumeButton onResume={onResume} label={t('action.retry')} />
       <OtherModel />
     </>
   );

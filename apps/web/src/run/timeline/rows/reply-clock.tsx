@@ -40,7 +40,7 @@ export function ReplyClock(props: ReplyClockProps) {
         </span>
         {onStop ? (
           <Button size="sm" onClick={onStop}>
-            {t('recovery.stop')}
+            {t('action.stop')}
           </Button>
         ) : undefined}
       </div>
@@ -54,7 +54,7 @@ export function ReplyClock(props: ReplyClockProps) {
           {t('recovery.silent', { time })}
         </span>
         <Button size="sm" onClick={onRetryNow}>
-          {t('recovery.tryAgain')}
+          {t('action.retry')}
         </Button>
       </div>
     );

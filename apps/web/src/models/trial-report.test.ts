@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import { adviceFor } from './trial-report.tsx';
+
+describe('the advice for a failed step', () => {
+  it.each([
+    ['reached', 'example.com wants an API key, and there is none. Set one for this model.', 'noKey'],
+    ['reply', 'example.com wants an API key (401). Set an API key for this model.', 'noKey'],
+    ['reply', 'example.com refused the API key (401).', 'key'],
+    ['reached', 'The API key holds characters that no key has; copy it again.', 'key'],
+    ['reached', '127.0.0.1:9 cannot be reached (ECONNREFUSED).', 'reach'],
+    ['reply', 'example.com has no model "x".', 'reply'],
+    ['tool call', 'The model answered with words.', 'tools'],
+  ] as const)('[U81] matches it: %s, %s', (name, detail, advice) => {
+    expect(adviceFor({ name, detail })).toBe(advice);
+  });
+});

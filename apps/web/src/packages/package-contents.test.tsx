@@ -1,0 +1,32 @@
+import { DIAGNOSTICS } from '@crewagent/protocol/diagnostics';
+import { afterEach, describe, expect, it } from 'vitest';
+import { page } from 'vitest/browser';
+import { render } from 'vitest-browser-react';
+import { setLanguage } from '../i18n/i18n.ts';
+import { zhCn } from '../i18n/texts/zh-CN/zh-cn.ts';
+import { Findings } from './package-contents.tsx';
+
+const finding = {
+  severity: 'error',
+  code: 'MISSING_FILE',
+  file: 'workflow.md',
+  message: 'the file "steps/a.md" is not in the package',
+  fix: 'Add it.',
+} as const;
+
+afterEach(() => setLanguage('en'));
+
+describe('a finding', () => {
+  it('[U156] is named in the user’s language, and its message is marked as English', async () => {
+    await render(<Findings report={{ errors: [finding], warnings: [] }} />);
+    await expect.element(page.getByText('Missing file')).toBeVisible();
+    await setLanguage('zh-CN');
+    await expect.element(page.getByText(zhCn.finding.MISSING_FILE)).toBeVisible();
+    await expect.element(page.getByText(finding.message)).toHaveAttribute('lang', 'en');
+    await expect.element(page.getByTitle('MISSING_FILE')).toBeVisible();
+  });
+
+  it('[U156] has a name for every code', () => {
+    expect(Object.keys(zhCn.finding).sort()).toEqual(Object.keys(DIAGNOSTICS).sort());
+  });
+});
