@@ -8,9 +8,9 @@
  * Whether a test proves the rule it cites is for a person to review, with these lists.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { parseCitations, parseRules, sharesWord, wrap } from './rule-citations.mjs';
-import { fail, root, say } from './set-up.mjs';
+import { fail, filesIn, root, say } from './set-up.mjs';
 
 const [mode, ...ids] = process.argv.slice(2);
 if (![undefined, '--titles', '--unlike'].includes(mode)) {
@@ -25,9 +25,9 @@ for (const name of readdirSync(join(root, 'docs/spec')).filter((file) => file.en
     rules.set(id, { text, name, citations: [] });
   }
 }
-for (const path of testFiles(root)) {
-  const file = relative(root, path);
-  for (const citation of parseCitations(readFileSync(path, 'utf8'))) {
+const folders = ['packages', 'apps', 'scripts', 'e2e', 'bench'];
+for (const file of folders.flatMap((folder) => [...filesIn(folder)]).filter(isTest)) {
+  for (const citation of parseCitations(readFileSync(join(root, file), 'utf8'))) {
     const rule = rules.get(citation.id);
     if (rule) rule.citations.push({ ...citation, file });
     else problems.push(`${file}:${citation.line} cites ${citation.id}, which is not a rule`);
@@ -68,11 +68,6 @@ function printPairs() {
   process.stdout.write(`${text}${count} pairs of rule and test\n`);
 }
 
-function* testFiles(folder) {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (['node_modules', 'dist', '.cache', '.git'].includes(entry.name)) continue;
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) yield* testFiles(path);
-    else if (/(?:\.test\.tsx?|-contract\.ts)$/.test(entry.name)) yield path;
-  }
+function isTest(file) {
+  return /(?:\.test\.tsx?|-contract\.ts)$/.test(file);
 }
