@@ -188,7 +188,7 @@ function toUpdate(args: CompleteArguments, edge: GraphEdge | undefined, now: str
                 from: edge.from,
                 to: edge.to,
                 label: edge.label,
-                reason: decision.reason,
+                ...(decision.reason === undefined ? {} : { reason: decision.reason }),
                 decidedAt: now,
               },
             ],
