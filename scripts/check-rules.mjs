@@ -3,18 +3,17 @@
  *
  *   node scripts/check-rules.mjs                    the check
  *   node scripts/check-rules.mjs --titles [ID…]     prints all or the given rules with the tests that cite them
- *   node scripts/check-rules.mjs --unlike [ID…]     only pairs of rule and test without a significant word in common
  *
- * Whether a test proves the rule it cites is for a person to review, with these lists.
+ * Whether a test proves the rule it cites is for a person to review, with this list.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseCitations, parseRules, sharesWord, wrap } from './rule-citations.mjs';
+import { parseCitations, parseRules, wrap } from './rule-citations.mjs';
 import { fail, filesIn, root, say } from './set-up.mjs';
 
 const [mode, ...ids] = process.argv.slice(2);
-if (![undefined, '--titles', '--unlike'].includes(mode)) {
-  fail(`Unknown option "${mode}". Use --titles or --unlike, optionally with rule ids.`);
+if (![undefined, '--titles'].includes(mode)) {
+  fail(`Unknown option "${mode}". Use --titles, optionally with rule ids.`);
 }
 
 const rules = new Map();
@@ -54,15 +53,13 @@ function printPairs() {
   let text = '';
   for (const id of ids.length > 0 ? ids : rules.keys()) {
     const rule = rules.get(id);
-    const shown = rule.citations.filter((citation) => mode === '--titles' || !sharesWord(rule, citation));
-    if (shown.length === 0 && mode === '--unlike') continue;
     text += `${id.padEnd(5)}${wrap(rule.text, 5)}\n`;
-    for (const { file, line, context, title, cases } of shown) {
+    for (const { file, line, context, title, cases } of rule.citations) {
       text += `  ${file}:${line}\n     ${wrap([...context, title].join(' › '), 5)}\n`;
       if (cases) text += `       ${wrap(cases.length > 220 ? `${cases.slice(0, 220)}…` : cases, 7)}\n`;
     }
     text += '\n';
-    count += shown.length;
+    count += rule.citations.length;
   }
   process.stdout.on('error', () => undefined); // A pager may be closed early.
   process.stdout.write(`${text}${count} pairs of rule and test\n`);

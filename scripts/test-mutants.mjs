@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import {
+  chmodSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -26,6 +27,8 @@ const only = process.argv.slice(2);
 const GRACE_MS = 20_000;
 
 const copy = realpathSync(mkdtempSync(join(tmpdir(), 'crewagent-mutants-')));
+// A test may start a process of another user.
+chmodSync(copy, 0o755);
 const hitsFile = join(copy, 'hits');
 const running = new Set();
 process.once('exit', () => {
@@ -122,7 +125,7 @@ async function measure(test, skip) {
   writeFileSync(hitsFile, '');
   const startedMs = performance.now();
   const { isPassed, output } = await runTest(test, skip, 'none', 600_000);
-  if (!isPassed) throw new Error(`${test} fails without a mutant:\n${output}`);
+  if (!isPassed) throw new Error(`${test} fails without a mutant:\n${output.slice(-5_000)}`);
   const hits = new Set(readFileSync(hitsFile, 'utf8').split('\n').map(Number));
   return { test, hits, ms: performance.now() - startedMs };
 }
