@@ -3,7 +3,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { shellSettingsSchema } from '@crewagent/protocol/shell';
@@ -12,17 +12,15 @@ import { findRunner } from '../packages/core/src/mounts/sensitive/runs-later.ts'
 import { createSecretCheck } from '../packages/core/src/mounts/sensitive/secret-files.ts';
 import { createShellTools } from '../packages/core/src/shell/shell-tools.ts';
 import { openJournal } from '../packages/core/src/store/work-files/journal.ts';
-import { compare, type Row } from './measure.ts';
+import { atMost, compare, inFolder, type Row } from './measure.ts';
 
 const FOLDERS = 500;
 const FILES_EACH = 100;
-const LIMIT_MS = 150;
 const WRITTEN = 2_000;
 
 export async function benchCommands(): Promise<Row[]> {
   const project = makeProject(join(tmpdir(), `crewagent-bench-commands-${FOLDERS}-${FILES_EACH}`));
-  const work = mkdtempSync(join(tmpdir(), 'crewagent-bench-work-'));
-  try {
+  return inFolder(async (work) => {
     const run = await createRunner(project, work);
     await run('true');
     const { ours, baseline } = await compare(15, () => run('true'), bareBubblewrap);
@@ -34,24 +32,10 @@ export async function benchCommands(): Promise<Row[]> {
     );
     rmSync(join(project, 'out'), { recursive: true, force: true });
     return [
-      {
-        name: 'shell.run of true in 50,000 files, above the bare bubblewrap',
-        ours: `${(ours - baseline).toFixed(0)} ms`,
-        baseline: `${LIMIT_MS} ms`,
-        ratio: (ours - baseline) / LIMIT_MS,
-        limit: 1,
-      },
-      {
-        name: 'a command that writes 2,000 files, recorded for undo',
-        ours: `${written.ours.toFixed(0)} ms`,
-        baseline: '10000 ms',
-        ratio: written.ours / 10_000,
-        limit: 1,
-      },
+      atMost('shell.run of true in 50,000 files, above the bare bubblewrap', ours - baseline, 150),
+      atMost('a command that writes 2,000 files, recorded for undo', written.ours, 10_000),
     ];
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
+  });
 }
 
 async function createRunner(project: string, work: string): Promise<(command: string) => Promise<void>> {
@@ -83,17 +67,7 @@ async function createRunner(project: string, work: string): Promise<(command: st
 }
 
 async function bareBubblewrap(): Promise<void> {
-  const args = [
-    '--unshare-all',
-    '--die-with-parent',
-    '--ro-bind',
-    '/',
-    '/',
-    '--proc',
-    '/proc',
-    '--dev',
-    '/dev',
-  ];
+  const args = '--unshare-all --die-with-parent --ro-bind / / --proc /proc --dev /dev'.split(' ');
   const child = spawn('/usr/bin/bwrap', [...args, '--', '/bin/sh', '-c', 'true'], { stdio: 'ignore' });
   await once(child, 'close');
 }

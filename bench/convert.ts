@@ -2,24 +2,18 @@
  * Import of a module with 100 steps of 8 KB each, written and validated, against a limit of two seconds. Measures CPU time,
  * because the wall clock of a busy machine is not meaningful.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { importSource } from '@crewagent/core';
-import type { Row } from './measure.ts';
+import { writeTree } from '../packages/core/src/testing/file-tree.ts';
+import { atMost, inFolder, type Row } from './measure.ts';
 
 const context = { runtimeVersion: '0.1.0', knownServers: new Set<string>() };
 const STEPS = 100;
-const LIMIT_MS = 2_000;
 
 export async function benchConvert(): Promise<Row[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'crewagent-bench-'));
-  try {
+  return inFolder(async (folder) => {
     const source = join(folder, 'module');
-    for (const [path, text] of Object.entries(largeModule())) {
-      mkdirSync(dirname(join(source, path)), { recursive: true });
-      writeFileSync(join(source, path), text);
-    }
+    await writeTree(source, largeModule());
     const times: number[] = [];
     for (let round = 0; round < 5; round++) {
       const start = process.cpuUsage();
@@ -34,19 +28,8 @@ export async function benchConvert(): Promise<Row[]> {
       if (diagnostics.length > 0)
         throw new Error(`the package is not valid: ${JSON.stringify(diagnostics[0])}`);
     }
-    const worst = Math.max(...times);
-    return [
-      {
-        name: 'CPU time of an import of 100 steps, maximum of five',
-        ours: `${worst.toFixed(0)} ms`,
-        baseline: `${LIMIT_MS} ms`,
-        ratio: worst / LIMIT_MS,
-        limit: 1,
-      },
-    ];
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+    return [atMost('CPU time of an import of 100 steps, maximum of five', Math.max(...times), 2_000)];
+  });
 }
 
 function largeModule(): Record<string, string> {

@@ -3,14 +3,12 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { removeTree } from '../packages/core/src/base/remove-tree.ts';
 import { writeTree } from '../packages/core/src/testing/file-tree.ts';
 import { finishArguments } from '../packages/core/src/testing/models/scripted-model.ts';
 import { samplePackage, step, workflow } from '../packages/core/src/testing/packages/sample-package.ts';
-import type { Row } from './measure.ts';
+import { atMost, inFolder, median, quantile, type Row, toRow } from './measure.ts';
 import { type LoopRecord, type MockProvider, startMockProvider } from './mock-provider.ts';
 
 const cli = 'apps/cli/dist/crewagent.js';
@@ -26,48 +24,38 @@ interface Loop {
 }
 
 export async function benchEngine(): Promise<Row[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'crewagent-bench-'));
   const provider = await startMockProvider();
-  try {
+  return inFolder(async (folder) => {
     const bench = await prepare(folder, provider);
     const short = await compareLoops(50, ROUNDS, bench);
     const long = await compareLoops(500, 1, bench);
     const fresh = await runInNewStores(bench);
     const { ours, bare, durable } = short;
     const late = (loop: Loop): number => median(loop.turnMs.slice(450));
+    const bytes = (loop: Loop): number => loop.bytes.reduce((sum, size) => sum + size, 0) / 1e3;
+    const p50 = (loop: Loop): number => median(loop.turnMs);
+    const p95 = (loop: Loop): number => quantile(loop.turnMs, 0.95);
+    const start = (loop: Loop): number => median(loop.startMs);
+    const memory = (loop: Loop): number => median(loop.rssMb);
+    const row = (
+      name: string,
+      of: (loop: Loop) => number,
+      [one, other]: readonly [Loop, Loop],
+      limit: number,
+      unit?: string,
+    ): Row => toRow(name, { ours: of(one), baseline: of(other) }, limit, unit);
     return [
-      row('turn p50 / durable baseline', median(ours.turnMs), median(durable.turnMs), 1.25, 'ms'),
-      row(
-        'turn p95 / durable baseline',
-        quantile(ours.turnMs, 0.95),
-        quantile(durable.turnMs, 0.95),
-        1.3,
-        'ms',
-      ),
-      row('turn p50 at 450–500 / bare loop', late(long.ours), late(long.bare), 1, 'ms'),
-      row('start to first request / bare loop', median(ours.startMs), median(bare.startMs), 1.8, 'ms'),
-      row(
-        'start to first request, new store / bare loop',
-        median(fresh.startMs),
-        median(bare.startMs),
-        2,
-        'ms',
-      ),
-      row('exit after the last byte', median(ours.exitMs), 20, 1, 'ms'),
-      row('memory at 50 turns / durable baseline', median(ours.rssMb), median(durable.rssMb), 1.4, 'MB'),
-      row('memory at 500 turns / at 50 turns', median(long.ours.rssMb), median(ours.rssMb), 1.4, 'MB'),
-      row(
-        'bytes sent in 500 turns / bare loop',
-        sum(long.ours.bytes) / 1e3,
-        sum(long.bare.bytes) / 1e3,
-        1,
-        'kB',
-      ),
+      row('turn p50 / durable baseline', p50, [ours, durable], 1.25),
+      row('turn p95 / durable baseline', p95, [ours, durable], 1.3),
+      row('turn p50 at 450–500 / bare loop', late, [long.ours, long.bare], 1),
+      row('start to first request / bare loop', start, [ours, bare], 1.8),
+      row('start to first request, new store / bare loop', start, [fresh, bare], 2),
+      atMost('exit after the last byte', median(ours.exitMs), 20),
+      row('memory at 50 turns / durable baseline', memory, [ours, durable], 1.4, 'MB'),
+      row('memory at 500 turns / at 50 turns', memory, [long.ours, ours], 1.4, 'MB'),
+      row('bytes sent in 500 turns / bare loop', bytes, [long.ours, long.bare], 1, 'kB'),
     ];
-  } finally {
-    await provider.close();
-    await removeTree(folder);
-  }
+  }, provider.close);
 }
 
 interface Bench {
@@ -199,27 +187,4 @@ async function run(
   onPid(child.pid ?? 0);
   await once(child, 'exit');
   return performance.now();
-}
-
-function row(name: string, ours: number, baselineValue: number, limit: number, unit: string): Row {
-  return {
-    name,
-    ours: `${ours.toFixed(1)} ${unit}`,
-    baseline: `${baselineValue.toFixed(1)} ${unit}`,
-    ratio: ours / baselineValue,
-    limit,
-  };
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-}
-
-function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

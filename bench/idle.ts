@@ -4,18 +4,16 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createStoreLayout } from '@crewagent/core';
-import { removeTree } from '../packages/core/src/base/remove-tree.ts';
 import { createUuidV7 } from '../packages/core/src/base/uuid-v7.ts';
 import { createConversation, createRun } from '../packages/core/src/store/disk/work-folders.ts';
 import { sampleConversation } from '../packages/core/src/testing/sample-conversation.ts';
 import { sampleDraft } from '../packages/core/src/testing/sample-record.ts';
-import type { Row } from './measure.ts';
+import { inFolder, type Row, toRow } from './measure.ts';
 
 const CLI = 'apps/cli/dist/crewagent.js';
 const [FEW, MANY] = [10, 1_200];
@@ -25,30 +23,24 @@ const MEASURED_MS = 60_000;
 
 export async function benchIdle(): Promise<Row[]> {
   if (process.platform !== 'linux') return [];
-  const folder = mkdtempSync(join(tmpdir(), 'crewagent-bench-'));
-  const stores = [join(folder, 'many'), join(folder, 'few')];
   const servers: ChildProcess[] = [];
-  try {
-    await fillStore(stores[0] ?? '', MANY);
-    await fillStore(stores[1] ?? '', FEW);
-    for (const store of stores) servers.push(await startWatched(store));
-    await wait(SETTLE_MS);
-    const before = servers.map(cpuMsOf);
-    await wait(MEASURED_MS);
-    const [many = 0, few = 0] = servers.map((server, at) => cpuMsOf(server) - (before[at] ?? 0));
-    return [
-      {
-        name: `CPU of an idle server with ${MANY} records / with ${FEW}`,
-        ours: toShare(many),
-        baseline: toShare(few),
-        ratio: many / few,
-        limit: 2,
-      },
-    ];
-  } finally {
-    await Promise.all(servers.map(end));
-    await removeTree(folder);
-  }
+  return inFolder(
+    async (folder) => {
+      for (const records of [MANY, FEW]) {
+        const store = join(folder, String(records));
+        await fillStore(store, records);
+        servers.push(await startWatched(store));
+      }
+      await wait(SETTLE_MS);
+      const before = servers.map(cpuMsOf);
+      await wait(MEASURED_MS);
+      const [ours = 0, baseline = 0] = servers.map(
+        (server, at) => ((cpuMsOf(server) - (before[at] ?? 0)) / MEASURED_MS) * 100,
+      );
+      return [toRow(`CPU of an idle server with ${MANY} records / with ${FEW}`, { ours, baseline }, 2, '%')];
+    },
+    () => Promise.all(servers.map(end)),
+  );
 }
 
 /** Half of them runs, half conversations. */
@@ -88,8 +80,4 @@ function cpuMsOf({ pid }: ChildProcess): number {
   return readdirSync(threads)
     .map((thread) => Number(readFileSync(join(threads, thread, 'schedstat'), 'utf8').split(' ')[0]))
     .reduce((sum, ns) => sum + ns / 1e6, 0);
-}
-
-function toShare(ms: number): string {
-  return `${((ms / MEASURED_MS) * 100).toFixed(2)} %`;
 }

@@ -3,14 +3,13 @@
  */
 import { spawnSync } from 'node:child_process';
 import { randomFillSync } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflateRawSync, inflateRaw, type ZlibOptions } from 'node:zlib';
 import { createPackage, importPackage, openUserStore, packFolder } from '@crewagent/core';
-import { compare, type Row, toRow } from './measure.ts';
+import { atMost, compare, inFolder, type Row, toRow } from './measure.ts';
 
 const context = { runtimeVersion: '0.1.0', knownServers: new Set<string>() };
 const inflate = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
@@ -18,8 +17,7 @@ const FILES = 50;
 const BYTES = 1_000_000;
 
 export async function benchImport(): Promise<Row[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'crewagent-bench-'));
-  try {
+  return inFolder(async (folder) => {
     const source = join(folder, 'package');
     await createPackage(source, 'large');
     mkdirSync(join(source, 'assets'));
@@ -36,21 +34,11 @@ export async function benchImport(): Promise<Row[]> {
       importPackage(archive, openUserStore(join(folder, `s${round++}`)), context);
     const baseline = (): Promise<unknown> => writeDurably(archive, join(folder, `f${round++}`), packed);
     const times = await compare(5, ours, baseline);
-    const peak = peakMegabytes(archive, join(folder, 'memory'));
     return [
       toRow('import 50 MB / inflate it and write the files, each with fsync', times, 1.5),
-      {
-        name: 'peak memory of that import',
-        ours: `${peak.toFixed(0)} MB`,
-        baseline: '150 MB',
-        ratio: peak / 150,
-        limit: 1,
-      },
+      atMost('peak memory of that import', peakMegabytes(archive, join(folder, 'memory')), 150, 'MB'),
     ];
-  } finally {
-    spawnSync('chmod', ['-R', 'u+w', folder]);
-    rmSync(folder, { recursive: true });
-  }
+  });
 }
 
 async function writeDurably(archive: string, target: string, packed: Buffer): Promise<void> {

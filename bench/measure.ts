@@ -1,6 +1,11 @@
 /**
  * Measures two functions against each other: they alternate, so that noise of the machine affects both.
  */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeTree } from '../packages/core/src/base/remove-tree.ts';
+
 export interface Row {
   readonly name: string;
   readonly ours: string;
@@ -23,14 +28,33 @@ export async function compare(
   return { ours: median(times.ours), baseline: median(times.baseline) };
 }
 
-export function toRow(name: string, times: { ours: number; baseline: number }, limit: number): Row {
-  return {
-    name,
-    ours: `${times.ours.toFixed(1)} ms`,
-    baseline: `${times.baseline.toFixed(1)} ms`,
-    ratio: times.ours / times.baseline,
-    limit,
-  };
+export function toRow(
+  name: string,
+  { ours, baseline }: { ours: number; baseline: number },
+  limit: number,
+  unit = 'ms',
+): Row {
+  const show = (value: number): string => `${value.toFixed(value < 10 ? 2 : 1)} ${unit}`;
+  return { name, ours: show(ours), baseline: show(baseline), ratio: ours / baseline, limit };
+}
+
+/** A value that has an absolute maximum. */
+export function atMost(name: string, value: number, most: number, unit = 'ms'): Row {
+  return toRow(name, { ours: value, baseline: most }, 1, unit);
+}
+
+/** A temporary folder, removed when `close` has stopped what uses it. */
+export async function inFolder<T>(
+  use: (folder: string) => Promise<T>,
+  close?: () => Promise<unknown>,
+): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'crewagent-bench-'));
+  try {
+    return await use(folder);
+  } finally {
+    await close?.();
+    await removeTree(folder);
+  }
 }
 
 export function printRows(rows: readonly Row[]): void {
@@ -51,7 +75,11 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

@@ -2,10 +2,8 @@
  * A provider without latency that drives a loop: reads a file in each turn, patches the state in every fifth, and ends after a
  * number of turns. Records the time and size of each request.
  */
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { startHttpServer } from '../packages/core/src/testing/http-server.ts';
 
 export interface MockProvider {
   readonly url: string;
@@ -31,7 +29,7 @@ export async function startMockProvider(): Promise<MockProvider> {
   let makeStatePatch: (turn: number) => unknown = () => ({});
   let record: LoopRecord = createRecord();
 
-  const server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     record.connections.add(request.socket);
     let size = 0;
     request.on('data', (chunk: Buffer) => {
@@ -56,20 +54,13 @@ export async function startMockProvider(): Promise<MockProvider> {
       response.end(callStream(turn, call.name, JSON.stringify(call.args)));
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/v1`,
+    url: `${server.url}/v1`,
+    close: server.close,
     expect(count, patch) {
       [turns, makeStatePatch] = [count, patch];
       record = createRecord();
       return record;
-    },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
     },
   };
 }

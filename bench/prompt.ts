@@ -2,11 +2,8 @@
  * What models are sent: a workflow of sixteen nodes with steps as long as real ones, and a long conversation in one node.
  * Bytes and tokens are those of the run's log.
  */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunEvent } from '@crewagent/protocol/events';
-import { removeTree } from '../packages/core/src/base/remove-tree.ts';
 import type { ReadableRequest } from '../packages/core/src/rehearse/readers/read-request.ts';
 import { replyAs } from '../packages/core/src/rehearse/readers/reader.ts';
 import { createRuntime } from '../packages/core/src/runtime.ts';
@@ -17,7 +14,7 @@ import { streamReply } from '../packages/core/src/testing/models/provider-replie
 import type { ScriptedReply } from '../packages/core/src/testing/models/scripted-model.ts';
 import { samplePackage, step, workflow } from '../packages/core/src/testing/packages/sample-package.ts';
 import { playToEnd } from '../packages/core/src/testing/play-to-end.ts';
-import type { Row } from './measure.ts';
+import { inFolder, type Row, toRow } from './measure.ts';
 
 type Messages = ReadableRequest['messages'];
 
@@ -61,42 +58,32 @@ export async function benchPrompt(): Promise<Row[]> {
   const priceOf = (bytes: number, newBytes: number): number => newBytes + (bytes - newBytes) * CACHED_PRICE;
   const price = priceOf(longBrief.bytes, longBrief.newBytes);
   const priceBefore = priceOf(LONG_BRIEF_BEFORE, LONG_BRIEF_NEW_BEFORE);
+  const row = (name: string, ours: number, baseline: number, limit: number, unit: string): Row =>
+    toRow(name, { ours, baseline }, limit, unit);
+  const megabytes = (name: string, bytes: number, before: number): Row =>
+    row(name, bytes / 1e6, before / 1e6, 0.5, 'MB');
   return [
-    {
-      name: `tokens sent in a run of 16 nodes (${long.turns} turns)`,
-      ours: `${(long.tokens / 1e3).toFixed(0)} k`,
-      baseline: `${TOKENS_BEFORE / 1e3} k`,
-      ratio: long.tokens / TOKENS_BEFORE,
-      limit: 1,
-    },
-    {
-      name: `bytes sent in ${EXCHANGES} exchanges in one node`,
-      ours: `${(chat.bytes / 1e6).toFixed(2)} MB`,
-      baseline: `${(BYTES_BEFORE / 1e6).toFixed(2)} MB`,
-      ratio: chat.bytes / BYTES_BEFORE,
-      limit: 0.5,
-    },
-    {
-      name: 'the same at a step with a brief as long as real ones',
-      ours: `${(longBrief.bytes / 1e6).toFixed(2)} MB`,
-      baseline: `${(LONG_BRIEF_BEFORE / 1e6).toFixed(2)} MB`,
-      ratio: longBrief.bytes / LONG_BRIEF_BEFORE,
-      limit: 0.5,
-    },
-    {
-      name: 'of these, with cached bytes at a tenth, as providers charge',
-      ours: `${(price / 1e3).toFixed(0)} kB`,
-      baseline: `${(priceBefore / 1e3).toFixed(0)} kB`,
-      ratio: price / priceBefore,
-      limit: 0.5,
-    },
-    {
-      name: 'there, with longer replies, and files that are read and written',
-      ours: `${(withFiles.bytes / 1e6).toFixed(2)} MB`,
-      baseline: `${(WITH_FILES_BEFORE / 1e6).toFixed(2)} MB`,
-      ratio: withFiles.bytes / WITH_FILES_BEFORE,
-      limit: 0.5,
-    },
+    row(
+      `tokens sent in a run of 16 nodes (${long.turns} turns)`,
+      long.tokens / 1e3,
+      TOKENS_BEFORE / 1e3,
+      1,
+      'k',
+    ),
+    megabytes(`bytes sent in ${EXCHANGES} exchanges in one node`, chat.bytes, BYTES_BEFORE),
+    megabytes('the same at a step with a brief as long as real ones', longBrief.bytes, LONG_BRIEF_BEFORE),
+    row(
+      'of these, with cached bytes at a tenth, as providers charge',
+      price / 1e3,
+      priceBefore / 1e3,
+      0.5,
+      'kB',
+    ),
+    megabytes(
+      'there, with longer replies, and files that are read and written',
+      withFiles.bytes,
+      WITH_FILES_BEFORE,
+    ),
   ];
 }
 
@@ -124,7 +111,6 @@ async function measure(
   reply: (messages: Messages) => ScriptedReply,
   drive: (run: OpenRun) => Promise<void>,
 ): Promise<{ turns: number; tokens: number; bytes: number; newBytes: number }> {
-  const folder = mkdtempSync(join(tmpdir(), 'crewagent-bench-'));
   const sum = { turns: 0, tokens: 0, bytes: 0, newBytes: 0 };
   let calls = 0;
   let before: Buffer = Buffer.alloc(0);
@@ -141,11 +127,11 @@ async function measure(
     // Without a count of the provider's, the run's own estimate is recorded.
     return streamReply({ text: content, toolCalls, usage: null, pieceLength: 200 });
   });
-  const runtime = createRuntime({
-    storeRoot: join(folder, 'store'),
-    env: { CREWAGENT_API_KEY: 'sk-bench-key' },
-  });
-  try {
+  return inFolder(async (folder) => {
+    const runtime = createRuntime({
+      storeRoot: join(folder, 'store'),
+      env: { CREWAGENT_API_KEY: 'sk-bench-key' },
+    });
     await writeTree(join(folder, 'package'), files);
     const notes = repeatLine(4_000, '- a line of notes that somebody wrote about this place');
     await writeTree(join(folder, 'project'), { 'README.md': '# Project\n', 'notes.md': notes });
@@ -163,12 +149,9 @@ async function measure(
     });
     await drive(run);
     await run.close();
-    return sum;
-  } finally {
     await runtime.close();
-    await provider.close();
-    await removeTree(folder);
-  }
+    return sum;
+  }, provider.close);
 }
 
 /** One step of usual length with three edges, and the variables that real modules ask for once. */

@@ -15,7 +15,7 @@ import { createFsSearch } from '../packages/core/src/tools/search/fs-search.ts';
 import type { LineFinder } from '../packages/core/src/tools/search/line-finder.ts';
 import { resolveRipgrep } from '../packages/core/src/tools/search/ripgrep-binary.ts';
 import { createToolPaths } from '../packages/core/src/tools/tool-paths.ts';
-import { compare, type Row, toRow } from './measure.ts';
+import { atMost, compare, median, type Row, toRow } from './measure.ts';
 
 const FILES = 20_000;
 const FILE_BYTES = 10_500;
@@ -43,7 +43,7 @@ function searcher(folder: string, finder?: LineFinder): () => Promise<void> {
   const isSecret = createSecretCheck();
   const files = createMountedFs({ project: folder, pkg: folder, state: folder }, isSecret);
   const paths = createToolPaths({ files, artifactsDir: 'artifacts' });
-  const tool = createFsSearch({ files, isSecret, paths, ...(finder ? { finder } : {}) });
+  const tool = createFsSearch({ files, isSecret, paths, finder });
   return async () => {
     const args = tool.parse({ query: NEEDLE });
     const { signal } = new AbortController();
@@ -78,14 +78,7 @@ async function standstill(who: string, work: () => Promise<void>): Promise<Row> 
     longest.push(delay.max / 1e6);
   }
   delay.disable();
-  const typical = longest.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
-  return {
-    name: `longest block of the event loop, ${who}`,
-    ours: `${typical.toFixed(1)} ms`,
-    baseline: '20 ms',
-    ratio: typical / 20,
-    limit: 1,
-  };
+  return atMost(`longest block of the event loop, ${who}`, median(longest), 20);
 }
 
 /** Created once and reused; an unfinished tree has another name. */

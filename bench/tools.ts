@@ -2,16 +2,14 @@
  * Tools against plain disk access: a gated state patch, reading a file, listing a huge folder.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { open, readFile, rename } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildToolRig } from '../packages/core/src/testing/rigs/build-tool-rig.ts';
-import { compare, type Row, toRow } from './measure.ts';
+import { atMost, compare, inFolder, type Row, toRow } from './measure.ts';
 
 export async function benchTools(): Promise<Row[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'crewagent-bench-'));
-  try {
+  return inFolder(async (folder) => {
     const { call, project, state } = await buildToolRig(folder);
     writeFileSync(join(project, 'docs.md'), 'A line of text that says something useful.\n'.repeat(2_400));
     mkdirSync(join(project, 'many'));
@@ -43,24 +41,10 @@ export async function benchTools(): Promise<Row[]> {
         2.5,
       ),
       toRow('fs.read of 100 KB / readFile and sha256', await compare(300, read, bareRead), 2),
-      {
-        name: 'fs.list of 100,000 entries',
-        ours: `${listed.ours.toFixed(0)} ms`,
-        baseline: '300 ms',
-        ratio: listed.ours / 300,
-        limit: 1,
-      },
-      {
-        name: 'memory grown by that',
-        ours: `${grown.toFixed(0)} MB`,
-        baseline: '30 MB',
-        ratio: grown / 30,
-        limit: 1,
-      },
+      atMost('fs.list of 100,000 entries', listed.ours, 300),
+      atMost('memory grown by that', grown, 30, 'MB'),
     ];
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  });
 }
 
 async function writeDurably(target: string, content: string): Promise<void> {

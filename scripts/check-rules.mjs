@@ -3,18 +3,17 @@
  *
  *   node scripts/check-rules.mjs                    the check
  *   node scripts/check-rules.mjs --titles [ID…]     prints all or the given rules with the tests that cite them
- *   node scripts/check-rules.mjs --unlike [ID…]     only pairs of rule and test without a significant word in common
  *
- * Whether a test proves the rule it cites is for a person to review, with these lists.
+ * Whether a test proves the rule it cites is for a person to review, with this list.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { parseCitations, parseRules, sharesWord, wrap } from './rule-citations.mjs';
-import { fail, root, say } from './set-up.mjs';
+import { join } from 'node:path';
+import { parseCitations, parseRules, wrap } from './rule-citations.mjs';
+import { fail, filesIn, root, say } from './set-up.mjs';
 
 const [mode, ...ids] = process.argv.slice(2);
-if (![undefined, '--titles', '--unlike'].includes(mode)) {
-  fail(`Unknown option "${mode}". Use --titles or --unlike, optionally with rule ids.`);
+if (![undefined, '--titles'].includes(mode)) {
+  fail(`Unknown option "${mode}". Use --titles, optionally with rule ids.`);
 }
 
 const rules = new Map();
@@ -25,9 +24,9 @@ for (const name of readdirSync(join(root, 'docs/spec')).filter((file) => file.en
     rules.set(id, { text, name, citations: [] });
   }
 }
-for (const path of testFiles(root)) {
-  const file = relative(root, path);
-  for (const citation of parseCitations(readFileSync(path, 'utf8'))) {
+const folders = ['packages', 'apps', 'scripts', 'e2e', 'bench'];
+for (const file of folders.flatMap((folder) => [...filesIn(folder)]).filter(isTest)) {
+  for (const citation of parseCitations(readFileSync(join(root, file), 'utf8'))) {
     const rule = rules.get(citation.id);
     if (rule) rule.citations.push({ ...citation, file });
     else problems.push(`${file}:${citation.line} cites ${citation.id}, which is not a rule`);
@@ -54,25 +53,18 @@ function printPairs() {
   let text = '';
   for (const id of ids.length > 0 ? ids : rules.keys()) {
     const rule = rules.get(id);
-    const shown = rule.citations.filter((citation) => mode === '--titles' || !sharesWord(rule, citation));
-    if (shown.length === 0 && mode === '--unlike') continue;
     text += `${id.padEnd(5)}${wrap(rule.text, 5)}\n`;
-    for (const { file, line, context, title, cases } of shown) {
+    for (const { file, line, context, title, cases } of rule.citations) {
       text += `  ${file}:${line}\n     ${wrap([...context, title].join(' › '), 5)}\n`;
       if (cases) text += `       ${wrap(cases.length > 220 ? `${cases.slice(0, 220)}…` : cases, 7)}\n`;
     }
     text += '\n';
-    count += shown.length;
+    count += rule.citations.length;
   }
   process.stdout.on('error', () => undefined); // A pager may be closed early.
   process.stdout.write(`${text}${count} pairs of rule and test\n`);
 }
 
-function* testFiles(folder) {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (['node_modules', 'dist', '.cache', '.git'].includes(entry.name)) continue;
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) yield* testFiles(path);
-    else if (/(?:\.test\.tsx?|-contract\.ts)$/.test(entry.name)) yield path;
-  }
+function isTest(file) {
+  return /(?:\.test\.tsx?|-contract\.ts)$/.test(file);
 }

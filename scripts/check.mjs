@@ -1,10 +1,11 @@
 /**
- * `npm run check`: the fast inner loop: all static checks, and the tests affected by changed files. Continues after failures, so
- * that all are reported. Also defines the steps of `npm test`.
+ * `npm run check`: the fast inner loop: all static checks, and the tests nearest to the changed files. Continues after failures,
+ * so that all are reported. Also defines the steps of `npm test`.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { chooseTests } from './affected-tests.mjs';
 import { build } from './build.mjs';
 import { planPageTests } from './find-chromium.mjs';
 import { say, setUp, startNode, toolPath } from './set-up.mjs';
@@ -20,11 +21,6 @@ const ALL_PAGE_TESTS = [
   vitest('main journeys', ['--project', 'e2e', '--tags-filter', 'main', ...ONE_WORKER]),
 ];
 const OTHER_JOURNEYS = [vitest('other journeys', ['--project', 'e2e', '--tags-filter', '!main'])];
-
-/** Tests of files that differ from the last commit, and of their importers. */
-const CHANGED = ['--changed', '--passWithNoTests'];
-const CHANGED_TESTS = [vitest('tests of changed files', ['--project', 'node', ...CHANGED])];
-const CHANGED_PAGE_TESTS = [vitest('browser tests of changed files', ['--project', 'web', ...CHANGED])];
 
 function vitest(name, args) {
   return {
@@ -97,6 +93,13 @@ export function runOtherJourneys() {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   setUp();
   await build();
-  const isPassed = await runChecks({ tests: CHANGED_TESTS, pageTests: CHANGED_PAGE_TESTS });
+  const { node, web, others } = chooseTests();
+  const stepsOf = (name, project, files) =>
+    files.length === 0 ? [] : [vitest(name, ['--project', project, ...files])];
+  const isPassed = await runChecks({
+    tests: stepsOf('tests of changed files', 'node', node),
+    pageTests: stepsOf('browser tests of changed files', 'web', web),
+  });
+  if (others > 0) say(`${others} other test files depend on the changes: "npm test" runs them.`);
   process.exitCode = isPassed ? 0 : 1;
 }

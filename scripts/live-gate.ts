@@ -34,41 +34,14 @@ export interface LiveOptions {
   onRun?(name: string, number: number, run: PlayedRun): void;
 }
 
-export interface PlayedRun {
-  readonly isCompleted: boolean;
-  /** The phase or reason in which it ended. */
-  readonly ended: string;
-  /** Attempts to leave a node that waits for the person, and questions that had to be asked and were not. */
-  readonly inventedChoices: number;
-  readonly citations: Citations;
-  readonly turns: number;
-  readonly bytes: number;
-  readonly tokens: number;
-}
-
-interface Citations {
-  readonly right: number;
-  readonly all: number;
-}
+type PlayedRun = ReturnType<typeof measureRun>;
+type PackageReport = ReturnType<typeof summarise>;
 
 export interface LiveReport {
   readonly version: string;
   readonly model: string;
   readonly createdAt: string;
   readonly packages: Readonly<Record<string, PackageReport>>;
-}
-
-export interface PackageReport {
-  readonly runs: number;
-  readonly completed: number;
-  readonly inventedChoices: number;
-  readonly citations: Citations;
-  /** Means of a run. */
-  readonly turns: number;
-  readonly bytes: number;
-  readonly tokens: number;
-  /** How the other runs ended, with their number. */
-  readonly failures: Readonly<Record<string, number>>;
 }
 
 export async function playLive(options: LiveOptions): Promise<LiveReport> {
@@ -98,25 +71,25 @@ export function compareReports(
   for (const [name, report] of Object.entries(now.packages)) {
     const old = before.packages[name];
     if (!old) continue;
-    for (const key of Object.keys(VALUES)) {
-      const [was, is] = [VALUES[key]?.(old) ?? 0, VALUES[key]?.(report) ?? 0];
+    for (const [key, read] of Object.entries(VALUES)) {
+      const [was, is] = [read(old), read(report)];
       lines.push(
         `${name} ${key}: ${was} → ${is}${was === is ? '' : ` (${is > was ? '+' : ''}${round(is - was)})`}`,
       );
     }
-    if ((VALUES.completed?.(report) ?? 0) < (VALUES.completed?.(old) ?? 0)) isWorse = true;
+    if (VALUES.completed(report) < VALUES.completed(old)) isWorse = true;
   }
   return { lines, isWorse };
 }
 
-const VALUES: Readonly<Record<string, (report: PackageReport) => number>> = {
+const VALUES = {
   completed: ({ completed, runs }) => round((100 * completed) / runs),
   inventedChoices: ({ inventedChoices, runs }) => round(inventedChoices / runs),
   citations: ({ citations: { right, all } }) => (all === 0 ? 100 : round((100 * right) / all)),
   turns: ({ turns }) => turns,
   bytes: ({ bytes }) => bytes,
   tokens: ({ tokens }) => tokens,
-};
+} satisfies Record<string, (report: PackageReport) => number>;
 
 /** A line of `crewagent run --json`, as far as it is read here. */
 interface Line {
@@ -167,7 +140,7 @@ function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Line[]> {
   });
 }
 
-function measureRun(lines: readonly Line[], { mustAsk }: Scenario, project: string): PlayedRun {
+function measureRun(lines: readonly Line[], { mustAsk }: Scenario, project: string) {
   const of = (type: string): Line[] => lines.filter((line) => line.type === type);
   const [result] = of('result');
   const asked = of('phase.changed').filter(
@@ -176,7 +149,9 @@ function measureRun(lines: readonly Line[], { mustAsk }: Scenario, project: stri
   const turns = of('turn.started');
   return {
     isCompleted: result?.phase === 'Completed',
+    /** The phase or reason in which it ended. */
     ended: result?.reason?.code ?? result?.phase ?? 'no result',
+    /** Attempts to leave a node that waits for the person, and questions that had to be asked and were not. */
     inventedChoices:
       of('transition.refused').filter(({ code }) => code === 'E_PERSON_NOT_HEARD').length +
       Math.max(0, mustAsk - asked.length),
@@ -188,7 +163,7 @@ function measureRun(lines: readonly Line[], { mustAsk }: Scenario, project: stri
 }
 
 /** `path:line` in the artifacts: right if the line exists and shares a word with the sentence that cites it. */
-export function checkCitations(project: string): Citations {
+export function checkCitations(project: string): { readonly right: number; readonly all: number } {
   const artifacts = join(project, 'artifacts');
   const names = existsSync(artifacts) ? readdirSync(artifacts, { recursive: true, encoding: 'utf8' }) : [];
   let [right, all] = [0, 0];
@@ -212,7 +187,7 @@ function sharesWord(one: string, other: string): boolean {
   return wordsOf(other).some((word) => words.has(word));
 }
 
-function summarise(played: readonly PlayedRun[]): PackageReport {
+function summarise(played: readonly PlayedRun[]) {
   const sum = (value: (run: PlayedRun) => number): number => played.reduce((all, one) => all + value(one), 0);
   const mean = (value: (run: PlayedRun) => number): number => round(sum(value) / played.length);
   const failures: Record<string, number> = {};
@@ -222,9 +197,11 @@ function summarise(played: readonly PlayedRun[]): PackageReport {
     completed: sum(({ isCompleted }) => Number(isCompleted)),
     inventedChoices: sum(({ inventedChoices }) => inventedChoices),
     citations: { right: sum(({ citations }) => citations.right), all: sum(({ citations }) => citations.all) },
+    /** Means of a run. */
     turns: mean(({ turns }) => turns),
     bytes: mean(({ bytes }) => bytes),
     tokens: mean(({ tokens }) => tokens),
+    /** How the other runs ended, with their number. */
     failures,
   };
 }

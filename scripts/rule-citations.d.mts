@@ -7,8 +7,4 @@ export interface Citation {
 }
 export function parseRules(markdown: string): readonly { readonly id: string; readonly text: string }[];
 export function parseCitations(source: string): readonly Citation[];
-export function sharesWord(
-  rule: { readonly text: string },
-  citation: Pick<Citation, 'context' | 'title' | 'cases'>,
-): boolean;
 export function wrap(text: string, indent: number): string;

@@ -50,12 +50,6 @@ export function parseCitations(source) {
   return citations;
 }
 
-/** Whether a rule and the title of a citing test, its context and cases included, have a significant word in common. */
-export function sharesWord(rule, { context, title, cases }) {
-  const words = significantWords(rule.text);
-  return [...significantWords([...context, title, cases].join(' '))].some((word) => words.has(word));
-}
-
 /** Wraps text between words at 120 columns, including the indentation of all lines but the first. */
 export function wrap(text, indent) {
   const lines = [''];
@@ -65,27 +59,6 @@ export function wrap(text, indent) {
     else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
   }
   return lines.join(`\n${' '.repeat(indent)}`);
-}
-
-const STOP_WORDS = new Set(
-  `a about above after again all also an and any are as at be because been before but by can cannot could did do does
-  each else ever every first for from get give go goes had has have her here how if in into is it its itself last like
-  made make makes may more most much must never no none not nothing now of off on once one only or other others out
-  over own same say says should so some such than that the their them then there these they thing this those though to
-  too two under until up was way well were what when where whether which while who whom whose will with without would
-  yet you`.split(/\s+/),
-);
-
-function significantWords(text) {
-  const plain = text.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-  const words = plain.match(/[\p{L}\d]+/gu) ?? [];
-  return new Set(words.filter((word) => word.length > 1 && !STOP_WORDS.has(word)).map(stem));
-}
-
-/** A simple stemmer: "files", "filed" and "filing" become "fil". */
-function stem(word) {
-  const bare = word.replace(/(?:ings?|ies|ied|ed|es|ers?|ly|[sye])$/, '');
-  return bare.length < 3 ? word : bare.replace(/([b-df-hj-np-tv-z])\1$/, '$1');
 }
 
 /** The table of `it.each(…)`: inline, or the array it names. */

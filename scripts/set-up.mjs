@@ -82,21 +82,27 @@ export function fail(text) {
 }
 
 /** Fingerprint of all files below the paths. `isPart` selects names, all by default. */
-export function fingerprintOf(paths, isPart = () => true) {
+export function fingerprintOf(paths, isPart) {
   const hash = createHash('sha256');
-  const visit = (path) => {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats?.isDirectory()) {
-      for (const name of readdirSync(path).sort()) {
-        if (name !== 'node_modules' && name !== 'dist' && isPart(name)) visit(join(path, name));
-      }
-    } else if (stats) {
-      hash.update(`${path}\0${stats.size}\0${stats.mtimeMs}\n`);
-    }
-  };
-  for (const path of paths) visit(join(root, path));
+  for (const path of paths.flatMap((part) => [...filesIn(part, isPart)])) {
+    const { size, mtimeMs } = statSync(join(root, path));
+    hash.update(`${path}\0${size}\0${mtimeMs}\n`);
+  }
   return hash.digest('hex');
 }
+
+/** The path itself, or all files below it that are neither installed nor built, relative to the root. */
+export function* filesIn(path, isPart = () => true) {
+  const stats = statSync(join(root, path), { throwIfNoEntry: false });
+  if (!stats?.isDirectory()) {
+    if (stats) yield path;
+    return;
+  }
+  for (const name of readdirSync(join(root, path)).sort())
+    if (!SKIPPED.has(name) && isPart(name)) yield* filesIn(`${path}/${name}`, isPart);
+}
+
+const SKIPPED = new Set(['node_modules', 'dist']);
 
 /** For fingerprints of the product, which exclude tests. */
 export function isProduct(name) {

@@ -36,6 +36,7 @@ export const STATIC_CHECKS = [
     inputs: [...CODE, 'docs/spec'],
     args: () => [join(root, 'scripts/check-rules.mjs')],
   },
+  { name: 'budgets', inputs: CODE, args: () => [join(root, 'scripts/check-budgets.mjs')] },
 ];
 
 /** Two of the checks are Go programs: with more memory they collect less garbage, and need an eighth less CPU time. */

@@ -15,17 +15,7 @@ export interface CommandOptions {
   readonly go: (path: string) => void;
 }
 
-export interface Commands {
-  openFolder(): Promise<void>;
-  openPackage(): Promise<void>;
-  /** Asks for confirmation first, because the file may come from a click in a mail. */
-  installPackage(path: string): Promise<void>;
-  /** Stops the Work at this path of the page; a no-op if there is none. */
-  stop(path: string): Promise<void>;
-  resume(path: string): Promise<void>;
-}
-
-export function createCommands({ api, client, texts, go }: CommandOptions): Commands {
+export function createCommands({ api, client, texts, go }: CommandOptions) {
   const attempt = async (action: () => Promise<unknown>): Promise<void> => {
     try {
       await action();
@@ -33,6 +23,7 @@ export function createCommands({ api, client, texts, go }: CommandOptions): Comm
       await api.showError(texts().actionFailed, toMessage(error));
     }
   };
+  /** Asks for confirmation first, because the file may come from a click in a mail. */
   const installPackage = (path: string): Promise<void> =>
     attempt(async () => {
       const { installPackage: ask, installDetail: detail, cancel, install } = texts();
@@ -50,13 +41,15 @@ export function createCommands({ api, client, texts, go }: CommandOptions): Comm
         api.addRecentFolder(path);
         go(`/p/${projectId}`);
       }),
-    async openPackage() {
+    async openPackage(): Promise<void> {
       const file = await api.choosePackage(texts().openPackage);
       if (file !== undefined) await installPackage(file);
     },
     installPackage,
-    stop: (path) => attempt(() => withWork(path, (workId) => client().works.stop({ workId }))),
-    resume: (path) => attempt(() => withWork(path, (workId) => client().works.resume({ workId, body: {} }))),
+    /** Stops the Work at this path of the page; a no-op if there is none. */
+    stop: (path: string) => attempt(() => withWork(path, (workId) => client().works.stop({ workId }))),
+    resume: (path: string) =>
+      attempt(() => withWork(path, (workId) => client().works.resume({ workId, body: {} }))),
   };
 }
 

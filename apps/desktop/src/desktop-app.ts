@@ -17,12 +17,13 @@ import {
   type WorkNotice,
   waitingWorks,
 } from './follow-works.ts';
-import { openMainWindow, type WindowStateFile } from './main-window.ts';
+import { openMainWindow } from './main-window.ts';
 import { type MenuActions, toMenu, toTray } from './menu.ts';
 import type { OpenRequest } from './open-requests.ts';
 import { denyPermissions } from './secure-window.ts';
 import { superviseServer } from './supervise-server.ts';
 import { TEXTS } from './texts.ts';
+import type { WindowStateFile } from './window-state.ts';
 
 export interface DesktopAppOptions {
   readonly api: ElectronApi;

@@ -4,12 +4,10 @@
 import type { ListMessage, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { type StatusKind, toStatus } from '@crewagent/protocol/status';
 
-export interface FollowedWorks {
-  /** Top-level Works: no runs of a conversation, nothing archived. */
-  readonly works: ReadonlyMap<string, WorkSummary>;
-}
+/** Top-level Works by id: no runs of a conversation, nothing archived. */
+export type FollowedWorks = ReadonlyMap<string, WorkSummary>;
 
-export const NO_WORKS: FollowedWorks = { works: new Map() };
+export const NO_WORKS: FollowedWorks = new Map();
 
 export type NoticeKind = 'asking' | 'completed' | 'failed';
 
@@ -20,29 +18,25 @@ export interface WorkNotice {
 
 /** A snapshot gives no notice, because it contains earlier states. */
 export function applyMessage(
-  { works }: FollowedWorks,
+  works: FollowedWorks,
   message: ListMessage,
 ): { readonly followed: FollowedWorks; readonly notice?: WorkNotice } {
   if (message.type === 'snapshot') {
     const shown = message.data.works.filter(isShown);
-    return { followed: { works: new Map(shown.map((work) => [work.workId, work])) } };
+    return { followed: new Map(shown.map((work) => [work.workId, work])) };
   }
-  const next = new Map(works);
-  if (message.type === 'work.removed') {
-    next.delete(message.data.workId);
-    return { followed: { works: next } };
+  const followed = new Map(works);
+  if (message.type === 'work.removed' || !isShown(message.data)) {
+    followed.delete(message.data.workId);
+    return { followed };
   }
   const work = message.data;
-  if (!isShown(work)) {
-    next.delete(work.workId);
-    return { followed: { works: next } };
-  }
-  next.set(work.workId, work);
+  followed.set(work.workId, work);
   const kind = noticeFor(works.get(work.workId), work);
-  return { followed: { works: next }, ...(kind ? { notice: { kind, work } } : {}) };
+  return { followed, notice: kind && { kind, work } };
 }
 
-export function waitingWorks({ works }: FollowedWorks): readonly WorkSummary[] {
+export function waitingWorks(works: FollowedWorks): readonly WorkSummary[] {
   return [...works.values()].filter(isWaiting);
 }
 
@@ -52,7 +46,7 @@ function isWaiting(work: WorkSummary): boolean {
   return isAsking && (kind !== 'reply' || (work.activeRunId ?? work.run) !== undefined);
 }
 
-export function runningWorks({ works }: FollowedWorks): readonly WorkSummary[] {
+export function runningWorks(works: FollowedWorks): readonly WorkSummary[] {
   return [...works.values()].filter((work) => statusOf(work) === 'running');
 }
 

@@ -6,12 +6,7 @@ import { toPageAddress } from '@crewagent/protocol/api/page-address';
 import type { WindowRequest } from '@crewagent/protocol/desktop-bridge';
 import type { AppWindow, ElectronApi } from './electron-api.ts';
 import { guardWindow, isOfOrigin, toWebPreferences } from './secure-window.ts';
-import { MIN_SIZE, toOpeningShape, type WindowState, withShape } from './window-state.ts';
-
-export interface WindowStateFile {
-  read(): WindowState;
-  write(state: WindowState): void;
-}
+import { MIN_SIZE, toOpeningShape, type WindowStateFile, withShape } from './window-state.ts';
 
 export interface MainWindowOptions {
   readonly api: Pick<ElectronApi, 'createWindow' | 'displays' | 'openOutside'>;
@@ -23,20 +18,7 @@ export interface MainWindowOptions {
   readonly now: () => number;
 }
 
-export interface MainWindow {
-  readonly isFocused: boolean;
-  /** The path of the page, such as `/settings`. */
-  readonly path: string;
-  /** Brings the window to the front. */
-  show(): void;
-  /** Brings the window to the front and navigates to a path of the page. */
-  go(path: string): void;
-  ask(request: WindowRequest): void;
-  /** Loads the page from the current server, at the same path. */
-  connect(): Promise<void>;
-}
-
-export async function openMainWindow(options: MainWindowOptions, path = '/'): Promise<MainWindow> {
+export async function openMainWindow(options: MainWindowOptions) {
   const { api, states, address } = options;
   const { bounds, isMaximized } = toOpeningShape(states.read(), api.displays());
   const window = api.createWindow({
@@ -53,9 +35,11 @@ export async function openMainWindow(options: MainWindowOptions, path = '/'): Pr
     const { url, token } = address();
     return window.load(toPageAddress(`${url}${target}`, { token, surface: 'electron' }));
   };
-  const currentPath = (): string =>
-    isOfOrigin(window.url(), origin()) ? new URL(window.url()).pathname : '/';
-  let lastPath = path;
+  const show = (): void => {
+    window.show();
+    window.focus();
+  };
+  let lastPath = '/';
 
   guardWindow(window, { origin, openOutside: (url) => void api.openOutside(url) });
   saveShape(window, options);
@@ -65,27 +49,27 @@ export async function openMainWindow(options: MainWindowOptions, path = '/'): Pr
     event.preventDefault();
     window.hide();
   });
-  await load(path);
+  await load(lastPath);
   if (isMaximized) window.maximize();
   window.show();
   return {
     get isFocused() {
       return window.isFocused();
     },
+    /** The path of the page, such as `/settings`. */
     get path() {
-      return currentPath();
+      return isOfOrigin(window.url(), origin()) ? new URL(window.url()).pathname : '/';
     },
-    show() {
-      window.show();
-      window.focus();
+    /** Brings the window to the front. */
+    show,
+    /** Brings the window to the front and navigates to a path of the page. */
+    go(path: string): void {
+      window.send({ kind: 'go', path });
+      show();
     },
-    go(target) {
-      window.send({ kind: 'go', path: target });
-      window.show();
-      window.focus();
-    },
-    ask: (request) => window.send(request),
-    connect() {
+    ask: (request: WindowRequest) => window.send(request),
+    /** Loads the page from the current server, at the same path. */
+    connect(): Promise<void> {
       // The window still shows the old URL, whose origin differs from that of the new server.
       const shown = window.url();
       if (URL.canParse(shown)) lastPath = new URL(shown).pathname;

@@ -11,7 +11,7 @@ import { createDesktopApp, type DesktopApp } from './desktop-app.ts';
 import { type OpenRequest, parseArguments, parseFile, parseLink, SCHEME } from './open-requests.ts';
 import { openSecrets } from './open-secrets.ts';
 import { toElectronApi } from './to-electron-api.ts';
-import { createWindowStateFile } from './window-state-file.ts';
+import { createWindowStateFile } from './window-state.ts';
 
 const storeRoot = defaultStoreRoot(process.env);
 const appFiles = appFilesOf(storeRoot);

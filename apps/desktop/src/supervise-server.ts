@@ -17,15 +17,7 @@ export interface ServerSupervisorOptions {
   readonly firstWaitMs?: number;
 }
 
-export interface ServerSupervisor {
-  readonly server: RunningServer;
-  readonly client: ApiClient;
-  readonly origin: string;
-  /** Stops the server if it is ours, with every run resumable; a server of another process keeps running. */
-  stop(): Promise<void>;
-}
-
-export async function superviseServer(options: ServerSupervisorOptions): Promise<ServerSupervisor> {
+export async function superviseServer(options: ServerSupervisorOptions) {
   const shutdown = new AbortController();
   let server = await options.start();
   let client = toClient(server);
@@ -42,7 +34,7 @@ export async function superviseServer(options: ServerSupervisorOptions): Promise
   };
   const follow = async (): Promise<void> => {
     while (!shutdown.signal.aborted) {
-      await followOnce(client, { ...options, signal: shutdown.signal });
+      await followOnce(client, options, shutdown.signal);
       if (!shutdown.signal.aborted) await replace();
     }
   };
@@ -60,7 +52,8 @@ export async function superviseServer(options: ServerSupervisorOptions): Promise
     get origin() {
       return new URL(server.url).origin;
     },
-    async stop() {
+    /** Stops the server if it is ours, with every run resumable; a server of another process keeps running. */
+    async stop(): Promise<void> {
       shutdown.abort();
       if (server.isOurs) await server.stop();
     },
@@ -84,14 +77,11 @@ function toClient({ url, token }: RunningServer): ApiClient {
   return createApiClient({ baseUrl: url, token, surface: 'electron' });
 }
 
-type FollowOptions = Pick<ServerSupervisorOptions, 'onMessage' | 'firstWaitMs'> & {
-  readonly signal: AbortSignal;
-};
-
 /** Resolves when the server no longer responds, or the program exits. After a mere disconnect it reconnects. */
 async function followOnce(
   client: ApiClient,
-  { onMessage, signal, firstWaitMs }: FollowOptions,
+  { onMessage, firstWaitMs }: ServerSupervisorOptions,
+  signal: AbortSignal,
 ): Promise<void> {
   const gone = new AbortController();
   const checkAlive = async (): Promise<void> => {

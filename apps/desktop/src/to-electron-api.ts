@@ -49,15 +49,8 @@ export function toElectronApi(iconFile: string): ElectronApi {
       notification.show();
     },
     async confirm({ message, detail, buttons }) {
-      const box = {
-        type: 'question',
-        message,
-        detail,
-        buttons: [...buttons],
-        defaultId: 0,
-        cancelId: 0,
-      } as const;
-      const { response } = await dialog.showMessageBox({ ...box, buttons: [...buttons] });
+      const choice = { buttons: [...buttons], defaultId: 0, cancelId: 0 };
+      const { response } = await dialog.showMessageBox({ type: 'question', message, detail, ...choice });
       return response === 1;
     },
     async showError(message, detail) {

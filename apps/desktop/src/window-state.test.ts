@@ -2,8 +2,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type DisplayArea, NO_WINDOW_STATE, toOpeningShape, withShape } from './window-state.ts';
-import { createWindowStateFile } from './window-state-file.ts';
+import {
+  createWindowStateFile,
+  type DisplayArea,
+  NO_WINDOW_STATE,
+  toOpeningShape,
+  withShape,
+} from './window-state.ts';
 
 const LAPTOP: DisplayArea = { id: 1, workArea: { x: 0, y: 0, width: 1440, height: 860 } };
 const MONITOR: DisplayArea = { id: 2, workArea: { x: 1440, y: 0, width: 2560, height: 1400 } };

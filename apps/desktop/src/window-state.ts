@@ -1,6 +1,9 @@
 /**
- * The window's position and size for each arrangement of displays, such as a laptop with and without a monitor. Pure.
+ * The window's position and size for each arrangement of displays, such as a laptop with and without a monitor, and their file in
+ * the store.
  */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { positiveCountSchema } from '@crewagent/protocol/scalars';
 import * as z from '@crewagent/protocol/zod';
 
@@ -15,7 +18,7 @@ export type Bounds = z.infer<typeof boundsSchema>;
 const shapeSchema = z.object({ bounds: boundsSchema, isMaximized: z.boolean() });
 export type WindowShape = z.infer<typeof shapeSchema>;
 
-export const windowStateSchema = z.object({
+const windowStateSchema = z.object({
   schemaVersion: z.literal(1),
   shapes: z.record(z.string(), shapeSchema),
 });
@@ -81,4 +84,34 @@ function isReachable(bounds: Bounds, area: Bounds): boolean {
   // The title bar is at the top.
   const isTopInside = bounds.y >= area.y && bounds.y <= area.y + area.height - VISIBLE;
   return right - left >= VISIBLE && isTopInside;
+}
+
+/** A file that cannot be read or written is ignored. */
+export function createWindowStateFile(file: string) {
+  let state: WindowState | undefined;
+  return {
+    read(): WindowState {
+      state ??= load(file);
+      return state;
+    },
+    write(next: WindowState): void {
+      state = next;
+      try {
+        mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+        writeFileSync(file, JSON.stringify(next), { mode: 0o600 });
+      } catch {
+        // The window opens at the default position next time.
+      }
+    },
+  };
+}
+
+export type WindowStateFile = ReturnType<typeof createWindowStateFile>;
+
+function load(file: string): WindowState {
+  try {
+    return windowStateSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return NO_WINDOW_STATE;
+  }
 }

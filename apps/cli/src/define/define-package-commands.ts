@@ -2,56 +2,37 @@
  * Options and help of the package commands.
  */
 import type { Command } from 'commander';
-import type { ImportCommandOptions } from '../commands/import.ts';
-import { type Done, examples } from './help-text.ts';
+import { add, type Done, examples, lazily, withExamples } from './help-text.ts';
 
 export function definePackageCommands(program: Command, done: Done): void {
-  program
-    .command('validate')
-    .description('check a package and list all problems')
-    .argument('<path...>', 'a .bmad or .zip file, or a package folder')
+  add(program, 'validate', 'check a package and list all problems', {
+    '<path...>': 'a .bmad or .zip file, or a package folder',
+  })
     .option('--json', 'print {ok, path, errors, warnings} as one line of JSON per path')
-    .addHelpText('after', examples('crewagent validate my-package', 'crewagent validate story.bmad --json'))
-    .action(async (paths: string[], options: { json?: true }) => {
-      done(await (await import('../commands/validate.ts')).validate(paths, options));
-    });
+    .addHelpText(...withExamples('crewagent validate my-package', 'crewagent validate story.bmad --json'))
+    .action(lazily(() => import('../commands/validate.ts'), 'validate', done));
 
-  program
-    .command('pack')
-    .description('validate a package folder and pack it into a .bmad file')
-    .argument('<dir>', 'the folder that holds bmad.json')
+  add(program, 'pack', 'validate a package folder and pack it into a .bmad file', {
+    '<dir>': 'the folder that holds bmad.json',
+  })
     .option('-o, --out <file>', 'where to write (default: NAME-VERSION.bmad in the current folder)')
     .option('--json', 'print the result as JSON')
-    .addHelpText(
-      'after',
-      examples('crewagent pack my-package', 'crewagent pack my-package -o dist/story.bmad'),
-    )
-    .action(async (dir: string, options: { out?: string; json?: true }) => {
-      done(await (await import('../commands/pack.ts')).pack(dir, options));
-    });
+    .addHelpText(...withExamples('crewagent pack my-package', 'crewagent pack my-package -o dist/story.bmad'))
+    .action(lazily(() => import('../commands/pack.ts'), 'pack', done));
 
-  program
-    .command('new')
-    .description('create a working two-step package to start from')
-    .argument('<dir>', 'a new or empty folder')
+  add(program, 'new', 'create a working two-step package to start from', { '<dir>': 'a new or empty folder' })
     .option('--name <name>', 'name of the package (default: the name of the folder)')
-    .addHelpText('after', examples('crewagent new my-package'))
-    .action(async (dir: string, options: { name?: string }) => {
-      done(await (await import('../commands/new.ts')).newPackage(dir, options));
-    });
+    .addHelpText(...withExamples('crewagent new my-package'))
+    .action(lazily(() => import('../commands/new.ts'), 'newPackage', done));
 
   defineImport(program, done);
   definePackages(program, done);
 }
 
 function defineImport(program: Command, done: Done): void {
-  program
-    .command('import')
-    .description('convert a BMAD module or a folder of skills to a package')
-    .argument(
-      '<source>',
-      'a BMAD module or checkout, an installed _bmad folder, or a folder with SKILL.md files',
-    )
+  add(program, 'import', 'convert a BMAD module or a folder of skills to a package', {
+    '<source>': 'a BMAD module or checkout, an installed _bmad folder, or a folder with SKILL.md files',
+  })
     .option('-o, --out <dir>', 'folder of the package (default: its name in the current folder)')
     .option('--module <code>', 'only this module of the source')
     .option('--workflow <id...>', 'only these workflows, by id')
@@ -70,47 +51,31 @@ ${examples(
   'crewagent import ./skills --workflow pdf-report --json',
 )}`,
     )
-    .action(async (source: string, options: ImportCommandOptions) => {
-      done(await (await import('../commands/import.ts')).importCommand(source, options));
-    });
+    .action(lazily(() => import('../commands/import.ts'), 'importCommand', done));
 }
 
 function definePackages(program: Command, done: Done): void {
-  const packages = program
-    .command('packages')
-    .description('list, add and remove installed packages')
-    .addHelpText(
-      'after',
-      examples(
-        'crewagent packages list',
-        'crewagent packages add story.bmad',
-        'crewagent packages remove story',
-      ),
-    );
+  const packages = add(program, 'packages', 'list, add and remove installed packages').addHelpText(
+    ...withExamples(
+      'crewagent packages list',
+      'crewagent packages add story.bmad',
+      'crewagent packages remove story',
+    ),
+  );
 
-  packages
-    .command('list')
-    .description('list installed packages')
+  add(packages, 'list', 'list installed packages')
     .option('--json', 'print a JSON array')
-    .action(async (options: { json?: true }) => {
-      done(await (await import('../commands/packages.ts')).list(options));
-    });
+    .action(lazily(() => import('../commands/packages.ts'), 'list', done));
 
-  packages
-    .command('add')
-    .description('validate and install packages')
-    .argument('<path...>', 'a .bmad or .zip file, or a package folder')
+  add(packages, 'add', 'validate and install packages', {
+    '<path...>': 'a .bmad or .zip file, or a package folder',
+  })
     .option('--json', 'print one line of JSON per package')
-    .action(async (paths: string[], options: { json?: true }) => {
-      done(await (await import('../commands/packages.ts')).add(paths, options));
-    });
+    .action(lazily(() => import('../commands/packages.ts'), 'add', done));
 
-  packages
-    .command('remove')
-    .description('remove an installed package')
-    .argument('<id>', 'its id, the first characters of it, its name, or name@version')
+  add(packages, 'remove', 'remove an installed package', {
+    '<id>': 'its id, the first characters of it, its name, or name@version',
+  })
     .option('--force', 'even if an unfinished run needs it')
-    .action(async (ref: string, options: { force?: true }) => {
-      done(await (await import('../commands/packages.ts')).remove(ref, options));
-    });
+    .action(lazily(() => import('../commands/packages.ts'), 'remove', done));
 }

@@ -2,15 +2,12 @@
  * Options and help of `crewagent rehearse` and `crewagent export`.
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ExportOptions } from '../commands/export.ts';
-import type { RehearseOptions } from '../commands/rehearse.ts';
-import { collect, type Done, examples } from './help-text.ts';
+import { add, collect, type Done, examples, lazily, withExamples } from './help-text.ts';
 
 export function defineReportCommands(program: Command, done: Done): void {
-  program
-    .command('rehearse')
-    .description('run every branch of a package without a model, and report coverage')
-    .argument('<package>', 'a .bmad or .zip file, a package folder, or an installed id')
+  add(program, 'rehearse', 'run every branch of a package without a model, and report coverage', {
+    '<package>': 'a .bmad or .zip file, a package folder, or an installed id',
+  })
     .option('-w, --workflow <id>', 'only this workflow of the package')
     .option('-p, --project <dir>', 'rehearse on a copy of this folder (default: an empty one)')
     .option(
@@ -36,9 +33,7 @@ ${examples(
   'crewagent rehearse my-package --workflow review --as all --json',
 )}`,
     )
-    .action(async (ref: string, options: RehearseOptions) => {
-      done(await (await import('../commands/rehearse.ts')).rehearse(ref, options));
-    });
+    .action(lazily(() => import('../commands/rehearse.ts'), 'rehearse', done));
 
   program
     .command('export')
@@ -55,16 +50,13 @@ ${examples(
     .option('-o, --out <file>', 'where to write (default: standard output)')
     .option('--force', 'overwrite the file if it exists')
     .addHelpText(
-      'after',
-      examples(
+      ...withExamples(
         'crewagent export last',
         'crewagent export last -o run.html',
         'crewagent export last --format json',
       ),
     )
-    .action(async (ref: string, options: ExportOptions) => {
-      done(await (await import('../commands/export.ts')).exportRunTo(ref, options));
-    });
+    .action(lazily(() => import('../commands/export.ts'), 'exportRunTo', done));
 }
 
 const READERS = ['lazy', 'literal', 'asking', 'all'];

@@ -3,66 +3,52 @@
  */
 import type { ApprovalReach } from '@crewagent/protocol/approvals';
 import { type Command, Option } from 'commander';
-import type {
-  AnswerOptions,
-  ApproveOptions,
-  ResumeOptions,
-  SkipOptions,
-  WaiveOptions,
-} from '../commands/resume.ts';
-import type { RunOptions } from '../commands/run.ts';
-import { collect, collectNamed, type Done, examples } from './help-text.ts';
+import type { ApproveOptions } from '../commands/resume.ts';
+import { add, collectNamed, type Done, examples, lazily, repeated, withExamples } from './help-text.ts';
 import { addLimitOptions, approveOption } from './limit-options.ts';
 import { addModelOptions } from './model-options.ts';
 
-const RUN = 'its id, the beginning or end of it, or "last"';
-const JSON_LINES = 'print one event per line, and the result as the last line';
+const RUN = { '<run>': 'its id, the beginning or end of it, or "last"' };
+const INPUT = repeated('-i, --input <text>', 'the answer to the next question; repeat for later ones');
+const RECORD = ['--record <file>', "record the model's requests and replies to a file for --replay"] as const;
+const JSON_LINES = ['--json', 'print one event per line, and the result as the last line'] as const;
 
 export function defineRunCommands(program: Command, done: Done): void {
   defineRun(program, done);
 
   addModelOptions(
     addProofOptions(
-      program
-        .command('resume')
-        .description('resume a run that was stopped, interrupted or paused')
-        .argument('<run>', RUN)
-        .option('-i, --input <text>', 'the answer to the next question; repeat for later ones', collect, [])
-        .option('--record <file>', "record the model's requests and replies to a file for --replay")
-        .option('--json', JSON_LINES),
+      add(program, 'resume', 'resume a run that was stopped, interrupted or paused', RUN)
+        .option(...INPUT)
+        .option(...RECORD)
+        .option(...JSON_LINES),
     ),
   )
-    .addHelpText('after', examples('crewagent resume last', 'crewagent resume 1cb6ead1 --model local'))
-    .action(async (ref: string, options: ResumeOptions) => {
-      done(await (await import('../commands/resume.ts')).resume(ref, options));
-    });
+    .addHelpText(...withExamples('crewagent resume last', 'crewagent resume 1cb6ead1 --model local'))
+    .action(lazily(() => import('../commands/resume.ts'), 'resume', done));
 
   addModelOptions(
-    program
-      .command('answer')
-      .description('answer a question of a run, or send it a message, and continue')
-      .argument('<run>', RUN)
-      .argument('[text...]', 'the answer')
+    add(program, 'answer', 'answer a question of a run, or send it a message, and continue', {
+      ...RUN,
+      '[text...]': 'the answer',
+    })
       .option(
         '--set <id=value>',
         'answer one of several questions; repeat for the others',
         collectNamed,
         new Map(),
       )
-      .option('-i, --input <text>', 'the answer to the next question; repeat for later ones', collect, [])
-      .option('--record <file>', "record the model's requests and replies to a file for --replay")
-      .option('--json', JSON_LINES),
+      .option(...INPUT)
+      .option(...RECORD)
+      .option(...JSON_LINES),
   )
     .addHelpText(
-      'after',
-      examples(
+      ...withExamples(
         'crewagent answer last "Use the second one"',
         'crewagent answer last --set name=Nova --set goal="Ship it"',
       ),
     )
-    .action(async (ref: string, text: string[], options: AnswerOptions) => {
-      done(await (await import('../commands/resume.ts')).answer(ref, text, options));
-    });
+    .action(lazily(() => import('../commands/resume.ts'), 'answer', done));
 
   defineApprove(program, done);
 
@@ -70,35 +56,29 @@ export function defineRunCommands(program: Command, done: Done): void {
 
   defineWaive(program, done);
 
-  program
-    .command('stop')
-    .description('stop a run that is running in another process; it can be resumed')
-    .argument('<run>', RUN)
-    .addHelpText('after', examples('crewagent stop last'))
-    .action(async (ref: string) => {
-      done(await (await import('../commands/stop.ts')).stop(ref));
-    });
+  add(program, 'stop', 'stop a run that is running in another process; it can be resumed', RUN)
+    .addHelpText(...withExamples('crewagent stop last'))
+    .action(lazily(() => import('../commands/stop.ts'), 'stop', done));
 }
 
 function defineRun(program: Command, done: Done): void {
-  const command = program
-    .command('run')
-    .description('run a workflow of a package in a project folder')
-    .argument('<package>', 'a .bmad or .zip file, a package folder, or an installed id')
+  const command = add(program, 'run', 'run a workflow of a package in a project folder', {
+    '<package>': 'a .bmad or .zip file, a package folder, or an installed id',
+  })
     .option('-p, --project <dir>', 'the folder to work in', '.')
     .option('-w, --workflow <id>', "the workflow (default: the package's entry)")
     .option('-a, --agent <id>', 'the agent that leads (default: the one whose menu offers the workflow)')
-    .option('-i, --input <text>', 'the answer to the next question; repeat for later ones', collect, [])
-    .option('-d, --document <file>', 'a project file to pass to the run; repeat for more', collect, [])
+    .option(...INPUT)
+    .option(...repeated('-d, --document <file>', 'a project file to pass to the run; repeat for more'))
     .addOption(approveOption())
     .option(
-      '--allow-executable <pattern>',
-      'files that something runs later, such as "Makefile" or ".github/**", to allow when nobody can be asked; repeat for more',
-      collect,
-      [],
+      ...repeated(
+        '--allow-executable <pattern>',
+        'files that something runs later, such as "Makefile" or ".github/**", to allow when nobody can be asked; repeat for more',
+      ),
     )
-    .option('--record <file>', "record the model's requests and replies to a file for --replay")
-    .option('--json', JSON_LINES);
+    .option(...RECORD)
+    .option(...JSON_LINES);
   addLimitOptions(addModelOptions(addProofOptions(command)))
     .addHelpText(
       'after',
@@ -111,33 +91,30 @@ function defineRun(program: Command, done: Done): void {
 Exit codes: 0 completed, 1 failed, 2 bad usage or input, 3 waiting for a person, 4 paused by a limit, 5 completed without full proof (--require-proof), 130 interrupted.
 `,
     )
-    .action(async (pkg: string, options: RunOptions) => {
-      done(await (await import('../commands/run.ts')).run(pkg, options));
-    });
+    .action(lazily(() => import('../commands/run.ts'), 'run', done));
 }
 
 function defineWaive(program: Command, done: Done): void {
-  const command = program
-    .command('waive')
-    .description('let a run leave its step although a check is not met, and continue; the reason is recorded')
-    .argument('<run>', RUN)
+  const command = add(
+    program,
+    'waive',
+    'let a run leave its step although a check is not met, and continue; the reason is recorded',
+    RUN,
+  )
     .option('--output <path>', 'the file whose checks are waived, or the name of another missing check')
     .option('--wait', 'that somebody answers in the step')
     .option('--all', 'everything that is missing')
     .requiredOption('--reason <text>', 'why')
-    .option('-i, --input <text>', 'the answer to the next question; repeat for later ones', collect, [])
-    .option('--json', JSON_LINES);
+    .option(...INPUT)
+    .option(...JSON_LINES);
   addModelOptions(addProofOptions(command))
     .addHelpText(
-      'after',
-      examples(
+      ...withExamples(
         'crewagent waive last --output artifacts/prd.md --reason "The old one is fine"',
         'crewagent waive last --all --reason "A trial run"',
       ),
     )
-    .action(async (ref: string, options: WaiveOptions) => {
-      done(await (await import('../commands/resume.ts')).waive(ref, options));
-    });
+    .action(lazily(() => import('../commands/resume.ts'), 'waive', done));
 }
 
 function addProofOptions(command: Command): Command {
@@ -150,19 +127,14 @@ function addProofOptions(command: Command): Command {
 }
 
 function defineSkip(program: Command, done: Done): void {
-  const command = program
-    .command('skip')
-    .description('continue without the workflow that a step of the run called')
-    .argument('<run>', RUN)
+  const command = add(program, 'skip', 'continue without the workflow that a step of the run called', RUN)
     .option('--to <node>', 'the step to continue at, if several follow')
     .option('--node <node>', 'the step whose call is skipped (default: the innermost one)')
-    .option('-i, --input <text>', 'the answer to the next question; repeat for later ones', collect, [])
-    .option('--json', JSON_LINES);
+    .option(...INPUT)
+    .option(...JSON_LINES);
   addModelOptions(command)
-    .addHelpText('after', examples('crewagent skip last', 'crewagent skip last --to summary'))
-    .action(async (ref: string, options: SkipOptions) => {
-      done(await (await import('../commands/resume.ts')).skip(ref, options));
-    });
+    .addHelpText(...withExamples('crewagent skip last', 'crewagent skip last --to summary'))
+    .action(lazily(() => import('../commands/resume.ts'), 'skip', done));
 }
 
 const DECISIONS = ['once', 'node', 'run', 'always', 'no'] as const;
@@ -177,10 +149,7 @@ type ApproveFlags = Omit<ApproveOptions, 'decision' | 'reach'> & { for: Approval
 function defineApprove(program: Command, done: Done): void {
   const flag = (name: Decision, description: string): Option =>
     new Option(`--${name}`, description).conflicts(DECISIONS.filter((other) => other !== name));
-  const command = program
-    .command('approve')
-    .description('approve or deny the change a run asks for, and continue')
-    .argument('<run>', RUN)
+  const command = add(program, 'approve', 'approve or deny the change a run asks for, and continue', RUN)
     .addOption(flag('once', 'approve this time (default)'))
     .addOption(flag('node', 'approve for the rest of this step'))
     .addOption(flag('run', 'approve for the rest of this run'))
@@ -198,8 +167,8 @@ function defineApprove(program: Command, done: Done): void {
     )
     .option('--unseen', 'approve it without looking at it; the log says so')
     .option('--note <text>', 'a message for the model about it')
-    .option('--record <file>', "record the model's requests and replies to a file for --replay")
-    .option('--json', JSON_LINES);
+    .option(...RECORD)
+    .option(...JSON_LINES);
   addModelOptions(command)
     .addHelpText(
       'after',

@@ -2,13 +2,10 @@
  * Options and help of `crewagent serve`.
  */
 import { type Command, InvalidArgumentError } from 'commander';
-import type { ServeCommandOptions } from '../commands/serve.ts';
-import { type Done, examples } from './help-text.ts';
+import { add, type Done, lazily, withExamples } from './help-text.ts';
 
 export function defineServeCommands(program: Command, done: Done): void {
-  program
-    .command('serve')
-    .description('start the local server, or open the one already running')
+  add(program, 'serve', 'start the local server, or open the one already running')
     .option('--port <n>', 'the port to listen on (default: the last one, else a free one)', parsePort)
     .option('--host <address>', 'the address to listen on (default: this machine only)')
     .option('--token-file <file>', 'store the token in this file; required with another --host')
@@ -17,12 +14,9 @@ export function defineServeCommands(program: Command, done: Done): void {
     .option('--no-open', 'do not open a browser')
     .option('--sample <dir>', 'if there are no runs yet, rehearse the bundled example in this folder')
     .addHelpText(
-      'after',
-      examples('crewagent serve', 'crewagent serve --app', 'crewagent serve --port 4000 --no-open'),
+      ...withExamples('crewagent serve', 'crewagent serve --app', 'crewagent serve --port 4000 --no-open'),
     )
-    .action(async (options: ServeCommandOptions) => {
-      done(await (await import('../commands/serve.ts')).serve(options));
-    });
+    .action(lazily(() => import('../commands/serve.ts'), 'serve', done));
 }
 
 function parsePort(text: string): number {

@@ -1,7 +1,7 @@
 /**
  * Shared by command definitions: examples in help texts, and parsers for numeric and repeated options.
  */
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { ExitCode } from '../exit-codes.ts';
 
 /** Receives the exit code of the command that ran. */
@@ -11,7 +11,24 @@ export function examples(...lines: string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`;
 }
 
-/** An action that loads its command when it is run. */
+/** Arguments of `addHelpText`. */
+export function withExamples(...lines: string[]): ['after', string] {
+  return ['after', examples(...lines)];
+}
+
+/** Adds a command; `args` are its arguments with their descriptions. */
+export function add(
+  parent: Command,
+  name: string,
+  description: string,
+  args: Readonly<Record<string, string>> = {},
+): Command {
+  const command = parent.command(name).description(description);
+  for (const [argument, about] of Object.entries(args)) command.argument(argument, about);
+  return command;
+}
+
+/** An action that loads its command when it is run. commander's last argument is the command itself. */
 export function lazily<Commands, Name extends keyof Commands>(
   load: () => Promise<Commands>,
   name: Name,
@@ -19,7 +36,7 @@ export function lazily<Commands, Name extends keyof Commands>(
 ) {
   return async (...args: unknown[]): Promise<void> => {
     const command = (await load())[name] as (...given: unknown[]) => ExitCode | Promise<ExitCode>;
-    done(await command(...args));
+    done(await command(...args.slice(0, -1)));
   };
 }
 
@@ -33,6 +50,12 @@ export function parseAmount(text: string): number {
   const value = Number(text);
   if (/^[\d.]+$/.test(text) && Number.isFinite(value) && value > 0) return value;
   throw new InvalidArgumentError('Give a number above 0.');
+}
+
+/** Arguments of `option` for one that can be repeated. */
+export function repeated(flags: string, description: string) {
+  const none: readonly string[] = [];
+  return [flags, description, collect, none] as const;
 }
 
 /** Parser for a repeatable option. */

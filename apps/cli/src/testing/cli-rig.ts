@@ -2,13 +2,14 @@
  * Runs the command line with its own store and project, which are deleted after the test, once everything started later
  * has ended.
  */
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { mkdir, readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { type RunEvent, runEventSchema } from '@crewagent/protocol/events';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { onTestFinished } from 'vitest';
-import { type Outcome, ROOT, type Running, spawnCommand, startCommand } from './running-command.ts';
+import { writeTree } from '../../../../packages/core/src/testing/file-tree.ts';
+import { type Outcome, type Running, spawnCommand, startCommand } from './running-command.ts';
+import { tempDir } from './temp-dir.ts';
 
 export interface CliRig {
   readonly folder: string;
@@ -33,12 +34,7 @@ export interface CliRig {
 
 /** The project is empty; the working directory is its parent folder. */
 export async function createCliRig(env: NodeJS.ProcessEnv = {}): Promise<CliRig> {
-  const folder = await mkdtemp(join(tmpdir(), 'crewagent-cli-'));
-  onTestFinished(() => {
-    // A command in this process may have changed the working directory to this folder.
-    process.chdir(ROOT);
-    return rm(folder, { recursive: true, force: true });
-  });
+  const folder = tempDir();
   const [project, store] = [join(folder, 'project'), join(folder, 'store')];
   await mkdir(project);
   const { FORCE_COLOR: _, OPENAI_API_KEY: __, ...own } = process.env;
@@ -80,10 +76,7 @@ export async function createCliRig(env: NodeJS.ProcessEnv = {}): Promise<CliRig>
       return last;
     },
     async write(name, files) {
-      for (const [path, text] of Object.entries(files)) {
-        await mkdir(dirname(join(folder, name, path)), { recursive: true });
-        await writeFile(join(folder, name, path), text);
-      }
+      await writeTree(join(folder, name), files);
       return join(folder, name);
     },
   };

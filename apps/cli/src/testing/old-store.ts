@@ -2,8 +2,8 @@
  * A store and a project made by the version of 15 November 2026, which kept runs and conversations as two kinds of records:
  * runs in every phase, conversations with and without runs, undo journals. Beside it are the views that its own code folded.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { writeTree } from '../../../../packages/core/src/testing/file-tree.ts';
 
 export interface OldStore {
   /** Path → content; `{{root}}` stands for the folder that holds `store` and `project`. */
@@ -30,9 +30,7 @@ export async function readOldStore(): Promise<OldStore> {
 }
 
 export async function writeOldStore({ files }: OldStore, root: string): Promise<void> {
-  for (const [path, content] of Object.entries(files)) {
-    const target = join(root, path);
-    await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, content.replaceAll('{{root}}', JSON.stringify(root).slice(1, -1)));
-  }
+  const path = JSON.stringify(root).slice(1, -1);
+  const entries = Object.entries(files).map(([name, text]) => [name, text.replaceAll('{{root}}', path)]);
+  await writeTree(root, Object.fromEntries(entries));
 }

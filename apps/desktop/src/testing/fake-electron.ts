@@ -1,4 +1,5 @@
 /** Fake of `ElectronApi` for tests: records calls, and simulates the person and the system. */
+import { EventEmitter } from 'node:events';
 import type { WindowRequest } from '@crewagent/protocol/desktop-bridge';
 import type {
   AppWindow,
@@ -6,25 +7,18 @@ import type {
   IpcSender,
   MenuItem,
   Notice,
-  Preventable,
   Question,
   WindowOptions,
 } from '../electron-api.ts';
 import type { Bounds, DisplayArea } from '../window-state.ts';
-
-type Listener = (event: Preventable) => void;
 
 /** A fake window that can simulate events. */
 export class FakeWindow implements AppWindow {
   readonly options: WindowOptions;
   readonly loaded: string[] = [];
   readonly sent: WindowRequest[] = [];
-  readonly #navigate: ((event: Preventable, url: string) => void)[] = [];
-  readonly #open: ((url: string) => 'deny')[] = [];
-  readonly #close: Listener[] = [];
-  readonly #attach: Listener[] = [];
-  readonly #crash: ((reason: string) => void)[] = [];
-  readonly #reshape: (() => void)[] = [];
+  readonly #events = new EventEmitter();
+  #onOpen: (url: string) => string = () => 'allow';
   isShown = false;
   hasFocus = false;
   hasMaximized = false;
@@ -35,92 +29,45 @@ export class FakeWindow implements AppWindow {
     this.options = options;
   }
 
-  load(url: string): Promise<void> {
-    this.loaded.push(url);
-    return Promise.resolve();
-  }
-  url(): string {
-    // The page removes the token from its URL.
-    return (this.loaded.at(-1) ?? '').replace(/#.*/, '');
-  }
-  reload(): void {
-    this.reloads += 1;
-  }
-  show(): void {
-    this.isShown = true;
-  }
-  hide(): void {
-    this.isShown = false;
-  }
-  focus(): void {
-    this.hasFocus = true;
-  }
-  isFocused(): boolean {
-    return this.hasFocus;
-  }
-  bounds(): Bounds {
-    return this.shape;
-  }
-  isMaximized(): boolean {
-    return this.hasMaximized;
-  }
-  maximize(): void {
-    this.hasMaximized = true;
-  }
-  send(request: WindowRequest): void {
-    this.sent.push(request);
-  }
-  onNavigate(listener: (event: Preventable, url: string) => void): void {
-    this.#navigate.push(listener);
-  }
-  onOpenWindow(listener: (url: string) => 'deny'): void {
-    this.#open.push(listener);
-  }
-  onAttachWebview(listener: Listener): void {
-    this.#attach.push(listener);
-  }
-  onCrash(listener: (reason: string) => void): void {
-    this.#crash.push(listener);
-  }
-  onClose(listener: Listener): void {
-    this.#close.push(listener);
-  }
-  onReshape(listener: () => void): void {
-    this.#reshape.push(listener);
-  }
+  load = async (url: string): Promise<void> => void this.loaded.push(url);
+  /** The page removes the token from its URL. */
+  url = (): string => (this.loaded.at(-1) ?? '').replace(/#.*/, '');
+  reload = (): void => void this.reloads++;
+  show = (): boolean => (this.isShown = true);
+  hide = (): boolean => (this.isShown = false);
+  focus = (): boolean => (this.hasFocus = true);
+  isFocused = (): boolean => this.hasFocus;
+  bounds = (): Bounds => this.shape;
+  isMaximized = (): boolean => this.hasMaximized;
+  maximize = (): boolean => (this.hasMaximized = true);
+  send = (request: WindowRequest): number => this.sent.push(request);
+  onNavigate: AppWindow['onNavigate'] = (listener) => this.#events.on('navigate', listener);
+  onOpenWindow: AppWindow['onOpenWindow'] = (listener) => (this.#onOpen = listener);
+  onAttachWebview: AppWindow['onAttachWebview'] = (listener) => this.#events.on('attach', listener);
+  onCrash: AppWindow['onCrash'] = (listener) => this.#events.on('crash', listener);
+  onClose: AppWindow['onClose'] = (listener) => this.#events.on('close', listener);
+  onReshape: AppWindow['onReshape'] = (listener) => this.#events.on('reshape', listener);
 
   /** Whether a navigation to this URL is allowed. */
-  navigates(url: string): boolean {
-    return isAllowed(this.#navigate.map((listener) => (event) => listener(event, url)));
-  }
-  opens(url: string): boolean {
-    return this.#open.map((listener) => listener(url)).some((action) => action !== 'deny');
-  }
-  attaches(): boolean {
-    return isAllowed(this.#attach);
-  }
+  navigates = (url: string): boolean => this.#isAllowed('navigate', url);
+  opens = (url: string): boolean => this.#onOpen(url) !== 'deny';
+  attaches = (): boolean => this.#isAllowed('attach');
   /** Whether the window closes, instead of being hidden. */
-  closes(): boolean {
-    return isAllowed(this.#close);
-  }
-  crash(reason = 'crashed'): void {
-    for (const listener of this.#crash) listener(reason);
-  }
+  closes = (): boolean => this.#isAllowed('close');
+  crash = (reason = 'crashed'): boolean => this.#events.emit('crash', reason);
   reshape(shape: Bounds): void {
     this.shape = shape;
-    for (const listener of this.#reshape) listener();
+    this.#events.emit('reshape');
   }
-}
 
-function isAllowed(listeners: readonly Listener[]): boolean {
-  let isPrevented = false;
-  const event = {
-    preventDefault: () => {
-      isPrevented = true;
-    },
-  };
-  for (const listener of listeners) listener(event);
-  return !isPrevented;
+  #isAllowed(event: string, ...args: readonly string[]): boolean {
+    let isAllowed = true;
+    const preventDefault = (): void => {
+      isAllowed = false;
+    };
+    this.#events.emit(event, { preventDefault }, ...args);
+    return isAllowed;
+  }
 }
 
 export function createFakeElectron() {

@@ -1,7 +1,8 @@
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { expect, it } from 'vitest';
 import { textReply, toolCallReply } from '../testing/models/provider-replies.ts';
-import { createMcpRig, processesIn, testServer } from '../testing/rigs/mcp-rig.ts';
+import { createMcpRig, testServer } from '../testing/rigs/mcp-rig.ts';
+import { processesIn } from '../testing/views.ts';
 
 const call = (name: string) => toolCallReply([{ name, arguments: {} }]);
 

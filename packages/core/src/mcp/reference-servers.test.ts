@@ -8,8 +8,9 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
 import { type ProviderReply, textReply, toolCallReply } from '../testing/models/provider-replies.ts';
 import { first, samplePackage } from '../testing/packages/sample-package.ts';
-import { createMcpRig, type McpRig, processesIn } from '../testing/rigs/mcp-rig.ts';
+import { createMcpRig, type McpRig } from '../testing/rigs/mcp-rig.ts';
 import { writeTree } from '../testing/temp-folder.ts';
+import { processesIn } from '../testing/views.ts';
 
 const require = createRequire(import.meta.url);
 

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { hasSandbox } from '../testing/require-sandbox.ts';
-import { processesIn, testServer } from '../testing/rigs/mcp-rig.ts';
+import { testServer } from '../testing/rigs/mcp-rig.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
-import { processesWith } from '../testing/views.ts';
+import { processesIn, processesWith } from '../testing/views.ts';
 import { McpConnection } from './connection.ts';
 
 async function connect(sandbox: { network: boolean } | undefined, flags: readonly string[] = []) {

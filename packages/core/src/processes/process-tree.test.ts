@@ -13,8 +13,8 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { driverPath } from '../testing/driver-path.ts';
-import { processesIn } from '../testing/rigs/mcp-rig.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
+import { processesIn } from '../testing/views.ts';
 import { startProcessTree } from './process-tree.ts';
 
 const start = (cwd: string, script: string) =>

@@ -30,12 +30,7 @@ export async function driveToEnd(
   const run = await openOrCreate(runtime, pkg, projectPath);
   run.engine.subscribe(onEvent);
   const isNew = run.engine.memory.turn === 0 && run.engine.memory.phase === 'WaitingUser';
-  let stop = await (isNew ? run.engine.start() : run.engine.resume());
-  while (stop.reason?.code === 'question') {
-    const { pending } = run.engine;
-    const questions = pending?.kind === 'question' ? pending.questions : [];
-    stop = await run.engine.answer(Object.fromEntries(questions.map(({ id }) => [id, `the ${id}`])));
-  }
+  const stop = await answerAll(run, await (isNew ? run.engine.start() : run.engine.resume()));
   const { works } = runtime.store;
   const { text: state } = await works.openState(toAddress(run.record)).read();
   const sheet = await readEvidence(runtime.store, toAddress(run.record));
@@ -51,7 +46,18 @@ export async function driveToEnd(
   return { stop, state, called: texts, evidence };
 }
 
-async function openOrCreate(runtime: Runtime, pkg: string, projectPath: string): Promise<OpenRun> {
+/** Answers every question until the run stops for another reason. */
+export async function answerAll({ engine }: OpenRun, first: StopPoint): Promise<StopPoint> {
+  let stop = first;
+  while (stop.reason?.code === 'question') {
+    const { pending } = engine;
+    const questions = pending?.kind === 'question' ? pending.questions : [];
+    stop = await engine.answer(Object.fromEntries(questions.map(({ id }) => [id, `the ${id}`])));
+  }
+  return stop;
+}
+
+export async function openOrCreate(runtime: Runtime, pkg: string, projectPath: string): Promise<OpenRun> {
   try {
     return await runtime.openRun('last');
   } catch (error) {

@@ -1,10 +1,9 @@
 /**
  * A small MCP server over streamable HTTP for tests, without the SDK: it requires a token and can misbehave.
  */
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
+import { readBody, startHttpServer } from './http-server.ts';
 
 export interface McpHttpServer {
   readonly url: string;
@@ -41,7 +40,7 @@ export async function startMcpHttpServer(
       return void response
         .writeHead(refused.status, refused.challenge ? { 'www-authenticate': refused.challenge } : {})
         .end();
-    const message = JSON.parse(await textOf(request)) as Message;
+    const message = JSON.parse(String(await readBody(request))) as Message;
     methods.push(message.method);
     if (message.id === undefined) return void response.writeHead(202).end();
     if (message.params?.name === 'hang') return;
@@ -55,14 +54,9 @@ export async function startMcpHttpServer(
       }),
     );
   };
-  const server = createServer((request, response) => void answer(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, methods, tokens };
+  const server = await startHttpServer((request, response) => void answer(request, response));
+  onTestFinished(server.close);
+  return { url: `${server.url}/mcp`, methods, tokens };
 }
 
 function toReply({ method, params }: Message, size: number, authorization = ''): object {
@@ -90,10 +84,4 @@ function toReply({ method, params }: Message, size: number, authorization = ''):
     default:
       return { error: { code: -32601, message: 'Method not found' } };
   }
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -3,10 +3,9 @@
  * redirects at once, as if the person had agreed.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
+import { readBody, startHttpServer } from './http-server.ts';
 import { type McpHttpServer, startMcpHttpServer } from './mcp-http-server.ts';
 
 /** May be changed while the servers run. */
@@ -95,7 +94,7 @@ export async function startOAuthServers(behaviour: OAuthBehaviour = {}): Promise
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname, searchParams } = new URL(request.url ?? '/', issuer);
     requests.push(pathname);
-    const text = await textOf(request);
+    const text = String(await readBody(request));
     const json = (value: object): void => {
       response.writeHead('error' in value ? 400 : 200, { 'content-type': 'application/json' });
       response.end(JSON.stringify(value));
@@ -119,14 +118,8 @@ export async function startOAuthServers(behaviour: OAuthBehaviour = {}): Promise
         return void response.writeHead(404).end();
     }
   };
-  const server = createServer((request, response) => void answer(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
+  const { url: issuer, close } = await startHttpServer((request, response) => void answer(request, response));
+  onTestFinished(close);
   return { mcp, issuer, behaviour, secrets, requests, forms, expireTokens: () => valid.clear() };
 }
 
@@ -140,10 +133,4 @@ function metadataOf(issuer: string): object {
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
   };
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,5 +1,5 @@
 /** Views of programs in tests: opened directly, and found while a command runs. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -52,11 +52,22 @@ export function readInViews(root: string, name: string): string | undefined {
 
 /** Processes with this text in their command line. */
 export function processesWith(text: string): number[] {
+  return findProcesses((folder) =>
+    readFileSync(`${folder}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(text),
+  );
+}
+
+/** Processes whose working directory is this folder: servers of the project and their children. */
+export function processesIn(cwd: string): number[] {
+  return findProcesses((folder) => readlinkSync(`${folder}/cwd`) === cwd);
+}
+
+function findProcesses(fits: (folder: string) => boolean): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {
       try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(text);
+        return fits(`/proc/${pid}`);
       } catch {
         return false;
       }

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startOAuthServers } from '../../../core/src/testing/oauth-server.ts';
-import { processesIn } from '../../../core/src/testing/rigs/mcp-rig.ts';
+import { processesIn } from '../../../core/src/testing/views.ts';
 import { createServerRig } from '../testing/server-rig.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../../core/src/testing/mcp-server.mjs');

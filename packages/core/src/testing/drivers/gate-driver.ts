@@ -1,14 +1,12 @@
 /** Runs a command behind a network gate, in a sandbox, and prints what it wrote and what was refused. */
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { openNetworkGate } from '../../processes/network-gate/network-gate.ts';
+import { startHttpServer } from '../http-server.ts';
 
 const BUBBLEWRAP = '/usr/bin/bwrap';
 
-const server = createServer((_, response) => response.end('the server'));
-await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-const { port } = server.address() as AddressInfo;
+const { port, close } = await startHttpServer((_, response) => response.end('the server'));
 const gate = await openNetworkGate({
   hosts: ['example.org'],
   resolve: () => Promise.resolve([{ address: '93.184.215.14', family: 4 }]),
@@ -24,6 +22,6 @@ const child = spawn(BUBBLEWRAP, [...isolation, ...system, ...binds, '--', comman
 });
 child.on('exit', (code) => {
   process.stdout.write(`\n${JSON.stringify({ code, refused: gate.refused() })}`);
-  server.close();
+  void close();
   void gate.close();
 });

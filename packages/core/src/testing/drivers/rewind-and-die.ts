@@ -8,12 +8,10 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CrewError } from '../../base/crew-error.ts';
-import type { StopPoint } from '../../engine/stop-point.ts';
 import { createRuntime } from '../../runtime.ts';
-import type { OpenRun } from '../../session/open-run.ts';
 import { createStoreLayout } from '../../store/disk/layout.ts';
 import { toAddress } from '../../store/work-address.ts';
+import { answerAll, openOrCreate } from '../drive-to-end.ts';
 
 const [root = '', pkg = '', nodeId = '', mode = 'event', at = '0'] = process.argv.slice(2);
 /** Counted from the start of the rewind. */
@@ -35,47 +33,19 @@ const runtime = createRuntime({
   onBug: (_, error) => process.stderr.write(`${String(error instanceof Error ? error.stack : error)}\n`),
 });
 
-const found = await openLast();
-const run = found ?? (await createRun());
+const run = await openOrCreate(runtime, pkg, join(root, 'project'));
 run.engine.subscribe(() => pass('event'));
-if (!found) {
-  await complete(run, await run.engine.start());
+if (run.engine.memory.turn === 0) {
+  await answerAll(run, await run.engine.start());
   isArmed = true;
   await run.rewind({ nodeId, undoesFiles: true });
   isArmed = false;
 }
 const wasAt = run.engine.memory.state.currentNodeId;
-const stop = await complete(run, await run.engine.resume());
+const stop = await answerAll(run, await run.engine.resume());
 const state = readFileSync(
   createStoreLayout(runtime.store.root).work(toAddress(run.record)).stateDocument,
   'utf8',
 );
 await run.close();
 process.stdout.write(JSON.stringify({ stop, state, wasAt, moments }));
-
-async function complete({ engine }: OpenRun, first: StopPoint): Promise<StopPoint> {
-  let reached = first;
-  while (reached.reason?.code === 'question') {
-    const { pending } = engine.memory;
-    const questions = pending?.kind === 'question' ? pending.questions : [];
-    reached = await engine.answer(Object.fromEntries(questions.map(({ id }) => [id, `the ${id}`])));
-  }
-  return reached;
-}
-
-async function openLast(): Promise<OpenRun | undefined> {
-  try {
-    return await runtime.openRun('last');
-  } catch (error) {
-    if (error instanceof CrewError && error.code === 'RUN_NOT_FOUND') return undefined;
-    throw error;
-  }
-}
-
-function createRun(): Promise<OpenRun> {
-  return runtime.createRun({
-    package: pkg,
-    projectPath: join(root, 'project'),
-    model: { model: 'rehearsal' },
-  });
-}

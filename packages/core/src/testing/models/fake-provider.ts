@@ -2,19 +2,16 @@
  * A local provider that replies from a script: a real HTTP server for tests and benchmarks. By default it rejects everything
  * the strictest provider would reject, and records all requests.
  */
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { ChatMessage, WireTool } from '../../llm/wire.ts';
+import { type HttpServer, readBody, startHttpServer } from '../http-server.ts';
 import { type ProviderReply, statusReply, textReply } from './provider-replies.ts';
 import { violationsOf } from './request-rules.ts';
 
-export interface FakeProvider {
-  /** The base URL; ends in `/v1`. */
-  readonly url: string;
+/** Its URL ends in `/v1`. */
+export interface FakeProvider extends Pick<HttpServer, 'url' | 'close'> {
   readonly requests: readonly ReceivedRequest[];
   readonly violations: readonly string[];
-  close(): Promise<void>;
 }
 
 export interface ReceivedRequest {
@@ -80,25 +77,12 @@ export async function startFakeProvider(
     return rejection(['the script is over']);
   }
 
-  const server = createServer((incoming, response) => {
+  const { url, close } = await startHttpServer(
     // Clients that disconnect during a reply are part of the tests.
-    answer(incoming, response).catch(() => response.destroy());
-  });
-  server.on('connection', (socket) => connections.set(socket, ++connectionCount));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/v1`,
-    requests,
-    violations,
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+    (incoming, response) => void answer(incoming, response).catch(() => response.destroy()),
+    (socket) => connections.set(socket, ++connectionCount),
+  );
+  return { url: `${url}/v1`, requests, violations, close };
 }
 
 const ASKS_FOR_CALL = 'RUNTIME_NOTE\nYour last reply had no tool call';
@@ -111,9 +95,7 @@ function findRepeatedText({ messages }: ReceivedBody): string | undefined {
 }
 
 async function receive(incoming: IncomingMessage, connection: number): Promise<ReceivedRequest> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  const rawBody = Buffer.concat(chunks);
+  const rawBody = await readBody(incoming);
   return {
     method: incoming.method ?? '',
     path: incoming.url ?? '',

@@ -1,7 +1,7 @@
 /**
  * A run's tools on real folders (project, package, state), with all emitted facts recorded.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SystemToolPolicy, systemToolPolicySchema, type ToolResult } from '@crewagent/protocol/tools';
 import { stagingName } from '../../base/staging.ts';
@@ -59,23 +59,27 @@ export interface ToolRigOptions {
   /** Files in addition to the default ones. */
   pkg?: Record<string, string>;
   workflowFolder?: string;
+  /** The folders have been written by another process. */
+  isReopened?: boolean;
 }
 
 /** Builds everything inside `root`, an empty folder. */
 export async function buildToolRig(root: string, options: ToolRigOptions = {}): Promise<ToolRig> {
   const [project, pkg, run] = [join(root, 'project'), join(root, 'pkg'), join(root, 'run')];
   const state = join(run, 'state');
-  await Promise.all(
-    [project, join(pkg, 'steps'), state, join(run, 'logs')].map((path) => mkdir(path, { recursive: true })),
-  );
-  await writeTree(project, options.project ?? {});
-  await writeTree(pkg, {
-    'steps/step-01.md': '# Step\n',
-    'assets/template.md': '# Template\n',
-    ...options.pkg,
-  });
-  await writeFile(join(state, 'workflow.md'), options.stateText ?? SAMPLE_STATE);
-  await writeFile(join(run, 'logs', 'execution.jsonl'), 'private\n');
+  if (!options.isReopened) {
+    await mkdir(project, { recursive: true });
+    await writeTree(project, options.project ?? {});
+    await writeTree(pkg, {
+      'steps/step-01.md': '# Step\n',
+      'assets/template.md': '# Template\n',
+      ...options.pkg,
+    });
+    await writeTree(run, {
+      'state/workflow.md': options.stateText ?? SAMPLE_STATE,
+      'logs/execution.jsonl': 'private\n',
+    });
+  }
   const isSecret = createSecretCheck();
   const mounted = createMountedFs({ project, pkg, state }, isSecret);
   const files = options.wrapFiles?.(mounted) ?? mounted;
@@ -93,19 +97,11 @@ export async function buildToolRig(root: string, options: ToolRigOptions = {}): 
     if (fact.type === 'transition.refused' && fact.code) refusedTransition = `${fact.from} → ${fact.to}`;
     facts.push(fact);
   };
-  const gate = createStateGate({
-    document: openVersionedText(files, STATE_DOCUMENT),
-    files,
-    graph: SAMPLE_GRAPH,
+  const gate = createSampleGate(files, {
     now,
     strictOutputs: policy.strictOutputs,
     hasConsent: () => isAllowed,
     wasMissingReported: (from, to) => refusedTransition === `${from} → ${to}`,
-    resultsOf: (nodeId) => ({
-      outputs: SAMPLE_GRAPH.nodes.find(({ id }) => id === nodeId)?.outputs ?? [],
-      setsVariables: [],
-    }),
-    wasWritten: () => false,
     onFact,
   });
   const tools = createBuiltinTools({
@@ -156,6 +152,29 @@ export async function buildToolRig(root: string, options: ToolRigOptions = {}): 
       isAllowed = true;
     },
   };
+}
+
+/** The gate of a run of the sample graph. */
+export function createSampleGate(
+  files: MountedFs,
+  sources: Partial<Parameters<typeof createStateGate>[0]> = {},
+): StateGate {
+  return createStateGate({
+    document: openVersionedText(files, STATE_DOCUMENT),
+    files,
+    graph: SAMPLE_GRAPH,
+    now: () => new Date(0),
+    strictOutputs: false,
+    hasConsent: () => false,
+    wasMissingReported: () => false,
+    resultsOf: (nodeId) => ({
+      outputs: SAMPLE_GRAPH.nodes.find(({ id }) => id === nodeId)?.outputs ?? [],
+      setsVariables: [],
+    }),
+    wasWritten: () => false,
+    onFact: () => undefined,
+    ...sources,
+  });
 }
 
 /** The code of a failure, or `ok`. */

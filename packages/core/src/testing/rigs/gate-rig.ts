@@ -1,12 +1,12 @@
 /** A network gate whose allowed names lead to a real server of the test, and raw requests to it. */
-import { createServer, type IncomingMessage } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import {
   type NetworkGate,
   type NetworkGateOptions,
   openNetworkGate,
 } from '../../processes/network-gate/network-gate.ts';
+import { startHttpServer } from '../http-server.ts';
 
 export interface GateRig {
   readonly gate: NetworkGate;
@@ -31,7 +31,7 @@ export async function createGateRig(
   const { addresses = {}, ...gateOptions } = options;
   const arrived: GateRig['arrived'] = [];
   const dialed: string[] = [];
-  const server = createServer((request: IncomingMessage, response) => {
+  const { port, close } = await startHttpServer((request, response) => {
     const { method = '', url = '', rawHeaders } = request;
     const seen = { method, url, rawHeaders, body: '' };
     arrived.push(seen);
@@ -44,9 +44,7 @@ export async function createGateRig(
       response.end(`answer to ${url}`);
     });
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  onTestFinished(close);
   const gate = await openNetworkGate({
     hosts: ['example.org', '*.cdn.example', 'git.example:8443'],
     resolve: (name) => {

@@ -1,7 +1,6 @@
 /**
  * The whole runtime with MCP servers in its settings and a scripted provider, on temporary folders.
  */
-import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { onTestFinished } from 'vitest';
@@ -57,18 +56,4 @@ export async function createMcpRig(
     },
     offered: (index) => provider.requests[index]?.body.tools?.map((tool) => tool.function.name) ?? [],
   };
-}
-
-/** Processes whose working directory is this folder: servers of the project and their children. */
-export function processesIn(folder: string): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        return readlinkSync(`/proc/${pid}/cwd`) === folder;
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
 }

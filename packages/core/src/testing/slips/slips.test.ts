@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { rigFor, TO_THE_END } from '../branching-run.ts';
-import { createScriptedModel } from '../models/scripted-model.ts';
-import { HABITS, MISSING_CALLS, type Slip, WRONG_CALLS } from './tapes.ts';
+import slips from '../fixtures/slips.json' with { type: 'json' };
+import { createScriptedModel, type ScriptLine } from '../models/scripted-model.ts';
+
+interface Slip {
+  readonly name: string;
+  readonly reply: ScriptLine;
+  readonly accepted?: string;
+  readonly advice?: string;
+  readonly before?: readonly ScriptLine[];
+  readonly does?: number;
+}
+const { wrongCalls, missingCalls, habits } = slips as Record<keyof typeof slips, readonly Slip[]>;
 
 const PROFILES = [
   ['a strong model', {}],
@@ -19,7 +29,7 @@ async function play({ reply, before = [], does = 0 }: Slip, traits: (typeof PROF
 }
 
 describe.each(PROFILES)('slips of %s', (_, traits) => {
-  it.each([...WRONG_CALLS, ...MISSING_CALLS, ...HABITS].map((slip) => [slip.name, slip] as const))(
+  it.each([...wrongCalls, ...missingCalls, ...habits].map((slip) => [slip.name, slip] as const))(
     '[L160] %s',
     async (_name, slip) => {
       const { rig, model, stop, turns } = await play(slip, traits);
@@ -27,7 +37,7 @@ describe.each(PROFILES)('slips of %s', (_, traits) => {
       expect(turns).toBeLessThanOrEqual(1);
       const at = slip.before?.length ?? 0;
       const after = model.requests[at + 1]?.messages.slice(-3).map(({ content }) => content);
-      if (slip.advice) expect(after?.join('\n')).toMatch(slip.advice);
+      if (slip.advice) expect(after?.join('\n')).toMatch(new RegExp(slip.advice));
       if (slip.accepted === undefined) return;
       const ended = rig.eventsOf('tool.ended')[at];
       expect(ended).toMatchObject({ outcome: 'ok' });
@@ -37,6 +47,6 @@ describe.each(PROFILES)('slips of %s', (_, traits) => {
 });
 
 it('[L160] there are at least 22 wrong calls and 4 kinds of missing ones', () => {
-  expect(WRONG_CALLS.length).toBeGreaterThanOrEqual(22);
-  expect(MISSING_CALLS).toHaveLength(4);
+  expect(wrongCalls.length).toBeGreaterThanOrEqual(22);
+  expect(missingCalls).toHaveLength(4);
 });

@@ -1,0 +1,4 @@
+export function chooseTests(
+  changed?: readonly string[],
+  importers?: ReadonlyMap<string, readonly string[]>,
+): { readonly node: readonly string[]; readonly web: readonly string[]; readonly others: number };
