@@ -10,8 +10,7 @@ import { first, samplePackage } from '../testing/packages/sample-package.ts';
 import { createMcpRig, type McpRig, processesIn, testServer } from '../testing/rigs/mcp-rig.ts';
 import { writeTree } from '../testing/temp-folder.ts';
 import { putServer } from './manage-servers.ts';
-import { readProjectServers } from './project-servers.ts';
-import { addressOf } from './server-target.ts';
+import { addressOf, readProjectServers } from './resolve-servers.ts';
 
 const endedIn = (events: readonly RunEvent[]): EventOf<'tool.ended'>[] =>
   events.filter((event) => event.type === 'tool.ended');

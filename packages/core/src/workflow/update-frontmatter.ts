@@ -35,8 +35,8 @@ export async function updateFrontmatter(
   const isList = (name: string): boolean => Array.isArray(parsed.value[name] ?? []);
   const odd = names.find((name) => isAppend(update[name]) && !isList(name));
   if (odd !== undefined) return { ok: false, reason: `has no list "${odd}" to append to` };
-  const values = names.map((name) => [name, newValueOf(parsed.value[name], update[name])]);
-  const after = { ...parsed.value, ...Object.fromEntries(values) };
+  const after = { ...parsed.value };
+  for (const name of names) after[name] = newValueOf(after[name], update[name]);
   const edited = await editFrontmatter(base, parsed.value, after);
   // A blank line between a new block and the text.
   if (edited.ok) return { ok: true, text: head === '' ? edited.head + eol : edited.head };
@@ -47,7 +47,8 @@ export async function updateFrontmatter(
 }
 
 function newValueOf(old: unknown, change: unknown): unknown {
-  if (isAppend(change)) return [...(Array.isArray(old) ? old : []), ...change.append];
+  const list: readonly unknown[] = Array.isArray(old) ? old : [];
+  if (isAppend(change)) return [...list, ...change.append];
   return isObject(change) && Object.keys(change).join() === 'set' ? change.set : change;
 }
 

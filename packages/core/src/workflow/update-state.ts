@@ -21,11 +21,12 @@ export function updateStateText(text: string, update: StateUpdate): Promise<Edit
 /** Returns the document with corrected lists, or why they cannot be edited safely. */
 export function editStateLists(text: string, lists: ListEdits): Promise<EditedText> {
   const toValues = (fields: Fields): Fields => {
-    const edited = Object.entries(lists).map(([key, items]) => {
+    const edited: Record<string, unknown> = { ...fields };
+    for (const [key, items] of Object.entries(lists)) {
       const old = asList(fields[key]);
-      return [key, items.map((item) => ('value' in item ? item.value : old[item.index]))];
-    });
-    return { ...fields, ...Object.fromEntries(edited) };
+      edited[key] = items.map((item) => ('value' in item ? item.value : old[item.index]));
+    }
+    return edited;
   };
   return editState(text, toValues, lists);
 }
