@@ -16,8 +16,7 @@ import {
   rehearsePackage,
 } from '../rehearse/rehearse-package.ts';
 import { type ConvertOptions, convertSource } from './convert-source.ts';
-import { readSource, type SourceTree } from './read-source.ts';
-import { readSourceArchive } from './read-source-archive.ts';
+import { readSource, readSourceArchive, type SourceTree } from './read-source.ts';
 import { toAttention } from './to-attention.ts';
 import { toReportPage } from './to-report-page.ts';
 import { REPORT_FILE, writeImport } from './write-import.ts';
