@@ -7,7 +7,7 @@ import { posix } from 'node:path';
 import type { AgentDefinition, MenuItem } from '@crewagent/protocol/agents';
 import { parseCompiledAgent } from './compiled-agent.ts';
 import type { ImportScope } from './import-scope.ts';
-import { toId, toUniqueId } from './package-draft.ts';
+import { addUniqueId, toId } from './package-draft.ts';
 import { folderOf, type SourceAgent } from './recognise-source.ts';
 import { findMentions, lineOf, resolveReference } from './resolve-reference.ts';
 import { type Fields, isFields, parseSourceYaml, textField } from './source-yaml.ts';
@@ -27,8 +27,7 @@ export function convertAgents(agents: readonly SourceAgent[], scope: ImportScope
     if (!fields) return [];
     const name =
       source.form === 'skill' ? posix.basename(folderOf(source.file)) : posix.basename(source.file);
-    const id = toUniqueId(toId(name.replace(/(?:\.agent)?\.(?:ya?ml|md)$/, '')), usedIds);
-    usedIds.add(id);
+    const id = addUniqueId(toId(name.replace(/(?:\.agent)?\.(?:ya?ml|md)$/, '')), usedIds);
     return [toAgent(id, fields, source, scope)];
   });
 }

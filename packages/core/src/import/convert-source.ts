@@ -5,12 +5,13 @@ import type { ImportReport } from '@crewagent/protocol/import-report';
 import type { TypedInput } from '@crewagent/protocol/typed-inputs';
 import { CrewError } from '../base/crew-error.ts';
 import { convertAgents } from './convert-agents.ts';
-import { convertClassic, convertSkill } from './convert-text.ts';
+import { convertClassic } from './convert-classic.ts';
+import { convertSkill } from './convert-text.ts';
 import { findCapabilities } from './find-capabilities.ts';
 import { createImportNotes, type ImportNotes } from './import-notes.ts';
 import { createImportScope, type ImportScope } from './import-scope.ts';
 import { readModuleConfig } from './module-questions.ts';
-import { toId, toUniqueId, type WorkflowDraft } from './package-draft.ts';
+import { addUniqueId, toId, type WorkflowDraft } from './package-draft.ts';
 import { findLicence, type PackageContents, toPackageFiles } from './package-files.ts';
 import type { SourceTree } from './read-source.ts';
 import { type RecognisedSource, recogniseSource, type SourceWorkflow } from './recognise-source.ts';
@@ -80,11 +81,7 @@ function chooseWorkflows(
   const usedIds = new Set<string>();
   const named = source.workflows
     .filter((workflow) => module === undefined || workflow.module.code === module)
-    .map((workflow): NamedWorkflow => {
-      const id = toUniqueId(nameOf(workflow, tree), usedIds);
-      usedIds.add(id);
-      return { id, workflow };
-    });
+    .map((workflow): NamedWorkflow => ({ id: addUniqueId(nameOf(workflow, tree), usedIds), workflow }));
   const unknown = (workflows ?? []).find((id) => !usedIds.has(id));
   if (unknown !== undefined)
     throw new CrewError(

@@ -5,14 +5,14 @@
 import { posix } from 'node:path';
 import type { Evidence } from '@crewagent/protocol/import-report';
 import { clip } from '../import-notes.ts';
-import { type ImportScope, type ReferenceOwner, toSideFiles, withReferences } from '../import-scope.ts';
+import { type ImportScope, type ReferenceOwner, toSideFiles } from '../import-scope.ts';
 import {
+  addUniqueId,
   type EdgeDraft,
   headingOf,
   type NodeDraft,
   RESERVED_KEYS,
   toId,
-  toUniqueId,
   type WorkflowDraft,
   withLabels,
 } from '../package-draft.ts';
@@ -53,7 +53,6 @@ export function convertSteps(workflow: SourceWorkflow, id: string, scope: Import
   const proved = withProof(converted, { workflow, id, edges }, scope);
   const start = entry.starts.length > 0 ? [toStartNode(folder)] : [];
   const nodes = [...start, ...proved, ...closed.nodes];
-  const rewritten = scope.rewriteReferences({ ...root, file: workflow.file }, owner);
   const title = headingOf(root.body) ?? textField(root.fields, 'name') ?? id;
   notes.add(
     'workflow',
@@ -70,7 +69,7 @@ export function convertSteps(workflow: SourceWorkflow, id: string, scope: Import
     source: workflow.file,
     folder,
     yaml: root.yaml,
-    fields: withReferences(rewritten),
+    fields: scope.rewriteReferences({ ...root, file: workflow.file }, owner),
     body: root.body,
     entryNodeId: start[0]?.id ?? entry.to,
     nodes,
@@ -89,8 +88,7 @@ function readSteps(workflow: SourceWorkflow, { tree, notes }: ImportScope): Sour
     if (text === undefined) return [];
     const name = toId(posix.basename(file, '.md'));
     const prefixed = usedIds.has(name) ? `${toId(posix.basename(folderOf(file)))}-${name}` : name;
-    const id = toUniqueId(prefixed, usedIds);
-    usedIds.add(id);
+    const id = addUniqueId(prefixed, usedIds);
     return [{ ...parseSourceDocument(text, file, notes), id, file, text }];
   });
 }
@@ -219,7 +217,7 @@ function toNode(
     outputs: outputs.map(({ path }) => path),
     setsVariables: [],
     yaml: step.yaml,
-    fields: { ...renamedKeys(step.fields), ...withReferences(scope.rewriteReferences(step, owner)) },
+    fields: { ...renamedKeys(step.fields), ...scope.rewriteReferences(step, owner) },
     body: step.body,
   };
   const references = scope.referencesOf(step.file, workflow.folder, { ...owner.keys, ...step.fields });

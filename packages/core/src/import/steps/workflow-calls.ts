@@ -1,0 +1,87 @@
+/**
+ * Nodes for calls of other workflows (`<invoke-workflow>`), each between the calling step and the next one.
+ */
+import type { ImportScope } from '../import-scope.ts';
+import { addUniqueId, type EdgeDraft, type NodeDraft, toId } from '../package-draft.ts';
+import { type ReferenceScope, resolveReference } from '../resolve-reference.ts';
+import { END_ID, toEndNode, toPlainNode } from './end-nodes.ts';
+import { findCalls, type SegmentNode } from './segment-edges.ts';
+
+interface Caller {
+  /** Id of the workflow. */
+  readonly id: string;
+  readonly folder: string;
+  readonly references: ReferenceScope;
+}
+
+export function withCalls(
+  segments: readonly SegmentNode[],
+  edges: readonly EdgeDraft[],
+  { id, folder, references }: Caller,
+  scope: ImportScope,
+): { nodes: NodeDraft[]; edges: EdgeDraft[] } {
+  const nodes: NodeDraft[] = [];
+  const usedIds = new Set(segments.map((segment) => segment.id));
+  let all = [...edges];
+  for (const node of segments) {
+    // From last to first, so that each call leads to the next one.
+    for (const { text, condition, evidence } of findCalls(node).reverse()) {
+      const found = resolveReference(text, references);
+      const target = found.kind === 'file' ? scope.workflowIdOf(found.path) : scope.workflowIdOfSkill(text);
+      if (target === undefined || target === id) {
+        const message = 'No imported workflow matches; the call stays in the text.';
+        scope.notes.addUnresolved(text, evidence, message);
+        continue;
+      }
+      const callId = addUniqueId(toId(`call-${target}-${node.segment.number}`), usedIds);
+      const isAlways = condition === undefined;
+      const known = all.filter(({ from }) => from === node.id);
+      const onward = known.length > 0 ? known : [toEnd(node, evidence)];
+      if (known.length === 0) all.push(...onward);
+      nodes.push(callNode(callId, target, folder));
+      all = [
+        ...all.filter((edge) => !isAlways || edge.from !== node.id),
+        {
+          from: node.id,
+          to: callId,
+          label: `call ${target}`,
+          isDefault: isAlways,
+          conditionText: condition ?? evidence.text,
+          certainty: 'exact',
+          evidence: [evidence],
+        },
+        ...onward.map((edge) => ({ ...edge, from: callId })),
+      ];
+      scope.notes.add(
+        'invoke-workflow',
+        'exact',
+        { ...evidence, workflow: id },
+        `${callId} calls ${target}.`,
+      );
+    }
+  }
+  if (all.some(({ to }) => to === END_ID)) nodes.push(toEndNode(END_ID, folder));
+  return { nodes, edges: all };
+}
+
+/** After a call in a step that nothing follows. */
+function toEnd({ id }: SegmentNode, evidence: EdgeDraft['evidence'][number]): EdgeDraft {
+  return {
+    from: id,
+    to: END_ID,
+    label: 'done',
+    isDefault: true,
+    conditionText: 'The last step is finished.',
+    certainty: 'inferred',
+    evidence: [evidence],
+  };
+}
+
+function callNode(id: string, target: string, folder: string): NodeDraft {
+  return {
+    ...toPlainNode(id, `Call ${target}`, folder),
+    type: 'subworkflow',
+    subworkflow: `../${target}/workflow.md`,
+    body: `\n# Call the workflow ${target}\n\nRun the workflow \`${target}\` of this package, then move on.\n`,
+  };
+}
