@@ -5,13 +5,12 @@
  */
 import { posix } from 'node:path';
 import type { AgentDefinition, MenuItem } from '@crewagent/protocol/agents';
-import { parseCompiledAgent } from './compiled-agent.ts';
 import type { ImportScope } from './import-scope.ts';
 import { addUniqueId, toId } from './package-draft.ts';
+import { readAgent } from './read-agent.ts';
 import { folderOf, type SourceAgent } from './recognise-source.ts';
 import { findMentions, lineOf, resolveReference } from './resolve-reference.ts';
-import { type Fields, isFields, parseSourceYaml, textField } from './source-yaml.ts';
-import { parseToml } from './toml.ts';
+import { type Fields, isFields, textField } from './source-yaml.ts';
 
 export interface ConvertedAgent {
   readonly agent: AgentDefinition;
@@ -30,53 +29,6 @@ export function convertAgents(agents: readonly SourceAgent[], scope: ImportScope
     const id = addUniqueId(toId(name.replace(/(?:\.agent)?\.(?:ya?ml|md)$/, '')), usedIds);
     return [toAgent(id, fields, source, scope)];
   });
-}
-
-function readAgent({ file, form }: SourceAgent, { tree, notes }: ImportScope): Fields | undefined {
-  const text = tree.text(file) ?? '';
-  if (form === 'compiled') return parseCompiledAgent(text);
-  if (form === 'skill') {
-    const toml = `${folderOf(file)}customize.toml`;
-    const parsed = parseToml(tree.text(toml) ?? '');
-    if (parsed.ok && isFields(parsed.value.agent)) return fromSkill(parsed.value.agent);
-    const at = { file: toml, line: parsed.ok ? 1 : parsed.line };
-    notes.add(
-      'agent',
-      'dropped',
-      at,
-      `The agent could not be parsed: ${parsed.ok ? 'no [agent] table' : parsed.reason}.`,
-    );
-    return undefined;
-  }
-  const agent = parseSourceYaml(text, file, notes)?.fields.agent;
-  if (isFields(agent)) return agent;
-  notes.add('agent', 'dropped', { file }, 'The file has no "agent" key.');
-  return undefined;
-}
-
-/** The keys of customize.toml in the form of an `.agent.yaml`. */
-function fromSkill(agent: Fields): Fields {
-  const {
-    name,
-    title,
-    icon,
-    menu,
-    persistent_facts: facts,
-    activation_steps_append: steps,
-    ...persona
-  } = agent;
-  const items = (Array.isArray(menu) ? menu : []).filter(isFields);
-  return {
-    metadata: { name, title, icon },
-    persona,
-    critical_actions: [facts, steps].flat().filter((line) => typeof line === 'string'),
-    menu: items.map(({ code, description, skill, prompt }) => ({
-      trigger: code,
-      description,
-      skill,
-      action: prompt,
-    })),
-  };
 }
 
 function toAgent(

@@ -17,13 +17,12 @@ import {
 import type { SourceWorkflow } from './recognise-source.ts';
 import { expandKeys } from './resolve-reference.ts';
 import { type Fields, parseSourceDocument, textField } from './source-yaml.ts';
-import { toEndNode, withEnd } from './steps/end-nodes.ts';
+import { toEndNode, withCalls, withEnd } from './steps/added-nodes.ts';
 import { EXIT_ID, type SegmentNode, toSegmentEdges } from './steps/segment-edges.ts';
 import { byNumber, type Segment, splitSteps } from './steps/split-steps.ts';
 import { findOutputs, toOutputPath } from './steps/step-outputs.ts';
 import { toFilledOutputs } from './steps/step-produces.ts';
 import { findTemplate, type ProofSource, withProof } from './steps/step-proof.ts';
-import { withCalls } from './steps/workflow-calls.ts';
 
 export interface TextSource {
   readonly workflow: SourceWorkflow;

@@ -3,9 +3,8 @@
  */
 import type { GraphEdge, WorkflowGraph } from '@crewagent/protocol/workflow';
 import { closedCycles, edgesByOrigin, reachableNodes } from '../../workflow/graph.ts';
-import { checkOutputs } from './check-outputs.ts';
 import type { Findings } from './findings.ts';
-import { checkUnique } from './package-rules.ts';
+import { checkOutputs, checkUnique } from './package-rules.ts';
 
 export function checkGraph(
   graph: WorkflowGraph,

@@ -1,6 +1,8 @@
 /**
- * Rules that several documents of a package have in common: unique ids, and files that exist. Pure.
+ * Rules that several documents of a package have in common: unique ids, files that exist, outputs that a run can write. Pure.
  */
+
+import { posix } from 'node:path';
 import { printable } from '../archive/entry-rules.ts';
 import type { PackageFiles } from '../archive/package-files.ts';
 import type { Findings } from './findings.ts';
@@ -70,4 +72,25 @@ export function fixMissingFile(path: string, paths: ReadonlySet<string>): string
 
 function fold(path: string): string {
   return path.replaceAll('\\', '/').toLowerCase();
+}
+
+export function checkOutputs(
+  outputs: readonly string[] | undefined,
+  locationOf: (index: number) => { file: string; pointer?: string; line?: number },
+  findings: Findings,
+): void {
+  for (const [index, output] of (outputs ?? []).entries()) {
+    if (!isOutside(output.trim())) continue;
+    findings.add('OUTPUT_OUTSIDE_PROJECT', {
+      ...locationOf(index),
+      message: `the output "${output.slice(0, 120)}" is outside the project, where a run cannot write`,
+      fix: 'Write a path relative to the project, such as artifacts/report.md.',
+    });
+  }
+}
+
+function isOutside(output: string): boolean {
+  if (/^(?:[/\\~]|[A-Za-z]:[/\\]|@pkg\/)/.test(output)) return true;
+  const path = output.replace(/^@(?:project|state)\//, '').replaceAll('\\', '/');
+  return /^\.\.(?:\/|$)/.test(posix.normalize(path));
 }

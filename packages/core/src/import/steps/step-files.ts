@@ -19,7 +19,7 @@ import {
 import { folderOf, type SourceWorkflow, STEP_FILE } from '../recognise-source.ts';
 import { lineOf, resolveReference } from '../resolve-reference.ts';
 import { type Fields, parseSourceDocument, type SourceDocument, textField } from '../source-yaml.ts';
-import { toPlainNode, withEnd } from './end-nodes.ts';
+import { toPlainNode, withEnd } from './added-nodes.ts';
 import { toImpliedEdges } from './implied-edges.ts';
 import { findMoves, type Move } from './step-moves.ts';
 import { findOutputs } from './step-outputs.ts';
