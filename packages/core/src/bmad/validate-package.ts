@@ -204,10 +204,7 @@ function addNotAPackage(files: PackageFiles, findings: Findings): void {
       fix: 'Pack the contents of that folder, not the folder itself ("crewagent pack DIR" does this).',
     });
   } else if (classic) {
-    findings.add('CLASSIC_BMAD', {
-      file: classic,
-      ...describeClassic('this'),
-    });
+    findings.add('CLASSIC_BMAD', { file: classic, ...describeClassic('this') });
   } else {
     findings.add('NOT_A_PACKAGE', {
       file: 'bmad.json',
@@ -225,12 +222,6 @@ function fieldOf(value: unknown, key: string): unknown {
 
 /** Compares the three numbers only; an invalid version counts as old enough. */
 function compareVersions(left: string, right: string): number {
-  const numbers = (text: string): number[] =>
-    (/^\d+(?:\.\d+){0,2}/.exec(text)?.[0] ?? '0').split('.').map(Number);
-  const [a, b] = [numbers(left), numbers(right)];
-  for (let index = 0; index < 3; index++) {
-    const difference = (a[index] ?? 0) - (b[index] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
+  const [a, b] = [left, right].map((text) => /^\d+(?:\.\d+){0,2}/.exec(text)?.[0] ?? '0');
+  return (a ?? '').localeCompare(b ?? '', 'en', { numeric: true });
 }

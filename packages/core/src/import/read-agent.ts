@@ -18,13 +18,8 @@ export function readAgent({ file, form }: SourceAgent, { tree, notes }: ImportSc
     const toml = `${folderOf(file)}customize.toml`;
     const parsed = parseToml(tree.text(toml) ?? '');
     if (parsed.ok && isFields(parsed.value.agent)) return fromSkill(parsed.value.agent);
-    const at = { file: toml, line: parsed.ok ? 1 : parsed.line };
-    notes.add(
-      'agent',
-      'dropped',
-      at,
-      `The agent could not be parsed: ${parsed.ok ? 'no [agent] table' : parsed.reason}.`,
-    );
+    const [line, reason] = parsed.ok ? [1, 'no [agent] table'] : [parsed.line, parsed.reason];
+    notes.add('agent', 'dropped', { file: toml, line }, `The agent could not be parsed: ${reason}.`);
     return undefined;
   }
   const agent = parseSourceYaml(text, file, notes)?.fields.agent;
@@ -63,8 +58,8 @@ function parseCompiledAgent(text: string): Fields | undefined {
   const head = /<agent\b([^>]{0,2000})>/.exec(text)?.[1];
   if (head === undefined) return undefined;
   const { id, name, title, icon, capabilities } = attributesOf(head);
-  const principles = contentOf(text, 'principles');
   const menu = contentOf(text, 'menu') ?? '';
+  const prompts = contentOf(text, 'prompts') ?? '';
   const items = [...menu.matchAll(/<item\b([^>]{0,4000})>([^<]{0,4000})<\/item>/g)].map(
     ([, attributes = '', description = '']) => {
       const { cmd, ...rest } = attributesOf(attributes);
@@ -77,17 +72,15 @@ function parseCompiledAgent(text: string): Fields | undefined {
       role: contentOf(text, 'role'),
       identity: contentOf(text, 'identity'),
       communication_style: contentOf(text, 'communication_style'),
-      principles,
+      principles: contentOf(text, 'principles'),
     },
-    prompts: [
-      ...(contentOf(text, 'prompts') ?? '').matchAll(/<prompt\s+id="([^"]{1,200})"[^>]{0,200}>/g),
-    ].map(({ 0: open, 1: promptId, index }) => {
-      const inside = (contentOf(text, 'prompts') ?? '').slice(index + open.length);
-      return {
-        id: promptId,
-        content: unescapeXml(inside.slice(0, Math.max(0, inside.indexOf('</prompt>')))).trim(),
-      };
-    }),
+    prompts: [...prompts.matchAll(/<prompt\s+id="([^"]{1,200})"[^>]{0,200}>/g)].map(
+      ({ 0: open, 1: promptId, index }) => {
+        const inside = prompts.slice(index + open.length);
+        const content = inside.slice(0, Math.max(0, inside.indexOf('</prompt>')));
+        return { id: promptId, content: unescapeXml(content).trim() };
+      },
+    ),
     menu: items,
   };
 }
