@@ -9,7 +9,7 @@ export { findUserLanguage } from './base/user-language.ts';
 export { toReport } from './bmad/check/findings.ts';
 export { installExample, listExamples } from './bmad/example-packages.ts';
 export { type ImportResult, importPackage } from './bmad/import-package.ts';
-export { importUpload, inspectUpload } from './bmad/import-upload.ts';
+export { importUpload, inspectUpload } from './bmad/receive-upload.ts';
 export { listInstalled, removeInstalled, resolveInstalled } from './bmad/installed-packages.ts';
 export { type Inspection, inspectPackage } from './bmad/load-package.ts';
 export { createPackage } from './bmad/new-package.ts';

@@ -16,7 +16,7 @@ import { createUuidV7 } from './base/uuid-v7.ts';
 import type { ValidationContext } from './bmad/validate-package.ts';
 import type { Attendance } from './engine/engine-sources.ts';
 import type { LLMAdapter } from './llm/llm-adapter.ts';
-import type { PendingLogins } from './mcp/login/pending-logins.ts';
+import type { PendingLogins } from './mcp/login/manage-logins.ts';
 import type { McpServers } from './mcp/mcp-servers.ts';
 import type { AssemblyOptions } from './session/assemble-engine.ts';
 import { type OpenChanges, openChanges } from './session/changes/open-changes.ts';
@@ -260,7 +260,7 @@ function createToolOpeners(store: Store, idleMs: number | undefined): ToolOpener
     },
     peekTools: async (project) => (await servers)?.peek(project),
     pendingLogins: () =>
-      (logins ??= import('./mcp/login/pending-logins.ts').then(({ createPendingLogins }) =>
+      (logins ??= import('./mcp/login/manage-logins.ts').then(({ createPendingLogins }) =>
         createPendingLogins(store),
       )),
     async close() {

@@ -2,12 +2,12 @@
  * Example packages that come with the program: archives in a folder next to it, identified by file name. Without such a folder
  * there are none.
  */
-import { open, readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
+import { sha256Of } from '../base/sha256.ts';
 import type { UserStore } from '../store/store.ts';
-import { hashFile } from './archive/open-archive.ts';
 import { type ImportResult, importPackage } from './import-package.ts';
 import { listInstalled } from './installed-packages.ts';
 import { inspectPackage } from './load-package.ts';
@@ -38,14 +38,9 @@ export async function listExamples({ folder, store, context }: ExampleDeps): Pro
     const loaded = (await inspectPackage(archive, context)).package;
     if (!loaded) continue;
     const { name, version, description } = loaded.manifest;
-    const hash = await hashOf(archive);
-    examples.push({
-      example,
-      name,
-      version,
-      description,
-      ...(installed.has(hash) ? { installedHash: hash } : {}),
-    });
+    const hash = sha256Of(await withDiskErrors('Could not read an example', () => readFile(archive)));
+    const installedHash = installed.has(hash) ? hash : undefined;
+    examples.push({ example, name, version, description, installedHash });
   }
   return examples;
 }
@@ -75,17 +70,6 @@ async function namesIn(folder: string): Promise<string[]> {
     } catch (error) {
       if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return [];
       throw error;
-    }
-  });
-}
-
-async function hashOf(archive: string): Promise<string> {
-  return withDiskErrors('Could not read an example', async () => {
-    const handle = await open(archive, 'r');
-    try {
-      return await hashFile(handle);
-    } finally {
-      await handle.close();
     }
   });
 }

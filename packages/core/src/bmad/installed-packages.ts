@@ -20,7 +20,7 @@ export async function listInstalled(
     const found = await packages.list();
     const installed = await mapLimit(found, 4, async (each) => ({
       ...(await toInstalled(packages, each)),
-      ...(isChecked && (await isDamaged(packages, each.hash)) ? { isDamaged: true as const } : {}),
+      isDamaged: (isChecked && (await isDamaged(packages, each.hash))) || undefined,
     }));
     return installed.sort(
       (a, b) => a.name.localeCompare(b.name) || b.installedAt.localeCompare(a.installedAt),
@@ -97,19 +97,19 @@ async function requireUnused(
   const users = await packages.users(hash);
   const runs = users.filter(({ isRun }) => isRun).map(({ workId }) => workId);
   const conversations = users.filter(({ isRun }) => !isRun).map(({ workId }) => workId);
-  if (runs.length > 0) {
-    throw new CrewError(
+  const refuse = (count: number, needed: string, end: string, details: Record<string, unknown>): CrewError =>
+    new CrewError(
       'PACKAGE_IN_USE',
-      `${name}@${version} is needed by ${runs.length === 1 ? 'an unfinished run' : `${runs.length} unfinished runs`}. Finish or delete ${runs.length === 1 ? 'it' : 'them'} first, or remove the package with --force.`,
-      { details: { runs } },
+      `${name}@${version} is needed by ${needed}. ${end} or delete ${count === 1 ? 'it' : 'them'} first, or remove the package with --force.`,
+      { details },
     );
+  if (runs.length > 0) {
+    const needed = runs.length === 1 ? 'an unfinished run' : `${runs.length} unfinished runs`;
+    throw refuse(runs.length, needed, 'Finish', { runs });
   }
   if (conversations.length > 0) {
-    throw new CrewError(
-      'PACKAGE_IN_USE',
-      `${name}@${version} is needed by ${conversations.length === 1 ? 'a conversation' : `${conversations.length} conversations`} with one of its agents. Archive or delete ${conversations.length === 1 ? 'it' : 'them'} first, or remove the package with --force.`,
-      { details: { conversations } },
-    );
+    const needed = conversations.length === 1 ? 'a conversation' : `${conversations.length} conversations`;
+    throw refuse(conversations.length, `${needed} with one of its agents`, 'Archive', { conversations });
   }
 }
 

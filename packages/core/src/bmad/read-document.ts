@@ -54,11 +54,6 @@ export function checkSchema<S extends z.ZodMiniType>(
   return parseLeniently(schema, document.value);
 }
 
-/** A path is blank because its document was rejected, which is already reported. */
-export function isUnreadable(path: string, findings: Findings): boolean {
-  return path === '' && findings.hasErrors;
-}
-
 const FRONTMATTER_FIXES = {
   absent: 'Begin the file with a line "---", then YAML keys, then a line "---".',
   'too-long': 'Keep it short; move long content below the second line "---", or into separate files.',
@@ -114,11 +109,7 @@ export function toText(bytes: Buffer | DamagedFile, file: string, findings: Find
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    findings.add('NOT_UTF8', {
-      file,
-      message: 'this is not UTF-8 text',
-      fix: 'Save the file as UTF-8.',
-    });
+    findings.add('NOT_UTF8', { file, message: 'this is not UTF-8 text', fix: 'Save the file as UTF-8.' });
     return undefined;
   }
 }

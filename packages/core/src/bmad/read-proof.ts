@@ -17,9 +17,10 @@ import { fillVariables, unfilledNames } from '../mounts/path-template.ts';
 import { isSameHeading, readHeadings } from '../tools/proof/headings.ts';
 import { parseGlob } from '../tools/search/ignore-globs.ts';
 import { DamagedFile, type PackageFiles } from './archive/package-files.ts';
-import { checkOutputs } from './check/check-outputs.ts';
 import type { Findings } from './check/findings.ts';
-import { type DocumentLocation, locate } from './check/schema-findings.ts';
+import { checkOutputs } from './check/package-rules.ts';
+import { locate } from './check/schema-findings.ts';
+import { readBytes } from './read-document.ts';
 import type { Step } from './read-steps.ts';
 
 const MAX_READ_BYTES = 262_144;
@@ -32,6 +33,11 @@ interface ProofSources {
   readonly folder: string;
 }
 
+/** The step whose keys are read. */
+type Context = ProofSources & { readonly step: Pick<Step, 'file' | 'lineOf'> };
+
+type KeyPath = readonly PropertyKey[];
+
 /** Undefined if the step has none of the keys. */
 export async function readProof(step: Step, sources: ProofSources): Promise<NodeProof | undefined> {
   const parsed = writtenProofSchema.safeParse(step.frontmatter);
@@ -40,6 +46,7 @@ export async function readProof(step: Step, sources: ProofSources): Promise<Node
   const { waits, produces = [], consumes = [], verify = [] } = parsed.data;
   const waited = waits === true ? { for: 'message' as const, options: [] } : waits || undefined;
   if (!waited && produces.length + consumes.length + verify.length === 0) return undefined;
+  const context = { ...sources, step };
   checkOutputs(
     produces.map(({ path }) => path),
     (index) => locate(step, ['produces', index, 'path']),
@@ -47,11 +54,11 @@ export async function readProof(step: Step, sources: ProofSources): Promise<Node
   );
   const files: ProducedFile[] = [];
   for (const [index, written] of produces.entries())
-    files.push(await toProduced(written, step, ['produces', index], sources));
+    files.push(await toProduced(written, ['produces', index], context));
   return {
-    ...(waited ? { waits: { for: waited.for, options: waited.options ?? [] } } : {}),
+    waits: waited && { for: waited.for, options: waited.options ?? [] },
     produces: files,
-    consumes: consumes.map((one, index) => toConsumed(one, step, ['consumes', index], sources)),
+    consumes: consumes.map((one, index) => toConsumed(one, ['consumes', index], context)),
     verify: verify.map(({ run, expect = 0, timeout = DEFAULT_TIMEOUT_SECONDS }) => ({
       run,
       expect,
@@ -60,64 +67,48 @@ export async function readProof(step: Step, sources: ProofSources): Promise<Node
   };
 }
 
-async function toProduced(
-  { path, count, change, headings, schema, minWords, columns, contains, notContains }: WrittenProduced,
-  step: Step,
-  at: readonly PropertyKey[],
-  sources: ProofSources,
-): Promise<ProducedFile> {
-  checkPath(path, step, [...at, 'path'], sources.findings);
+async function toProduced(written: WrittenProduced, at: KeyPath, context: Context): Promise<ProducedFile> {
+  const { path, count, change, headings, schema, minWords, columns, contains, notContains } = written;
+  checkPath(path, [...at, 'path'], context);
   const [, from, to] = typeof count === 'string' ? (COUNT_RANGE.exec(count) ?? []) : [];
   const range =
     typeof count === 'string' ? { min: Number(from), max: Number(to) } : { min: count ?? 1, max: count ?? 1 };
   if (range.max < range.min || range.max === 0)
-    sources.findings.add('PROOF_INVALID', {
-      ...locate(step, [...at, 'count']),
+    context.findings.add('PROOF_INVALID', {
+      ...locate(context.step, [...at, 'count']),
       message: `the range "${count}" is empty`,
       fix: 'Write the smaller number first, such as 1..5.',
     });
-  const found = headings && (await toHeadings(headings, step, [...at, 'headings'], sources));
-  const read = schema === undefined ? undefined : await readSchema(schema, step, [...at, 'schema'], sources);
   return {
     path,
     count: range,
     mustChange: change !== 'exists',
-    ...(found ? { headings: found } : {}),
+    headings: headings && (await toHeadings(headings, [...at, 'headings'], context)),
     minWords,
-    ...(read ? { schema: read } : {}),
-    ...(columns ? { columns } : {}),
-    ...(contains ? { contains } : {}),
-    ...(notContains ? { notContains } : {}),
+    schema: schema === undefined ? undefined : await readSchema(schema, [...at, 'schema'], context),
+    columns,
+    contains,
+    notContains,
   };
 }
 
 function toConsumed(
   written: NonNullable<WrittenProof['consumes']>[number],
-  step: Step,
-  at: readonly PropertyKey[],
-  { findings }: ProofSources,
+  at: KeyPath,
+  context: Context,
 ): ConsumedFile {
   const { path, optional = false, read, ask } = typeof written === 'string' ? { path: written } : written;
-  checkPath(path, step, at, findings);
-  return { path, isOptional: optional, mustRead: read === 'required', ...(ask ? { ask } : {}) };
+  checkPath(path, at, context);
+  return { path, isOptional: optional, mustRead: read === 'required', ask: ask || undefined };
 }
 
 /** Globs in workflow.md. */
-export function checkWrites(
-  globs: readonly string[],
-  document: Pick<DocumentLocation, 'file' | 'lineOf'>,
-  findings: Findings,
-): void {
-  for (const [index, glob] of globs.entries()) checkPath(glob, document, ['writes', index], findings);
-  checkOutputs(globs, (index) => locate(document, ['writes', index]), findings);
+export function checkWrites(globs: readonly string[], step: Context['step'], findings: Findings): void {
+  for (const [index, glob] of globs.entries()) checkPath(glob, ['writes', index], { step, findings });
+  checkOutputs(globs, (index) => locate(step, ['writes', index]), findings);
 }
 
-function checkPath(
-  path: string,
-  step: Pick<DocumentLocation, 'file' | 'lineOf'>,
-  at: readonly PropertyKey[],
-  findings: Findings,
-): void {
+function checkPath(path: string, at: KeyPath, { step, findings }: Pick<Context, 'step' | 'findings'>): void {
   const names = Object.fromEntries(unfilledNames(path).map((name) => [name, 'x']));
   if (parseGlob(fillVariables(path, names))) return;
   findings.add('PROOF_INVALID', {
@@ -129,20 +120,19 @@ function checkPath(
 
 async function toHeadings(
   written: NonNullable<WrittenProduced['headings']>,
-  step: Step,
-  at: readonly PropertyKey[],
-  sources: ProofSources,
+  at: KeyPath,
+  context: Context,
 ): Promise<readonly string[] | undefined> {
   if (Array.isArray(written)) return written;
-  const template = await readReferenced(written.from, step, [...at, 'from'], sources);
+  const template = await readReferenced(written.from, [...at, 'from'], context);
   if (!template) return undefined;
   // A heading that is nothing but a placeholder fits every heading.
   const all = readHeadings(template.text).filter((heading) => !isSameHeading(heading, ''));
   const { only = all } = written;
   const unknown = only.filter((heading) => !all.some((known) => isSameHeading(known, heading)));
   if (all.length === 0 || unknown.length > 0)
-    sources.findings.add('PROOF_INVALID', {
-      ...locate(step, at),
+    context.findings.add('PROOF_INVALID', {
+      ...locate(context.step, at),
       message:
         all.length === 0
           ? `the template "${template.path}" has no headings`
@@ -152,13 +142,8 @@ async function toHeadings(
   return only;
 }
 
-async function readSchema(
-  path: string,
-  step: Step,
-  at: readonly PropertyKey[],
-  sources: ProofSources,
-): Promise<ProducedFile['schema']> {
-  const found = await readReferenced(path, step, at, sources);
+async function readSchema(path: string, at: KeyPath, context: Context): Promise<ProducedFile['schema']> {
+  const found = await readReferenced(path, at, context);
   if (!found) return undefined;
   try {
     const value: unknown = JSON.parse(found.text);
@@ -169,47 +154,30 @@ async function readSchema(
     return { path: found.path, value };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    addUnreadable(
-      `"${found.path}" is not a JSON Schema that can be checked: ${reason.slice(0, 160)}`,
-      step,
-      at,
-      sources,
-    );
-    return undefined;
+    const message = `"${found.path}" is not a JSON Schema that can be checked: ${reason.slice(0, 160)}`;
+    return addUnreadable(message, at, context);
   }
 }
 
 async function readReferenced(
   path: string,
-  step: Step,
-  at: readonly PropertyKey[],
-  sources: ProofSources,
+  at: KeyPath,
+  context: Context,
 ): Promise<{ readonly path: string; readonly text: string } | undefined> {
-  const { files, folder } = sources;
+  const { files, folder, step } = context;
   const bare = path.replace(/^(?:@pkg\/|\{package-root\}\/)/, '');
   const candidates = ['', folder, posix.dirname(step.file)].map((base) => posix.join(base, bare));
   const found = candidates.find((candidate) => files.paths.has(candidate));
-  if (found === undefined) {
-    addUnreadable(`the file "${path.slice(0, 120)}" is not in the package`, step, at, sources);
-    return undefined;
-  }
-  try {
-    const bytes = await files.read(found);
-    if (bytes.length <= MAX_READ_BYTES) return { path: found, text: bytes.toString('utf8') };
-    addUnreadable(`the file "${found}" is larger than 256 KiB`, step, at, sources);
-  } catch (error) {
-    if (!(error instanceof DamagedFile)) throw error;
-    addUnreadable(`the file "${found}" is damaged`, step, at, sources);
-  }
-  return undefined;
+  if (found === undefined)
+    return addUnreadable(`the file "${path.slice(0, 120)}" is not in the package`, at, context);
+  const bytes = await readBytes(files, found);
+  if (bytes instanceof DamagedFile) return addUnreadable(`the file "${found}" is damaged`, at, context);
+  return bytes.length <= MAX_READ_BYTES
+    ? { path: found, text: bytes.toString('utf8') }
+    : addUnreadable(`the file "${found}" is larger than 256 KiB`, at, context);
 }
 
-function addUnreadable(
-  message: string,
-  step: Step,
-  at: readonly PropertyKey[],
-  { findings }: ProofSources,
-): void {
+function addUnreadable(message: string, at: KeyPath, { findings, step }: Context): undefined {
   findings.add('PROOF_FILE_UNREADABLE', {
     ...locate(step, at),
     message,

@@ -5,12 +5,13 @@
 import { posix } from 'node:path';
 import { toTitleText } from '@crewagent/protocol/plain-text';
 import type { NodeProof } from '@crewagent/protocol/proof';
-import type { TypedInput } from '@crewagent/protocol/typed-inputs';
+import { type TypedInput, typedInputSchema } from '@crewagent/protocol/typed-inputs';
 import {
   type WorkflowGraph,
   workflowFrontmatterSchema,
   workflowGraphSchema,
 } from '@crewagent/protocol/workflow';
+import type * as z from '@crewagent/protocol/zod';
 import { edgesByOrigin } from '../workflow/graph.ts';
 import { normaliseWorkflowState } from '../workflow/normalise.ts';
 import type { FullParse } from '../workflow/split-frontmatter.ts';
@@ -19,14 +20,13 @@ import type { PackageFiles } from './archive/package-files.ts';
 import { checkGraph } from './check/check-graph.ts';
 import { checkStep } from './check/check-step.ts';
 import type { Findings } from './check/findings.ts';
-import { fixMissingFile } from './check/missing-file.ts';
-import { checkKeySpelling, locate } from './check/schema-findings.ts';
+import { fixMissingFile, requireFile } from './check/package-rules.ts';
+import { checkKeySpelling, type DocumentLocation, locate } from './check/schema-findings.ts';
 import { addTargetFinding, resolveTarget } from './check/subworkflow-targets.ts';
 import { describeClassic, isClassicWorkflow } from './classic-bmad.ts';
-import { checkSchema, isUnreadable, readJson, readText, toFrontmatter } from './read-document.ts';
+import { checkSchema, readJson, readText, toFrontmatter } from './read-document.ts';
 import { checkWrites, readProof } from './read-proof.ts';
 import { createStepReader, type LocatedText, type Step, type StepReader, toBody } from './read-steps.ts';
-import { readTypedInputs } from './read-typed-inputs.ts';
 import {
   effectiveType,
   mergeNode,
@@ -44,7 +44,7 @@ export interface WorkflowFiles extends WorkflowSource {
   readonly displayName?: string | undefined;
 }
 
-interface Sources {
+export interface WorkflowSources {
   readonly files: PackageFiles;
   /** Undefined if agents.json could not be read; agents are not checked then. */
   readonly agentIds: ReadonlySet<string> | undefined;
@@ -77,26 +77,23 @@ interface WorkflowDocument {
 /** All readable workflows; problems with these and the others are in the findings. */
 export async function readWorkflows(
   workflows: readonly WorkflowFiles[],
-  sources: Sources,
+  sources: WorkflowSources,
 ): Promise<LoadedWorkflow[]> {
   const graphs = new Map<string, LoadedGraph | undefined>();
   const documents = new Map<string, WorkflowDocument | undefined>();
+  const { files, findings } = sources;
   const tryParse = createYamlBudget();
   const steps = createStepReader({ ...sources, tryParse });
   const loaded: LoadedWorkflow[] = [];
   for (const { pointer, displayName, ...workflow } of workflows) {
     const { workflowPath, graphPath } = workflow;
     if (isClassicWorkflow(workflowPath)) {
-      const what = `"${printable(workflowPath)}"`;
-      sources.findings.add('CLASSIC_BMAD', {
-        file: 'bmad.json',
-        pointer: `${pointer}/workflow`,
-        ...describeClassic(what),
-      });
+      const at = { file: 'bmad.json', pointer: `${pointer}/workflow` };
+      findings.add('CLASSIC_BMAD', { ...at, ...describeClassic(`"${printable(workflowPath)}"`) });
       continue;
     }
-    const hasDocument = checkPresence(workflowPath, `${pointer}/workflow`, sources);
-    const hasGraph = checkPresence(graphPath, `${pointer}/graph`, sources);
+    const hasDocument = requireFile(workflowPath, `${pointer}/workflow`, files, findings);
+    const hasGraph = requireFile(graphPath, `${pointer}/graph`, files, findings);
     if (hasDocument && !documents.has(workflowPath)) {
       documents.set(workflowPath, await readWorkflowDocument(workflowPath, sources, tryParse));
     }
@@ -104,10 +101,8 @@ export async function readWorkflows(
     const found = graphs.get(graphPath);
     const document = documents.get(workflowPath);
     const title = displayName ?? headingOf(document?.text.text ?? '') ?? workflow.title;
-    const typedInputs = document?.typedInputs ?? [];
-    const { writes, rights } = document ?? {};
-    const declared = { ...(writes ? { writes } : {}), ...(rights ? { rights } : {}) };
-    if (found) loaded.push({ ...workflow, title, ...found, document, typedInputs, ...declared });
+    const { typedInputs = [], writes, rights } = document ?? {};
+    if (found) loaded.push({ ...workflow, title, ...found, document, typedInputs, writes, rights });
   }
   return loaded;
 }
@@ -119,22 +114,10 @@ function headingOf(body: string): string | undefined {
   return title === '' || title.length > 80 || title.includes('{{') ? undefined : title;
 }
 
-function checkPresence(path: string, pointer: string, { files, findings }: Sources): boolean {
-  if (files.paths.has(path)) return true;
-  if (isUnreadable(path, findings)) return false;
-  findings.add('MISSING_FILE', {
-    file: 'bmad.json',
-    pointer,
-    message: `the file "${printable(path)}" is not in the package`,
-    fix: fixMissingFile(path, files.paths),
-  });
-  return false;
-}
-
 /** The state template. Existing templates contain blank dates and omit collections. */
 async function readWorkflowDocument(
   file: string,
-  { files, findings }: Sources,
+  { files, findings }: WorkflowSources,
   tryParse: FullParse,
 ): Promise<WorkflowDocument | undefined> {
   const text = await readText(files, file, findings);
@@ -167,7 +150,7 @@ async function readWorkflowDocument(
 async function readGraph(
   graphPath: string,
   steps: StepReader,
-  { files, agentIds, findings, listed }: Sources,
+  { files, agentIds, findings, listed }: WorkflowSources,
 ): Promise<LoadedGraph | undefined> {
   const document = await readJson(files, graphPath, findings);
   if (!document) {
@@ -235,7 +218,7 @@ function siblingStepFiles(graphPath: string, paths: ReadonlySet<string>): string
 function stepFilesOf(
   graph: WorkflowGraph,
   graphPath: string,
-  { files, findings }: Pick<Sources, 'files' | 'findings'>,
+  { files, findings }: Pick<WorkflowSources, 'files' | 'findings'>,
 ): Set<string> {
   const present = new Set<string>();
   graph.nodes.forEach((node, index) => {
@@ -251,4 +234,40 @@ function stepFilesOf(
     }
   });
   return present;
+}
+
+/** More questions than anybody would answer. */
+const MAX_INPUTS = 100;
+
+/**
+ * The `typedInputs` of a workflow.md. The key is an extension of format 1.1, which allows other keys: an invalid input is ignored
+ * with a warning, and never rejects a package.
+ */
+function readTypedInputs(location: DocumentLocation, findings: Findings): TypedInput[] {
+  const { typedInputs: written = [] } = location.value as { readonly typedInputs?: unknown };
+  const list: readonly unknown[] = Array.isArray(written) ? written : [written];
+  const inputs = new Map<string, TypedInput>();
+  list.slice(0, MAX_INPUTS).forEach((entry, index) => {
+    const parsed = typedInputSchema.safeParse(entry);
+    const issue = parsed.success ? findConflict(parsed.data, inputs) : describeIssue(parsed.error);
+    if (parsed.success && issue === undefined) inputs.set(parsed.data.name, parsed.data);
+    else
+      findings.add('TYPED_INPUT_INVALID', {
+        ...locate(location, ['typedInputs', index]),
+        message: `this input is ignored: ${issue ?? ''}`,
+        fix: 'Write name, prompt, type (text, path, choice, multi, confirm), default, choices and scope (person, project).',
+      });
+  });
+  return [...inputs.values()];
+}
+
+function findConflict(input: TypedInput, others: ReadonlyMap<string, TypedInput>): string | undefined {
+  if (others.has(input.name)) return `the name "${input.name}" is used twice`;
+  const isChoice = input.type === 'choice' || input.type === 'multi';
+  return isChoice && (input.choices ?? []).length === 0 ? `"${input.name}" has no choices` : undefined;
+}
+
+function describeIssue({ issues: [issue] }: z.core.$ZodError): string {
+  const path = issue?.path.map(String).join('.') ?? '';
+  return `${path === '' ? '' : `"${path}" `}${issue?.message ?? 'it is invalid'}`.slice(0, 300);
 }

@@ -1,11 +1,14 @@
 /**
- * Stores an uploaded archive in a private folder while it is used, and deletes it afterwards.
+ * An uploaded archive, stored in a private folder while it is installed, inspected or converted.
  */
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withDiskErrors } from '../base/errno.ts';
 import type { ScratchFolder } from '../store/package-store.ts';
 import type { UserStore } from '../store/store.ts';
+import { type ImportResult, importPackage } from './import-package.ts';
+import { type Inspection, inspectPackage } from './load-package.ts';
+import type { ValidationContext } from './validate-package.ts';
 
 export interface Upload {
   readonly chunks: AsyncIterable<Uint8Array>;
@@ -37,4 +40,20 @@ async function receive(chunks: AsyncIterable<Uint8Array>, { path }: ScratchFolde
     await handle.close();
   }
   return archive;
+}
+
+interface UploadDeps {
+  readonly store: Pick<UserStore, 'packages'>;
+  readonly context: ValidationContext;
+}
+
+export async function importUpload(upload: Upload, { store, context }: UploadDeps): Promise<ImportResult> {
+  return withUpload(upload, store, (archive) =>
+    importPackage(archive, store, context, { shown: upload.name }),
+  );
+}
+
+/** Validates the upload without installing it. */
+export async function inspectUpload(upload: Upload, { store, context }: UploadDeps): Promise<Inspection> {
+  return withUpload(upload, store, (archive) => inspectPackage(archive, context, { shown: upload.name }));
 }

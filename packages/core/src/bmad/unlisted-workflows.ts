@@ -3,31 +3,29 @@
  * the command line. A broken one is reported and skipped; the package is still accepted.
  */
 import { posix } from 'node:path';
-import type { PackageFiles } from './archive/package-files.ts';
-import { createFindings, type Finding, type Findings } from './check/findings.ts';
+import { createFindings, type Finding } from './check/findings.ts';
 import { toUnlistedSource } from './check/subworkflow-targets.ts';
-import { type LoadedWorkflow, readWorkflows, type WorkflowFiles } from './read-workflows.ts';
-import { toPackagePath, type Workflow, type WorkflowSource } from './workflow-package.ts';
-
-interface Sources {
-  readonly files: PackageFiles;
-  readonly agentIds: ReadonlySet<string> | undefined;
-  readonly findings: Findings;
-  readonly listed: readonly WorkflowSource[];
-}
+import {
+  type LoadedWorkflow,
+  readWorkflows,
+  type WorkflowFiles,
+  type WorkflowSources,
+} from './read-workflows.ts';
+import { toPackagePath, type Workflow } from './workflow-package.ts';
 
 export async function readUnlisted(
   /** Those that are read already. */
   read: readonly Pick<WorkflowFiles, 'workflowPath' | 'graphPath'>[],
-  { files, agentIds, findings, listed }: Sources,
+  sources: WorkflowSources,
 ): Promise<LoadedWorkflow[]> {
+  const { files, findings } = sources;
   const known = new Set(read.flatMap(({ workflowPath, graphPath }) => [workflowPath, graphPath]));
   const unlisted = findUnlisted(files.paths).filter(
     ({ workflowPath, graphPath }) => !known.has(workflowPath) && !known.has(graphPath),
   );
   if (unlisted.length === 0) return [];
   const own = createFindings();
-  const loaded = await readWorkflows(unlisted, { files, agentIds, findings: own, listed });
+  const loaded = await readWorkflows(unlisted, { ...sources, findings: own });
   const found = own.list();
   const usable: LoadedWorkflow[] = [];
   for (const { workflowPath, graphPath } of unlisted) {
@@ -59,20 +57,14 @@ function findUnlisted(paths: ReadonlySet<string>): WorkflowFiles[] {
     .filter((path) => path.endsWith('.graph.json'))
     .flatMap((graphPath) => {
       const stem = graphPath.slice(0, -'.graph.json'.length);
-      const siblings = documents.filter(
-        (path) => path.startsWith(`${stem}-`) && !path.includes('/', stem.length),
-      );
+      const isWorkflow = posix.basename(stem) === 'workflow';
       const [only, ...others] = paths.has(`${stem}.md`)
         ? [`${stem}.md`]
-        : isWorkflowName(stem)
-          ? siblings
-          : [];
+        : documents.filter(
+            (path) => isWorkflow && path.startsWith(`${stem}-`) && !path.includes('/', stem.length),
+          );
       return only === undefined || others.length > 0
         ? []
         : [{ ...toUnlistedSource(only, graphPath), pointer: '' }];
     });
-}
-
-function isWorkflowName(stem: string): boolean {
-  return posix.basename(stem) === 'workflow';
 }

@@ -10,14 +10,18 @@ import { adviseProof } from './check/advise-proof.ts';
 import { checkAgents } from './check/check-agents.ts';
 import { checkCalls } from './check/check-calls.ts';
 import { checkReferences } from './check/check-references.ts';
-import { duplicates } from './check/duplicates.ts';
 import type { Findings } from './check/findings.ts';
-import { fixMissingFile } from './check/missing-file.ts';
+import { checkUnique, requireFile } from './check/package-rules.ts';
 import { isOtherFormat, unsupportedFormat } from './check/schema-findings.ts';
 import { describeClassic, findClassicFile, isClassicWorkflow } from './classic-bmad.ts';
 import { parseLeniently } from './parse-leniently.ts';
-import { checkSchema, isUnreadable, readJson } from './read-document.ts';
-import { type LoadedWorkflow, readWorkflows, type WorkflowFiles } from './read-workflows.ts';
+import { checkSchema, readJson } from './read-document.ts';
+import {
+  type LoadedWorkflow,
+  readWorkflows,
+  type WorkflowFiles,
+  type WorkflowSources,
+} from './read-workflows.ts';
 import { readUnlisted } from './unlisted-workflows.ts';
 import { toPackagePath, type Workflow, type WorkflowPackage } from './workflow-package.ts';
 
@@ -67,7 +71,7 @@ function toWorkflow({ document: _, steps: __, called: ___, ...workflow }: Loaded
 /** The listed workflows, those they call, and those that can be started by their path. */
 async function readAllWorkflows(
   listed: readonly WorkflowFiles[],
-  sources: Parameters<typeof readWorkflows>[1],
+  sources: WorkflowSources,
 ): Promise<LoadedWorkflow[]> {
   const workflows: LoadedWorkflow[] = [];
   const known = new Map(listed.map((workflow) => [workflow.ref, workflow]));
@@ -106,14 +110,8 @@ async function readManifest(
     return undefined;
   }
   const manifest = checkSchema(bmadManifestSchema, { file, value: document.value }, findings);
-  for (const { value, index } of duplicates(manifest.workflows.map((workflow) => workflow.id))) {
-    findings.add('DUPLICATE_ID', {
-      file,
-      pointer: `/workflows/${index}/id`,
-      message: `the workflow id "${value.slice(0, 80)}" is used twice`,
-      fix: 'Give each workflow a unique id.',
-    });
-  }
+  const ids = manifest.workflows.map(({ id }) => id);
+  checkUnique(ids, { file, list: '/workflows', what: 'workflow' }, findings);
   if (manifest.integrity?.sha256) {
     findings.add('INTEGRITY_IGNORED', {
       file,
@@ -165,16 +163,7 @@ async function readAgents(
   file: string,
   findings: Findings,
 ): Promise<AgentsDocument | undefined> {
-  if (!files.paths.has(file)) {
-    if (isUnreadable(file, findings)) return undefined;
-    findings.add('MISSING_FILE', {
-      file: 'bmad.json',
-      pointer: '/entry/agents',
-      message: `the file "${file}" is not in the package`,
-      fix: fixMissingFile(file, files.paths),
-    });
-    return undefined;
-  }
+  if (!requireFile(file, '/entry/agents', files, findings)) return undefined;
   const document = await readJson(files, file, findings);
   return document && checkSchema(agentsDocumentSchema, { file, value: document.value }, findings);
 }
@@ -215,10 +204,7 @@ function addNotAPackage(files: PackageFiles, findings: Findings): void {
       fix: 'Pack the contents of that folder, not the folder itself ("crewagent pack DIR" does this).',
     });
   } else if (classic) {
-    findings.add('CLASSIC_BMAD', {
-      file: classic,
-      ...describeClassic('this'),
-    });
+    findings.add('CLASSIC_BMAD', { file: classic, ...describeClassic('this') });
   } else {
     findings.add('NOT_A_PACKAGE', {
       file: 'bmad.json',
@@ -236,12 +222,6 @@ function fieldOf(value: unknown, key: string): unknown {
 
 /** Compares the three numbers only; an invalid version counts as old enough. */
 function compareVersions(left: string, right: string): number {
-  const numbers = (text: string): number[] =>
-    (/^\d+(?:\.\d+){0,2}/.exec(text)?.[0] ?? '0').split('.').map(Number);
-  const [a, b] = [numbers(left), numbers(right)];
-  for (let index = 0; index < 3; index++) {
-    const difference = (a[index] ?? 0) - (b[index] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
+  const [a, b] = [left, right].map((text) => /^\d+(?:\.\d+){0,2}/.exec(text)?.[0] ?? '0');
+  return (a ?? '').localeCompare(b ?? '', 'en', { numeric: true });
 }

@@ -127,8 +127,8 @@ export function mergeNode(
     passContext: step.passContext ?? false,
     returns: step.returns ?? [],
     needsRoster: step.roster === true,
-    ...(known.proof ? { proof: known.proof } : {}),
-    ...(step.rights ? { rights: step.rights } : {}),
+    proof: known.proof,
+    rights: step.rights,
   };
 }
 

@@ -5,13 +5,12 @@
  */
 import { posix } from 'node:path';
 import type { AgentDefinition, MenuItem } from '@crewagent/protocol/agents';
-import { parseCompiledAgent } from './compiled-agent.ts';
 import type { ImportScope } from './import-scope.ts';
-import { toId, toUniqueId } from './package-draft.ts';
+import { addUniqueId, toId } from './package-draft.ts';
+import { readAgent } from './read-agent.ts';
 import { folderOf, type SourceAgent } from './recognise-source.ts';
 import { findMentions, lineOf, resolveReference } from './resolve-reference.ts';
-import { type Fields, isFields, parseSourceYaml, textField } from './source-yaml.ts';
-import { parseToml } from './toml.ts';
+import { type Fields, isFields, textField } from './source-yaml.ts';
 
 export interface ConvertedAgent {
   readonly agent: AgentDefinition;
@@ -27,57 +26,9 @@ export function convertAgents(agents: readonly SourceAgent[], scope: ImportScope
     if (!fields) return [];
     const name =
       source.form === 'skill' ? posix.basename(folderOf(source.file)) : posix.basename(source.file);
-    const id = toUniqueId(toId(name.replace(/(?:\.agent)?\.(?:ya?ml|md)$/, '')), usedIds);
-    usedIds.add(id);
+    const id = addUniqueId(toId(name.replace(/(?:\.agent)?\.(?:ya?ml|md)$/, '')), usedIds);
     return [toAgent(id, fields, source, scope)];
   });
-}
-
-function readAgent({ file, form }: SourceAgent, { tree, notes }: ImportScope): Fields | undefined {
-  const text = tree.text(file) ?? '';
-  if (form === 'compiled') return parseCompiledAgent(text);
-  if (form === 'skill') {
-    const toml = `${folderOf(file)}customize.toml`;
-    const parsed = parseToml(tree.text(toml) ?? '');
-    if (parsed.ok && isFields(parsed.value.agent)) return fromSkill(parsed.value.agent);
-    const at = { file: toml, line: parsed.ok ? 1 : parsed.line };
-    notes.add(
-      'agent',
-      'dropped',
-      at,
-      `The agent could not be parsed: ${parsed.ok ? 'no [agent] table' : parsed.reason}.`,
-    );
-    return undefined;
-  }
-  const agent = parseSourceYaml(text, file, notes)?.fields.agent;
-  if (isFields(agent)) return agent;
-  notes.add('agent', 'dropped', { file }, 'The file has no "agent" key.');
-  return undefined;
-}
-
-/** The keys of customize.toml in the form of an `.agent.yaml`. */
-function fromSkill(agent: Fields): Fields {
-  const {
-    name,
-    title,
-    icon,
-    menu,
-    persistent_facts: facts,
-    activation_steps_append: steps,
-    ...persona
-  } = agent;
-  const items = (Array.isArray(menu) ? menu : []).filter(isFields);
-  return {
-    metadata: { name, title, icon },
-    persona,
-    critical_actions: [facts, steps].flat().filter((line) => typeof line === 'string'),
-    menu: items.map(({ code, description, skill, prompt }) => ({
-      trigger: code,
-      description,
-      skill,
-      action: prompt,
-    })),
-  };
 }
 
 function toAgent(
@@ -93,13 +44,8 @@ function toAgent(
   const written = (Array.isArray(fields.menu) ? fields.menu : []).filter(isFields);
   const menu = written.flatMap((item) => toMenuItem(item, file, scope, workflows));
   const added = form === 'yaml' ? compilerItems(menu) : [];
-  if (added.length > 0)
-    notes.add(
-      'menu',
-      'exact',
-      { file },
-      `${added.length} items that the BMAD compiler adds became built-in actions.`,
-    );
+  const builtIn = `${added.length} items that the BMAD compiler adds became built-in actions.`;
+  if (added.length > 0) notes.add('menu', 'exact', { file }, builtIn);
   const actions = texts(fields.critical_actions).map((text) => withPackagePaths(text, file, scope));
   const prompts = (Array.isArray(fields.prompts) ? fields.prompts : []).filter(isFields).flatMap((prompt) => {
     const [promptId, content] = [textField(prompt, 'id'), textField(prompt, 'content')];
@@ -113,8 +59,8 @@ function toAgent(
       title,
       icon: textField(metadata, 'icon') ?? '👤',
       module: textField(metadata, 'module') ?? module.code,
-      ...optional('description', textField(metadata, 'capabilities') ?? textField(metadata, 'description')),
-      ...optional('sourceId', textField(metadata, 'id')),
+      description: textField(metadata, 'capabilities') ?? textField(metadata, 'description'),
+      sourceId: textField(metadata, 'id'),
     },
     persona: {
       role: textField(persona, 'role') ?? title,
@@ -122,24 +68,16 @@ function toAgent(
       communication_style: textField(persona, 'communication_style') ?? 'Clear and brief.',
       principles: toPrinciples(persona.principles, file, scope),
     },
-    ...(actions.length > 0 ? { critical_actions: actions } : {}),
-    ...(prompts.length > 0 ? { prompts } : {}),
+    critical_actions: actions.length > 0 ? actions : undefined,
+    prompts: prompts.length > 0 ? prompts : undefined,
     menu: [...menu, ...added],
   };
   for (const key of ['role', 'identity', 'communication_style', 'principles'])
     if (persona[key] === undefined)
       notes.add('persona', 'inferred', { file }, `"${key}" is missing; a neutral text was added.`);
-  notes.add(
-    'agent',
-    'exact',
-    { file },
-    `${agent.metadata.name}: persona and ${menu.length} of ${written.length} menu items.`,
-  );
+  const message = `${agent.metadata.name}: persona and ${menu.length} of ${written.length} menu items.`;
+  notes.add('agent', 'exact', { file }, message);
   return { agent, file, workflows };
-}
-
-function optional<Key extends string>(key: Key, value: string | undefined): Partial<Record<Key, string>> {
-  return value === undefined ? {} : ({ [key]: value } as Record<Key, string>);
 }
 
 function texts(value: unknown): string[] {
@@ -216,7 +154,9 @@ function toTarget(item: Fields, file: string, scope: ImportScope): Target {
     (key) => textField(item, key) ?? [],
   )[0];
   const action = textField(item, 'action');
-  const data = toData(textField(item, 'data'), file, scope);
+  const dataText = textField(item, 'data');
+  const dataFile = dataText === undefined ? undefined : findFile(dataText, file, scope);
+  const data = dataFile === undefined ? {} : { data: `@pkg/${scope.toPackagePath(dataFile)}` };
   const builtin = action === undefined && written === undefined ? builtinOf(item) : undefined;
   if (builtin !== undefined) return { action: builtin };
   if (written === undefined)
@@ -230,32 +170,22 @@ function toTarget(item: Fields, file: string, scope: ImportScope): Target {
       : { workflow: id, ...data };
   }
   if (/^(?:todo|tbd)$/i.test(written)) return { dropped: `The target is "${written}".` };
-  const found = resolveReference(written, scope.referencesOf(file, folderOf(file), {}));
-  if (found.kind !== 'file') {
-    scope.notes.addUnresolved(
-      written,
-      { file, line: lineOf(scope.tree.text(file) ?? '', written) },
-      found.kind === 'missing' ? `${found.message}.` : 'It is not a file of the source.',
-    );
-    return { dropped: `Its target "${written}" is not in the source.` };
-  }
-  const id = scope.workflowIdOf(found.path) ?? scope.workflowIdOf(folderOf(found.path));
+  const found = findFile(written, file, scope);
+  if (found === undefined) return { dropped: `Its target "${written}" is not in the source.` };
+  const id = scope.workflowIdOf(found) ?? scope.workflowIdOf(folderOf(found));
   if (id !== undefined) return { workflow: id, ...data };
-  const path = `@pkg/${scope.toPackagePath(found.path)}`;
+  const path = `@pkg/${scope.toPackagePath(found)}`;
   if (/\.md$/i.test(path)) return { exec: path, ...data };
   return { action: `Read ${path} completely and follow it.`, ...data };
 }
 
-function toData(written: string | undefined, file: string, scope: ImportScope): { data?: string } {
-  if (written === undefined) return {};
+/** The file of the source that an agent names; undefined, with a note, if there is none. */
+function findFile(written: string, file: string, scope: ImportScope): string | undefined {
   const found = resolveReference(written, scope.referencesOf(file, folderOf(file), {}));
-  if (found.kind === 'file') return { data: `@pkg/${scope.toPackagePath(found.path)}` };
-  scope.notes.addUnresolved(
-    written,
-    { file, line: lineOf(scope.tree.text(file) ?? '', written) },
-    found.kind === 'missing' ? `${found.message}.` : 'It is not a file of the source.',
-  );
-  return {};
+  if (found.kind === 'file') return found.path;
+  const message = found.kind === 'missing' ? `${found.message}.` : 'It is not a file of the source.';
+  scope.notes.addUnresolved(written, { file, line: lineOf(scope.tree.text(file) ?? '', written) }, message);
+  return undefined;
 }
 
 const CHAT =
@@ -269,26 +199,19 @@ function builtinOf(item: Fields): string | undefined {
 }
 
 /** Items that BMAD's compiler adds to every agent, unless the author wrote them. */
+const COMPILER_ITEMS = [
+  ['MH', 'menu', 'Show the menu again', 'menu.show'],
+  ['CH', 'chat', 'Chat about anything', CHAT],
+  ['DA', 'dismiss', 'Dismiss the agent', 'agent.dismiss'],
+] as const;
+
 function compilerItems(menu: readonly MenuItem[]): MenuItem[] {
-  const items: MenuItem[] = [
-    {
-      trigger: 'MH',
-      triggers: [{ type: 'alias', match: 'menu' }],
-      description: 'Show the menu again',
-      action: 'menu.show',
-    },
-    {
-      trigger: 'CH',
-      triggers: [{ type: 'alias', match: 'chat' }],
-      description: 'Chat about anything',
-      action: CHAT,
-    },
-    {
-      trigger: 'DA',
-      triggers: [{ type: 'alias', match: 'dismiss' }],
-      description: 'Dismiss the agent',
-      action: 'agent.dismiss',
-    },
-  ];
-  return items.filter(({ trigger }) => !menu.some((item) => item.trigger === trigger));
+  return COMPILER_ITEMS.filter(([trigger]) => !menu.some((item) => item.trigger === trigger)).map(
+    ([trigger, match, description, action]) => ({
+      trigger,
+      triggers: [{ type: 'alias', match }],
+      description,
+      action,
+    }),
+  );
 }

@@ -2,15 +2,15 @@
  * Converts a source to the files of a package and a report. Reads only the given tree and executes nothing; deterministic.
  */
 import type { ImportReport } from '@crewagent/protocol/import-report';
-import type { TypedInput } from '@crewagent/protocol/typed-inputs';
 import { CrewError } from '../base/crew-error.ts';
 import { convertAgents } from './convert-agents.ts';
-import { convertClassic, convertSkill } from './convert-text.ts';
+import { convertClassic } from './convert-classic.ts';
+import { convertSkill } from './convert-text.ts';
 import { findCapabilities } from './find-capabilities.ts';
-import { createImportNotes, type ImportNotes } from './import-notes.ts';
+import { createImportNotes } from './import-notes.ts';
 import { createImportScope, type ImportScope } from './import-scope.ts';
 import { readModuleConfig } from './module-questions.ts';
-import { toId, toUniqueId, type WorkflowDraft } from './package-draft.ts';
+import { addUniqueId, toId, type WorkflowDraft } from './package-draft.ts';
 import { findLicence, type PackageContents, toPackageFiles } from './package-files.ts';
 import type { SourceTree } from './read-source.ts';
 import { type RecognisedSource, recogniseSource, type SourceWorkflow } from './recognise-source.ts';
@@ -47,16 +47,8 @@ export function convertSource(tree: SourceTree, options: ConvertOptions = {}): C
   const description = named.length === 1 ? workflows[0]?.description : undefined;
   noteUnknownVariables(workflows, scope);
   const files = toPackageFiles({ name, description, workflows, agents }, scope);
-  const report = toReport(
-    { source, scope, workflows, notes, inputs: config.inputs },
-    {
-      name,
-      workflows: workflows.length,
-      agents: Math.max(1, agents.length),
-      files: files.size,
-    },
-  );
-  return { files, report };
+  const counts = { workflows: workflows.length, agents: Math.max(1, agents.length), files: files.size };
+  return { files, report: toReport(source, scope, workflows, { name, ...counts }) };
 }
 
 function convertWorkflow(workflow: SourceWorkflow, id: string, scope: ImportScope): WorkflowDraft {
@@ -80,11 +72,7 @@ function chooseWorkflows(
   const usedIds = new Set<string>();
   const named = source.workflows
     .filter((workflow) => module === undefined || workflow.module.code === module)
-    .map((workflow): NamedWorkflow => {
-      const id = toUniqueId(nameOf(workflow, tree), usedIds);
-      usedIds.add(id);
-      return { id, workflow };
-    });
+    .map((workflow): NamedWorkflow => ({ id: addUniqueId(nameOf(workflow, tree), usedIds), workflow }));
   const unknown = (workflows ?? []).find((id) => !usedIds.has(id));
   if (unknown !== undefined)
     throw new CrewError(
@@ -141,26 +129,20 @@ function noteUnknownVariables(
 
 const KNOWN_ROOTS = ['installed_path', 'workflow_path', 'output_folder', 'date', 'user_name', 'project_name'];
 
-interface ReportSources {
-  readonly source: RecognisedSource;
-  readonly scope: ImportScope;
-  readonly workflows: readonly WorkflowDraft[];
-  readonly notes: ImportNotes;
-  readonly inputs: readonly TypedInput[];
-}
-
 function toReport(
-  { source, scope, workflows, notes, inputs }: ReportSources,
+  source: RecognisedSource,
+  scope: ImportScope,
+  workflows: readonly WorkflowDraft[],
   counts: ImportReport['package'],
 ): ImportReport {
-  const { tree } = scope;
+  const { tree, notes } = scope;
   const licence = findLicence(scope);
-  const listed = workflows.map((workflow) => ({
-    id: workflow.id,
-    kind: workflow.kind,
-    source: workflow.source,
-    nodes: workflow.nodes.length,
-    edges: [...workflow.edges, ...workflow.droppedMoves].map(({ from, to, label, certainty, evidence }) => ({
+  const listed = workflows.map(({ id, kind, source: file, nodes, edges, droppedMoves }) => ({
+    id,
+    kind,
+    source: file,
+    nodes: nodes.length,
+    edges: [...edges, ...droppedMoves].map(({ from, to, label, certainty, evidence }) => ({
       from,
       to,
       label,
@@ -178,21 +160,18 @@ function toReport(
       name: tree.name,
       eras: [...source.eras],
       modules: source.modules.map(({ code }) => code),
-      ...(licence === undefined ? {} : { licence: describeLicence(tree.text(licence) ?? '') }),
+      licence: licence === undefined ? undefined : describeLicence(tree.text(licence) ?? ''),
     },
     package: counts,
     attention: [],
-    totals: {
-      constructs: count(notes.constructs),
-      edges: count(listed.flatMap(({ edges }) => edges)),
-    },
+    totals: { constructs: count(notes.constructs), edges: count(listed.flatMap(({ edges }) => edges)) },
     workflows: listed,
     constructs: [...notes.constructs],
     unresolved: [...notes.unresolved],
     capabilities: findCapabilities(read),
     repairs: [...notes.repairs],
     findings: [...tree.findings],
-    inputs: [...inputs],
+    inputs: [...scope.config.inputs],
     edits: { kept: [], merged: [], conflicts: [] },
   };
   return { ...report, attention: toAttention(report) };

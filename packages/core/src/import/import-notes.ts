@@ -10,33 +10,25 @@ export interface Position {
   readonly text?: string | undefined;
 }
 
-export interface ImportNotes {
-  add(construct: string, certainty: Certainty, at: Position & { workflow?: string }, message: string): void;
-  addUnresolved(reference: string, at: Position, message: string): void;
-  addRepair(at: Position, message: string): void;
-  readonly constructs: readonly ImportedConstruct[];
-  readonly unresolved: ImportReport['unresolved'];
-  readonly repairs: ImportReport['repairs'];
-}
+export type ImportNotes = ReturnType<typeof createImportNotes>;
 
-export function createImportNotes(): ImportNotes {
+export function createImportNotes() {
   const constructs: ImportedConstruct[] = [];
   const unresolved: ImportReport['unresolved'] = [];
   const repairs: ImportReport['repairs'] = [];
   const seen = new Set<string>();
   return {
-    add(construct, certainty, { workflow, ...at }, message) {
-      const owner = workflow === undefined ? {} : { workflow };
-      constructs.push({ construct, certainty, ...owner, ...toPosition(at), message });
+    add(construct: string, certainty: Certainty, at: Position & { workflow?: string }, message: string) {
+      constructs.push({ construct, certainty, workflow: at.workflow, ...toPosition(at), message });
     },
-    addUnresolved(reference, at, message) {
+    addUnresolved(reference: string, at: Position, message: string) {
       const key = JSON.stringify([reference, at.file]);
       // Once per file: further mentions of the same path add nothing.
       if (seen.has(key)) return;
       seen.add(key);
       unresolved.push({ reference, ...toPosition(at), message });
     },
-    addRepair(at, message) {
+    addRepair(at: Position, message: string) {
       repairs.push({ ...toPosition(at), message });
     },
     constructs,
@@ -48,11 +40,7 @@ export function createImportNotes(): ImportNotes {
 const MAX_TEXT = 300;
 
 export function toPosition({ file, line, text }: Position) {
-  return {
-    file,
-    line,
-    ...(text === undefined ? {} : { text: clip(text.trim(), MAX_TEXT) }),
-  };
+  return { file, line, text: text === undefined ? undefined : clip(text.trim(), MAX_TEXT) };
 }
 
 export function clip(text: string, maxLength: number): string {

@@ -25,8 +25,8 @@ export interface ImportScope {
   referencesOf(file: string, folder: string, keys: Fields): ReferenceScope;
   /** The package path of a file or folder of the source; a file outside of all workflows becomes an asset. */
   toPackagePath(path: string): string;
-  /** Replaces source paths in frontmatter and body by package paths. */
-  rewriteReferences(document: SourceDocument & { readonly file: string }, owner: ReferenceOwner): Rewritten;
+  /** The keys whose source paths become package paths, and `references`: path as written in the body → package path. */
+  rewriteReferences(document: SourceDocument & { readonly file: string }, owner: ReferenceOwner): Fields;
 }
 
 export interface ReferenceOwner {
@@ -37,17 +37,7 @@ export interface ReferenceOwner {
   isStep(path: string): boolean;
 }
 
-export interface Rewritten {
-  readonly fields: Fields;
-  /** Path as written in the body → package path. */
-  readonly references: Readonly<Record<string, string>>;
-}
-
-export interface ScopeSources {
-  readonly tree: SourceTree;
-  readonly notes: ImportNotes;
-  readonly modules: readonly SourceModule[];
-  readonly config: ModuleConfig;
+export interface ScopeSources extends Pick<ImportScope, 'tree' | 'notes' | 'modules' | 'config'> {
   readonly workflows: readonly { readonly id: string; readonly workflow: SourceWorkflow }[];
 }
 
@@ -108,7 +98,7 @@ function rewrite(
   { folder, keys, isStep }: ReferenceOwner,
   { referencesOf, toPackagePath, notes }: Pick<ImportScope, 'referencesOf' | 'toPackagePath' | 'notes'>,
   source: string,
-): Rewritten {
+): Fields {
   const { file, body, bodyLine } = document;
   const scope = referencesOf(file, folder, { ...keys, ...document.fields });
   const seen = new Map<string, string | undefined>();
@@ -134,10 +124,6 @@ function rewrite(
     const path = packaged(written, line, text);
     if (path !== undefined && path !== written) references[written] = path;
   }
-  return { fields, references };
-}
-
-export function withReferences({ fields, references }: Rewritten): Fields {
   return Object.keys(references).length > 0 ? { ...fields, references } : fields;
 }
 

@@ -16,8 +16,7 @@ import {
   rehearsePackage,
 } from '../rehearse/rehearse-package.ts';
 import { type ConvertOptions, convertSource } from './convert-source.ts';
-import { readSource, type SourceTree } from './read-source.ts';
-import { readSourceArchive } from './read-source-archive.ts';
+import { readSource, readSourceArchive, type SourceTree } from './read-source.ts';
 import { toAttention } from './to-attention.ts';
 import { toReportPage } from './to-report-page.ts';
 import { REPORT_FILE, writeImport } from './write-import.ts';
@@ -53,12 +52,7 @@ export async function importSource(request: ImportRequest): Promise<ImportOutcom
   const { diagnostics, package: valid } = await inspectPackage(folder, context);
   const isRehearsed = valid !== undefined && request.rehearse !== false;
   const rehearsal = isRehearsed
-    ? await rehearsePackage({
-        package: folder,
-        context,
-        ...(signal ? { signal } : {}),
-        ...(onProgress ? { onProgress } : {}),
-      })
+    ? await rehearsePackage({ package: folder, context, signal, onProgress })
     : undefined;
   const checked = { ...report, edits, checks: toChecks(diagnostics, rehearsal) };
   const final = { ...checked, attention: toAttention(checked) };
@@ -100,6 +94,6 @@ function toChecks(
   return {
     errors,
     warnings: diagnostics.length - errors,
-    ...(rehearsal ? { rehearsal: { ok: rehearsal.ok, nodes: sum('nodes'), edges: sum('edges') } } : {}),
+    rehearsal: rehearsal && { ok: rehearsal.ok, nodes: sum('nodes'), edges: sum('edges') },
   };
 }

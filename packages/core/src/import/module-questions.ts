@@ -30,13 +30,12 @@ export function readModuleConfig(
   const answered = readAnswers(modules, tree, notes);
   for (const { questions } of ordered) {
     const text = questions === undefined ? undefined : tree.text(questions);
-    const parsed =
-      questions === undefined || text === undefined ? undefined : parseSourceYaml(text, questions, notes);
-    if (questions === undefined || !parsed) continue;
+    if (questions === undefined || text === undefined) continue;
+    const parsed = parseSourceYaml(text, questions, notes) ?? { fields: {} };
     for (const [name, question] of Object.entries(parsed.fields)) {
       const written = isFields(question) ? toTypedInput(name, question) : undefined;
       if (!written || inputs.has(name)) continue;
-      const line = lineOf(text ?? '', `${name}:`);
+      const line = lineOf(text, `${name}:`);
       const typed = withAnswer(written, answered[name]);
       if (!typedInputSchema.safeParse(typed).success) {
         notes.add('module question', 'dropped', { file: questions, line }, `${name}: not a valid question.`);
@@ -100,7 +99,7 @@ function toTypedInput(name: string, question: Fields): TypedInput | undefined {
     prompt: prompt.join(' '),
     type,
     ...toDefault(question.default),
-    ...(choices ? { choices } : {}),
+    choices,
     scope:
       question.scope === 'user' || (question.scope === undefined && PERSONAL.has(name))
         ? 'person'
@@ -147,12 +146,8 @@ function readAnswers(
     if (config === undefined || text === undefined) continue;
     for (const [name, value] of Object.entries(parseSourceYaml(text, config, notes)?.fields ?? {}))
       if (typeof value === 'string' || typeof value === 'number') answers[name] = String(value);
-    notes.add(
-      'config',
-      'exact',
-      { file: config },
-      'Answers from the installation are the initial values of variables.',
-    );
+    const message = 'Answers from the installation are the initial values of variables.';
+    notes.add('config', 'exact', { file: config }, message);
   }
   return answers;
 }

@@ -89,10 +89,12 @@ export function toId(text: string): string {
   return id.slice(0, 80) || 'unnamed';
 }
 
-/** `id`, or `id-2`, `id-3` if it is in use. */
-export function toUniqueId(id: string, usedIds: ReadonlySet<string>): string {
-  if (!usedIds.has(id)) return id;
-  for (let number = 2; ; number++) if (!usedIds.has(`${id}-${number}`)) return `${id}-${number}`;
+/** Adds `id` to the used ids, or `id-2`, `id-3` if it is in use. */
+export function addUniqueId(id: string, usedIds: Set<string>): string {
+  let unique = id;
+  for (let number = 2; usedIds.has(unique); number++) unique = `${id}-${number}`;
+  usedIds.add(unique);
+  return unique;
 }
 
 /** The text of the first heading with at most the given level. */

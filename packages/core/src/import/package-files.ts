@@ -147,22 +147,25 @@ function toGraph({ entryNodeId, nodes, edges, source, kind }: WorkflowDraft, age
       title,
       description,
       agentId,
-      ...(outputs.length > 0 ? { outputs } : {}),
+      outputs: filled(outputs),
     })),
     edges: edges.map(({ from, to, label, isDefault, conditionText }) => ({
       from,
       to,
       label,
-      ...(isDefault ? { isDefault } : {}),
+      isDefault: isDefault || undefined,
       conditionText,
     })),
     metadata: { importedFrom: source, kind },
   };
 }
 
+function filled<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length > 0 ? list : undefined;
+}
+
 function toStep(node: NodeDraft, workflow: WorkflowDraft, scope: ImportScope): string {
   const own = workflow.edges.filter(({ from }) => from === node.id);
-  const filled = <T>(list: readonly T[]): readonly T[] | undefined => (list.length > 0 ? list : undefined);
   const cleared = Object.fromEntries(RESERVED_KEYS.map((key) => [key, undefined]));
   const fields: Fields = {
     ...node.fields,

@@ -1,16 +1,18 @@
 /**
- * Reads the folder to import into memory, within limits. Follows no links and executes nothing; a file that cannot be used is
- * skipped with a finding.
+ * Reads the folder or zip to import into memory, within limits. Unpacks nothing to disk, follows no links and executes nothing; an
+ * entry that cannot be used is skipped with a finding. Of a zip at most `totalBytes` are inflated, whatever it declares.
  */
-import { constants } from 'node:fs';
-import { lstat, open, opendir } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { SourceFinding } from '@crewagent/protocol/import-report';
 import { CrewError } from '../base/crew-error.ts';
-import { errnoOf, errnoSentence } from '../base/errno.ts';
+import { errnoOf, errnoSentence, withDiskErrors } from '../base/errno.ts';
 import { isIgnoredName } from '../base/ignored-names.ts';
 import { mapLimit } from '../base/map-limit.ts';
-import { nameDanger, printable } from '../bmad/archive/entry-rules.ts';
+import { type EntryFacts, nameDanger, printable } from '../bmad/archive/entry-rules.ts';
+import { describeOtherFile, listEntries } from '../bmad/archive/open-archive.ts';
+import { listFolder, readPlainFile } from '../bmad/archive/open-folder.ts';
+import { DamagedFile } from '../bmad/archive/package-files.ts';
 
 export interface SourceLimits {
   readonly entries: number;
@@ -44,10 +46,32 @@ export interface SourceTree {
 
 export async function readSource(folder: string, limits = SOURCE_LIMITS): Promise<SourceTree> {
   const findings: SourceFinding[] = [];
-  const names = await listFiles(folder, limits, findings);
-  const contents = await readFiles(folder, names, limits, findings);
-  findings.sort((a, b) => (a.file < b.file ? -1 : 1));
-  return createSourceTree(basename(resolve(folder)), contents, findings);
+  const listed = await listSource(folder, limits, findings);
+  const entries = listed.map((entry) => ({ ...entry, read: () => readPlainFile(folder, entry.name) }));
+  return createSourceTree(basename(resolve(folder)), await readEntries(entries, limits, findings), findings);
+}
+
+/** `name`: of the source in the report; default: that of the file. */
+export async function readSourceArchive(
+  path: string,
+  { name = basename(path), limits = SOURCE_LIMITS }: { name?: string; limits?: SourceLimits } = {},
+): Promise<SourceTree> {
+  const handle = await withDiskErrors(`Could not read "${name}"`, () => open(path));
+  try {
+    const findings: SourceFinding[] = [];
+    const contents = await readEntries(await listEntries(handle, limits.entries + 1), limits, findings);
+    const { root, files } = withoutRoot(contents);
+    return createSourceTree(root ?? name.replace(/\.(?:zip|bmad)$/i, ''), files, findings);
+  } catch (error) {
+    if (!(error instanceof DamagedFile)) throw error;
+    const reason = (await describeOtherFile(handle)) ?? error.message;
+    throw new CrewError(
+      'USAGE',
+      `"${printable(name)}" cannot be read as a zip: ${reason}. Use a folder or a zip file.`,
+    );
+  } finally {
+    await handle.close();
+  }
 }
 
 export function createSourceTree(
@@ -83,113 +107,124 @@ export function createSourceTree(
       if (!texts.has(path)) texts.set(path, decode(path));
       return texts.get(path);
     },
-    findings,
+    findings: findings.toSorted((a, b) => (a.file < b.file ? -1 : 1)),
   };
 }
 
-async function listFiles(root: string, limits: SourceLimits, findings: SourceFinding[]): Promise<string[]> {
-  const files: string[] = [];
-  const pending = [''];
-  let entries = 0;
-  for (let folder = pending.shift(); folder !== undefined; folder = pending.shift()) {
-    for await (const entry of await openFolder(root, folder)) {
-      const name = folder + entry.name;
-      if (isIgnoredName(entry.name)) continue;
-      if (++entries > limits.entries) {
-        const message = `there are more than ${limits.entries} files and folders; the rest were not read`;
-        findings.push({ code: 'TOO_MANY', file: '.', message });
-        return files;
-      }
-      const danger = nameDanger(name);
-      if (danger !== undefined) {
-        findings.push({ code: 'UNSAFE_NAME', file: printable(name), message: `the name ${danger}` });
-      } else if (entry.isDirectory()) {
-        if (name.split('/').length < limits.depth) pending.push(`${name}/`);
-        else
-          findings.push({
-            code: 'TOO_DEEP',
-            file: name,
-            message: `the folder is more than ${limits.depth} levels deep and was not read`,
-          });
-      } else if (entry.isFile()) files.push(name);
-      else if (entry.isSymbolicLink())
-        findings.push({
-          code: 'LINK',
-          file: name,
-          message: 'this is a symbolic link, which is not followed',
-        });
-      else findings.push({ code: 'SPECIAL', file: name, message: 'this is neither a file nor a folder' });
-    }
-  }
-  return files;
-}
-
-async function openFolder(root: string, folder: string) {
+/** Sorted by name. Folders with a dangerous name, or too deep, are not opened. */
+async function listSource(
+  folder: string,
+  limits: SourceLimits,
+  findings: SourceFinding[],
+): Promise<EntryFacts[]> {
   try {
-    return await opendir(join(root, folder));
+    const entries = await listFolder(folder, limits.entries, (path, entry) => {
+      if (isIgnoredName(entry.name)) return true;
+      const issue = entry.isDirectory() ? findNameIssue(`${path}/`, limits) : undefined;
+      if (issue) findings.push({ ...issue, file: printable(path) });
+      return issue !== undefined;
+    });
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
     const sentence = errnoSentence(error);
     if (sentence === undefined) throw error;
-    const code = errnoOf(error);
-    if (folder === '' && (code === 'ENOENT' || code === 'ENOTDIR'))
+    const { path = folder } = error as NodeJS.ErrnoException;
+    if (path === join(folder) && /^(?:ENOENT|ENOTDIR)$/.test(errnoOf(error) ?? ''))
       throw new CrewError(
         'FOLDER_NOT_FOUND',
-        `There is no folder "${root}". Check the path of the folder or zip to import.`,
+        `There is no folder "${folder}". Check the path of the folder or zip to import.`,
       );
-    throw new CrewError('DISK', `Could not read "${join(root, folder)}": ${sentence}.`, { cause: error });
+    throw new CrewError('DISK', `Could not read "${path}": ${sentence}.`, { cause: error });
   }
+}
+
+interface SourceEntry extends EntryFacts {
+  /** False for an encrypted entry of a zip, and an unknown compression. */
+  readonly isReadable?: boolean;
+  /** Throws `DamagedFile`. */
+  read(): Promise<Buffer>;
 }
 
 const CONCURRENCY = 16;
 
-async function readFiles(
-  root: string,
-  names: readonly string[],
+async function readEntries(
+  entries: readonly SourceEntry[],
   limits: SourceLimits,
   findings: SourceFinding[],
 ): Promise<Map<string, Buffer>> {
-  let total = 0;
-  const read = await mapLimit(
-    [...names].sort(),
-    CONCURRENCY,
-    async (name): Promise<[string, Buffer] | undefined> => {
-      const path = join(root, name);
-      try {
-        const { size } = await lstat(path);
-        if (size > limits.fileBytes || total + size > limits.totalBytes) {
-          findings.push({ code: 'TOO_LARGE', file: name, message: describeSize(size, limits) });
-          return undefined;
-        }
-        total += size;
-        return [name, await readPlainFile(path, limits.fileBytes)];
-      } catch (error) {
-        const sentence = errnoSentence(error);
-        if (sentence === undefined) throw error;
-        findings.push({ code: 'NOT_READABLE', file: name, message: `it cannot be read: ${sentence}` });
-        return undefined;
-      }
-    },
-  );
-  return new Map(read.filter((entry) => entry !== undefined));
-}
-
-export function describeSize(bytes: number, { fileBytes, totalBytes }: SourceLimits): string {
-  return bytes > fileBytes
-    ? `the file is larger than ${fileBytes / 1024 / 1024} MiB and was not read`
-    : `the files add up to more than ${totalBytes / 1024 / 1024} MiB; this one was not read`;
-}
-
-/** Does not follow a link or a pipe that replaced the file after the listing. Windows has neither flag. */
-const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-
-async function readPlainFile(path: string, maxBytes: number): Promise<Buffer> {
-  const handle = await open(path, OPEN_FLAGS);
-  try {
-    // A file that has grown since the listing is truncated at the limit.
-    const buffer = Buffer.alloc(Math.min((await handle.stat()).size, maxBytes));
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
+  if (entries.length > limits.entries) {
+    const message = `there are more than ${limits.entries} files and folders; the rest were not read`;
+    findings.push({ code: 'TOO_MANY', file: '.', message });
   }
+  const usable = new Map<string, SourceEntry>();
+  let total = 0;
+  for (const entry of entries.slice(0, limits.entries)) {
+    if (entry.kind === 'folder' || entry.name.split('/').some(isIgnoredName)) continue;
+    const issue = usable.has(entry.name) ? REPEATED : findIssue(entry, total, limits);
+    if (issue) findings.push({ ...issue, file: printable(entry.name) });
+    else {
+      usable.set(entry.name, entry);
+      total += entry.bytes;
+    }
+  }
+  const contents = await mapLimit([...usable.values()], CONCURRENCY, async ({ name, read }) => {
+    try {
+      return [[name, await read()] as const];
+    } catch (error) {
+      if (!(error instanceof DamagedFile)) throw error;
+      const sentence = errnoSentence(error.cause);
+      const message = sentence ? `it cannot be read: ${sentence}` : 'it is damaged and was not read';
+      findings.push({ code: 'NOT_READABLE', file: printable(name), message });
+      return [];
+    }
+  });
+  return new Map(contents.flat());
+}
+
+type Issue = Omit<SourceFinding, 'file'>;
+
+const REPEATED: Issue = { code: 'UNSAFE_NAME', message: 'the name is used twice; the first file was read' };
+
+function findIssue(entry: SourceEntry, total: number, limits: SourceLimits): Issue | undefined {
+  const { name, kind, bytes, isReadable = true } = entry;
+  const issue = findNameIssue(name, limits);
+  if (issue) return issue;
+  if (kind === 'link') return { code: 'LINK', message: 'this is a symbolic link, which is not followed' };
+  if (kind !== 'file') return { code: 'SPECIAL', message: 'this is neither a file nor a folder' };
+  const tooLarge = describeSize(bytes, total, limits);
+  if (tooLarge !== undefined) return { code: 'TOO_LARGE', message: tooLarge };
+  return isReadable
+    ? undefined
+    : { code: 'NOT_READABLE', message: 'it is encrypted or uses an unknown compression' };
+}
+
+/** The name of a folder ends in `/`. */
+function findNameIssue(name: string, { depth }: SourceLimits): Issue | undefined {
+  const danger = nameDanger(name);
+  if (danger !== undefined) return { code: 'UNSAFE_NAME', message: `the name ${danger}` };
+  if (name.split('/').length <= depth) return undefined;
+  return { code: 'TOO_DEEP', message: `the folder is more than ${depth} levels deep and was not read` };
+}
+
+function describeSize(
+  bytes: number,
+  total: number,
+  { fileBytes, totalBytes }: SourceLimits,
+): string | undefined {
+  if (bytes > fileBytes) return `the file is larger than ${fileBytes / 1024 / 1024} MiB and was not read`;
+  return total + bytes > totalBytes
+    ? `the files add up to more than ${totalBytes / 1024 / 1024} MiB; this one was not read`
+    : undefined;
+}
+
+/** Most archives contain one folder, with everything else in it. */
+function withoutRoot(contents: ReadonlyMap<string, Buffer>): {
+  root?: string;
+  files: ReadonlyMap<string, Buffer>;
+} {
+  const [first = ''] = contents.keys();
+  const root = first.slice(0, first.indexOf('/') + 1);
+  if (root === '' || [...contents.keys()].some((path) => !path.startsWith(root))) return { files: contents };
+  const files = new Map([...contents].map(([path, bytes]) => [path.slice(root.length), bytes]));
+  return { root: root.slice(0, -1), files };
 }

@@ -16,8 +16,8 @@ import type { TreeCommand } from '../processes/process-tree.ts';
 import type { ServerAuth } from './login/server-auth.ts';
 import { type HttpAddress, type OpenClient, openClient } from './open-client.ts';
 import { LoginRequired, ServerFailure } from './server-failure.ts';
-import { type ServerCommand, toStartedCommand } from './server-process.ts';
-import type { ServerView, ServerViews } from './server-view.ts';
+import { type ServerCommand, type ServerView, type ServerViews, toStartedCommand } from './server-view.ts';
+import { untilAborted } from './until-aborted.ts';
 
 export interface ConnectionOptions {
   readonly target: ServerCommand | HttpAddress;
@@ -76,8 +76,7 @@ export class McpConnection {
 
   get status(): ServerStatus {
     const stderr = this.hide(this.#open?.stderr() ?? this.#lastStderr);
-    const error = this.#error;
-    return { state: this.#state, error, ...(stderr ? { stderr } : {}) };
+    return { state: this.#state, error: this.#error, stderr: stderr || undefined };
   }
 
   /** The tools as last listed, also while the server is down. */
@@ -109,11 +108,11 @@ export class McpConnection {
       this.#starting ??= this.#start().finally(() => {
         this.#starting = undefined;
       });
-      return untilAborted(this.#starting, signal);
+      return untilAborted(this.#starting, signal, toAborted);
     }
     if (!this.#areToolsStale || !this.#open) return;
     try {
-      await untilAborted(this.#listTools(this.#open.client), signal);
+      await untilAborted(this.#listTools(this.#open.client), signal, toAborted);
     } catch (cause) {
       if (signal.aborted) throw cause;
       const failure = await this.#toFailure(cause);
@@ -137,11 +136,7 @@ export class McpConnection {
       await this.#view?.beginCall();
       return await open.client.callTool(
         { name, arguments: args },
-        {
-          signal,
-          timeout: NO_TIMEOUT_MS,
-          ...(onProgress ? { onprogress: onProgress } : {}),
-        },
+        { signal, timeout: NO_TIMEOUT_MS, onprogress: onProgress },
       );
     } catch (cause) {
       const login = await this.#options.auth?.toLoginRequired(cause);
@@ -266,6 +261,10 @@ export class McpConnection {
   }
 }
 
+function toAborted(): ServerFailure {
+  return new ServerFailure('The wait for the server was aborted.');
+}
+
 function toReason(cause: unknown, timeoutMs: number): string {
   const text = cause instanceof Error ? cause.message : String(cause);
   if (/timed? ?out/i.test(text)) return `The server did not answer within ${Math.round(timeoutMs / 1000)} s.`;
@@ -289,21 +288,4 @@ function networkCodeOf(error: unknown): string | undefined {
     cause = cause.cause;
   }
   return code;
-}
-
-/** The work continues for others that wait for it. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let onAbort: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(new ServerFailure('The wait for the server was aborted.'));
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    if (onAbort) signal.removeEventListener('abort', onAbort);
-    work.catch(() => undefined);
-    aborted.catch(() => undefined);
-  }
 }

@@ -4,7 +4,6 @@
 import { type Answers, SKIPPED } from '@crewagent/protocol/answers';
 import type { Question } from '@crewagent/protocol/tools';
 import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/client';
-import { findSecretField } from './secret-fields.ts';
 
 const MAX_FIELDS = 20;
 const MAX_OPTIONS = 50;
@@ -21,14 +20,27 @@ interface Field {
   readonly oneOf?: unknown;
   readonly items?: unknown;
   readonly default?: unknown;
+  readonly format?: unknown;
+  readonly writeOnly?: unknown;
 }
 
-/** The field of a form that looks like a secret, as the server calls it. Such a form is declined. */
+/**
+ * The field of a form that asks for a password, a key, a card number or a code, as the server calls it. Only what is typed can be
+ * one. Such a form is declined: a person who enters a secret for one program cannot know what another does with it, and a run's
+ * log would contain it.
+ */
 export function findSecret({ message, requestedSchema }: ElicitRequestFormParams): string | undefined {
-  const fields = requestedSchema.properties as Readonly<Record<string, Field>>;
-  const isTyped = (field: Field): boolean => field.type !== 'boolean' && optionsOf(field) === undefined;
-  const found = findSecretField({ message, fields }, isTyped);
-  return found === undefined ? undefined : toPlain(found).slice(0, MAX_NAME);
+  const fields = Object.entries(requestedSchema.properties as Readonly<Record<string, Field>>);
+  const typed = fields.filter(([, field]) => field.type !== 'boolean' && optionsOf(field) === undefined);
+  const found = typed.find(
+    ([name, { title, description, format, writeOnly }]) =>
+      format === 'password' ||
+      writeOnly === true ||
+      [name, title, description].some((text) => typeof text === 'string' && looksSecret(text)),
+  );
+  const [name, field] = found ?? (namesSecret(message) ? typed[0] : undefined) ?? [];
+  if (name === undefined) return undefined;
+  return toPlain(typeof field?.title === 'string' ? field.title : name).slice(0, MAX_NAME);
 }
 
 /** Undefined for a form that cannot be asked. Each question says that these are the words of the server. */
@@ -58,7 +70,7 @@ export function toQuestions(
       prompt: `${intro}\n${shown}`,
       type,
       source: { server, message: words, label: shown },
-      ...(options ? { options } : {}),
+      options,
     };
   });
 }
@@ -129,3 +141,60 @@ function optionsOf(field: Field): readonly Option[] | undefined {
 function toPlain(text: string): string {
   return text.replace(/[^\P{C}\n]/gu, ' ').slice(0, MAX_TEXT);
 }
+
+/** A name or a description. */
+function looksSecret(text: string): boolean {
+  const words = toWords(text);
+  return (
+    namesSecret(text) || words.some((word) => WORDS.has(word)) || (words.length === 1 && words[0] === 'key')
+  );
+}
+
+/** A sentence: only what can hardly be meant otherwise. */
+function namesSecret(text: string): boolean {
+  const joined = toWords(text).join('');
+  return NAMES.some((name) => joined.includes(name)) || FOREIGN.test(text.normalize('NFKC'));
+}
+
+/** `apiKey`, `API-Key` and `ＡＰＩ key` are the same; hidden characters and accents do not matter. */
+function toWords(text: string): string[] {
+  return text
+    .normalize('NFKD')
+    .replace(/[\p{M}\p{Cf}]/gu, '')
+    .replace(/[а-яѐ-ӿ]/giu, (letter) => LOOKALIKES[letter.toLowerCase()] ?? letter)
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+}
+
+/** Cyrillic letters that look like Latin ones. */
+const LOOKALIKES: Readonly<Record<string, string>> = {
+  а: 'a',
+  с: 'c',
+  е: 'e',
+  о: 'o',
+  р: 'p',
+  х: 'x',
+  у: 'y',
+  і: 'i',
+  ѕ: 's',
+  к: 'k',
+  т: 't',
+  ѡ: 'w',
+};
+
+const WORDS: ReadonlySet<string> = new Set(
+  'pin pins otp totp mfa 2fa cvv cvc cvv2 pwd passwd psw secret secrets token bearer credential credentials jwt pat iban ssn'.split(
+    ' ',
+  ),
+);
+
+/** Without blanks. */
+const NAMES =
+  'password passphrase passcode apikey accesskey secretkey privatekey sshkey signingkey encryptionkey recoverykey masterkey authkey licensekey accesstoken refreshtoken authtoken apitoken sessiontoken creditcard debitcard cardnumber cardno securitycode verificationcode confirmationcode onetimecode onetimepassword authenticationcode authenticatorcode logincode smscode recoverycode backupcode seedphrase recoveryphrase mnemonic pincode passwort kennwort contrasena motdepasse'.split(
+    ' ',
+  );
+
+const FOREIGN =
+  /密码|口令|密钥|私钥|令牌|验证码|校验码|动态码|银行卡|信用卡|卡号|助记词|密碼|金鑰|驗證碼|パスワード|暗証番号|認証コード|비밀번호|인증번호|парол|ключ доступа/iu;

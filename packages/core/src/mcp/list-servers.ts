@@ -5,11 +5,15 @@ import { findProjectSandbox, findSandbox } from '../processes/sandbox.ts';
 import type { UserStore } from '../store/store.ts';
 import type { McpConnection } from './connection.ts';
 import { openLoginRecord } from './login/login-record.ts';
-import type { PendingLogin } from './login/pending-logins.ts';
-import { readProjectServers } from './project-servers.ts';
-import { resolveOwnServer } from './resolve-servers.ts';
-import { addressOf, type ResolvedServer } from './server-target.ts';
-import { toServerTools } from './to-server-tools.ts';
+import type { PendingLogin } from './login/manage-logins.ts';
+import {
+  addressOf,
+  isApproved,
+  type ResolvedServer,
+  readProjectServers,
+  resolveOwnServer,
+} from './resolve-servers.ts';
+import { toServerTools } from './tool-names.ts';
 
 /** What this process knows about servers. */
 export interface LiveServers {
@@ -24,24 +28,27 @@ export async function listServers(
   live: LiveServers = NOTHING_LIVE,
 ): Promise<ServerList> {
   const settings = await store.settings.load();
+  const toListed = async (
+    resolved: ResolvedServer,
+    shown: Pick<ListedServer, 'server' | 'isApproved' | 'storedValues'>,
+  ): Promise<ListedServer> => {
+    const { id, origin, hash } = resolved;
+    return { id, origin, hash, ...shown, ...(await readState(store, resolved, live)) };
+  };
   const { servers: own } = settings.mcp;
   const fromSettings = Object.entries(own).map(async ([id, server]) => {
     const resolved = await resolveOwnServer(store, project ?? CURRENT_FOLDER, id, server);
     const storedValues = Object.keys(await store.secrets.readServer(id, addressOf(server)));
-    const state = await readState(store, resolved, live);
-    return { ...toListed(resolved, { server, isApproved: true, storedValues }), ...state };
+    return toListed(resolved, { server, isApproved: true, storedValues });
   });
   const { servers, issues } = project ? await readProjectServers(project) : { servers: [], issues: [] };
-  const fromProject = servers.map(async (resolved) => ({
-    ...toListed(resolved, {
+  const fromProject = servers.map((resolved) =>
+    toListed(resolved, {
       server: resolved.server,
-      isApproved: (project?.servers ?? []).some(
-        (approved) => approved.server === resolved.id && approved.hash === resolved.hash,
-      ),
+      isApproved: isApproved(resolved, project?.servers),
       storedValues: Object.keys(resolved.values),
     }),
-    ...(await readState(store, resolved, live)),
-  }));
+  );
   const shadowed = servers.filter(({ id }) => Object.hasOwn(own, id));
   return {
     enabled: settings.tools.mcp.enabled,
@@ -58,13 +65,6 @@ export async function listServers(
 
 const CURRENT_FOLDER = { path: '.' };
 const NOTHING_LIVE: LiveServers = { connection: () => undefined, login: () => undefined };
-
-function toListed(
-  { id, origin, hash }: ResolvedServer,
-  shown: Pick<ListedServer, 'server' | 'isApproved' | 'storedValues'>,
-): Omit<ListedServer, 'status'> {
-  return { id, origin, hash, ...shown };
-}
 
 async function readState(
   store: UserStore,
@@ -83,7 +83,7 @@ async function readState(
     status: /^(?:stopped|needs-login)$/.test(status.state)
       ? { state: isRequired ? 'needs-login' : 'stopped' }
       : status,
-    ...(stored || pending ? { login } : {}),
-    ...(tools ? { tools } : {}),
+    login: stored || pending ? login : undefined,
+    tools,
   };
 }

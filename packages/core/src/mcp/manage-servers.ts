@@ -15,11 +15,9 @@ import type { SettingsChange } from '../store/settings-store.ts';
 import type { UserStore } from '../store/store.ts';
 import { openLoginRecord } from './login/login-record.ts';
 import { parseServersFile } from './parse-servers-file.ts';
-import { readProjectServers } from './project-servers.ts';
-import { resolveByName } from './resolve-servers.ts';
+import { addressOf, readProjectServers, resolveByName } from './resolve-servers.ts';
 import { LoginRequired, ServerFailure } from './server-failure.ts';
-import { addressOf } from './server-target.ts';
-import { toServerTools } from './to-server-tools.ts';
+import { toServerTools } from './tool-names.ts';
 
 /** Adds or replaces a server, including its values. */
 export async function putServer(
@@ -88,7 +86,7 @@ export async function previewServers(store: UserStore, text: string): Promise<Se
     servers: servers.map(({ id, server }) => ({
       id,
       server,
-      ...(Object.hasOwn(known, id) ? { isKnown: true as const } : {}),
+      isKnown: Object.hasOwn(known, id) || undefined,
     })),
     issues: [...issues],
   };
@@ -166,8 +164,8 @@ export async function testServer(
     return {
       ok,
       ms: Math.round(performance.now() - start),
-      ...(failure ? { error: failure.message } : {}),
-      ...(failure instanceof LoginRequired ? { needsLogin: true } : {}),
+      error: failure?.message,
+      needsLogin: failure instanceof LoginRequired || undefined,
       stderr,
       tools: ok ? toServerTools(id, connection) : [],
     };

@@ -12,8 +12,7 @@ import { McpConnection } from './connection.ts';
 import { openLoginRecord } from './login/login-record.ts';
 import { createServerAuth } from './login/server-auth.ts';
 import { type ActiveServer, createMcpTools, createToolList } from './mcp-tools.ts';
-import { resolveServers } from './resolve-servers.ts';
-import type { ResolvedServer } from './server-target.ts';
+import { type ResolvedServer, resolveServers } from './resolve-servers.ts';
 import type { ServerViews } from './server-view.ts';
 import type { Spill } from './tool-result.ts';
 

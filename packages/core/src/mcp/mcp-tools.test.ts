@@ -11,8 +11,7 @@ import { createMcpRig, type McpRig, testServer } from '../testing/rigs/mcp-rig.t
 import { writeTree } from '../testing/temp-folder.ts';
 import { processesIn } from '../testing/views.ts';
 import { putServer } from './manage-servers.ts';
-import { readProjectServers } from './project-servers.ts';
-import { addressOf } from './server-target.ts';
+import { addressOf, readProjectServers } from './resolve-servers.ts';
 
 const endedIn = (events: readonly RunEvent[]): EventOf<'tool.ended'>[] =>
   events.filter((event) => event.type === 'tool.ended');

@@ -17,18 +17,15 @@ import type {
 } from '../tools/tool-source.ts';
 import { type ActiveCall, startCall } from './active-call.ts';
 import type { McpConnection } from './connection.ts';
+import type { ResolvedServer } from './resolve-servers.ts';
 import { DESCRIBE, describeTools, toBriefTools } from './schema-budget.ts';
 import { LoginRequired, ServerFailure } from './server-failure.ts';
 import type { ServerView } from './server-view.ts';
 import { toToolName } from './tool-names.ts';
 import { type Spill, toToolResult } from './tool-result.ts';
 
-export interface ActiveServer {
-  readonly id: string;
-  /** Hash of the definition that a person configured or approved. */
-  readonly hash: string;
-  readonly trusted: boolean;
-  readonly disabledTools: readonly string[];
+/** `hash`: of the definition that a person configured or approved. */
+export interface ActiveServer extends Pick<ResolvedServer, 'id' | 'hash' | 'trusted' | 'disabledTools'> {
   readonly connection: McpConnection;
 }
 
@@ -136,9 +133,7 @@ export function createMcpTools({ servers, spill, programs }: McpToolsOptions): M
           ? await settleView(programs, { view: connection.view, tool, result }, context)
           : answer(result);
       } catch (error) {
-        if (error instanceof LoginRequired) return answer(loginRequired(server.id));
-        if (error instanceof ServerFailure) return answer(serverFailed(server.id, error));
-        throw error;
+        return answer(toFailure(server.id, error));
       }
     },
     cancelCalls() {
@@ -220,19 +215,18 @@ function toolChanged(name: string): ToolResult {
   );
 }
 
-/** A run never opens a browser. */
-function loginRequired(server: string): ToolResult {
-  return failure(
-    'MCP_LOGIN_REQUIRED',
-    `The MCP server "${server}" needs a sign-in, which only the user can do: in the settings of the page, or with: crewagent mcp login ${server}. Ask for it, and do not repeat the call before.`,
-  );
-}
-
-function serverFailed(server: string, { message }: ServerFailure): ToolResult {
-  return failure(
-    'MCP_SERVER_FAILED',
-    `The MCP server "${server}" failed: ${message} Check whether the call took effect before you repeat it.`,
-  );
+function toFailure(server: string, error: unknown): ToolResult {
+  if (!(error instanceof ServerFailure)) throw error;
+  // A run never opens a browser.
+  return error instanceof LoginRequired
+    ? failure(
+        'MCP_LOGIN_REQUIRED',
+        `The MCP server "${server}" needs a sign-in, which only the user can do: in the settings of the page, or with: crewagent mcp login ${server}. Ask for it, and do not repeat the call before.`,
+      )
+    : failure(
+        'MCP_SERVER_FAILED',
+        `The MCP server "${server}" failed: ${error.message} Check whether the call took effect before you repeat it.`,
+      );
 }
 
 /** Sorted by name, so that every request has the same list. */

@@ -1,6 +1,7 @@
 /**
  * An SDK client for one server, over a child process or HTTP, with the reason why its connection closed.
  */
+import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { VERSION } from '@crewagent/protocol/version';
 import {
@@ -14,9 +15,8 @@ import {
 } from '@modelcontextprotocol/client';
 import type { TreeCommand } from '../processes/process-tree.ts';
 import { createLimitedFetch } from './limited-fetch.ts';
-import { startServerProcess } from './server-process.ts';
-import { collectStderr } from './stderr-tail.ts';
-import { createStdioTransport } from './stdio-transport.ts';
+import { createStdioTransport, startServerProcess } from './stdio-transport.ts';
+import { untilAborted } from './until-aborted.ts';
 
 export interface HttpAddress {
   readonly url: string;
@@ -74,7 +74,13 @@ export function openClient({
     client,
     stderr,
     closeReason,
-    connect: (timeout) => withDeadline(client.connect(transport, { timeout }), timeout),
+    // The SDK limits each request; a start consists of several.
+    connect: (timeout) =>
+      untilAborted(
+        client.connect(transport, { timeout }),
+        AbortSignal.timeout(timeout),
+        () => new Error('timed out'),
+      ),
   };
 }
 
@@ -94,21 +100,19 @@ function openHttp({ url, headers }: HttpAddress, authProvider: AuthProvider | un
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
     fetch: createLimitedFetch(),
-    ...(authProvider ? { authProvider } : {}),
+    authProvider,
   });
   return { transport, stderr: () => '', closeReason: () => undefined };
 }
 
-/** The SDK limits each request; a start consists of several. */
-async function withDeadline<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('timed out')), timeoutMs);
+const MAX_STDERR_BYTES = 8_192;
+
+/** The last lines a server wrote to stderr, shown to a person when the server fails. */
+function collectStderr(stream: Readable): () => string {
+  let tail = Buffer.alloc(0);
+  stream.on('data', (chunk: Buffer) => {
+    tail = Buffer.concat([tail, chunk.subarray(-MAX_STDERR_BYTES)]).subarray(-MAX_STDERR_BYTES);
   });
-  try {
-    return await Promise.race([work, deadline]);
-  } finally {
-    clearTimeout(timer);
-    work.catch(() => undefined);
-  }
+  stream.on('error', () => undefined);
+  return () => tail.toString('utf8').trim();
 }

@@ -4,7 +4,7 @@ import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { expect, it } from 'vitest';
 import { textReply, toolCallReply } from '../testing/models/provider-replies.ts';
 import { createMcpRig, testServer } from '../testing/rigs/mcp-rig.ts';
-import { addressOf } from './server-target.ts';
+import { addressOf } from './resolve-servers.ts';
 
 const isProgress = (event: RunEvent): event is EventOf<'tool.progress'> => event.type === 'tool.progress';
 

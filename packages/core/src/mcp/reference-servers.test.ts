@@ -58,7 +58,7 @@ async function createRig(): Promise<McpRig & { readonly pkg: string }> {
   const memory = { ...SERVERS.memory, env: ['MEMORY_FILE_PATH'] };
   const rig = await createMcpRig(SCRIPT, { ...SERVERS, memory });
   const { mcp } = await rig.runtime.settings();
-  const { addressOf } = await import('./server-target.ts');
+  const { addressOf } = await import('./resolve-servers.ts');
   if (!mcp.servers.memory) throw new Error('no server');
   const values = { MEMORY_FILE_PATH: join(rig.root, 'memory.jsonl') };
   await rig.runtime.store.secrets.writeServer('memory', { address: addressOf(mcp.servers.memory), values });

@@ -16,6 +16,11 @@ import { computeAccess } from '../processes/sandbox-access.ts';
 import type { View, ViewChange } from '../processes/view.ts';
 import { statEntry } from '../processes/view-changes.ts';
 
+export interface ServerCommand extends TreeCommand {
+  /** Must run in the sandbox, with this access besides the project. */
+  readonly sandbox?: SandboxOptions & { readonly project: string };
+}
+
 /** What a Work provides for the views of its servers. */
 export interface ServerViews {
   readonly isSecret: IsSecret;
@@ -112,6 +117,17 @@ export class ServerView {
   hide(text: string): string {
     return hideRealPaths(text, { project: this.#project, home: homedir() });
   }
+}
+
+/** The command as it is started, and the view it runs in. Throws if it must run in a sandbox and there is none. */
+export async function toStartedCommand(
+  { sandbox: options, ...command }: ServerCommand,
+  views: ServerViews | undefined,
+): Promise<{ readonly command: TreeCommand; readonly view?: ServerView }> {
+  if (!options) return { command };
+  const { project, ...settings } = options;
+  const view = await ServerView.open(project, settings, views);
+  return { command: view.wrap(command), view };
 }
 
 function stampOf(path: string): string | undefined {

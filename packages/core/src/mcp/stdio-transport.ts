@@ -3,7 +3,17 @@
  * of non-message output and the rate of unrequested messages are limited; a server that exceeds a limit is stopped.
  */
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import type { ServerProcess } from './server-process.ts';
+import {
+  type ProcessEnd,
+  type ProcessTree,
+  startProcessTree,
+  type TreeCommand,
+} from '../processes/process-tree.ts';
+
+export interface ServerProcess extends Omit<ProcessTree, 'ended'> {
+  /** Resolves to a sentence about how the process ended; never rejects. */
+  readonly ended: Promise<string>;
+}
 
 export interface StdioLimits {
   /** Size of one message. */
@@ -117,4 +127,18 @@ function toMessage(line: Buffer, parse: (value: unknown) => JSONRPCMessage): JSO
   } catch {
     return undefined;
   }
+}
+
+export function startServerProcess(command: TreeCommand): ServerProcess {
+  const { ended, ...tree } = startProcessTree(command);
+  return { ...tree, ended: ended.then(toEnding) };
+}
+
+function toEnding({ code, signal, error }: ProcessEnd): string {
+  if (error !== undefined) return `The command could not be started: ${error}.`;
+  if (code === 127) return 'The command was not found. Check the name of the program, or give its full path.';
+  if (code === 126) return 'The command is not executable. Give the path of a program.';
+  return signal === null
+    ? `The server exited with code ${code ?? 0}.`
+    : `The server was terminated by signal ${signal}.`;
 }

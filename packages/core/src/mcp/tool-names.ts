@@ -3,6 +3,8 @@
  * it is the same in every run, and its wire form is valid for every provider. Pure.
  */
 import { createHash } from 'node:crypto';
+import type { ServerTool } from '@crewagent/protocol/mcp';
+import type { Tool } from '@modelcontextprotocol/client';
 
 /** Limit of the wire name, in which dots are underscores. */
 const MAX_LENGTH = 64;
@@ -16,4 +18,14 @@ export function toToolName(server: string, tool: string): string {
   if (plain === tool && tool.length > 0 && tool.length <= room) return prefix + tool;
   const hash = createHash('sha256').update(tool).digest('hex').slice(0, HASH_LENGTH);
   return `${prefix}${plain.slice(0, room - HASH_LENGTH - 1)}-${hash}`;
+}
+
+/** The tools of a connected server, as people see them. */
+export function toServerTools(id: string, { tools }: { readonly tools: readonly Tool[] }): ServerTool[] {
+  return tools.map(({ name, description = '', annotations }) => ({
+    name: toToolName(id, name),
+    ownName: name,
+    description: description.slice(0, 500),
+    isReadOnly: annotations?.readOnlyHint === true,
+  }));
 }

@@ -4,8 +4,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
 import { parseServersFile } from './parse-servers-file.ts';
-import type { ServerProcess } from './server-process.ts';
-import { createStdioTransport, type StdioLimits, type StdioTransport } from './stdio-transport.ts';
+import {
+  createStdioTransport,
+  type ServerProcess,
+  type StdioLimits,
+  type StdioTransport,
+} from './stdio-transport.ts';
 
 const LIMITS: StdioLimits = { maxMessageBytes: 2_000, maxNoiseBytes: 500, maxUnrequested: 50 };
 

@@ -1,118 +1,85 @@
 /**
- * Edits state documents with the full YAML library, where the line editor gives up. Slower, and may change white space
- * of the edited lines. Pure.
+ * Edits frontmatter with the full YAML library, where the line editor gives up. Slower, and may change white space. Comments of
+ * removed values stay, above the key. Pure.
  */
-import type { StateUpdate } from '@crewagent/protocol/workflow';
-import {
-  type Document,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  type Node,
-  type Pair,
-  parseDocument,
-  visit,
-  type YAMLMap,
-} from 'yaml';
-import type { ListItem } from './edit-yaml-lines.ts';
-import { LISTS, SCALARS } from './state-fields.ts';
+import { isObject } from '@crewagent/protocol/json-object';
+import type { Pair, YAMLMap, YAMLSeq } from 'yaml';
+import { type Document, isMap, isNode, isScalar, isSeq, type Node, parseDocument, visit } from 'yaml';
+import { FENCED, type Fields } from './edit-yaml-lines.ts';
+import { isSameValue } from './same-value.ts';
 
-export interface Reset {
-  /** New values of top-level keys; only those that change. */
-  readonly fields: Readonly<Record<string, unknown>>;
-  /** Clears the completion status: a template copied from a finished run must not start as complete. */
-  readonly reopens: boolean;
-}
+/** An item of an edited list: an old one, one with a new value, or a new one. */
+export type ListItem = { readonly index: number } | { readonly index?: number; readonly value: unknown };
 
-export function updateDocument(head: string, update: StateUpdate): string | undefined {
-  return editFenced(head, (document, root) => {
-    for (const key of LISTS) {
-      for (const item of update[key]?.append ?? []) {
-        if (!isSeq(document.get(key, true))) setValue(root, key, document.createNode([]));
-        document.addIn([key], document.createNode(item));
-      }
-    }
-    for (const [key, value] of Object.entries(update.variables?.set ?? {})) {
-      if (!isMap(document.get('variables', true))) setValue(root, 'variables', document.createNode({}));
-      const variables = document.get('variables', true);
-      if (isMap(variables)) setValue(variables, key, document.createNode(value));
-    }
-    for (const key of SCALARS) if (update[key]) setValue(root, key, document.createNode(update[key].set));
-  });
-}
+/** Items of top-level lists; without them, items are recognised by their value. */
+export type ListEdits = Readonly<Record<string, readonly ListItem[]>>;
 
-/** Resets fields, including multi-line lists and unusual YAML. */
-export function resetDocument(head: string, { fields, reopens }: Reset): string | undefined {
-  return editFenced(head, (document, root) => {
-    for (const [key, value] of Object.entries(fields)) {
-      setValue(root, key, document.createNode(value, { flow: Array.isArray(value) && value.length === 0 }));
-    }
-    const variables = document.get('variables', true);
-    if (reopens && isMap(variables)) setValue(variables, 'workflowStatus', document.createNode(''));
-  });
-}
-
-/** Removes or replaces items of lists; comments of the other items stay. */
-export function editLists(
+/** The frontmatter with its fences, with the fields `after`; undefined if it cannot be edited. */
+export function editDocument(
   head: string,
-  lists: Readonly<Record<string, readonly ListItem[]>>,
+  before: Fields,
+  after: Fields,
+  lists: ListEdits = {},
 ): string | undefined {
-  return editFenced(head, (document, root) => {
-    for (const [key, retained] of Object.entries(lists)) {
-      const list = document.get(key, true);
-      if (!isSeq(list)) continue;
-      const { items } = list;
-      const removed = items.filter((_, index) => !retained.some((item) => item.index === index));
-      list.items = retained.map((item) =>
-        'value' in item
-          ? withCommentsOf(items[item.index], document.createNode(item.value))
-          : items[item.index],
-      );
-      addComments(findPair(root, key)?.key, removed);
-    }
-  });
-}
-
-export interface Reopening {
-  readonly stepsRemoved: readonly string[];
-  /** Whether `variables.workflowStatus` is "complete". */
-  readonly isMarkedComplete: boolean;
-}
-
-/** Removes everything that marks the run as complete. */
-export function reopenDocument(
-  head: string,
-  { stepsRemoved, isMarkedComplete }: Reopening,
-): string | undefined {
-  return editFenced(head, (document, root) => {
-    const steps = document.get('stepsCompleted', true);
-    if (isSeq(steps) && stepsRemoved.length > 0) {
-      const isRemoved = (item: unknown): boolean =>
-        isScalar(item) && typeof item.value === 'string' && stepsRemoved.includes(item.value);
-      const removed = steps.items.filter(isRemoved);
-      steps.items = steps.items.filter((item) => !isRemoved(item));
-      addComments(findPair(root, 'stepsCompleted')?.key, removed);
-    }
-    const variables = document.get('variables', true);
-    if (!isMarkedComplete || !isMap(variables)) return;
-    const status = findPair(variables, 'workflowStatus');
-    variables.delete('workflowStatus');
-    addComments(findPair(root, 'variables')?.key, [status?.key, status?.value]);
-  });
-}
-
-function editFenced(head: string, edit: (document: Document, root: YAMLMap) => void): string | undefined {
   const [, open = '', yaml = '', close = ''] = FENCED.exec(head) ?? [];
   const document = parseDocument(yaml.replaceAll('\r\n', '\n'));
   if (!isMap(document.contents)) return undefined;
-  edit(document, document.contents);
+  editMap(document, document.contents, { before, after, lists });
   const edited = toText(document);
   if (edited === undefined) return undefined;
   return open + (head.includes('\r\n') ? edited.replaceAll('\n', '\r\n') : edited) + close;
 }
 
-const FENCED = /^(\uFEFF?---[ \t]*\r?\n)([\s\S]*?)(---[ \t]*(?:\r?\n)?)$/;
+interface Change {
+  readonly before: Fields;
+  readonly after: Fields;
+  readonly lists?: ListEdits;
+  /** The key of the map. */
+  readonly owner?: unknown;
+}
+
+function editMap(document: Document, map: YAMLMap, { before, after, lists = {}, owner }: Change): void {
+  for (const key of Object.keys(before).filter((known) => !Object.hasOwn(after, known))) {
+    const pair = findPair(map, key);
+    map.delete(key);
+    addComments(owner, [pair?.key, pair?.value]);
+  }
+  for (const [key, value] of Object.entries(after)) {
+    const old = before[key];
+    if (Object.hasOwn(before, key) && isSameValue(old, value)) continue;
+    const pair = findPair(map, key);
+    const node = pair?.value;
+    const items = lists[key] ?? (Array.isArray(value) ? toItems(old, value) : undefined);
+    if (isSeq(node) && items) addComments(pair?.key, editList(document, node, items));
+    else if (isMap(node) && isObject(old) && isObject(value))
+      editMap(document, node, { before: old, after: value, owner: pair?.key });
+    else {
+      const flow = Array.isArray(value) && value.length === 0;
+      setValue(map, key, document.createNode(value, { flow }));
+    }
+  }
+}
+
+/** Old items that are still there, then new ones; undefined for a list with other values. */
+function toItems(old: unknown, value: readonly unknown[]): ListItem[] | undefined {
+  const items: ListItem[] = [];
+  for (const [index, item] of Array.isArray(old) ? old.entries() : [])
+    if (isSameValue(item, value[items.length])) items.push({ index });
+  return items.length === 0
+    ? undefined
+    : [...items, ...value.slice(items.length).map((item) => ({ value: item }))];
+}
+
+/** Returns the removed items. */
+function editList(document: Document, list: YAMLSeq, edited: readonly ListItem[]): unknown[] {
+  const { items } = list;
+  list.items = edited.map((item) => {
+    const old = item.index === undefined ? undefined : items[item.index];
+    return 'value' in item ? withCommentsOf(old, document.createNode(item.value)) : old;
+  });
+  const retained = new Set(edited.map(({ index }) => index));
+  return items.filter((_, index) => !retained.has(index));
+}
 
 /** Sets a key. Comments of the old value are kept after the new value or above the key. */
 function setValue(map: YAMLMap, key: string, value: Node): void {

@@ -4,11 +4,10 @@
  * Pure.
  */
 import type { WorkflowGraph } from '@crewagent/protocol/workflow';
-import { readFrontmatter } from './frontmatter.ts';
 import { isSameValue } from './same-value.ts';
 import { effectiveNode, isTerminal } from './transition.ts';
-import { setCallStack, updateStateText } from './update-state.ts';
-import { readWorkflowState, STATE_LIMITS, type WorkflowState } from './workflow-state.ts';
+import { editState } from './update-state.ts';
+import { readWorkflowState, type WorkflowState } from './workflow-state.ts';
 
 export interface RewoundState {
   readonly text: string;
@@ -35,51 +34,24 @@ export async function rewindState(
   const { workflowStatus, ...variables } = before.variables;
   const from = effectiveNode(before, graph);
   const decisions = reason === undefined ? [] : [{ from, to, label: GO_BACK, reason, decidedAt: now }];
-  const isMarkedComplete = workflowStatus === 'complete';
   const state = {
     ...before,
     currentNodeId: to,
     updatedAt: now,
     stepsCompleted: before.stepsCompleted.filter((id) => !stepsRemoved.includes(id)),
-    variables: isMarkedComplete ? variables : before.variables,
+    variables: workflowStatus === 'complete' ? variables : before.variables,
     decisionLog: [...before.decisionLog, ...decisions],
     callStack: [],
   };
-  const moved = await updateStateText(text, {
-    currentNodeId: { set: to },
-    updatedAt: { set: now },
-    ...(decisions.length > 0 ? { decisionLog: { append: decisions } } : {}),
-  });
-  if (!moved.ok) return undefined;
-  const reopened =
-    isMarkedComplete || stepsRemoved.length > 0
-      ? await reopen(moved.text, { stepsRemoved, isMarkedComplete })
-      : moved.text;
-  if (reopened === undefined) return undefined;
-  const next = before.callStack.length > 0 ? await withoutCalls(reopened) : reopened;
-  if (next === undefined) return undefined;
-  const parsed = await readWorkflowState(next);
-  return parsed.ok && isSameValue(parsed.state, state) ? { text: next, state, stepsRemoved } : undefined;
+  // Only what differs, because the document may lack fields that the state has.
+  const changed = Object.entries(state).filter(([key, value]) => !isSameValue(value, before[key]));
+  const edited = await editState(text, (fields) => ({ ...fields, ...Object.fromEntries(changed) }));
+  if (!edited.ok) return undefined;
+  const parsed = await readWorkflowState(edited.text);
+  return parsed.ok && isSameValue(parsed.state, state)
+    ? { text: edited.text, state, stepsRemoved }
+    : undefined;
 }
 
 /** Label of the decision. */
 const GO_BACK = 'go back';
-
-async function withoutCalls(text: string): Promise<string | undefined> {
-  const edited = await setCallStack(text, []);
-  return edited.ok ? edited.text : undefined;
-}
-
-async function reopen(
-  text: string,
-  { stepsRemoved, isMarkedComplete }: { stepsRemoved: readonly string[]; isMarkedComplete: boolean },
-): Promise<string | undefined> {
-  const parsed = await readFrontmatter(text, { limits: STATE_LIMITS });
-  if (!parsed.ok) return undefined;
-  const { reopenDocument } = await import('./edit-yaml-document.ts');
-  const head = reopenDocument(text.slice(0, text.length - parsed.body.length), {
-    stepsRemoved,
-    isMarkedComplete,
-  });
-  return head === undefined ? undefined : head + parsed.body;
-}

@@ -3,7 +3,7 @@
  * spelling, decisions with missing fields. Pure.
  */
 import type { Decision, WorkflowGraph } from '@crewagent/protocol/workflow';
-import type { ListItem } from './edit-yaml-lines.ts';
+import type { ListItem } from './edit-yaml-document.ts';
 import { effectiveNode } from './transition.ts';
 import type { WorkflowState } from './workflow-state.ts';
 

@@ -97,11 +97,9 @@ export function allowedNext(state: WorkflowState, graph: WorkflowGraph): Allowed
     .map(({ to, label, isDefault, conditionText, conditionExpr }) => ({
       to,
       label,
-      ...(isDefault ? { isDefault } : {}),
+      isDefault: isDefault || undefined,
       conditionText,
-      ...(conditionExpr === undefined
-        ? {}
-        : { condition: evaluateCondition(conditionExpr, state.variables) }),
+      condition: conditionExpr === undefined ? undefined : evaluateCondition(conditionExpr, state.variables),
     }));
 }
 

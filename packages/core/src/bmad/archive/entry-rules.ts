@@ -2,6 +2,7 @@
  * The names and sizes allowed in a package, for archives and folders alike. Works on facts about entries; touches neither disk
  * nor archive.
  */
+import type { DiagnosticCode } from '@crewagent/protocol/diagnostics';
 import { hasInvisible, toPlainText } from '@crewagent/protocol/plain-text';
 import { foldName, segmentDanger } from '../../base/file-names.ts';
 import type { Findings } from '../check/findings.ts';
@@ -37,8 +38,7 @@ export function checkEntries(entries: readonly EntryFacts[], findings: Findings)
         fix: 'Rename it to a plain relative path with forward slashes and pack again.',
       });
     }
-    checkKind(entry, findings);
-    checkSize(entry, findings);
+    checkEntry(entry, findings);
   }
   checkClashes(safe, findings);
   const total = entries.reduce((sum, entry) => sum + entry.bytes, 0);
@@ -79,50 +79,35 @@ export function nameDanger(name: string): string | undefined {
   return undefined;
 }
 
-function checkKind(entry: EntryFacts, findings: Findings): void {
-  const file = printable(entry.name);
-  if (entry.kind === 'link') {
-    findings.add('ENTRY_IS_LINK', {
-      file,
-      message: 'this is a symbolic link',
-      fix: 'Replace the link by a copy of the file it points to.',
-    });
-  }
-  if (entry.kind === 'special' || (entry.kind === 'folder' && entry.bytes > 0)) {
-    findings.add('ENTRY_IS_SPECIAL', {
-      file,
-      message: 'this is neither a plain file nor a folder',
-      fix: 'Remove it; a package may contain plain files and folders only.',
-    });
-  }
-}
-
-function checkSize(entry: EntryFacts, findings: Findings): void {
-  const file = printable(entry.name);
-  if (entry.bytes > LIMITS.fileBytes) {
-    findings.add('FILE_TOO_LARGE', {
-      file,
-      message: `the file has ${mebibytes(entry.bytes)}, more than the limit of ${mebibytes(LIMITS.fileBytes)}`,
-      fix: 'Split it, or let the workflow read it from the project.',
-    });
-  }
-  if (
-    entry.compressedBytes !== undefined &&
-    entry.compressedBytes > entry.bytes + entry.bytes / 100 + 1_024
-  ) {
-    findings.add('ARCHIVE_DAMAGED', {
-      file,
-      message: 'it is larger compressed than uncompressed',
-      fix: 'Pack it again with an ordinary tool.',
-    });
-  }
-  if (entry.compressedBytes !== undefined && entry.bytes > entry.compressedBytes * LIMITS.ratio) {
-    findings.add('RATIO_TOO_HIGH', {
-      file,
-      message: `it would unpack to more than ${LIMITS.ratio} times its size in the archive`,
-      fix: 'Store the file uncompressed, or leave it out.',
-    });
-  }
+function checkEntry({ name, kind, bytes, compressedBytes = bytes }: EntryFacts, findings: Findings): void {
+  const add = (code: DiagnosticCode, message: string, fix: string): void =>
+    findings.add(code, { file: printable(name), message, fix });
+  if (kind === 'link')
+    add('ENTRY_IS_LINK', 'this is a symbolic link', 'Replace the link by a copy of the file it points to.');
+  if (kind === 'special' || (kind === 'folder' && bytes > 0))
+    add(
+      'ENTRY_IS_SPECIAL',
+      'this is neither a plain file nor a folder',
+      'Remove it; a package may contain plain files and folders only.',
+    );
+  if (bytes > LIMITS.fileBytes)
+    add(
+      'FILE_TOO_LARGE',
+      `the file has ${mebibytes(bytes)}, more than the limit of ${mebibytes(LIMITS.fileBytes)}`,
+      'Split it, or let the workflow read it from the project.',
+    );
+  if (compressedBytes > bytes + bytes / 100 + 1_024)
+    add(
+      'ARCHIVE_DAMAGED',
+      'it is larger compressed than uncompressed',
+      'Pack it again with an ordinary tool.',
+    );
+  if (bytes > compressedBytes * LIMITS.ratio)
+    add(
+      'RATIO_TOO_HIGH',
+      `it would unpack to more than ${LIMITS.ratio} times its size in the archive`,
+      'Store the file uncompressed, or leave it out.',
+    );
 }
 
 /**

@@ -26,13 +26,22 @@ export async function readArchive(
   let source: Source;
   try {
     source = await openSource(handle);
-    entries = await readDirectory(source.zip, findings);
+    entries = await readDirectory(source.zip, LIMITS.entries + 1);
   } catch (error) {
     await addUnreadable(handle, path, error, findings);
     return undefined;
   }
+  if (entries.length > LIMITS.entries) {
+    addTooManyEntries(findings);
+    entries.pop();
+  }
   checkProtection(entries, findings);
-  checkOverlap(entries, source.bytes, path, findings);
+  if (sharesBytes(entries, source))
+    findings.add('ARCHIVE_DAMAGED', {
+      file: path,
+      message: SHARED_BYTES,
+      fix: 'Pack it again with an ordinary tool.',
+    });
   checkEntries(entries.map(toFacts), findings);
   if (findings.hasErrors) return undefined;
 
@@ -61,20 +70,16 @@ export interface ArchiveEntry extends EntryFacts {
  * archive, or if its entries share bytes.
  */
 export async function listEntries(handle: FileHandle, limit: number): Promise<ArchiveEntry[]> {
-  const entries: Entry[] = [];
+  let entries: Entry[];
   let source: Source;
   try {
     source = await openSource(handle);
-    for await (const entry of source.zip.eachEntry()) {
-      if (entries.length === limit) break;
-      entries.push(entry);
-    }
+    entries = await readDirectory(source.zip, limit);
   } catch (error) {
     if (error instanceof TypeError) throw error;
     throw new DamagedFile(reasonOf(error), { cause: error });
   }
-  const packed = entries.reduce((sum, entry) => sum + entry.compressedSize, 0);
-  if (packed > source.bytes) throw new DamagedFile('its entries declare more bytes than the archive has');
+  if (sharesBytes(entries, source)) throw new DamagedFile(SHARED_BYTES);
   return entries.map((entry) => ({
     ...toFacts(entry),
     isReadable: !entry.isEncrypted() && (entry.compressionMethod === 0 || entry.compressionMethod === 8),
@@ -128,14 +133,11 @@ export async function hashFile(handle: FileHandle): Promise<string> {
   }
 }
 
-async function readDirectory(zip: ZipFile, findings: Findings): Promise<Entry[]> {
+async function readDirectory(zip: ZipFile, limit: number): Promise<Entry[]> {
   const entries: Entry[] = [];
   for await (const entry of zip.eachEntry()) {
-    if (entries.length === LIMITS.entries) {
-      addTooManyEntries(findings);
-      break;
-    }
     entries.push(entry);
+    if (entries.length === limit) break;
   }
   return entries;
 }
@@ -210,15 +212,11 @@ function checkProtection(entries: readonly Entry[], findings: Findings): void {
   }
 }
 
+const SHARED_BYTES = 'its entries declare more bytes than the archive has';
+
 /** Entries that share bytes would make a small archive unpack to a large one. */
-function checkOverlap(entries: readonly Entry[], bytes: number, path: string, findings: Findings): void {
-  const packed = entries.reduce((sum, entry) => sum + entry.compressedSize, 0);
-  if (packed <= bytes) return;
-  findings.add('ARCHIVE_DAMAGED', {
-    file: path,
-    message: 'its entries declare more bytes than the archive has',
-    fix: 'Pack it again with an ordinary tool.',
-  });
+function sharesBytes(entries: readonly Entry[], { bytes }: Source): boolean {
+  return entries.reduce((sum, entry) => sum + entry.compressedSize, 0) > bytes;
 }
 
 const SIGNATURES: readonly (readonly [prefix: string, what: string])[] = [

@@ -32,7 +32,11 @@ export async function readFolder(
 ): Promise<PackageFiles | undefined> {
   const excluded = exclude === undefined ? undefined : relative(root, exclude);
   const isOther = isInstalled ? () => false : isLeftover;
-  const entries = await listEntries(root, (path) => path === excluded || isOther(path));
+  const entries = await listFolder(
+    root,
+    LIMITS.entries,
+    (path, entry) => isSkipped(path, entry) || path === excluded || isOther(path),
+  );
   // A folder that is not a package is reported as such, whatever else it contains.
   const isPackage = (await lstatIfPresent(join(root, 'bmad.json'))) !== undefined;
   if (isPackage && entries.length > LIMITS.entries) addTooManyEntries(findings);
@@ -50,26 +54,23 @@ export async function readFolder(
   };
 }
 
-/** Lists at most one entry more than the limit. */
-async function listEntries(root: string, isExcluded: (path: string) => boolean): Promise<EntryFacts[]> {
+type IsExcluded = (path: string, entry: fs.Dirent) => boolean;
+
+/** Everything below a folder, at most one entry more than the limit. */
+export async function listFolder(root: string, limit: number, isExcluded: IsExcluded): Promise<EntryFacts[]> {
   const found: { name: string; kind: EntryFacts['kind'] }[] = [];
   const pending = [''];
-  for (
-    let folder = pending.pop();
-    folder !== undefined && found.length <= LIMITS.entries;
-    folder = pending.pop()
-  ) {
+  for (let folder = pending.pop(); folder !== undefined && found.length <= limit; folder = pending.pop()) {
     const listed = await readdir(join(root, folder), { withFileTypes: true });
-    for (const entry of listed) {
+    for (const entry of listed.filter((one) => !isExcluded(folder + one.name, one))) {
       const name = folder + entry.name;
-      if (isSkipped(folder, entry) || isExcluded(name)) continue;
       if (entry.isDirectory()) {
         found.push({ name: `${name}/`, kind: 'folder' });
         pending.push(`${name}/`);
       } else {
         found.push({ name, kind: entry.isSymbolicLink() ? 'link' : entry.isFile() ? 'file' : 'special' });
       }
-      if (found.length > LIMITS.entries) break;
+      if (found.length > limit) break;
     }
   }
   return mapLimit(found, CONCURRENCY, async ({ name, kind }) => {
@@ -84,17 +85,17 @@ function isLeftover(path: string): boolean {
 }
 
 /** Artifacts of systems and tools, our own temp files, and earlier archives at the top level. */
-function isSkipped(folder: string, entry: fs.Dirent): boolean {
+function isSkipped(path: string, entry: fs.Dirent): boolean {
   if (isIgnoredName(entry.name) || parseStagingName(entry.name)) return true;
-  return folder === '' && entry.isFile() && /\.bmad$/i.test(entry.name);
+  return path === entry.name && entry.isFile() && /\.bmad$/i.test(path);
 }
 
 async function lstatIfPresent(path: string): Promise<fs.Stats | undefined> {
   return ifPresent(lstat(path));
 }
 
-/** Does not follow a link that replaced the file after the listing. */
-async function readPlainFile(root: string, path: string): Promise<Buffer> {
+/** Throws `DamagedFile`. Does not follow a link that replaced the file after the listing. */
+export async function readPlainFile(root: string, path: string): Promise<Buffer> {
   try {
     const descriptor = await open(join(root, path), fs.constants.O_RDONLY | NO_FOLLOW);
     try {

@@ -117,31 +117,23 @@ async function watchArchive(handle: FileHandle, path: string): Promise<OpenArchi
   };
 }
 
-function checkFile(path: string, stats: Stats, findings: Findings): boolean {
-  if (isClassicWorkflow(path)) {
-    findings.add('CLASSIC_BMAD', {
-      file: path,
-      ...describeClassic('this'),
-    });
-    return false;
-  }
-  if (!stats.isFile()) {
+/** Whether the file may be an archive; adds a finding if not. */
+function checkFile(file: string, stats: Stats, findings: Findings): boolean {
+  if (isClassicWorkflow(file)) findings.add('CLASSIC_BMAD', { file, ...describeClassic('this') });
+  else if (!stats.isFile())
     findings.add('NOT_AN_ARCHIVE', {
-      file: path,
+      file,
       message: 'this is neither a file nor a folder',
       fix: 'Use a .bmad or .zip file, or the folder that contains bmad.json.',
     });
-    return false;
-  }
-  if (stats.size > LIMITS.archiveBytes) {
+  else if (stats.size > LIMITS.archiveBytes)
     findings.add('PACKAGE_TOO_LARGE', {
-      file: path,
+      file,
       message: `the file is larger than ${LIMITS.archiveBytes / 1024 / 1024} MiB, the limit of a package`,
       fix: 'Leave large material out of the package and let the workflow read it from the project.',
     });
-    return false;
-  }
-  return true;
+  else return true;
+  return false;
 }
 
 function addOpenFailure(path: string, error: unknown, findings: Findings): boolean {

@@ -12,8 +12,8 @@ import { findGlobalCommand } from '@crewagent/protocol/commands';
 import { packageFolders, resolveReadable } from '../../mounts/resolve-path.ts';
 import type { PackageFiles } from '../archive/package-files.ts';
 import { toPackagePath } from '../workflow-package.ts';
-import { duplicates } from './duplicates.ts';
 import type { Findings } from './findings.ts';
+import { checkUnique } from './package-rules.ts';
 import { checkKeySpelling, clip } from './schema-findings.ts';
 
 interface PackageView {
@@ -28,26 +28,17 @@ export function checkAgents(
   view: PackageView,
   findings: Findings,
 ): void {
-  for (const { value, index } of duplicates(document.agents.map((agent) => agent.id))) {
-    findings.add('DUPLICATE_ID', {
-      file,
-      pointer: `/agents/${index}/id`,
-      message: `the agent id "${value.slice(0, 80)}" is used twice`,
-      fix: 'Give each agent a unique id.',
-    });
-  }
+  const ids = document.agents.map(({ id }) => id);
+  checkUnique(ids, { file, list: '/agents', what: 'agent' }, findings);
   document.agents.forEach((agent, index) => {
     const pointer = `/agents/${index}`;
-    for (const repeated of duplicates((agent.prompts ?? []).map((prompt) => prompt.id))) {
-      findings.add('DUPLICATE_ID', {
-        file,
-        pointer: `${pointer}/prompts/${repeated.index}/id`,
-        message: `the agent "${clip(agent.id)}" has two prompts with the id "${repeated.value.slice(0, 80)}"`,
-        fix: 'Give each prompt of the agent a unique id.',
-      });
-    }
+    const prompts = (agent.prompts ?? []).map(({ id }) => id);
+    const toMessage = (id: string): string =>
+      `the agent "${clip(agent.id)}" has two prompts with the id "${id}"`;
+    const list = { file, list: `${pointer}/prompts`, what: 'prompt of the agent', toMessage };
+    checkUnique(prompts, list, findings);
     checkServers(agent, { file, pointer }, view, findings);
-    const promptIds = new Set((agent.prompts ?? []).map((prompt) => prompt.id));
+    const promptIds = new Set(prompts);
     (agent.menu ?? []).forEach((item, at) => {
       checkMenuItem(item, promptIds, { file, pointer: `${pointer}/menu/${at}` }, view, findings);
       const path = ['agents', index, 'menu', at];

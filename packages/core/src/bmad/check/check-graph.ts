@@ -3,9 +3,8 @@
  */
 import type { GraphEdge, WorkflowGraph } from '@crewagent/protocol/workflow';
 import { closedCycles, edgesByOrigin, reachableNodes } from '../../workflow/graph.ts';
-import { checkOutputs } from './check-outputs.ts';
-import { duplicates } from './duplicates.ts';
 import type { Findings } from './findings.ts';
+import { checkOutputs, checkUnique } from './package-rules.ts';
 
 export function checkGraph(
   graph: WorkflowGraph,
@@ -13,14 +12,8 @@ export function checkGraph(
   agentIds: ReadonlySet<string> | undefined,
   findings: Findings,
 ): void {
-  for (const { value, index } of duplicates(graph.nodes.map((node) => node.id))) {
-    findings.add('DUPLICATE_ID', {
-      file,
-      pointer: `/nodes/${index}/id`,
-      message: `the node id "${value.slice(0, 80)}" is used twice`,
-      fix: 'Give each node a unique id.',
-    });
-  }
+  const ids = graph.nodes.map(({ id }) => id);
+  checkUnique(ids, { file, list: '/nodes', what: 'node' }, findings);
   const isClosed = checkNodeReferences(graph, file, findings);
   checkNodeAgents(graph, file, agentIds, findings);
   graph.nodes.forEach(({ outputs }, node) => {

@@ -4,8 +4,8 @@
 import { identifierSchema } from '@crewagent/protocol/format';
 import type { GraphEdge, GraphNode } from '@crewagent/protocol/workflow';
 import type { Step } from '../read-steps.ts';
-import { checkOutputs } from './check-outputs.ts';
 import type { Findings } from './findings.ts';
+import { checkOutputs } from './package-rules.ts';
 import { locate } from './schema-findings.ts';
 
 export function checkStep(

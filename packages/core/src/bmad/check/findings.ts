@@ -54,7 +54,7 @@ export function createFindings(): Findings {
         severity,
         code: isLast ? OVERFLOW[severity] : code,
         file: clip(file, 300),
-        ...(pointer === undefined ? {} : { pointer: clip(pointer, 300) }),
+        pointer: pointer && clip(pointer, 300),
         line,
         message: clip(message, 500),
         fix: clip(fix, 300),

@@ -47,13 +47,7 @@ export function locate(
   location: Pick<DocumentLocation, 'file' | 'lineOf'>,
   path: readonly PropertyKey[],
 ): { file: string; pointer?: string; line?: number } {
-  const pointer = toPointer(path);
-  const line = location.lineOf?.(path);
-  return {
-    file: location.file,
-    pointer,
-    line,
-  };
+  return { file: location.file, pointer: toPointer(path), line: location.lineOf?.(path) };
 }
 
 /** Whether the value is a version of another format; false for anything that is not a version. */
@@ -66,53 +60,44 @@ function addVersionFinding(version: unknown, location: DocumentLocation, finding
   const spelled = typeof version === 'number' ? String(version) : version;
   if (isOtherFormat(spelled)) {
     findings.add('FORMAT_UNSUPPORTED', { ...where, ...unsupportedFormat(spelled) });
-  } else if (typeof version === 'number') {
-    findings.add('SCHEMA', {
-      ...where,
-      message: `"schemaVersion" is the number ${version}, expected the text "${FORMAT_VERSION}"`,
-      fix: `Put it in quotes: schemaVersion: "${FORMAT_VERSION}".`,
-    });
-  } else {
-    findings.add('SCHEMA', {
-      ...where,
-      message:
-        version === undefined
-          ? '"schemaVersion" is missing'
-          : `"schemaVersion" is ${show(version)}, expected "${FORMAT_VERSION}"`,
-      fix: `Write schemaVersion: "${FORMAT_VERSION}".`,
-    });
+    return;
   }
+  const isNumber = typeof version === 'number';
+  const [found, expected] = isNumber ? [`the number ${version}`, 'the text '] : [show(version), ''];
+  findings.add('SCHEMA', {
+    ...where,
+    message:
+      version === undefined
+        ? '"schemaVersion" is missing'
+        : `"schemaVersion" is ${found}, expected ${expected}"${FORMAT_VERSION}"`,
+    fix: `${isNumber ? 'Put it in quotes:' : 'Write'} schemaVersion: "${FORMAT_VERSION}".`,
+  });
 }
 
 export function unsupportedFormat(version: string): { message: string; fix: string } {
-  const newer = isNewer(version);
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isNewer = major > 1 || (major === 1 && minor > 2);
   return {
     message: `this was written for package format ${show(version).slice(1, -1)}; this runtime reads formats 1.1 and 1.2`,
-    fix: newer
+    fix: isNewer
       ? 'Update CrewAgent, or ask the author for a package of format 1.1.'
       : 'Ask the author for a package of format 1.1.',
   };
 }
 
-function isNewer(version: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  return major > 1 || (major === 1 && minor > 2);
-}
-
 function describe(issue: Issue, location: DocumentLocation): { message: string; fix: string } {
   const name = nameOf(issue.path);
   const found = valueAt(location.value, issue.path);
+  const isMissing = found === undefined;
+  const state = isMissing ? `${name} is missing` : `${name} is ${show(found)}`;
   switch (issue.code) {
-    case 'invalid_type':
-      return found === undefined
-        ? {
-            message: `${name} is missing, expected ${article(issue.expected)}`,
-            fix: `Add ${name} as ${article(issue.expected)}.`,
-          }
-        : {
-            message: `${name} is ${show(found)}, expected ${article(issue.expected)}`,
-            fix: `Make ${name} ${article(issue.expected)}.`,
-          };
+    case 'invalid_type': {
+      const expected = ARTICLES[issue.expected] ?? issue.expected;
+      return {
+        message: `${state}, expected ${expected}`,
+        fix: isMissing ? `Add ${name} as ${expected}.` : `Make ${name} ${expected}.`,
+      };
+    }
     case 'unrecognized_keys': {
       const shown = issue.keys.slice(0, 5).map((key) => `"${clip(key)}"`);
       const keys = shown.join(', ') + (issue.keys.length > shown.length ? ', …' : '');
@@ -122,35 +107,25 @@ function describe(issue: Issue, location: DocumentLocation): { message: string; 
         fix: suggestKeys(issue.keys, location.schema, issue.path) ?? REMOVE_KEY,
       };
     }
-    case 'invalid_value': {
-      const allowed = issue.values.map((value) => String(value)).join(', ');
-      return found === undefined
-        ? { message: `${name} is missing, expected one of ${allowed}`, fix: `Add ${name}.` }
-        : {
-            message: `${name} is ${show(found)}, expected one of ${allowed}`,
-            fix: 'Use one of these values.',
-          };
-    }
+    case 'invalid_value':
+      return {
+        message: `${state}, expected one of ${issue.values.map(String).join(', ')}`,
+        fix: isMissing ? `Add ${name}.` : 'Use one of these values.',
+      };
     case 'too_small':
       return issue.origin === 'number' || issue.origin === 'int'
-        ? {
-            message: `${name} is ${show(found)}, expected at least ${issue.minimum}`,
-            fix: 'Use a larger number.',
-          }
+        ? { message: `${state}, expected at least ${issue.minimum}`, fix: 'Use a larger number.' }
         : {
             message: `${name} is empty`,
             fix: `Give ${name} at least one ${issue.origin === 'array' ? 'entry' : 'character'}.`,
           };
     case 'invalid_format':
-      return {
-        message: `${name} is ${show(found)}, which is not ${formatOf(issue)}`,
-        fix: `Write ${formatOf(issue)}.`,
-      };
+      return { message: `${state}, which is not ${formatOf(issue)}`, fix: `Write ${formatOf(issue)}.` };
     case 'custom':
-      return { message: `${name} is ${show(found)}, ${issue.message}`, fix: 'Write it in that form.' };
+      return { message: `${state}, ${issue.message}`, fix: 'Write it in that form.' };
     case 'invalid_union':
       return {
-        message: `${name} is ${show(found)}, expected a text or a list of texts, none of them empty`,
+        message: `${state}, expected a text or a list of texts, none of them empty`,
         fix: `Write ${name} as a text or as a list of texts.`,
       };
     default:
@@ -229,10 +204,6 @@ const ARTICLES: Readonly<Record<string, string>> = {
   object: 'an object',
   record: 'an object',
 };
-
-function article(expected: string): string {
-  return ARTICLES[expected] ?? expected;
-}
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let current = value;

@@ -3,9 +3,9 @@
  * calls of other workflows, each with its enclosing `<check if="…">`. Pure.
  */
 import type { Evidence } from '@crewagent/protocol/import-report';
-import { attributesOf } from '../compiled-agent.ts';
 import { clip } from '../import-notes.ts';
 import type { EdgeDraft } from '../package-draft.ts';
+import { attributesOf } from '../read-agent.ts';
 import type { Segment } from './split-steps.ts';
 
 export interface SegmentNode {

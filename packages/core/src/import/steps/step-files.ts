@@ -3,23 +3,22 @@
  * become edges. The body of workflow.md (or SKILL.md) becomes the body of workflow.md.
  */
 import { posix } from 'node:path';
-import type { Evidence } from '@crewagent/protocol/import-report';
 import { clip } from '../import-notes.ts';
-import { type ImportScope, type ReferenceOwner, toSideFiles, withReferences } from '../import-scope.ts';
+import { type ImportScope, type ReferenceOwner, toSideFiles } from '../import-scope.ts';
 import {
+  addUniqueId,
   type EdgeDraft,
   headingOf,
   type NodeDraft,
   RESERVED_KEYS,
   toId,
-  toUniqueId,
   type WorkflowDraft,
   withLabels,
 } from '../package-draft.ts';
 import { folderOf, type SourceWorkflow, STEP_FILE } from '../recognise-source.ts';
 import { lineOf, resolveReference } from '../resolve-reference.ts';
 import { type Fields, parseSourceDocument, type SourceDocument, textField } from '../source-yaml.ts';
-import { toPlainNode, withEnd } from './end-nodes.ts';
+import { toPlainNode, withEnd } from './added-nodes.ts';
 import { toImpliedEdges } from './implied-edges.ts';
 import { findMoves, type Move } from './step-moves.ts';
 import { findOutputs } from './step-outputs.ts';
@@ -31,46 +30,52 @@ interface SourceStep extends SourceDocument {
   readonly text: string;
 }
 
+/** A workflow that is being converted. */
+interface StepsSource {
+  readonly workflow: SourceWorkflow;
+  readonly id: string;
+  /** The document of the workflow. */
+  readonly root: SourceDocument;
+  /** File → id of a step. */
+  readonly byFile: ReadonlyMap<string, string>;
+  readonly scope: ImportScope;
+}
+
 export function convertSteps(workflow: SourceWorkflow, id: string, scope: ImportScope): WorkflowDraft {
   const { tree, notes } = scope;
   const root = parseSourceDocument(tree.text(workflow.file) ?? '', workflow.file, notes);
   const steps = readSteps(workflow, scope);
   const byFile = new Map(steps.map((step) => [step.file, step.id]));
-  const entry = findEntry(workflow, root, byFile, scope);
-  const moves = new Map(steps.map((step) => [step.id, movesOf(step, workflow, root, byFile, scope)]));
-  const written = steps.flatMap((step) => (moves.get(step.id) ?? []).map((move) => toEdge(step.id, move)));
+  const source = { workflow, id, root, byFile, scope };
+  const entry = findEntry(source);
+  const written = steps.flatMap((step) => movesOf(step, source).map((move) => ({ from: step.id, ...move })));
   const resolved = written.filter(({ certainty }) => certainty !== 'dropped');
   const used = usedSteps([entry.to, ...entry.starts.map(({ to }) => to)], steps, resolved);
-  if (!workflow.sharesFolder) noteUnused(steps, used, { workflow: id, scope });
+  const unused = workflow.sharesFolder ? [] : steps.filter((step) => !used.includes(step));
+  for (const { file } of unused)
+    notes.add('step', 'dropped', { file, workflow: id }, 'Nothing in the workflow leads to its folder.');
   const ids = new Set(used.map((step) => step.id));
   const own = [...entry.starts, ...resolved.filter(({ from, to }) => ids.has(from) && ids.has(to))];
   const folder = `workflows/${id}/`;
   const closed = withEnd(used, [...own, ...toImpliedEdges(used, own, entry.to)], folder);
   const edges = withLabels(closed.edges);
   const files = toSideFiles(workflow, folder, scope);
-  const owner = { folder: workflow.folder, keys: root.fields, isStep: (path: string) => byFile.has(path) };
-  const converted = used.map((step) => toNode(step, { folder, workflow, id, owner }, edges, scope));
+  const converted = used.map((step) => toNode(step, source, edges));
   const proved = withProof(converted, { workflow, id, edges }, scope);
   const start = entry.starts.length > 0 ? [toStartNode(folder)] : [];
   const nodes = [...start, ...proved, ...closed.nodes];
-  const rewritten = scope.rewriteReferences({ ...root, file: workflow.file }, owner);
-  const title = headingOf(root.body) ?? textField(root.fields, 'name') ?? id;
-  notes.add(
-    'workflow',
-    'exact',
-    { file: workflow.file, workflow: id },
-    `${nodes.length} steps; the body is unchanged.`,
-  );
+  const message = `${nodes.length} steps; the body is unchanged.`;
+  notes.add('workflow', 'exact', { file: workflow.file, workflow: id }, message);
   return {
     id,
-    title,
+    title: headingOf(root.body) ?? textField(root.fields, 'name') ?? id,
     description: textField(root.fields, 'description'),
     kind: workflow.kind,
     module: workflow.module.code,
     source: workflow.file,
     folder,
     yaml: root.yaml,
-    fields: withReferences(rewritten),
+    fields: scope.rewriteReferences({ ...root, file: workflow.file }, ownerOf(source)),
     body: root.body,
     entryNodeId: start[0]?.id ?? entry.to,
     nodes,
@@ -82,6 +87,10 @@ export function convertSteps(workflow: SourceWorkflow, id: string, scope: Import
   };
 }
 
+function ownerOf({ workflow, root, byFile }: StepsSource): ReferenceOwner {
+  return { folder: workflow.folder, keys: root.fields, isStep: (path) => byFile.has(path) };
+}
+
 function readSteps(workflow: SourceWorkflow, { tree, notes }: ImportScope): SourceStep[] {
   const usedIds = new Set<string>();
   return workflow.steps.flatMap((file): SourceStep[] => {
@@ -89,8 +98,7 @@ function readSteps(workflow: SourceWorkflow, { tree, notes }: ImportScope): Sour
     if (text === undefined) return [];
     const name = toId(posix.basename(file, '.md'));
     const prefixed = usedIds.has(name) ? `${toId(posix.basename(folderOf(file)))}-${name}` : name;
-    const id = toUniqueId(prefixed, usedIds);
-    usedIds.add(id);
+    const id = addUniqueId(prefixed, usedIds);
     return [{ ...parseSourceDocument(text, file, notes), id, file, text }];
   });
 }
@@ -102,32 +110,21 @@ interface Entry {
 }
 
 /** The step the workflow file refers to; else the first one by name. */
-function findEntry(
-  workflow: SourceWorkflow,
-  root: SourceDocument,
-  byFile: ReadonlyMap<string, string>,
-  scope: ImportScope,
-): Entry {
+function findEntry(source: StepsSource): Entry {
+  const { workflow, root, byFile, scope } = source;
   const from = { id: '', file: workflow.file, text: scope.tree.text(workflow.file) ?? '', ...root };
-  const moves = movesOf(from, workflow, root, byFile, scope).filter(
-    ({ certainty }) => certainty !== 'dropped',
-  );
+  const moves = movesOf(from, source).filter(({ certainty }) => certainty !== 'dropped');
   const [first] = moves;
-  const [evidence] = first?.evidence ?? [];
   const to = first?.to ?? byFile.get(workflow.steps[0] ?? '') ?? '';
-  const starts = moves.length > 1 ? moves.map((move) => toEdge(START_ID, move)) : [];
+  const starts = moves.length > 1 ? moves.map((move) => ({ from: START_ID, ...move })) : [];
   const message =
     starts.length > 0
       ? `The workflow can begin with ${moves.map((move) => move.to).join(', ')}; a decision comes first.`
       : first
         ? `The workflow begins with ${to}.`
         : `The workflow names no first step; ${to} is the first by name.`;
-  scope.notes.add(
-    'entry step',
-    first?.certainty ?? 'inferred',
-    { file: workflow.file, ...evidence },
-    message,
-  );
+  const at = { file: workflow.file, ...first?.evidence[0] };
+  scope.notes.add('entry step', first?.certainty ?? 'inferred', at, message);
   return { to, starts };
 }
 
@@ -139,13 +136,7 @@ function toStartNode(folder: string): NodeDraft {
   return { ...toPlainNode(START_ID, 'Choose where to start', folder), type: 'decision', body };
 }
 
-function movesOf(
-  step: SourceStep,
-  workflow: SourceWorkflow,
-  root: SourceDocument,
-  byFile: ReadonlyMap<string, string>,
-  scope: ImportScope,
-): Move[] {
+function movesOf(step: SourceStep, { workflow, root, byFile, scope }: StepsSource): Move[] {
   const references = scope.referencesOf(step.file, workflow.folder, { ...root.fields, ...step.fields });
   const resolveStep = (written: string): { to: string; isExact: boolean } | 'missing' | undefined => {
     const found = resolveReference(written, references);
@@ -163,10 +154,6 @@ function movesOf(
   return findMoves({ file: step.file, body: step.body, bodyLine: step.bodyLine, keys, resolveStep });
 }
 
-function toEdge(from: string, { to, label, isNext, conditionText, certainty, evidence }: Move): EdgeDraft {
-  return { from, to, label, isDefault: isNext, conditionText, certainty, evidence: evidence as Evidence[] };
-}
-
 /** Reachable steps, and the other steps in their folders, since prose without a path may lead to those. */
 function usedSteps(
   entries: readonly string[],
@@ -179,50 +166,27 @@ function usedSteps(
   return steps.filter(({ file }) => folders.has(folderOf(file)));
 }
 
-function noteUnused(
-  steps: readonly SourceStep[],
-  used: readonly SourceStep[],
-  { workflow, scope }: { workflow: string; scope: ImportScope },
-): void {
-  for (const { file } of steps.filter((step) => !used.includes(step)))
-    scope.notes.add('step', 'dropped', { file, workflow }, 'Nothing in the workflow leads to its folder.');
-}
-
-interface Packaged {
-  readonly folder: string;
-  readonly owner: ReferenceOwner;
-  readonly workflow: SourceWorkflow;
-  readonly id: string;
-}
-
-function toNode(
-  step: SourceStep,
-  { folder, workflow, id, owner }: Packaged,
-  edges: readonly EdgeDraft[],
-  scope: ImportScope,
-): ProofSource {
+function toNode(step: SourceStep, source: StepsSource, edges: readonly EdgeDraft[]): ProofSource {
+  const { workflow, id, root, scope } = source;
   const leads = leadsOf(edges.filter(({ from }) => from === step.id));
-  const outputs = findOutputs(step, (name) => scope.isConfigured(name), leads);
-  for (const { path, isExact, line, text } of outputs)
-    scope.notes.add(
-      'output',
-      isExact ? 'exact' : 'inferred',
-      { file: step.file, line, text, workflow: id },
-      path,
-    );
+  const outputs = findOutputs(step, scope.isConfigured, leads);
+  for (const { path, isExact, line, text } of outputs) {
+    const at = { file: step.file, line, text, workflow: id };
+    scope.notes.add('output', isExact ? 'exact' : 'inferred', at, path);
+  }
   const node: NodeDraft = {
     id: step.id,
     type: edges.some(({ from }) => from === step.id) ? 'step' : 'end',
-    file: folder + step.file.slice(workflow.folder.length),
+    file: `workflows/${id}/${step.file.slice(workflow.folder.length)}`,
     title: headingOf(step.body) ?? textField(step.fields, 'name') ?? step.id,
     description: clip(textField(step.fields, 'description') ?? '', 500) || undefined,
     outputs: outputs.map(({ path }) => path),
     setsVariables: [],
     yaml: step.yaml,
-    fields: { ...renamedKeys(step.fields), ...withReferences(scope.rewriteReferences(step, owner)) },
+    fields: { ...renamedKeys(step.fields), ...scope.rewriteReferences(step, ownerOf(source)) },
     body: step.body,
   };
-  const references = scope.referencesOf(step.file, workflow.folder, { ...owner.keys, ...step.fields });
+  const references = scope.referencesOf(step.file, workflow.folder, { ...root.fields, ...step.fields });
   return { node, file: step.file, bodyLine: step.bodyLine, outputs, references };
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Certainty, Evidence } from '@crewagent/protocol/import-report';
 import { clip } from '../import-notes.ts';
+import type { EdgeDraft } from '../package-draft.ts';
 import { pathTokens } from '../resolve-reference.ts';
 
 export interface StepText {
@@ -17,38 +18,27 @@ export interface StepText {
   resolveStep(written: string): { readonly to: string; readonly isExact: boolean } | 'missing' | undefined;
 }
 
-export interface Move {
-  readonly to: string;
-  readonly label: string;
-  readonly isNext: boolean;
-  readonly conditionText: string | undefined;
-  readonly certainty: Certainty;
-  readonly evidence: readonly Evidence[];
-}
+/** An edge from the step. */
+export type Move = Omit<EdgeDraft, 'from'>;
 
 interface StepMention {
   readonly to: string;
   readonly key?: string | undefined;
-  readonly letter: string | undefined;
+  readonly letter?: string | undefined;
   /** The letter of the heading or list item above. */
   readonly outerLetter?: string | undefined;
-  readonly condition: string | undefined;
-  readonly sentence: string | undefined;
+  readonly condition?: string | undefined;
+  readonly sentence?: string | undefined;
   readonly certainty: Certainty;
   readonly evidence: Evidence;
 }
 
 export function findMoves(step: StepText): Move[] {
   const found: StepMention[] = [
-    ...step.keys.map(({ key, to, line }) => ({
-      to,
-      key,
-      letter: undefined,
-      condition: undefined,
-      sentence: undefined,
-      certainty: 'exact' as const,
-      evidence: { file: step.file, line, text: key },
-    })),
+    ...step.keys.map(({ key, to, line }) => {
+      const evidence = { file: step.file, line, text: key };
+      return { to, key, certainty: 'exact' as const, evidence };
+    }),
     ...findProse(step),
   ];
   const targets = new Map<string, StepMention[]>();
@@ -58,18 +48,17 @@ export function findMoves(step: StepText): Move[] {
 
 /** Merges all mentions of one target into one edge: a letter is its label, the sentences are its condition. */
 function toMove(to: string, mentions: readonly StepMention[]): Move {
-  const key = mentions.find((mention) => mention.key !== undefined)?.key;
-  const letter =
-    mentions.find((mention) => mention.letter !== undefined)?.letter ??
-    mentions.find((mention) => mention.outerLetter !== undefined)?.outerLetter;
-  const condition = mentions.find((mention) => mention.condition !== undefined)?.condition;
-  const sentences = new Set(mentions.flatMap(({ sentence }) => (sentence === undefined ? [] : [sentence])));
+  const first = (field: 'key' | 'letter' | 'outerLetter' | 'condition'): string | undefined =>
+    mentions.find((mention) => mention[field] !== undefined)?.[field];
+  const [key, condition] = [first('key'), first('condition')];
+  const letter = first('letter') ?? first('outerLetter');
+  const sentences = new Set(mentions.flatMap(({ sentence }) => sentence ?? []));
   const isExact = mentions.some(({ certainty }) => certainty === 'exact');
   const isMissing = mentions.every(({ certainty }) => certainty === 'dropped');
   return {
     to,
     label: letter ?? (key === undefined ? (condition ?? toPlainLabel(to)) : toLabel(key)),
-    isNext: key === undefined ? letter === 'C' && !isContinueName(to) : /^next/i.test(key),
+    isDefault: key === undefined ? letter === 'C' && !isContinueName(to) : /^next/i.test(key),
     conditionText: sentences.size === 0 ? undefined : clip([...sentences].slice(0, 3).join(' / '), 600),
     certainty: isMissing ? 'dropped' : isExact ? 'exact' : 'inferred',
     evidence: mentions.map(({ evidence }) => evidence).slice(0, 6),
@@ -118,24 +107,16 @@ function findProse(step: StepText): StepMention[] {
         return [];
       const context = contextOf(lines, index);
       const evidence = { file: step.file, line: step.bodyLine + index + 1, text: clip(text.trim(), 300) };
-      const sentence = toSentence(text, context);
-      const named = {
+      const found = {
         letter: findLetter(text),
         outerLetter: context && findLetter(context),
         condition: toCondition(text),
+        sentence: toSentence(text, context),
+        evidence,
       };
-      if (target === 'missing') return [{ to: written, ...named, sentence, certainty: 'dropped', evidence }];
+      if (target === 'missing') return [{ to: written, certainty: 'dropped', ...found }];
       const certainty = target.isExact ? 'exact' : 'inferred';
-      return [
-        {
-          to: target.to,
-          key: keyed === undefined ? undefined : key,
-          ...named,
-          sentence,
-          certainty,
-          evidence,
-        },
-      ];
+      return [{ to: target.to, key: keyed && key, certainty, ...found }];
     });
   });
 }
@@ -161,11 +142,7 @@ const LETTERS = [
 
 /** The menu letter that a line is about. */
 export function findLetter(text: string): string | undefined {
-  for (const pattern of LETTERS) {
-    const letter = pattern.exec(text)?.[1];
-    if (letter !== undefined) return letter;
-  }
-  return undefined;
+  return LETTERS.map((pattern) => pattern.exec(text)?.[1]).find((letter) => letter !== undefined);
 }
 
 /** In "`[1, 2]` → Load …" and "If `lastStep = 1` → Load …" the condition is before the arrow. */

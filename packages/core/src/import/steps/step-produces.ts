@@ -88,10 +88,10 @@ function toProduced(
   return {
     written: {
       path,
-      ...(change ? { change } : {}),
-      ...(headings ? { headings } : {}),
+      change,
+      headings,
       minWords: isFull ? TEXT_WORDS : copied ? toFewWords(copied) : STUB_WORDS,
-      ...toForbidden(lines, templates.get(path)),
+      notContains: findForbidden(lines, templates.get(path)),
     },
     line: best,
   };
@@ -182,13 +182,10 @@ const NO_PLACEHOLDERS =
   /\bno (?:template )?placeholders?\b|\breplace (?:all|every) (?:template )?placeholders?\b/i;
 
 /** Placeholders of the template, in the step that says that none may remain. */
-function toForbidden(
-  lines: readonly ScopedLine[],
-  template: Template | undefined,
-): Pick<WrittenProduced, 'notContains'> {
+function findForbidden(lines: readonly ScopedLine[], template: Template | undefined): string[] | undefined {
   const isSaid = lines.some(({ text, applies }) => applies !== 'sometimes' && NO_PLACEHOLDERS.test(text));
-  if (!template || !isSaid) return {};
-  if (template.text.includes('{{')) return { notContains: ['{{'] };
+  if (!template || !isSaid) return undefined;
+  if (template.text.includes('{{')) return ['{{'];
   const names = new Set(template.text.match(/\{[a-z][\w-]*\}/gi));
-  return names.size > 0 ? { notContains: [...names] } : {};
+  return names.size > 0 ? [...names] : undefined;
 }

@@ -55,7 +55,13 @@ export function withProof(
   });
   const isEmpty = !proved.some(({ wait, produced }) => wait || produced.length > 0);
   const shown = isEmpty ? proved.find(({ source }) => findPresentation(source.node.body)) : undefined;
-  if (isEmpty && !shown) noteNothing(context, scope);
+  if (isEmpty && !shown)
+    scope.notes.add(
+      UNCHECKED,
+      'inferred',
+      { file: context.workflow.file, workflow: context.id },
+      'The text does not say where it waits or what it writes; nothing is checked when its nodes are left.',
+    );
   return proved.map((found) => {
     const { source, produced } = found;
     const wait = found === shown ? findPresentation(source.node.body) : found.wait;
@@ -68,7 +74,7 @@ export function withProof(
         `${source.node.id} ${describe(written)}.`,
       );
     const produces = produced.map(({ written }) => written);
-    return { ...source.node, ...(wait ? { waits: wait.waits } : {}), ...(produces[0] ? { produces } : {}) };
+    return { ...source.node, waits: wait?.waits, produces: produces[0] && produces };
   });
 }
 
@@ -77,15 +83,6 @@ const RESUMES =
 
 /** Construct of the report. */
 export const UNCHECKED = 'workflow without checks';
-
-function noteNothing({ workflow, id }: ProofContext, { notes }: ImportScope): void {
-  notes.add(
-    UNCHECKED,
-    'inferred',
-    { file: workflow.file, workflow: id },
-    'The text does not say where it waits or what it writes; nothing is checked when its nodes are left.',
-  );
-}
 
 function noteWait(wait: FoundWait, source: ProofSource, context: ProofContext, { notes }: ImportScope): void {
   const options = typeof wait.waits === 'object' ? (wait.waits.options ?? []) : [];
@@ -98,7 +95,7 @@ function at(
   { id }: ProofContext,
   line: { readonly index: number; readonly text: string } | undefined,
 ) {
-  return { file, workflow: id, ...(line ? { line: bodyLine + line.index + 1, text: line.text.trim() } : {}) };
+  return { file, workflow: id, line: line && bodyLine + line.index + 1, text: line?.text.trim() };
 }
 
 function describe({ path, change, headings, minWords, notContains }: WrittenProduced): string {
@@ -127,11 +124,7 @@ function findNamedTemplate(
   references: ReferenceScope,
   scope: ImportScope,
 ): Template | undefined {
-  for (const { written } of pathTokens(line, true)) {
-    const template = findTemplate(written, references, scope);
-    if (template) return template;
-  }
-  return undefined;
+  return pathTokens(line, true).flatMap(({ written }) => findTemplate(written, references, scope) ?? [])[0];
 }
 
 /** The Markdown template at a path of the source. */

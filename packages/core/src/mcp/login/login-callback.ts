@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { untilAborted } from '../until-aborted.ts';
 
 export interface LoginCallback {
   readonly redirectUrl: string;
@@ -35,7 +36,12 @@ export async function listenForCallback(state: string, port = 0): Promise<LoginC
   await once(server, 'listening');
   return {
     redirectUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`,
-    wait: (timeoutMs, signal) => withTimeLimit(received, timeoutMs, signal),
+    wait(timeoutMs, signal) {
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const toError = (): Error =>
+        new Error(timeout.aborted ? 'nobody signed in within the time limit.' : 'it was cancelled.');
+      return untilAborted(received, AbortSignal.any([signal, timeout]), toError);
+    },
     async close(isSignedIn) {
       if (waiting) {
         const { request, response } = waiting;
@@ -47,24 +53,6 @@ export async function listenForCallback(state: string, port = 0): Promise<LoginC
       server.closeAllConnections();
     },
   };
-}
-
-async function withTimeLimit<T>(work: Promise<T>, timeoutMs: number, signal: AbortSignal): Promise<T> {
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const ended = AbortSignal.any([signal, timeout]);
-  let onAbort: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () =>
-      reject(new Error(timeout.aborted ? 'nobody signed in within the time limit.' : 'it was cancelled.'));
-    if (ended.aborted) onAbort();
-    ended.addEventListener('abort', onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    if (onAbort) ended.removeEventListener('abort', onAbort);
-    aborted.catch(() => undefined);
-  }
 }
 
 const TEXTS = {

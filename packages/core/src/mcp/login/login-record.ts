@@ -4,7 +4,7 @@
 import type { ServerLogin } from '@crewagent/protocol/secrets';
 import type { UserStore } from '../../store/store.ts';
 import type { HttpAddress } from '../open-client.ts';
-import type { ResolvedServer } from '../server-target.ts';
+import type { ResolvedServer } from '../resolve-servers.ts';
 
 export interface LoginRecord {
   /** The MCP server's URL. */

@@ -3,14 +3,18 @@
  * exchange of the code are the SDK's; addresses, the local redirect and the storage of tokens are ours.
  */
 import { randomBytes } from 'node:crypto';
-import type { LoginChallenge } from '@crewagent/protocol/secrets';
+import type { LoginChallenge, LoginGrant } from '@crewagent/protocol/secrets';
 import {
   auth,
   computeScopeUnion,
   discoverOAuthServerInfo,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
   OAuthError,
   type OAuthServerInfo,
   RegistrationRejectedError,
+  type StoredOAuthClientInformation,
+  type StoredOAuthTokens,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { CrewError } from '../../base/crew-error.ts';
@@ -20,8 +24,12 @@ import { LoginRequired, ServerFailure } from '../server-failure.ts';
 import { createAuthFetch, requireSafeAddress } from './auth-fetch.ts';
 import { listenForCallback } from './login-callback.ts';
 import { createMemoryRecord, type LoginRecord } from './login-record.ts';
-import { createLoginSession, type RegisteredClient } from './login-session.ts';
 import { createServerAuth } from './server-auth.ts';
+
+export interface RegisteredClient {
+  readonly id: string;
+  readonly secret?: string | undefined;
+}
 
 export interface LoginOptions {
   readonly record: LoginRecord;
@@ -54,7 +62,7 @@ export async function startLogin(options: LoginOptions): Promise<StartedLogin> {
     serverUrl: url,
     fetchFn,
     scope,
-    ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl: new URL(resourceMetadataUrl) }),
+    resourceMetadataUrl: resourceMetadataUrl === undefined ? undefined : new URL(resourceMetadataUrl),
   };
   const state = randomBytes(32).toString('base64url');
   const callback = await atStep('The local redirect', () => listenForCallback(state, port));
@@ -63,8 +71,7 @@ export async function startLogin(options: LoginOptions): Promise<StartedLogin> {
       discoverOAuthServerInfo(url, request),
     );
     await atStep('The check of the authorization server', async () => requirePkce(found));
-    const { redirectUrl } = callback;
-    const session = createLoginSession({ found, state, redirectUrl, client: options.client });
+    const session = createLoginSession(found, state, callback.redirectUrl, options.client);
     await atStep('The registration of this program', () => auth(session.provider, request));
     const page = session.page();
     await atStep('The address of the sign-in page', () => requireSafeAddress(page, new URL(url)));
@@ -96,6 +103,96 @@ export async function startLogin(options: LoginOptions): Promise<StartedLogin> {
   }
 }
 
+/** What the SDK asks for and produces during one login. In memory; only the result is stored. */
+function createLoginSession(
+  found: OAuthServerInfo,
+  state: string,
+  redirectUrl: string,
+  registered: RegisteredClient | undefined,
+) {
+  const supported = found.authorizationServerMetadata?.token_endpoint_auth_methods_supported ?? [];
+  let discovered: OAuthDiscoveryState = found;
+  let client: StoredOAuthClientInformation | undefined = registered && {
+    client_id: registered.id,
+    client_secret: registered.secret,
+    issuer: issuerOf(found),
+  };
+  let tokens: StoredOAuthTokens | undefined;
+  let page: URL | undefined;
+  let verifier = '';
+  let resource: string | undefined;
+  const provider: OAuthClientProvider = {
+    redirectUrl,
+    clientMetadata: {
+      client_name: 'CrewAgent',
+      redirect_uris: [redirectUrl],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      // A program on the person's machine cannot keep a secret, so it asks for none if possible.
+      ...(supported.includes('none') ? { token_endpoint_auth_method: 'none' } : {}),
+    },
+    state: () => state,
+    clientInformation: () => client,
+    saveClientInformation: (information) => {
+      client = information;
+    },
+    // A login always asks the person; tokens of an earlier one are not used.
+    tokens: () => tokens,
+    saveTokens: (received) => {
+      tokens = received;
+    },
+    redirectToAuthorization: (url) => {
+      page = url;
+    },
+    saveCodeVerifier: (codeVerifier) => {
+      verifier = codeVerifier;
+    },
+    codeVerifier: () => verifier,
+    saveResourceUrl: (url) => {
+      resource = url;
+    },
+    saveDiscoveryState: (saved) => {
+      discovered = saved;
+    },
+    discoveryState: () => discovered,
+  };
+  return {
+    provider,
+    /** The page where the person signs in. */
+    page(): URL {
+      if (!page) throw new Error('There is no page to sign in.');
+      return page;
+    },
+    /** The result. A response without a scope grants the requested one. */
+    grant(requestedScope: string | undefined): LoginGrant {
+      if (!client || !tokens) throw new Error('The login has no result.');
+      return {
+        authorizationServer: discovered.authorizationServerUrl,
+        issuer: tokens.issuer ?? issuerOf(discovered),
+        resource,
+        client: toStoredClient(client),
+        accessToken: tokens.access_token,
+        refreshToken: tokens.refresh_token,
+        scope: tokens.scope ?? requestedScope,
+      };
+    },
+  };
+}
+
+function issuerOf({ authorizationServerMetadata, authorizationServerUrl }: OAuthServerInfo): string {
+  return authorizationServerMetadata?.issuer ?? authorizationServerUrl;
+}
+
+function toStoredClient(client: StoredOAuthClientInformation): LoginGrant['client'] {
+  const { client_id, client_secret } = client;
+  const method = 'token_endpoint_auth_method' in client ? client.token_endpoint_auth_method : undefined;
+  return {
+    client_id,
+    client_secret,
+    token_endpoint_auth_method: typeof method === 'string' ? method : undefined,
+  };
+}
+
 /**
  * Metadata that does not name S256 means that the code of a sign-in is not bound to this program. Servers without any metadata, of
  * the protocol of March 2025, cannot say it; they get the challenge like all others.
@@ -125,8 +222,7 @@ async function findChallenge({ record, target, signal }: LoginOptions): Promise<
   if (!challenge) throw new CrewError('MCP_LOGIN_FAILED', 'The server does not ask for a sign-in.');
   const earlier = login?.challenge?.scope;
   const granted = earlier === undefined ? undefined : login?.grant?.scope;
-  const scope = computeScopeUnion(granted, earlier, challenge.scope);
-  return { ...challenge, ...(scope === undefined ? {} : { scope }) };
+  return { ...challenge, scope: computeScopeUnion(granted, earlier, challenge.scope) };
 }
 
 async function atStep<T>(name: string, work: () => Promise<T>): Promise<T> {

@@ -1,14 +1,13 @@
 /**
- * Logins to MCP servers: sign in, and delete the tokens. Loads the client only for a login.
+ * Logins to MCP servers: sign in, delete the tokens, and the logins that this process has started for the page. Loads the client
+ * only for a login.
  */
 import type { Project } from '@crewagent/protocol/project';
 import { CrewError } from '../../base/crew-error.ts';
 import type { UserStore } from '../../store/store.ts';
-import { resolveByName } from '../resolve-servers.ts';
-import type { ResolvedServer } from '../server-target.ts';
-import type { StartedLogin } from './login.ts';
+import { type ResolvedServer, resolveByName } from '../resolve-servers.ts';
+import type { RegisteredClient, StartedLogin } from './login.ts';
 import { openLoginRecord } from './login-record.ts';
-import type { RegisteredClient } from './login-session.ts';
 
 export interface ServerLoginOptions {
   /** A client that a person registered with the authorization server. */
@@ -54,4 +53,63 @@ export async function logOutOfServer(store: UserStore, id: string, project?: Pro
     if (isSignedIn) await record.write({ challenge: {} });
     return isSignedIn;
   });
+}
+
+export interface PendingLogin {
+  /** The page to sign in, while the person is expected there. */
+  readonly url?: string;
+  /** Why the last login failed. */
+  readonly error?: string;
+}
+
+/** At most one login for each server. Each holds its local redirect until the person has signed in. */
+export interface PendingLogins {
+  /** Resolves to the page to sign in. A login to the same server that is in progress is cancelled. */
+  start(id: string, project?: Project): Promise<string>;
+  find(loginKey: string): PendingLogin | undefined;
+  /** Returns false if none is in progress. */
+  cancel(id: string, project?: Project): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+interface Entry {
+  readonly controller: AbortController;
+  pending: PendingLogin;
+  done: Promise<void>;
+}
+
+export function createPendingLogins(store: UserStore): PendingLogins {
+  const entries = new Map<string, Entry>();
+  const drop = async (loginKey: string): Promise<boolean> => {
+    const entry = entries.get(loginKey);
+    const isInProgress = entry?.pending.url !== undefined;
+    entries.delete(loginKey);
+    entry?.controller.abort();
+    await entry?.done;
+    return isInProgress;
+  };
+  return {
+    async start(id, project) {
+      const server = await resolveByName(store, id, project);
+      const { loginKey } = server;
+      await drop(loginKey);
+      const controller = new AbortController();
+      const entry: Entry = { controller, pending: {}, done: Promise.resolve() };
+      const { url, done } = await startServerLogin(store, server, { signal: controller.signal });
+      entry.pending = { url };
+      entry.done = done.then(
+        () => void (entries.get(loginKey) === entry && entries.delete(loginKey)),
+        (error: unknown) => {
+          entry.pending = { error: error instanceof CrewError ? error.message : 'It failed unexpectedly.' };
+        },
+      );
+      entries.set(loginKey, entry);
+      return url;
+    },
+    find: (loginKey) => entries.get(loginKey)?.pending,
+    cancel: async (id, project) => drop((await resolveByName(store, id, project)).loginKey),
+    async close() {
+      await Promise.all([...entries.keys()].map(drop));
+    },
+  };
 }

@@ -80,13 +80,10 @@ function toChallenge({
   scope,
   resourceMetadataUrl,
 }: {
-  readonly scope?: string | undefined;
-  readonly resourceMetadataUrl?: URL | undefined;
+  scope?: string;
+  resourceMetadataUrl?: URL;
 }): LoginChallenge {
-  return {
-    ...(scope === undefined ? {} : { scope: scope.slice(0, MAX_SCOPE_CHARS) }),
-    ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl: resourceMetadataUrl.href }),
-  };
+  return { scope: scope?.slice(0, MAX_SCOPE_CHARS), resourceMetadataUrl: resourceMetadataUrl?.href };
 }
 
 /** Undefined if the authorization server refuses; throws if it cannot be reached. */
@@ -99,7 +96,7 @@ async function renew(grant: LoginGrant, serverUrl: string): Promise<LoginGrant |
     // The refresh token belongs to the server that issued it.
     if (metadata && metadata.issuer !== issuer) return undefined;
     const tokens = await refreshAuthorization(authorizationServer, {
-      ...(metadata ? { metadata } : {}),
+      metadata,
       clientInformation: client,
       refreshToken,
       resource,
@@ -109,7 +106,7 @@ async function renew(grant: LoginGrant, serverUrl: string): Promise<LoginGrant |
       ...grant,
       accessToken: tokens.access_token,
       refreshToken: tokens.refresh_token ?? refreshToken,
-      ...(tokens.scope === undefined ? {} : { scope: tokens.scope }),
+      scope: tokens.scope ?? grant.scope,
     };
   } catch (error) {
     if (error instanceof OAuthError && error.code !== OAuthErrorCode.ServerError) return undefined;

@@ -130,7 +130,7 @@ describe('a document that cannot be updated in place', () => {
     const { gate } = await createGate({});
     const proposal = SAMPLE_STATE.replace(
       'artifacts: []',
-      'inputDocuments: &shared ["@project/artifacts/a.md"]\nartifacts: *shared',
+      'artifacts: &shared ["@project/artifacts/a.md"]\ninputDocuments: *shared',
     );
     expect(await gate.validate(await gate.read(), proposal)).toMatchObject({
       ok: false,
