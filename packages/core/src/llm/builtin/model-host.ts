@@ -2,6 +2,7 @@
  * Runs a built-in model in a child process: started with the first request, shared by all users in this process, and
  * stopped with the last of them.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -10,7 +11,8 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { CrewError } from '../../base/crew-error.ts';
-import { toHostScript } from './host-script.ts';
+import * as functions from './host-functions.ts';
+import { runHost } from './run-host.ts';
 
 export interface HostRequest {
   /** Module file of the llama runtime. */
@@ -112,3 +114,21 @@ function parseMessage(line: string): HostMessage | undefined {
     return undefined;
   }
 }
+
+export function toHostScript(): string {
+  const parts = [...Object.values(functions), runHost].map(String);
+  return `${OPENING}\n${parts.join('\n\n')}\n${CLOSING}`;
+}
+
+const OPENING = `import { createServer } from 'node:http';
+process.stdin.on('end', () => process.exit()).on('error', () => process.exit()).resume();
+const options = JSON.parse(process.env.CREWAGENT_MODEL_HOST);
+const say = (message) => process.stdout.write(JSON.stringify(message) + '\\n');`;
+
+const CLOSING = `try {
+  const format = { parseOutput, toChatHistory, toGrammarSchema, partialReply };
+  await runHost({ llama: await import(options.runtime), createServer, say, format }, options);
+} catch (error) {
+  say({ error: error instanceof Error ? error.message : String(error) });
+  process.exit(1);
+}`;
