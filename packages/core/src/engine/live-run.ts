@@ -68,7 +68,7 @@ export async function openLiveRun(
   memory: RunMemory = createMemory(),
 ): Promise<LiveRun> {
   const { plan, record, adapter, clock } = sources;
-  const keys = adapter.keysOf?.(record.runId) ?? createKeyGuard([], record.runId);
+  const keys = createKeyGuard(adapter.apiKeys ?? [], record.runId);
   const agentOf = (nodeId: string | undefined): string =>
     (nodeId === undefined ? undefined : plan?.nodes.get(nodeId)?.agentId) ?? record.activeAgentId;
   const events = createRunEvents(sources, {

@@ -229,7 +229,7 @@ function withTextCalls(reply: ModelReply, host: ToolHost): { reply: ModelReply; 
   if (reply.toolCalls.length > 0 || reply.finishReason === 'length') return { reply };
   const found = parseTextCalls(reply.content, (name) => host.isTool(name));
   if (!found) return { reply };
-  const toolCalls = found.calls.map((call) => ({ ...call, id: '', isCutOff: false, extra: undefined }));
+  const toolCalls = found.calls.map((call) => ({ ...call, id: '', isCutOff: false }));
   return { reply: { ...reply, content: found.content, toolCalls }, isFromText: true };
 }
 

@@ -10,6 +10,7 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
+import { parseObject } from '@crewagent/protocol/json-object';
 import { CrewError } from '../../base/crew-error.ts';
 import * as functions from './host-functions.ts';
 import { runHost } from './run-host.ts';
@@ -75,6 +76,12 @@ async function start({ runtime, model, script, contextTokens }: HostRequest): Pr
   return host;
 }
 
+interface HostMessage {
+  readonly port?: number;
+  readonly contextTokens?: number;
+  readonly error?: string;
+}
+
 function whenReady(child: ChildProcess, key: string): Promise<Omit<ModelHost, 'release'>> {
   return new Promise((resolve, reject) => {
     const failed = (why: string): void =>
@@ -88,7 +95,8 @@ function whenReady(child: ChildProcess, key: string): Promise<Omit<ModelHost, 'r
     child.on('exit', (code, signal) => failed(`its process ended (${signal ?? code})`));
     if (!child.stdout) return;
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const message = parseMessage(line);
+      // Ignores other lines, which the library prints.
+      const message: HostMessage | undefined = parseObject(line);
       if (message?.port !== undefined)
         resolve({
           baseUrl: `http://127.0.0.1:${message.port}/v1`,
@@ -100,21 +108,7 @@ function whenReady(child: ChildProcess, key: string): Promise<Omit<ModelHost, 'r
   });
 }
 
-interface HostMessage {
-  readonly port?: number;
-  readonly contextTokens?: number;
-  readonly error?: string;
-}
-
-/** Ignores other lines, which the library prints. */
-function parseMessage(line: string): HostMessage | undefined {
-  try {
-    return JSON.parse(line) as HostMessage;
-  } catch {
-    return undefined;
-  }
-}
-
+/** The script of the process, as text: that process has no other code of ours besides the llama runtime. */
 export function toHostScript(): string {
   const parts = [...Object.values(functions), runHost].map(String);
   return `${OPENING}\n${parts.join('\n\n')}\n${CLOSING}`;

@@ -16,7 +16,7 @@ import { requestJson } from './request-json.ts';
 
 export interface ListOptions {
   readonly address: Pick<ModelSettings, 'provider' | 'baseUrl'>;
-  readonly apiKey: string | undefined;
+  readonly apiKey?: string | undefined;
   /** Timeout of each request. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -74,12 +74,7 @@ async function withDetails(
         models.map(async (model, at) => {
           const shown =
             at < MAX_DETAILED ? await requestDetails('/api/show', { model: model.id }) : undefined;
-          const inMemory = loaded.get(model.id);
-          return {
-            ...model,
-            ...parseOllamaModel(shown),
-            ...(inMemory === undefined ? {} : { contextTokens: inMemory }),
-          };
+          return { ...model, ...parseOllamaModel(shown), ...loaded.get(model.id) };
         }),
       );
     }
@@ -90,8 +85,8 @@ async function withDetails(
       return models.map((model) => ({ ...model, ...known.get(model.id) }));
     }
     case 'llamacpp': {
-      const contextTokens = parseLlamaContext(await requestDetails('/props'));
-      return models.map((model) => (contextTokens === undefined ? model : { ...model, contextTokens }));
+      const loaded = parseLlamaContext(await requestDetails('/props'));
+      return models.map((model) => ({ ...model, ...loaded }));
     }
     default:
       return [...models];
@@ -119,6 +114,7 @@ function noListError({ host }: Peer): ModelError {
   );
 }
 
+/** What a server reports about one model. Cached, because a model may be reloaded with another context size. */
 type Reported = Pick<OfferedModel, 'contextTokens' | 'prices'>;
 
 const FRESH_MS = 600_000;
@@ -144,12 +140,7 @@ export async function findReported(
   return reported;
 }
 
-interface KnownPort {
-  readonly provider: Provider;
-  readonly port: number;
-}
-
-export const LOCAL_PORTS: readonly KnownPort[] = [
+const LOCAL_PORTS: readonly { readonly provider: Provider; readonly port: number }[] = [
   { provider: 'ollama', port: 11434 },
   { provider: 'lmstudio', port: 1234 },
   { provider: 'llamacpp', port: 8080 },
@@ -159,19 +150,15 @@ export const LOCAL_PORTS: readonly KnownPort[] = [
 /** A running local server answers within a few milliseconds. */
 const PROBE_MS = 800;
 
+/** Model servers on this machine, by their default ports, on the loopback address only. Other ports are ignored. */
 export async function findLocalServers(
   signal?: AbortSignal,
-  ports: readonly KnownPort[] = LOCAL_PORTS,
+  ports: typeof LOCAL_PORTS = LOCAL_PORTS,
 ): Promise<LocalServer[]> {
   const found = await Promise.all(
     ports.map(async ({ provider, port }): Promise<LocalServer[]> => {
       const baseUrl = `http://127.0.0.1:${port}/v1`;
-      const list = await listModels({
-        address: { provider, baseUrl },
-        apiKey: undefined,
-        timeoutMs: PROBE_MS,
-        signal,
-      });
+      const list = await listModels({ address: { provider, baseUrl }, timeoutMs: PROBE_MS, signal });
       return list.ok ? [{ provider, baseUrl, models: [...list.models] }] : [];
     }),
   );

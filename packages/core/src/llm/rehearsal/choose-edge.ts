@@ -61,7 +61,7 @@ export function isTerminal({ type, outgoing }: NodeFacts): boolean {
   return type === 'end' || outgoing.length === 0;
 }
 
-export function isRevisit({ nodeId, stepsCompleted }: NodeFacts): boolean {
+export function isRevisit({ nodeId, stepsCompleted }: Pick<NodeFacts, 'nodeId' | 'stepsCompleted'>): boolean {
   return stepsCompleted.includes(nodeId);
 }
 

@@ -3,13 +3,17 @@
  * network. A reply depends on the request alone, so any history can be continued. No memory, clock or randomness.
  */
 
-import { streamText } from '../cassette/replay-deltas.ts';
-import type { ChatOutcome, LLMAdapter, ModelReply, ModelTraits } from '../llm-adapter.ts';
+import {
+  type ChatOutcome,
+  type LLMAdapter,
+  type ModelReply,
+  type ModelTraits,
+  streamText,
+} from '../llm-adapter.ts';
 import { bytesOfMessage, bytesOfTools } from '../serialise.ts';
 import type { ChatRequest } from '../wire.ts';
-import type { PlannedMove } from './leave.ts';
+import type { PlannedMove, RehearsalOptions } from './leave.ts';
 import { decideMove } from './moves.ts';
-import type { RehearsalOptions } from './plan.ts';
 
 export function createRehearsal(options: RehearsalOptions = {}): LLMAdapter {
   return createStandIn('rehearsal', async (request) => decideMove(request, await request.facts?.(), options));
@@ -49,7 +53,6 @@ function toReply({ say, calls }: PlannedMove, { messages, tools }: ChatRequest):
     name,
     arguments: JSON.stringify(args),
     isCutOff: false,
-    extra: undefined,
   }));
   const promptBytes = messages.reduce(
     (bytes, message) => bytes + bytesOfMessage(message),
@@ -59,9 +62,7 @@ function toReply({ say, calls }: PlannedMove, { messages, tools }: ChatRequest):
   return {
     content: say,
     toolCalls,
-    reasoning: undefined,
     finishReason: calls.length > 0 ? 'tool_calls' : 'stop',
-    extra: undefined,
     usage: {
       promptTokens: Math.ceil(promptBytes / BYTES_PER_TOKEN),
       completionTokens: Math.ceil(Buffer.byteLength(output.join('')) / BYTES_PER_TOKEN),

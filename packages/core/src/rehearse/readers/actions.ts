@@ -4,8 +4,13 @@
 
 import { chosenOption, type MenuOption, toMenuQuestion } from '../../base/letter-menu.ts';
 import { toPlaceholder } from '../../llm/rehearsal/content.ts';
-import { isStateChange, type PlannedCall, type PlannedMove, say } from '../../llm/rehearsal/leave.ts';
-import { STATE_PATH } from '../../llm/rehearsal/plan.ts';
+import {
+  isStateChange,
+  type PlannedCall,
+  type PlannedMove,
+  STATE_PATH,
+  say,
+} from '../../llm/rehearsal/leave.ts';
 import type { RequestText, Way } from './read-request.ts';
 
 export function call(...calls: readonly PlannedCall[]): PlannedMove {

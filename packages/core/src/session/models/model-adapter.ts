@@ -36,7 +36,7 @@ export function shareAdapter(adapter: LLMAdapter): LLMAdapter {
     get traits() {
       return adapter.traits;
     },
-    keysOf: adapter.keysOf,
+    apiKeys: adapter.apiKeys,
     select: adapter.select,
     recorded: adapter.recorded,
     chat: (request, watch) => adapter.chat(request, watch),
