@@ -5,9 +5,9 @@
 import { isObject } from '@crewagent/protocol/json-object';
 import { withoutLineNumbers } from '@crewagent/protocol/numbered-lines';
 import { chosenOption } from '../../base/letter-menu.ts';
-import type { NodeFacts, OutgoingEdge } from '../request-facts.ts';
+import type { OutgoingEdge } from '../request-facts.ts';
 import type { JsonRecord } from '../untrusted-json.ts';
-import { type Choice, type ChooseEdge, chooseEdge, isRevisit } from './choose-edge.ts';
+import { type Choice, type ChooseEdge, chooseEdge, isRevisit, type LeftNode } from './choose-edge.ts';
 import { type Step, splitDocument } from './step.ts';
 import { toOutputPaths, toVariables } from './variables.ts';
 import { type MadeCall, readAnswers, type Visit } from './visit.ts';
@@ -70,12 +70,10 @@ function toEdges(allowedNext: unknown): OutgoingEdge[] | undefined {
     );
 }
 
-export type LeftNode = Pick<NodeFacts, 'nodeId' | 'type' | 'stepsCompleted' | 'outgoing'>;
+/** What leaving a node needs of its plan. */
+export type Departure = Pick<NodePlan, 'choice' | 'variables'>;
 
-export function toCompletion(
-  node: LeftNode,
-  { choice, variables }: Pick<NodePlan, 'choice' | 'variables'>,
-): PlannedCall {
+export function toCompletion(node: LeftNode, { choice, variables }: Departure): PlannedCall {
   return {
     name: 'runtime_complete_node',
     args: {
@@ -87,10 +85,7 @@ export function toCompletion(
   };
 }
 
-export function toStatePatch(
-  node: LeftNode,
-  { choice, variables }: Pick<NodePlan, 'choice' | 'variables'>,
-): PlannedCall {
+export function toStatePatch(node: LeftNode, { choice, variables }: Departure): PlannedCall {
   const { nodeId: from } = node;
   const entry = choice && { from, to: choice.edge.to, label: choice.edge.label, reason: choice.reason };
   const update = {
