@@ -8,7 +8,7 @@ import type { RunFact } from '@crewagent/protocol/events';
 import { addToRunView, createRunView } from '@crewagent/protocol/run-view';
 import { removeTree } from '../packages/core/src/base/remove-tree.ts';
 import { remember } from '../packages/core/src/engine/remember.ts';
-import { createMemory } from '../packages/core/src/engine/run-memory.ts';
+import { RunMemory } from '../packages/core/src/engine/run-memory.ts';
 import { openRunLog, readRunLog } from '../packages/core/src/store/disk/log/run-log.ts';
 import { compare, type Row } from './measure.ts';
 
@@ -25,7 +25,7 @@ export async function benchRuns(): Promise<Row[]> {
       if (lastSeq !== EVENTS) throw new Error('the log is incomplete');
     };
     const memory = async (): Promise<void> => {
-      const known = createMemory();
+      const known = new RunMemory();
       const options = {
         scope: 'node',
         wantsReasoningBack: false,

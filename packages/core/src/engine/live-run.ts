@@ -12,11 +12,11 @@ import { isSameValue } from '../workflow/same-value.ts';
 import { pathValuesOf } from '../workflow/workflow-state.ts';
 import { type AgentToolkit, type AgentToolkits, createAgentToolkits } from './agent-toolkit.ts';
 import type { CalledRun, CallStack } from './calls/called-run.ts';
-import { createEarlierTextWriter } from './context/earlier-text.ts';
+import { createEarlierTextWriter } from './context/outline-exchanges.ts';
 import type { EngineSources, EventLog } from './engine-sources.ts';
 import { createNodeProver } from './proof/node-prover.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
-import { createMemory, type RunMemory } from './run-memory.ts';
+import { RunMemory } from './run-memory.ts';
 import { createPositionReader, type PositionReader, type RunPosition } from './run-position.ts';
 
 export interface LiveRun {
@@ -63,10 +63,7 @@ export interface RunCalls {
 }
 
 /** `memory`: passed by callers that observe it while the log is read. */
-export async function openLiveRun(
-  sources: EngineSources,
-  memory: RunMemory = createMemory(),
-): Promise<LiveRun> {
+export async function openLiveRun(sources: EngineSources, memory = new RunMemory()): Promise<LiveRun> {
   const { plan, record, adapter, clock } = sources;
   const keys = createKeyGuard(adapter.apiKeys ?? [], record.runId);
   const agentOf = (nodeId: string | undefined): string =>

@@ -4,15 +4,15 @@
  */
 import type { Intent } from '../prompt/prompt-blocks.ts';
 import { NO_PROGRESS_NOTE, RESET_NOTE } from '../prompt/runtime-notes.ts';
-import { createArtifactsFolder } from './artifacts-folder.ts';
 import { findCall, runCall } from './calls/call-workflow.ts';
-import { takeClosingTurn } from './closing-turn.ts';
 import {
   announceMovedFiles,
   announcePartialReply,
   announcePosition,
+  nudge,
   promptModeFor,
 } from './context/announce-position.ts';
+import { createArtifactsFolder } from './disk-faults.ts';
 import { findLimit } from './limits.ts';
 import type { LiveRun } from './live-run.ts';
 import { loopVerdict } from './loop-detector.ts';
@@ -20,7 +20,7 @@ import { beginVisit, findProofStop } from './proof/begin-visit.ts';
 import { findMissingCall, hasShownMenu, judgeReply } from './reply-without-call.ts';
 import type { RunPosition } from './run-position.ts';
 import { STOPPED, type StopPoint, stopAfterFailure, stopAfterReply, waiting } from './stop-point.ts';
-import { toolRound } from './tool-round.ts';
+import { endOpenCalls, toolRound } from './tool-round.ts';
 import { takeTurn } from './turn.ts';
 
 export interface LoopStart {
@@ -127,12 +127,6 @@ function hasUnansweredMessage({ memory }: LiveRun): boolean {
   return last !== undefined && last.role !== 'assistant';
 }
 
-function nudge(run: LiveRun, content: string): void {
-  const { nodeId } = run.memory.history;
-  const nodeField = nodeId === undefined ? {} : { nodeId };
-  run.emit({ type: 'message.completed', role: 'user', purpose: 'nudge', ...nodeField, content });
-}
-
 /** A stop after completion does not change the phase. */
 function stopped({ isComplete }: RunPosition): StopPoint {
   return isComplete ? stopAfterReply(true) : STOPPED;
@@ -142,3 +136,22 @@ const LOOPING = waiting(
   'ENGINE_LOOP_DETECTED',
   'The model repeats the same call without progress; say how to continue, or resume to let it try again.',
 );
+
+/**
+ * After the last node the model tells the person what was made. Nothing that happens in this turn reverts the completion, delays it
+ * or is tried again.
+ */
+async function takeClosingTurn(run: LiveRun, position: RunPosition, signal: AbortSignal): Promise<void> {
+  if (findLimit(run)) return;
+  const agentId = run.agentOf(position.nodeId);
+  const mode = promptModeFor(position, { isClosing: true, agentId });
+  announceMovedFiles(run);
+  await run.saveInput();
+  const turn = await takeTurn(run, { agentId, mode, mayRestart: false }, signal);
+  if (turn.kind === 'failed') {
+    run.emit({ type: 'error', code: turn.error.code, message: turn.error.message });
+  } else if (turn.kind === 'reply' && turn.calls.length > 0) {
+    const round = await toolRound(run, signal);
+    if (round.kind === 'suspended') endOpenCalls(run);
+  }
+}

@@ -19,7 +19,7 @@ import { toBatches } from './call-order.ts';
 import { requireProject, stopAtFault } from './disk-faults.ts';
 import { findFollowingChanges } from './following-changes.ts';
 import type { LiveRun } from './live-run.ts';
-import { checkWrite } from './proof/check-write.ts';
+import { checkWrite } from './proof/begin-visit.ts';
 import { INTERRUPTED_CALL } from './remember.ts';
 import { type DecidedChange, isGranted, isUnanswered, type PendingCall } from './run-memory.ts';
 import { type StopPoint, waiting } from './stop-point.ts';

@@ -5,12 +5,12 @@ import { modelNameOf, type Usage } from '@crewagent/protocol/model';
 import { addUsage } from '@crewagent/protocol/usage';
 import type { ChatOutcome, ChatProgress, ModelError, ModelReply } from '../llm/llm-adapter.ts';
 import { withCost } from '../llm/provider/usage.ts';
-import { hashRequest } from '../llm/serialise.ts';
+import { hashRequest, requestBytes } from '../llm/serialise.ts';
 import { parseTextCalls } from '../llm/text-calls.ts';
 import type { ChatRequest } from '../llm/wire.ts';
 import type { PromptMode } from '../prompt/base-rules.ts';
 import { findProtocolIssue } from '../prompt/check-protocol.ts';
-import { composeRequest, requestBytes } from '../prompt/prompt-composer.ts';
+import { composeRequest } from '../prompt/prompt-composer.ts';
 import type { ToolHost } from '../tools/tool-host.ts';
 import { warmToolsSoon } from '../tools/warm-tools.ts';
 import type { AgentToolkit } from './agent-toolkit.ts';
@@ -18,7 +18,6 @@ import { findFacts } from './context/anchor.ts';
 import { compactIfNeeded } from './context/context-room.ts';
 import { outlineIfWorthwhile } from './context/outline-exchanges.ts';
 import { type LiveRun, rulesOf } from './live-run.ts';
-import { createPartialReply } from './partial-reply.ts';
 import { finishWait, LONG_WAIT_MS, recordWait } from './provider-wait.ts';
 import type { RunMemory } from './run-memory.ts';
 import { smallStepOf } from './small-profile.ts';
@@ -99,24 +98,22 @@ async function sendRequest(
   const turn = memory.turn + 1;
   const { nodeId } = memory.history;
   const { firstByteMs, rules } = sources.adapter.traits;
-  const model = findAskedModel(run);
   const origin = rules?.origin;
-  const nodeField = nodeId === undefined ? {} : { nodeId };
   emit({
     type: 'turn.started',
     turn,
-    ...nodeField,
+    nodeId,
     agentId: toolkit.agentId,
     requestBytes: bytes,
     requestSha256: hashRequest(request),
     estimatedTokens: Math.round(bytes / memory.bytesPerToken),
-    ...(model === undefined ? {} : { model }),
-    ...(firstByteMs === undefined ? {} : { firstByteSeconds: firstByteMs / 1_000 }),
+    model: findAskedModel(run),
+    firstByteSeconds: firstByteMs === undefined ? undefined : firstByteMs / 1_000,
   });
-  const partial = createPartialReply({
-    monotonicMs: () => sources.clock.monotonicMs(),
-    store: (text) => void emit({ type: 'message.partial', turn, ...nodeField, text }),
-  });
+  const partial = createPartialReply(
+    () => sources.clock.monotonicMs(),
+    (text) => void emit({ type: 'message.partial', turn, nodeId, text }),
+  );
   const onProgress = (progress: ChatProgress): void => {
     switch (progress.type) {
       case 'started':
@@ -140,8 +137,8 @@ async function sendRequest(
           delayMs: Math.round(delayMs),
           code: error.code,
           message: error.message,
-          ...(delayMs > LONG_WAIT_MS && origin !== undefined ? { origin } : {}),
-          ...(error.details ? { details: { ...error.details } } : {}),
+          origin: delayMs > LONG_WAIT_MS ? origin : undefined,
+          details: error.details && { ...error.details },
         });
         return;
       }
@@ -197,9 +194,9 @@ function acceptReply(run: LiveRun, received: ModelReply, { host }: AgentToolkit)
       id,
       name: host.nameOf(call.name),
       arguments: toStrictJson(call.arguments),
-      ...(call.isCutOff ? { isCutOff: true } : {}),
-      ...(isFromText ? { isFromText } : {}),
-      ...(call.extra ? { extra: { ...call.extra } } : {}),
+      isCutOff: call.isCutOff || undefined,
+      isFromText,
+      extra: call.extra && { ...call.extra },
     };
   });
   emit({
@@ -209,10 +206,10 @@ function acceptReply(run: LiveRun, received: ModelReply, { host }: AgentToolkit)
     purpose: 'reply',
     nodeId,
     content: reply.content,
-    ...(calls.length > 0 ? { toolCalls: calls } : {}),
+    toolCalls: calls.length > 0 ? calls : undefined,
     finishReason: reply.finishReason,
     reasoning: reply.reasoning,
-    ...(reply.extra ? { extra: { ...reply.extra } } : {}),
+    extra: reply.extra && { ...reply.extra },
     origin,
   });
   if (reply.toolCalls.length > MAX_CALLS) {
@@ -257,5 +254,35 @@ function estimateUsage(memory: RunMemory, { content, reasoning = '', toolCalls }
     completionTokens: Math.round(bytes / BYTES_PER_TOKEN),
     cachedTokens: 0,
     isEstimated: true,
+  };
+}
+
+const SAVE_EVERY_MS = 2_000;
+
+/**
+ * The text of a reply while it is streamed. It is stored every few seconds, and when the turn ends without a complete reply, so that
+ * a stop, a failure or a crash does not lose what a person has already read.
+ */
+export function createPartialReply(monotonicMs: () => number, store: (text: string) => void) {
+  let unsaved = '';
+  let savedMs = monotonicMs();
+  /** Stores the text that is not stored yet. */
+  const save = (): void => {
+    if (unsaved === '') return;
+    const text = unsaved;
+    unsaved = '';
+    savedMs = monotonicMs();
+    store(text);
+  };
+  return {
+    add(text: string): void {
+      unsaved += text;
+      if (monotonicMs() - savedMs >= SAVE_EVERY_MS) save();
+    },
+    /** The request is sent again: the reply starts over. */
+    reset(): void {
+      unsaved = '';
+    },
+    save,
   };
 }

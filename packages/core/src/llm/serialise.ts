@@ -166,3 +166,8 @@ function toJson(value: object): string {
     typeof part === 'string' ? Buffer.from(part).toString() : part,
   );
 }
+
+/** The size of a request on the wire, almost exact. */
+export function requestBytes({ messages, tools }: Pick<ChatRequest, 'messages' | 'tools'>): number {
+  return messages.reduce((bytes, message) => bytes + bytesOfMessage(message), bytesOfTools(tools));
+}

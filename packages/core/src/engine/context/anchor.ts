@@ -8,6 +8,7 @@ import { sha256Of } from '../../base/sha256.ts';
 import type { RequestFacts } from '../../llm/request-facts.ts';
 import { parseMountPath } from '../../mounts/mount-path.ts';
 import { fillVariables } from '../../mounts/path-template.ts';
+import { composeRoster } from '../../prompt/persona.ts';
 import {
   type Intent,
   MAX_STEP_BYTES,
@@ -18,7 +19,6 @@ import {
   toRunDirective,
   toStepFile,
 } from '../../prompt/prompt-blocks.ts';
-import { composeRoster } from '../../prompt/roster.ts';
 import { toChangedNote, toMoveNote } from '../../prompt/runtime-notes.ts';
 import { allowedNext } from '../../workflow/transition.ts';
 import { pathValuesOf } from '../../workflow/workflow-state.ts';

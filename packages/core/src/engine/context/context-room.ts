@@ -3,6 +3,8 @@
  * `COMPACT_TO`; if that is not enough, the oldest exchanges are, and then long texts are shortened. Reports the result as an
  * event, also if nothing helps.
  */
+
+import { requestBytes } from '../../llm/serialise.ts';
 import type { ChatMessage } from '../../llm/wire.ts';
 import {
   type Compaction,
@@ -11,7 +13,7 @@ import {
   groupsToCompact,
 } from '../../prompt/compaction.ts';
 import type { History } from '../../prompt/history.ts';
-import { composeRequest, type PromptFrame, requestBytes } from '../../prompt/prompt-composer.ts';
+import { composeRequest, type PromptFrame } from '../../prompt/prompt-composer.ts';
 import { type LiveRun, rulesOf } from '../live-run.ts';
 
 const COMPACT_AT = 0.8;

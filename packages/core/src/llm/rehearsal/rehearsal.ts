@@ -10,7 +10,7 @@ import {
   type ModelTraits,
   streamText,
 } from '../llm-adapter.ts';
-import { bytesOfMessage, bytesOfTools } from '../serialise.ts';
+import { requestBytes } from '../serialise.ts';
 import type { ChatRequest } from '../wire.ts';
 import type { PlannedMove, RehearsalOptions } from './leave.ts';
 import { decideMove } from './moves.ts';
@@ -46,7 +46,7 @@ const TRAITS: Omit<ModelTraits, 'name'> = {
 
 const BYTES_PER_TOKEN = 4;
 
-function toReply({ say, calls }: PlannedMove, { messages, tools }: ChatRequest): ModelReply {
+function toReply({ say, calls }: PlannedMove, request: ChatRequest): ModelReply {
   const toolCalls = calls.map(({ name, args }) => ({
     // The engine assigns ids that are unique in a run.
     id: '',
@@ -54,17 +54,13 @@ function toReply({ say, calls }: PlannedMove, { messages, tools }: ChatRequest):
     arguments: JSON.stringify(args),
     isCutOff: false,
   }));
-  const promptBytes = messages.reduce(
-    (bytes, message) => bytes + bytesOfMessage(message),
-    bytesOfTools(tools),
-  );
   const output = [say, ...toolCalls.flatMap((call) => [call.name, call.arguments])];
   return {
     content: say,
     toolCalls,
     finishReason: calls.length > 0 ? 'tool_calls' : 'stop',
     usage: {
-      promptTokens: Math.ceil(promptBytes / BYTES_PER_TOKEN),
+      promptTokens: Math.ceil(requestBytes(request) / BYTES_PER_TOKEN),
       completionTokens: Math.ceil(Buffer.byteLength(output.join('')) / BYTES_PER_TOKEN),
       cachedTokens: 0,
       costUsd: 0,
