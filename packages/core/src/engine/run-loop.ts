@@ -2,7 +2,6 @@
  * The loop of a run or a thread: executes open calls, announces the position, sends a request, and repeats until a person is
  * needed or the workflow is complete. Independent of screens, disks and providers.
  */
-import type { Intent } from '../prompt/prompt-blocks.ts';
 import { NO_PROGRESS_NOTE, RESET_NOTE } from '../prompt/runtime-notes.ts';
 import { findCall, runCall } from './calls/call-workflow.ts';
 import {
@@ -19,16 +18,16 @@ import { loopVerdict } from './loop-detector.ts';
 import { beginVisit, findProofStop } from './proof/begin-visit.ts';
 import { findMissingCall, hasShownMenu, judgeReply } from './reply-without-call.ts';
 import type { RunPosition } from './run-position.ts';
-import { STOPPED, type StopPoint, stopAfterFailure, stopAfterReply, waiting } from './stop-point.ts';
+import {
+  type LoopStart,
+  STOPPED,
+  type StopPoint,
+  stopAfterFailure,
+  stopAfterReply,
+  waiting,
+} from './stop-point.ts';
 import { endOpenCalls, toolRound } from './tool-round.ts';
 import { takeTurn } from './turn.ts';
-
-export interface LoopStart {
-  /** The reason for the first message to the model; undefined if a waiting call is answered. */
-  readonly intent?: Intent | undefined;
-  /** The stop of the called run, if it is already processing a command of a person. */
-  readonly calledStop?: Promise<StopPoint> | undefined;
-}
 
 export async function runLoop(
   run: LiveRun,
@@ -46,8 +45,8 @@ export async function runLoop(
 
   for (;;) {
     if (memory.history.openCalls.length > 0) {
-      const round = await toolRound(run, signal);
-      if (round.kind === 'suspended') return round.stop;
+      const suspended = await toolRound(run, signal);
+      if (suspended) return suspended;
       if (signal.aborted) return stopped(await run.position());
       const unproved = findProofStop(memory);
       if (unproved) return unproved;
@@ -64,7 +63,7 @@ export async function runLoop(
     if (missing) return missing;
     const call = await findCall(run, position);
     if (call) {
-      const stop = await runCall(run, call, { intent: due, calledStop: pendingStop, signal });
+      const stop = await runCall(run, call, { intent: due, calledStop: pendingStop }, signal);
       pendingStop = undefined;
       if (stop) return stop;
       continue;
@@ -151,7 +150,6 @@ async function takeClosingTurn(run: LiveRun, position: RunPosition, signal: Abor
   if (turn.kind === 'failed') {
     run.emit({ type: 'error', code: turn.error.code, message: turn.error.message });
   } else if (turn.kind === 'reply' && turn.calls.length > 0) {
-    const round = await toolRound(run, signal);
-    if (round.kind === 'suspended') endOpenCalls(run);
+    if (await toolRound(run, signal)) endOpenCalls(run);
   }
 }

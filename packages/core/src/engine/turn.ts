@@ -5,19 +5,17 @@ import { modelNameOf, type Usage } from '@crewagent/protocol/model';
 import { addUsage } from '@crewagent/protocol/usage';
 import type { ChatOutcome, ChatProgress, ModelError, ModelReply } from '../llm/llm-adapter.ts';
 import { withCost } from '../llm/provider/usage.ts';
-import { hashRequest, requestBytes } from '../llm/serialise.ts';
+import { hashRequest } from '../llm/serialise.ts';
 import { parseTextCalls } from '../llm/text-calls.ts';
-import type { ChatRequest } from '../llm/wire.ts';
 import type { PromptMode } from '../prompt/base-rules.ts';
 import { findProtocolIssue } from '../prompt/check-protocol.ts';
-import { composeRequest } from '../prompt/prompt-composer.ts';
 import type { ToolHost } from '../tools/tool-host.ts';
 import { warmToolsSoon } from '../tools/warm-tools.ts';
 import type { AgentToolkit } from './agent-toolkit.ts';
 import { findFacts } from './context/anchor.ts';
-import { compactIfNeeded } from './context/context-room.ts';
+import { compactIfNeeded, type FittingRequest } from './context/context-room.ts';
 import { outlineIfWorthwhile } from './context/outline-exchanges.ts';
-import { type LiveRun, rulesOf } from './live-run.ts';
+import type { LiveRun } from './live-run.ts';
 import { finishWait, LONG_WAIT_MS, recordWait } from './provider-wait.ts';
 import type { RunMemory } from './run-memory.ts';
 import { smallStepOf } from './small-profile.ts';
@@ -47,15 +45,14 @@ export async function takeTurn(
   let refused: { readonly limitTokens: number | undefined } | undefined;
   let learnedRules = 0;
   for (;;) {
-    const compaction = compactIfNeeded(run, frame, refused);
-    if (!compaction.ok) return { kind: 'too-large', message: compaction.message };
-    const request = composeRequest(frame, run.memory.history.messages, rulesOf(run));
-    const issue = findProtocolIssue(request);
+    const fitting = compactIfNeeded(run, frame, refused);
+    if (!fitting.ok) return { kind: 'too-large', message: fitting.message };
+    const issue = findProtocolIssue(fitting.request);
     if (issue) {
       run.emit({ type: 'context.reset', message: `The messages of this node could not be sent: ${issue}.` });
       return { kind: 'reset' };
     }
-    const outcome = await sendRequest(run, request, toolkit, signal);
+    const outcome = await sendRequest(run, fitting, toolkit, signal);
     if (outcome.kind === 'failed' && outcome.error.code === 'LLM_CONTEXT_EXCEEDED' && !refused) {
       const limit = outcome.error.details?.contextTokens;
       refused = { limitTokens: typeof limit === 'number' && limit >= 1_000 ? limit : undefined };
@@ -89,12 +86,11 @@ const MAX_LEARNED_RULES = 6;
 
 async function sendRequest(
   run: LiveRun,
-  request: ChatRequest,
+  { request, bytes }: FittingRequest,
   toolkit: AgentToolkit,
   signal: AbortSignal,
 ): Promise<ChatOutcome> {
   const { memory, emit, sources } = run;
-  const bytes = requestBytes(request);
   const turn = memory.turn + 1;
   const { nodeId } = memory.history;
   const { firstByteMs, rules } = sources.adapter.traits;

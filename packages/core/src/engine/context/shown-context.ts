@@ -21,21 +21,7 @@ import { compactIfNeeded } from './context-room.ts';
 import { outlineIfWorthwhile } from './outline-exchanges.ts';
 
 export interface LookSources
-  extends Pick<
-    EngineSources,
-    | 'record'
-    | 'plan'
-    | 'agents'
-    | 'background'
-    | 'workflow'
-    | 'menu'
-    | 'files'
-    | 'document'
-    | 'isSecret'
-    | 'tools'
-    | 'clock'
-    | 'onBug'
-  > {
+  extends Omit<EngineSources, 'openLog' | 'journal' | 'adapter' | 'approvals' | 'savePhase'> {
   /** Only its traits are used; no request is sent. */
   readonly traits: LLMAdapter['traits'];
   /** Reports the events of the log in order. */

@@ -19,13 +19,7 @@ import type { ToolSource } from '../../tools/tool-source.ts';
 import { pathValuesOf, type WorkflowState } from '../../workflow/workflow-state.ts';
 import type { EngineSources, PlannedNode } from '../engine-sources.ts';
 
-export interface NodeProver {
-  /** Undefined if the step of the node declares no checks. */
-  judge(nodeId: string, state: WorkflowState, options?: JudgeOptions): Promise<Judgement | undefined>;
-  /** `waives`: checks that are not met, and a person leaves the node all the same. */
-  recordProof(nodeId: string, judgement: Judgement, waives: readonly string[]): Promise<void>;
-  wasWritten(path: string): boolean;
-}
+export type NodeProver = ReturnType<typeof createNodeProver>;
 
 export interface ProverDeps {
   emit(fact: RunFact): void;
@@ -39,7 +33,7 @@ export function createNodeProver(
   { plan, files, record, tools, journal, readApproval }: EngineSources,
   visit: VisitFacts,
   { emit, save, rights, signal: passSignal }: ProverDeps,
-): NodeProver {
+) {
   const { artifactsDir } = record.tools;
   const proofFiles = createProofFiles(files, artifactsDir);
   const runVerify = createVerifier(
@@ -52,7 +46,12 @@ export function createNodeProver(
   const isOwn = ({ path, sha256 }: Judgement['files'][number]): boolean =>
     changesOf(path).some(({ sha256After }) => sha256After === sha256);
   return {
-    async judge(nodeId, state, { signal = passSignal(), runsCommands = true } = {}) {
+    /** Undefined if the step of the node declares no checks. */
+    async judge(
+      nodeId: string,
+      state: WorkflowState,
+      { signal = passSignal(), runsCommands = true }: JudgeOptions = {},
+    ): Promise<Judgement | undefined> {
       const node = plan?.nodes.get(nodeId);
       if (!node?.proof) return undefined;
       const { proof } = node;
@@ -63,10 +62,15 @@ export function createNodeProver(
         visit,
         files: proofFiles,
         signal,
-        ...(runsCommands ? { runVerify: (command) => runVerify(command, signal) } : {}),
+        runVerify: runsCommands ? (command) => runVerify(command, signal) : undefined,
       });
     },
-    async recordProof(nodeId, { checks, files: produced }, waives) {
+    /** `waives`: checks that are not met, and a person leaves the node all the same. */
+    async recordProof(
+      nodeId: string,
+      { checks, files: produced }: Judgement,
+      waives: readonly string[],
+    ): Promise<void> {
       for (const check of waives)
         emit({ type: 'check.waived', nodeId, visit: visit.visit, check, reason: MOVED_BY_PERSON });
       emit({
@@ -80,7 +84,7 @@ export function createNodeProver(
       });
       await save();
     },
-    wasWritten: (path) => visit.written.has(path) || changesOf(path).length > 0,
+    wasWritten: (path: string): boolean => visit.written.has(path) || changesOf(path).length > 0,
   };
 }
 

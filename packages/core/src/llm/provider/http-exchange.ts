@@ -52,14 +52,13 @@ export function createHttpClient(
   const closing = new AbortController();
   const tail: Tail = { waitMs: AFTER_FINISH_MS };
 
-  /** Sends the pieces of the body in order. */
-  async function post(body: readonly Buffer[], sink: BodySink, watch: ExchangeWatch): Promise<ExchangeEnd> {
+  async function post(body: Buffer, sink: BodySink, watch: ExchangeWatch): Promise<ExchangeEnd> {
     transport ??= openTransport(endpoint.protocol);
     const { agent, request } = await transport;
     const options: RequestOptions = {
       ...urlToHttpOptions(endpoint),
       method: 'POST',
-      headers: { ...headers, 'content-length': body.reduce((length, piece) => length + piece.length, 0) },
+      headers: { ...headers, 'content-length': body.length },
       agent,
     };
     for (;;) {
@@ -100,7 +99,7 @@ interface Tail {
   waitMs: number;
 }
 
-function exchange(request: ClientRequest, body: readonly Buffer[], receiving: Receiving): Promise<Settled> {
+function exchange(request: ClientRequest, body: Buffer, receiving: Receiving): Promise<Settled> {
   const { watch, limits, closing } = receiving;
   return new Promise((resolve, reject) => {
     const signals = [watch.signal, closing];
@@ -127,8 +126,7 @@ function exchange(request: ClientRequest, body: readonly Buffer[], receiving: Re
       const isStale = request.reusedSocket && (errno === 'ECONNRESET' || errno === 'EPIPE');
       ending.finish(consumer?.end() ?? (isStale ? 'stale' : { kind: 'unreachable', cause }));
     });
-    for (const piece of body) request.write(piece);
-    request.end();
+    request.end(body);
   });
 }
 

@@ -5,7 +5,7 @@
 import { type MessageRules, type ModelSettings, SLOW_START_SECONDS } from '@crewagent/protocol/model';
 import { VERSION } from '@crewagent/protocol/version';
 import type { ChatOutcome, ChatWatch, LLMAdapter, ModelError, ModelTraits } from '../llm-adapter.ts';
-import { createBodyWriter, type StreamMode } from '../serialise.ts';
+import { type BodySettings, type StreamMode, serialiseRequest } from '../serialise.ts';
 import type { ChatRequest } from '../wire.ts';
 import { type ErrorResponse, type Peer, toHttpError } from './http-errors.ts';
 import { createHttpClient, type ExchangeEnd } from './http-exchange.ts';
@@ -60,7 +60,7 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
     totalMs: timeouts.replyMs,
     bytes: maxLength * STREAM_OVERHEAD,
   });
-  const body = createBodyWriter({
+  const bodySettings: BodySettings = {
     model: settings.model,
     maxTokensField: requestRules.maxTokensField,
     maxOutputTokens: settings.maxOutputTokens,
@@ -68,7 +68,7 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
       settings.temperature === undefined
         ? undefined
         : Math.min(settings.temperature, requestRules.maxTemperature),
-  });
+  };
   let mode: StreamMode = requestRules.takesStreamOptions ? 'counted' : 'plain';
   let traits: ModelTraits = options.learnedRules
     ? withRules(resolved, { ...resolved.rules, ...options.learnedRules })
@@ -87,7 +87,7 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
       });
       const wholeReplyMs = currentMode === 'whole' ? timeouts.idleMs * WHOLE_REPLY_TIMEOUT_FACTOR : 0;
       const watched = isSlowToStart ? withStart(reader, () => watch.onProgress({ type: 'started' })) : reader;
-      const end = await client.post(body.write(request, currentMode), watched, {
+      const end = await client.post(serialiseRequest(request, bodySettings, currentMode), watched, {
         signal: watch.signal,
         firstByteMs: Math.max(timeouts.firstByteMs, wholeReplyMs),
         idleMs: Math.max(timeouts.idleMs, wholeReplyMs),
