@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { RunFact } from '@crewagent/protocol/events';
 import { addToStory, createStory } from '@crewagent/protocol/story/story';
 import { remember } from '../packages/core/src/engine/remember.ts';
-import { createMemory } from '../packages/core/src/engine/run-memory.ts';
+import { RunMemory } from '../packages/core/src/engine/run-memory.ts';
 import { openRunLog, readRunLog } from '../packages/core/src/store/disk/log/run-log.ts';
 import { atMost, compare, inFolder, type Row } from './measure.ts';
 
@@ -22,7 +22,7 @@ export async function benchRuns(): Promise<Row[]> {
       if (lastSeq !== EVENTS) throw new Error('the log is incomplete');
     };
     const memory = async (): Promise<void> => {
-      const known = createMemory();
+      const known = new RunMemory();
       const options = {
         scope: 'node',
         wantsReasoningBack: false,

@@ -1,6 +1,7 @@
 /**
  * The engine library as the command line, the server and scripts see it. Nothing inside core imports this file.
  */
+
 export { CrewError } from './base/crew-error.ts';
 export { withDiskErrors } from './base/errno.ts';
 export { findBrowser } from './base/find-browser.ts';
@@ -20,7 +21,7 @@ export type { ExecutionEngine } from './engine/execution-engine.ts';
 export type { StopPoint } from './engine/stop-point.ts';
 export { type ImportOutcome, type ImportRequest, importSource } from './import/import-source.ts';
 export { createStagedImports, type StagedImport, type StagedImports } from './import/staged-imports.ts';
-export { findLocalServers } from './llm/catalog/find-local-servers.ts';
+export { findLocalServers } from './llm/catalog/list-models.ts';
 export { logInToServer, logOutOfServer } from './mcp/login/manage-logins.ts';
 export {
   approveServer,

@@ -15,7 +15,7 @@ import { createToolSource, type ToolFact } from '../tools/tool.ts';
 import { createToolHost, type ToolHost } from '../tools/tool-host.ts';
 import type { PackageLayout } from '../tools/tool-paths.ts';
 import { mergePolicy, serversOf, type ToolPolicy } from '../tools/tool-policy.ts';
-import type { PreparedTools, ToolSource } from '../tools/tool-source.ts';
+import type { PreparedTools } from '../tools/tool-source.ts';
 import type { EngineSources, WorkflowPlan } from './engine-sources.ts';
 import type { NodeProver } from './proof/node-prover.ts';
 import { toolsFor } from './small-profile.ts';
@@ -100,7 +100,7 @@ export function createAgentToolkits(sources: EngineSources, options: AgentToolki
     : undefined;
   const shared: SharedTools = {
     gate,
-    ...(unseenSteps ? { unseenSteps } : {}),
+    unseenSteps,
     packageLayout: plan ? toPackageLayout(plan) : isAgentThread ? {} : undefined,
     earlierNodes: plan && { visited, titleOf: (id) => plan.nodes.get(id)?.title ?? '' },
     script,
@@ -144,24 +144,38 @@ function createAgentToolkit(
       policy,
       monotonicMs: () => clock.monotonicMs(),
       hide,
-      onFact: (fact) => emit({ ...fact, ...nodeField(nodeId()) }),
+      onFact: (fact) => emit({ ...fact, nodeId: nodeId() }),
       onBug,
     });
-  const hostProvider = createHostProvider(createHost, { tools, servers: serversOf(policy), emit });
+  let host = createHost();
+  let revision = '';
+  const reported = new Set<string>();
   const frames = new Map<string, PromptFrame>();
   return {
     agentId,
     policy,
     get host() {
-      return hostProvider.host;
+      return host;
     },
     async prepare(signal) {
-      if (await hostProvider.prepare(signal)) frames.clear();
+      const prepared: PreparedTools[] = [];
+      for (const source of tools)
+        if (source.prepare) prepared.push(await source.prepare(serversOf(policy), signal));
+      for (const warning of prepared.flatMap(({ warnings }) => warnings)) {
+        const fact = typeof warning === 'string' ? { code: 'MCP_SERVER_FAILED', message: warning } : warning;
+        if (!reported.has(fact.message)) emit({ type: 'warning', ...fact });
+        reported.add(fact.message);
+      }
+      const current = prepared.map((source) => source.revision).join(' ');
+      if (current === revision) return;
+      revision = current;
+      host = createHost();
+      frames.clear();
     },
     frame(mode, smallStep) {
       const { traits } = adapter;
       const isSmall = mode === 'run' && smallStep !== undefined;
-      const offered = hostProvider.host.offered();
+      const offered = host.offered();
       const shown = isSmall ? toolsFor(smallStep, offered) : offered;
       // Models may alternate, and not all of them accept several system messages.
       const key = [mode, traits.takesSeveralSystemMessages, isSmall, ...shown.map(({ name }) => name)].join(
@@ -191,90 +205,34 @@ function toPackageLayout({ graphPath, nodes }: WorkflowPlan): PackageLayout {
   return { workflowFolder: posix.dirname(graphPath), stepOf: (nodeId) => nodes.get(nodeId)?.file };
 }
 
-interface HostProvider {
-  readonly host: ToolHost;
-  /** Returns whether the host was replaced. */
-  prepare(signal: AbortSignal): Promise<boolean>;
-}
-
-/** The tool host of an agent, recreated whenever a source lists other tools. */
-function createHostProvider(
-  createHost: () => ToolHost,
-  {
-    tools,
-    servers,
-    emit,
-  }: {
-    readonly tools: readonly ToolSource[];
-    readonly servers: readonly string[];
-    emit(fact: RunFact): void;
-  },
-): HostProvider {
-  let host = createHost();
-  let revision = '';
-  const reported = new Set<string>();
-  return {
-    get host() {
-      return host;
-    },
-    async prepare(signal) {
-      const prepared: PreparedTools[] = [];
-      for (const source of tools) if (source.prepare) prepared.push(await source.prepare(servers, signal));
-      for (const warning of prepared.flatMap(({ warnings }) => warnings)) {
-        const fact = typeof warning === 'string' ? { code: 'MCP_SERVER_FAILED', message: warning } : warning;
-        if (!reported.has(fact.message)) emit({ type: 'warning', ...fact });
-        reported.add(fact.message);
-      }
-      const current = prepared.map((source) => source.revision).join(' ');
-      if (current === revision) return false;
-      revision = current;
-      host = createHost();
-      return true;
-    },
-  };
-}
-
 const CHAT_TOOLS: AgentDefinition['tools'] = { mcp: { enabled: true } };
 
 function toRunFact(fact: ToolFact, nodeId: string | undefined): RunFact {
   switch (fact.type) {
-    case 'state.changed': {
-      const {
-        label,
-        unset,
-        artifactsAdded,
-        stepsRemoved = [],
-        outputsMissing = [],
-        outputsKept = [],
-        ...rest
-      } = fact;
+    case 'state.changed':
       return {
-        ...rest,
-        ...(stepsRemoved.length > 0 ? { stepsRemoved: [...stepsRemoved] } : {}),
-        ...(outputsMissing.length > 0 ? { outputsMissing: [...outputsMissing] } : {}),
-        ...(outputsKept.length > 0 ? { outputsKept: [...outputsKept] } : {}),
-        ...(label === undefined ? {} : { label }),
-        ...(unset.length > 0 ? { unset: [...unset] } : {}),
-        ...(artifactsAdded.length > 0 ? { artifactsAdded: [...artifactsAdded] } : {}),
+        ...fact,
         stepsAdded: [...fact.stepsAdded],
         decisionsAdded: [...fact.decisionsAdded],
         notes: [...fact.notes],
         variables: { ...fact.variables },
+        stepsRemoved: unlessEmpty(fact.stepsRemoved),
+        outputsMissing: unlessEmpty(fact.outputsMissing),
+        outputsKept: unlessEmpty(fact.outputsKept),
+        unset: unlessEmpty(fact.unset),
+        artifactsAdded: unlessEmpty(fact.artifactsAdded),
       };
-    }
     case 'artifact.written':
-      return { ...fact, ...nodeField(nodeId) };
+      return { ...fact, nodeId };
     case 'choice.offered':
       return { ...fact, candidates: [...fact.candidates] };
-    case 'transition.refused': {
-      const { checks, ...rest } = fact;
-      return { ...rest, ...(checks ? { checks: [...checks] } : {}) };
-    }
+    case 'transition.refused':
+      return { ...fact, checks: fact.checks && [...fact.checks] };
     case 'warning':
       return fact;
   }
 }
 
-function nodeField(nodeId: string | undefined): { nodeId?: string } {
-  return nodeId === undefined ? {} : { nodeId };
+function unlessEmpty<T>(list: readonly T[] = []): T[] | undefined {
+  return list.length > 0 ? [...list] : undefined;
 }

@@ -3,29 +3,17 @@ import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { followCall, leaveCallNode, settleCall } from './calls/call-commands.ts';
 import { reopenCall } from './calls/call-workflow.ts';
 import type { CalledEngine, SkippedCall } from './calls/called-run.ts';
-import { type EditedState, editState } from './edit-state.ts';
+import { type EditedState, editState, type Rewind, rewind } from './edit-state.ts';
 import type { EngineSources } from './engine-sources.ts';
 import { openLiveRun } from './live-run.ts';
 import { createPersonCommands, type PersonCommands } from './person-commands.ts';
-import { type Rewind, rewind } from './rewind.ts';
-import { isUnanswered, type PendingCall, type RunMemory } from './run-memory.ts';
+import { isUnanswered } from './run-memory.ts';
 import { createPasses } from './run-passes.ts';
 import type { StopPoint } from './stop-point.ts';
 
 export interface ExecutionEngine extends CalledEngine, PersonCommands {
-  /** State of the run; read-only. */
-  readonly memory: RunMemory;
-  readonly isRunning: boolean;
-  /** The call of this run, or of a sub-workflow that it called, that waits for a person. */
-  readonly pending: PendingCall | undefined;
   /** Context size of the model. */
   readonly contextTokens: number;
-  subscribe(listener: (event: RunEvent) => void): () => void;
-  /** These resolve when the run stops. A command that is not possible now throws immediately (RUN_NOT_READY). */
-  start(): Promise<StopPoint>;
-  resume(): Promise<StopPoint>;
-  /** Continues with queued or interrupted work, without a message. */
-  continueRun(): Promise<StopPoint>;
   /** A person's change of the state document; rejected during a turn, and by the gate. */
   editState(text: string, ifMatchSha256: string): Promise<EditedState>;
   /** Resets the run to a node that it has visited; rejected during a turn. A resume then repeats the node. */
@@ -34,10 +22,6 @@ export interface ExecutionEngine extends CalledEngine, PersonCommands {
   openCall(): Promise<void>;
   /** Continues without the called workflow. */
   skipCall(skipped: SkippedCall): Promise<StopPoint>;
-  /** Stops the current pass within a second. */
-  stop(): Promise<StopPoint>;
-  /** When this resolves, input of the person survives a power loss; await it before reporting the input as accepted. */
-  saveInput(): Promise<void>;
   /** For facts that do not come from the loop: that the run was created, that changes were undone. */
   emit(fact: RunFact): RunEvent;
   /** Stops, and closes the log. */

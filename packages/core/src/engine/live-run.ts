@@ -16,10 +16,10 @@ import { createEarlierTextWriter } from './context/earlier-text.ts';
 import type { EngineSources, EventLog } from './engine-sources.ts';
 import { createNodeProver } from './proof/node-prover.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
-import { createMemory, type RunMemory } from './run-memory.ts';
+import { RunMemory } from './run-memory.ts';
 import { createPositionReader, type PositionReader, type RunPosition } from './run-position.ts';
 
-export interface LiveRun {
+export interface LiveRun extends Pick<RunEvents, 'relay' | 'emit' | 'subscribe' | 'saveInput' | 'checkLog'> {
   readonly sources: EngineSources;
   readonly memory: RunMemory;
   readonly gate: AgentToolkits['gate'];
@@ -32,27 +32,20 @@ export interface LiveRun {
   readonly calls: RunCalls | undefined;
   /** The run of the called sub-workflow, while it is open. */
   readonly child: CalledRun | undefined;
+  /** Its events are relayed. */
   setChild(child: CalledRun): void;
   closeChild(): Promise<void>;
-  /** Forwards an event of a called run. */
-  relay(event: RunEvent): void;
   /** Since the current pass started. */
   elapsedMs(): number;
-  emit(fact: RunFact): RunEvent;
   /** Discards cached state that may have changed while the run was idle. `signal`: of the pass that begins. */
   resetForRun(signal?: AbortSignal): void;
-  /** When this resolves, messages, answers and decisions of the person survive a power loss. */
-  saveInput(): Promise<void>;
   /** Writes the text that outlines of the current node refer to. */
   saveEarlierText(): Promise<void>;
-  /** Throws if the log could not be written: the run must not continue then. */
-  checkLog(): void;
   /** Reads the position from the state document. */
   position(): Promise<RunPosition>;
   toolkitOf(agentId: string): AgentToolkit;
   /** The agent in charge of a node. */
   agentOf(nodeId: string | undefined): string;
-  subscribe(listener: (event: RunEvent) => void): () => void;
 }
 
 /** The position of a run in the call stack. */
@@ -63,12 +56,9 @@ export interface RunCalls {
 }
 
 /** `memory`: passed by callers that observe it while the log is read. */
-export async function openLiveRun(
-  sources: EngineSources,
-  memory: RunMemory = createMemory(),
-): Promise<LiveRun> {
+export async function openLiveRun(sources: EngineSources, memory = new RunMemory()): Promise<LiveRun> {
   const { plan, record, adapter, clock } = sources;
-  const keys = adapter.keysOf?.(record.runId) ?? createKeyGuard([], record.runId);
+  const keys = createKeyGuard(adapter.apiKeys ?? [], record.runId);
   const agentOf = (nodeId: string | undefined): string =>
     (nodeId === undefined ? undefined : plan?.nodes.get(nodeId)?.agentId) ?? record.activeAgentId;
   const events = createRunEvents(sources, {
@@ -101,21 +91,8 @@ export async function openLiveRun(
     hide: (value) => maskIn(keys.hide(value)),
     hasConsent: () => memory.consent !== 'none',
     wasMissingReported: (from, to) =>
-      memory.refusedTransition !== undefined &&
-      memory.refusedTransition.from === from &&
-      memory.refusedTransition.to === to,
-    wasWrittenEarly(path) {
-      const { visit, history, refusedTransition } = memory;
-      const isOfThisVisit = visit.writes.has(path) || history.visit?.artifacts.has(path);
-      // Said once: the file may be right as it is.
-      const wasSaid = refusedTransition?.from === visit.nodeId;
-      return (
-        visit.visit === 1 &&
-        !isOfThisVisit &&
-        !wasSaid &&
-        history.visits.some(({ artifacts }) => artifacts.has(path))
-      );
-    },
+      memory.refusedTransition?.from === from && memory.refusedTransition.to === to,
+    wasWrittenEarly: (path) => wasWrittenEarly(memory, path),
     proof: createNodeProver(sources, memory.visit, {
       emit,
       save: () => events.saveInput(),
@@ -129,7 +106,8 @@ export async function openLiveRun(
   const { gate } = toolkits;
   const position = createPositionReader(plan, gate);
   const log = await events.open();
-  const child = createChildSlot(events);
+  let child: CalledRun | undefined;
+  let stopRelay = (): void => undefined;
   let startedMs = clock.monotonicMs();
   let passSignal = new AbortController().signal;
   return {
@@ -141,16 +119,24 @@ export async function openLiveRun(
     keys,
     calls: toRunCalls(sources, gate, position),
     get child() {
-      return child.current;
+      return child;
     },
-    setChild: (next) => child.set(next),
-    closeChild: () => child.close(),
-    relay: (event) => events.relay(event),
+    setChild(next) {
+      child = next;
+      stopRelay = next.engine.subscribe(events.relay);
+    },
+    async closeChild() {
+      const open = child;
+      child = undefined;
+      stopRelay();
+      await open?.close();
+    },
+    relay: events.relay,
     emit,
-    subscribe: (listener) => events.subscribe(listener),
-    saveInput: () => events.saveInput(),
+    subscribe: events.subscribe,
+    saveInput: events.saveInput,
+    checkLog: events.checkLog,
     saveEarlierText: createEarlierTextWriter(sources.files, memory.history),
-    checkLog: () => events.checkLog(),
     elapsedMs: () => clock.monotonicMs() - startedMs,
     resetForRun(signal = new AbortController().signal) {
       passSignal = signal;
@@ -164,32 +150,14 @@ export async function openLiveRun(
   };
 }
 
-interface ChildSlot {
-  readonly current: CalledRun | undefined;
-  set(child: CalledRun): void;
-  close(): Promise<void>;
-}
-
-/** The open run of a called sub-workflow; its events are relayed. */
-function createChildSlot({ relay }: Pick<RunEvents, 'relay'>): ChildSlot {
-  let current: CalledRun | undefined;
-  let unsubscribe = (): void => undefined;
-  return {
-    get current() {
-      return current;
-    },
-    set(child) {
-      current = child;
-      const stop = child.engine.subscribe(relay);
-      unsubscribe = () => void stop();
-    },
-    async close() {
-      const open = current;
-      current = undefined;
-      unsubscribe();
-      await open?.close();
-    },
-  };
+function wasWrittenEarly({ visit, history, refusedTransition }: RunMemory, path: string): boolean {
+  const isOfThisVisit = visit.writes.has(path) || history.visit?.artifacts.has(path);
+  // Said once: the file may be right as it is.
+  const wasSaid = refusedTransition?.from === visit.nodeId;
+  const isFirstVisit = visit.visit === 1;
+  return (
+    isFirstVisit && !isOfThisVisit && !wasSaid && history.visits.some(({ artifacts }) => artifacts.has(path))
+  );
 }
 
 /** Message rules of the current model. */

@@ -2,7 +2,7 @@ import { foldStory } from '@crewagent/protocol/story/story';
 import { describe, expect, it } from 'vitest';
 import { rigFor, TO_THE_END, until } from '../testing/branching-run.ts';
 import { createScriptedModel } from '../testing/models/scripted-model.ts';
-import { createPartialReply } from './partial-reply.ts';
+import { createPartialReply } from './turn.ts';
 
 const HALF = 'The first half of a long answer';
 
@@ -44,7 +44,10 @@ describe('a stopped reply', () => {
   it('[L86] is stored every two seconds while it is streamed, and starts over with a retry', () => {
     let nowMs = 0;
     const stored: string[] = [];
-    const reply = createPartialReply({ monotonicMs: () => nowMs, store: (text) => stored.push(text) });
+    const reply = createPartialReply(
+      () => nowMs,
+      (text) => stored.push(text),
+    );
     reply.add('a');
     nowMs = 2_000;
     reply.add('b');

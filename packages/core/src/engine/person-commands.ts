@@ -2,13 +2,15 @@
  * What a person says to a run: messages, answers, approvals, consent. Input for a called run goes to its engine, and the caller
  * then takes over the stop of that run.
  */
+
 import { type Answers, findAnswerIssue, forAllOf, parseAnswers } from '@crewagent/protocol/answers';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction } from '@crewagent/protocol/described-actions';
-import type { Speaker, WaiveRequest } from '@crewagent/protocol/proof';
+import type { Speaker } from '@crewagent/protocol/proof';
 import type { DescribedAction, Question } from '@crewagent/protocol/tools';
 import { CrewError } from '../base/crew-error.ts';
 import { sha256Of } from '../base/sha256.ts';
+import type { CalledEngine } from './calls/called-run.ts';
 import type { LiveRun } from './live-run.ts';
 import { waiveChecks } from './proof/waive.ts';
 import { isUnanswered, type PendingCall } from './run-memory.ts';
@@ -16,19 +18,12 @@ import { notReady, type RunPasses, rejectIf } from './run-passes.ts';
 import type { StopPoint } from './stop-point.ts';
 import { endOpenCalls, saveStandingApproval } from './tool-round.ts';
 
-export interface PersonCommands {
-  /** A message of the person. While the run is running, it is queued for the next turn. */
-  say(text: string, speaker?: Speaker): Promise<StopPoint>;
-  /** Withdraws the message that was queued with this event; rejected after it was sent to the model. */
-  withdraw(inputSeq: number): void;
+export interface PersonCommands
+  extends Pick<CalledEngine, 'say' | 'answer' | 'approve' | 'withdraw' | 'waive'> {
   /** Ends calls that wait for a person, who turned to something else. */
   abandon(): void;
   /** Allows one change of the state of a complete workflow; for a button or a command, never for a message. */
   allowStateChange(): Promise<void>;
-  answer(answers: Answers, speaker?: Speaker): Promise<StopPoint>;
-  approve(response: ApprovalResponse): Promise<StopPoint>;
-  /** Lets the run leave the current node although checks are not met; `resume` then continues it. */
-  waive(request: WaiveRequest): Promise<void>;
 }
 
 export function createPersonCommands(run: LiveRun, passes: RunPasses): PersonCommands {
@@ -41,8 +36,7 @@ export function createPersonCommands(run: LiveRun, passes: RunPasses): PersonCom
   ): Promise<StopPoint> => {
     const issue = findAnswerIssue(questions, answers);
     if (issue) throw new CrewError('USAGE', issue);
-    const spoken = speaker ? { speaker } : {};
-    run.emit({ type: 'question.answered', callId, answers: { ...answers }, ...spoken });
+    run.emit({ type: 'question.answered', callId, answers: { ...answers }, speaker });
     return passes.start();
   };
   return {
@@ -65,7 +59,7 @@ export function createPersonCommands(run: LiveRun, passes: RunPasses): PersonCom
             : questions;
         return submitAnswers(waitingCall.callId, asked, answers, speaker);
       }
-      run.emit({ type: 'input.queued', content: text, ...(speaker ? { speaker } : {}) });
+      run.emit({ type: 'input.queued', content: text, speaker });
       return passes.current ? passes.afterInput() : passes.start();
     },
     withdraw(inputSeq) {

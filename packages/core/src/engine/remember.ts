@@ -12,7 +12,7 @@ import { REWIND_NOTE } from '../prompt/runtime-notes.ts';
 import { foldConsent } from './consent.ts';
 import { foldLoop } from './loop-detector.ts';
 import type { RunMemory } from './run-memory.ts';
-import { foldSlips } from './slips.ts';
+import { foldSlips } from './small-profile.ts';
 
 export function remember(memory: RunMemory, event: RunEvent, options: HistoryOptions): void {
   const nodeBefore = memory.history.nodeId;

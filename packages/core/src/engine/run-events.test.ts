@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createKeyGuard } from '../llm/key-guard.ts';
 import type { EventLog } from './engine-sources.ts';
 import { createRunEvents } from './run-events.ts';
-import { createMemory } from './run-memory.ts';
+import { RunMemory } from './run-memory.ts';
 
 const TOKEN = `ghp_${'aB3dE5gH7jK9mN1pQr'.repeat(2)}`;
 
@@ -23,7 +23,7 @@ describe('events of a run', () => {
     const events = createRunEvents(
       { openLog: async () => log as EventLog, onBug: () => undefined },
       {
-        memory: createMemory(),
+        memory: new RunMemory(),
         keys: createKeyGuard([], 'r'),
         history: { scope: 'run', toWireName: (name) => name },
       },

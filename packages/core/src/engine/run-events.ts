@@ -9,31 +9,12 @@ import type { EngineSources, EventLog } from './engine-sources.ts';
 import { remember } from './remember.ts';
 import type { RunMemory } from './run-memory.ts';
 
-export interface RunEvents {
-  /** Reads the log into the memory; call it once, before the first `emit`. */
-  open(): Promise<EventLog>;
-  emit(fact: RunFact): RunEvent;
-  /** Forwards an event of a called run. */
-  relay(event: RunEvent): void;
-  subscribe(listener: (event: RunEvent) => void): () => void;
-  /** When this resolves, messages, answers and decisions of the person survive a power loss. */
-  saveInput(): Promise<void>;
-  /** Throws if the log could not be written: the run must not continue then. */
-  checkLog(): void;
-  /** Allows another attempt to write the log. */
-  clearLogError(): void;
-}
-
-export interface RunEventsOptions {
-  readonly memory: RunMemory;
-  readonly keys: KeyGuard;
-  readonly history: HistoryOptions;
-}
+export type RunEvents = ReturnType<typeof createRunEvents>;
 
 export function createRunEvents(
   { openLog, onEvent, onBug }: Pick<EngineSources, 'openLog' | 'onEvent' | 'onBug'>,
-  { memory, keys, history }: RunEventsOptions,
-): RunEvents {
+  { memory, keys, history }: { memory: RunMemory; keys: KeyGuard; history: HistoryOptions },
+) {
   const listeners = new Set<(event: RunEvent) => void>(onEvent ? [onEvent] : []);
   let log: EventLog | undefined;
   let logError: CrewError | undefined;
@@ -57,6 +38,7 @@ export function createRunEvents(
       throw error;
     }
   };
+  /** Forwards an event, also one of a called run. */
   const relay = (event: RunEvent): void => {
     for (const listener of listeners) {
       try {
@@ -75,7 +57,8 @@ export function createRunEvents(
     return event;
   };
   return {
-    async open() {
+    /** Reads the log into the memory; call it once, before the first `emit`. */
+    async open(): Promise<EventLog> {
       let damaged = 0;
       log = await openLog((event) => {
         try {
@@ -91,21 +74,24 @@ export function createRunEvents(
     },
     emit,
     relay,
-    subscribe(listener) {
+    subscribe(listener: (event: RunEvent) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    async saveInput() {
+    /** When this resolves, messages, answers and decisions of the person survive a power loss. */
+    async saveInput(): Promise<void> {
       while (savedSeq < inputSeq) {
         const written = lastSeq;
         await requireLog().sync();
         savedSeq = Math.max(savedSeq, written);
       }
     },
-    checkLog() {
+    /** Throws if the log could not be written: the run must not continue then. */
+    checkLog(): void {
       if (logError) throw logError;
     },
-    clearLogError() {
+    /** Allows another attempt to write the log. */
+    clearLogError(): void {
       logError = undefined;
     },
   };

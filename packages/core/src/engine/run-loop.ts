@@ -2,33 +2,32 @@
  * The loop of a run or a thread: executes open calls, announces the position, sends a request, and repeats until a person is
  * needed or the workflow is complete. Independent of screens, disks and providers.
  */
-import type { Intent } from '../prompt/prompt-blocks.ts';
 import { NO_PROGRESS_NOTE, RESET_NOTE } from '../prompt/runtime-notes.ts';
-import { createArtifactsFolder } from './artifacts-folder.ts';
 import { findCall, runCall } from './calls/call-workflow.ts';
-import { takeClosingTurn } from './closing-turn.ts';
 import {
   announceMovedFiles,
   announcePartialReply,
   announcePosition,
+  nudge,
   promptModeFor,
 } from './context/announce-position.ts';
+import { createArtifactsFolder } from './disk-faults.ts';
 import { findLimit } from './limits.ts';
 import type { LiveRun } from './live-run.ts';
 import { loopVerdict } from './loop-detector.ts';
 import { beginVisit, findProofStop } from './proof/begin-visit.ts';
 import { findMissingCall, hasShownMenu, judgeReply } from './reply-without-call.ts';
 import type { RunPosition } from './run-position.ts';
-import { STOPPED, type StopPoint, stopAfterFailure, stopAfterReply, waiting } from './stop-point.ts';
-import { toolRound } from './tool-round.ts';
+import {
+  type LoopStart,
+  STOPPED,
+  type StopPoint,
+  stopAfterFailure,
+  stopAfterReply,
+  waiting,
+} from './stop-point.ts';
+import { endOpenCalls, toolRound } from './tool-round.ts';
 import { takeTurn } from './turn.ts';
-
-export interface LoopStart {
-  /** The reason for the first message to the model; undefined if a waiting call is answered. */
-  readonly intent?: Intent | undefined;
-  /** The stop of the called run, if it is already processing a command of a person. */
-  readonly calledStop?: Promise<StopPoint> | undefined;
-}
 
 export async function runLoop(
   run: LiveRun,
@@ -46,8 +45,8 @@ export async function runLoop(
 
   for (;;) {
     if (memory.history.openCalls.length > 0) {
-      const round = await toolRound(run, signal);
-      if (round.kind === 'suspended') return round.stop;
+      const suspended = await toolRound(run, signal);
+      if (suspended) return suspended;
       if (signal.aborted) return stopped(await run.position());
       const unproved = findProofStop(memory);
       if (unproved) return unproved;
@@ -64,7 +63,7 @@ export async function runLoop(
     if (missing) return missing;
     const call = await findCall(run, position);
     if (call) {
-      const stop = await runCall(run, call, { intent: due, calledStop: pendingStop, signal });
+      const stop = await runCall(run, call, { intent: due, calledStop: pendingStop }, signal);
       pendingStop = undefined;
       if (stop) return stop;
       continue;
@@ -127,12 +126,6 @@ function hasUnansweredMessage({ memory }: LiveRun): boolean {
   return last !== undefined && last.role !== 'assistant';
 }
 
-function nudge(run: LiveRun, content: string): void {
-  const { nodeId } = run.memory.history;
-  const nodeField = nodeId === undefined ? {} : { nodeId };
-  run.emit({ type: 'message.completed', role: 'user', purpose: 'nudge', ...nodeField, content });
-}
-
 /** A stop after completion does not change the phase. */
 function stopped({ isComplete }: RunPosition): StopPoint {
   return isComplete ? stopAfterReply(true) : STOPPED;
@@ -142,3 +135,21 @@ const LOOPING = waiting(
   'ENGINE_LOOP_DETECTED',
   'The model repeats the same call without progress; say how to continue, or resume to let it try again.',
 );
+
+/**
+ * After the last node the model tells the person what was made. Nothing that happens in this turn reverts the completion, delays it
+ * or is tried again.
+ */
+async function takeClosingTurn(run: LiveRun, position: RunPosition, signal: AbortSignal): Promise<void> {
+  if (findLimit(run)) return;
+  const agentId = run.agentOf(position.nodeId);
+  const mode = promptModeFor(position, { isClosing: true, agentId });
+  announceMovedFiles(run);
+  await run.saveInput();
+  const turn = await takeTurn(run, { agentId, mode, mayRestart: false }, signal);
+  if (turn.kind === 'failed') {
+    run.emit({ type: 'error', code: turn.error.code, message: turn.error.message });
+  } else if (turn.kind === 'reply' && turn.calls.length > 0) {
+    if (await toolRound(run, signal)) endOpenCalls(run);
+  }
+}

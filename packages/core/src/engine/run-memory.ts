@@ -9,63 +9,63 @@ import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { EMPTY_RUN_STATE, type RunState } from '@crewagent/protocol/run-state';
 import type { DescribedAction, FollowingChange } from '@crewagent/protocol/tools';
 import { NO_USAGE } from '@crewagent/protocol/usage';
-import { createVisitFacts, type VisitFacts } from '@crewagent/protocol/visit-facts';
-import { createHistory, type History } from '../prompt/history.ts';
+import { createVisitFacts } from '@crewagent/protocol/visit-facts';
+import { History } from '../prompt/history.ts';
 import type { MovedFile } from '../prompt/runtime-notes.ts';
 import type { Consent } from './consent.ts';
 import { type CallLoop, NO_LOOP } from './loop-detector.ts';
 
-export interface RunMemory {
-  readonly history: History;
-  state: RunState;
-  phase: RunPhase;
+export class RunMemory {
+  readonly history = new History();
+  state: RunState = EMPTY_RUN_STATE;
+  phase: RunPhase = 'WaitingUser';
   reason: PhaseReason | undefined;
   /** Number of the last turn. */
-  turn: number;
+  turn = 0;
   /** Turns since the last progress: a new node, a message of the person, a resume. */
-  turnsWithoutProgress: number;
+  turnsWithoutProgress = 0;
   /** Calls without effect. */
-  loop: CallLoop;
+  loop: CallLoop = NO_LOOP;
   /** How many slips of a small model it has made. */
-  slips: number;
+  slips = 0;
   /** Name of the model that the run was created with; undefined in a thread. */
   model: string | undefined;
-  usage: Usage;
+  usage: Usage = NO_USAGE;
   /** Usage when the run was last started or resumed. */
-  usageBefore: Usage;
-  /** Measured from the token counts of the provider. */
-  bytesPerToken: number;
-  requestBytes: number;
+  usageBefore: Usage = NO_USAGE;
+  /** At first an estimate, then measured from the token counts of the provider. */
+  bytesPerToken = 3.6;
+  requestBytes = 0;
   /** Messages and menu choices that the model has not received yet, in order. */
-  readonly inputs: RememberedInput[];
+  readonly inputs: RememberedInput[] = [];
   /** Consent to one change of the state of a complete workflow. */
-  consent: Consent;
+  consent: Consent = 'none';
   /** The transition that was rejected because of missing outputs; a second attempt is accepted. */
   refusedTransition: { readonly from: string; readonly to: string } | undefined;
   /** The current visit of a node. */
-  readonly visit: VisitFacts;
+  readonly visit = createVisitFacts();
   /** By path: files changed by undo or redo since the model was last informed. */
-  readonly movedFiles: Map<string, MovedFile>;
+  readonly movedFiles = new Map<string, MovedFile>();
   /** Streamed text of an incomplete reply. */
-  partialReply: string;
+  partialReply = '';
   /** A call that waits for a person, and their response. */
   pending: PendingCall | undefined;
   /** By call: decisions on changes that the reply makes later, with what was shown. */
-  readonly decidedAhead: Map<string, DecidedChange>;
+  readonly decidedAhead = new Map<string, DecidedChange>();
   /** An approved change that was being made when the process ended. */
   interrupted: { readonly tool: string; readonly action: DescribedAction } | undefined;
-  readonly startedCalls: Set<string>;
+  readonly startedCalls = new Set<string>();
   /** The call that the disk refused: it is made again when the run continues. */
   retriedCall: string | undefined;
-  grants: readonly Grant[];
+  grants: readonly Grant[] = [];
   /** The script that is followed in a thread. */
   scriptPath: string | undefined;
   /** Title of the workflow of the last run that was entered. */
-  enteredRun: string;
+  enteredRun = '';
   /** The sub-workflow called by the current node. */
   call: RememberedCall | undefined;
   /** Ids of all calls: a provider may use one twice. */
-  readonly callIds: Set<string>;
+  readonly callIds = new Set<string>();
   /** A long wait requested by a provider: until when, and by which one. */
   wait: { readonly untilMs: number; readonly origin: string } | undefined;
 }
@@ -114,41 +114,4 @@ export function isGranted({ grants, history }: RunMemory, tool: string, path: st
   return grants.some(
     (grant) => covers(grant, tool, path) && (grant.scope === 'run' || grant.nodeId === history.nodeId),
   );
-}
-
-const INITIAL_BYTES_PER_TOKEN = 3.6;
-
-export function createMemory(): RunMemory {
-  return {
-    history: createHistory(),
-    state: EMPTY_RUN_STATE,
-    phase: 'WaitingUser',
-    reason: undefined,
-    turn: 0,
-    turnsWithoutProgress: 0,
-    loop: NO_LOOP,
-    slips: 0,
-    model: undefined,
-    usage: NO_USAGE,
-    usageBefore: NO_USAGE,
-    bytesPerToken: INITIAL_BYTES_PER_TOKEN,
-    requestBytes: 0,
-    inputs: [],
-    consent: 'none',
-    refusedTransition: undefined,
-    visit: createVisitFacts(),
-    movedFiles: new Map(),
-    partialReply: '',
-    pending: undefined,
-    decidedAhead: new Map(),
-    interrupted: undefined,
-    startedCalls: new Set(),
-    retriedCall: undefined,
-    grants: [],
-    scriptPath: undefined,
-    enteredRun: '',
-    call: undefined,
-    callIds: new Set(),
-    wait: undefined,
-  };
 }

@@ -4,37 +4,20 @@
 import { randomUUID } from 'node:crypto';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoSentence } from '../base/errno.ts';
-import type { Intent } from '../prompt/prompt-blocks.ts';
 import { warnOfUnenforceableLimit } from './limits.ts';
 import { type LiveRun, noteOutsideChanges } from './live-run.ts';
 import { runLoop } from './run-loop.ts';
 import { isUnanswered } from './run-memory.ts';
-import { type StopPoint, waiting } from './stop-point.ts';
+import { type LoopStart, type StopPoint, waiting } from './stop-point.ts';
 import { abandonOpenCalls } from './tool-round.ts';
 
-export interface RunPasses {
-  /** The stop of the pass in progress; undefined while the run is idle. */
-  readonly current: Promise<StopPoint> | undefined;
-  /** Resolves when the record of the latest pass says Running. */
-  readonly started: Promise<void> | undefined;
-  start(options?: RunStart): Promise<StopPoint>;
-  /** The stop after the pass in progress. Input that arrived too late for that pass gets another one. */
-  afterInput(): Promise<StopPoint>;
-  /** Throws RUN_NOT_READY while a pass is in progress. */
-  requireIdle(why: string): void;
-  /** Stops the pass in progress. */
-  stop(): Promise<StopPoint>;
-}
+export type RunPasses = ReturnType<typeof createPasses>;
 
-export interface RunStart {
-  /** The reason for the first message to the model. */
-  readonly intent?: Intent;
-  /** The stop of the called run, if it is already processing a command of a person. */
-  readonly calledStop?: Promise<StopPoint>;
+interface RunStart extends LoopStart {
   prepare?(): Promise<void>;
 }
 
-export function createPasses(run: LiveRun): RunPasses {
+export function createPasses(run: LiveRun) {
   const { memory } = run;
   let stopper = new AbortController();
   let current: Promise<StopPoint> | undefined;
@@ -55,26 +38,31 @@ export function createPasses(run: LiveRun): RunPasses {
   const idleStop = (): StopPoint =>
     memory.phase === 'Running'
       ? waiting('interrupted', 'The run was interrupted.')
-      : { phase: memory.phase, ...(memory.reason ? { reason: memory.reason } : {}) };
+      : { phase: memory.phase, reason: memory.reason };
 
   return {
-    get current() {
+    /** The stop of the pass in progress; undefined while the run is idle. */
+    get current(): Promise<StopPoint> | undefined {
       return current;
     },
-    get started() {
+    /** Resolves when the record of the latest pass says Running. */
+    get started(): Promise<void> | undefined {
       return started;
     },
     start,
-    async afterInput() {
+    /** The stop after the pass in progress. Input that arrived too late for that pass gets another one. */
+    async afterInput(): Promise<StopPoint> {
       const { signal } = stopper;
       const stop = current ? await current : idleStop();
       if (signal.aborted || isUnanswered(memory.pending)) return stop;
       return current ?? (memory.inputs.length > 0 ? start() : stop);
     },
-    requireIdle(why) {
+    /** Throws RUN_NOT_READY while a pass is in progress. */
+    requireIdle(why: string): void {
       rejectIf(current !== undefined, why);
     },
-    stop() {
+    /** Stops the pass in progress. */
+    stop(): Promise<StopPoint> {
       stopper.abort();
       return current ?? Promise.resolve(idleStop());
     },

@@ -16,23 +16,17 @@ export interface RunPosition {
 
 const NO_POSITION: RunPosition = { at: undefined, nodeId: undefined, isComplete: false };
 
-export interface PositionReader {
-  read(): Promise<RunPosition>;
-  /** Discards the cached position. */
-  invalidate(): void;
-}
+export type PositionReader = ReturnType<typeof createPositionReader>;
 
-export function createPositionReader(
-  plan: WorkflowPlan | undefined,
-  gate: StateGate | undefined,
-): PositionReader {
+export function createPositionReader(plan: WorkflowPlan | undefined, gate: StateGate | undefined) {
   let cached: RunPosition | undefined;
   return {
-    async read() {
+    async read(): Promise<RunPosition> {
       cached ??= plan && gate ? await readPosition(plan, gate) : NO_POSITION;
       return cached;
     },
-    invalidate() {
+    /** Discards the cached position. */
+    invalidate(): void {
       cached = undefined;
     },
   };

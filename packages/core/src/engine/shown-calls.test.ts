@@ -76,10 +76,10 @@ function createCopyingModel(workflows: readonly Workflow[]) {
     );
     const shown = findShownCall(anchor?.content ?? '');
     if (!scene || !shown || scene.calls.some(({ result }) => result.ok)) return { content: 'Done.' };
-    const { nodeId, ways, outputs } = scene;
+    const { nodeId, outgoing, outputs } = scene;
     const isAsked = nodesById.get(nodeId)?.proof?.waits !== undefined && scene.said.length === 0;
     if (isAsked) return { content: 'What should it be?' };
-    const other = visited.has(nodeId) ? ways.find(({ to }) => to !== shown.args.next) : undefined;
+    const other = visited.has(nodeId) ? outgoing.find(({ to }) => to !== shown.args.next) : undefined;
     visited.add(nodeId);
     const args = other
       ? { ...shown.args, next: other.to, decision: { label: other.label, reason: 'Again.' } }

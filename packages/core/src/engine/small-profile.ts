@@ -2,6 +2,8 @@
  * The profile "small": shorter rules, and only the tools that the step needs. For models with a small context, for those that a
  * person calls small, and for those that make the slips of small models in this run.
  */
+
+import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import type { ModelTraits } from '../llm/llm-adapter.ts';
 import type { OfferedTool } from '../tools/tool-host.ts';
 import type { RunMemory } from './run-memory.ts';
@@ -48,3 +50,20 @@ const WORDS: Readonly<Record<string, RegExp>> = {
     /\b(?:edit|update|change|modify|patch|replace|append|insert|add to)\b|修改|更新|追加|替换/i,
   'shell.run': /\b(?:run|execute|command|tests?|build|install)\b|运行|执行|命令/i,
 };
+
+/** Counts the slips of a run that small models make: calls with invalid names or arguments, and calls written as text. */
+export function foldSlips(slips: number, event: RunEvent): number {
+  if (event.type === 'tool.ended') return slips + (isSlip(event) ? 1 : 0);
+  if (event.type !== 'message.completed') return slips;
+  return slips + (event.toolCalls?.some(({ isFromText }) => isFromText) ? 1 : 0);
+}
+
+const SLIP_CODES: ReadonlySet<string | undefined> = new Set([
+  'TOOL_ARGS_INVALID',
+  'TOOL_ARGS_INVALID_JSON',
+  'TOOL_NOT_AVAILABLE',
+]);
+
+function isSlip({ code }: EventOf<'tool.ended'>): boolean {
+  return SLIP_CODES.has(code);
+}

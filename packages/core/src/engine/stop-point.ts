@@ -3,6 +3,7 @@
 import type { ReasonCode } from '@crewagent/protocol/reason-codes';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import type { ModelError } from '../llm/llm-adapter.ts';
+import type { Intent } from '../prompt/prompt-blocks.ts';
 
 export type { PhaseReason } from '@crewagent/protocol/run';
 
@@ -30,3 +31,11 @@ export function stopAfterFailure({ code, message, details }: ModelError): StopPo
 }
 
 export const STOPPED: StopPoint = waiting('stopped', 'The run was stopped; it can be resumed at any time.');
+
+/** Why the loop of a run begins. */
+export interface LoopStart {
+  /** The reason for the first message to the model; undefined if a waiting call is answered. */
+  readonly intent?: Intent | undefined;
+  /** The stop of the called run, if it is already processing a command of a person. */
+  readonly calledStop?: Promise<StopPoint> | undefined;
+}

@@ -60,10 +60,33 @@ function literally(adapter: LLMAdapter): LLMAdapter {
   };
 }
 
+/** Has the answers of the person already, so that nobody is asked where the step need not wait. */
+function unasked(adapter: LLMAdapter): LLMAdapter {
+  return {
+    ...adapter,
+    async chat(request, watch) {
+      const facts = await request.facts?.();
+      if (!facts?.node || facts.node.waits) return adapter.chat(request, watch);
+      const asked = {
+        id: 'asked',
+        type: 'function',
+        function: { name: 'ui_ask_user', arguments: '{}' },
+      } as const;
+      const messages = [
+        ...request.messages,
+        { role: 'assistant', content: null, tool_calls: [asked] },
+        { role: 'tool', tool_call_id: 'asked', content: JSON.stringify({ ok: true, answers: PERSON }) },
+      ] as const;
+      const withAnswers = async () => ({ ...facts, groups: facts.groups + 1 });
+      return adapter.chat({ ...request, messages, facts: withAnswers }, watch);
+    },
+  };
+}
+
 const MODELS: readonly (readonly [string, () => LLMAdapter])[] = [
   ['asks', () => createRehearsal({})],
-  ['follows the rules', () => createRehearsal({ answers: () => PERSON })],
-  ['follows prose literally', () => literally(createRehearsal({ answers: () => PERSON }))],
+  ['follows the rules', () => unasked(createRehearsal())],
+  ['follows prose literally', () => literally(unasked(createRehearsal()))],
 ];
 
 async function finish(example: string, workflow: string | undefined, model: LLMAdapter) {

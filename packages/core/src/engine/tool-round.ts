@@ -19,16 +19,13 @@ import { toBatches } from './call-order.ts';
 import { requireProject, stopAtFault } from './disk-faults.ts';
 import { findFollowingChanges } from './following-changes.ts';
 import type { LiveRun } from './live-run.ts';
-import { checkWrite } from './proof/check-write.ts';
+import { checkWrite } from './proof/begin-visit.ts';
 import { INTERRUPTED_CALL } from './remember.ts';
 import { type DecidedChange, isGranted, isUnanswered, type PendingCall } from './run-memory.ts';
 import { type StopPoint, waiting } from './stop-point.ts';
 
-export type RoundOutcome =
-  | { readonly kind: 'done' }
-  | { readonly kind: 'suspended'; readonly stop: StopPoint };
-
-export async function toolRound(run: LiveRun, signal: AbortSignal): Promise<RoundOutcome> {
+/** The stop, if a person is needed before the calls can end. */
+export async function toolRound(run: LiveRun, signal: AbortSignal): Promise<StopPoint | undefined> {
   const batches = toBatches(run.memory.history.openCalls);
   for (const [index, calls] of batches.entries()) {
     let before: Promise<unknown> = Promise.resolve();
@@ -47,16 +44,16 @@ export async function toolRound(run: LiveRun, signal: AbortSignal): Promise<Roun
       if (answered.kind === 'suspended') {
         // What comes after a failed call has failed with it.
         await Promise.allSettled(executed.map((later) => later.outcome));
-        return answered;
+        return answered.stop;
       }
       if (hasGoneBack(call, answered)) {
         for (const later of batches.slice(index + 1).flat())
           endUnmade(run, later, 'The run went back before this call was made.');
-        return { kind: 'done' };
+        return undefined;
       }
     }
   }
-  return { kind: 'done' };
+  return undefined;
 }
 
 function hasGoneBack({ name }: LoggedToolCall, { content }: { readonly content: string }): boolean {
@@ -85,13 +82,7 @@ async function executeCall(
   const toolkit = run.toolkitOf(run.agentOf(nodeId));
   const path = subjectOf(call.arguments);
   // Emitted for an approved change as well: if the process dies now, the change may have been made.
-  run.emit({
-    type: 'tool.started',
-    callId: call.id,
-    name: call.name,
-    nodeId,
-    path,
-  });
+  run.emit({ type: 'tool.started', callId: call.id, name: call.name, nodeId, path });
   await toolkit.prepare(signal);
   const args = restoreKeys(run, call);
   if (args === undefined) {
@@ -104,7 +95,7 @@ async function executeCall(
     {
       ...consentOptions(run, signal),
       isAttended: run.sources.attendance?.isAttended() ?? true,
-      ...(answers ? { answers } : {}),
+      answers,
       reportAfter,
       onProgress: (progress) => run.emit({ type: 'tool.progress', callId: id, name, ...progress }),
       approval: approvalOf(run, pending ?? run.memory.decidedAhead.get(id)),
@@ -131,7 +122,7 @@ async function describeFollowing(
   call: LoggedToolCall,
   request: ApprovalRequest,
   signal: AbortSignal,
-): Promise<{ following?: FollowingChange[] }> {
+): Promise<FollowingChange[] | undefined> {
   const { history } = run.memory;
   const { host } = run.toolkitOf(run.agentOf(history.nodeId));
   const index = history.openCalls.findIndex(({ id }) => id === call.id);
@@ -143,7 +134,7 @@ async function describeFollowing(
     const { id, name, isCutOff = false } = later;
     return host.previewChange({ id, name, arguments: args, isCutOff }, consentOptions(run, signal));
   });
-  return following.length === 0 ? {} : { following };
+  return following.length === 0 ? undefined : following;
 }
 
 /**
@@ -197,7 +188,7 @@ async function settle(
     case 'approval': {
       const { kind: _, name: tool, ...request } = outcome;
       const following = await describeFollowing(run, call, outcome, signal);
-      run.emit({ type: 'approval.requested', ...position, tool, ...request, ...following });
+      run.emit({ type: 'approval.requested', ...position, tool, ...request, following });
       return { kind: 'suspended', stop: approvalStop({ tool, action: request.action }) };
     }
   }
@@ -230,14 +221,12 @@ function applyAnswers(
 function approvalOf(run: LiveRun, asked: PendingCall | DecidedChange | undefined): Approval | undefined {
   if (!asked || !('action' in asked) || !asked.resolved) return undefined;
   const { decision, note, speaker } = asked.resolved;
-  const isHeld = 'isHeld' in asked ? asked.isHeld : undefined;
-  const isUnattended = speaker !== undefined;
   return {
     isGranted: decision !== 'no',
     action: restoreAction(run, asked.action),
     note,
-    isUnattended,
-    isHeld,
+    isUnattended: speaker !== undefined,
+    isHeld: 'isHeld' in asked ? asked.isHeld : undefined,
   };
 }
 
@@ -319,7 +308,7 @@ function endCall(
     ...ending,
     durationMs: 0,
     content,
-    effect: { kind, ...(changed.length > 0 ? { changed } : {}) },
+    effect: { kind, changed: changed.length > 0 ? changed : undefined },
   });
 }
 

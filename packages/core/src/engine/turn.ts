@@ -7,18 +7,15 @@ import type { ChatOutcome, ChatProgress, ModelError, ModelReply } from '../llm/l
 import { withCost } from '../llm/provider/usage.ts';
 import { hashRequest } from '../llm/serialise.ts';
 import { parseTextCalls } from '../llm/text-calls.ts';
-import type { ChatRequest } from '../llm/wire.ts';
 import type { PromptMode } from '../prompt/base-rules.ts';
 import { findProtocolIssue } from '../prompt/check-protocol.ts';
-import { composeRequest, requestBytes } from '../prompt/prompt-composer.ts';
 import type { ToolHost } from '../tools/tool-host.ts';
 import { warmToolsSoon } from '../tools/warm-tools.ts';
 import type { AgentToolkit } from './agent-toolkit.ts';
 import { findFacts } from './context/anchor.ts';
-import { compactIfNeeded } from './context/context-room.ts';
+import { compactIfNeeded, type FittingRequest } from './context/context-room.ts';
 import { outlineIfWorthwhile } from './context/outline-exchanges.ts';
-import { type LiveRun, rulesOf } from './live-run.ts';
-import { createPartialReply } from './partial-reply.ts';
+import type { LiveRun } from './live-run.ts';
 import { finishWait, LONG_WAIT_MS, recordWait } from './provider-wait.ts';
 import type { RunMemory } from './run-memory.ts';
 import { smallStepOf } from './small-profile.ts';
@@ -48,15 +45,14 @@ export async function takeTurn(
   let refused: { readonly limitTokens: number | undefined } | undefined;
   let learnedRules = 0;
   for (;;) {
-    const compaction = compactIfNeeded(run, frame, refused);
-    if (!compaction.ok) return { kind: 'too-large', message: compaction.message };
-    const request = composeRequest(frame, run.memory.history.messages, rulesOf(run));
-    const issue = findProtocolIssue(request);
+    const fitting = compactIfNeeded(run, frame, refused);
+    if (!fitting.ok) return { kind: 'too-large', message: fitting.message };
+    const issue = findProtocolIssue(fitting.request);
     if (issue) {
       run.emit({ type: 'context.reset', message: `The messages of this node could not be sent: ${issue}.` });
       return { kind: 'reset' };
     }
-    const outcome = await sendRequest(run, request, toolkit, signal);
+    const outcome = await sendRequest(run, fitting, toolkit, signal);
     if (outcome.kind === 'failed' && outcome.error.code === 'LLM_CONTEXT_EXCEEDED' && !refused) {
       const limit = outcome.error.details?.contextTokens;
       refused = { limitTokens: typeof limit === 'number' && limit >= 1_000 ? limit : undefined };
@@ -90,33 +86,30 @@ const MAX_LEARNED_RULES = 6;
 
 async function sendRequest(
   run: LiveRun,
-  request: ChatRequest,
+  { request, bytes }: FittingRequest,
   toolkit: AgentToolkit,
   signal: AbortSignal,
 ): Promise<ChatOutcome> {
   const { memory, emit, sources } = run;
-  const bytes = requestBytes(request);
   const turn = memory.turn + 1;
   const { nodeId } = memory.history;
   const { firstByteMs, rules } = sources.adapter.traits;
-  const model = findAskedModel(run);
   const origin = rules?.origin;
-  const nodeField = nodeId === undefined ? {} : { nodeId };
   emit({
     type: 'turn.started',
     turn,
-    ...nodeField,
+    nodeId,
     agentId: toolkit.agentId,
     requestBytes: bytes,
     requestSha256: hashRequest(request),
     estimatedTokens: Math.round(bytes / memory.bytesPerToken),
-    ...(model === undefined ? {} : { model }),
-    ...(firstByteMs === undefined ? {} : { firstByteSeconds: firstByteMs / 1_000 }),
+    model: findAskedModel(run),
+    firstByteSeconds: firstByteMs === undefined ? undefined : firstByteMs / 1_000,
   });
-  const partial = createPartialReply({
-    monotonicMs: () => sources.clock.monotonicMs(),
-    store: (text) => void emit({ type: 'message.partial', turn, ...nodeField, text }),
-  });
+  const partial = createPartialReply(
+    () => sources.clock.monotonicMs(),
+    (text) => void emit({ type: 'message.partial', turn, nodeId, text }),
+  );
   const onProgress = (progress: ChatProgress): void => {
     switch (progress.type) {
       case 'started':
@@ -140,8 +133,8 @@ async function sendRequest(
           delayMs: Math.round(delayMs),
           code: error.code,
           message: error.message,
-          ...(delayMs > LONG_WAIT_MS && origin !== undefined ? { origin } : {}),
-          ...(error.details ? { details: { ...error.details } } : {}),
+          origin: delayMs > LONG_WAIT_MS ? origin : undefined,
+          details: error.details && { ...error.details },
         });
         return;
       }
@@ -197,9 +190,9 @@ function acceptReply(run: LiveRun, received: ModelReply, { host }: AgentToolkit)
       id,
       name: host.nameOf(call.name),
       arguments: toStrictJson(call.arguments),
-      ...(call.isCutOff ? { isCutOff: true } : {}),
-      ...(isFromText ? { isFromText } : {}),
-      ...(call.extra ? { extra: { ...call.extra } } : {}),
+      isCutOff: call.isCutOff || undefined,
+      isFromText,
+      extra: call.extra && { ...call.extra },
     };
   });
   emit({
@@ -209,10 +202,10 @@ function acceptReply(run: LiveRun, received: ModelReply, { host }: AgentToolkit)
     purpose: 'reply',
     nodeId,
     content: reply.content,
-    ...(calls.length > 0 ? { toolCalls: calls } : {}),
+    toolCalls: calls.length > 0 ? calls : undefined,
     finishReason: reply.finishReason,
     reasoning: reply.reasoning,
-    ...(reply.extra ? { extra: { ...reply.extra } } : {}),
+    extra: reply.extra && { ...reply.extra },
     origin,
   });
   if (reply.toolCalls.length > MAX_CALLS) {
@@ -229,7 +222,7 @@ function withTextCalls(reply: ModelReply, host: ToolHost): { reply: ModelReply; 
   if (reply.toolCalls.length > 0 || reply.finishReason === 'length') return { reply };
   const found = parseTextCalls(reply.content, (name) => host.isTool(name));
   if (!found) return { reply };
-  const toolCalls = found.calls.map((call) => ({ ...call, id: '', isCutOff: false, extra: undefined }));
+  const toolCalls = found.calls.map((call) => ({ ...call, id: '', isCutOff: false }));
   return { reply: { ...reply, content: found.content, toolCalls }, isFromText: true };
 }
 
@@ -257,5 +250,35 @@ function estimateUsage(memory: RunMemory, { content, reasoning = '', toolCalls }
     completionTokens: Math.round(bytes / BYTES_PER_TOKEN),
     cachedTokens: 0,
     isEstimated: true,
+  };
+}
+
+const SAVE_EVERY_MS = 2_000;
+
+/**
+ * The text of a reply while it is streamed. It is stored every few seconds, and when the turn ends without a complete reply, so that
+ * a stop, a failure or a crash does not lose what a person has already read.
+ */
+export function createPartialReply(monotonicMs: () => number, store: (text: string) => void) {
+  let unsaved = '';
+  let savedMs = monotonicMs();
+  /** Stores the text that is not stored yet. */
+  const save = (): void => {
+    if (unsaved === '') return;
+    const text = unsaved;
+    unsaved = '';
+    savedMs = monotonicMs();
+    store(text);
+  };
+  return {
+    add(text: string): void {
+      unsaved += text;
+      if (monotonicMs() - savedMs >= SAVE_EVERY_MS) save();
+    },
+    /** The request is sent again: the reply starts over. */
+    reset(): void {
+      unsaved = '';
+    },
+    save,
   };
 }

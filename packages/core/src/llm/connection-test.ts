@@ -3,47 +3,18 @@
  * that fails.
  */
 
+import type { modelTestSchema } from '@crewagent/protocol/api/settings';
 import { parseObject } from '@crewagent/protocol/json-object';
+import type * as z from '@crewagent/protocol/zod';
 import type { ChatOutcome, LLMAdapter, ModelError, ModelReply, ReplyToolCall } from './llm-adapter.ts';
 import { plainRules, toProviderMessages, toProviderTools } from './provider-messages.ts';
 import type { AssistantMessage, ChatMessage, WireTool } from './wire.ts';
 
-export interface ConnectionReport {
-  readonly ok: boolean;
-  readonly steps: readonly ConnectionStep[];
-  readonly model: string;
-  /** Duration of the first turn. */
-  readonly latencyMs: number;
-  readonly streams: boolean;
-  readonly tools: boolean;
-  /** Only for a model that passed all steps. */
-  readonly abilities?: Abilities;
-  readonly context: ContextReport;
-}
-
-export interface Abilities {
-  /** Several tool calls in one reply. */
-  readonly parallelCalls: boolean;
-  /** Whether arguments are JSON with the fields of the schema. */
-  readonly jsonArguments: boolean;
-}
-
-export interface ContextReport {
-  readonly tokens: number;
-  /** Minimum for our instructions, tools and one step. */
-  readonly neededTokens: number;
-  readonly fits: boolean;
-}
+export type ConnectionReport = NonNullable<z.infer<typeof modelTestSchema>['report']>;
+type ConnectionStep = ConnectionReport['steps'][number];
 
 /** Rules, tools and the brief of a step have about 3,500 tokens; files and replies need about as many. */
 const NEEDED_TOKENS = 8_000;
-
-export interface ConnectionStep {
-  readonly name: 'reached' | 'reply' | 'tool call' | 'second turn';
-  readonly ok: boolean;
-  readonly detail: string;
-  readonly ms: number;
-}
 
 const MAGIC_NUMBER = '7421';
 const TOOL: WireTool = {
@@ -54,8 +25,12 @@ const TOOL: WireTool = {
     parameters: { type: 'object', properties: {}, additionalProperties: false },
   },
 };
+const SYSTEM: ChatMessage = {
+  role: 'system',
+  content: 'You test a connection. Use the tool you are given. Be brief.',
+};
 const FIRST_MESSAGES: readonly ChatMessage[] = [
-  { role: 'system', content: 'You test a connection. Use the tool you are given. Be brief.' },
+  SYSTEM,
   { role: 'user', content: 'Call get_magic_number, then tell me the number it gave you.' },
 ];
 
@@ -94,7 +69,7 @@ export async function testConnection(
   return ok ? { ...report(), abilities: await findAbilities(adapter, signal) } : report();
 }
 
-function contextOf({ traits: { contextTokens: tokens } }: LLMAdapter): ContextReport {
+function contextOf({ traits: { contextTokens: tokens } }: LLMAdapter): ConnectionReport['context'] {
   return { tokens, neededTokens: NEEDED_TOKENS, fits: tokens >= NEEDED_TOKENS };
 }
 
@@ -111,12 +86,15 @@ const COLOUR_TOOL: WireTool = {
   },
 };
 const COLOURS: readonly ChatMessage[] = [
-  { role: 'system', content: 'You test a connection. Use the tool you are given. Be brief.' },
+  SYSTEM,
   { role: 'user', content: 'Call get_number_of twice in one reply: once for red and once for blue.' },
 ];
 
 /** Abilities that a run does not require but benefits from. */
-async function findAbilities(adapter: LLMAdapter, signal: AbortSignal): Promise<Abilities> {
+async function findAbilities(
+  adapter: LLMAdapter,
+  signal: AbortSignal,
+): Promise<ConnectionReport['abilities']> {
   const { outcome } = await ask(adapter, COLOURS, signal, COLOUR_TOOL);
   const calls = outcome.kind === 'reply' ? outcome.reply.toolCalls : [];
   const colours = calls.map((call) => parseObject(call.arguments)?.colour);
@@ -126,17 +104,12 @@ async function findAbilities(adapter: LLMAdapter, signal: AbortSignal): Promise<
   };
 }
 
-interface TimedOutcome {
-  readonly outcome: ChatOutcome;
-  readonly ms: number;
-}
-
 async function ask(
   adapter: LLMAdapter,
   messages: readonly ChatMessage[],
   signal: AbortSignal,
   tool: WireTool = TOOL,
-): Promise<TimedOutcome> {
+): Promise<{ readonly outcome: ChatOutcome; readonly ms: number }> {
   const start = performance.now();
   const send = (): Promise<ChatOutcome> => {
     const { rules = plainRules(adapter.traits.wantsReasoningBack) } = adapter.traits;
@@ -153,7 +126,7 @@ async function ask(
 }
 
 /** A server that sends an error was reached; one that is silent or not listening was not. */
-function toReached({ outcome, ms }: TimedOutcome): ConnectionStep {
+function toReached({ outcome, ms }: Awaited<ReturnType<typeof ask>>): ConnectionStep {
   const isReached = outcome.kind === 'reply' || (outcome.kind === 'failed' && wasReached(outcome.error));
   return {
     name: 'reached',
@@ -175,19 +148,12 @@ function sentenceOf(outcome: ChatOutcome): string {
 type Verdict = Pick<ConnectionStep, 'ok' | 'detail'>;
 
 function checkCall(call: ReplyToolCall | undefined): Verdict {
-  if (call === undefined) {
-    return {
-      ok: false,
-      detail:
-        'The model answered with text and did not call the tool. Choose a model that supports tool calls.',
-    };
-  }
-  if (call.name !== TOOL.function.name || call.isCutOff) {
-    return {
-      ok: false,
-      detail: 'The model sent an invalid tool call. Choose a more capable one.',
-    };
-  }
+  if (call === undefined)
+    return failed(
+      'The model answered with text and did not call the tool. Choose a model that supports tool calls.',
+    );
+  if (call.name !== TOOL.function.name || call.isCutOff)
+    return failed('The model sent an invalid tool call. Choose a more capable one.');
   return { ok: true, detail: 'The model called the tool.' };
 }
 
@@ -204,10 +170,14 @@ function toAnsweredTurn(reply: ModelReply, call: ReplyToolCall, origin: string |
 }
 
 function checkSecondTurn(outcome: ChatOutcome): Verdict {
-  if (outcome.kind !== 'reply') return { ok: false, detail: sentenceOf(outcome) };
+  if (outcome.kind !== 'reply') return failed(sentenceOf(outcome));
   // Some models write 7,421.
   const isCorrect = outcome.reply.content.replace(/[^0-9]/g, '').includes(MAGIC_NUMBER);
   return isCorrect
     ? { ok: true, detail: "The model used the tool's result." }
-    : { ok: false, detail: "The model did not use the tool's result. Choose a more capable one." };
+    : failed("The model did not use the tool's result. Choose a more capable one.");
+}
+
+function failed(detail: string): Verdict {
+  return { ok: false, detail };
 }

@@ -5,6 +5,7 @@ import { createAdapter } from '../session/models/model-adapter.ts';
 import { startFakeProvider } from '../testing/models/fake-provider.ts';
 import { type ProviderReply, streamReply } from '../testing/models/provider-replies.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
+import { createKeyGuard } from './key-guard.ts';
 import type { ChatProgress } from './llm-adapter.ts';
 
 const KEY = 'sk-test-0123456789abcdef';
@@ -49,7 +50,7 @@ describe('a reply that repeats the key of its model', () => {
     const { adapter, outcome, progress, said } = await ask([leaky(pieceLength)]);
     expect(JSON.stringify([outcome, progress])).not.toContain(KEY);
     if (outcome.kind !== 'reply') throw new Error(outcome.kind);
-    const marker = adapter.keysOf?.('run-1').hide(KEY) ?? '';
+    const marker = createKeyGuard(adapter.apiKeys ?? [], 'run-1').hide(KEY);
     const { content, reasoning, toolCalls } = outcome.reply;
     expect(content).toBe(`The key is ${marker}, and ${marker}`);
     expect(said('text')).toBe(content);

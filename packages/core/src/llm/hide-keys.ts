@@ -11,7 +11,7 @@ export function hideKeys(adapter: LLMAdapter, apiKeys: readonly string[]): LLMAd
     get traits() {
       return adapter.traits;
     },
-    keysOf: (scope) => createKeyGuard(known, scope),
+    apiKeys: known,
     async chat(request, watch) {
       const keys = createKeyGuard(known, watch.scope ?? '');
       const filter = filterProgress(watch, { text: keys.createStream(), reasoning: keys.createStream() });

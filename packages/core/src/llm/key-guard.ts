@@ -11,8 +11,6 @@ export interface KeyGuard {
   hide<T>(value: T): T;
   /** The text with its keys restored; undefined if it contains a marker of another key. */
   restore(text: string): string | undefined;
-  /** Like `restore`, but keeps markers of other keys. */
-  restoreKnown(text: string): string;
   /** Hides keys in a text that arrives in chunks. */
   createStream(): KeyStream;
 }
@@ -40,13 +38,12 @@ export function createKeyGuard(apiKeys: readonly string[], scope: string): KeyGu
   const heldLength = (text: string): number =>
     Math.max(0, ...forms.map(({ spelling }) => overlap(text, spelling)));
 
-  const restoreKnown = createReplacer(forms.map(({ spelling, marker }) => [marker, spelling]));
+  const restoreText = createReplacer(forms.map(({ spelling, marker }) => [marker, spelling]));
 
   return {
-    restoreKnown,
     hide: (value) => (forms.length === 0 ? value : mapStrings(value, hideText)),
     restore(text) {
-      const restored = restoreKnown(text);
+      const restored = restoreText(text);
       return MARKER.test(restored) ? undefined : restored;
     },
     createStream() {

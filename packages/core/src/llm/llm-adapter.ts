@@ -5,21 +5,27 @@
 
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import type { MessageRules, ModelSize, Prices, Usage } from '@crewagent/protocol/model';
-import type { RecordedTools } from './cassette/recorded-tools.ts';
-import type { KeyGuard } from './key-guard.ts';
-import type { ChatRequest } from './wire.ts';
+import type { ChatRequest, WireTool } from './wire.ts';
 
 export interface LLMAdapter {
   readonly traits: ModelTraits;
   chat(request: ChatRequest, watch: ChatWatch): Promise<ChatOutcome>;
-  /** Hides this model's key in stored and shown data of a run or a conversation. Undefined for models without keys. */
-  readonly keysOf?: ((scope: string) => KeyGuard) | undefined;
+  /** Its API keys, which are hidden in stored and shown data of a run or a conversation. */
+  readonly apiKeys?: readonly string[] | undefined;
   /** Of a routed model: selects the model of the next turn, before its request is composed. */
   readonly select?: ((turn: TurnContext) => void) | undefined;
   /** Of a replay: recorded tools that are not built in, with their results. */
   readonly recorded?: RecordedTools | undefined;
   /** Closes connections, so that the process can exit. */
   close(): void;
+}
+
+/** Recorded tools that are not built in, with the results of their calls: a replay starts no server. */
+export interface RecordedTools {
+  /** In the order of their first appearance. */
+  readonly tools: readonly WireTool[];
+  /** By call id. */
+  readonly answers: ReadonlyMap<string, string>;
 }
 
 /** Agent and node of a turn. */
@@ -44,7 +50,7 @@ export interface ModelTraits {
   readonly rules?: MessageRules | undefined;
   /** Timeout for the first data of a reply. */
   readonly firstByteMs?: number | undefined;
-  readonly prices: Prices | undefined;
+  readonly prices?: Prices | undefined;
   /** `small`: shorter rules and fewer tools at once. Undefined: as the run goes. */
   readonly size?: ModelSize | undefined;
   /** A stand-in that never forgets a call: if its reply has none, it stops on purpose. */
@@ -86,11 +92,11 @@ export interface ModelReply {
   readonly content: string;
   /** In the order of the reply; ids as the provider sent them, possibly empty or duplicated. */
   readonly toolCalls: readonly ReplyToolCall[];
-  readonly reasoning: string | undefined;
+  readonly reasoning?: string | undefined;
   readonly finishReason: string;
   /** Unknown fields of the assistant message. */
-  readonly extra: Readonly<Record<string, unknown>> | undefined;
-  readonly usage: Usage | undefined;
+  readonly extra?: Readonly<Record<string, unknown>> | undefined;
+  readonly usage?: Usage | undefined;
 }
 
 export interface ReplyToolCall {
@@ -100,7 +106,7 @@ export interface ReplyToolCall {
   readonly arguments: string;
   /** The reply was cut off by its length limit inside this call. */
   readonly isCutOff: boolean;
-  readonly extra: Readonly<Record<string, unknown>> | undefined;
+  readonly extra?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface ModelError {
@@ -114,4 +120,18 @@ export interface ModelError {
   /** Delay the provider asks for, in milliseconds. */
   readonly retryAfterMs?: number;
   readonly details?: Readonly<Record<string, unknown>>;
+}
+
+const WORDS_PER_CHUNK = 4;
+
+/** Streams a complete text in chunks, as a provider would. Stops on abort. The chunks joined are the text. */
+export function streamText(
+  type: 'text' | 'reasoning',
+  text: string,
+  { signal, onProgress }: ChatWatch,
+): void {
+  const words = text.match(/\S+\s*|\s+/g) ?? [];
+  for (let at = 0; at < words.length && !signal.aborted; at += WORDS_PER_CHUNK) {
+    onProgress({ type, text: words.slice(at, at + WORDS_PER_CHUNK).join('') });
+  }
 }

@@ -5,6 +5,7 @@ import { type ProviderReply, statusReply, textReply } from '../testing/models/pr
 import { branchingPackage } from '../testing/packages/branching-package.ts';
 import { createRunRig } from '../testing/rigs/run-rig.ts';
 import { readTree } from '../testing/temp-folder.ts';
+import { createKeyGuard } from './key-guard.ts';
 import type { ChatOutcome, ChatProgress, LLMAdapter } from './llm-adapter.ts';
 
 const WORK = 'sk-work-0123456789abcdef';
@@ -123,10 +124,10 @@ describe('a model with several keys', () => {
     for (const useNext of [true, false]) {
       const { ask, progress, adapter } = await open({ [WORK]: [leak] }, { useNext });
       expect(JSON.stringify([await ask(), progress])).not.toContain('sk-');
-      const guard = adapter.keysOf?.('run-1');
-      const hidden = guard?.hide(`${PRIVATE} ${WORK}`) ?? '';
+      const guard = createKeyGuard(adapter.apiKeys ?? [], 'run-1');
+      const hidden = guard.hide(`${PRIVATE} ${WORK}`);
       expect(hidden).not.toContain('sk-');
-      expect(guard?.restore(hidden)).toBe(`${PRIVATE} ${WORK}`);
+      expect(guard.restore(hidden)).toBe(`${PRIVATE} ${WORK}`);
     }
   });
 

@@ -20,10 +20,9 @@ export function plainRules(wantsReasoningBack: boolean): MessageRules {
   return wantsReasoningBack ? PLAIN_WITH_REASONING : PLAIN;
 }
 
-const ANY_ORIGIN = '';
-const PLAIN: MessageRules = {
-  origin: ANY_ORIGIN,
-  returnedFields: 'all',
+/** No provider fields are sent back, and messages have the common form. */
+export const COMMON_RULES: Omit<MessageRules, 'origin'> = {
+  returnedFields: [],
   reasoning: 'never',
   callIds: 'any',
   needsReplyAfterTools: false,
@@ -31,6 +30,9 @@ const PLAIN: MessageRules = {
   emptyContent: 'null',
   toolSchemas: 'full',
 };
+
+const ANY_ORIGIN = '';
+const PLAIN: MessageRules = { origin: ANY_ORIGIN, ...COMMON_RULES, returnedFields: 'all' };
 const PLAIN_WITH_REASONING: MessageRules = { ...PLAIN, reasoning: 'if known' };
 
 export function toProviderMessages(messages: readonly ChatMessage[], rules: MessageRules): ChatMessage[] {

@@ -54,3 +54,8 @@ export interface OutgoingEdge {
   /** Whether its condition is true; false if the condition is false, unknown or absent. */
   readonly isMet: boolean;
 }
+
+/** A path inside the project, unless it names a mount. */
+export function toProjectPath(path: string): string {
+  return path.startsWith('@') ? path : `@project/${path.replace(/^(?:\.\/+)+/, '')}`;
+}

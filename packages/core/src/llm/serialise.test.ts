@@ -1,13 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type BodySettings,
-  bytesOfMessage,
-  bytesOfTools,
-  createBodyWriter,
-  type StreamMode,
-  serialiseRequest,
-} from './serialise.ts';
+import { type BodySettings, bytesOfMessage, bytesOfTools, serialiseRequest } from './serialise.ts';
 import type { ChatMessage, WireTool } from './wire.ts';
 
 const SETTINGS: BodySettings = {
@@ -30,32 +23,6 @@ const message: fc.Arbitrary<ChatMessage> = fc.oneof(
 );
 
 describe('serialising a request', () => {
-  it('[N1] gives the same bytes as a new writer, and does not change earlier results', () => {
-    const pool = fc.array(message, { minLength: 1, maxLength: 8 });
-    const plan = fc.array(
-      fc.record({
-        from: fc.nat({ max: 3 }),
-        count: fc.nat({ max: 8 }),
-        isCopy: fc.boolean(),
-        hasTools: fc.boolean(),
-        mode: fc.constantFrom<StreamMode>('counted', 'plain', 'whole'),
-      }),
-      { maxLength: 12 },
-    );
-    fc.assert(
-      fc.property(pool, plan, (all, steps) => {
-        const writer = createBodyWriter(SETTINGS);
-        const given = steps.map(({ from, count, isCopy, hasTools, mode }) => {
-          const some = all.slice(from, from + count);
-          const request = { messages: isCopy ? structuredClone(some) : some, tools: hasTools ? TOOLS : [] };
-          const expected = serialiseRequest(request, SETTINGS, mode).toString();
-          return { pieces: writer.write(request, mode), expected };
-        });
-        for (const { pieces, expected } of given) expect(Buffer.concat(pieces).toString()).toBe(expected);
-      }),
-    );
-  });
-
   it('[N1] extends the previous body byte for byte', () => {
     fc.assert(
       fc.property(

@@ -1,6 +1,7 @@
 /**
  * Reads JSON from providers without assumptions about its shape. Pure.
  */
+
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** The string, or an empty string for any other value. */
@@ -19,12 +20,11 @@ export function isShallow(value: unknown, levels = 100): boolean {
   return levels > 0 && Object.values(value).every((part) => isShallow(part, levels - 1));
 }
 
-/** Whether the whole text is valid JSON. */
-export function isJson(text: string): boolean {
+/** Undefined if the text is not valid JSON. */
+export function parseJson(text: string): unknown {
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text) as unknown;
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -2,7 +2,7 @@
  * Tools that are not built in, in a replay: listed and answered from the recording.
  */
 import type { ToolResult } from '@crewagent/protocol/tools';
-import type { RecordedTools } from '../llm/cassette/recorded-tools.ts';
+import type { RecordedTools } from '../llm/llm-adapter.ts';
 import type { WireTool } from '../llm/wire.ts';
 import { answer, failure } from '../tools/tool.ts';
 import type { ToolDescription, ToolSource } from '../tools/tool-source.ts';

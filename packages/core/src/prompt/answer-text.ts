@@ -1,8 +1,10 @@
 /**
  * Expands short answers: a letter or number refers to an offered option and means nothing without it.
  */
+
 import { type Answers, FOR_ALL, SKIPPED } from '@crewagent/protocol/answers';
 import type { Question } from '@crewagent/protocol/tools';
+import { endOfLine } from './quote-blocks.ts';
 
 const MAX_QUESTION = 200;
 
@@ -13,7 +15,7 @@ export function toAnswerText(answers: Answers, questions: readonly Question[]): 
     const text =
       typeof answer === 'string' ? answer : answer === SKIPPED ? 'skipped' : JSON.stringify(answer);
     if (id === FOR_ALL) return text;
-    return `${text} (asked: ${keepEnd(oneLine(prompt ?? id))})`;
+    return `${text} (asked: ${endOfLine(prompt ?? id, MAX_QUESTION)})`;
   });
   return lines.join('; ');
 }
@@ -43,12 +45,4 @@ function toOption(line: string, code: string): string | undefined {
   const plain = line.replace(/[*_`]/g, '').trim();
   const [, name, option] = /^(?:[-•]\s*)?[[(]?([\p{L}\p{N}]{1,2})[\])]?[\s.:)–-]+(\S.*)$/u.exec(plain) ?? [];
   return name?.toLowerCase() === code.toLowerCase() ? option?.slice(0, MAX_CHARS) : undefined;
-}
-
-function keepEnd(text: string): string {
-  return text.length > MAX_QUESTION ? `…${text.slice(-MAX_QUESTION)}` : text;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

@@ -3,8 +3,9 @@
  * purpose of the workflow, and in a thread the agent's menu. Constant while a Work is open, so that providers can
  * cache it.
  */
+
 import type { MenuEntry } from '@crewagent/protocol/commands';
-import { quoteBlocks } from './quote-blocks.ts';
+import { oneLine, quoteBlocks } from './quote-blocks.ts';
 
 export interface Background {
   /** Local date as 2026-01-31. */
@@ -78,8 +79,4 @@ export function composeMenu(entries: readonly MenuEntry[]): string {
     ...lines,
     'The user chooses items; do not execute them yourself. If the user wants what an item does, offer it with ui_propose_command and stop.',
   ].join('\n');
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

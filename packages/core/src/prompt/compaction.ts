@@ -6,7 +6,7 @@
 import type { OutlineLine } from '../llm/user-parts.ts';
 import type { ChatMessage } from '../llm/wire.ts';
 import { exchangeStarts, summariseExchanges } from './earlier-thread.ts';
-import { toCallLine, toOutlinePart } from './outline-part.ts';
+import { toCallLine, toOutlinePart } from './outline.ts';
 import { shortenMessage } from './shorten-message.ts';
 import { describeAnswer, describeCall, groupAt, shorten } from './tool-groups.ts';
 import { addUserMessage, addUserPart } from './user-text.ts';

@@ -2,7 +2,9 @@
  * Summary of the nodes a run has left: one line each, with the user's messages, the chosen edge and its reason.
  * Bounded, however often a loop runs.
  */
+
 import type { Said } from './answer-text.ts';
+import { oneLine } from './quote-blocks.ts';
 
 export interface Visit {
   readonly nodeId: string;
@@ -11,32 +13,24 @@ export interface Visit {
   readonly artifacts: Set<string>;
   readonly variables: Set<string>;
   /** The model's last reply to the user. */
-  lastReply: string | undefined;
+  lastReply?: string | undefined;
   /** The model's note for later nodes. */
-  carry: string | undefined;
-  exit: Exit | undefined;
+  carry?: string | undefined;
+  exit?: Exit | undefined;
   /** Outcome of the workflow that the node called, on one line. */
   outcome?: string | undefined;
 }
 
 interface Exit {
   readonly to: string;
-  readonly label: string | undefined;
-  readonly reason: string | undefined;
+  readonly label?: string | undefined;
+  readonly reason?: string | undefined;
   /** A person rewound the run; no edge was taken. */
   readonly isRewind?: true;
 }
 
 export function createVisit(nodeId: string): Visit {
-  return {
-    nodeId,
-    inputs: [],
-    artifacts: new Set(),
-    variables: new Set(),
-    lastReply: undefined,
-    carry: undefined,
-    exit: undefined,
-  };
+  return { nodeId, inputs: [], artifacts: new Set(), variables: new Set() };
 }
 
 const MAX_VISITS = 40;
@@ -132,8 +126,4 @@ function shorten(text: string, length = MAX_INPUT_CHARS): string {
 /** A reply ends with what it asks or concludes. */
 function keepEnd(text: string, length: number): string {
   return text.length > length ? `(shortened) …${text.slice(-length)}` : text;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

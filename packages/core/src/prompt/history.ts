@@ -20,8 +20,7 @@ import { toAnswerText, toChosenOption } from './answer-text.ts';
 import { compactMessages } from './compaction.ts';
 import { parseAnchorBlocks, parseSubject } from './earlier-logs.ts';
 import { addVisit, createVisit, toEarlierNodes, type Visit } from './earlier-nodes.ts';
-import { outlineExchanges } from './outline.ts';
-import { toOutlinePart, toSaidLine } from './outline-part.ts';
+import { outlineExchanges, toOutlinePart, toSaidLine } from './outline.ts';
 import { toUserInput } from './prompt-blocks.ts';
 import { toCallFacts } from './tool-groups.ts';
 import { addUserPart } from './user-text.ts';
@@ -32,64 +31,41 @@ export interface HistoryOptions {
   toWireName(name: string): string;
 }
 
-export interface History {
+export class History {
   /** Everything after the system messages. User messages are never adjacent. */
-  messages: ChatMessage[];
+  messages: ChatMessage[] = [];
   /** Calls of the last reply without a result, in order. */
-  openCalls: LoggedToolCall[];
+  openCalls: LoggedToolCall[] = [];
   /** The node the messages belong to. */
   nodeId: string | undefined;
   /** Key of the last anchor. */
   anchorKey: string | undefined;
   /** Changes of the state since the last anchor that the messages do not show: none of the model's calls made them. */
-  unseenChanges: number;
+  unseenChanges = 0;
   /** The state changed, and no call has ended since. */
-  hasNewChange: boolean;
-  readonly visits: Visit[];
+  hasNewChange = false;
+  readonly visits: Visit[] = [];
   visit: Visit | undefined;
   /** The last questions to the user. */
-  questions: readonly Question[];
+  questions: readonly Question[] = [];
   /** The last reply moved the run to another node and made more calls after that. */
-  hasCallsAfterMove: boolean;
+  hasCallsAfterMove = false;
   /** Names of calls that were rejected because the run had moved; the next anchor lists them. */
-  refusedCalls: string[];
+  refusedCalls: string[] = [];
   /** The run arrived at a node that calls a workflow: its anchor is sent after the call has returned. */
-  isAnchorDue: boolean;
+  isAnchorDue = false;
   /** Files that were sent with the step of the node. */
-  prefetched: NonNullable<AnchorBlocks['prefetched']>;
+  prefetched: NonNullable<AnchorBlocks['prefetched']> = [];
   /** Number of replies with calls. */
-  groups: number;
+  groups = 0;
   /** What was sent, for consumers that do not read the messages. */
-  sent: SentFact[];
+  sent: SentFact[] = [];
   /** By node: the full text of exchanges that were replaced by outlines. */
-  readonly earlierTexts: Map<string, string>;
+  readonly earlierTexts = new Map<string, string>();
   /** By call: results that were replaced by a reference to the same result of an earlier call. */
-  readonly repeatedResults: Map<string, string>;
+  readonly repeatedResults = new Map<string, string>();
   /** Result of the last compaction. */
   lastCompaction: Pick<EventOf<'context.compacted'>, 'outcome' | 'tokensBefore'> | undefined;
-}
-
-export function createHistory(): History {
-  return {
-    messages: [],
-    openCalls: [],
-    nodeId: undefined,
-    anchorKey: undefined,
-    unseenChanges: 0,
-    hasNewChange: false,
-    visits: [],
-    visit: undefined,
-    questions: [],
-    hasCallsAfterMove: false,
-    refusedCalls: [],
-    isAnchorDue: false,
-    prefetched: [],
-    groups: 0,
-    sent: [],
-    earlierTexts: new Map(),
-    repeatedResults: new Map(),
-    lastCompaction: undefined,
-  };
 }
 
 /** Whether the messages contain what an anchor says: in the last anchor, and in the calls that set variables since. */
@@ -205,11 +181,7 @@ function addMessage(history: History, event: EventOf<'message.completed'>, optio
     case 'input':
       history.visit?.inputs.push(toChosenOption(content, history.visit.lastReply));
       record({ kind: 'words', text: content, nodeId });
-      addUserPart(history.messages, {
-        kind: 'input',
-        text: toUserInput(content, nodeId),
-        words: content,
-      });
+      addUserPart(history.messages, { kind: 'input', text: toUserInput(content, nodeId), words: content });
       break;
     case 'nudge':
       addUserPart(history.messages, { kind: 'note', text: content });
@@ -340,7 +312,7 @@ function addStateChange(history: History, event: EventOf<'state.changed'>): void
 /** After a rewind the node starts anew with its next anchor, even if it is the same node. */
 function addRewind(history: History, { to }: EventOf<'state.changed'>, scope: ContextScope): void {
   if (history.visit) {
-    history.visit.exit = { to, label: undefined, reason: undefined, isRewind: true };
+    history.visit.exit = { to, isRewind: true };
     // The node is redone from scratch, not continued.
     history.visit.lastReply = undefined;
     history.earlierTexts.delete(to);

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../llm/wire.ts';
 import { findProtocolIssue } from './check-protocol.ts';
 import { compactMessages } from './compaction.ts';
-import { exchangesBeforeDraft, outlineExchanges, startsOfExchanges } from './outline.ts';
+import { exchangesBeforeDraft, outlineExchanges, startsOfExchanges, toReplyOutline } from './outline.ts';
 import { toUserInput } from './prompt-blocks.ts';
-import { toReplyOutline } from './reply-outline.ts';
 import { toCallFacts } from './tool-groups.ts';
 import { addUserPart } from './user-text.ts';
 

@@ -7,12 +7,19 @@ import type { Answers } from '@crewagent/protocol/answers';
 import { isObject, parseObject } from '@crewagent/protocol/json-object';
 import { isFileChange, isOfFiles } from '@crewagent/protocol/tool-effects';
 import type { Question } from '@crewagent/protocol/tools';
-import type { OutlineLine, UserPart } from '../llm/user-parts.ts';
+import type { OutlineLine, OutlinePart, UserPart } from '../llm/user-parts.ts';
 import type { ChatMessage, UserMessage, WireToolCall } from '../llm/wire.ts';
 import { toAnswerText, toChosenOption } from './answer-text.ts';
-import { toCallLine, toOutlinePart, toSaidLine } from './outline-part.ts';
-import { toReplyOutline } from './reply-outline.ts';
-import { describeAnswer, describeCall, groupAt, isAnswered, shorten, type ToolGroup } from './tool-groups.ts';
+import { oneLine } from './quote-blocks.ts';
+import {
+  describeAnswer,
+  describeCall,
+  groupAt,
+  isAnswered,
+  shorten,
+  type ToolGroup,
+  writtenPath,
+} from './tool-groups.ts';
 import { addUserMessage, addUserPart, partsOf, toUserMessage } from './user-text.ts';
 
 export interface Outline {
@@ -185,4 +192,90 @@ function toAnswers({ function: called }: WireToolCall, answer: string): string {
 
 function isQuestion(value: unknown): value is Question {
   return isObject(value) && typeof value.id === 'string' && typeof value.prompt === 'string';
+}
+
+/** EARLIER_IN_THIS_NODE: what remains of earlier messages of a node, one line each. `path`: the file with the full text, if any. */
+export function toOutlinePart(lines: readonly OutlineLine[], path?: string): OutlinePart {
+  const header =
+    path === undefined
+      ? []
+      : [`- shortened; the full text is in ${path}. Read files again if you need them.`];
+  const text = ['EARLIER_IN_THIS_NODE', ...header, ...lines.map((line) => line.text)].join('\n');
+  return { kind: 'outline', text, lines, path };
+}
+
+/** Words that stay whole, as JSON on one line. */
+export function toSaidLine(by: string, words: string): OutlineLine {
+  return { text: `- ${by}: ${JSON.stringify(words)}`, said: { by, words } };
+}
+
+export function toCallLine(call: ToolGroup['calls'][number], text: string): OutlineLine {
+  const wrote = writtenPath(call);
+  return { text, wrote };
+}
+
+const MAX_CHARS = 600;
+/** Replies up to this length are not shortened. */
+const MAX_WHOLE = 120;
+const MAX_TITLE = 50;
+/** First and last sentence together have at most a third of the reply. */
+const MIN_SENTENCE = 40;
+const MAX_SENTENCE = 90;
+const SEPARATOR = ' | ';
+
+/**
+ * A reply of the model on one line: its first sentence, the titles of its list items and headings, and its last sentence, which is
+ * usually a question. Numbers stay, so that "the third one" can still be understood.
+ */
+export function toReplyOutline(text: string): string {
+  const whole = oneLine(text);
+  if (whole.length <= MAX_WHOLE) return whole;
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const prose = lines.filter((line) => !ITEM.test(line));
+  const chars = Math.max(MIN_SENTENCE, Math.min(MAX_SENTENCE, Math.round(whole.length / 6)));
+  const first = prose[0] === lines[0] ? cut(toPlain(prose[0] ?? ''), chars) : '';
+  const last = cut(lastSentence(toPlain(prose.at(-1) ?? '')), chars);
+  const titles = lines.filter((line) => ITEM.test(line)).map(toTitle);
+  const shown = fitting(titles, MAX_CHARS - first.length - last.length);
+  const left = titles.length - shown.length;
+  const parts = [first, ...shown, ...(left > 0 ? [`(${left} more)`] : []), first.includes(last) ? '' : last];
+  const outline = parts.filter((part) => part !== '').join(SEPARATOR);
+  return outline.length < whole.length ? outline : whole;
+}
+
+/** A heading, a list item, a row of a table, an option such as `[C] Continue`, or a line that starts in bold. */
+const ITEM = /^\s*(?:[-*+•|]\s|#{1,6}\s|\d{1,3}[.)]\s|\*{0,2}\[[\p{Lu}\p{N}]{1,2}\]|\*\*)/u;
+
+/** `3. **Night visits** – people come …` becomes `3. Night visits`. */
+function toTitle(line: string): string {
+  const [, marker = '', bold] = /^\s*([-*+•#|]+|\d{1,3}[.)])?\s*\*\*(.+?)\*\*/.exec(line) ?? [];
+  const title = bold === undefined ? toPlain(line) : toPlain(`${marker} ${bold}`);
+  return cut(title.replace(/^[-*+•#|]+\s*/, ''), MAX_TITLE);
+}
+
+function toPlain(line: string): string {
+  return oneLine(line.replace(/[*_`]{1,3}/g, ''));
+}
+
+function lastSentence(line: string): string {
+  return line.split(/(?<=[.!?])\s+|(?<=[。！？])/u).findLast((sentence) => sentence !== '') ?? '';
+}
+
+/** As many titles from the start as fit, with the separators between them. */
+function fitting(titles: readonly string[], chars: number): string[] {
+  const shown: string[] = [];
+  let left = chars;
+  for (const title of titles) {
+    left -= title.length + SEPARATOR.length;
+    if (left < 0) break;
+    shown.push(title);
+  }
+  return shown;
+}
+
+/** Cuts between words where there are any. */
+function cut(text: string, chars: number): string {
+  if (text.length <= chars) return text;
+  const start = text.slice(0, chars);
+  return `${start.replace(/(?<=.{20})\s\S*$/u, '')}…`;
 }

@@ -2,10 +2,11 @@
  * Blocks that give a model the position of a run and the user's input. Plain text that people can read in a log; no
  * program parses it.
  */
+
 import type { NodeProof, ProducedFile } from '@crewagent/protocol/proof';
 import type { NodeFacts } from '../llm/request-facts.ts';
 import type { AllowedEdge } from '../workflow/transition.ts';
-import { quoteBlocks } from './quote-blocks.ts';
+import { oneLine, quoteBlocks } from './quote-blocks.ts';
 import { toSaidLines } from './said-lines.ts';
 
 export type Intent = 'start' | 'continue' | 'resume';
@@ -264,8 +265,4 @@ function shorten(text: string): string {
 /** As it is where it cannot be misread, else as a JSON string. */
 function toToken(text: string): string {
   return /^[^\s,()"=](?:[^,()"\r\n]*[^\s,()"])?$/.test(text) ? text : JSON.stringify(text);
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

@@ -7,13 +7,17 @@ import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { MessageRules } from '@crewagent/protocol/model';
 import type { ModelTraits } from '../llm/llm-adapter.ts';
 import { toProviderMessages, toProviderTools } from '../llm/provider-messages.ts';
-import { bytesOfMessage, bytesOfTools } from '../llm/serialise.ts';
 import { escapeTokens, escapeTokensInTool } from '../llm/special-tokens.ts';
 import type { ChatMessage, ChatRequest, SystemMessage, WireTool } from '../llm/wire.ts';
 import { type Background, composeBackground, composeMenu, type WorkflowFile } from './background.ts';
-import { composeBaseRules, composePolicyText, type PolicyFacts, type PromptMode } from './base-rules.ts';
+import {
+  composeBaseRules,
+  composePolicyText,
+  composeSmallRules,
+  type PolicyFacts,
+  type PromptMode,
+} from './base-rules.ts';
 import { composePersona } from './persona.ts';
-import { composeSmallRules } from './small-rules.ts';
 
 /** The part of a request that is constant for one agent in one mode. */
 export interface PromptFrame {
@@ -90,11 +94,4 @@ export function composeRequest(
     messages: [...frame.system, ...toProviderMessages(messages, rules)],
     tools: toProviderTools(frame.tools, rules),
   };
-}
-
-/** The size of a request on the wire, almost exact. */
-export function requestBytes({ messages, tools }: ChatRequest): number {
-  let bytes = bytesOfTools(tools);
-  for (const message of messages) bytes += bytesOfMessage(message);
-  return bytes;
 }

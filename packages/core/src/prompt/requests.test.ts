@@ -21,7 +21,7 @@ import { toAnswerText, toChosenOption } from './answer-text.ts';
 import { composeBackground } from './background.ts';
 import { findProtocolIssue } from './check-protocol.ts';
 import { addVisit, createVisit, toEarlierNodes, type Visit } from './earlier-nodes.ts';
-import { addToHistory, createHistory, isAnchorKnown } from './history.ts';
+import { addToHistory, History, isAnchorKnown } from './history.ts';
 import { toNodeBrief } from './prompt-blocks.ts';
 import { composeFrame } from './prompt-composer.ts';
 
@@ -199,7 +199,7 @@ END_STEP_FILE`,
   });
 
   it('[P46] are sent again when the calls of the model were summarised', () => {
-    const history = createHistory();
+    const history = new History();
     history.anchorKey = 'same-old';
     expect(isAnchorKnown(history, 'same-new')).toBe(true);
     const compacted = {
@@ -213,7 +213,7 @@ END_STEP_FILE`,
     const event = { ...stamp, type: 'context.compacted', ...compacted } as const;
     addToHistory(history, event, { scope: 'node', toWireName: (name) => name });
     expect(isAnchorKnown(history, 'same-new')).toBe(false);
-    expect(isAnchorKnown(createHistory(), 'same-new')).toBe(false);
+    expect(isAnchorKnown(new History(), 'same-new')).toBe(false);
   });
 
   it('[P4] a step over 64 KiB is not included', async () => {

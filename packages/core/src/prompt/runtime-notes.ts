@@ -1,7 +1,7 @@
 /**
  * Notes of the runtime to the model (RUNTIME_NOTE): what happened outside of its view, and what to do about it.
  */
-import { quoteBlocks } from './quote-blocks.ts';
+import { oneLine, quoteBlocks } from './quote-blocks.ts';
 
 export const NO_PROGRESS_NOTE =
   'RUNTIME_NOTE\nYou made the same call with the same result three times. Try a different approach, or ask the user.';
@@ -71,7 +71,3 @@ function describeMovedFile({ direction, outcome }: MovedFile): string {
 }
 
 const MAX_FILES = 20;
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}

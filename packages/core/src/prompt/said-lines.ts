@@ -2,7 +2,9 @@
  * What was said in a conversation, for the runs that are started from it, and the other way round: the last words first to be kept,
  * one quoted line each.
  */
+
 import type { ChatMessage } from '../llm/wire.ts';
+import { endOfLine } from './quote-blocks.ts';
 import { partsOf } from './user-text.ts';
 
 export interface SaidWords {
@@ -18,7 +20,7 @@ export function toSaidLines(said: readonly SaidWords[]): string[] {
   const lines: string[] = [];
   let left = MAX_BYTES;
   for (const { by, words } of said.toReversed()) {
-    const line = `- ${by}: ${JSON.stringify(shorten(words))}`;
+    const line = `- ${by}: ${JSON.stringify(endOfLine(words, MAX_WORDS))}`;
     left -= Buffer.byteLength(line) + 1;
     if (left < 0) break;
     lines.unshift(line);
@@ -44,14 +46,8 @@ export function toConversationBlock(
     said: said
       .slice(-lines.length)
       .filter(({ by }) => by === 'the user')
-      .map(({ words }) => shorten(words)),
+      .map(({ words }) => endOfLine(words, MAX_WORDS)),
   };
 }
 
 const HEADER = 'Said before the user started this workflow, the latest last:';
-
-/** The end says more than the beginning: a question, a wish, a conclusion. */
-function shorten(words: string): string {
-  const line = words.replace(/\s+/g, ' ').trim();
-  return line.length > MAX_WORDS ? `…${line.slice(-MAX_WORDS)}` : line;
-}

@@ -3,10 +3,10 @@
  */
 import type { ContextLayer, ShownPart, ShownRequest } from '@crewagent/protocol/api/shown-context';
 import type { MessageRules } from '@crewagent/protocol/model';
-import { bytesOfMessage, bytesOfTools } from '../llm/serialise.ts';
+import { bytesOfMessage, bytesOfTools, requestBytes } from '../llm/serialise.ts';
 import type { UserPart } from '../llm/user-parts.ts';
 import type { AssistantMessage, ChatMessage, WireTool } from '../llm/wire.ts';
-import { composeRequest, type PromptFrame, requestBytes } from './prompt-composer.ts';
+import { composeRequest, type PromptFrame } from './prompt-composer.ts';
 import { partsOf } from './user-text.ts';
 
 export interface ShownSources {

@@ -2,9 +2,11 @@
  * Tool groups of a history: a reply with tool calls and their results, complete or summarised. Groups are never
  * split, because providers reject a call without its result.
  */
+
 import { parseObject, textOf } from '@crewagent/protocol/json-object';
 import { effectKindOf, isFileChange } from '@crewagent/protocol/tool-effects';
 import type { CallFacts, ChatMessage, WireToolCall } from '../llm/wire.ts';
+import { oneLine } from './quote-blocks.ts';
 
 export interface ToolGroup {
   readonly content: string | null;
@@ -54,6 +56,6 @@ export function describeAnswer(content: string): string {
 }
 
 export function shorten(text: string, length: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = oneLine(text);
   return line.length > length ? `${line.slice(0, length)}…` : line;
 }

@@ -10,7 +10,6 @@ import type { WorkflowNode } from '../bmad/workflow-package.ts';
 import { reachableNodes } from '../workflow/graph.ts';
 import { edgeKey, planRoute, planRouteToEnd, type Route, toRouteMap } from './route.ts';
 import type { RehearsedRun, WalkedRun } from './run.ts';
-import type { CalledWalk } from './walk.ts';
 
 export interface Count {
   readonly covered: number;
@@ -20,31 +19,13 @@ export interface Count {
 /** `unreachable`, `behind-end` and `stays` cannot be covered by any rehearsal; the others are shortfalls. */
 export type MissedReason = 'unreachable' | 'behind-end' | 'stays' | 'failed' | 'limit' | 'stopped';
 
-export type Missed =
-  | { readonly kind: 'node'; readonly id: string; readonly reason: MissedReason; readonly message: string }
-  | {
-      readonly kind: 'edge';
-      readonly from: string;
-      readonly to: string;
-      readonly label: string;
-      readonly reason: MissedReason;
-      readonly message: string;
-    };
+export type Missed = Verdict &
+  (
+    | { readonly kind: 'node'; readonly id: string }
+    | { readonly kind: 'edge'; readonly from: string; readonly to: string; readonly label: string }
+  );
 
-export interface Coverage {
-  /** Undefined if there is nothing left that a run could cover. */
-  nextRoute(): Route | undefined;
-  add(route: Route, walked: WalkedRun): void;
-  /** Adds the coverage of a called run. */
-  addCalled(walk: CalledWalk): void;
-  addEvidence(sheet: Pick<EvidenceSheet, 'visits'>): void;
-  nodes(): Count;
-  edges(): Count;
-  halts(): Count;
-  checks(): Count;
-  /** `cut`: why the rehearsal ended early, if it did. */
-  missed(cut: 'limit' | 'stopped' | undefined): Missed[];
-}
+export type Coverage = ReturnType<typeof createCoverage>;
 
 /** What else is covered besides nodes and edges. */
 export interface ProofTargets {
@@ -54,7 +35,7 @@ export interface ProofTargets {
   readonly checks: ReadonlySet<string>;
 }
 
-export function createCoverage(graph: WorkflowGraph, targets: ProofTargets): Coverage {
+export function createCoverage(graph: WorkflowGraph, targets: ProofTargets) {
   const map = toRouteMap(graph);
   const edges = new Map(graph.edges.map((edge) => [edgeKey(edge), edge]));
   const coveredNodes = new Set<string>();
@@ -66,41 +47,43 @@ export function createCoverage(graph: WorkflowGraph, targets: ProofTargets): Cov
   const isExcluded = (edge: GraphEdge): boolean => failedEdges.has(edgeKey(edge));
   let hasRun = false;
 
+  function cover({ edges: followed, nodesCompleted }: Pick<WalkedRun, 'edges' | 'nodesCompleted'>): void {
+    for (const id of nodesCompleted) coveredNodes.add(id);
+    for (const key of followed) coveredEdges.add(key);
+  }
+
   return {
-    nextRoute() {
+    /** Undefined if there is nothing left that a run could cover. */
+    nextRoute(): Route | undefined {
       const route = planRoute(map, (edge) => !coveredEdges.has(edgeKey(edge)), isExcluded);
       // A workflow without edges is also rehearsed once.
       return route ?? (hasRun ? undefined : planRouteToEnd(map, map.entry, isExcluded));
     },
-    add(route, { run, edges: followed, nodesCompleted }) {
+    add(route: Route, walked: WalkedRun): void {
+      const { run, edges: followed } = walked;
       hasRun = true;
-      for (const id of nodesCompleted) coveredNodes.add(id);
-      for (const key of followed) coveredEdges.add(key);
+      cover(walked);
       const { kind } = toStatus(run);
       if (kind === 'completed' || kind === 'stopped') return;
       const failed = route.edges.find((edge, index) => followed[index] !== edgeKey(edge));
       if (failed) failedEdges.set(edgeKey(failed), describeStop(run, failed.from));
       else failedNodes.set(run.path.at(-1) ?? map.entry, describeStop(run, run.path.at(-1) ?? map.entry));
     },
-    addCalled({ edges: followed, nodesCompleted }) {
-      for (const id of nodesCompleted) coveredNodes.add(id);
-      for (const key of followed) coveredEdges.add(key);
-    },
-    addEvidence({ visits }) {
+    /** Adds the coverage of a called run. */
+    addCalled: cover,
+    addEvidence({ visits }: Pick<EvidenceSheet, 'visits'>): void {
       for (const { nodeId, outcome, spoken, checks } of visits) {
         if (outcome !== 'open' && spoken.length > 0) heard.add(nodeId);
         for (const { id } of checks)
           if (checks.every((check) => check.id !== id || check.ok)) met.add(checkKey(nodeId, id));
       }
     },
-    halts: () => countOf(targets.halts, heard),
-    checks: () => countOf(targets.checks, met),
-    nodes: () => ({ covered: coveredNodes.size, total: graph.nodes.length }),
-    edges: () => ({
-      covered: [...edges.keys()].filter((key) => coveredEdges.has(key)).length,
-      total: edges.size,
-    }),
-    missed(cut) {
+    halts: (): Count => countOf(targets.halts, heard),
+    checks: (): Count => countOf(targets.checks, met),
+    nodes: (): Count => ({ covered: coveredNodes.size, total: graph.nodes.length }),
+    edges: (): Count => countOf(new Set(edges.keys()), coveredEdges),
+    /** `cut`: why the rehearsal ended early, if it did. */
+    missed(cut: 'limit' | 'stopped' | undefined): Missed[] {
       const reachable = reachableNodes(map.entry, map.outgoingEdges);
       const ends = new Set(graph.nodes.filter(({ type }) => type === 'end').map(({ id }) => id));
       const explainNode = (id: string): Verdict => {
@@ -110,11 +93,7 @@ export function createCoverage(graph: WorkflowGraph, targets: ProofTargets): Cov
       const explainEdge = (edge: GraphEdge): Verdict => {
         if (!reachable.has(edge.from)) return explainNode(edge.from);
         if (ends.has(edge.from)) return verdict('behind-end', 'it starts at an end node, where a run ends');
-        if (edge.from === edge.to)
-          return verdict(
-            'stays',
-            'it leads back to its own node, which does not change the position of a run',
-          );
+        if (edge.from === edge.to) return verdict('stays', STAYS);
         return explainReachable(failedEdges.get(edgeKey(edge)), cut);
       };
       return [
@@ -163,6 +142,8 @@ export function toProofTargets(
 export function isShortfall({ reason }: Missed): boolean {
   return reason === 'failed' || reason === 'limit' || reason === 'stopped';
 }
+
+const STAYS = 'it leads back to its own node, which does not change the position of a run';
 
 function describeStop({ reason }: RehearsedRun, at: string): string {
   return `a run could not continue from "${at}": ${reason?.message ?? 'it gave no reason.'}`;

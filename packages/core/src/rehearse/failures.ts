@@ -5,8 +5,7 @@ import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import type { ReaderTrial } from '@crewagent/protocol/reader-trials';
 import type { Workflow } from '../bmad/workflow-package.ts';
 import { isShortfall, type Missed } from './coverage.ts';
-import type { RehearsedRun } from './run.ts';
-import { BROKEN_REFERENCE } from './walk.ts';
+import { BROKEN_REFERENCE, type RehearsedRun } from './run.ts';
 
 export interface RehearsalFailure {
   /**

@@ -31,9 +31,8 @@ import {
 import type { SharedDeps } from './drive-run.ts';
 import { findFailures, findTrialFailures, type RehearsalFailure } from './failures.ts';
 import { inProject, type WithProject } from './project.ts';
-import { tryReaders } from './readers/try-readers.ts';
-import { type RehearsedRun, rehearseRun } from './run.ts';
-import { BROKEN_REFERENCE } from './walk.ts';
+import { tryReaders } from './readers/trial.ts';
+import { BROKEN_REFERENCE, type RehearsedRun, rehearseRun } from './run.ts';
 
 export interface RehearsalRequest {
   /** A `.bmad` file, a package folder, or an installed id. */

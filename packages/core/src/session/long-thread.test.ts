@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { requestBytes } from '../llm/serialise.ts';
 import type { ChatRequest } from '../llm/wire.ts';
 import { findProtocolIssue } from '../prompt/check-protocol.ts';
-import { requestBytes } from '../prompt/prompt-composer.ts';
 import {
   call,
   createScriptedModel,

@@ -3,7 +3,7 @@
  */
 import type { ToolResult } from '@crewagent/protocol/tools';
 import type { ModelReply } from '../llm/llm-adapter.ts';
-import type { RehearsalOptions } from '../llm/rehearsal/plan.ts';
+import type { RehearsalOptions } from '../llm/rehearsal/leave.ts';
 import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
 import type { RequestFacts, SentFact } from '../llm/request-facts.ts';
 import type { ChatMessage, ChatRequest, WireTool } from '../llm/wire.ts';

@@ -13,12 +13,11 @@ import type { Intent } from '../../prompt/prompt-blocks.ts';
 import { findResultIssues } from '../../tools/state/node-outputs.ts';
 import type { Amendment } from '../../tools/state/state-gate.ts';
 import { isSameValue } from '../../workflow/same-value.ts';
-import type { WorkflowState } from '../../workflow/workflow-state.ts';
-import { pathValuesOf } from '../../workflow/workflow-state.ts';
+import { pathValuesOf, type WorkflowState } from '../../workflow/workflow-state.ts';
 import type { PlannedNode } from '../engine-sources.ts';
 import type { LiveRun } from '../live-run.ts';
 import type { RunPosition } from '../run-position.ts';
-import type { StopPoint } from '../stop-point.ts';
+import type { LoopStart, StopPoint } from '../stop-point.ts';
 import type { CallContext, CalledRun, CallLink, Spending } from './called-run.ts';
 
 export interface OpenCall {
@@ -54,18 +53,12 @@ export async function reopenCall(run: LiveRun): Promise<void> {
   if (call && childId !== undefined && (await run.sources.calls?.has(childId))) await openCall(run, call);
 }
 
-export interface CallTurn {
-  readonly intent: Intent | undefined;
-  /** The stop of the called run, if it is already processing a command of a person. */
-  readonly calledStop: Promise<StopPoint> | undefined;
-  readonly signal: AbortSignal;
-}
-
 /** Returns undefined when the called workflow has returned, else the stop of this run while the called one is idle. */
 export async function runCall(
   run: LiveRun,
   call: OpenCall,
-  { intent, calledStop, signal }: CallTurn,
+  { intent, calledStop }: LoopStart,
+  signal: AbortSignal,
 ): Promise<StopPoint | undefined> {
   const child = await openCall(run, call);
   const { engine } = child;

@@ -73,20 +73,28 @@ export interface CalledRun {
 
 /** The part of an engine that its caller uses. */
 export interface CalledEngine {
+  /** State of the run; read-only. */
   readonly memory: RunMemory;
   readonly isRunning: boolean;
   /** The call of this run, or of a run that it called, that waits for a person. */
   readonly pending: PendingCall | undefined;
   subscribe(listener: (event: RunEvent) => void): () => void;
+  /** These resolve when the run stops. A command that is not possible now throws immediately (RUN_NOT_READY). */
   start(): Promise<StopPoint>;
   resume(): Promise<StopPoint>;
-  say(text: string, speaker?: Speaker): Promise<StopPoint>;
-  withdraw(inputSeq: number): void;
+  /** Continues with queued or interrupted work, without a message. */
   continueRun(): Promise<StopPoint>;
+  /** A message of the person. While the run is running, it is queued for the next turn. */
+  say(text: string, speaker?: Speaker): Promise<StopPoint>;
   answer(answers: Answers, speaker?: Speaker): Promise<StopPoint>;
   approve(response: ApprovalResponse): Promise<StopPoint>;
+  /** Withdraws the message that was queued with this event; rejected after it was sent to the model. */
+  withdraw(inputSeq: number): void;
+  /** Lets the run leave the current node although checks are not met; `resume` then continues it. */
   waive(request: WaiveRequest): Promise<void>;
+  /** Stops the current pass within a second. */
   stop(): Promise<StopPoint>;
+  /** When this resolves, input of the person survives a power loss; await it before reporting the input as accepted. */
   saveInput(): Promise<void>;
   /** The run that it called itself, while that one is open. */
   readonly calledId: string | undefined;

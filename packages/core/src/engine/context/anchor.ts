@@ -8,6 +8,7 @@ import { sha256Of } from '../../base/sha256.ts';
 import type { RequestFacts } from '../../llm/request-facts.ts';
 import { parseMountPath } from '../../mounts/mount-path.ts';
 import { fillVariables } from '../../mounts/path-template.ts';
+import { composeRoster } from '../../prompt/persona.ts';
 import {
   type Intent,
   MAX_STEP_BYTES,
@@ -18,7 +19,6 @@ import {
   toRunDirective,
   toStepFile,
 } from '../../prompt/prompt-blocks.ts';
-import { composeRoster } from '../../prompt/roster.ts';
 import { toChangedNote, toMoveNote } from '../../prompt/runtime-notes.ts';
 import { allowedNext } from '../../workflow/transition.ts';
 import { pathValuesOf } from '../../workflow/workflow-state.ts';
@@ -26,20 +26,15 @@ import type { LiveRun } from '../live-run.ts';
 import type { RunPosition } from '../run-position.ts';
 import { findChangedFiles, prefetchFiles } from './prefetch.ts';
 
-export interface Anchor {
-  readonly content: string;
-  /** Undefined after the last node. */
-  readonly blocks?: AnchorBlocks;
-  /** Equal for anchors that differ only in their intent; the first part also for those that differ in variables. */
-  readonly key: string;
-}
-
-/** Undefined in a thread, which has no position. */
+/**
+ * Undefined in a thread, which has no position. `blocks` is undefined after the last node; `key` is equal for anchors that differ
+ * only in their intent, its first part also for those that differ in variables.
+ */
 export async function composeAnchor(
   run: LiveRun,
   { at, nodeId, isComplete }: RunPosition,
   intent: Intent,
-): Promise<Anchor | undefined> {
+): Promise<{ content: string; blocks?: AnchorBlocks; key: string } | undefined> {
   const { plan, record } = run.sources;
   if (!plan || !at) return undefined;
   const directiveWith = (given: Intent): string =>

@@ -7,7 +7,6 @@ import type { LiveRun } from '../live-run.ts';
 import type { RunPosition } from '../run-position.ts';
 import { composeAnchor } from './anchor.ts';
 
-/** Returns true if the task changed: a new node, or input of the person. */
 export async function announcePosition(
   run: LiveRun,
   position: RunPosition,
@@ -17,22 +16,22 @@ export async function announcePosition(
   sendInputs(run, position);
 }
 
-/** The text of a stopped reply is not in the history: this tells the model how much of it the person has read. */
-export function announcePartialReply({ memory, emit }: LiveRun): void {
-  if (memory.partialReply.trim() === '') return;
+/** A note of the runtime to the model. */
+export function nudge({ memory, emit }: LiveRun, content: string): void {
   const { nodeId } = memory.history;
-  const content = toPartialReplyNote(memory.partialReply);
-  const nodeField = nodeId === undefined ? {} : { nodeId };
-  emit({ type: 'message.completed', role: 'user', purpose: 'nudge', ...nodeField, content });
+  emit({ type: 'message.completed', role: 'user', purpose: 'nudge', nodeId, content });
+}
+
+/** The text of a stopped reply is not in the history: this tells the model how much of it the person has read. */
+export function announcePartialReply(run: LiveRun): void {
+  const { partialReply } = run.memory;
+  if (partialReply.trim() !== '') nudge(run, toPartialReplyNote(partialReply));
 }
 
 /** Reports undone and redone files; call it only before a request that is sent anyway. */
-export function announceMovedFiles({ memory, emit }: LiveRun): void {
-  if (memory.movedFiles.size === 0) return;
-  const { nodeId } = memory.history;
-  const content = toMovedNote([...memory.movedFiles.values()]);
-  const nodeField = nodeId === undefined ? {} : { nodeId };
-  emit({ type: 'message.completed', role: 'user', purpose: 'nudge', ...nodeField, content });
+export function announceMovedFiles(run: LiveRun): void {
+  const { movedFiles } = run.memory;
+  if (movedFiles.size > 0) nudge(run, toMovedNote([...movedFiles.values()]));
 }
 
 export function promptModeFor(
@@ -61,17 +60,14 @@ async function anchorIfDue(run: LiveRun, position: RunPosition, due: Intent | un
     nodeId,
     content: anchor.content,
     anchorKey: anchor.key,
-    ...(anchor.blocks ? { anchorBlocks: anchor.blocks } : {}),
-    ...(delivered ? { delivered } : {}),
+    anchorBlocks: anchor.blocks,
+    delivered,
   });
 }
 
 function sendInputs(run: LiveRun, position: RunPosition): void {
+  const nodeId = position.isComplete ? undefined : position.nodeId;
   // Sending an input removes it from `inputs`.
-  for (const { content, purpose = 'input', subject } of [...run.memory.inputs]) {
-    const { nodeId } = position;
-    const nodeField = position.isComplete || nodeId === undefined ? {} : { nodeId };
-    const about = subject ? { subject } : {};
-    run.emit({ type: 'message.completed', role: 'user', purpose, ...nodeField, content, ...about });
-  }
+  for (const { content, purpose = 'input', subject } of [...run.memory.inputs])
+    run.emit({ type: 'message.completed', role: 'user', purpose, nodeId, content, subject });
 }

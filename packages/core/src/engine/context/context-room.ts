@@ -3,7 +3,9 @@
  * `COMPACT_TO`; if that is not enough, the oldest exchanges are, and then long texts are shortened. Reports the result as an
  * event, also if nothing helps.
  */
-import type { ChatMessage } from '../../llm/wire.ts';
+
+import { requestBytes } from '../../llm/serialise.ts';
+import type { ChatMessage, ChatRequest } from '../../llm/wire.ts';
 import {
   type Compaction,
   compactMessages,
@@ -11,7 +13,7 @@ import {
   groupsToCompact,
 } from '../../prompt/compaction.ts';
 import type { History } from '../../prompt/history.ts';
-import { composeRequest, type PromptFrame, requestBytes } from '../../prompt/prompt-composer.ts';
+import { composeRequest, type PromptFrame } from '../../prompt/prompt-composer.ts';
 import { type LiveRun, rulesOf } from '../live-run.ts';
 
 const COMPACT_AT = 0.8;
@@ -23,24 +25,35 @@ const RECENT_EXCHANGES = 3;
 /** The last one still leaves room for a brief and a few sentences. */
 const TEXT_CHARS = [16_000, 6_000, 3_000] as const;
 
+/** A request that the model accepts, and its size. */
+export interface FittingRequest {
+  readonly ok: true;
+  readonly request: ChatRequest;
+  readonly bytes: number;
+}
+
 /** `limitTokens`: the limit named by the provider, after it rejected a request as too large. */
 export function compactIfNeeded(
   run: LiveRun,
   frame: PromptFrame,
   refused: { readonly limitTokens: number | undefined } | undefined,
-): { ok: true } | { ok: false; message: string } {
+): FittingRequest | { ok: false; message: string } {
   const { memory, sources, emit } = run;
   const { history, bytesPerToken } = memory;
   const rules = rulesOf(run);
-  const sizeOf = (messages: readonly ChatMessage[]): number =>
-    requestBytes(composeRequest(frame, messages, rules));
+  const compose = (messages: readonly ChatMessage[]): FittingRequest => {
+    const request = composeRequest(frame, messages, rules);
+    return { ok: true, request, bytes: requestBytes(request) };
+  };
+  const sizeOf = (messages: readonly ChatMessage[]): number => compose(messages).bytes;
   const toTokens = (size: number): number => Math.round(size / bytesPerToken);
-  const bytes = sizeOf(history.messages);
+  const current = compose(history.messages);
+  const { bytes } = current;
   const context = Math.min(
     sources.adapter.traits.contextTokens,
     refused?.limitTokens ?? (refused ? bytes / bytesPerToken : Number.POSITIVE_INFINITY),
   );
-  if (!refused && bytes / bytesPerToken <= context * COMPACT_AT) return { ok: true };
+  if (!refused && bytes / bytesPerToken <= context * COMPACT_AT) return current;
   const { bytes: least, ...plan } = findPlan(history, { sizeOf, contextBytes: context * bytesPerToken });
   const tokensBefore = toTokens(bytes);
   if (least > context * bytesPerToken || (refused && least >= bytes)) {
@@ -57,17 +70,14 @@ export function compactIfNeeded(
       message: `The request has about ${toTokens(least)} tokens and the model accepts ${Math.round(context)}; choose a model with a larger context, or ${sources.plan ? RUN_ADVICE : THREAD_ADVICE}.`,
     };
   }
-  if (least < bytes)
-    emit({
-      type: 'context.compacted',
-      outcome: 'effective',
-      ...plan,
-      tokensBefore,
-      tokensAfter: toTokens(least),
-    });
-  else if (!wasReported(history, tokensBefore, context))
+  if (least < bytes) {
+    const tokensAfter = toTokens(least);
+    emit({ type: 'context.compacted', outcome: 'effective', ...plan, tokensBefore, tokensAfter });
+    return compose(history.messages);
+  }
+  if (!wasReported(history, tokensBefore, context))
     emit({ type: 'context.compacted', outcome: 'noop', groups: 0, tokensBefore, tokensAfter: tokensBefore });
-  return { ok: true };
+  return current;
 }
 
 const RUN_ADVICE = 'shorten the step and what it reads, then resume';

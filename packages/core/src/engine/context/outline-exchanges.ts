@@ -2,9 +2,11 @@
  * Keeps long conversations inside one node cheap: when it is worthwhile, the oldest exchanges are replaced by an outline.
  * Reports it as an event, so that a reopened run has the same messages.
  */
+
+import { requestBytes } from '../../llm/serialise.ts';
 import { toEarlierPath } from '../../prompt/history.ts';
 import { exchangesBeforeDraft, outlineExchanges, startsOfExchanges } from '../../prompt/outline.ts';
-import { composeRequest, type PromptFrame, requestBytes } from '../../prompt/prompt-composer.ts';
+import { composeRequest, type PromptFrame } from '../../prompt/prompt-composer.ts';
 import { type LiveRun, rulesOf } from '../live-run.ts';
 
 /** In shorter conversations requests only grow at their end. */

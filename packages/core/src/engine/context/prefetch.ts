@@ -16,14 +16,8 @@ import type { RunPosition } from '../run-position.ts';
 
 type At = NonNullable<RunPosition['at']>;
 
-export interface Prefetched {
-  readonly text: string;
-  /** Files that were sent whole. */
-  readonly files: { path: string; sha256: string }[];
-}
-
-/** Undefined if the node needs no files, or if prefetching is off. */
-export async function prefetchFiles(run: LiveRun, at: At, step: string): Promise<Prefetched | undefined> {
+/** Undefined if the node needs no files, or if prefetching is off. `files`: those that were sent whole. */
+export async function prefetchFiles(run: LiveRun, at: At, step: string) {
   const { context } = run.sources.record;
   const { policy } = run.toolkitOf(run.agentOf(at.node.id));
   const budget = Math.min(context.prefetchBytes ?? DEFAULT_PREFETCH_BYTES, policy.fs.inlineReadBytes);

@@ -5,13 +5,14 @@
 import type { ShownContext } from '@crewagent/protocol/api/shown-context';
 import type { EventOf, RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { LLMAdapter } from '../../llm/llm-adapter.ts';
+import { requestBytes } from '../../llm/serialise.ts';
 import type { ChatMessage } from '../../llm/wire.ts';
 import type { PromptMode } from '../../prompt/base-rules.ts';
-import { composeRequest, requestBytes } from '../../prompt/prompt-composer.ts';
+import { composeRequest } from '../../prompt/prompt-composer.ts';
 import { toShownRequest } from '../../prompt/shown-request.ts';
 import type { EngineSources, EventLog } from '../engine-sources.ts';
 import { type LiveRun, noteOutsideChanges, openLiveRun, rulesOf } from '../live-run.ts';
-import { createMemory, isUnanswered } from '../run-memory.ts';
+import { isUnanswered, RunMemory } from '../run-memory.ts';
 import type { RunPosition } from '../run-position.ts';
 import { smallStepOf } from '../small-profile.ts';
 import { abandonOpenCalls } from '../tool-round.ts';
@@ -20,21 +21,7 @@ import { compactIfNeeded } from './context-room.ts';
 import { outlineIfWorthwhile } from './outline-exchanges.ts';
 
 export interface LookSources
-  extends Pick<
-    EngineSources,
-    | 'record'
-    | 'plan'
-    | 'agents'
-    | 'background'
-    | 'workflow'
-    | 'menu'
-    | 'files'
-    | 'document'
-    | 'isSecret'
-    | 'tools'
-    | 'clock'
-    | 'onBug'
-  > {
+  extends Omit<EngineSources, 'openLog' | 'journal' | 'adapter' | 'approvals' | 'savePhase'> {
   /** Only its traits are used; no request is sent. */
   readonly traits: LLMAdapter['traits'];
   /** Reports the events of the log in order. */
@@ -50,7 +37,7 @@ interface Sent {
 }
 
 export async function showContext(sources: LookSources): Promise<ShownContext> {
-  const memory = createMemory();
+  const memory = new RunMemory();
   const compactions: ShownContext['compactions'] = [];
   let sent: Sent | undefined;
   const observe = (event: RunEvent): void => {

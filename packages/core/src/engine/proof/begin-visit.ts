@@ -3,9 +3,12 @@
  * recorded as they are. And its end without a result: a model that tries to leave again and again without progress.
  */
 import type { ConsumedFile } from '@crewagent/protocol/proof';
+import type { ToolFailure } from '@crewagent/protocol/tools';
 import { fillVariables } from '../../mounts/path-template.ts';
 import { recordBaseline } from '../../tools/proof/baseline.ts';
-import { createProofFiles, type ProofFiles } from '../../tools/proof/proof-files.ts';
+import { createProofFiles, type ProofFiles, toShown } from '../../tools/proof/proof-files.ts';
+import { findUnread } from '../../tools/proof/required-reads.ts';
+import { failure } from '../../tools/tool.ts';
 import { pathValuesOf } from '../../workflow/workflow-state.ts';
 import type { LiveRun } from '../live-run.ts';
 import type { RunMemory } from '../run-memory.ts';
@@ -83,3 +86,24 @@ export function findProofStop({ visit: { refusal } }: RunMemory): StopPoint | un
   const missing = checks.map(({ id, kind, path, message: issue }) => ({ id, kind, path, message: issue }));
   return waiting(code === 'E_PERSON_NOT_HEARD' ? code : 'E_OUTPUT_INCOMPLETE', message, { missing });
 }
+
+/** Rejects a write in a visit whose required files were not read yet: what is written first would not depend on them. */
+export async function checkWrite(run: LiveRun): Promise<ToolFailure | undefined> {
+  const { at, isComplete } = await run.position();
+  const proof = at?.node.proof;
+  const { visit } = run.memory;
+  if (isComplete || visit.nodeId !== at?.node.id || !proof?.consumes.some(({ mustRead }) => mustRead))
+    return undefined;
+  const files = createProofFiles(run.sources.files, run.sources.record.tools.artifactsDir);
+  const unread = await findUnread({ proof, variables: pathValuesOf(at.state), visit, files });
+  if (unread.length === 0) return undefined;
+  const names = unread.slice(0, MAX_NAMED).map(toShown).join(', ');
+  const more = unread.length > MAX_NAMED ? ` and ${unread.length - MAX_NAMED} more` : '';
+  return failure(
+    'E_INPUT_UNREAD',
+    `Nothing was written: this step must read ${names}${more} first. Read it with fs.read, then write again.`,
+    { unread: unread.slice(0, MAX_NAMED) },
+  );
+}
+
+const MAX_NAMED = 10;

@@ -6,7 +6,7 @@ import {
   toGrammarSchema,
   toPlainGrammar,
 } from './host-functions.ts';
-import { toHostScript } from './host-script.ts';
+import { toHostScript } from './model-host.ts';
 import { contextFor, RECOMMENDED_MODELS, recommendModel } from './recommended-models.ts';
 
 const TOOL = {

@@ -2,6 +2,7 @@
  * Runs a built-in model in a child process: started with the first request, shared by all users in this process, and
  * stopped with the last of them.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -9,8 +10,10 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
+import { parseObject } from '@crewagent/protocol/json-object';
 import { CrewError } from '../../base/crew-error.ts';
-import { toHostScript } from './host-script.ts';
+import * as functions from './host-functions.ts';
+import { runHost } from './run-host.ts';
 
 export interface HostRequest {
   /** Module file of the llama runtime. */
@@ -73,6 +76,12 @@ async function start({ runtime, model, script, contextTokens }: HostRequest): Pr
   return host;
 }
 
+interface HostMessage {
+  readonly port?: number;
+  readonly contextTokens?: number;
+  readonly error?: string;
+}
+
 function whenReady(child: ChildProcess, key: string): Promise<Omit<ModelHost, 'release'>> {
   return new Promise((resolve, reject) => {
     const failed = (why: string): void =>
@@ -86,7 +95,8 @@ function whenReady(child: ChildProcess, key: string): Promise<Omit<ModelHost, 'r
     child.on('exit', (code, signal) => failed(`its process ended (${signal ?? code})`));
     if (!child.stdout) return;
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const message = parseMessage(line);
+      // Ignores other lines, which the library prints.
+      const message: HostMessage | undefined = parseObject(line);
       if (message?.port !== undefined)
         resolve({
           baseUrl: `http://127.0.0.1:${message.port}/v1`,
@@ -98,17 +108,21 @@ function whenReady(child: ChildProcess, key: string): Promise<Omit<ModelHost, 'r
   });
 }
 
-interface HostMessage {
-  readonly port?: number;
-  readonly contextTokens?: number;
-  readonly error?: string;
+/** The script of the process, as text: that process has no other code of ours besides the llama runtime. */
+export function toHostScript(): string {
+  const parts = [...Object.values(functions), runHost].map(String);
+  return `${OPENING}\n${parts.join('\n\n')}\n${CLOSING}`;
 }
 
-/** Ignores other lines, which the library prints. */
-function parseMessage(line: string): HostMessage | undefined {
-  try {
-    return JSON.parse(line) as HostMessage;
-  } catch {
-    return undefined;
-  }
-}
+const OPENING = `import { createServer } from 'node:http';
+process.stdin.on('end', () => process.exit()).on('error', () => process.exit()).resume();
+const options = JSON.parse(process.env.CREWAGENT_MODEL_HOST);
+const say = (message) => process.stdout.write(JSON.stringify(message) + '\\n');`;
+
+const CLOSING = `try {
+  const format = { parseOutput, toChatHistory, toGrammarSchema, partialReply };
+  await runHost({ llama: await import(options.runtime), createServer, say, format }, options);
+} catch (error) {
+  say({ error: error instanceof Error ? error.message : String(error) });
+  process.exit(1);
+}`;

@@ -2,17 +2,11 @@
  * Models that are known to fit, one per memory size. All have licences that allow any use. Without addresses: a file is only
  * downloaded with a checksum, and we have seen none of theirs.
  */
-import { totalmem } from 'node:os';
 
-export interface RecommendedModel {
-  readonly name: string;
-  readonly title: string;
-  readonly licence: string;
-  /** Approximate. */
-  readonly bytes: number;
-  /** Memory of the machine that the model needs. */
-  readonly memoryGiB: number;
-}
+import { totalmem } from 'node:os';
+import type { BuiltinModels } from '@crewagent/protocol/api/settings';
+
+type RecommendedModel = Omit<BuiltinModels['recommended'][number], 'isBest'>;
 
 const GB = 1_000_000_000;
 

@@ -25,8 +25,8 @@ export function toComparable({ messages, tools }: ChatRequest): ComparableReques
 
 export interface Difference {
   /** From 0, including the system message; undefined if only the tools differ. */
-  readonly message: number | undefined;
-  readonly role: string | undefined;
+  readonly message?: number;
+  readonly role?: string;
   readonly sentence: string;
   /** Unified diff, bounded. */
   readonly diff: string;
@@ -46,12 +46,7 @@ export function findDifference(recorded: ComparableRequest, now: ComparableReque
       diff: diffOf(before, after),
     };
   }
-  return {
-    message: undefined,
-    role: undefined,
-    sentence: 'the tools differ',
-    diff: diffOf(recorded.tools, now.tools),
-  };
+  return { sentence: 'the tools differ', diff: diffOf(recorded.tools, now.tools) };
 }
 
 const VARYING =
@@ -115,21 +110,11 @@ function describeDifference(
 }
 
 const MAX_DIFF_BYTES = 4_096;
-const DIFF_TIMEOUT_MS = 500;
+const DIFF_OPTIONS = { context: 2, timeout: 500 };
 
 function diffOf(before: string | undefined, after: string | undefined): string {
-  const patch = createTwoFilesPatch(
-    'recorded',
-    'now',
-    toLines(before),
-    toLines(after),
-    undefined,
-    undefined,
-    {
-      context: 2,
-      timeout: DIFF_TIMEOUT_MS,
-    },
-  );
+  const [old, current] = [toLines(before), toLines(after)];
+  const patch = createTwoFilesPatch('recorded', 'now', old, current, undefined, undefined, DIFF_OPTIONS);
   if (patch === undefined) return `recorded: ${before?.length ?? 0} characters, now: ${after?.length ?? 0}`;
   if (Buffer.byteLength(patch) <= MAX_DIFF_BYTES) return patch;
   const mark = '\n… (cut)\n';

@@ -47,7 +47,7 @@ export async function recordTo(
     get traits() {
       return adapter.traits;
     },
-    keysOf: adapter.keysOf,
+    apiKeys: adapter.apiKeys,
     select: adapter.select,
     async chat(request, watch) {
       const outcome = await adapter.chat(request, watch);
@@ -66,7 +66,7 @@ function toHeader(
     schemaVersion: 1,
     kind: CASSETTE_KIND,
     createdAt: now.toISOString(),
-    model: { ...traits, ...(rules ? { rules } : {}), ...(prices ? { prices } : {}) },
+    model: { ...traits, rules, prices },
   };
 }
 

@@ -2,18 +2,24 @@
  * Replays the replies of a recording. Each request must be equivalent to the recorded one; the first that is not
  * fails with an error that shows the difference.
  */
-import type { CassetteExchange, CassetteHeader, CassetteOutcome } from '@crewagent/protocol/cassette';
+import type { CassetteExchange } from '@crewagent/protocol/cassette';
 import { messageRulesSchema } from '@crewagent/protocol/model';
-import type { ChatOutcome, LLMAdapter, ModelError, ModelTraits } from '../llm-adapter.ts';
+import {
+  type ChatOutcome,
+  type LLMAdapter,
+  type ModelError,
+  type ModelTraits,
+  type RecordedTools,
+  streamText,
+} from '../llm-adapter.ts';
+import type { ChatRequest, WireTool } from '../wire.ts';
 import { type ComparableRequest, findDifference, toComparable } from './cassette-compare.ts';
 import { loadCassette } from './cassette-file.ts';
-import { toRecordedTools } from './recorded-tools.ts';
-import { streamText } from './replay-deltas.ts';
 
 export async function createReplay(file: string): Promise<LLMAdapter> {
   const { header, exchanges } = await loadCassette(file);
   const recorded = exchanges.map(toRecorded);
-  let traits = toTraits(header);
+  let traits: ModelTraits = header.model;
   /** Index of the exchange expected next. */
   let cursor = 0;
 
@@ -37,7 +43,7 @@ export async function createReplay(file: string): Promise<LLMAdapter> {
         return { kind: 'failed', error: toMismatch(cursor, recorded[cursor]?.comparable(), now) };
       }
       cursor = index + 1;
-      const outcome = toOutcome(exchange.outcome);
+      const { outcome } = exchange;
       if (outcome.kind === 'failed') traits = { ...traits, ...rulesIn(outcome.error) };
       if (outcome.kind === 'reply') {
         streamText('reasoning', outcome.reply.reasoning ?? '', watch);
@@ -49,26 +55,17 @@ export async function createReplay(file: string): Promise<LLMAdapter> {
   };
 }
 
-interface RecordedExchange {
-  matches(now: ComparableRequest): boolean;
-  comparable(): ComparableRequest;
-}
-
 /** The stored hash avoids recomputing it; a line that was edited by hand is hashed again. */
-function toRecorded({ request, requestHash }: CassetteExchange): RecordedExchange {
+function toRecorded({ request, requestHash }: CassetteExchange) {
   let known: ComparableRequest | undefined;
   const comparable = (): ComparableRequest => {
     known ??= toComparable(request);
     return known;
   };
   return {
-    matches: ({ hash }) => hash === requestHash || hash === comparable().hash,
+    matches: ({ hash }: ComparableRequest): boolean => hash === requestHash || hash === comparable().hash,
     comparable,
   };
-}
-
-function toTraits({ model: { prices, ...traits } }: CassetteHeader): ModelTraits {
-  return { ...traits, prices };
 }
 
 /** Rules that the recorded adapter learned from an error apply to the following requests. */
@@ -95,13 +92,25 @@ function toMismatch(
   return {
     ...mismatch,
     message: `Request ${exchange} differs from the recorded one: ${sentence}. ${ADVICE}`,
-    details: { exchange, ...(message === undefined ? {} : { message, role }), diff },
+    details: { exchange, message, role, diff },
   };
 }
 
-function toOutcome(outcome: CassetteOutcome): ChatOutcome {
-  if (outcome.kind === 'failed') return outcome;
-  const { reasoning, extra, usage, toolCalls, ...reply } = outcome.reply;
-  const calls = toolCalls.map((call) => ({ ...call, extra: call.extra }));
-  return { kind: 'reply', reply: { ...reply, toolCalls: calls, reasoning, extra, usage } };
+/** Tools of MCP servers, and commands. */
+const NOT_BUILT_IN = /^(?:mcp_|shell_run$)/;
+
+function toRecordedTools(requests: readonly ChatRequest[]): RecordedTools {
+  const tools = new Map<string, WireTool>();
+  const answers = new Map<string, string>();
+  for (const request of requests) {
+    for (const tool of request.tools) {
+      const { name } = tool.function;
+      if (NOT_BUILT_IN.test(name) && !tools.has(name)) tools.set(name, tool);
+    }
+    // The first result is complete; later requests may contain a shortened one.
+    for (const message of request.messages)
+      if (message.role === 'tool' && !answers.has(message.tool_call_id))
+        answers.set(message.tool_call_id, message.content);
+  }
+  return { tools: [...tools.values()], answers };
 }

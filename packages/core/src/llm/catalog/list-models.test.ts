@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { findLocalServers } from './find-local-servers.ts';
-import { listModels } from './list-models.ts';
+import { findLocalServers, listModels } from './list-models.ts';
 
 type Answers = Readonly<Record<string, unknown>>;
 

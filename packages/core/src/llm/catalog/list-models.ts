@@ -1,7 +1,8 @@
 /**
  * Lists the models of a server from its `/models` endpoint, with details that local servers report elsewhere.
  */
-import type { OfferedModel } from '@crewagent/protocol/api/settings';
+
+import type { LocalServer, OfferedModel } from '@crewagent/protocol/api/settings';
 import type { ModelSettings, Provider } from '@crewagent/protocol/model';
 import { VERSION } from '@crewagent/protocol/version';
 import type { ModelError } from '../llm-adapter.ts';
@@ -9,12 +10,13 @@ import { type Peer, toHttpError } from '../provider/http-errors.ts';
 import { toNetworkError } from '../provider/network-errors.ts';
 import { guessProvider, resolveRequestRules, toBaseUrl, toKeyHeader } from '../provider/provider-profiles.ts';
 import { badReply } from '../provider/reply-reader.ts';
+import { parseJson } from '../untrusted-json.ts';
 import { parseLlamaContext, parseModels, parseOllamaLoaded, parseOllamaModel } from './parse-models.ts';
 import { requestJson } from './request-json.ts';
 
 export interface ListOptions {
   readonly address: Pick<ModelSettings, 'provider' | 'baseUrl'>;
-  readonly apiKey: string | undefined;
+  readonly apiKey?: string | undefined;
   /** Timeout of each request. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -72,12 +74,7 @@ async function withDetails(
         models.map(async (model, at) => {
           const shown =
             at < MAX_DETAILED ? await requestDetails('/api/show', { model: model.id }) : undefined;
-          const inMemory = loaded.get(model.id);
-          return {
-            ...model,
-            ...parseOllamaModel(shown),
-            ...(inMemory === undefined ? {} : { contextTokens: inMemory }),
-          };
+          return { ...model, ...parseOllamaModel(shown), ...loaded.get(model.id) };
         }),
       );
     }
@@ -88,8 +85,8 @@ async function withDetails(
       return models.map((model) => ({ ...model, ...known.get(model.id) }));
     }
     case 'llamacpp': {
-      const contextTokens = parseLlamaContext(await requestDetails('/props'));
-      return models.map((model) => (contextTokens === undefined ? model : { ...model, contextTokens }));
+      const loaded = parseLlamaContext(await requestDetails('/props'));
+      return models.map((model) => ({ ...model, ...loaded }));
     }
     default:
       return [...models];
@@ -100,14 +97,6 @@ function withPath(base: URL, path: string): URL {
   const url = new URL(base);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`;
   return url;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function timeoutError({ host }: Peer, timeoutMs: number): ModelError {
@@ -123,4 +112,55 @@ function noListError({ host }: Peer): ModelError {
     `${host} does not list its models at /models; check the address, or type the model's name`,
     false,
   );
+}
+
+/** What a server reports about one model. Cached, because a model may be reloaded with another context size. */
+type Reported = Pick<OfferedModel, 'contextTokens' | 'prices'>;
+
+const FRESH_MS = 600_000;
+const cache = new Map<string, { readonly at: number; readonly reported: Reported }>();
+
+/** Empty if the server does not answer in time or does not know the model. */
+export async function findReported(
+  settings: ModelSettings,
+  apiKey: string | undefined,
+  timeoutMs: number,
+): Promise<Reported> {
+  const name = `${settings.provider} ${settings.baseUrl ?? ''} ${settings.model}`;
+  const cached = cache.get(name);
+  const now = performance.now();
+  if (cached && now - cached.at < FRESH_MS) return cached.reported;
+  const list = await listModels({ address: settings, apiKey, timeoutMs });
+  if (!list.ok) return {};
+  const isSameModel = ({ id }: OfferedModel): boolean =>
+    id === settings.model || id === `${settings.model}:latest`;
+  const found = list.models.find(isSameModel);
+  const reported: Reported = found ? { contextTokens: found.contextTokens, prices: found.prices } : {};
+  cache.set(name, { at: now, reported });
+  return reported;
+}
+
+const LOCAL_PORTS: readonly { readonly provider: Provider; readonly port: number }[] = [
+  { provider: 'ollama', port: 11434 },
+  { provider: 'lmstudio', port: 1234 },
+  { provider: 'llamacpp', port: 8080 },
+  { provider: 'vllm', port: 8000 },
+];
+
+/** A running local server answers within a few milliseconds. */
+const PROBE_MS = 800;
+
+/** Model servers on this machine, by their default ports, on the loopback address only. Other ports are ignored. */
+export async function findLocalServers(
+  signal?: AbortSignal,
+  ports: typeof LOCAL_PORTS = LOCAL_PORTS,
+): Promise<LocalServer[]> {
+  const found = await Promise.all(
+    ports.map(async ({ provider, port }): Promise<LocalServer[]> => {
+      const baseUrl = `http://127.0.0.1:${port}/v1`;
+      const list = await listModels({ address: { provider, baseUrl }, timeoutMs: PROBE_MS, signal });
+      return list.ok ? [{ provider, baseUrl, models: [...list.models] }] : [];
+    }),
+  );
+  return found.flat();
 }

@@ -11,10 +11,7 @@ import { countIn, type JsonRecord, textIn } from '../untrusted-json.ts';
 export function parseModels(document: unknown): OfferedModel[] | undefined {
   const list = Array.isArray(document) ? document : isObject(document) ? document.data : undefined;
   if (!Array.isArray(list)) return undefined;
-  return list.filter(isObject).flatMap((entry) => {
-    const model = toModel(entry);
-    return model === undefined ? [] : [model];
-  });
+  return list.filter(isObject).flatMap((entry) => toModel(entry) ?? []);
 }
 
 function toModel(entry: JsonRecord): OfferedModel | undefined {
@@ -22,15 +19,12 @@ function toModel(entry: JsonRecord): OfferedModel | undefined {
   const id = textIn(entry.id).replace(/^models\//, '');
   if (id === '' || isNotChatModel(entry)) return undefined;
   const name = textIn(entry.name) || textIn(entry.display_name);
-  const contextTokens = contextTokensOf(entry);
-  const prices = pricesOf(entry.pricing);
-  const takesTools = takesToolsOf(entry);
   return {
     id,
     ...(name === '' || name === id ? {} : { name }),
-    contextTokens,
-    prices,
-    takesTools,
+    contextTokens: contextTokensOf(entry),
+    prices: pricesOf(entry.pricing),
+    takesTools: takesToolsOf(entry),
   };
 }
 
@@ -93,20 +87,22 @@ export function parseOllamaModel(document: unknown): Pick<OfferedModel, 'context
   };
 }
 
+type LoadedModel = Pick<OfferedModel, 'contextTokens'>;
+
 /** Ollama's `/api/ps`: models in memory, with the context size they were loaded with. */
-export function parseOllamaLoaded(document: unknown): ReadonlyMap<string, number> {
+export function parseOllamaLoaded(document: unknown): ReadonlyMap<string, LoadedModel> {
   const list = isObject(document) && Array.isArray(document.models) ? document.models : [];
-  return new Map(
-    list.filter(isObject).flatMap((entry): [string, number][] => {
-      const contextTokens = countIn(entry.context_length);
-      return contextTokens ? [[textIn(entry.name), contextTokens]] : [];
-    }),
-  );
+  return new Map(list.filter(isObject).map((entry) => [textIn(entry.name), toLoaded(entry.context_length)]));
 }
 
 /** llama.cpp's `/props`: the context size of one request. */
-export function parseLlamaContext(document: unknown): number | undefined {
-  if (!isObject(document)) return undefined;
+export function parseLlamaContext(document: unknown): LoadedModel {
+  if (!isObject(document)) return {};
   const settings = isObject(document.default_generation_settings) ? document.default_generation_settings : {};
-  return countIn(settings.n_ctx) || countIn(document.n_ctx) || undefined;
+  return toLoaded(countIn(settings.n_ctx) || document.n_ctx);
+}
+
+function toLoaded(size: unknown): LoadedModel {
+  const contextTokens = countIn(size);
+  return contextTokens ? { contextTokens } : {};
 }

@@ -4,9 +4,8 @@
  */
 
 import type { ModelError } from '../llm-adapter.ts';
-import { contextTokensIn, isContextExceeded } from './context-errors.ts';
+import { countIn } from '../untrusted-json.ts';
 import { type ProviderError, parseProviderError, toProviderError, toQuotable } from './provider-error.ts';
-import { retryAfterIn } from './retry-after.ts';
 
 /** The server, for error messages. */
 export interface Peer {
@@ -78,9 +77,9 @@ function toStatusError(
     code: kind.code,
     message: `${kind.what}${hasStatus ? ` (${status})` : ''}${quote}${/[.!?]"$/.test(quote) ? '' : '.'} ${kind.todo}`,
     isRetryable: kind.isRetryable ?? false,
-    ...(kind.isAboutKey ? { isAboutKey: true } : {}),
+    isAboutKey: kind.isAboutKey || undefined,
     details: {
-      ...(hasStatus ? { status } : {}),
+      status: hasStatus ? status : undefined,
       ...(quotable === '' ? {} : { host: peer.host, quote: quotable }),
       ...kind.details,
     },
@@ -100,12 +99,11 @@ function kindOf(
   { host, model, apiKey }: Peer,
 ): StatusErrorKind {
   if (isTooLong(status, providerError)) {
-    const contextTokens = contextTokensIn(providerError);
     return {
       code: 'LLM_CONTEXT_EXCEEDED',
       what: `The request is longer than the context of ${model}`,
       todo: 'Choose a model with a larger context, or increase the context of this one.',
-      ...(contextTokens === undefined ? {} : { details: { contextTokens } }),
+      details: { contextTokens: contextTokensIn(providerError) },
     };
   }
   if (status === 401 || status === 403) {
@@ -180,4 +178,79 @@ function isTooLong(status: number, providerError: ProviderError): boolean {
 /** Conditions that are worth a retry. */
 function isTransient(status: number): boolean {
   return status === 408 || status === 409 || status === 425 || (status >= 500 && status !== 501);
+}
+
+// There is no standard error for a request that exceeds the context; each server has its own message.
+const CODES = /context_length_exceeded|exceed_context_size|context_window_exceeded|request_too_large/;
+
+const SENTENCES: readonly RegExp[] = [
+  // OpenAI, DeepSeek, OpenRouter, Mistral, vLLM
+  /maximum (?:context|model|prompt) length/i,
+  // vLLM
+  /too long to fit into the model/i,
+  // llama.cpp
+  /exceeds? the available context size/i,
+  /context size has been exceeded/i,
+  // Ollama
+  /input length (?:and .{0,40} )?exceeds? (?:the |maximum )?context/i,
+  // LM Studio
+  /greater than the context length/i,
+  /tokens when (?:the )?context (?:the )?overflows/i,
+  /reached context length of/i,
+  // Claude, Gemini, Kimi, Qwen behind compatible addresses
+  /prompt is too long/i,
+  /input token count.{0,30}exceeds/i,
+  /exceeded model token limit/i,
+  /range of input length should be/i,
+  /input is too long/i,
+  /exceeds? (?:the |this model's )?(?:maximum )?context (?:length|window|limit)/i,
+  /context (?:length|window) (?:is |was |has been )?exceed/i,
+];
+
+const LIMITS: readonly RegExp[] = [
+  /maximum (?:context|model|prompt) length (?:is|of) (\d{3,8})/i,
+  /with (\d{3,8}) maximum context length/i,
+  /\(context length (\d{3,8})\)/i,
+  /context size \((\d{3,8}) tokens/i,
+  /n_ctx:? (\d{3,8})/i,
+  /context length of (?:only )?(\d{3,8})/i,
+  /> ?(\d{3,8}) maximum/i,
+  /tokens allowed \((\d{3,8})\)/i,
+  /token limit:? (\d{3,8})/i,
+  /input length should be \[1, ?(\d{3,8})\]/i,
+];
+
+function isContextExceeded({ codes, message }: ProviderError): boolean {
+  return CODES.test(codes) || SENTENCES.some((sentence) => sentence.test(message));
+}
+
+/** The model's context size in tokens, if the provider named it. */
+function contextTokensIn({ message, fields }: ProviderError): number | undefined {
+  for (const limit of LIMITS) {
+    const found = limit.exec(message)?.[1];
+    if (found !== undefined) return Number(found);
+  }
+  return countIn(fields.n_ctx);
+}
+
+const MAX_WAIT_MS = 86_400_000;
+
+/** The wait that a provider asks for, at most a day. A date is compared with the response's own `Date`, not with our clock. */
+function retryAfterIn(headers: ErrorResponse['headers']): number | undefined {
+  const seconds = toNumber(headers['retry-after']);
+  const waitMs =
+    toNumber(headers['retry-after-ms']) ?? (seconds === undefined ? untilDate(headers) : seconds * 1_000);
+  return waitMs === undefined || waitMs < 0 ? undefined : Math.min(Math.ceil(waitMs), MAX_WAIT_MS);
+}
+
+function toNumber(value: string | string[] | undefined): number | undefined {
+  return typeof value === 'string' && /^\s*\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : undefined;
+}
+
+function untilDate({ date, 'retry-after': until }: ErrorResponse['headers']): number | undefined {
+  if (typeof until !== 'string' || typeof date !== 'string') return undefined;
+  // Only HTTP dates: `Date.parse` accepts almost anything.
+  if (!/^[A-Z][a-z]{2,8}, /.test(until)) return undefined;
+  const wait = Date.parse(until) - Date.parse(date);
+  return Number.isNaN(wait) ? undefined : wait;
 }

@@ -2,20 +2,12 @@
  * One request and its response over a keep-alive connection, with time and size limits. Never follows redirects and
  * does not interpret the bytes. The outcome of an exchange is a value.
  */
-import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { Readable } from 'node:stream';
 import { urlToHttpOptions } from 'node:url';
 import { errnoOf } from '../../base/errno.ts';
-import { decodedBody } from './decode-body.ts';
-import { createEnding, type ExchangeEnding } from './exchange-ending.ts';
 import type { ErrorResponse } from './http-errors.ts';
 import type { ReadState } from './reply-reader.ts';
-
-export interface HttpClient {
-  /** Sends the pieces of the body in order. */
-  post(body: readonly Buffer[], sink: BodySink, watch: ExchangeWatch): Promise<ExchangeEnd>;
-  /** Aborts running exchanges and closes the connection. */
-  close(): void;
-}
 
 /** Receives the body of a successful response. */
 export interface BodySink {
@@ -49,55 +41,46 @@ export type ExchangeEnd =
   | { readonly kind: 'aborted' };
 
 /** `stale`: the server had closed the reused connection before it received the request. */
-type Ending = ExchangeEnding<ExchangeEnd | 'stale'>;
+type Settled = ExchangeEnd | 'stale';
 
 export function createHttpClient(
   endpoint: URL,
   headers: Readonly<Record<string, string>>,
   limits: ExchangeLimits,
-): HttpClient {
-  let transport: Promise<Transport> | undefined;
+) {
+  let transport: ReturnType<typeof openTransport> | undefined;
   const closing = new AbortController();
   const tail: Tail = { waitMs: AFTER_FINISH_MS };
 
-  async function post(body: readonly Buffer[], sink: BodySink, watch: ExchangeWatch): Promise<ExchangeEnd> {
+  async function post(body: Buffer, sink: BodySink, watch: ExchangeWatch): Promise<ExchangeEnd> {
     transport ??= openTransport(endpoint.protocol);
     const { agent, request } = await transport;
     const options: RequestOptions = {
       ...urlToHttpOptions(endpoint),
       method: 'POST',
-      headers: { ...headers, 'content-length': body.reduce((length, piece) => length + piece.length, 0) },
+      headers: { ...headers, 'content-length': body.length },
       agent,
     };
     for (;;) {
       if (watch.signal.aborted || closing.signal.aborted) return { kind: 'aborted' };
-      const end = await exchange(request(options), body, {
-        sink,
-        watch,
-        limits,
-        tail,
-        closing: closing.signal,
-      });
+      const receiving = { sink, watch, limits, tail, closing: closing.signal };
+      const end = await exchange(request(options), body, receiving);
       if (end !== 'stale') return end;
     }
   }
 
   return {
     post,
-    close() {
+    /** Aborts running exchanges and closes the connection. */
+    close(): void {
       closing.abort();
       void transport?.then(({ agent }) => agent.destroy());
     },
   };
 }
 
-interface Transport {
-  readonly agent: Agent;
-  request(options: RequestOptions): ClientRequest;
-}
-
 /** Loaded on first use, since few need both protocols. One connection, since a run sends one request at a time. */
-async function openTransport(protocol: string): Promise<Transport> {
+async function openTransport(protocol: string) {
   const { Agent, request } = protocol === 'https:' ? await import('node:https') : await import('node:http');
   return { agent: new Agent({ keepAlive: true, maxSockets: 1, noDelay: true }), request };
 }
@@ -116,22 +99,11 @@ interface Tail {
   waitMs: number;
 }
 
-function exchange(
-  request: ClientRequest,
-  body: readonly Buffer[],
-  receiving: Receiving,
-): Promise<ExchangeEnd | 'stale'> {
+function exchange(request: ClientRequest, body: Buffer, receiving: Receiving): Promise<Settled> {
   const { watch, limits, closing } = receiving;
   return new Promise((resolve, reject) => {
-    const ending: Ending = createEnding<ExchangeEnd | 'stale'>({
-      request,
-      signals: [watch.signal, closing],
-      totalMs: limits.totalMs,
-      whenAborted: { kind: 'aborted' },
-      whenTooLong: { kind: 'too long' },
-      resolve,
-      reject,
-    });
+    const signals = [watch.signal, closing];
+    const ending = createEnding(request, { signals, totalMs: limits.totalMs, resolve, reject });
     let consumer: BodyConsumer | undefined;
     const awaitData = (): void =>
       ending.finishAfter(watch.firstByteMs, () => ({
@@ -154,8 +126,7 @@ function exchange(
       const isStale = request.reusedSocket && (errno === 'ECONNRESET' || errno === 'EPIPE');
       ending.finish(consumer?.end() ?? (isStale ? 'stale' : { kind: 'unreachable', cause }));
     });
-    for (const piece of body) request.write(piece);
-    request.end();
+    request.end(body);
   });
 }
 
@@ -175,7 +146,7 @@ async function receive(response: IncomingMessage, consumer: BodyConsumer, ending
   });
   const stream = await decodedBody(response);
   stream.on('data', (bytes: Buffer) => {
-    if (ending.isFinished) return;
+    if (ending.isFinished()) return;
     try {
       consumer.write(bytes);
     } catch (error) {
@@ -263,4 +234,72 @@ function consumeError(response: IncomingMessage, { watch }: Receiving, ending: E
     },
     end,
   };
+}
+
+type Ending = ReturnType<typeof createEnding>;
+
+interface EndingOptions {
+  /** Each of them aborts the exchange. */
+  readonly signals: readonly AbortSignal[];
+  readonly totalMs: number;
+  resolve(end: Settled): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Ends an exchange exactly once: with its response, a failure, an abort or a timeout, whichever comes first. Destroys the
+ * connection unless the response was read completely.
+ */
+function createEnding(request: ClientRequest, { signals, totalMs, resolve, reject }: EndingOptions) {
+  let isFinished = false;
+  let limit: NodeJS.Timeout | undefined;
+  const deadline = setTimeout(() => finish({ kind: 'too long' }), totalMs);
+  const abort = (): void => finish({ kind: 'aborted' });
+  for (const signal of signals) signal.addEventListener('abort', abort);
+
+  function finish(end: Settled, isComplete = false): void {
+    if (close(isComplete)) resolve(end);
+  }
+
+  function close(isComplete: boolean): boolean {
+    if (isFinished) return false;
+    isFinished = true;
+    clearTimeout(limit);
+    clearTimeout(deadline);
+    for (const signal of signals) signal.removeEventListener('abort', abort);
+    if (!isComplete) request.destroy();
+    return true;
+  }
+
+  return {
+    finish,
+    /** Rejects with an unexpected error. */
+    fail(error: unknown): void {
+      if (close(false)) reject(error);
+    },
+    /** Finishes with this result after a timeout; replaces the previous timeout. */
+    finishAfter(ms: number, end: () => Settled): void {
+      clearTimeout(limit);
+      if (!isFinished) limit = setTimeout(() => finish(end()), ms);
+    },
+    /** Restarts the timeout. */
+    extend: (): void => void limit?.refresh(),
+    isFinished: (): boolean => isFinished,
+  };
+}
+
+/**
+ * The decompressed body; the response itself if it is not compressed, or in an unknown encoding. We request no compression,
+ * because it delays streams; some proxies compress anyway.
+ */
+async function decodedBody(response: IncomingMessage): Promise<Readable> {
+  const encoding = response.headers['content-encoding']?.trim().toLowerCase();
+  if (encoding === undefined || !/^(?:x-)?gzip$|^deflate$|^br$/.test(encoding)) return response;
+  const { constants, createBrotliDecompress, createUnzip } = await import('node:zlib');
+  // Flush every chunk: a stream is read while it arrives.
+  const decoder =
+    encoding === 'br'
+      ? createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH })
+      : createUnzip({ flush: constants.Z_SYNC_FLUSH });
+  return response.pipe(decoder);
 }

@@ -43,12 +43,17 @@ const LEARNED_RULES: readonly LearnedRule[] = [
 export function learnRules(rules: MessageRules, { status, body }: ErrorResponse): MessageRules | undefined {
   if (status !== 400 && status !== 422 && status !== 500) return undefined;
   const text = body.slice(0, 20_000).replaceAll('\\"', '"').replace(/\s+/g, ' ');
-  const match = LEARNED_RULES.find(([pattern, learned]) => pattern.test(text) && isNew(rules, learned));
+  const match = LEARNED_RULES.find(
+    ([pattern, learned]) => pattern.test(text) && Object.keys(differences(rules, learned)).length > 0,
+  );
   return match && { ...rules, ...match[1] };
 }
 
-function isNew(rules: MessageRules, learned: Partial<MessageRules>): boolean {
-  return Object.entries(learned).some(
-    ([name, value]) => JSON.stringify(rules[name as keyof MessageRules]) !== JSON.stringify(value),
+/** The rules in which two sets differ. */
+export function differences(before: MessageRules, rules: Partial<MessageRules>): Partial<MessageRules> {
+  return Object.fromEntries(
+    Object.entries(rules).filter(
+      ([name, value]) => JSON.stringify(before[name as keyof MessageRules]) !== JSON.stringify(value),
+    ),
   );
 }

@@ -5,11 +5,11 @@
 import { type MessageRules, type ModelSettings, SLOW_START_SECONDS } from '@crewagent/protocol/model';
 import { VERSION } from '@crewagent/protocol/version';
 import type { ChatOutcome, ChatWatch, LLMAdapter, ModelError, ModelTraits } from '../llm-adapter.ts';
-import { createBodyWriter, type StreamMode } from '../serialise.ts';
+import { type BodySettings, type StreamMode, serialiseRequest } from '../serialise.ts';
 import type { ChatRequest } from '../wire.ts';
 import { type ErrorResponse, type Peer, toHttpError } from './http-errors.ts';
 import { createHttpClient, type ExchangeEnd } from './http-exchange.ts';
-import { learnRules } from './learn-rules.ts';
+import { differences, learnRules } from './learn-rules.ts';
 import { toNetworkError } from './network-errors.ts';
 import {
   type RequestRules,
@@ -60,7 +60,7 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
     totalMs: timeouts.replyMs,
     bytes: maxLength * STREAM_OVERHEAD,
   });
-  const body = createBodyWriter({
+  const bodySettings: BodySettings = {
     model: settings.model,
     maxTokensField: requestRules.maxTokensField,
     maxOutputTokens: settings.maxOutputTokens,
@@ -68,7 +68,7 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
       settings.temperature === undefined
         ? undefined
         : Math.min(settings.temperature, requestRules.maxTemperature),
-  });
+  };
   let mode: StreamMode = requestRules.takesStreamOptions ? 'counted' : 'plain';
   let traits: ModelTraits = options.learnedRules
     ? withRules(resolved, { ...resolved.rules, ...options.learnedRules })
@@ -87,7 +87,7 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
       });
       const wholeReplyMs = currentMode === 'whole' ? timeouts.idleMs * WHOLE_REPLY_TIMEOUT_FACTOR : 0;
       const watched = isSlowToStart ? withStart(reader, () => watch.onProgress({ type: 'started' })) : reader;
-      const end = await client.post(body.write(request, currentMode), watched, {
+      const end = await client.post(serialiseRequest(request, bodySettings, currentMode), watched, {
         signal: watch.signal,
         firstByteMs: Math.max(timeouts.firstByteMs, wholeReplyMs),
         idleMs: Math.max(timeouts.idleMs, wholeReplyMs),
@@ -119,7 +119,8 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
     const rules = end.kind === 'refused' && traits.rules ? learnRules(traits.rules, end.answer) : undefined;
     if (rules === undefined) return error;
     traits = withRules(traits, rules);
-    learned = differences(resolved.rules, rules);
+    const { origin: _origin, ...changed } = rules;
+    learned = differences(resolved.rules, changed);
     return { ...error, details: { ...error.details, messageRules: rules } };
   }
 
@@ -139,15 +140,6 @@ function withRules(traits: ModelTraits, rules: MessageRules): ModelTraits {
   return { ...traits, rules, wantsReasoningBack: rules.reasoning !== 'never' };
 }
 
-function differences(before: MessageRules, rules: MessageRules): Partial<MessageRules> {
-  const { origin: _, ...changed } = rules;
-  return Object.fromEntries(
-    Object.entries(changed).filter(
-      ([name, value]) => JSON.stringify(before[name as keyof MessageRules]) !== JSON.stringify(value),
-    ),
-  );
-}
-
 /** Reports the first data, which may be no text: the beginning of a tool call, or a role. */
 function withStart(reader: ReplyReader, onStart: () => void): ReplyReader {
   let hasStarted = false;
@@ -164,11 +156,8 @@ function withStart(reader: ReplyReader, onStart: () => void): ReplyReader {
 
 function toPolicy({ retries }: ModelSettings): RetryPolicy {
   const { tries = DEFAULT_RETRY.tries, backoffSeconds } = retries ?? {};
-  return {
-    ...DEFAULT_RETRY,
-    tries,
-    ...(backoffSeconds === undefined ? {} : { baseDelayMs: backoffSeconds * 1_000 }),
-  };
+  const baseDelayMs = backoffSeconds === undefined ? DEFAULT_RETRY.baseDelayMs : backoffSeconds * 1_000;
+  return { ...DEFAULT_RETRY, tries, baseDelayMs };
 }
 
 function headersFor({ keyHeader }: RequestRules, apiKey: string | undefined): Record<string, string> {
@@ -218,24 +207,18 @@ function toError(
       return toNetworkError(end.cause, peer);
     case 'silent':
       // A retry would make a local server evaluate the whole prompt again.
-      if (isLocal && end.isBeforeData)
-        return {
-          code: 'LLM_TIMEOUT',
-          message: `${peer.host} sent nothing for ${end.afterMs / 1_000} seconds. Resume to try again, raise timeouts.firstByteSeconds of this model, or choose a smaller model.`,
-          isRetryable: false,
-        };
-      return {
-        code: 'LLM_TIMEOUT',
-        message: `${peer.host} sent nothing for ${end.afterMs / 1_000} seconds. Try again later.`,
-        isRetryable: true,
-      };
+      return isLocal && end.isBeforeData
+        ? timeout(
+            `${peer.host} sent nothing for ${end.afterMs / 1_000} seconds. Resume to try again, raise timeouts.firstByteSeconds of this model, or choose a smaller model.`,
+          )
+        : timeout(`${peer.host} sent nothing for ${end.afterMs / 1_000} seconds. Try again later.`, true);
     case 'too long':
-      return {
-        code: 'LLM_TIMEOUT',
-        message: `${peer.host} did not finish its reply in time. Try again, or choose another model.`,
-        isRetryable: false,
-      };
+      return timeout(`${peer.host} did not finish its reply in time. Try again, or choose another model.`);
     case 'too large':
       return badReply(`The reply of ${peer.host} is too large; choose another model`, false);
   }
+}
+
+function timeout(message: string, isRetryable = false): ModelError {
+  return { code: 'LLM_TIMEOUT', message, isRetryable };
 }

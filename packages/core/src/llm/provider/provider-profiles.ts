@@ -5,6 +5,7 @@
 import type { MessageRules, ModelSettings, Prices, Provider } from '@crewagent/protocol/model';
 import { CrewError } from '../../base/crew-error.ts';
 import type { ModelTraits } from '../llm-adapter.ts';
+import { COMMON_RULES } from '../provider-messages.ts';
 
 /** The model of the settings, with everything a request needs except the key. */
 export interface ResolvedTraits extends ModelTraits {
@@ -38,8 +39,6 @@ export interface Timeouts {
   readonly replyMs: number;
 }
 
-type Messages = Omit<MessageRules, 'origin'>;
-
 interface Profile {
   readonly baseUrl?: string;
   /** Hosts of this provider. */
@@ -48,21 +47,10 @@ interface Profile {
   readonly port?: string;
   readonly takesSeveralSystemMessages?: boolean;
   readonly request?: Partial<RequestRules>;
-  readonly messages?: Partial<Messages>;
+  readonly messages?: Partial<MessageRules>;
   /** Serves models of many vendors, whose own rules then apply (`FAMILIES`). */
   readonly servesManyVendors?: true;
 }
-
-/** No provider fields are sent back, and messages have the common form. */
-const COMMON: Messages = {
-  returnedFields: [],
-  reasoning: 'never',
-  callIds: 'any',
-  needsReplyAfterTools: false,
-  needsSignatures: false,
-  emptyContent: 'null',
-  toolSchemas: 'full',
-};
 
 const REMOTE: RequestRules = {
   keyHeader: 'authorization',
@@ -78,6 +66,12 @@ const REMOTE: RequestRules = {
 const LOCAL: Partial<RequestRules> = {
   timeouts: { connectMs: 10_000, firstByteMs: 1_800_000, idleMs: 600_000, replyMs: 14_400_000 },
   isLocal: true,
+};
+
+const LOCAL_SERVER: Profile = {
+  request: LOCAL,
+  messages: { returnedFields: 'all' },
+  servesManyVendors: true,
 };
 
 const PROFILES: Readonly<Record<Provider, Profile>> = {
@@ -149,39 +143,17 @@ const PROFILES: Readonly<Record<Provider, Profile>> = {
     messages: { returnedFields: ['reasoning_details'] },
     servesManyVendors: true,
   },
-  ollama: {
-    baseUrl: 'http://127.0.0.1:11434/v1',
-    port: '11434',
-    request: LOCAL,
-    messages: { returnedFields: 'all' },
-    servesManyVendors: true,
-  },
-  lmstudio: {
-    baseUrl: 'http://127.0.0.1:1234/v1',
-    port: '1234',
-    request: LOCAL,
-    messages: { returnedFields: 'all' },
-    servesManyVendors: true,
-  },
-  llamacpp: {
-    baseUrl: 'http://127.0.0.1:8080/v1',
-    request: LOCAL,
-    messages: { returnedFields: 'all' },
-    servesManyVendors: true,
-  },
-  vllm: {
-    baseUrl: 'http://127.0.0.1:8000/v1',
-    request: LOCAL,
-    messages: { returnedFields: 'all' },
-    servesManyVendors: true,
-  },
+  ollama: { ...LOCAL_SERVER, baseUrl: 'http://127.0.0.1:11434/v1', port: '11434' },
+  lmstudio: { ...LOCAL_SERVER, baseUrl: 'http://127.0.0.1:1234/v1', port: '1234' },
+  llamacpp: { ...LOCAL_SERVER, baseUrl: 'http://127.0.0.1:8080/v1' },
+  vllm: { ...LOCAL_SERVER, baseUrl: 'http://127.0.0.1:8000/v1' },
   /** Runs in a child process; see `llm/builtin`. */
   builtin: { request: LOCAL },
   generic: { messages: { returnedFields: 'all' }, servesManyVendors: true },
 };
 
 /** Rules of model families, by model name and independent of the provider. */
-const FAMILIES: readonly (readonly [RegExp, Partial<Messages>])[] = [
+const FAMILIES: readonly (readonly [RegExp, Partial<MessageRules>])[] = [
   [/kimi|deepseek-(?:reasoner|r\d|v\d)/, { reasoning: 'always' }],
   [
     /mi[sx]tral|ministral|codestral|devstral|magistral/,
@@ -202,7 +174,7 @@ export function resolveTraits(settings: ModelSettings): ResolvedTraits {
   const family = FAMILIES.find(([pattern]) => pattern.test(model))?.[1];
   const rules: MessageRules = {
     origin: originOf(settings),
-    ...COMMON,
+    ...COMMON_RULES,
     ...profile.messages,
     ...(profile.servesManyVendors ? family : {}),
   };
@@ -233,16 +205,18 @@ export function resolveRequestRules(
 ): RequestRules {
   const { profile } = resolveProfile(settings);
   const { timeouts, ...rules } = { ...REMOTE, ...profile.request };
-  const { connectSeconds, firstByteSeconds, idleSeconds, replySeconds } = settings.timeouts ?? {};
-  const toMs = (seconds: number | undefined, defaultMs: number): number =>
-    seconds === undefined ? defaultMs : seconds * 1_000;
+  const given = settings.timeouts ?? {};
+  const toMs = (name: 'connect' | 'firstByte' | 'idle' | 'reply'): number => {
+    const seconds = given[`${name}Seconds`];
+    return seconds === undefined ? timeouts[`${name}Ms`] : seconds * 1_000;
+  };
   return {
     ...rules,
     timeouts: {
-      connectMs: toMs(connectSeconds, timeouts.connectMs),
-      firstByteMs: toMs(firstByteSeconds, timeouts.firstByteMs),
-      idleMs: toMs(idleSeconds, timeouts.idleMs),
-      replyMs: toMs(replySeconds, timeouts.replyMs),
+      connectMs: toMs('connect'),
+      firstByteMs: toMs('firstByte'),
+      idleMs: toMs('idle'),
+      replyMs: toMs('reply'),
     },
   };
 }

@@ -6,21 +6,8 @@ import { isObject } from '@crewagent/protocol/json-object';
 import type { Usage } from '@crewagent/protocol/model';
 import type { ChatProgress, ModelReply } from '../llm-adapter.ts';
 import { type JsonRecord, textIn } from '../untrusted-json.ts';
-import { createExtraFields } from './extra-fields.ts';
-import { createToolCallAssembler } from './tool-call-assembler.ts';
+import { createExtraFields, createToolCallAssembler } from './tool-call-assembler.ts';
 import { toUsage } from './usage.ts';
-
-export interface ReplyAssembler {
-  /** Adds one chunk; returns the provider's error if the chunk contains one. */
-  add(chunk: JsonRecord): unknown;
-  /** The model gave its finish reason: the reply is complete. */
-  readonly hasFinished: boolean;
-  /** The provider sent a token count. */
-  readonly hasUsage: boolean;
-  /** Characters received so far. */
-  readonly length: number;
-  toReply(): ModelReply | ReplyIssue;
-}
 
 /** `no choice`: the provider sent no message at all. `spent`: the output limit was used up before any text. `interrupted`: the provider failed. */
 export type ReplyIssue = 'no choice' | 'empty' | 'spent' | 'interrupted' | 'unwritable arguments';
@@ -43,7 +30,7 @@ const INTERRUPTED = /^(?:error|insufficient_system_resource)$/i;
 export function createReplyAssembler(
   toolNames: readonly string[],
   onProgress: (progress: ReplyProgress) => void,
-): ReplyAssembler {
+) {
   const toolCalls = createToolCallAssembler(toolNames);
   const extraFields = createExtraFields(KNOWN);
   let content = '';
@@ -53,6 +40,7 @@ export function createReplyAssembler(
   let length = 0;
   let hasChoice = false;
 
+  /** Adds one chunk; returns the provider's error if the chunk contains one. */
   function add(chunk: JsonRecord): unknown {
     if (isError(chunk.error)) return chunk.error;
     const choice = firstChoice(chunk.choices);
@@ -89,7 +77,7 @@ export function createReplyAssembler(
 
   function toReply(): ModelReply | ReplyIssue {
     if (!hasChoice) return 'no choice';
-    if (toolCalls.isBroken) return 'unwritable arguments';
+    if (toolCalls.isBroken()) return 'unwritable arguments';
     if (INTERRUPTED.test(finishReason)) return 'interrupted';
     const isCutByLength = LENGTH_LIMIT.test(finishReason);
     const calls = toolCalls.toCalls(isCutByLength);
@@ -108,15 +96,11 @@ export function createReplyAssembler(
   return {
     add,
     toReply,
-    get hasFinished() {
-      return finishReason !== '';
-    },
-    get hasUsage() {
-      return usage !== undefined;
-    },
-    get length() {
-      return length + toolCalls.length;
-    },
+    /** The model gave its finish reason: the reply is complete. */
+    hasFinished: (): boolean => finishReason !== '',
+    hasUsage: (): boolean => usage !== undefined,
+    /** Characters received so far. */
+    length: (): number => length + toolCalls.length(),
   };
 }
 

@@ -6,10 +6,11 @@
 
 import { StringDecoder } from 'node:string_decoder';
 import { isObject } from '@crewagent/protocol/json-object';
+import { createParser } from 'eventsource-parser';
 import type { ModelError, ModelReply } from '../llm-adapter.ts';
+import { parseJson } from '../untrusted-json.ts';
 import { type Peer, toStreamError } from './http-errors.ts';
 import { createReplyAssembler, type ReplyIssue, type ReplyProgress } from './reply-assembler.ts';
-import { createEventReader } from './server-sent-events.ts';
 
 export interface ReplyReader {
   /** The response begins; `contentType` may be empty. */
@@ -47,7 +48,7 @@ export function createReplyReader({
 }: ReplyReaderOptions): ReplyReader {
   const decoder = new StringDecoder('utf8');
   const assembler = createReplyAssembler(toolNames, onProgress);
-  const events = createEventReader(({ data, isError }) => addEvent(data, isError));
+  const events = createEventReader(addEvent);
   let isLabelledStream = false;
   let kind: BodyKind | undefined;
   let text = '';
@@ -83,7 +84,7 @@ export function createReplyReader({
     }
     const providerError = isError ? (value.error ?? value) : assembler.add(value);
     if (providerError !== undefined) error = toStreamError(providerError, peer);
-    else if (assembler.length > maxLength) error = tooLong(peer, maxLength);
+    else if (assembler.length() > maxLength) error = tooLong(peer, maxLength);
   }
 
   function addDocument(): void {
@@ -98,7 +99,7 @@ export function createReplyReader({
     if (providerError !== undefined) error = toStreamError(providerError, peer);
     else if (!Array.isArray(completion.choices))
       error = isEmptyCompletion(completion) ? empty(peer) : notAnApi(peer);
-    else if (assembler.length > maxLength) error = tooLong(peer, maxLength);
+    else if (assembler.length() > maxLength) error = tooLong(peer, maxLength);
     isDone = true;
   }
 
@@ -110,7 +111,7 @@ export function createReplyReader({
       const hasData = addText(decoder.write(bytes));
       if (error !== undefined) return 'failed';
       if (isDone) return 'done';
-      if (assembler.hasFinished) return assembler.hasUsage ? 'done' : 'finished';
+      if (assembler.hasFinished()) return assembler.hasUsage() ? 'done' : 'finished';
       return hasData ? 'data' : 'nothing';
     },
     end() {
@@ -120,7 +121,7 @@ export function createReplyReader({
       else if (kind === 'document') addDocument();
       else error ??= /^(?:null|"")?$/.test(text.trim()) ? empty(peer) : notAnApi(peer);
       if (error !== undefined) return { ok: false, error };
-      if (!isDone && !assembler.hasFinished) return { ok: false, error: cutOff(peer) };
+      if (!isDone && !assembler.hasFinished()) return { ok: false, error: cutOff(peer) };
       const reply = assembler.toReply();
       if (typeof reply === 'string') return { ok: false, error: replyErrorOf(reply, peer) };
       return { ok: true, reply, isStreamed: kind === 'events' };
@@ -136,14 +137,6 @@ function kindOf(start: string, isLabelledStream: boolean): BodyKind | undefined 
   if (isLabelledStream) return 'events';
   if (start.length < 'event:'.length) return undefined;
   return /^(?:data|event|id|retry)?:/.test(start) ? 'events' : 'other';
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function replyErrorOf(issue: ReplyIssue, peer: Peer): ModelError {
@@ -207,4 +200,42 @@ function notAnApi({ host }: Peer): ModelError {
 
 export function badReply(sentence: string, isRetryable: boolean): ModelError {
   return { code: 'LLM_BAD_RESPONSE', message: `${sentence}.`, isRetryable };
+}
+
+const PING = /^(?:ping|keep-?alive|heartbeat)$/i;
+const DATA_FIELD = 'data:';
+
+/**
+ * Parses server-sent events from text chunks of any size. Reports for each chunk whether it contained data, because comments
+ * and pings are not progress.
+ */
+function createEventReader(onEvent: (data: string, isError: boolean) => void) {
+  let events = 0;
+  let lineStart = '';
+  const parser = createParser({
+    onEvent({ event, data }) {
+      if (data.trim() === '' || (event !== undefined && PING.test(event))) return;
+      events++;
+      onEvent(data, event === 'error');
+    },
+  });
+  return {
+    /** Returns whether the text contained data. */
+    read(text: string): boolean {
+      events = 0;
+      parser.feed(text);
+      lineStart = startOfOpenLine(lineStart, text);
+      // An event may be longer than a chunk; each of its chunks counts as data.
+      return events > 0 || lineStart === DATA_FIELD;
+    },
+    /** Emits the last event if the blank line after it is missing. */
+    end: (): void => parser.feed('\n\n'),
+  };
+}
+
+/** The first characters of the unterminated last line. */
+function startOfOpenLine(before: string, text: string): string {
+  const newLine = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r'));
+  const open = newLine === -1 ? before + text.slice(0, DATA_FIELD.length) : text.slice(newLine + 1);
+  return open.slice(0, DATA_FIELD.length);
 }

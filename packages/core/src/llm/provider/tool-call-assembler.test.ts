@@ -250,7 +250,7 @@ describe('tool calls from deltas', () => {
     }
     const assembler = createToolCallAssembler(NAMES);
     assembler.add([{ index: 0, function: call('ask', JSON.parse(deep)) }], false);
-    expect(assembler.isBroken).toBe(true);
+    expect(assembler.isBroken()).toBe(true);
   });
 
   it('[N26] only the last call is marked as cut off, and only if its arguments are incomplete', () => {

@@ -5,18 +5,7 @@
 
 import { isObject } from '@crewagent/protocol/json-object';
 import type { ReplyToolCall } from '../llm-adapter.ts';
-import { isJson, isShallow, type JsonRecord, textIn } from '../untrusted-json.ts';
-import { createExtraFields, type ExtraFields } from './extra-fields.ts';
-
-export interface ToolCallAssembler {
-  /** Adds the `tool_calls` of one delta. In a whole message each entry is a separate call. */
-  add(entries: unknown, isWhole: boolean): void;
-  /** A call that can be neither run nor answered was received. */
-  readonly isBroken: boolean;
-  /** Characters received so far. */
-  readonly length: number;
-  toCalls(isCutByLength: boolean): ReplyToolCall[];
-}
+import { isShallow, type JsonRecord, parseJson, textIn } from '../untrusted-json.ts';
 
 interface Piece {
   /** As sent; undefined if missing or invalid. */
@@ -32,7 +21,7 @@ interface Draft {
   id: string;
   name: string;
   arguments: string;
-  readonly extraFields: ExtraFields;
+  readonly extraFields: ReturnType<typeof createExtraFields>;
   lastDelta: number;
   completenessChecks: number;
 }
@@ -41,7 +30,7 @@ const KNOWN: ReadonlySet<string> = new Set(['index', 'id', 'type', 'function', '
 /** Checking whether arguments are complete reads all of them, so the number of checks is limited. */
 const MAX_COMPLETENESS_CHECKS = 4;
 
-export function createToolCallAssembler(toolNames: readonly string[]): ToolCallAssembler {
+export function createToolCallAssembler(toolNames: readonly string[]) {
   const drafts: Draft[] = [];
   const draftBySlot = new Map<number, Draft>();
   const draftById = new Map<string, Draft>();
@@ -49,6 +38,7 @@ export function createToolCallAssembler(toolNames: readonly string[]): ToolCallA
   let isBroken = false;
   let length = 0;
 
+  /** Adds the `tool_calls` of one delta. In a whole message each entry is a separate call. */
   function add(entries: unknown, isWhole: boolean): void {
     delta++;
     const list: unknown[] = Array.isArray(entries) ? entries : [entries];
@@ -104,19 +94,17 @@ export function createToolCallAssembler(toolNames: readonly string[]): ToolCallA
 
   return {
     add,
-    get isBroken() {
-      return isBroken;
-    },
-    get length() {
-      return length;
-    },
-    toCalls(isCutByLength) {
+    /** A call that can be neither run nor answered was received. */
+    isBroken: (): boolean => isBroken,
+    /** Characters received so far. */
+    length: (): number => length,
+    toCalls(isCutByLength: boolean): ReplyToolCall[] {
       const calls = drafts.filter((draft) => draft.name !== '' || draft.arguments !== '');
       return calls.map((draft, position) => ({
         id: draft.id,
         name: draft.name,
         arguments: draft.arguments,
-        isCutOff: isCutByLength && position === calls.length - 1 && !isJson(draft.arguments),
+        isCutOff: isCutByLength && position === calls.length - 1 && parseJson(draft.arguments) === undefined,
         extra: draft.extraFields.toRecord(),
       }));
     },
@@ -150,7 +138,7 @@ function startsNewCall(piece: Piece, draft: Draft): boolean {
   if (piece.name !== draft.name) return true;
   if (piece.arguments === '' || draft.completenessChecks >= MAX_COMPLETENESS_CHECKS) return false;
   draft.completenessChecks++;
-  return isJson(draft.arguments);
+  return parseJson(draft.arguments) !== undefined;
 }
 
 /** Names arrive in one piece, in several, or repeated in every delta. */
@@ -158,4 +146,41 @@ function joinName(before: string, piece: string, toolNames: readonly string[]): 
   const both = before + piece;
   const isRepeated = piece.startsWith(before) && !toolNames.some((name) => name.startsWith(both));
   return isRepeated ? piece : both;
+}
+
+/** Fields that are streamed in fragments; for other fields the last value wins. */
+const FRAGMENTED = /reason|think|thought/i;
+
+/**
+ * Collects unknown fields of a message or tool call, which are sent back to the provider unchanged: signatures, reasoning
+ * details, annotations. Field names are untrusted data, including `__proto__`.
+ */
+export function createExtraFields(known: ReadonlySet<string>) {
+  const fields = new Map<string, unknown>();
+  return {
+    /** Adds the unknown fields of one delta and returns their length in characters. */
+    add(delta: JsonRecord): number {
+      let length = 0;
+      for (const name in delta) {
+        const value = delta[name];
+        if (known.has(name) || isEmpty(value) || !isShallow(value)) continue;
+        fields.set(name, FRAGMENTED.test(name) ? join(fields.get(name), value) : value);
+        length += typeof value === 'string' ? value.length : JSON.stringify(value).length;
+      }
+      return length;
+    },
+    toRecord: (): JsonRecord | undefined => (fields.size === 0 ? undefined : Object.fromEntries(fields)),
+  };
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+function join(before: unknown, value: unknown): unknown {
+  if (typeof before === 'string' && typeof value === 'string') return before + value;
+  if (!Array.isArray(value)) return value;
+  const list: unknown[] = Array.isArray(before) ? before : [];
+  for (const part of value) list.push(part);
+  return list;
 }

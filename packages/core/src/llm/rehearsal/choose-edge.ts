@@ -11,14 +11,17 @@ export type ChooseEdge = (
   visit: number,
 ) => string | undefined;
 
+/** The node that an edge leaves. */
+export type LeftNode = Pick<NodeFacts, 'nodeId' | 'type' | 'stepsCompleted' | 'outgoing'>;
+
 export interface EdgeSources {
-  readonly brief: NodeFacts;
+  readonly brief: LeftNode;
   readonly outgoing: readonly OutgoingEdge[];
   /** The decision log, as far as it is known. */
-  readonly decisions: readonly unknown[];
+  readonly decisions?: readonly unknown[];
   /** Answers of the person, any of which may name an edge. */
   readonly answers: readonly unknown[];
-  readonly choose: ChooseEdge | undefined;
+  readonly choose?: ChooseEdge | undefined;
 }
 
 export interface Choice {
@@ -57,11 +60,11 @@ export function chooseEdge(facts: EdgeSources): Choice | undefined {
   );
 }
 
-export function isTerminal({ type, outgoing }: NodeFacts): boolean {
+export function isTerminal({ type, outgoing }: LeftNode): boolean {
   return type === 'end' || outgoing.length === 0;
 }
 
-export function isRevisit({ nodeId, stepsCompleted }: NodeFacts): boolean {
+export function isRevisit({ nodeId, stepsCompleted }: LeftNode): boolean {
   return stepsCompleted.includes(nodeId);
 }
 
@@ -83,7 +86,7 @@ interface LoggedDecision {
   readonly label?: unknown;
 }
 
-function decisionsHere({ brief, decisions }: EdgeSources): LoggedDecision[] {
+function decisionsHere({ brief, decisions = [] }: EdgeSources): LoggedDecision[] {
   return decisions.filter(
     (entry): entry is LoggedDecision =>
       typeof entry === 'object' && entry !== null && 'from' in entry && entry.from === brief.nodeId,
@@ -91,13 +94,13 @@ function decisionsHere({ brief, decisions }: EdgeSources): LoggedDecision[] {
 }
 
 /** The log has an entry for each visit that was left along one of several edges. */
-function visitNumber(brief: NodeFacts, logged: readonly LoggedDecision[]): number {
+function visitNumber(brief: LeftNode, logged: readonly LoggedDecision[]): number {
   return isRevisit(brief) ? Math.max(2, logged.length + 1) : 1;
 }
 
 function leastVisitedEdge(
   outgoing: readonly OutgoingEdge[],
-  brief: NodeFacts,
+  brief: LeftNode,
   logged: readonly LoggedDecision[],
 ): OutgoingEdge | undefined {
   const unseen = outgoing.filter(({ to }) => !brief.stepsCompleted.includes(to));

@@ -331,9 +331,9 @@ describe('examples', () => {
   it.each(['hello-branch', 'hello-branch-zh'])(
     '[K14] %s takes the other branch when it is chosen',
     async (example) => {
-      const adapter = createRehearsal({ choose: () => 'greenfield', answers: () => person });
-      const journey = await travel({ example, adapter });
-      expect([journey.failures, journey.questions]).toEqual([[], []]);
+      const adapter = createRehearsal({ choose: () => 'greenfield' });
+      const journey = await travel({ example, adapter, answers: person });
+      expect(journey.failures).toEqual([]);
       expect(journey.path).toContain('step-03a-greenfield');
       expect(journey.state.variables.projectType).toBe('greenfield');
       expect(artifactsOf(journey)).toContain('artifacts/hello-branch/greenfield-plan.md');

@@ -1,7 +1,7 @@
 import type { ToolResult } from '@crewagent/protocol/tools';
 import { describe, expect, it } from 'vitest';
 import { ABORTED, enter, ok, patchOf, REFUSED, refuse, step, TOOLS } from '../../testing/rehearsal-scene.ts';
-import type { RehearsalOptions } from './plan.ts';
+import type { RehearsalOptions } from './leave.ts';
 
 describe('leaving a node', () => {
   it('[K9] sets every kind of variable', async () => {

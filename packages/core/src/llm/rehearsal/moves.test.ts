@@ -11,7 +11,6 @@ import {
   step,
   TOOLS,
 } from '../../testing/rehearsal-scene.ts';
-import type { RehearsalOptions } from './plan.ts';
 
 describe('reading', () => {
   it('[K4] reads a step that is not in the anchor once, even if that fails', async () => {
@@ -149,19 +148,6 @@ describe('asking', () => {
     expect(patchOf((await scene.next()).calls)).toMatchObject({
       variables: { set: { storyKey: '1-2-user-login', goal: 'rehearsal-goal' } },
     });
-  });
-
-  it('[K6] uses answers given in place of the person', async () => {
-    const asked: unknown[] = [];
-    const options: RehearsalOptions = {
-      answers: (nodeId, questions) => {
-        asked.push([nodeId, questions.map(({ id }) => id)]);
-        return { goal: 'b' };
-      },
-    };
-    const { calls } = await enter({ step: written, options }).next();
-    expect(patchOf(calls)).toMatchObject({ variables: { set: { goal: 'b' } } });
-    expect(asked[0]).toEqual(['here', ['goal']]);
   });
 });
 

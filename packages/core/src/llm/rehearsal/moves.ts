@@ -10,15 +10,23 @@ import type { ProducedFile } from '@crewagent/protocol/proof';
 import { chosenOption, leavingOptions, MENU_ID, toMenuQuestion } from '../../base/letter-menu.ts';
 import type { RequestFacts } from '../request-facts.ts';
 import type { ChatMessage, ChatRequest } from '../wire.ts';
-import { readAnswers, toQuestions } from './answers.ts';
 import { isRevisit, isTerminal } from './choose-edge.ts';
 import { type PlaceholderFacts, toPlaceholder } from './content.ts';
-import { canLeave, isStateChange, leaveNode, type PlannedCall, type PlannedMove, say } from './leave.ts';
-import { answersFor, planNode, type RehearsalOptions, type Situation, STATE_PATH } from './plan.ts';
-import { parseStep, type Step } from './step.ts';
-import { findStepText } from './step-text.ts';
+import {
+  canLeave,
+  isStateChange,
+  leaveNode,
+  type PlannedCall,
+  type PlannedMove,
+  planNode,
+  type RehearsalOptions,
+  type Situation,
+  STATE_PATH,
+  say,
+} from './leave.ts';
+import { parseStep, type Step, toQuestions } from './step.ts';
 import { answerInThread, readThread } from './thread.ts';
-import { type MadeCall, readCalls, readVisit, type Visit } from './visit.ts';
+import { findStepText, type MadeCall, readAnswers, readCalls, readVisit, type Visit } from './visit.ts';
 
 export function decideMove(
   { messages, tools }: Pick<ChatRequest, 'messages' | 'tools'>,
@@ -32,9 +40,8 @@ export function decideMove(
   if (hasLeft(visit)) return finish(messages);
   const { brief, calls: made } = visit;
   const { stepText: sent } = brief;
-  const found = offered.has('fs_read')
-    ? findStepText({ sent, path: brief.stepFile, calls: made })
-    : { text: sent ?? '' };
+  const found =
+    sent === undefined && offered.has('fs_read') ? findStepText(brief.stepFile, made) : { text: sent ?? '' };
   if ('reads' in found) {
     const calls = found.reads.map((args) => ({ name: 'fs_read', args }));
     return { say: `Rehearsal: reading the step "${brief.title}".`, calls };
@@ -122,17 +129,16 @@ function toReading(path: string): PlannedCall {
     : { name: 'fs_read', args: { path, endLine: INPUT_LINES } };
 }
 
-function ask({ visit, step, offered, options }: Situation): PlannedMove | undefined {
+function ask({ visit, step, offered }: Situation): PlannedMove | undefined {
   const { brief, calls } = visit;
   const isMissing = ({ args, result }: MadeCall): boolean =>
     brief.inputs.includes(String(args.path)) && !result.ok && result.code === 'ENOENT';
   const isNeeded =
     brief.waits || step.isHalting || (step.isWaiting && (brief.inputs.length === 0 || calls.some(isMissing)));
-  const isAsked = calls.some(({ name }) => name === 'ui_ask_user') || readAnswers(visit) !== undefined;
+  const isAsked = calls.some(({ name }) => name === 'ui_ask_user') || visit.inputs.length > 0;
   if (!isNeeded || calls.some(isWritten)) return undefined;
   if (isAsked) return askAgain(visit, step);
   const questions = toQuestions(step, `step "${brief.title}"`);
-  if (!brief.waits && options.answers?.(brief.nodeId, questions)) return undefined;
   if (!offered.has('ui_ask_user')) {
     return say(
       `Rehearsal: "${brief.title}" is waiting for you. ${questions.map(({ prompt }) => prompt).join(' ')}`,
@@ -218,7 +224,7 @@ function wantedOf(path: string, { visit: { brief } }: Situation): ProducedFile |
 
 function placeholderFacts(situation: Situation, outputs: readonly string[]): PlaceholderFacts {
   const { brief, calls } = situation.visit;
-  const { byId, messages } = answersFor(situation);
+  const { byId, messages } = readAnswers(situation.visit);
   return {
     title: brief.title,
     nodeId: brief.nodeId,

@@ -3,13 +3,17 @@
  * network. A reply depends on the request alone, so any history can be continued. No memory, clock or randomness.
  */
 
-import { streamText } from '../cassette/replay-deltas.ts';
-import type { ChatOutcome, LLMAdapter, ModelReply, ModelTraits } from '../llm-adapter.ts';
-import { bytesOfMessage, bytesOfTools } from '../serialise.ts';
+import {
+  type ChatOutcome,
+  type LLMAdapter,
+  type ModelReply,
+  type ModelTraits,
+  streamText,
+} from '../llm-adapter.ts';
+import { requestBytes } from '../serialise.ts';
 import type { ChatRequest } from '../wire.ts';
-import type { PlannedMove } from './leave.ts';
+import type { PlannedMove, RehearsalOptions } from './leave.ts';
 import { decideMove } from './moves.ts';
-import type { RehearsalOptions } from './plan.ts';
 
 export function createRehearsal(options: RehearsalOptions = {}): LLMAdapter {
   return createStandIn('rehearsal', async (request) => decideMove(request, await request.facts?.(), options));
@@ -42,28 +46,21 @@ const TRAITS: Omit<ModelTraits, 'name'> = {
 
 const BYTES_PER_TOKEN = 4;
 
-function toReply({ say, calls }: PlannedMove, { messages, tools }: ChatRequest): ModelReply {
+function toReply({ say, calls }: PlannedMove, request: ChatRequest): ModelReply {
   const toolCalls = calls.map(({ name, args }) => ({
     // The engine assigns ids that are unique in a run.
     id: '',
     name,
     arguments: JSON.stringify(args),
     isCutOff: false,
-    extra: undefined,
   }));
-  const promptBytes = messages.reduce(
-    (bytes, message) => bytes + bytesOfMessage(message),
-    bytesOfTools(tools),
-  );
   const output = [say, ...toolCalls.flatMap((call) => [call.name, call.arguments])];
   return {
     content: say,
     toolCalls,
-    reasoning: undefined,
     finishReason: calls.length > 0 ? 'tool_calls' : 'stop',
-    extra: undefined,
     usage: {
-      promptTokens: Math.ceil(promptBytes / BYTES_PER_TOKEN),
+      promptTokens: Math.ceil(requestBytes(request) / BYTES_PER_TOKEN),
       completionTokens: Math.ceil(Buffer.byteLength(output.join('')) / BYTES_PER_TOKEN),
       cachedTokens: 0,
       costUsd: 0,

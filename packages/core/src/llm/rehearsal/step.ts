@@ -2,10 +2,12 @@
  * What the text of a step requires, as far as a rehearsal understands it: variables, outputs, named files, and
  * whether it waits for a person and with which questions. Pure; packages are already validated.
  */
+
 import { isObject, parseObject } from '@crewagent/protocol/json-object';
 import { type Question, questionSchema } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import { parse } from 'yaml';
+import { MENU_ID, toMenuQuestion } from '../../base/letter-menu.ts';
 import { findNamedFiles, toPackageFiles } from '../../base/named-files.ts';
 import { findWait, type WaitingText } from '../../base/waiting-text.ts';
 import type { JsonRecord } from '../untrusted-json.ts';
@@ -93,4 +95,18 @@ function canBeAsked(questions: readonly Question[]): boolean {
   const lacksOptions = ({ type, options }: Question): boolean =>
     (type === 'choice' || type === 'multi') && !options?.length;
   return new Set(questions.map(({ id }) => id)).size === questions.length && !questions.some(lacksOptions);
+}
+
+/**
+ * The questions defined in the step, its letter menu, or one question for its first variable. `called` names the step
+ * in prompts, as in `step "…"`.
+ */
+export function toQuestions(step: Step, called: string): readonly Question[] {
+  if (step.menu.length > 0) {
+    const menu = toMenuQuestion(step.menu, `The ${called} is waiting for your choice.`);
+    return [...(step.questions ?? []).filter(({ id }) => id !== MENU_ID), menu];
+  }
+  const id = step.setsVariables.find((name) => name !== 'workflowStatus') ?? 'answer';
+  const prompt = `The ${called} is waiting for your answer. What should it use?`;
+  return step.questions ?? [{ id, type: 'text', prompt }];
 }

@@ -8,11 +8,9 @@ import { isObject } from '@crewagent/protocol/json-object';
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { RequestFacts } from '../request-facts.ts';
 import type { ChatMessage } from '../wire.ts';
-import { toQuestions } from './answers.ts';
 import { type PlannedMove, say } from './leave.ts';
-import { parseStep, splitDocument } from './step.ts';
-import { findStepText } from './step-text.ts';
-import { type MadeCall, readCalls } from './visit.ts';
+import { parseStep, splitDocument, toQuestions } from './step.ts';
+import { findStepText, type MadeCall, readCalls } from './visit.ts';
 
 type SubjectOf<Kind extends PromptSubject['kind']> = Extract<PromptSubject, { kind: Kind }>;
 
@@ -61,7 +59,7 @@ export function answerInThread(thread: Thread, offered: ReadonlySet<string>): Pl
 
 function followScript(thread: Thread, path: string, offered: ReadonlySet<string>): PlannedMove {
   const canRead = offered.has('fs_read') && !thread.isClosing;
-  const found = findStepText({ sent: undefined, path, calls: thread.calls });
+  const found = findStepText(path, thread.calls);
   if ('reads' in found && canRead) {
     const calls = found.reads.map((args) => ({ name: 'fs_read', args }));
     return { say: `Rehearsal: reading the script ${toQuote(path)}.`, calls };

@@ -3,11 +3,12 @@
  */
 import { hasInvisible } from '@crewagent/protocol/plain-text';
 import { segmentDanger } from '../../base/file-names.ts';
-import type { NodeFacts } from '../request-facts.ts';
+import { MENU_ID } from '../../base/letter-menu.ts';
+import { type NodeFacts, toProjectPath } from '../request-facts.ts';
 import type { JsonRecord } from '../untrusted-json.ts';
-import { type Answers, soleAnswer } from './answers.ts';
 import { isTerminal } from './choose-edge.ts';
 import type { Step } from './step.ts';
+import type { Answers } from './visit.ts';
 
 export interface VariableFacts {
   readonly brief: NodeFacts;
@@ -33,8 +34,8 @@ export function toOutputPaths({ brief, step, known }: VariableFacts, values: Jso
   const paths = brief.outputs.map((path, index) => {
     // The brief contains old values; a variable that this node changes must get its new value.
     const template = step.outputs[index];
-    const isSame = template !== undefined && toMountPath(fillBraces(template, known)) === path;
-    const filled = isSame ? toMountPath(fillBraces(template, after)) : fillBraces(path, after);
+    const isSame = template !== undefined && toProjectPath(fillBraces(template, known)) === path;
+    const filled = isSame ? toProjectPath(fillBraces(template, after)) : fillBraces(path, after);
     return filled.endsWith('/') ? `${filled}rehearsal.md` : filled;
   });
   return [...new Set(paths)];
@@ -102,13 +103,18 @@ function joinWords(text: string): string {
 }
 
 /** Braces of unset variables are kept. */
-function fillBraces(path: string, variables: JsonRecord): string {
+export function fillBraces(path: string, variables: JsonRecord): string {
   return path.replace(/\{([A-Za-z_][\w-]*)\}/g, (whole, name: string) => {
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
     return typeof value === 'string' || typeof value === 'number' ? String(value) : whole;
   });
 }
 
-function toMountPath(path: string): string {
-  return path.startsWith('@') ? path : `@project/${path.replace(/^(?:\.\/+)+/, '')}`;
+/** The answer for the whole step: the only answer to a question, otherwise the first message. */
+function soleAnswer({ byId, messages }: Answers, { setsVariables, isWaiting }: Step): string | undefined {
+  if (!isWaiting) return undefined;
+  const [only, ...others] = Object.entries(byId).filter(([id]) => id !== MENU_ID);
+  if (!only) return messages[0];
+  const [id, value] = only;
+  return others.length === 0 && typeof value === 'string' && !setsVariables.includes(id) ? value : undefined;
 }

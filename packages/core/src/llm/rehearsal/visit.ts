@@ -4,6 +4,7 @@
  */
 
 import { isObject, parseObject } from '@crewagent/protocol/json-object';
+import { withoutLineNumbers } from '@crewagent/protocol/numbered-lines';
 import type { NodeFacts, RequestFacts, SentFact } from '../request-facts.ts';
 import type { JsonRecord } from '../untrusted-json.ts';
 import type { AssistantMessage, ChatMessage } from '../wire.ts';
@@ -96,4 +97,66 @@ function toResult(content: string): CallResult | undefined {
     message: typeof message === 'string' ? message : 'no reason was given',
     details: isObject(details) ? details : {},
   };
+}
+
+export interface Answers {
+  /** By question id. */
+  readonly byId: JsonRecord;
+  /** Messages of the person that answer no question. */
+  readonly messages: readonly string[];
+}
+
+export function readAnswers({ calls, inputs }: Visit): Answers {
+  const byId: Record<string, unknown> = {};
+  const texts: string[] = [];
+  for (const { name, result } of calls) {
+    if (name !== 'ui_ask_user' || !result.ok) continue;
+    if (isObject(result.value.answers)) Object.assign(byId, result.value.answers);
+    // One text that answers several questions.
+    if (typeof result.value.text === 'string') texts.push(result.value.text);
+  }
+  return { byId, messages: [...texts, ...inputs] };
+}
+
+type StepText =
+  | { readonly text: string }
+  /** Arguments of the reads that are still needed. */
+  | { readonly reads: readonly Record<string, unknown>[] };
+
+/** At most this many further reads of the preview's length; later text is ignored. */
+const MAX_PIECES = 8;
+
+/** The text of a step or a script, from one complete read or several reads of a large file. */
+export function findStepText(path: string, calls: readonly MadeCall[]): StepText {
+  const reads = calls.filter(({ name, args }) => name === 'fs_read' && args.path === path);
+  const first = reads.find(({ args }) => args.startLine === undefined);
+  if (!first) return { reads: [{ path }] };
+  const beginning = textOf(first);
+  const pieces = piecesAfter(first, beginning).map((piece) => ({
+    piece: { path, ...piece },
+    read: reads.find(({ args }) => args.startLine === piece.startLine),
+  }));
+  const missing = pieces.filter(({ read }) => read === undefined);
+  if (missing.length > 0) return { reads: missing.map(({ piece }) => piece) };
+  return { text: [beginning, ...pieces.map(({ read }) => (read ? textOf(read) : ''))].join('') };
+}
+
+/** An unreadable step has no text. */
+function textOf({ result }: MadeCall): string {
+  if (!result.ok) return '';
+  const { content, contentPreview } = result.value;
+  const text = content ?? contentPreview;
+  return typeof text === 'string' ? withoutLineNumbers(text) : '';
+}
+
+function piecesAfter({ result }: MadeCall, beginning: string): { startLine: number; endLine: number }[] {
+  if (!result.ok || result.value.truncated !== true) return [];
+  const { totalLines } = result.value;
+  if (typeof totalLines !== 'number') return [];
+  const length = Math.max(1, beginning.split('\n').length - 1);
+  const pieces: { startLine: number; endLine: number }[] = [];
+  for (let line = length + 1; line <= totalLines && pieces.length < MAX_PIECES; line += length) {
+    pieces.push({ startLine: line, endLine: Math.min(line + length - 1, totalLines) });
+  }
+  return pieces;
 }

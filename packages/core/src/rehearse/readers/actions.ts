@@ -3,10 +3,18 @@
  */
 
 import { chosenOption, type MenuOption, toMenuQuestion } from '../../base/letter-menu.ts';
+import { chooseEdge } from '../../llm/rehearsal/choose-edge.ts';
 import { toPlaceholder } from '../../llm/rehearsal/content.ts';
-import { isStateChange, type PlannedCall, type PlannedMove, say } from '../../llm/rehearsal/leave.ts';
-import { STATE_PATH } from '../../llm/rehearsal/plan.ts';
-import type { RequestText, Way } from './read-request.ts';
+import {
+  type Departure,
+  isStateChange,
+  type PlannedCall,
+  type PlannedMove,
+  say,
+  toCompletion,
+  toStatePatch,
+} from '../../llm/rehearsal/leave.ts';
+import type { RequestText } from './read-request.ts';
 
 export function call(...calls: readonly PlannedCall[]): PlannedMove {
   return { say: '', calls };
@@ -17,7 +25,7 @@ export function read(path: string): PlannedCall {
 }
 
 export function write(path: string, content: string, mode?: 'append'): PlannedCall {
-  return { name: 'fs_write', args: { path, content, ...(mode ? { mode } : {}) } };
+  return { name: 'fs_write', args: { path, content, mode } };
 }
 
 /** The node was left, or the last one completed. */
@@ -115,53 +123,17 @@ function toReading(path: unknown) {
 }
 
 export function completeNode(request: RequestText, reason: string): PlannedCall {
-  const { nodeId, variables } = request;
-  const way = chooseWay(request);
-  return {
-    name: 'runtime_complete_node',
-    args: {
-      nodeId,
-      ...(way ? { next: way.to } : {}),
-      ...(Object.keys(variables).length > 0 ? { variables } : {}),
-      ...(way && isDecision(request) ? { decision: { label: way.label, reason } } : {}),
-    },
-  };
+  return toCompletion(request, planDeparture(request, reason));
 }
 
 /** What prose means by "update the frontmatter and load the next step". */
 export function patchState(request: RequestText, reason: string): PlannedCall {
-  const { nodeId, variables, stepsCompleted } = request;
-  const way = chooseWay(request);
-  const update = {
-    ...(stepsCompleted.includes(nodeId) ? {} : { stepsCompleted: { append: [nodeId] } }),
-    variables: { set: variables },
-    ...(way && isDecision(request)
-      ? { decisionLog: { append: [{ from: nodeId, to: way.to, label: way.label, reason }] } }
-      : {}),
-    ...(way ? { currentNodeId: { set: way.to } } : {}),
-  };
-  return {
-    name: 'fs_apply_patch',
-    args: { path: STATE_PATH, patches: [{ operation: 'updateFrontmatter', update }] },
-  };
+  return toStatePatch(request, planDeparture(request, reason));
 }
 
-function isDecision({ type, ways }: RequestText): boolean {
-  return type === 'decision' || ways.length > 1;
-}
-
-/** As the person said; on a later visit one that leads to something new; the default; the first. */
-function chooseWay(request: RequestText): Way | undefined {
-  const { ways, said, nodeId, stepsCompleted } = request;
+function planDeparture(request: RequestText, reason: string): Departure {
+  const { outgoing, said, variables } = request;
   const option = findChosen(request);
-  const names = [said.at(-1), option?.code, option?.text].map((name) => name?.toLowerCase());
-  const isRevisit = stepsCompleted.includes(nodeId);
-  return (
-    ways.find(({ label, to }) =>
-      [label.toLowerCase(), to.toLowerCase()].some((name) => names.includes(name)),
-    ) ??
-    (isRevisit ? ways.find(({ to }) => !stepsCompleted.includes(to)) : undefined) ??
-    ways.find(({ isDefault }) => isDefault) ??
-    ways[0]
-  );
+  const choice = chooseEdge({ brief: request, outgoing, answers: [said.at(-1), option?.code, option?.text] });
+  return { choice: choice && { ...choice, reason }, variables };
 }

@@ -2,8 +2,8 @@
  * A trial: one run of a workflow by a scripted reader, and what it says about the workflow. A lazy reader must not complete it, a
  * literal and an asking one must.
  */
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { EventOf } from '@crewagent/protocol/events';
 import type { EvidenceVisit } from '@crewagent/protocol/evidence';
 import { isUnmet } from '@crewagent/protocol/proof';
@@ -17,13 +17,17 @@ import type {
 } from '@crewagent/protocol/reader-trials';
 import { toStatus } from '@crewagent/protocol/status';
 import type { Workflow } from '../../bmad/workflow-package.ts';
+import type { StopPoint } from '../../engine/stop-point.ts';
+import { toPlaceholder } from '../../llm/rehearsal/content.ts';
 import type { Step } from '../../llm/rehearsal/step.ts';
-import { type DriveDeps, type DrivenRun, driveRun } from '../drive-run.ts';
+import { parseMountPath } from '../../mounts/mount-path.ts';
+import type { Count } from '../coverage.ts';
+import { type DriveDeps, type DrivenRun, driveRun, type SharedDeps } from '../drive-run.ts';
 import { createPerson, isUnprovable, respondSilently } from '../person.ts';
-import { provideFiles } from '../provide-files.ts';
+import type { WithProject } from '../project.ts';
 import { createReader } from './reader.ts';
 
-export interface TrialDeps extends DriveDeps {
+interface TrialDeps extends DriveDeps {
   /** Those of the package. */
   readonly workflows: readonly Workflow[];
   /** By path of their file. */
@@ -33,7 +37,7 @@ export interface TrialDeps extends DriveDeps {
 const TURNS_PER_NODE = 20;
 const MORE_TURNS = 60;
 
-export async function tryReader(as: ReaderKind, workflow: Workflow, deps: TrialDeps): Promise<ReaderTrial> {
+async function tryReader(as: ReaderKind, workflow: Workflow, deps: TrialDeps): Promise<ReaderTrial> {
   const { ref, title, graph } = workflow;
   const maxTurns = TURNS_PER_NODE * graph.nodes.length + MORE_TURNS;
   const refusals: Refused[] = [];
@@ -172,4 +176,55 @@ function findCircles(visits: readonly SteppedVisit[], refused: readonly Refused[
     }
     return own.length < CIRCLE ? [] : [{ ...step, turns: visit.turns, refusals: [...counts.values()] }];
   });
+}
+
+export interface TrialParts {
+  readonly deps: SharedDeps;
+  readonly steps: TrialDeps['steps'];
+  readonly withProject: WithProject;
+  /** `done`: steps of the workflows that were tried. */
+  readonly onTrial: ((trial: ReaderTrial, done: Count) => void) | undefined;
+}
+
+/** Ends early when it is aborted, with the trials before. */
+export async function tryReaders(
+  kinds: readonly ReaderKind[],
+  workflows: readonly Workflow[],
+  { deps, steps, withProject, onTrial }: TrialParts,
+): Promise<ReaderTrial[]> {
+  const trials: ReaderTrial[] = [];
+  const total = kinds.length * workflows.reduce((sum, { graph }) => sum + graph.nodes.length, 0);
+  let covered = 0;
+  for (const as of kinds) {
+    for (const workflow of workflows) {
+      if (deps.signal.aborted) return trials;
+      const trial = await withProject((projectPath) =>
+        tryReader(as, workflow, { ...deps, workflowRef: workflow.ref, projectPath, workflows, steps }),
+      );
+      if (deps.signal.aborted) return trials;
+      trials.push(trial);
+      covered += workflow.graph.nodes.length;
+      onTrial?.(trial, { covered, total });
+    }
+  }
+  return trials;
+}
+
+/** Whether the run waited for files and now has them. Paths with variables or wildcards cannot be added. */
+async function provideFiles({ reason }: StopPoint, projectPath: string): Promise<boolean> {
+  const paths = reason?.code === 'CONSUMED_FILE_MISSING' ? reason.details?.consumes : undefined;
+  if (!Array.isArray(paths)) return false;
+  const targets = paths.map(String).map(toSegments);
+  if (targets.includes(undefined)) return false;
+  for (const segments of targets) {
+    const file = join(projectPath, ...(segments ?? []));
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, toPlaceholder(file, { title: 'Input', nodeId: 'none', read: [], said: [] }));
+  }
+  return true;
+}
+
+function toSegments(path: string): readonly string[] | undefined {
+  const parsed = /[{}*?[\]]/.test(path) ? undefined : parseMountPath(path);
+  return parsed?.ok && parsed.path.mount === '@project' ? parsed.path.segments : undefined;
 }

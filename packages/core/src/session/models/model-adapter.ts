@@ -36,7 +36,7 @@ export function shareAdapter(adapter: LLMAdapter): LLMAdapter {
     get traits() {
       return adapter.traits;
     },
-    keysOf: adapter.keysOf,
+    apiKeys: adapter.apiKeys,
     select: adapter.select,
     recorded: adapter.recorded,
     chat: (request, watch) => adapter.chat(request, watch),
@@ -84,7 +84,7 @@ const REPORT_MS = 1_500;
 
 async function withReported(settings: ModelSettings, apiKey: string | undefined): Promise<ModelSettings> {
   if (settings.contextTokens !== undefined || !REPORTING.has(settings.provider)) return settings;
-  const { findReported } = await import('../../llm/catalog/reported-model.ts');
+  const { findReported } = await import('../../llm/catalog/list-models.ts');
   const { contextTokens, prices } = await findReported(settings, apiKey, REPORT_MS);
   return {
     ...settings,

@@ -2,7 +2,7 @@ import { findAnswerIssue } from '@crewagent/protocol/answers';
 import { type Question, questionSchema } from '@crewagent/protocol/tools';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { placeholderAnswers } from './answers.ts';
+import { placeholderAnswers } from './person.ts';
 
 it('[X5] a choice gets its first option, a confirmation yes, a form its fields', () => {
   const schema = {

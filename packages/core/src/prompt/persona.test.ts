@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { composeRoster, MAX_ROSTER_BYTES } from './roster.ts';
+import { composeRoster, MAX_ROSTER_BYTES } from './persona.ts';
 
 const agent = (id: string, style: string, name = id): AgentDefinition => ({
   id,
