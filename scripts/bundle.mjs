@@ -47,7 +47,7 @@ function isGround(id) {
     /packages[\\/](?:core[\\/]src[\\/]([\w-]+)|protocol[\\/]src)[\\/]([\w-]+)\.ts$/.exec(id) ?? [];
   if (file === undefined) return false;
   if (folder === undefined) return /^(call-depth|commands|scalars|tool-effects|typed-inputs)$/.test(file);
-  if (folder === 'base') return !/^(open-on-desktop|find-browser)$/.test(file);
+  if (folder === 'base') return file !== 'open-on-desktop';
   if (folder === 'bmad') return file === 'workflow-package';
   if (folder === 'mounts') return /^(mount-path|path-template|resolve-path|sandbox-violation)$/.test(file);
   return folder === 'workflow' && !/^(full-|edit-yaml-document)/.test(file);

@@ -33,7 +33,7 @@ export const TARGETS = [
       'packages/core/src/tools/state/state-gate.ts',
       'packages/core/src/tools/state/state-file.ts',
       'packages/core/src/tools/state/validate-change.ts',
-      'packages/core/src/tools/state/state-errors.ts',
+      'packages/core/src/tools/state/node-outputs.ts',
     ],
     tests: [
       'packages/core/src/workflow/transition.test.ts',

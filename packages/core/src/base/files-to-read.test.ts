@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findFilesToRead } from './files-to-read.ts';
+import { findFilesToRead } from './named-files.ts';
 
 describe('files that a step tells to read', () => {
   it('are named under a heading or in a line that says so', () => {

@@ -4,8 +4,7 @@
 import { parseFullYaml } from '../workflow/full-yaml.ts';
 import { parsePlainYaml } from '../workflow/plain-yaml.ts';
 import { MAX_FRONTMATTER_CHARS } from '../workflow/split-frontmatter.ts';
-import { type DataSummary, summarized } from './data-summary.ts';
-import { describeValue } from './value-shape.ts';
+import { type DataSummary, describeValue, summarized } from './summarise-data.ts';
 
 export function summariseYaml(text: string): DataSummary {
   const plain = parsePlainYaml(text);

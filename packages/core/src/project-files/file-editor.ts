@@ -12,10 +12,9 @@ import type { MountedTree } from '../mounts/mounted-tree.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 import type { FileChangeStore, FileRecords, TreeChanges } from '../store/file-changes.ts';
 import type { Journal } from '../store/journal.ts';
-import { pruneTreeChanges } from './prune.ts';
 import { settleStep } from './tree-steps.ts';
 
-export interface FileEditorOptions {
+interface FileEditorOptions {
   readonly store: FileChangeStore;
   readonly files: MountedFs;
   readonly tree: MountedTree;
@@ -24,7 +23,7 @@ export interface FileEditorOptions {
   readonly snapshotBytes: number;
 }
 
-export interface FileHistory {
+interface FileHistory {
   readonly journal: Journal;
   readonly changes: TreeChanges;
   /** Id for the next change; sorts after all existing ids, whatever the clock says. */
@@ -113,4 +112,21 @@ function fromTreeChange(change: TreeChange): FileChange {
     isUndoable,
     ...(change.kind === 'moved' ? { to: change.to } : {}),
   };
+}
+
+const MAX_TREE_CHANGES = 500;
+
+/** Removes the oldest changes, and the snapshots of others that exceed `snapshotBytes`. */
+export async function pruneTreeChanges(changes: TreeChanges, snapshotBytes: number): Promise<void> {
+  let bytes = 0;
+  const all = (await changes.list()).toReversed();
+  for (const [index, change] of all.entries()) {
+    if (index >= MAX_TREE_CHANGES) {
+      await changes.drop(change.id);
+      continue;
+    }
+    if (change.kind !== 'removed' || !change.isKept) continue;
+    bytes += change.bytes;
+    if (bytes > snapshotBytes) await changes.forget(change);
+  }
 }

@@ -10,7 +10,7 @@ import type { MountedTree } from '../mounts/mounted-tree.ts';
 import type { FolderEntry } from '../mounts/open-path.ts';
 import type { IsSecret } from '../mounts/sensitive/secret-files.ts';
 import type { TreeEntry } from '../mounts/tree-entry.ts';
-import { toTimestamp } from './timestamp.ts';
+import { toTimestamp } from './read-file.ts';
 
 const MAX_ENTRIES = 5_000;
 /** Entries are sorted and truncated whenever this many have been collected, which bounds memory. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matchPath, toPathQuery } from './match-path.ts';
+import { matchPath, toPathQuery } from './find-files.ts';
 
 /** Matching paths, best first. */
 function found(text: string, paths: readonly string[]): string[] {

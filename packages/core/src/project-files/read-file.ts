@@ -5,11 +5,9 @@ import type { FileContent, LineEnding } from '@crewagent/protocol/api/files';
 import { sha256Of } from '../base/sha256.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs, OpenFile } from '../mounts/mounted-fs.ts';
-import { type DecodedText, decodeText, encodeText, newlineOf } from '../tools/files/text-file.ts';
+import { type DecodedText, decodeText, encodeText, mimeOf, newlineOf } from '../tools/files/text-file.ts';
 import { tooLarge } from './file-errors.ts';
-import { mimeTypeOf } from './mime-types.ts';
 import { nameOf } from './project-path.ts';
-import { toTimestamp } from './timestamp.ts';
 
 /** Longer texts are not included in a response. */
 const MAX_TEXT_BYTES = 4 * 1_048_576;
@@ -77,3 +75,37 @@ function lineEndingOf(text: string): LineEnding {
   if (newline === undefined) return 'mixed';
   return newline === '\r\n' ? 'crlf' : 'lf';
 }
+
+const BY_EXTENSION: Readonly<Record<string, string>> = {
+  md: 'text/markdown',
+  markdown: 'text/markdown',
+  txt: 'text/plain',
+  log: 'text/plain',
+  csv: 'text/csv',
+  tsv: 'text/tab-separated-values',
+  html: 'text/html',
+  htm: 'text/html',
+  css: 'text/css',
+  js: 'text/javascript',
+  mjs: 'text/javascript',
+  json: 'application/json',
+  yaml: 'application/yaml',
+  yml: 'application/yaml',
+  xml: 'application/xml',
+  svg: 'image/svg+xml',
+  avif: 'image/avif',
+  bmp: 'image/bmp',
+};
+const UNKNOWN = 'application/octet-stream';
+
+function mimeTypeOf(name: string, isText: boolean): string {
+  const extension = name.includes('.') ? name.toLowerCase().split('.').at(-1) : undefined;
+  const known = (extension && BY_EXTENSION[extension]) || mimeOf(name);
+  return known === UNKNOWN && isText ? 'text/plain' : known;
+}
+
+export function toTimestamp(milliseconds: number): string {
+  return new Date(Math.min(Math.max(milliseconds, 0), LATEST_MS)).toISOString();
+}
+
+const LATEST_MS = Date.UTC(9999, 11, 31);

@@ -14,8 +14,7 @@ import type { Journal } from '../store/journal.ts';
 import { encodeText } from '../tools/files/text-file.ts';
 import { alreadyExists, conflict, readOnly, tooLarge } from './file-errors.ts';
 import { checkNewName, nameOf, parentOf } from './project-path.ts';
-import { decodeLossless, MAX_FILE_BYTES, readWhole } from './read-file.ts';
-import { toTimestamp } from './timestamp.ts';
+import { decodeLossless, MAX_FILE_BYTES, readWhole, toTimestamp } from './read-file.ts';
 
 export type FileSave = (NewText | { readonly bytes: Uint8Array }) & {
   readonly path: string;

@@ -3,6 +3,7 @@
  * is loaded with the first change.
  */
 import type { EffectFacts } from '../tool-source.ts';
+import { runJob } from '../worker/tool-worker.ts';
 import { decodeText } from './text-file.ts';
 import type { WriteFacts } from './write-request.ts';
 
@@ -41,3 +42,23 @@ export function toResultDiff({ diff, isState }: Pick<WriteFacts, 'diff' | 'isSta
 export function shortenDiff(diff: string): string {
   return diff.length > SHORT_DIFF_CHARS ? `${diff.slice(0, SHORT_DIFF_CHARS)}\n…` : diff;
 }
+
+/** Comparing such versions takes milliseconds, unless they have nothing in common. */
+const MAX_INLINE_BYTES = 32 * 1024;
+
+export async function diffText(
+  path: string,
+  { before, after }: { readonly before: Buffer | undefined; readonly after: Buffer },
+  signal: AbortSignal,
+): Promise<string> {
+  if ((before?.length ?? 0) + after.length <= MAX_INLINE_BYTES)
+    return (await import('./unified-diff.ts')).diffOf(path, before, after);
+  return runJob('diff', { path, before, after }, signal);
+}
+
+export function warmToolsSoon(): void {
+  setTimeout(() => void import('./unified-diff.ts'), SENT_MS).unref();
+}
+
+/** The first request is sent by then. */
+const SENT_MS = 10;

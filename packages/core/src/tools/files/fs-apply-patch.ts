@@ -2,19 +2,19 @@
  * `fs.apply_patch`: edits a text file, or several; all patches are applied or none. `updateFrontmatter` of the state document has
  * fields of its own (`StateUpdate`).
  */
+
 import { isObject } from '@crewagent/protocol/json-object';
+import type { ToolFailure } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
-import { renameKeys } from '../coerce-arguments.ts';
-import { answer, defineTool, type Tool } from '../tool.ts';
+import { answer, defineTool, failure, type Tool } from '../tool.ts';
+import { renameKeys } from '../tool-arguments.ts';
 import type { ToolCallContext } from '../tool-source.ts';
-import { replaceSchema } from './apply-edits.ts';
-import { sectionSchema } from './apply-section.ts';
+import { replaceSchema, sectionSchema, type TextEdit } from './apply-edits.ts';
 import { shortenDiff, toResultDiff } from './change-text.ts';
 import type { CurrentContent } from './hidden-content.ts';
-import { patchContent } from './patch-content.ts';
-import { type PatchRequest, toPatchRequests } from './patch-requests.ts';
-import { answerWrite, isStateDocument } from './write-file.ts';
-import { answerWrites } from './write-files.ts';
+import { type FileDiff, parseDiff } from './parse-diff.ts';
+import { type FilePatch, patchContent } from './patch-content.ts';
+import { answerWrite, answerWrites, isStateDocument } from './write-file.ts';
 import type { WriteFacts, WriteSources } from './write-request.ts';
 
 const updateSchema = z.strictObject({
@@ -168,4 +168,72 @@ function operationOf(fields: Readonly<Record<string, unknown>>): { operation?: s
   if ('diff' in fields) return { operation: 'diff' };
   if ('heading' in fields) return { operation: 'section' };
   return 'find' in fields ? { operation: 'replace' } : {};
+}
+
+type PatchEntry = {
+  readonly path?: string | undefined;
+  readonly ifMatchSha256?: string | undefined;
+} & (
+  | { readonly operation: 'updateFrontmatter'; readonly update: Readonly<Record<string, unknown>> }
+  | Extract<TextEdit, { operation: 'replace' | 'section' }>
+  | { readonly operation: 'diff'; readonly diff: string }
+);
+
+interface PatchRequest {
+  readonly path: string;
+  readonly ifMatchSha256: string | undefined;
+  readonly patches: readonly FilePatch[];
+}
+
+/** One request for each path, in the order of their first patches. */
+function toPatchRequests(
+  entries: readonly PatchEntry[],
+  path: string | undefined,
+): readonly PatchRequest[] | ToolFailure {
+  const byPath = new Map<string, { ifMatchSha256: string | undefined; patches: FilePatch[] }>();
+  for (const [index, { path: own = path, ifMatchSha256, ...entry }] of entries.entries()) {
+    const filePatches =
+      entry.operation === 'diff' ? toFileDiffs(entry.diff, own, index) : [{ path: own, patch: entry }];
+    if ('ok' in filePatches) return filePatches;
+    for (const { path: named, patch } of filePatches) {
+      if (named === undefined)
+        return failure(
+          'TOOL_ARGS_INVALID',
+          `Patch ${index + 1} does not say which file it is for; set "path".`,
+        );
+      const request = byPath.get(named) ?? { ifMatchSha256: undefined, patches: [] };
+      byPath.set(named, request);
+      request.ifMatchSha256 ??= ifMatchSha256;
+      request.patches.push(patch);
+    }
+  }
+  return [...byPath].map(([named, request]) => ({ path: named, ...request }));
+}
+
+function toFileDiffs(
+  diff: string,
+  path: string | undefined,
+  index: number,
+): { path: string | undefined; patch: FilePatch }[] | ToolFailure {
+  const files = parseDiff(diff);
+  const reject = (reason: string) =>
+    failure('E_PATCH_FAILED', `${path === undefined ? 'Nothing' : `"${path}"`} was not changed: ${reason}.`, {
+      patch: index,
+    });
+  if (files.length === 0)
+    return reject(
+      'this is not a unified diff; it needs "@@ -line,count +line,count @@" and lines with " ", "-" or "+"',
+    );
+  // Names in the headers do not matter where the call names the file.
+  const isNamed = path !== undefined && files.length === 1;
+  const odd = files.find(({ kind }) => kind === 'delete' || (kind === 'rename' && !isNamed));
+  if (odd) return reject(`a patch cannot ${odd.kind} a file ("${odd.path}"); ask the user to do it`);
+  return files.map((file) => ({
+    path: isNamed ? path : file.path,
+    patch: toPatch(file),
+  }));
+}
+
+function toPatch({ kind, hunks }: FileDiff): FilePatch {
+  return { operation: 'diff', hunks, ...(kind === 'create' ? { creates: true } : {}) };
 }

@@ -3,9 +3,7 @@
  */
 import { isCutPreview } from '@crewagent/protocol/described-actions';
 import { formatPatch, structuredPatch } from 'diff';
-import { describeEncoding, type FileModes, type FileVersion } from './encoding-notes.ts';
-import { toHexHunk } from './hex-hunk.ts';
-import { decodeText, encodeText } from './text-file.ts';
+import { type DecodedText, decodeText, encodeText, type TextEncoding } from './text-file.ts';
 
 /** As much as one write may contain; longer diffs are truncated. */
 const MAX_DIFF_CHARS = 2 * 1024 * 1024;
@@ -215,4 +213,133 @@ export function truncateDiff(diff: string, maxChars: number, more = { lines: 0, 
 
 function grouped(count: number): string {
   return count.toLocaleString('en-US');
+}
+
+export interface FileModes {
+  readonly before?: number | undefined;
+  readonly after?: number | undefined;
+}
+
+/** One version of a file, undefined if there is none; `decoded` is undefined if it is not text. */
+export interface FileVersion {
+  readonly bytes: Buffer | undefined;
+  readonly decoded: DecodedText | undefined;
+}
+
+/** Lines for the beginning of a preview; empty if nothing of the kind changes. */
+export function describeEncoding(before: FileVersion, after: FileVersion, modes: FileModes = {}): string {
+  const [old, next] = [before.decoded, after.decoded];
+  const notes: string[] = [];
+  if (next && (old || !before.bytes)) {
+    if (old && isReencoded(before, after))
+      notes.push(`Encoding: ${NAMES[old.encoding]} → ${NAMES[next.encoding]} (the whole file is re-encoded)`);
+    if (hasMark(old?.encoding) !== hasMark(next.encoding))
+      notes.push(`Byte-order mark: ${hasMark(next.encoding) ? 'added' : 'removed'}`);
+    const [from, to] = [endingsOf(old?.text ?? ''), endingsOf(next.text)];
+    if (from && to && from !== to) notes.push(`Line endings: ${from} → ${to}`);
+  }
+  const [wasExecutable, isExecutable] = [canExecute(modes.before), canExecute(modes.after)];
+  if (wasExecutable !== isExecutable)
+    notes.push(isExecutable ? 'Executable: no → yes' : 'Executable: yes → no');
+  return notes.map((note) => `${note}\n`).join('');
+}
+
+function isReencoded(before: FileVersion, after: FileVersion): boolean {
+  const names = [before, after].map(({ decoded }) => decoded && NAMES[decoded.encoding]);
+  if (names[0] === names[1]) return false;
+  // Plain ASCII has the same bytes in all of them but UTF-16.
+  return names.some((name) => name?.startsWith('UTF-16')) || !(isAscii(before.bytes) || isAscii(after.bytes));
+}
+
+const NAMES: Readonly<Record<TextEncoding, string>> = {
+  utf8: 'UTF-8',
+  'utf8-bom': 'UTF-8',
+  utf16le: 'UTF-16 LE',
+  utf16be: 'UTF-16 BE',
+  latin1: 'Latin-1',
+};
+
+function hasMark(encoding: TextEncoding | undefined): boolean {
+  return encoding === 'utf8-bom' || encoding === 'utf16le' || encoding === 'utf16be';
+}
+
+function isAscii(bytes: Buffer | undefined): boolean {
+  return bytes?.every((byte) => byte < 0x80) ?? true;
+}
+
+/** Undefined if the text has a single line. */
+function endingsOf(text: string): 'LF' | 'CRLF' | 'mixed' | undefined {
+  const hasWindows = text.includes('\r\n');
+  const hasPlain = /(?:^|[^\r])\n/.test(text);
+  if (hasWindows && hasPlain) return 'mixed';
+  if (hasWindows) return 'CRLF';
+  return hasPlain ? 'LF' : undefined;
+}
+
+function canExecute(mode: number | undefined): boolean {
+  return mode !== undefined && (mode & 0o111) !== 0;
+}
+
+const ROW_BYTES = 16;
+const CONTEXT_ROWS = 3;
+/** Characters of a row besides the letters: prefix, offset, hex, bars, blanks, line break. */
+const ROW_CHARS = 63;
+
+export interface HexHunk {
+  readonly text: string;
+  /** Rows at the end that were not made, and the bytes of their text. */
+  readonly missing: { readonly lines: number; readonly bytes: number };
+}
+
+/**
+ * Rows that both files begin with are left out, and those they end with if their sizes are equal. The new rows come first, so that
+ * those are what is left of a long hunk.
+ */
+export function toHexHunk(before: Buffer, after: Buffer, maxChars: number): HexHunk {
+  const isSameSize = before.length === after.length;
+  const [oldRows, rows] = [rowsOf(before), rowsOf(after)];
+  const first = Math.floor(commonBytes(before, after) / ROW_BYTES);
+  let end = rows;
+  if (isSameSize) while (end > first && rowAt(before, end - 1).equals(rowAt(after, end - 1))) end--;
+  const oldEnd = isSameSize ? end : oldRows;
+  const top = Math.max(0, first - CONTEXT_ROWS);
+  const bottom = isSameSize ? Math.min(rows, end + CONTEXT_ROWS) : end;
+  const shared = first - top + bottom - end;
+  const startOf = (count: number): number => (count === 0 ? top : top + 1);
+  const [oldCount, newCount] = [shared + oldEnd - first, shared + end - first];
+  const lines = [`@@ -${startOf(oldCount)},${oldCount} +${startOf(newCount)},${newCount} @@\n`];
+  const maxLines = Math.ceil(maxChars / ROW_CHARS);
+  let [missingLines, missingBytes] = [0, 0];
+  const add = (content: Buffer, from: number, to: number, prefix: string): void => {
+    const made = Math.max(from, Math.min(to, from + maxLines - lines.length));
+    for (let row = from; row < made; row++) lines.push(toRow(rowAt(content, row), row, prefix));
+    missingLines += to - made;
+    missingBytes += (to - made) * ROW_CHARS + content.subarray(made * ROW_BYTES, to * ROW_BYTES).length;
+  };
+  add(after, top, first, ' ');
+  add(after, first, end, '+');
+  add(before, first, oldEnd, '-');
+  add(after, end, bottom, ' ');
+  return { text: lines.join(''), missing: { lines: missingLines, bytes: missingBytes } };
+}
+
+function rowsOf(content: Buffer): number {
+  return Math.ceil(content.length / ROW_BYTES);
+}
+
+function commonBytes(a: Buffer, b: Buffer): number {
+  const length = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < length && a[at] === b[at]) at++;
+  return at;
+}
+
+function rowAt(content: Buffer, row: number): Buffer {
+  return content.subarray(row * ROW_BYTES, (row + 1) * ROW_BYTES);
+}
+
+function toRow(bytes: Buffer, row: number, prefix: string): string {
+  const hex = (bytes.toString('hex').match(/../g) ?? []).join(' ').padEnd(ROW_BYTES * 3 - 1);
+  const letters = bytes.toString('latin1').replace(/[^ -~]/g, '.');
+  return `${prefix}${(row * ROW_BYTES).toString(16).padStart(8, '0')}  ${hex}  |${letters}|\n`;
 }

@@ -1,6 +1,7 @@
 /**
  * `fs.search`: lines that contain a text or match a pattern, by file, with context lines. The result size is bounded.
  */
+
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { ToolResult } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
@@ -12,8 +13,6 @@ import { NO_UNSEEN_STEPS, type UnseenSteps } from '../state/unseen-steps.ts';
 import { answer, defineTool, failure, type Tool } from '../tool.ts';
 import { toFileFailure } from '../tool-failure.ts';
 import { answerMissing, type ToolPaths } from '../tool-paths.ts';
-import { createDefaultFinder } from './default-finder.ts';
-import { groupMatches } from './group-matches.ts';
 import { InvalidPattern, type LineFinder } from './line-finder.ts';
 import { toSearchFilter } from './search-filter.ts';
 import { collectMatches, type Match, type MatchSource } from './search-matches.ts';
@@ -40,7 +39,7 @@ const schema = z.strictObject({
 
 type Arguments = z.infer<typeof schema>;
 
-export interface FsSearchDeps {
+interface FsSearchDeps {
   readonly files: MountedFs;
   readonly isSecret: IsSecret;
   readonly unseenSteps?: UnseenSteps;
@@ -192,4 +191,69 @@ function noMatchHint(
     'try a shorter query or another word',
   ];
   return `No line matches. Try this: ${advice.join(', or ')}; ignored and hidden files are searched only when path or globs name them.`;
+}
+
+interface GroupedMatches {
+  readonly files: readonly { readonly path: string; readonly lines: string }[];
+  /** Number of matches that fit. */
+  readonly shown: number;
+}
+
+/** `sorted`: by path and line. */
+function groupMatches(sorted: readonly Match[], maxBytes: number): GroupedMatches {
+  const byPath = new Map<string, Map<number, string>>();
+  let bytes = 0;
+  let shown = 0;
+  for (const { path, line, text, before, after } of sorted) {
+    const lines = byPath.get(path) ?? new Map<number, string>();
+    const around = [
+      ...before.map((other, index) => ({ at: line - before.length + index, text: `- ${other}` })),
+      ...after.map((other, index) => ({ at: line + 1 + index, text: `- ${other}` })),
+    ];
+    const added = [...around.filter(({ at }) => !lines.has(at)), { at: line, text: `: ${text}` }];
+    bytes += byPath.has(path) ? 0 : sizeOf(path) + 22;
+    bytes += added.reduce((sum, { at, text: one }) => sum + sizeOf(one) + String(at).length + 2, 0);
+    if (bytes > maxBytes && shown > 0) break;
+    byPath.set(path, lines);
+    for (const { at, text: one } of added) lines.set(at, one);
+    shown++;
+  }
+  return { files: [...byPath].map(([path, lines]) => ({ path, lines: toText(lines) })), shown };
+}
+
+/** In JSON, without the quotes. */
+function sizeOf(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) - 2;
+}
+
+function toText(lines: ReadonlyMap<number, string>): string {
+  return [...lines]
+    .sort(([one], [other]) => one - other)
+    .map(([at, text]) => `${at}${text}`)
+    .join('\n');
+}
+
+function createDefaultFinder(): LineFinder {
+  let chosen: Promise<LineFinder> | undefined;
+  const choose = (): Promise<LineFinder> => {
+    chosen ??= chooseFinder();
+    return chosen;
+  };
+  return {
+    async *find(search, signal) {
+      yield* (await choose()).find(search, signal);
+    },
+    async matchLines(lines, query, signal) {
+      return (await choose()).matchLines(lines, query, signal);
+    },
+  };
+}
+
+/** Loaded lazily: many runs never search. */
+async function chooseFinder(): Promise<LineFinder> {
+  const { resolveRipgrep } = await import('./find-lines-ripgrep.ts');
+  const binary = await resolveRipgrep();
+  return binary === undefined
+    ? (await import('./find-lines-builtin.ts')).createBuiltinFinder()
+    : (await import('./find-lines-ripgrep.ts')).createRipgrepFinder(binary);
 }

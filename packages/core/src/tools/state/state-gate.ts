@@ -15,7 +15,7 @@ import {
   STATE_TOO_LONG,
   type WorkflowState,
 } from '../../workflow/workflow-state.ts';
-import { notRewindableError, stateFullError, toMissingNote, toMovedError } from './state-errors.ts';
+import { notRewindableError, stateFullError, toMissingNote, toMovedError } from './node-outputs.ts';
 import { DamagedState, openStateFile, type StateDocument } from './state-file.ts';
 import {
   type ChangeValidation,

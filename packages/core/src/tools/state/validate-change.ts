@@ -24,16 +24,19 @@ import {
 } from '../../workflow/workflow-state.ts';
 import type { Judgement, JudgeOptions } from '../proof/judge-node.ts';
 import type { ToolFact } from '../tool.ts';
-import { type DeclaredResults, findResultIssues, hasIssues, type ResultIssues } from './node-outputs.ts';
 import {
   consentRequiredError,
+  type DeclaredResults,
+  findResultIssues,
+  hasIssues,
+  type ResultIssues,
   toEarlyNote,
   toKeptNote,
   toMissingError,
   toMissingNote,
   toUnprovedError,
   toUnsetNote,
-} from './state-errors.ts';
+} from './node-outputs.ts';
 import type { StateDocument } from './state-file.ts';
 
 /** A validated change. */

@@ -1,11 +1,13 @@
 /**
  * `ui.ask_user`: asks the user. The run waits; the answer becomes the result of this call.
  */
+
 import { type Answers, FOR_ALL, forAllOf, SKIPPED } from '@crewagent/protocol/answers';
+import type { MenuEntry } from '@crewagent/protocol/commands';
 import { RESERVED_KEY } from '@crewagent/protocol/reserved-key';
 import { questionSchema } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
-import { answer, defineTool, failure, type Tool } from './tool.ts';
+import { answer, defineTool, failure, type Tool, type ToolFact } from './tool.ts';
 
 /** Only the runtime says that a question is that of a server. */
 const ownQuestionSchema = z.omit(questionSchema, { source: true, body: true });
@@ -136,4 +138,79 @@ function isSerializable(questions: readonly unknown[]): boolean {
     if (error instanceof RangeError) return false;
     throw error;
   }
+}
+
+const proposeSchema = z.strictObject({
+  item: z
+    .union([z.int(), z.string().check(z.minLength(1), z.maxLength(200))])
+    .check(z.describe('Number of the item in the menu, or its name.')),
+  reason: z
+    .optional(z.string().check(z.maxLength(500)))
+    .check(z.describe('Why you propose this item, in a few words for the user.')),
+});
+
+interface Sources {
+  readonly entries: readonly MenuEntry[];
+  onFact(fact: ToolFact): void;
+}
+
+export function createProposeCommand({ entries, onFact }: Sources): Tool {
+  return defineTool({
+    name: 'ui.propose_command',
+    family: 'ui',
+    description:
+      'Offers the user an item of your menu as a button. The user decides; end your reply after this call.',
+    schema: proposeSchema,
+    async run({ item, reason }) {
+      const entry = findEntry(entries, item);
+      if (!entry) {
+        const known = entries.map(({ index, label }) => `${index}. ${label}`).join('; ');
+        return answer(
+          failure('TOOL_ARGS_INVALID', `The menu has no item "${item}"; choose one of: ${known}.`),
+        );
+      }
+      const { index, label, description } = entry;
+      onFact({
+        type: 'choice.offered',
+        reason: reason ?? '',
+        candidates: [{ index, label: description || label, input: String(index) }],
+      });
+      return answer({ ok: true, offered: `${index}. ${label}` });
+    },
+  });
+}
+
+function findEntry(entries: readonly MenuEntry[], item: number | string): MenuEntry | undefined {
+  const text = String(item).trim();
+  const folded = text.toLowerCase();
+  return (
+    entries.find(({ index }) => String(index) === text) ??
+    entries.find(({ label }) => label.toLowerCase() === folded) ??
+    entries.find(({ description }) => description.toLowerCase() === folded)
+  );
+}
+
+/** The script followed in a conversation with an agent. */
+export interface FollowedScript {
+  /** Undefined if no script is being followed. */
+  path(): string | undefined;
+  end(path: string): void;
+}
+
+export function createScriptDone(script: FollowedScript): Tool {
+  return defineTool({
+    name: 'script.done',
+    family: 'ui',
+    description:
+      'Ends the script of a SCRIPT_DIRECTIVE. Call it when every instruction of the script is done.',
+    isOffered: () => script.path() !== undefined,
+    schema: z.strictObject({}),
+    async run() {
+      const path = script.path();
+      if (path === undefined)
+        return answer(failure('E_PRECONDITION_FAILED', 'No script is being followed; answer the user.'));
+      script.end(path);
+      return answer({ ok: true, path, hint: 'The script has ended. Tell the user the result.' });
+    },
+  });
 }

@@ -1,7 +1,8 @@
 /**
- * File walk of the built-in finder, which honours `.gitignore` files, and reading of one text file. Reads directly from
- * disk; its text is never shown (see `line-finder.ts`).
+ * The built-in search: walks a tree and tests each line. Runs in a worker thread, so it neither yields nor checks for an
+ * abort.
  */
+
 import {
   closeSync,
   constants,
@@ -14,7 +15,73 @@ import {
 } from 'node:fs';
 import { decodeWithBom } from '../files/text-file.ts';
 import { type IgnoreRule, isIgnoredBy, parseRules } from './ignore-globs.ts';
-import { MAX_SEARCHED_BYTES, type TreeSearch } from './line-finder.ts';
+import {
+  type FinderResult,
+  InvalidPattern,
+  type LineQuery,
+  MAX_SEARCHED_BYTES,
+  type TreeSearch,
+} from './line-finder.ts';
+
+export function* scanFiles(search: TreeSearch): Generator<FinderResult, undefined> {
+  const { query, rootPath, maxLinesPerFile } = search;
+  const matcher = createLineMatcher(query);
+  let files = 0;
+  for (const path of walkFiles(search)) {
+    const text = readText(`${rootPath}/${path}`);
+    if (text === undefined) continue;
+    files++;
+    // Most files have no match; for literal text one check of the whole file rules them out.
+    if (!query.isRegex && matcher(text) === undefined) continue;
+    const lines = toLines(text).flatMap((line, index) => (matcher(line) === undefined ? [] : [index + 1]));
+    if (lines.length > 0) yield { kind: 'lines', path, lines: lines.slice(0, maxLinesPerFile) };
+  }
+  yield { kind: 'scanned', files };
+}
+
+function toLines(text: string): string[] {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+}
+
+/** The column of the first match (1-based, in UTF-16 units), or undefined. Throws InvalidPattern. */
+type LineMatcher = (line: string) => number | undefined;
+
+export function createLineMatcher(query: LineQuery): LineMatcher {
+  if (!query.isRegex && query.caseSensitive) return (line) => toColumn(line.indexOf(query.text));
+  const pattern = query.isRegex ? toPattern(query) : new RegExp(escapeRegExp(query.text), 'iu');
+  return (line) => {
+    try {
+      return toColumn(line.search(pattern));
+    } catch {
+      // The line overflows the stack of the regex engine.
+      return undefined;
+    }
+  };
+}
+
+/** Translates ripgrep's regex syntax to JavaScript's. */
+function toPattern({ text, caseSensitive }: LineQuery): RegExp {
+  const source = text
+    .replace(/^\(\?i\)/, '')
+    .replaceAll('(?P<', '(?<')
+    .replace(/\\([!-/:-@[-`{-~])/g, (_, escaped: string) => `\\x${escaped.charCodeAt(0).toString(16)}`);
+  try {
+    return new RegExp(source, caseSensitive && !text.startsWith('(?i)') ? 'u' : 'iu');
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new InvalidPattern(error.message.split(': ').at(-1));
+  }
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
+
+function toColumn(index: number): number | undefined {
+  return index === -1 ? undefined : index + 1;
+}
 
 /** Rules of one `.gitignore`, for paths below `folder`. */
 interface RuleLayer {
@@ -23,7 +90,7 @@ interface RuleLayer {
 }
 
 /** Paths of the files not ignored by the rules, relative to the root, without links and special files. */
-export function* walkFiles({
+function* walkFiles({
   rootPath,
   start,
   rules,
@@ -79,7 +146,7 @@ const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants
 /**
  * Undefined for files that are too large, binary or unreadable. Text without a BOM is read as UTF-8, as ripgrep does.
  */
-export function readText(path: string): string | undefined {
+function readText(path: string): string | undefined {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(path, READ_FLAGS);
