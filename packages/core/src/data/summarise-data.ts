@@ -3,7 +3,8 @@
  */
 import type { DataFormat } from '@crewagent/protocol/commands';
 import { toVisible } from '../prompt/data-block.ts';
-import { countLines } from '../tools/files/text-window.ts';
+import { countLines } from '../tools/files/text-units.ts';
+import { MAX_FRONTMATTER_CHARS } from '../workflow/split-frontmatter.ts';
 
 export async function summariseData(format: DataFormat, data: DataText): Promise<DataSummary> {
   const { text, isWhole } = data;
@@ -16,8 +17,7 @@ export async function summariseData(format: DataFormat, data: DataText): Promise
       if (isWhole) return summariseJson(text);
       break;
     case 'yaml':
-      // The full parser is large and rarely needed.
-      if (isWhole) return (await import('./yaml-summary.ts')).summariseYaml(text);
+      if (isWhole) return summariseYaml(text);
       break;
     case 'text':
   }
@@ -41,7 +41,7 @@ interface TextLocation {
   readonly column?: number;
 }
 
-export function summarized(summary: string): DataSummary {
+function summarized(summary: string): DataSummary {
   return { kind: 'summary', summary };
 }
 
@@ -230,7 +230,7 @@ function withoutProlog(text: string): string {
   return rest;
 }
 
-export function describeValue(value: unknown): string {
+function describeValue(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${counted(value.length, 'item')}${describeFirst(value)}`;
   if (!isObject(value)) return describeScalar(value);
   const keys = Object.keys(value);
@@ -258,3 +258,28 @@ function describeScalar(value: unknown): string {
   if (typeof value === 'boolean') return 'true or false';
   return value === null || value === undefined ? 'null' : 'a string';
 }
+
+/** With the parsers used for packages, which are loaded only for YAML: the full one is large. */
+async function summariseYaml(text: string): Promise<DataSummary> {
+  const [{ parsePlainYaml }, { parseFullYaml }] = await Promise.all([
+    import('../workflow/plain-yaml.ts'),
+    import('../workflow/full-yaml.ts'),
+  ]);
+  const plain = parsePlainYaml(text);
+  if (plain) return summarized(describeValue(plain));
+  if (text.length > MAX_FRONTMATTER_CHARS)
+    return { kind: 'as-text', note: 'it is too long to be parsed; it is treated as text' };
+  // A value that is not a map is indented below a key: the parser of frontmatter accepts maps only.
+  const map = parseFullYaml(text);
+  if (map.ok) return summarized(describeValue(map.value));
+  const parsed =
+    map.kind === 'unreadable' ? map : parseFullYaml(`${WRAP}:\n${text.replace(/^(?=.)/gm, ' ')}`);
+  if (parsed.ok) return summarized(describeValue(parsed.value[WRAP]));
+  const line = parsed.line - (parsed === map ? FENCE_LINES : FENCE_LINES + 1);
+  const lines = text.trimEnd().split('\n').length;
+  return { kind: 'broken', reason: parsed.reason, location: { line: Math.min(Math.max(line, 1), lines) } };
+}
+
+const WRAP = 'value';
+/** The parser of frontmatter counts the fence above the text. */
+const FENCE_LINES = 1;

@@ -62,7 +62,8 @@ export function createAgentToolkits(sources: EngineSources, options: AgentToolki
   const { record, plan, agents, document, files, clock, journal } = sources;
   const { emit, nodeId, scriptPath, visited } = options;
   const now = (): Date => clock.now();
-  const onFact = (fact: ToolFact): void => emit(toRunFact(fact, nodeId()));
+  const onFact = (fact: ToolFact): void =>
+    emit(fact.type === 'artifact.written' ? { ...fact, ...nodeField(nodeId()) } : fact);
   const promised = new Set([...(plan?.nodes.values() ?? [])].flatMap((node) => node.setsVariables ?? []));
   const gate =
     plan &&
@@ -235,45 +236,6 @@ function createHostProvider(
 }
 
 const CHAT_TOOLS: AgentDefinition['tools'] = { mcp: { enabled: true } };
-
-function toRunFact(fact: ToolFact, nodeId: string | undefined): RunFact {
-  switch (fact.type) {
-    case 'state.changed': {
-      const {
-        label,
-        unset,
-        artifactsAdded,
-        stepsRemoved = [],
-        outputsMissing = [],
-        outputsKept = [],
-        ...rest
-      } = fact;
-      return {
-        ...rest,
-        ...(stepsRemoved.length > 0 ? { stepsRemoved: [...stepsRemoved] } : {}),
-        ...(outputsMissing.length > 0 ? { outputsMissing: [...outputsMissing] } : {}),
-        ...(outputsKept.length > 0 ? { outputsKept: [...outputsKept] } : {}),
-        ...(label === undefined ? {} : { label }),
-        ...(unset.length > 0 ? { unset: [...unset] } : {}),
-        ...(artifactsAdded.length > 0 ? { artifactsAdded: [...artifactsAdded] } : {}),
-        stepsAdded: [...fact.stepsAdded],
-        decisionsAdded: [...fact.decisionsAdded],
-        notes: [...fact.notes],
-        variables: { ...fact.variables },
-      };
-    }
-    case 'artifact.written':
-      return { ...fact, ...nodeField(nodeId) };
-    case 'choice.offered':
-      return { ...fact, candidates: [...fact.candidates] };
-    case 'transition.refused': {
-      const { checks, ...rest } = fact;
-      return { ...rest, ...(checks ? { checks: [...checks] } : {}) };
-    }
-    case 'warning':
-      return fact;
-  }
-}
 
 function nodeField(nodeId: string | undefined): { nodeId?: string } {
   return nodeId === undefined ? {} : { nodeId };

@@ -20,15 +20,15 @@ import {
 } from 'node:fs';
 import { join, sep } from 'node:path';
 import { syncDescriptor, writeAll } from '../base/durable-files.ts';
-import { errnoOf } from '../base/errno.ts';
+import { errnoOf, systemError } from '../base/errno.ts';
 import { foldName } from '../base/file-names.ts';
 import { lstatIfPresent } from './file-identity.ts';
-import { type OpenPath, pathIn, type WalkOptions, walk } from './folder-walk.ts';
+import { type OpenPath, pathIn, type WalkOptions, walk, withOpenPath } from './folder-walk.ts';
 import type { MountPath } from './mount-path.ts';
 import { type FolderEntry, nextTurn, readEntries } from './open-path.ts';
 import { syncFolderOf } from './replace-file.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
-import { statEntry, systemError, type TreeEntry, toTreeEntry } from './tree-entry.ts';
+import { statEntry, type TreeEntry, toTreeEntry } from './tree-entry.ts';
 import { type TreeVisit, visitTree } from './visit-tree.ts';
 
 interface NewFile {
@@ -85,47 +85,28 @@ export function createMountedTree(root: string, held: Pick<WalkOptions, 'isHeld'
   return { ...createTreeReader(root, paths), ...createTreeEditor(paths) };
 }
 
-interface TreePaths {
-  locate(path: MountPath, options?: WalkOptions): OpenPath;
-  /** Passes `use` the open parent folder and the name of the entry. */
-  withName<T>(path: MountPath, use: (openPath: NamedOpenPath) => T | Promise<T>): Promise<T>;
-  withFolder<T>(folder: MountPath, use: (openPath: OpenPath) => Promise<T>): Promise<T>;
-}
-
-function createTreePaths(root: string, held: Pick<WalkOptions, 'isHeld'>): TreePaths {
+function createTreePaths(root: string, held: Pick<WalkOptions, 'isHeld'>) {
   const locate = ({ mount, segments }: MountPath, options: WalkOptions = {}): OpenPath => {
     if (mount !== '@project') throw new SandboxViolation('path', 'is not in the project');
     return walk(root, segments, { ...held, ...options, isExact: true });
   };
-
-  const withName = async <T>(
-    path: MountPath,
-    use: (openPath: NamedOpenPath) => T | Promise<T>,
-  ): Promise<T> => {
-    const openPath = locate(path);
-    try {
-      // The project folder itself is neither created, moved nor removed.
-      const { name } = openPath;
-      if (name === undefined) throw systemError('EBUSY');
-      openPath.verify();
-      return await use({ ...openPath, name });
-    } finally {
-      openPath.close();
-    }
+  return {
+    locate,
+    /** Passes `use` the open parent folder and the name of the entry. */
+    withName: async <T>(path: MountPath, use: (openPath: NamedOpenPath) => T | Promise<T>): Promise<T> =>
+      withOpenPath(locate(path), (openPath) => {
+        // The project folder itself is neither created, moved nor removed.
+        const { name } = openPath;
+        if (name === undefined) throw systemError('EBUSY');
+        openPath.verify();
+        return use({ ...openPath, name });
+      }),
+    withFolder: async <T>(folder: MountPath, use: (openPath: OpenPath) => Promise<T>): Promise<T> =>
+      withOpenPath(locate(folder, { enterLast: true }), use),
   };
-
-  const withFolder = async <T>(folder: MountPath, use: (openPath: OpenPath) => Promise<T>): Promise<T> => {
-    const openPath = locate(folder, { enterLast: true });
-    try {
-      return await use(openPath);
-    } finally {
-      openPath.close();
-    }
-  };
-
-  return { locate, withName, withFolder };
 }
 
+type TreePaths = ReturnType<typeof createTreePaths>;
 type TreeReader = Pick<MountedTree, 'stat' | 'statAll' | 'entries' | 'visit' | 'withSystemPath' | 'watch'>;
 
 function createTreeReader(root: string, paths: TreePaths): TreeReader {
@@ -134,9 +115,7 @@ function createTreeReader(root: string, paths: TreePaths): TreeReader {
       try {
         const openPath = paths.locate(path);
         try {
-          const entry = openPath.name === undefined ? statFolder(openPath) : statEntry(openPath.filePath);
-          openPath.verify();
-          return entry;
+          return statAt(openPath);
         } finally {
           openPath.close();
         }
@@ -179,8 +158,7 @@ function createTreeReader(root: string, paths: TreePaths): TreeReader {
     withSystemPath(path, use) {
       const openPath = paths.locate(path);
       try {
-        const entry = openPath.name === undefined ? statFolder(openPath) : statEntry(openPath.filePath);
-        openPath.verify();
+        const entry = statAt(openPath);
         if (!entry) throw systemError('ENOENT');
         // Descriptors are of no use to another program, so it gets the path that was just resolved.
         return use({ path: join(root, ...openPath.segments), isFolder: entry.kind === 'folder' });
@@ -235,6 +213,12 @@ function createTreeEditor(paths: TreePaths): Omit<MountedTree, keyof TreeReader>
         chmodSync(openPath.folderPath, mode);
       }),
   };
+}
+
+function statAt(openPath: OpenPath): TreeEntry | undefined {
+  const entry = openPath.name === undefined ? statFolder(openPath) : statEntry(openPath.filePath);
+  openPath.verify();
+  return entry;
 }
 
 /** Follows a link: the user chose the project folder, so it may be a link. */

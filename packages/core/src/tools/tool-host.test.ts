@@ -406,7 +406,7 @@ describe('the tool host', () => {
     const rig = await createToolRig({ project: { 'a.md': 'one\n\ntwo\n' } });
     await rig.call('fs.write', { path: 'a.md', content });
     const [ended] = rig.facts.flatMap((fact) => (fact.type === 'tool.ended' ? [fact] : []));
-    expect(ended?.effect.isReplaced ?? false).toBe(isReplaced);
+    expect(ended?.effect?.isReplaced ?? false).toBe(isReplaced);
   });
 
   it('[T60] reports the state, not a file, as effect of a runtime tool', async () => {

@@ -3,7 +3,7 @@
  * lines are written. Work is bounded by the sizes of file and diff, not by the numbers in the diff. Pure.
  */
 import type { Hunk } from './parse-diff.ts';
-import { createPlacing, indentOf, MAX_PLACES, type Placed } from './place-hunks.ts';
+import { createPlacing, indentOf, MAX_PLACES, type Placed, type Rejection } from './place-hunks.ts';
 import { createTextLines, decodeUnits, encodeUnits, type TextLines, type TextUnits } from './text-units.ts';
 
 export type HunksResult =
@@ -119,13 +119,6 @@ function spliced(units: string, lines: TextLines, splices: readonly Splice[]): s
 function reject(reason: string): HunksResult {
   return { ok: false, reason };
 }
-
-export type Rejection =
-  | { readonly kind: 'missing' | 'insertion' }
-  /** Indexes of the first lines. */
-  | { readonly kind: 'ambiguous'; readonly places: readonly number[] }
-  /** Index of the other hunk. */
-  | { readonly kind: 'overlap'; readonly other: number };
 
 interface RejectedHunk {
   readonly file: TextUnits;

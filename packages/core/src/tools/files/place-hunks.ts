@@ -4,7 +4,6 @@
  * place where they stand with all white space ignored. Never the second-best place. Line numbers are those of the file
  * before the diff. Pure.
  */
-import type { Rejection } from './apply-hunks.ts';
 import type { Hunk } from './parse-diff.ts';
 import { decodeUnits, encodeUnits, type TextLines, type TextUnits } from './text-units.ts';
 
@@ -15,6 +14,14 @@ export interface Placed {
   /** White space at the start of lines: as the diff has it, as the file has it. */
   readonly indents: ReadonlyMap<string, string>;
 }
+
+/** Why a hunk has no place, or not one of its own. */
+export type Rejection =
+  | { readonly kind: 'missing' | 'insertion' }
+  /** Indexes of the first lines. */
+  | { readonly kind: 'ambiguous'; readonly places: readonly number[] }
+  /** Index of the other hunk. */
+  | { readonly kind: 'overlap'; readonly other: number };
 
 interface Rejected {
   readonly ok: false;

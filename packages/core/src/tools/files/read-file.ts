@@ -14,7 +14,7 @@ import type { FileReader } from '../../mounts/open-path.ts';
 import { maskBlocks } from '../../mounts/sensitive/hidden-values.ts';
 import { failure } from '../tool.ts';
 import { decodeText, isBinary, mimeOf, withoutPartialCharacter } from './text-file.ts';
-import { countLines, previewOf, sliceLines } from './text-window.ts';
+import { countLines, createTextLines } from './text-units.ts';
 
 export interface ReadRequest extends LineSpan {
   /** A heading: `## Gaps`. */
@@ -74,7 +74,7 @@ async function readOpened(
     );
   }
   const isWhole = startLine === 1 && endLine === totalLines;
-  const content = scan.isPartial ? text : sliceLines(text, { startLine, endLine });
+  const content = scan.isPartial ? text : createTextLines(text).slice(startLine - 1, endLine);
   const size = Buffer.byteLength(content);
   if (size > limits.maxReadBytes && !isWhole) {
     return failure(
@@ -225,4 +225,15 @@ async function* chunksOf(handle: FileReader): AsyncGenerator<Buffer> {
     position += bytesRead;
     yield buffer.subarray(0, bytesRead);
   }
+}
+
+/** At most `maxBytes` of UTF-8 from the beginning, cut after a whole line if possible. */
+function previewOf(text: string, maxBytes: number): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  let cut = text.slice(0, maxBytes);
+  while (Buffer.byteLength(cut) > maxBytes) cut = cut.slice(0, Math.floor(cut.length * 0.9));
+  const lastLine = cut.lastIndexOf('\n');
+  const preview = lastLine > cut.length / 2 ? cut.slice(0, lastLine + 1) : cut;
+  // Do not end with half a surrogate pair.
+  return /[\ud800-\udbff]$/.test(preview) ? preview.slice(0, -1) : preview;
 }

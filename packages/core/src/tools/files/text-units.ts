@@ -67,6 +67,8 @@ export interface TextLines {
   offsetOf(line: number): number;
   /** A line without its ending. */
   at(line: number): string;
+  /** Lines with their endings, up to before `end`. */
+  slice(start: number, end: number): string;
   /** '\n' or '\r\n'; '' for a last line that has none, and where there is no line. */
   endingAt(line: number): string;
 }
@@ -85,16 +87,22 @@ export function createTextLines(text: string): TextLines {
     count,
     offsetOf,
     at: (line) => text.slice(offsetOf(line), offsetOf(line + 1) - endingAt(line).length),
+    slice: (start, end) => text.slice(offsetOf(start), offsetOf(end)),
     endingAt,
   };
 }
 
 /** Offset of each line, then the length of the text. */
 function findLineStarts(text: string): Uint32Array {
-  let count = text.length === 0 || text.endsWith('\n') ? 0 : 1;
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++;
+  const count = countLines(text);
   const starts = new Uint32Array(count + 1);
   for (let line = 1; line < count; line++) starts[line] = text.indexOf('\n', starts[line - 1]) + 1;
   starts[count] = text.length;
   return starts;
+}
+
+export function countLines(text: string): number {
+  let count = text.length === 0 || text.endsWith('\n') ? 0 : 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++;
+  return count;
 }

@@ -5,7 +5,7 @@
 import { toFileAction } from '@crewagent/protocol/described-actions';
 import { effectKindOf } from '@crewagent/protocol/tool-effects';
 import type { ToolFailure, ToolResult } from '@crewagent/protocol/tools';
-import { ifPresent } from '../../base/errno.ts';
+import { ifPresent, systemError } from '../../base/errno.ts';
 import { sha256Of } from '../../base/sha256.ts';
 import { formatMountPath, type MountPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
@@ -14,18 +14,13 @@ import { isGitFolder } from '../../mounts/sensitive/git-folder.ts';
 import { readFrontmatter } from '../../workflow/frontmatter.ts';
 import type { StateDocument } from '../state/state-file.ts';
 import { answer, failure } from '../tool.ts';
+import { toFileFailure } from '../tool-failure.ts';
 import type { EffectFacts, PreparedAction, ToolAnswer } from '../tool-source.ts';
 import { describeChange, diffText, shortenDiff } from './change-text.ts';
 import { commitFiles, toFileFact } from './commit-files.ts';
 import { type CurrentContent, maskBytes, nextContent } from './hidden-content.ts';
 import { decodeText } from './text-file.ts';
-import {
-  type CurrentFile,
-  type FileChange,
-  toFailure,
-  type WriteRequest,
-  type WriteSources,
-} from './write-request.ts';
+import type { CurrentFile, FileChange, WriteRequest, WriteSources } from './write-request.ts';
 import { prepareState } from './write-state.ts';
 
 /** Larger files are not read for a diff or stored as a before-image. */
@@ -129,11 +124,11 @@ async function prepareWrite(
       describeResult,
       async commit() {
         const committed = await commitFiles([change], sources);
-        return committed.ok ? describeResult(committed.state) : toFailure(committed.error, displayPath);
+        return committed.ok ? describeResult(committed.state) : toFileFailure(committed.error, displayPath);
       },
     };
   } catch (error) {
-    return toFailure(error, displayPath);
+    return toFileFailure(error, displayPath);
   }
 }
 
@@ -159,7 +154,7 @@ async function checkMarkdown(content: Buffer, displayPath: string): Promise<Tool
 async function readCurrent(files: MountedFs, path: MountPath): Promise<CurrentFile | undefined> {
   return ifPresent(
     files.withFile(path, async ({ handle, bytes: size, mode, identity }) => {
-      if (size > MAX_CURRENT_BYTES) throw Object.assign(new Error('too large'), { code: 'EFBIG' });
+      if (size > MAX_CURRENT_BYTES) throw systemError('EFBIG');
       const bytes = await handle.readFile();
       return { bytes, sha256: sha256Of(bytes), mode, identity };
     }),
@@ -246,7 +241,7 @@ function composeParts(parts: readonly Part[], tool: string, sources: WriteSource
         parts.map(({ file }) => file),
         sources,
       );
-      if (!committed.ok) return withoutChange(toFailure(committed.error, nameOf(committed.failed)));
+      if (!committed.ok) return withoutChange(toFileFailure(committed.error, nameOf(committed.failed)));
       const files = parts.map(({ describeResult }) => describeResult(undefined));
       const { state } = committed;
       return { ok: true, files, ...(state ? { state: { sha256: state.sha256 } } : {}) };

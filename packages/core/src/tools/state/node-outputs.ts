@@ -86,16 +86,15 @@ export function toMissingNote(nodeId: string, path: string): string {
   return `"${nodeId}" was left without its declared output ${path}.`;
 }
 
-export function toKeptNote(nodeId: string, path: string): string {
-  return `"${nodeId}" was left with ${path} as it was before this run.`;
-}
-
-export function toEarlyNote(nodeId: string, path: string): string {
-  return `"${nodeId}" was left with ${path} as it was written before this step was seen.`;
-}
-
-export function toUnsetNote(nodeId: string, name: string): string {
-  return `"${nodeId}" was left without setting the variable ${name}.`;
+/** For a node that is left all the same. */
+export function toNotes(nodeId: string, { missing, kept, early, unset }: ResultIssues): string[] {
+  const left = `"${nodeId}" was left`;
+  return [
+    ...missing.map((path) => toMissingNote(nodeId, path)),
+    ...kept.map((path) => `${left} with ${path} as it was before this run.`),
+    ...early.map((path) => `${left} with ${path} as it was written before this step was seen.`),
+    ...unset.map((name) => `${left} without setting the variable ${name}.`),
+  ];
 }
 
 export function toMissingError(
@@ -103,31 +102,26 @@ export function toMissingError(
   { missing, kept, early, unset }: ResultIssues,
   isStrict: boolean,
 ): ToolError {
-  const listed = (paths: readonly string[]): string => paths.join(', ');
+  const one = kept.length === 1;
+  const it = one ? 'it' : 'them';
   const message = [
-    missing.length > 0 ? `"${nodeId}" declares outputs that do not exist: ${listed(missing)}.` : '',
-    missing.length > 0 ? 'Write the missing outputs, then move on.' : '',
-    kept.length > 0
-      ? `This run has not written ${listed(kept)}, which ${kept.length === 1 ? 'is' : 'are'} from before it. Write ${kept.length === 1 ? 'it' : 'them'}, or name ${kept.length === 1 ? 'it' : 'them'} in \`artifacts\` if the content is still right.`
-      : '',
-    early.length > 0
-      ? `${listed(early)} was written before this step was seen, so it does not count. Write it as this step says.`
-      : '',
-    unset.length > 0
-      ? `"${nodeId}" declares variables that are not set: ${listed(unset)}. Set them in \`variables\`.`
-      : '',
-    isStrict
-      ? ''
-      : 'If something of this is not needed, make the same move again: the user will see that it is missing.',
-  ];
+    `"${nodeId}" declares outputs that do not exist: ${missing.join(', ')}. Write the missing outputs, then move on.`,
+    `This run has not written ${kept.join(', ')}, which ${one ? 'is' : 'are'} from before it. Write ${it}, or name ${it} in \`artifacts\` if the content is still right.`,
+    `${early.join(', ')} was written before this step was seen, so it does not count. Write it as this step says.`,
+    `"${nodeId}" declares variables that are not set: ${unset.join(', ')}. Set them in \`variables\`.`,
+  ].filter((_, index) => [missing, kept, early, unset][index]?.length);
+  if (!isStrict)
+    message.push(
+      'If something of this is not needed, make the same move again: the user will see that it is missing.',
+    );
   return {
     code: 'E_OUTPUTS_MISSING',
-    message: message.filter(Boolean).join(' '),
+    message: message.join(' '),
     details: {
       outputsMissing: missing,
-      ...(kept.length > 0 ? { outputsKept: kept } : {}),
-      ...(early.length > 0 ? { outputsEarly: early } : {}),
-      ...(unset.length > 0 ? { variablesUnset: unset } : {}),
+      outputsKept: ifAny(kept),
+      outputsEarly: ifAny(early),
+      variablesUnset: ifAny(unset),
     },
   };
 }
@@ -173,4 +167,9 @@ export function stateFullError(): CrewError {
     'STATE_FULL',
     'The state document has no room for another artifact. Open it, shorten its variables or its text, then resume; the last write was undone and will be repeated.',
   );
+}
+
+/** Lists that are empty are left out of logs and results. */
+export function ifAny(list: readonly string[]): string[] | undefined {
+  return list.length > 0 ? [...list] : undefined;
 }
