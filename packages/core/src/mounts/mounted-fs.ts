@@ -19,7 +19,7 @@ import {
   specialFileError,
 } from './open-path.ts';
 import { type ReplaceOptions, replaceAt, syncFolderOf } from './replace-file.ts';
-import { SandboxViolation } from './sandbox-violation.ts';
+import { isFileError, SandboxViolation } from './sandbox-violation.ts';
 import { createHardLinkCheck, type IsSecretLink } from './sensitive/hard-links.ts';
 import type { IsSecret } from './sensitive/secret-files.ts';
 
@@ -144,7 +144,7 @@ function kindOf(root: string, segments: readonly string[]): 'file' | 'folder' | 
   try {
     openPath = walk(root, segments, { isExact: true });
   } catch (error) {
-    if (error instanceof SandboxViolation || errnoOf(error) !== undefined) return undefined;
+    if (isFileError(error)) return undefined;
     throw error;
   }
   try {

@@ -4,12 +4,12 @@
 import type { FileChange } from '@crewagent/protocol/api/files';
 import type { TreeChange } from '@crewagent/protocol/file-journal';
 import type { JournalEntry } from '@crewagent/protocol/journal';
-import { errnoOf, withDiskErrors } from '../base/errno.ts';
+import { withDiskErrors } from '../base/errno.ts';
 import { createQueue } from '../base/queue.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import type { MountedTree } from '../mounts/mounted-tree.ts';
-import { SandboxViolation } from '../mounts/sandbox-violation.ts';
+import { isFileError } from '../mounts/sandbox-violation.ts';
 import type { FileChangeStore, FileRecords, TreeChanges } from '../store/file-changes.ts';
 import type { Journal } from '../store/journal.ts';
 import { settleStep } from './tree-steps.ts';
@@ -80,7 +80,7 @@ async function settleIfPossible(...[step, deps]: Parameters<typeof settleStep>):
   try {
     await settleStep(step, deps);
   } catch (error) {
-    if (errnoOf(error) === undefined && !(error instanceof SandboxViolation)) throw error;
+    if (!isFileError(error)) throw error;
   }
 }
 
@@ -102,16 +102,8 @@ function fromJournal({ callId: id, at, path, kind, undone, undoable }: JournalEn
 function fromTreeChange(change: TreeChange): FileChange {
   const { id, at, kind, path, isFolder, isUndone } = change;
   const isUndoable = change.kind !== 'removed' || change.isKept;
-  return {
-    id,
-    at,
-    kind,
-    path,
-    isFolder,
-    isUndone,
-    isUndoable,
-    ...(change.kind === 'moved' ? { to: change.to } : {}),
-  };
+  const to = change.kind === 'moved' ? change.to : undefined;
+  return { id, at, kind, path, isFolder, isUndone, isUndoable, to };
 }
 
 const MAX_TREE_CHANGES = 500;

@@ -3,13 +3,12 @@
  * no links, enters no ignored folders and returns no secret files.
  */
 import { hasInvisible } from '@crewagent/protocol/plain-text';
-import { errnoOf } from '../base/errno.ts';
 import { isIgnoredName } from '../base/ignored-names.ts';
 import { parseStagingName } from '../base/staging.ts';
 import { formatMountPath, type MountName, type MountPath, parseMountPath } from '../mounts/mount-path.ts';
 import type { MountedTree } from '../mounts/mounted-tree.ts';
 import { nextTurn } from '../mounts/open-path.ts';
-import { SandboxViolation } from '../mounts/sandbox-violation.ts';
+import { isFileError } from '../mounts/sandbox-violation.ts';
 import type { IsSecret } from '../mounts/sensitive/secret-files.ts';
 import { childOf } from './project-path.ts';
 
@@ -52,7 +51,7 @@ export async function findFiles(
 ): Promise<FoundFiles> {
   const query = toPathQuery(text);
   // A dot in the query includes hidden names.
-  const includesHidden = /(?:^|\/)\./.test(query.letters);
+  const includesHidden = /(?:^|\/)\./.test(query);
   const isSkipped = (name: string): boolean =>
     isIgnoredName(name) || parseStagingName(name) !== undefined || (name.startsWith('.') && !includesHidden);
   const root: MountPath = { mount, segments: [] };
@@ -89,7 +88,7 @@ export async function findFiles(
         return { paths: best.paths(), isCut: true };
     } catch (error) {
       // Removed, unreadable, or a link by now. Errors of the mount itself are thrown.
-      if (folder === root || !isOutOfReach(error)) throw error;
+      if (folder === root || !isFileError(error)) throw error;
     }
   }
   return { paths: best.paths(), isCut: false };
@@ -133,17 +132,9 @@ function byScore(a: ScoredPath, b: ScoredPath): number {
   return b.score - a.score || a.path.length - b.path.length || (a.path < b.path ? -1 : 1);
 }
 
-function isOutOfReach(error: unknown): boolean {
-  return errnoOf(error) !== undefined || error instanceof SandboxViolation;
-}
-
-interface PathQuery {
-  readonly letters: string;
-}
-
 /** Ignores case, slash direction, blanks and Unicode form. */
-export function toPathQuery(text: string): PathQuery {
-  return { letters: text.normalize('NFC').toLowerCase().replace(/\s+/gu, '').replaceAll('\\', '/') };
+export function toPathQuery(text: string): string {
+  return text.normalize('NFC').toLowerCase().replace(/\s+/gu, '').replaceAll('\\', '/');
 }
 
 const HIT_SCORE = 1;
@@ -156,8 +147,11 @@ const CHARS_PER_POINT = 16;
 /** Only this many characters at the end of a path are searched. */
 const MAX_PATH_CHARS = 1_024;
 
-/** Undefined if the path does not match. */
-export function matchPath(path: string, { letters }: PathQuery): number | undefined {
+/**
+ * Scores how well a few typed letters match a path: all must occur in it, in order. Word starts, consecutive letters and hits in the
+ * file name score higher; of equal matches the shorter path wins. Undefined if the path does not match.
+ */
+export function matchPath(path: string, letters: string): number | undefined {
   const normalized = path.normalize('NFC').slice(-MAX_PATH_CHARS);
   const folded = normalized.toLowerCase();
   if (!hasInOrder(folded, letters)) return undefined;

@@ -76,12 +76,12 @@ function toEntry({ name, kind }: FolderEntry, found: TreeEntry | undefined, isSe
   return {
     name: toPlainText(name),
     kind: shown === 'special' ? 'other' : shown,
-    ...(found?.kind === 'file' ? { bytes: found.bytes } : {}),
-    ...(found ? { modifiedAt: toTimestamp(found.modifiedMs) } : {}),
+    bytes: found?.kind === 'file' ? found.bytes : undefined,
+    modifiedAt: found && toTimestamp(found.modifiedMs),
     isSecret,
     isIgnored: isIgnoredName(name),
     // The entry was removed, or its name has an invalid encoding.
-    ...(found && isWritable(name) ? {} : { isOutOfReach: true as const }),
+    isOutOfReach: found && isWritable(name) ? undefined : true,
   };
 }
 

@@ -98,12 +98,14 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
 };
 const UNKNOWN = 'application/octet-stream';
 
+/** MIME type guessed from the file name, for display only. */
 function mimeTypeOf(name: string, isText: boolean): string {
   const extension = name.includes('.') ? name.toLowerCase().split('.').at(-1) : undefined;
   const known = (extension && BY_EXTENSION[extension]) || mimeOf(name);
   return known === UNKNOWN && isText ? 'text/plain' : known;
 }
 
+/** File system time as ISO text; file systems allow times outside the range of Date. */
 export function toTimestamp(milliseconds: number): string {
   return new Date(Math.min(Math.max(milliseconds, 0), LATEST_MS)).toISOString();
 }

@@ -58,13 +58,7 @@ export async function toExternalAction(
     isAllowed: false,
   };
   const { title, target, mustAsk, isAllowed, files = [] } = consent;
-  const action = {
-    title,
-    target,
-    effect,
-    preview,
-    ...(consent.isOnceOnly ? { isOnceOnly: true as const } : {}),
-  };
+  const action = { title, target, effect, preview, isOnceOnly: consent.isOnceOnly || undefined };
   return { action, files, effect: {}, isNoop: false, mustAsk, isAllowed };
 }
 
@@ -101,7 +95,7 @@ export async function checkConsent(
     kind: 'approval',
     name,
     action: changed.length === 0 ? action : { ...action, changed },
-    ...(runsLater ? { runsLater } : {}),
+    runsLater,
   };
 }
 
@@ -141,10 +135,7 @@ function toDenial(action: DescribedAction, { note, isUnattended }: Approval): To
   return failure('TOOL_REFUSED', `The user denied this ${what}.${said} Do not repeat it unchanged.`);
 }
 
-const READ_ONLY: ToolFailure = failure(
-  'TOOL_REFUSED',
-  'The user allows reading only, from now on; nothing was changed.',
-);
+const READ_ONLY = failure('TOOL_REFUSED', 'The user allows reading only, from now on; nothing was changed.');
 
 /**
  * What differs; empty if consent to `approved` is consent to `now`. Facts of files are compared where an action has them, its words

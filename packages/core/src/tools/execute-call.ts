@@ -191,13 +191,8 @@ function toErrorOutcome(
 ): ToolOutcome {
   if (error instanceof TimedOut) {
     const seconds = Math.round(policy.toolTimeoutMs / 1000);
-    return done(
-      name,
-      failure(
-        'TOOL_TIMEOUT',
-        `"${name}" took longer than ${seconds} s and was stopped; request less at once.`,
-      ),
-    );
+    const message = `"${name}" took longer than ${seconds} s and was stopped; request less at once.`;
+    return done(name, failure('TOOL_TIMEOUT', message));
   }
   if (error instanceof ChangedMeanwhile)
     return done(name, toFileFailure(error, subjectOf(call.arguments) ?? name));
@@ -209,10 +204,8 @@ function toErrorOutcome(
     return done(name, failure('E_DISK', `"${name}" failed: ${sentence}.`, { errno: errnoOf(error) }));
   const id = randomUUID().slice(0, 8);
   onBug(id, error);
-  return done(
-    name,
-    failure('E_INTERNAL', `"${name}" failed with an internal error (${id}); try another approach.`),
-  );
+  const message = `"${name}" failed with an internal error (${id}); try another approach.`;
+  return done(name, failure('E_INTERNAL', message));
 }
 
 const LOST: ToolFailure = failure(
@@ -241,15 +234,7 @@ export async function previewChange(
   const args = await readArguments(tool, call);
   if ('failure' in args) return undefined;
   try {
-    const { decidedAt } = options;
-    const context = {
-      callId: call.id,
-      name,
-      decidedAt,
-      isApproved: false,
-      mayAsk: false,
-      answers: undefined,
-    };
+    const context = { callId: call.id, name, decidedAt: options.decidedAt };
     const reply = await withTimeLimit(policy.toolTimeoutMs, options.signal, (signal) =>
       source.run({ name, arguments: args.value }, { ...context, signal }),
     );

@@ -1,6 +1,7 @@
 /**
- * Parses the JSON arguments of a tool call. The parsed value is both displayed and executed, so ambiguous JSON is
- * rejected. Pure.
+ * Parses and validates the arguments of a tool call. The parsed value is both displayed and executed, so ambiguous JSON is rejected.
+ * Arguments as models write them are converted to the form that the schema asks for: other names of a key, JSON in a string, a single
+ * value for a list. Only what can be meant in one way; everything else is left to the schema, which rejects it.
  */
 import { isObject } from '@crewagent/protocol/json-object';
 import { findRepeatedKey, isNestedTooDeep, MAX_NESTING, toStrictJson } from '@crewagent/protocol/json-text';
@@ -9,26 +10,14 @@ import type { ToolFailure } from '@crewagent/protocol/tools';
 import { failure } from './tool.ts';
 import type { ArgumentIssue, ToolDescription } from './tool-source.ts';
 
-type ParsedArguments =
-  | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
-  | {
-      readonly ok: false;
-      readonly code: 'TOOL_ARGS_INVALID_JSON' | 'TOOL_ARGS_INVALID';
-      /** Completes a sentence that begins with "The arguments are invalid:". */
-      readonly reason: string;
-    };
-
-export function parseToolArguments(text: string): ParsedArguments {
+/** `reason` completes a sentence that begins with "The arguments are invalid:". */
+export function parseToolArguments(text: string) {
   let value: unknown;
   try {
     value = text.trim() === '' ? {} : JSON.parse(text);
   } catch (error) {
     const detail = error instanceof Error ? error.message.slice(0, 100) : 'unreadable';
-    return {
-      ok: false,
-      code: 'TOOL_ARGS_INVALID_JSON',
-      reason: `they are not valid JSON (${detail}); send one JSON object`,
-    };
+    return invalid(`they are not valid JSON (${detail}); send one JSON object`, 'TOOL_ARGS_INVALID_JSON');
   }
   if (!isObject(value)) return invalid('they must be one JSON object');
   if (isNestedTooDeep(text))
@@ -37,11 +26,11 @@ export function parseToolArguments(text: string): ParsedArguments {
   if (repeated !== undefined)
     return invalid(`they have the key "${repeated.slice(0, 60)}" twice; send each key once`);
   if (findReservedKey(value)) return invalid(`they have a key named "${RESERVED_KEY}"; choose another name`);
-  return { ok: true, value };
+  return { ok: true, value } as const;
 }
 
-function invalid(reason: string): ParsedArguments {
-  return { ok: false, code: 'TOOL_ARGS_INVALID', reason };
+function invalid(reason: string, code: 'TOOL_ARGS_INVALID_JSON' | 'TOOL_ARGS_INVALID' = 'TOOL_ARGS_INVALID') {
+  return { ok: false, code, reason } as const;
 }
 
 /** Subject of a call for display: the path, node or query in its arguments. */
@@ -57,16 +46,10 @@ export function subjectOf(text: string): string | undefined {
 
 const MAX_SUBJECT_CHARS = 200;
 
-interface RawArguments {
-  /** JSON text written by the model. */
-  readonly arguments: string;
-  /** True if the reply ended in the middle of this call. */
-  readonly isCutOff?: boolean;
-}
-
+/** The value, or a failure that tells the model what is wrong. */
 export async function readArguments(
   tool: ToolDescription,
-  call: RawArguments,
+  call: { readonly arguments: string; readonly isCutOff?: boolean },
 ): Promise<{ readonly value: unknown } | { readonly failure: ToolFailure }> {
   const parsed = parseToolArguments(call.arguments);
   if (!parsed.ok) {
@@ -74,27 +57,34 @@ export async function readArguments(
       call.isCutOff && parsed.code === 'TOOL_ARGS_INVALID_JSON'
         ? 'your reply was cut off at its length limit; write the content in parts with several calls'
         : parsed.reason;
-    return {
-      failure: failure(parsed.code, `The arguments of "${tool.name}" are invalid: ${reason}.`),
-    };
+    return { failure: failure(parsed.code, `The arguments of "${tool.name}" are invalid: ${reason}.`) };
   }
   const schema = tool.checkedSchema?.() ?? tool.parameters();
-  const parse =
-    tool.parse ??
-    // Loaded lazily: few runs have such a tool, and the schema checker is large.
-    (await import('./schema-check.ts')).createSchemaCheck(schema);
+  const parse = tool.parse ?? (await createSchemaCheck(schema));
   const read = parse(parsed.value);
   if (read.ok) return read;
   const coerced = parse(coerceArguments(parsed.value, schema));
   if (coerced.ok) return coerced;
   // What is left to fix: an error about a key that was understood would cost a turn.
   const problems = coerced.issues.slice(0, 5).map(describeIssue);
-  return {
-    failure: failure(
-      'TOOL_ARGS_INVALID',
-      `The arguments of "${tool.name}" are invalid: ${problems.join('; ')}.`,
-      { expected: schema },
-    ),
+  const message = `The arguments of "${tool.name}" are invalid: ${problems.join('; ')}.`;
+  return { failure: failure('TOOL_ARGS_INVALID', message, { expected: schema }) };
+}
+
+/** For a tool that is not built in. An unsupported schema rejects nothing: the server validates the arguments itself. */
+async function createSchemaCheck(parameters: Fields): Promise<NonNullable<ToolDescription['parse']>> {
+  // Loaded lazily: few runs have such a tool, and the schema checker is large.
+  const { fromJSONSchema } = await import('zod');
+  let schema: ReturnType<typeof fromJSONSchema>;
+  try {
+    schema = fromJSONSchema({ ...parameters });
+  } catch {
+    return (value) => ({ ok: true, value });
+  }
+  return (value) => {
+    const parsed = schema.safeParse(value);
+    // Arguments are passed on unchanged, without the schema's defaults.
+    return parsed.success ? { ok: true, value } : { ok: false, issues: parsed.error.issues };
   };
 }
 
@@ -106,13 +96,10 @@ function describeIssue(issue: ArgumentIssue): string {
   return `${field.slice(0, MAX_ISSUE_CHARS)}: ${issue.message.replace(/^Invalid input: /, '').slice(0, MAX_ISSUE_CHARS)}`;
 }
 
-type Schema = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 /** `schema`: the JSON Schema of the arguments. */
-export function coerceArguments(
-  value: Readonly<Record<string, unknown>>,
-  schema: Schema,
-): Readonly<Record<string, unknown>> {
+export function coerceArguments(value: Fields, schema: Fields): Fields {
   const coerced = coerce(value, schema);
   return isObject(coerced) ? coerced : value;
 }
@@ -176,10 +163,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A key that the tool does not have gets the name that is missing, if it can be meant by no other key. */
-export function renameKeys(
-  value: Readonly<Record<string, unknown>>,
-  properties: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
+export function renameKeys(value: Fields, properties: Fields): Fields {
   const renamed = { ...value };
   const unknown = Object.keys(value).filter((key) => !Object.hasOwn(properties, key));
   for (const name of Object.keys(properties)) {

@@ -105,18 +105,10 @@ export function createToolHost(sources: ToolHostSources): ToolHost {
       const { result, content } = outcome;
       const durationMs = Math.round(monotonicMs() - start);
       const kind = effectKindOf(name);
-      const isReadOnly =
-        kind === 'external' && byName.get(name)?.tool.isReadOnly ? (true as const) : undefined;
-      const effect = { kind, ...(isReadOnly && { isReadOnly }), ...outcome.effect };
-      onFact({
-        type: 'tool.ended',
-        callId: call.id,
-        name,
-        ...summaryOf(result),
-        durationMs,
-        content,
-        effect,
-      });
+      const isReadOnly = kind === 'external' && byName.get(name)?.tool.isReadOnly;
+      const effect = { kind, ...(isReadOnly && { isReadOnly: true as const }), ...outcome.effect };
+      const summary = summaryOf(result);
+      onFact({ type: 'tool.ended', callId: call.id, name, ...summary, durationMs, content, effect });
       return outcome;
     },
   };
@@ -143,10 +135,8 @@ function toAvailableTools(
 }
 
 function noSuchTool(name: string, offered: readonly string[]): ToolFailure {
-  return failure(
-    'TOOL_NOT_AVAILABLE',
-    `There is no tool "${name.slice(0, 64)}"; use one of ${offered.join(', ')}.`,
-  );
+  const message = `There is no tool "${name.slice(0, 64)}"; use one of ${offered.join(', ')}.`;
+  return failure('TOOL_NOT_AVAILABLE', message);
 }
 
 /** Tools that prepare a change and make it only when it is committed. */
@@ -157,15 +147,15 @@ function toOffered(tool: ToolDescription, names: WireNames): OfferedTool {
   return { name, wireName: names.toWire(name), description, parameters: tool.parameters() };
 }
 
-interface WireNames {
-  toWire(name: string): string;
-  /** Canonical name for any spelling; undefined if no tool, or more than one, can be meant. */
-  fromWire(name: string): string | undefined;
-}
+type WireNames = ReturnType<typeof createWireNames>;
 
 const MAX_LENGTH = 64;
 
-export function createWireNames(names: readonly string[]): WireNames {
+/**
+ * Tool names on the wire. Providers allow at most 64 letters, digits, `_` and `-`, so `fs.read` is sent as `fs_read`. Models write
+ * other spellings too, which are accepted where exactly one tool can be meant.
+ */
+export function createWireNames(names: readonly string[]) {
   const wireByName = new Map<string, string>();
   const nameByWire = new Map<string, string>();
   for (const name of names) {
@@ -174,9 +164,11 @@ export function createWireNames(names: readonly string[]): WireNames {
     nameByWire.set(wire, name);
   }
   return {
-    toWire: (name) => wireByName.get(name) ?? name,
+    toWire: (name: string): string => wireByName.get(name) ?? name,
+    /** Canonical name for any spelling; undefined if no tool, or more than one, can be meant. */
     // Wire names win: a tool's canonical name may equal another tool's wire name.
-    fromWire: (name) => nameByWire.get(name) ?? (wireByName.has(name) ? name : findMeant(name, names)),
+    fromWire: (name: string): string | undefined =>
+      nameByWire.get(name) ?? (wireByName.has(name) ? name : findMeant(name, names)),
   };
 }
 

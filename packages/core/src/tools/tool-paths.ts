@@ -159,10 +159,8 @@ async function toMissingFailure(
       for (const path of paths) if (isNear(path, wanted) && tried[index]) near.add(formatMountPath(path));
   if (near.size > 0) {
     const names = [...near].slice(0, MAX_NAMES).map((name) => `"${name}"`);
-    return failure(
-      'ENOENT',
-      `There is no file or folder "${shown}"${checked}. Nearest: ${names.join(', ')}.`,
-    );
+    const nearest = `Nearest: ${names.join(', ')}.`;
+    return failure('ENOENT', `There is no file or folder "${shown}"${checked}. ${nearest}`);
   }
   if (isOnlyPackage)
     return failure(

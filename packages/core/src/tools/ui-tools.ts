@@ -1,11 +1,11 @@
 /**
- * `ui.ask_user`: asks the user. The run waits; the answer becomes the result of this call.
+ * Tools that talk to the user: `ui.ask_user`, `ui.propose_command`, and `script.done`, which returns from a script to the agent.
  */
 
 import { type Answers, FOR_ALL, forAllOf, SKIPPED } from '@crewagent/protocol/answers';
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import { RESERVED_KEY } from '@crewagent/protocol/reserved-key';
-import { questionSchema } from '@crewagent/protocol/tools';
+import { type Question, questionSchema } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import { answer, defineTool, failure, type Tool, type ToolFact } from './tool.ts';
 
@@ -22,6 +22,7 @@ const schema = z.strictObject({
   questions: z.array(z.object(ownQuestionSchema.shape)).check(z.minLength(1), z.maxLength(10)),
 });
 
+/** Asks the user. The run waits; the answer becomes the result of this call. */
 export function createAskUser(): Tool {
   return defineTool({
     name: 'ui.ask_user',
@@ -31,42 +32,27 @@ export function createAskUser(): Tool {
     advertised,
     accept: normalizeArguments,
     async run({ body, questions }) {
-      if (!isSerializable([body, questions]))
-        return answer(
-          failure('TOOL_ARGS_INVALID', 'The questions are too long or too deeply nested; shorten them.'),
-        );
-      const ids = questions.map(({ id }) => id);
-      const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
-      if (repeated !== undefined) {
-        return answer(
-          failure(
-            'TOOL_ARGS_INVALID',
-            `Two questions have the id "${repeated}"; give each question its own id.`,
-          ),
-        );
-      }
-      const reserved = ids.find((id) => id === RESERVED_KEY || id === FOR_ALL);
-      if (reserved !== undefined) {
-        return answer(
-          failure('TOOL_ARGS_INVALID', `A question cannot have the id "${reserved}"; choose another id.`),
-        );
-      }
-      const withoutOptions = questions.find(
-        ({ type, options }) => (type === 'choice' || type === 'multi') && !options?.length,
-      );
-      if (withoutOptions) {
-        return answer(
-          failure(
-            'TOOL_ARGS_INVALID',
-            `The question "${withoutOptions.id}" is a choice without options; add options to it.`,
-          ),
-        );
-      }
+      const issue = findQuestionIssue(body, questions);
+      if (issue) return answer(failure('TOOL_ARGS_INVALID', issue));
       const [first, ...others] = questions;
       if (!first || !body?.trim()) return { kind: 'question', questions };
       return { kind: 'question', questions: [{ ...first, body }, ...others] };
     },
   });
+}
+
+function findQuestionIssue(body: string | undefined, questions: readonly Question[]): string | undefined {
+  if (!isSerializable([body, questions]))
+    return 'The questions are too long or too deeply nested; shorten them.';
+  const ids = questions.map(({ id }) => id);
+  const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (repeated !== undefined)
+    return `Two questions have the id "${repeated}"; give each question its own id.`;
+  const reserved = ids.find((id) => id === RESERVED_KEY || id === FOR_ALL);
+  if (reserved !== undefined) return `A question cannot have the id "${reserved}"; choose another id.`;
+  const isChoice = ({ type }: Question): boolean => type === 'choice' || type === 'multi';
+  const bare = questions.find((question) => isChoice(question) && !question.options?.length);
+  return bare && `The question "${bare.id}" is a choice without options; add options to it.`;
 }
 
 /** The answers as the model gets them. */
@@ -77,9 +63,10 @@ export function toAnswerResult(answers: Answers): Readonly<Record<string, unknow
   const text = forAllOf(answers);
   const isAlone = Object.keys(own).length === 0;
   return {
-    ...(text !== undefined && isAlone ? {} : { answers: given }),
-    ...(skipped.length > 0 ? { skipped } : {}),
-    ...(text === undefined ? {} : { text, note: `one answer to ${isAlone ? 'all' : 'the other'} questions` }),
+    answers: text !== undefined && isAlone ? undefined : given,
+    skipped: skipped.length > 0 ? skipped : undefined,
+    text,
+    note: text === undefined ? undefined : `one answer to ${isAlone ? 'all' : 'the other'} questions`,
   };
 }
 
@@ -154,6 +141,7 @@ interface Sources {
   onFact(fact: ToolFact): void;
 }
 
+/** Shows an item of the agent's menu as a button. Nothing runs until the user clicks it. */
 export function createProposeCommand({ entries, onFact }: Sources): Tool {
   return defineTool({
     name: 'ui.propose_command',
@@ -165,9 +153,8 @@ export function createProposeCommand({ entries, onFact }: Sources): Tool {
       const entry = findEntry(entries, item);
       if (!entry) {
         const known = entries.map(({ index, label }) => `${index}. ${label}`).join('; ');
-        return answer(
-          failure('TOOL_ARGS_INVALID', `The menu has no item "${item}"; choose one of: ${known}.`),
-        );
+        const message = `The menu has no item "${item}"; choose one of: ${known}.`;
+        return answer(failure('TOOL_ARGS_INVALID', message));
       }
       const { index, label, description } = entry;
       onFact({
@@ -197,6 +184,7 @@ export interface FollowedScript {
   end(path: string): void;
 }
 
+/** The model reports that the script it follows is finished. */
 export function createScriptDone(script: FollowedScript): Tool {
   return defineTool({
     name: 'script.done',

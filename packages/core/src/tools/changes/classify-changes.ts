@@ -8,7 +8,7 @@ import type { RunsLater } from '@crewagent/protocol/tools';
 import { errnoOf } from '../../base/errno.ts';
 import type { MountPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
-import { SandboxViolation } from '../../mounts/sandbox-violation.ts';
+import { isFileError, SandboxViolation } from '../../mounts/sandbox-violation.ts';
 import { type ExistsInProject, GIT_PARTS, isGitFolder } from '../../mounts/sensitive/git-folder.ts';
 import type { FindRunner } from '../../mounts/sensitive/runs-later.ts';
 import type { IsSecret } from '../../mounts/sensitive/secret-files.ts';
@@ -204,7 +204,7 @@ async function createExistsAfter(changes: readonly ViewChange[], files: MountedF
 }
 
 function ifRefused(error: unknown): undefined {
-  if (errnoOf(error) === undefined && !(error instanceof SandboxViolation)) throw error;
+  if (!isFileError(error)) throw error;
 }
 
 /** Names that make a folder a repository for git. */

@@ -83,7 +83,7 @@ function toFact({ asked, before, after }: Read): FileFact {
       ? { ...describe(before), identity: `${before.identity.device}:${before.identity.inode}` }
       : { kind: 'absent' },
     after: after ? describe(after) : { kind: 'absent' },
-    ...(asked.runsLater ? { runsLater: asked.runsLater } : {}),
+    runsLater: asked.runsLater,
   };
 }
 
@@ -93,7 +93,7 @@ function describe({ kind, mode, content, identity }: ExactEntry): FileFact['afte
   const sha256 = content
     ? sha256Of(content)
     : sha256Of(Buffer.from(`${identity.inode} ${identity.size} ${identity.changedNs}`));
-  return { kind, sha256, ...(kind === 'link' ? {} : { mode }) };
+  return { kind, sha256, mode: kind === 'link' ? undefined : mode };
 }
 
 /** A patch with what a patch of two texts does not say: links, folders, permissions. */

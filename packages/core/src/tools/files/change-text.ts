@@ -17,7 +17,7 @@ export async function describeChange(
   if (!lines) return {};
   const old = (before && decodeText(before)?.text) ?? '';
   const isReplaced = old.trim() !== '' && removesAll(diff, old);
-  return { lines, isReplaced: isReplaced || undefined };
+  return isReplaced ? { lines, isReplaced } : { lines };
 }
 
 const SHORT_DIFF_CHARS = 4_000;

@@ -107,7 +107,7 @@ function toHunkHead(oldStart: number, oldLines: number, newStart: number, newLin
 function prefixLines(text: string, prefix: string): string {
   if (text === '') return '';
   const lines = `${prefix}${text.replace(/\n(?!$)/g, `\n${prefix}`)}`;
-  return text.endsWith('\n') ? lines : `$lines\n\\ No newline at end of file\n`;
+  return text.endsWith('\n') ? lines : `${lines}\n\\ No newline at end of file\n`;
 }
 
 /** Lines that a diff of two texts adds and removes; undefined for one that is cut, or compares no lines. */

@@ -4,7 +4,7 @@
  */
 import { runJob, streamJob } from '../worker/tool-worker.ts';
 import { createLineMatcher } from './find-lines-scan.ts';
-import type { FinderResult, LineFinder, LineQuery } from './line-finder.ts';
+import type { FinderResult, LineFinder } from './line-finder.ts';
 
 export function createBuiltinFinder(): LineFinder {
   return {
@@ -22,25 +22,22 @@ export function createBuiltinFinder(): LineFinder {
   };
 }
 
-type Columns = readonly (number | undefined)[];
-
 /** Compared characters: some milliseconds. */
 const MAX_INLINE_WORK = 4_000_000;
 
-/** The columns of the first matches, undefined for a line without one. Returns an empty list after an abort. */
-export async function matchLines(
-  lines: readonly string[],
-  query: LineQuery,
-  signal: AbortSignal,
-): Promise<Columns> {
+/**
+ * Matches lines in this process, or in a worker thread if that could take long: a query of 1,000 characters against lines of 100,000
+ * takes a second each.
+ */
+export const matchLines: LineFinder['matchLines'] = async (lines, query, signal) => {
   // Also checks the pattern.
   const matcher = createLineMatcher(query);
   const chars = lines.reduce((sum, { length }) => sum + length, 0);
   if (!query.isRegex && chars * query.text.length <= MAX_INLINE_WORK) return lines.map(matcher);
   try {
-    return await runJob<'match', Columns>('match', { lines, query }, signal);
+    return await runJob('match', { lines, query }, signal);
   } catch (error) {
     if (signal.aborted) return [];
     throw error;
   }
-}
+};

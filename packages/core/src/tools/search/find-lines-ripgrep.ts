@@ -163,7 +163,7 @@ async function* parseLocations(chunks: AsyncGenerator<Buffer>): AsyncGenerator<F
   return path !== undefined;
 }
 
-export interface RipgrepRun {
+interface RipgrepRun {
   readonly cwd?: string;
   readonly input?: string;
   readonly signal: AbortSignal;
@@ -171,8 +171,8 @@ export interface RipgrepRun {
 
 const MAX_STDERR_CHARS = 4_096;
 
-/** Yields stdout and returns stderr. The process has exited when the generator ends. */
-export async function* runRipgrep(
+/** Yields stdout and returns stderr. The process is killed when the consumer stops reading, and has exited when the generator ends. */
+async function* runRipgrep(
   binary: string,
   args: readonly string[],
   { cwd, input, signal }: RipgrepRun,
@@ -215,7 +215,7 @@ export async function* runRipgrep(
 const OLDEST_MAJOR = 13;
 const EXECUTABLE = process.platform === 'win32' ? 'rg.exe' : 'rg';
 
-/** Absolute path of the first binary that runs; undefined if there is none. */
+/** Absolute path of the bundled binary or, if it does not run, of one on the PATH; undefined if there is none. */
 export async function resolveRipgrep(): Promise<string | undefined> {
   for (const path of candidates()) if (await isUsable(path)) return path;
   return undefined;

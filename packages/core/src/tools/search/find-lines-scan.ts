@@ -14,7 +14,7 @@ import {
   readFileSync,
 } from 'node:fs';
 import { decodeWithBom } from '../files/text-file.ts';
-import { type IgnoreRule, isIgnoredBy, parseRules } from './ignore-globs.ts';
+import { isIgnoredBy, parseRules } from './ignore-globs.ts';
 import {
   type FinderResult,
   InvalidPattern,
@@ -45,10 +45,11 @@ function toLines(text: string): string[] {
   return lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
 }
 
-/** The column of the first match (1-based, in UTF-16 units), or undefined. Throws InvalidPattern. */
-type LineMatcher = (line: string) => number | undefined;
-
-export function createLineMatcher(query: LineQuery): LineMatcher {
+/**
+ * Tests lines: a literal text as all search engines do, or a pattern of ripgrep as JavaScript has it, which may never end: it is used
+ * in worker threads only. The result is the column of the first match (1-based, in UTF-16 units). Throws InvalidPattern.
+ */
+export function createLineMatcher(query: LineQuery): (line: string) => number | undefined {
   if (!query.isRegex && query.caseSensitive) return (line) => toColumn(line.indexOf(query.text));
   const pattern = query.isRegex ? toPattern(query) : new RegExp(escapeRegExp(query.text), 'iu');
   return (line) => {
@@ -83,20 +84,9 @@ function toColumn(index: number): number | undefined {
   return index === -1 ? undefined : index + 1;
 }
 
-/** Rules of one `.gitignore`, for paths below `folder`. */
-interface RuleLayer {
-  readonly folder: string;
-  readonly rules: readonly IgnoreRule[];
-}
-
 /** Paths of the files not ignored by the rules, relative to the root, without links and special files. */
-function* walkFiles({
-  rootPath,
-  start,
-  rules,
-  skippedNames,
-  includeHidden,
-}: TreeSearch): Generator<string, undefined> {
+function* walkFiles(search: TreeSearch): Generator<string, undefined> {
+  const { rootPath, start, rules, skippedNames, includeHidden } = search;
   if (lstatSync(`${rootPath}/${start}`, { throwIfNoEntry: false })?.isFile()) {
     yield start;
     return;
@@ -118,12 +108,13 @@ function* walkFiles({
   }
 }
 
-function toLayer(folder: string, lines: readonly string[]): RuleLayer {
+/** Rules of one `.gitignore`, for paths below `folder`. */
+function toLayer(folder: string, lines: readonly string[]) {
   return { folder, rules: parseRules(lines) };
 }
 
 /** The nearest `.gitignore` with a matching rule wins. */
-function isIgnored(layers: readonly RuleLayer[], path: string, isFolder: boolean): boolean {
+function isIgnored(layers: readonly ReturnType<typeof toLayer>[], path: string, isFolder: boolean): boolean {
   for (const { folder, rules } of layers) {
     const verdict = isIgnoredBy(rules, path.slice(folder.length), isFolder);
     if (verdict !== undefined) return verdict;

@@ -54,7 +54,7 @@ const MAX_RESULT_BYTES = 48 * 1024;
 
 export function createFsSearch(deps: FsSearchDeps): Tool {
   const { files, isSecret, unseenSteps = NO_UNSEEN_STEPS, paths } = deps;
-  const { finder = createDefaultFinder() } = deps;
+  let finder: LineFinder | Promise<LineFinder> | undefined = deps.finder;
   return defineTool({
     name: 'fs.search',
     family: 'fs',
@@ -78,7 +78,8 @@ export function createFsSearch(deps: FsSearchDeps): Tool {
         if (unseen) return answer(unseen, effect);
         const isHidden = (found: MountPath): boolean =>
           isSecretPath(found, isSecret) || findUnseen(found) !== undefined;
-        const result = await search({ files, isHidden, finder }, args, {
+        finder ??= chooseFinder();
+        const result = await search({ files, isHidden, finder: await finder }, args, {
           start,
           abort: signal,
           timeLimit: AbortSignal.timeout(deps.timeLimitMs ?? TIME_LIMIT_MS),
@@ -144,8 +145,8 @@ async function search(
     ok: true,
     found: describeCount(all, shown, timeLimit.aborted),
     files,
-    ...(isComplete ? {} : { truncated: true }),
-    ...(hint ? { hint } : all.length === 0 ? { hint: noMatchHint(args, filesScanned) } : {}),
+    truncated: isComplete ? undefined : true,
+    hint: hint ?? (all.length === 0 ? noMatchHint(args, filesScanned) : undefined),
   };
 }
 
@@ -193,14 +194,11 @@ function noMatchHint(
   return `No line matches. Try this: ${advice.join(', or ')}; ignored and hidden files are searched only when path or globs name them.`;
 }
 
-interface GroupedMatches {
-  readonly files: readonly { readonly path: string; readonly lines: string }[];
-  /** Number of matches that fit. */
-  readonly shown: number;
-}
-
-/** `sorted`: by path and line. */
-function groupMatches(sorted: readonly Match[], maxBytes: number): GroupedMatches {
+/**
+ * Matches as a model reads them: by file, `12: text` for a match and `13- text` for a line around it, each line once. `sorted`: by
+ * path and line. `shown`: number of matches that fit.
+ */
+function groupMatches(sorted: readonly Match[], maxBytes: number) {
   const byPath = new Map<string, Map<number, string>>();
   let bytes = 0;
   let shown = 0;
@@ -233,27 +231,11 @@ function toText(lines: ReadonlyMap<number, string>): string {
     .join('\n');
 }
 
-function createDefaultFinder(): LineFinder {
-  let chosen: Promise<LineFinder> | undefined;
-  const choose = (): Promise<LineFinder> => {
-    chosen ??= chooseFinder();
-    return chosen;
-  };
-  return {
-    async *find(search, signal) {
-      yield* (await choose()).find(search, signal);
-    },
-    async matchLines(lines, query, signal) {
-      return (await choose()).matchLines(lines, query, signal);
-    },
-  };
-}
-
-/** Loaded lazily: many runs never search. */
+/** ripgrep if it is available, otherwise the built-in finder. Loaded lazily: many runs never search. */
 async function chooseFinder(): Promise<LineFinder> {
-  const { resolveRipgrep } = await import('./find-lines-ripgrep.ts');
+  const { createRipgrepFinder, resolveRipgrep } = await import('./find-lines-ripgrep.ts');
   const binary = await resolveRipgrep();
   return binary === undefined
     ? (await import('./find-lines-builtin.ts')).createBuiltinFinder()
-    : (await import('./find-lines-ripgrep.ts')).createRipgrepFinder(binary);
+    : createRipgrepFinder(binary);
 }

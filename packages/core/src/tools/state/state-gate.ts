@@ -97,18 +97,8 @@ export function createStateGate(sources: StateGateSources): StateGate {
         onFact({ type: 'warning', code: 'OUTPUT_MISSING', message: toMissingNote(from, path) });
       const { sha256 } = written;
       const outputs = { outputsMissing: ifAny(outputsMissing), outputsKept: ifAny(outputsKept) };
-      const decidedBy = judgement?.decidedBy;
-      report(base, change.state, {
-        from,
-        to,
-        label,
-        ...outputs,
-        decidedBy,
-        carry,
-        notes: [...notes],
-        sha256,
-        diff,
-      });
+      const facts = { decidedBy: judgement?.decidedBy, ...(carry === undefined ? {} : { carry }) };
+      report(base, change.state, { from, to, label, ...outputs, ...facts, notes: [...notes], sha256, diff });
       return written;
     },
 
