@@ -10,26 +10,10 @@ import { pathToFileURL } from 'node:url';
 import { bareEnvironment } from './bare-environment.ts';
 
 /** Environment variables that desktop programs need; no key is among them. */
-const NEEDED = [
-  'PATH',
-  'HOME',
-  'USER',
-  'LANG',
-  'BROWSER',
-  'DISPLAY',
-  'WAYLAND_DISPLAY',
-  'XAUTHORITY',
-  'DBUS_SESSION_BUS_ADDRESS',
-  'XDG_RUNTIME_DIR',
-  'XDG_CURRENT_DESKTOP',
-  'XDG_SESSION_TYPE',
-  'XDG_DATA_DIRS',
-  'XDG_CONFIG_HOME',
-  'XDG_CONFIG_DIRS',
-  'USERPROFILE',
-  'APPDATA',
-  'LOCALAPPDATA',
-];
+const NEEDED = `PATH HOME USER LANG BROWSER DISPLAY WAYLAND_DISPLAY XAUTHORITY DBUS_SESSION_BUS_ADDRESS
+  XDG_RUNTIME_DIR XDG_CURRENT_DESKTOP XDG_SESSION_TYPE XDG_DATA_DIRS XDG_CONFIG_HOME XDG_CONFIG_DIRS USERPROFILE APPDATA LOCALAPPDATA`.split(
+  /\s+/,
+);
 
 /** Whether there is a screen. */
 export function hasDesktop(): boolean {

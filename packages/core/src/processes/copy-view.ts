@@ -64,7 +64,10 @@ function stampsIn(copy: string): ReadonlyMap<string, string> {
 
 const SEATBELT = '/usr/bin/sandbox-exec';
 
-/** The last rule that matches applies. */
+/**
+ * The copy of the project and temporary files can be written, home folders and other disks cannot be read apart from the copy and
+ * folders with tools. The last rule that matches applies. Written from Apple's documentation; not observed on a Mac.
+ */
 export function toProfile({ project, hosts, folders, readOnly }: Omit<SandboxAccess, 'hidden'>): string {
   const home = homedir();
   const paths = (list: readonly string[]): string => list.map((path) => `(subpath ${quote(path)})`).join(' ');

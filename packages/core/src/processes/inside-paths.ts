@@ -4,6 +4,7 @@
  */
 import { posix } from 'node:path';
 import { isInside } from '../base/is-inside.ts';
+import folders from './readable-folders.json' with { type: 'json' };
 
 export const INSIDE_PROJECT = '/project';
 export const INSIDE_HOME = '/home/user';
@@ -50,41 +51,7 @@ function replacePath(text: string, real: string, inside: string): string {
  * Below the home folder: where people install compilers, interpreters and their versions. Nothing else of the home folder is
  * readable. None of them holds credentials.
  */
-export const TOOL_FOLDERS: readonly string[] = [
-  '.asdf',
-  '.bun/bin',
-  '.cargo/bin',
-  '.deno/bin',
-  '.dotnet',
-  '.fnm',
-  '.ghcup',
-  '.local/bin',
-  '.local/lib',
-  '.local/share/fnm',
-  '.local/share/mise',
-  '.local/share/uv/python',
-  '.local/share/uv/tools',
-  '.nodenv',
-  '.nvm',
-  '.pyenv',
-  '.rbenv',
-  '.rustup',
-  '.sdkman',
-  '.volta',
-  'go/bin',
-];
+export const TOOL_FOLDERS: readonly string[] = folders.tools;
 
 /** Programs, libraries and settings of the system. */
-export const SYSTEM_FOLDERS: readonly string[] = [
-  '/usr',
-  '/bin',
-  '/sbin',
-  '/lib',
-  '/lib32',
-  '/lib64',
-  '/libx32',
-  '/etc',
-  '/opt',
-  '/nix',
-  '/gnu',
-];
+export const SYSTEM_FOLDERS: readonly string[] = folders.system;

@@ -137,13 +137,7 @@ async function maskHidden(mask: string, { project, hidden }: SandboxAccess): Pro
   }
 }
 
-interface Holder {
-  readonly pid: number;
-  refresh(): Promise<void>;
-  end(): Promise<void>;
-}
-
-async function startHolder(folder: string, project: string): Promise<Holder> {
+async function startHolder(folder: string, project: string) {
   const args = [...(isRoot() ? [] : ['--user', '--map-root-user']), '--mount', '--propagation', 'private'];
   const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(
     systemProgram('unshare'),
@@ -172,11 +166,11 @@ async function startHolder(folder: string, project: string): Promise<Holder> {
   }
   return {
     pid: child.pid,
-    async refresh() {
+    async refresh(): Promise<void> {
       child.stdin.write('\n');
       if (!(await isReady())) throw new Error('The view of the project has ended.');
     },
-    async end() {
+    async end(): Promise<void> {
       child.stdin.end();
       await ended;
     },
@@ -202,6 +196,10 @@ interface BubblewrapFolders {
   readonly group: number;
 }
 
+/**
+ * The view of the project can be written, programs and libraries can be read, and nothing else of the disk exists. Processes, IPC and
+ * the network are separate. The sandbox ends with its parent.
+ */
 function toBubblewrapOptions(
   { project, folders, readOnly }: SandboxAccess,
   { merged, passwd, group, gate = [] }: BubblewrapFolders,

@@ -5,6 +5,7 @@ import type { FileContent, LineEnding } from '@crewagent/protocol/api/files';
 import { sha256Of } from '../base/sha256.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs, OpenFile } from '../mounts/mounted-fs.ts';
+import mimeTypes from '../tools/files/mime-types.json' with { type: 'json' };
 import { type DecodedText, decodeText, encodeText, mimeOf, newlineOf } from '../tools/files/text-file.ts';
 import { tooLarge } from './file-errors.ts';
 import { nameOf } from './project-path.ts';
@@ -76,32 +77,13 @@ function lineEndingOf(text: string): LineEnding {
   return newline === '\r\n' ? 'crlf' : 'lf';
 }
 
-const BY_EXTENSION: Readonly<Record<string, string>> = {
-  md: 'text/markdown',
-  markdown: 'text/markdown',
-  txt: 'text/plain',
-  log: 'text/plain',
-  csv: 'text/csv',
-  tsv: 'text/tab-separated-values',
-  html: 'text/html',
-  htm: 'text/html',
-  css: 'text/css',
-  js: 'text/javascript',
-  mjs: 'text/javascript',
-  json: 'application/json',
-  yaml: 'application/yaml',
-  yml: 'application/yaml',
-  xml: 'application/xml',
-  svg: 'image/svg+xml',
-  avif: 'image/avif',
-  bmp: 'image/bmp',
-};
+const TEXT_TYPES: Readonly<Record<string, string>> = mimeTypes.text;
 const UNKNOWN = 'application/octet-stream';
 
 /** MIME type guessed from the file name, for display only. */
 function mimeTypeOf(name: string, isText: boolean): string {
   const extension = name.includes('.') ? name.toLowerCase().split('.').at(-1) : undefined;
-  const known = (extension && BY_EXTENSION[extension]) || mimeOf(name);
+  const known = (extension && TEXT_TYPES[extension]) || mimeOf(name);
   return known === UNKNOWN && isText ? 'text/plain' : known;
 }
 

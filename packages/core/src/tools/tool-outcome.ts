@@ -45,18 +45,14 @@ export function done(name: string, result: ToolResult, effect: EffectFacts = {})
   return { kind: 'done', name, result: bounded, content: JSON.stringify(bounded), effect };
 }
 
+/** Codes of calls that were not allowed, as opposed to those that failed. */
+const REFUSALS: ReadonlySet<string> = new Set(
+  `TOOL_NOT_AVAILABLE TOOL_REFUSED E_SANDBOX_VIOLATION E_INVALID_TRANSITION E_NODE_CHANGED E_STEP_NOT_ACTIVE
+  E_OUTPUTS_MISSING E_INPUT_UNREAD`.split(/\s+/),
+);
+
 export function summaryOf(result: ToolResult): Pick<CallFact, 'outcome' | 'code' | 'message'> {
   if (result.ok) return { outcome: 'ok' };
   const { code, message } = result.error;
-  const isRefusal = [
-    'E_SANDBOX_VIOLATION',
-    'TOOL_NOT_AVAILABLE',
-    'TOOL_REFUSED',
-    'E_INVALID_TRANSITION',
-    'E_NODE_CHANGED',
-    'E_STEP_NOT_ACTIVE',
-    'E_OUTPUTS_MISSING',
-    'E_INPUT_UNREAD',
-  ].includes(code);
-  return { outcome: isRefusal ? 'refused' : 'failed', code, message };
+  return { outcome: REFUSALS.has(code) ? 'refused' : 'failed', code, message };
 }

@@ -55,7 +55,7 @@ function findRunnerByContent(segments: readonly string[], content: Uint8Array): 
   // Commands have no extension. Other scripts need somebody to start them, or the execute bit, which `mode` shows.
   if (extension === '' && bytes.subarray(0, 2).toString('latin1') === '#!') return 'executable';
   if (/^json[c5]?$/.test(extension) && namesCommands(bytes)) return 'scripts';
-  if (SETTINGS.has(extension) && runsFromGitConfig(bytes)) return 'hook';
+  if (data.gitSettings.extensions.includes(extension) && runsFromGitConfig(bytes)) return 'hook';
   return undefined;
 }
 
@@ -103,56 +103,16 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Extensions of files that are settings, or have no extension: `config`. */
-const SETTINGS: ReadonlySet<string> = new Set([
-  '',
-  'config',
-  'conf',
-  'cfg',
-  'ini',
-  'inc',
-  'worktree',
-  'git',
-  'gitconfig',
-]);
-
-/** Settings of git whose value git runs, or that lead to other settings; by section. */
-const GIT_KEYS: Readonly<Record<string, RegExp>> = {
-  core: /^(?:fsmonitor|hookspath|pager|sshcommand|editor|askpass|gitproxy|attributesfile|worktree|alternaterefscommand)$/,
-  include: /^path$/,
-  includeif: /^path$/,
-  filter: /^(?:clean|smudge|process)$/,
-  diff: /^(?:command|textconv|external)$/,
-  merge: /^driver$/,
-  mergetool: /^(?:cmd|path)$/,
-  difftool: /^(?:cmd|path)$/,
-  credential: /^helper$/,
-  gpg: /^(?:program|defaultkeycommand)$/,
-  pager: /./,
-  sequence: /^editor$/,
-  interactive: /^difffilter$/,
-  uploadpack: /^packobjectshook$/,
-  remote: /^(?:uploadpack|receivepack|vcs|proxy)$/,
-  submodule: /^update$/,
-  protocol: /^allow$/,
-  browser: /^(?:cmd|path)$/,
-  man: /^(?:cmd|path)$/,
-  trailer: /^(?:command|cmd)$/,
-  init: /^templatedir$/,
-  url: /^(?:insteadof|pushinsteadof)$/,
-  ssh: /^variant$/,
-  sendemail: /^(?:smtpserver|sendmailcmd|tocmd|cccmd|headercmd)$/,
-};
-
 /** Conservative: a key counts for every section of the file, so that no spelling of a section hides it. */
 function runsFromGitConfig(bytes: Buffer): boolean {
   if (!bytes.includes('[')) return false;
   const text = bytes.toString('latin1').toLowerCase();
   const sections = new Set([...text.matchAll(/\[[ \t]*([a-z0-9-]+)/g)].map(([, section = '']) => section));
   if (sections.has('alias') && /=[ \t]*"?!/.test(text)) return true;
-  const keys = [...sections].flatMap((section) => GIT_KEYS[section] ?? []);
-  if (keys.length === 0) return false;
+  const settings: Readonly<Record<string, readonly string[]>> = data.gitSettings.keys;
+  const keys = new Set([...sections].flatMap((section) => settings[section] ?? []));
+  if (keys.size === 0) return false;
   for (const [, key = ''] of text.matchAll(/(?:^|[\r\n\]\xbf])[ \t\f\v]*([a-z][a-z0-9-]*)/g))
-    if (keys.some((pattern) => pattern.test(key))) return true;
+    if (keys.has(key) || keys.has('*')) return true;
   return false;
 }

@@ -6,18 +6,6 @@ import { networkInterfaces } from 'node:os';
 import { isHostName } from '@crewagent/protocol/sandbox';
 import { isPublicAddress } from '../../base/public-address.ts';
 
-interface Connections {
-  /** Adds the connection of a client. */
-  add(socket: Socket): void;
-  /** Connects to an allowed host, or throws a `Refusal`. */
-  connect(
-    authority: string,
-    defaultPort?: number,
-  ): Promise<{ readonly target: Target; readonly socket: Socket }>;
-  refused(): readonly string[];
-  close(): void;
-}
-
 export interface ConnectionLimits {
   /** To servers: one client can have many requests under way. */
   readonly connections: number;
@@ -30,13 +18,14 @@ const MAX_REFUSED = 20;
 /** A name or an address; other texts of the client are not repeated. */
 const SHOWN = /^[\w.:[\]%-]{1,253}$/;
 
-export function createConnections(options: DialerOptions, limits: ConnectionLimits): Connections {
-  const { dial } = createDialer(options);
+export function createConnections(options: DialerOptions, limits: ConnectionLimits) {
+  const dial = createDialer(options);
   const sockets = new Set<Socket>();
   const refused = new Set<string>();
   let toServers = 0;
   let isClosed = false;
 
+  /** Adds the connection of a client. */
   const add = (socket: Socket): void => {
     sockets.add(socket);
     socket.setTimeout(limits.idleMs, () => void socket.destroy());
@@ -62,7 +51,8 @@ export function createConnections(options: DialerOptions, limits: ConnectionLimi
 
   return {
     add,
-    async connect(authority, defaultPort) {
+    /** Connects to an allowed host, or throws a `Refusal`. */
+    async connect(authority: string, defaultPort?: number): Promise<{ target: Target; socket: Socket }> {
       const target = parseTarget(authority, defaultPort);
       try {
         if (!target) throw new Refusal(403, 'Only names of hosts can be reached, and no addresses.');
@@ -74,8 +64,8 @@ export function createConnections(options: DialerOptions, limits: ConnectionLimi
         throw error;
       }
     },
-    refused: () => [...refused],
-    close() {
+    refused: (): readonly string[] => [...refused],
+    close(): void {
       isClosed = true;
       for (const socket of sockets) socket.destroy();
     },
@@ -102,23 +92,25 @@ export class Refusal extends Error {
 
 const CONNECT_MS = 30_000;
 
-function createDialer(options: DialerOptions): { dial(target: Target): Promise<Socket> } {
+/**
+ * Connects to a host that is allowed, at an address that was checked: the name is resolved once, every address must be public, and
+ * the connection is made to one of these addresses, so that a second answer of the name service changes nothing.
+ */
+function createDialer(options: DialerOptions): (target: Target) => Promise<Socket> {
   const { hosts, allowWith = 'crewagent shell allow-host', resolve = lookUp, dial = connectToAny } = options;
   const isAllowed = createHostList(hosts);
-  return {
-    async dial(target) {
-      const shown = describeTarget(target);
-      if (!isAllowed(target))
-        throw new Refusal(403, `${shown} is not allowed. A person can allow it: ${allowWith} ${shown}`);
-      const addresses = await resolve(target.name).catch(() => []);
-      if (addresses.length === 0) throw new Refusal(502, `${shown} could not be found.`);
-      if (!addresses.every(({ address }) => isPublicAddress(address) && !isOfThisMachine(address)))
-        throw new Refusal(
-          403,
-          `${shown} is on this machine or in a private network, which is never reachable.`,
-        );
-      return connected(dial(addresses, target.port), shown);
-    },
+  return async (target) => {
+    const shown = describeTarget(target);
+    if (!isAllowed(target))
+      throw new Refusal(403, `${shown} is not allowed. A person can allow it: ${allowWith} ${shown}`);
+    const addresses = await resolve(target.name).catch(() => []);
+    if (addresses.length === 0) throw new Refusal(502, `${shown} could not be found.`);
+    if (!addresses.every(({ address }) => isPublicAddress(address) && !isOfThisMachine(address)))
+      throw new Refusal(
+        403,
+        `${shown} is on this machine or in a private network, which is never reachable.`,
+      );
+    return connected(dial(addresses, target.port), shown);
   };
 }
 
@@ -166,7 +158,7 @@ export interface Target {
 
 const WEB_PORTS = [80, 443];
 
-/** `entries` as in the settings: `example.org`, `*.example.org` (not `example.org` itself), `example.org:8443`. */
+/** Names with the ports 80 and 443, or with the port that an entry names. `entries` as in the settings: `example.org`, `*.example.org` (not `example.org` itself), `example.org:8443`. */
 export function createHostList(entries: readonly string[]): (target: Target) => boolean {
   const rules = entries.map((entry) => {
     const [name = '', port] = entry.toLowerCase().split(':');

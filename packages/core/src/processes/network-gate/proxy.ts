@@ -31,14 +31,9 @@ interface ProxyLimits extends ConnectionLimits {
   readonly headerMs: number;
 }
 
-interface Proxy {
-  refused(): readonly string[];
-  close(): Promise<void>;
-}
-
 const LIMITS: ProxyLimits = { connections: 256, headerBytes: 16_384, headerMs: 15_000, idleMs: 300_000 };
 
-export async function openProxy(socketPath: string, options: ProxyOptions): Promise<Proxy> {
+export async function openProxy(socketPath: string, options: ProxyOptions) {
   const limits = { ...LIMITS, ...options.limits };
   const { add, connect, refused, close } = createConnections(options, limits);
 
@@ -85,7 +80,7 @@ export async function openProxy(socketPath: string, options: ProxyOptions): Prom
   await listen(server, socketPath);
   return {
     refused,
-    async close() {
+    async close(): Promise<void> {
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
       close();
       await closed;
@@ -146,6 +141,10 @@ interface ForwardedRequest {
   readonly socket: Socket;
 }
 
+/**
+ * Sends one request for an `http://` address on over its own connection, written anew: its headers are those of the client without
+ * those of the connection and the proxy, and its `Host` is the host that was checked.
+ */
 function forwardRequest({ request, response, target, path, socket }: ForwardedRequest): void {
   const isChunked = request.headers['transfer-encoding'] !== undefined;
   const outgoing = openRequest({

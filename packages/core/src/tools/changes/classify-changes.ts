@@ -105,7 +105,7 @@ async function judge(
   if (after?.kind === 'special') return drop('special');
   if (after && hasInvisible(path)) return drop('name');
   if (after && after.size > MAX_FILE_BYTES) return drop('large');
-  const installed = findInstallation(segments);
+  const installed = findInstallation(path);
   const isRead = after && after.kind !== 'folder' && !installed;
   const read = isRead && options.contents.exact.read(toProjectPath(path), { maxBytes: MAX_CONTENT_BYTES });
   const content = read ? (await read)?.content : undefined;

@@ -9,11 +9,6 @@ import type { ExactEntry } from '../../mounts/exact-entries.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
 import type { Patch } from '../files/unified-diff.ts';
 
-interface DescribedChanges {
-  readonly action: DescribedAction;
-  readonly files: readonly FileFact[];
-}
-
 const MAX_READ_BYTES = 32 * 1_048_576;
 
 interface Read {
@@ -26,7 +21,7 @@ export async function describeChanges(
   tool: string,
   changes: readonly AskedChange[],
   { files, contents }: { readonly files: MountedFs; readonly contents: MountedFs },
-): Promise<DescribedChanges> {
+): Promise<{ readonly action: DescribedAction; readonly files: readonly FileFact[] }> {
   // Loaded lazily: the diff module is large, and few programs change protected files.
   const { patchOf } = await import('../files/unified-diff.ts');
   const texts: string[] = [];
@@ -39,7 +34,7 @@ export async function describeChanges(
     const limit = { maxBytes: MAX_READ_BYTES };
     const before = await files.exact.read(target, limit);
     const after = isRemoved ? undefined : await contents.exact.read(target, limit);
-    const root = findInstallation(target.segments)?.root;
+    const root = findInstallation(path)?.root;
     if (root === undefined) {
       texts.push(toText({ asked, before, after }, patchOf));
       facts.push(toFact({ asked, before, after }));
@@ -130,63 +125,32 @@ function sizes(sign: string, content: Buffer | undefined): string {
   return content ? `${sign}${content.length} bytes, sha256 ${sha256Of(content)}\n` : '';
 }
 
-/** Names of folders, with the parent where the name alone says too little. */
-const FOLDERS: readonly (readonly string[])[] = [
-  ['node_modules'],
-  ['bower_components'],
-  ['jspm_packages'],
-  ['.venv'],
-  ['venv'],
-  ['.tox'],
-  ['.nox'],
-  ['vendor', 'bundle'],
-  ['Pods'],
-  ['target', 'debug'],
-  ['target', 'release'],
-];
-
+/** Folders in which package managers install: changes there are shown as packages and programs, not file by file. */
+const INSTALLED =
+  /^(?:.*?\/)?(?:node_modules|bower_components|jspm_packages|\.venv|venv|\.tox|\.nox|vendor\/bundle|Pods|target\/(?:debug|release))(?=\/|$)/;
 /** Caches of tools in there. They hold code, and are made again: they are not worth a question. */
-const CACHES = /^(?:\.cache|\.vite|\.vite-temp|\.vitest|\.tmp|\.package-lock\.json\.tmp)$/;
-
-type InstalledPath = { readonly root: string; readonly isCache: boolean } | undefined;
+const CACHES = /^\/(?:\.cache|\.vite|\.vite-temp|\.vitest|\.tmp|\.package-lock\.json\.tmp)(?:\/|$)/;
 
 /** The outermost folder of installed packages around a path. */
-export function findInstallation(segments: readonly string[]): InstalledPath {
-  for (let end = 1; end <= segments.length; end++) {
-    const folder = FOLDERS.find((names) =>
-      names.every((name, at) => segments[end - names.length + at] === name),
-    );
-    if (folder) return { root: segments.slice(0, end).join('/'), isCache: CACHES.test(segments[end] ?? '') };
-  }
-  return undefined;
+export function findInstallation(
+  path: string,
+): { readonly root: string; readonly isCache: boolean } | undefined {
+  const root = INSTALLED.exec(path)?.[0];
+  return root === undefined ? undefined : { root, isCache: CACHES.test(path.slice(root.length)) };
 }
 
 /** A change in such a folder. */
 interface InstalledChange {
   readonly path: string;
-  readonly before: InstalledEntry | undefined;
-  readonly after: InstalledEntry | undefined;
+  readonly before: ExactEntry | undefined;
+  readonly after: ExactEntry | undefined;
 }
 
-interface InstalledEntry {
-  readonly kind: string;
-  readonly mode: number;
-}
-
-interface Installation {
-  readonly root: string;
-  readonly files: number;
-  /** Lines for people, such as `added left-pad 1.3.0`. */
-  readonly packages: readonly string[];
-  /** Files that can be run. */
-  readonly programs: readonly string[];
-}
-
-/** One description for each folder with installed packages. */
-function describeInstallations(changes: readonly InstalledChange[]): Installation[] {
+/** For each folder with installed packages: lines such as `added left-pad 1.3.0`, and the files that can be run. */
+function describeInstallations(changes: readonly InstalledChange[]) {
   const byRoot = new Map<string, InstalledChange[]>();
   for (const change of changes) {
-    const root = findInstallation(change.path.split('/'))?.root;
+    const root = findInstallation(change.path)?.root;
     if (root === undefined) continue;
     const inside = byRoot.get(root) ?? [];
     inside.push(change);

@@ -149,8 +149,8 @@ export function toFileFact(prepared: PreparedFile, sources: RunnerSources): File
     before: file
       ? { kind: 'file', identity: identityOf(file.identity), mode: file.mode, sha256: file.sha256 }
       : { kind: 'absent' },
-    after: file ? { ...after, mode: file.mode } : after,
-    ...(runsLater ? { runsLater } : {}),
+    after: { ...after, mode: file?.mode },
+    runsLater,
   };
 }
 

@@ -27,27 +27,27 @@ export interface ReadLimits {
   readonly inlineReadBytes: number;
 }
 
+interface ReadOptions {
+  readonly request?: ReadRequest;
+  readonly limits: ReadLimits;
+  readonly signal: AbortSignal;
+}
+
 const PREVIEW_BYTES = 8 * 1024;
 
 /** The result of `fs.read`, and of whatever else shows a model a file. Throws the usual file errors. Secrets are for the host to hide. */
 export async function readForModel(
   files: MountedFs,
   path: MountPath,
-  { request = {}, limits, signal }: { request?: ReadRequest; limits: ReadLimits; signal: AbortSignal },
+  options: ReadOptions,
 ): Promise<ToolResult> {
-  return files.withFile(path, (file) =>
-    readOpened(file, { path: formatMountPath(path), request, limits, signal }),
-  );
+  return files.withFile(path, (file) => readOpened(file, formatMountPath(path), options));
 }
 
 async function readOpened(
   file: OpenFile,
-  {
-    path,
-    request,
-    limits,
-    signal,
-  }: { path: string; request: ReadRequest; limits: ReadLimits; signal: AbortSignal },
+  path: string,
+  { request = {}, limits, signal }: ReadOptions,
 ): Promise<ToolResult> {
   const scan = await scanFile(file, request.section === undefined ? request : {}, signal);
   const { bytes, sha256 } = scan;
@@ -95,7 +95,7 @@ async function readOpened(
     ok: true,
     ...facts,
     ...preview(content, { startLine, totalLines }, Math.min(PREVIEW_BYTES, inline)),
-    ...(outline ? { outline } : {}),
+    outline,
   };
 }
 

@@ -61,7 +61,7 @@ export async function judgeNode(node: JudgedNode): Promise<Judgement> {
     for (const command of proof.verify)
       waived.push(withWaiver(toCommandCheck(command, await runVerify(command)), visit));
   const decidedBy = proof.waits && deciderOf(waived, visit);
-  return { checks: waived, files: [...files.values()], ...(decidedBy ? { decidedBy } : {}) };
+  return { checks: waived, files: [...files.values()], decidedBy };
 }
 
 function deciderOf(checks: readonly CheckResult[], { spoken }: VisitFacts): Judgement['decidedBy'] {
