@@ -11,9 +11,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createMountedFs } from '../packages/core/src/mounts/mounted-fs.ts';
 import { createSecretCheck } from '../packages/core/src/mounts/sensitive/secret-files.ts';
 import { createBuiltinFinder } from '../packages/core/src/tools/search/find-lines-builtin.ts';
+import { resolveRipgrep } from '../packages/core/src/tools/search/find-lines-ripgrep.ts';
 import { createFsSearch } from '../packages/core/src/tools/search/fs-search.ts';
 import type { LineFinder } from '../packages/core/src/tools/search/line-finder.ts';
-import { resolveRipgrep } from '../packages/core/src/tools/search/ripgrep-binary.ts';
 import { createToolPaths } from '../packages/core/src/tools/tool-paths.ts';
 import { atMost, compare, median, type Row, toRow } from './measure.ts';
 

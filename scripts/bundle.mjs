@@ -47,7 +47,7 @@ function isGround(id) {
     /packages[\\/](?:core[\\/]src[\\/]([\w-]+)|protocol[\\/]src)[\\/]([\w-]+)\.ts$/.exec(id) ?? [];
   if (file === undefined) return false;
   if (folder === undefined) return /^(call-depth|commands|scalars|tool-effects|typed-inputs)$/.test(file);
-  if (folder === 'base') return !/^(open-on-desktop|find-browser)$/.test(file);
+  if (folder === 'base') return file !== 'open-on-desktop';
   if (folder === 'bmad') return file === 'workflow-package';
   if (folder === 'mounts') return /^(mount-path|path-template|resolve-path|sandbox-violation)$/.test(file);
   return folder === 'workflow' && !/^(full-|edit-yaml-document)/.test(file);
@@ -71,7 +71,7 @@ function isPartOfEveryRun(id) {
   const [, folder, file] =
     /packages[\\/]core[\\/]src[\\/]([\w-]+)[\\/](?:(?!memory)[\w-]+[\\/])*([\w-]+)\.ts$/.exec(id) ?? [];
   if (folder === 'tools')
-    return !/search-|find-lines|ripgrep|ignore-globs|schema-check|unified-diff|tool-parameters/.test(file);
+    return !/search-|find-lines|ripgrep|ignore-globs|unified-diff|tool-parameters/.test(file);
   if (folder === 'session')
     return /^(choose-model|load-workflow|model-adapter|open-run|start-run)$/.test(file);
   return ['mounts', 'store', 'prompt', 'engine'].includes(folder) && !SERVER_ONLY.test(file);

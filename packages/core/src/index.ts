@@ -4,8 +4,13 @@
 
 export { CrewError } from './base/crew-error.ts';
 export { withDiskErrors } from './base/errno.ts';
-export { findBrowser } from './base/find-browser.ts';
-export { hasDesktop, openAppWindow, openOnDesktop, openUrlOnDesktop } from './base/open-on-desktop.ts';
+export {
+  findBrowser,
+  hasDesktop,
+  openAppWindow,
+  openOnDesktop,
+  openUrlOnDesktop,
+} from './base/open-on-desktop.ts';
 export { findUserLanguage } from './base/user-language.ts';
 export { toReport } from './bmad/check/findings.ts';
 export { installExample, listExamples } from './bmad/example-packages.ts';

@@ -9,6 +9,11 @@ export function errnoOf(error: unknown): string | undefined {
   return typeof error.code === 'string' && /^E[A-Z0-9]+$/.test(error.code) ? error.code : undefined;
 }
 
+/** An error like those of the system. */
+export function systemError(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
 const SENTENCES: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full; free some space and try again',
   EDQUOT: 'the disk quota is used up; free some space and try again',

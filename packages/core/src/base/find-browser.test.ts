@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findBrowser } from './find-browser.ts';
+import { findBrowser } from './open-on-desktop.ts';
 
 const only = (path: string) => (asked: string) => asked === path;
 

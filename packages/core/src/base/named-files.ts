@@ -2,6 +2,7 @@
  * Finds file names in Markdown: links, paths in prose and in code. Whether such a file exists is up to the caller.
  * Pure, and linear in the length of the text.
  */
+
 export interface NamedFile {
   /** As written, without surrounding quotes and punctuation. */
   readonly path: string;
@@ -10,7 +11,7 @@ export interface NamedFile {
   readonly isExplicit: boolean;
 }
 
-export interface MarkdownLine {
+interface MarkdownLine {
   readonly text: string;
   readonly line: number;
   /** Language of the enclosing fenced block; empty if the block names none, undefined outside of blocks. */
@@ -70,4 +71,31 @@ function toPath(token: string): string | undefined {
     .replace(/^[^\p{ASCII}]+(?=\.{1,2}\/|@|\{)/u, '');
   const isElsewhere = /^(?:[\w+]+:|\/|~|@(?!pkg\/)|\{(?!package-root\}))/.test(path);
   return !EXTENSION.test(path) || /(?:^|\/)\.\w+$|[<>*…|\\]/.test(path) || isElsewhere ? undefined : path;
+}
+
+/** `keys`: the step's frontmatter, whose values the text names in braces. */
+export function findFilesToRead(body: string, keys: Readonly<Record<string, unknown>>): string[] {
+  const found: string[] = [];
+  let isUnderHeading = false;
+  for (const { text, code } of markdownLines(body)) {
+    if (code !== undefined) continue;
+    const [, heading] = /^ {0,3}#{1,6}\s+(.*)$/.exec(text) ?? [];
+    if (heading !== undefined) isUnderHeading = READING_HEADING.test(heading);
+    else if (!OPTION.test(text) && (isUnderHeading || READING.test(text)))
+      found.push(...toPackageFiles(findNamedFiles(fillKeys(text, keys))));
+  }
+  return [...new Set(found)];
+}
+
+const READING =
+  /\b(?:read|load|open|use|using|follow|fill|apply|template)\b|读|加载|打开|使用|遵循|填写|模板/i;
+const READING_HEADING = /^\W*(?:read|inputs?|load|templates?)\b|^[^\p{L}]*(?:读|阅读|输入|模板)/iu;
+/** `- A: …`, `[A] …`, `IF A: …` */
+const OPTION = /^[\s>*-]*(?:if\s+)?\**\[?[A-Z]{1,2}\d?(?:\]|\**\s*[:：])/i;
+
+function fillKeys(text: string, keys: Readonly<Record<string, unknown>>): string {
+  return text.replace(/\{([A-Za-z_][\w-]*)\}/g, (braces, name: string) => {
+    const value = Object.hasOwn(keys, name) ? keys[name] : undefined;
+    return typeof value === 'string' ? value : braces;
+  });
 }

@@ -3,31 +3,17 @@
  * list, never through a shell, and with a minimal environment.
  */
 import { spawn } from 'node:child_process';
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, posix, win32 } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bareEnvironment } from './bare-environment.ts';
 
 /** Environment variables that desktop programs need; no key is among them. */
-const NEEDED = [
-  'PATH',
-  'HOME',
-  'USER',
-  'LANG',
-  'BROWSER',
-  'DISPLAY',
-  'WAYLAND_DISPLAY',
-  'XAUTHORITY',
-  'DBUS_SESSION_BUS_ADDRESS',
-  'XDG_RUNTIME_DIR',
-  'XDG_CURRENT_DESKTOP',
-  'XDG_SESSION_TYPE',
-  'XDG_DATA_DIRS',
-  'XDG_CONFIG_HOME',
-  'XDG_CONFIG_DIRS',
-  'USERPROFILE',
-  'APPDATA',
-  'LOCALAPPDATA',
-];
+const NEEDED = `PATH HOME USER LANG BROWSER DISPLAY WAYLAND_DISPLAY XAUTHORITY DBUS_SESSION_BUS_ADDRESS
+  XDG_RUNTIME_DIR XDG_CURRENT_DESKTOP XDG_SESSION_TYPE XDG_DATA_DIRS XDG_CONFIG_HOME XDG_CONFIG_DIRS USERPROFILE APPDATA LOCALAPPDATA`.split(
+  /\s+/,
+);
 
 /** Whether there is a screen. */
 export function hasDesktop(): boolean {
@@ -48,7 +34,7 @@ export function openUrlOnDesktop(url: string): boolean {
   return openOnDesktop(url);
 }
 
-export interface AppWindow {
+interface AppWindow {
   /** Path of Chromium, Chrome or Edge. */
   readonly browser: string;
   /** The page to open. */
@@ -78,7 +64,7 @@ export function toAppWindowArgs({ file, profile }: Omit<AppWindow, 'browser'>): 
   ];
 }
 
-export interface DesktopEntry {
+interface DesktopEntry {
   readonly path: string;
   readonly isFolder: boolean;
 }
@@ -124,4 +110,56 @@ function launch(program: string, args: readonly string[], isVerbatim = false): v
   // Without such a program nothing is shown; failure is ignored.
   child.on('error', () => undefined);
   child.unref();
+}
+
+interface BrowserSearch {
+  readonly platform?: NodeJS.Platform;
+  readonly home?: string;
+  readonly exists?: (path: string) => boolean;
+}
+
+/** `CREWAGENT_CHROMIUM`, otherwise the first one at its usual path; undefined if there is none. */
+export function findBrowser(
+  env: Readonly<Record<string, string | undefined>>,
+  { platform = process.platform, home = homedir(), exists = existsSync }: BrowserSearch = {},
+): string | undefined {
+  if (env.CREWAGENT_CHROMIUM) return env.CREWAGENT_CHROMIUM;
+  return usualPaths(env, platform, home).find(exists);
+}
+
+function usualPaths(
+  env: Parameters<typeof findBrowser>[0],
+  platform: NodeJS.Platform,
+  home: string,
+): string[] {
+  if (platform === 'win32') {
+    const roots = [env.ProgramFiles, env['ProgramFiles(x86)'], env.LOCALAPPDATA].filter(isText);
+    return WINDOWS.flatMap((program) => roots.map((root) => win32.join(root, program)));
+  }
+  if (platform === 'darwin') {
+    const roots = ['/Applications', posix.join(home, 'Applications')];
+    return MAC.flatMap((name) => roots.map((root) => `${root}/${name}.app/Contents/MacOS/${name}`));
+  }
+  // A snap browser cannot read the profile or the page: both are in a hidden folder of the user's home.
+  const folders = (env.PATH ?? '').split(':').filter((folder) => folder !== '' && folder !== '/snap/bin');
+  return LINUX.flatMap((name) => folders.map((folder) => posix.join(folder, name)));
+}
+
+const LINUX = [
+  'google-chrome',
+  'google-chrome-stable',
+  'chromium',
+  'chromium-browser',
+  'microsoft-edge',
+  'microsoft-edge-stable',
+];
+const MAC = ['Google Chrome', 'Chromium', 'Microsoft Edge'];
+const WINDOWS = [
+  'Google\\Chrome\\Application\\chrome.exe',
+  'Chromium\\Application\\chrome.exe',
+  'Microsoft\\Edge\\Application\\msedge.exe',
+];
+
+function isText(value: string | undefined): value is string {
+  return value !== undefined && value !== '';
 }

@@ -14,7 +14,7 @@ import {
   writtenProofSchema,
 } from '@crewagent/protocol/proof';
 import { fillVariables, unfilledNames } from '../mounts/path-template.ts';
-import { isSameHeading, readHeadings } from '../tools/proof/headings.ts';
+import { isSameHeading, readHeadings } from '../tools/proof/judge-content.ts';
 import { parseGlob } from '../tools/search/ignore-globs.ts';
 import { DamagedFile, type PackageFiles } from './archive/package-files.ts';
 import type { Findings } from './check/findings.ts';

@@ -38,6 +38,6 @@ export async function findFollowingChanges(
 async function canBeListed({ action, runsLater }: ApprovalRequest): Promise<boolean> {
   if (!isFileAction(action) || isOnceOnly({ action, runsLater })) return false;
   // Loaded already: it made the diff.
-  const { countLines } = await import('../tools/files/unified-diff.ts');
-  return countLines(action.preview.text) !== undefined;
+  const { countChanges } = await import('../tools/files/unified-diff.ts');
+  return countChanges(action.preview.text) !== undefined;
 }

@@ -2,9 +2,7 @@
  * Replies that may wait for a person. Without a call, the model waits for an answer, or it forgot to act: then one note leads it
  * back, and if that does not help, the run stops. With a menu beside its writes, it waits as well.
  */
-
-import { findMenu } from '../base/letter-menu.ts';
-import { findWait } from '../base/waiting-text.ts';
+import { findMenu, findWait } from '../base/letter-menu.ts';
 import type { ChatMessage } from '../llm/wire.ts';
 import { CUT_OFF_NOTE, EMPTY_REPLY_NOTE, toMissingCallNote } from '../prompt/runtime-notes.ts';
 import { findFacts } from './context/anchor.ts';

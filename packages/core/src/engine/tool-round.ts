@@ -10,11 +10,11 @@ import type { DescribedAction, FollowingChange, Question } from '@crewagent/prot
 import { hasMarker } from '../llm/key-guard.ts';
 import type { PathVariables } from '../mounts/path-template.ts';
 import { resolvePath } from '../mounts/resolve-path.ts';
-import { toAnswerResult } from '../tools/ask-user.ts';
 import type { Approval } from '../tools/consent.ts';
 import type { ExecuteOptions } from '../tools/execute-call.ts';
 import { subjectOf } from '../tools/tool-arguments.ts';
 import type { ApprovalRequest, ToolOutcome } from '../tools/tool-outcome.ts';
+import { toAnswerResult } from '../tools/ui-tools.ts';
 import { toBatches } from './call-order.ts';
 import { requireProject, stopAtFault } from './disk-faults.ts';
 import { findFollowingChanges } from './following-changes.ts';

@@ -6,7 +6,7 @@ import { closeSync, fchmodSync, fstatSync, mkdirSync, readlinkSync, rmdirSync, u
 import { commitFile, commitLink, writeAll } from '../base/durable-files.ts';
 import { errnoOf } from '../base/errno.ts';
 import { checkIdentity, type FileIdentity } from './file-identity.ts';
-import type { OpenPath } from './folder-walk.ts';
+import { type OpenPath, withOpenPath } from './folder-walk.ts';
 import type { MountPath } from './mount-path.ts';
 import { createReader, openRegularFile, specialFileError } from './open-path.ts';
 import { syncFolderOf } from './replace-file.ts';
@@ -50,12 +50,7 @@ export function createExactEntries(locate: Locate): ExactEntries {
   return {
     async read(path, { maxBytes = Number.POSITIVE_INFINITY } = {}) {
       try {
-        const openPath = locate(path, 'read');
-        try {
-          return await readEntry(openPath, maxBytes);
-        } finally {
-          openPath.close();
-        }
+        return await withOpenPath(locate(path, 'read'), (openPath) => readEntry(openPath, maxBytes));
       } catch (error) {
         if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
         throw error;
@@ -83,9 +78,8 @@ export function createExactEntries(locate: Locate): ExactEntries {
       }
     },
 
-    async put(path, entry, { expected, tempName, isSynced = true }) {
-      const openPath = locate(path, 'write', true);
-      try {
+    put: async (path, entry, { expected, tempName, isSynced = true }) =>
+      withOpenPath(locate(path, 'write', true), async (openPath) => {
         const check = (): void => {
           openPath.verify();
           if (expected) checkIdentity(openPath.filePath, expected);
@@ -95,23 +89,16 @@ export function createExactEntries(locate: Locate): ExactEntries {
           mkdirSync(openPath.filePath, entry.mode === undefined ? {} : { mode: entry.mode });
         } else await commitEntry(openPath, entry, { tempName, isSynced, check });
         if (isSynced) await syncFolderOf(openPath);
-      } finally {
-        openPath.close();
-      }
-    },
+      }),
 
-    async remove(path, { expected, isSynced = true } = {}) {
-      const openPath = locate(path, 'write');
-      try {
+    remove: async (path, { expected, isSynced = true } = {}) =>
+      withOpenPath(locate(path, 'write'), async (openPath) => {
         openPath.verify();
         if (expected) checkIdentity(openPath.filePath, expected);
         if (statEntry(openPath.filePath)?.kind === 'folder') rmdirSync(openPath.filePath);
         else unlinkSync(openPath.filePath);
         if (isSynced) await syncFolderOf(openPath);
-      } finally {
-        openPath.close();
-      }
-    },
+      }),
   };
 }
 

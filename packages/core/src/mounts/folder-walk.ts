@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { syncFolderSync } from '../base/durable-files.ts';
-import { errnoOf } from '../base/errno.ts';
+import { errnoOf, systemError } from '../base/errno.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
 
 const HAS_DESCRIPTOR_PATHS = process.platform === 'linux' && existsSync('/proc/self/fd');
@@ -70,6 +70,18 @@ export function walk(root: string, segments: readonly string[], options: WalkOpt
   } catch (error) {
     closeAll(frames);
     throw error;
+  }
+}
+
+/** Passes `use` an open path, and closes it. */
+export async function withOpenPath<T>(
+  openPath: OpenPath,
+  use: (openPath: OpenPath) => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await use(openPath);
+  } finally {
+    openPath.close();
   }
 }
 
@@ -192,7 +204,7 @@ function openFrame(name: string, path: string, { isHeld, isRoot = false }: Openi
     return { name, descriptor, path: `/proc/self/fd/${descriptor}`, identity: undefined };
   }
   const stats = lstatSync(path, { bigint: true });
-  if (!stats.isDirectory() && !isRoot) throw notAFolder();
+  if (!stats.isDirectory() && !isRoot) throw systemError('ENOTDIR');
   return { name, descriptor: null, path, identity: { device: stats.dev, inode: stats.ino } };
 }
 
@@ -243,8 +255,4 @@ function leavesMount(): SandboxViolation {
 
 function changedWhileOpening(): SandboxViolation {
   return new SandboxViolation('link', 'was changed while it was being opened');
-}
-
-function notAFolder(): Error {
-  return Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
 }

@@ -4,23 +4,22 @@
  * passed in once, at creation, and never returned.
  */
 import { type BigIntStats, closeSync, fstatSync, lstatSync, statSync, unlinkSync } from 'node:fs';
-import { errnoOf } from '../base/errno.ts';
+import { errnoOf, systemError } from '../base/errno.ts';
 import { foldName } from '../base/file-names.ts';
 import { createExactEntries, type ExactEntries } from './exact-entries.ts';
 import { checkIdentity, type FileIdentity, toIdentity } from './file-identity.ts';
-import { type OpenPath, type WalkOptions, walk } from './folder-walk.ts';
+import { type OpenPath, type WalkOptions, walk, withOpenPath } from './folder-walk.ts';
 import type { MountName, MountPath } from './mount-path.ts';
 import {
   createReader,
   type FileReader,
   type FolderEntry,
-  isFolderError,
   openRegularFile,
   readEntries,
   specialFileError,
 } from './open-path.ts';
 import { type ReplaceOptions, replaceAt, syncFolderOf } from './replace-file.ts';
-import { SandboxViolation } from './sandbox-violation.ts';
+import { isFileError, SandboxViolation } from './sandbox-violation.ts';
 import { createHardLinkCheck, type IsSecretLink } from './sensitive/hard-links.ts';
 import type { IsSecret } from './sensitive/secret-files.ts';
 
@@ -88,7 +87,7 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
         descriptor = openRegularFile(openPath);
         const stats = fstatSync(descriptor, { bigint: true });
         openPath.verify();
-        if (stats.isDirectory()) throw isFolderError();
+        if (stats.isDirectory()) throw systemError('EISDIR');
         if (!stats.isFile()) throw specialFileError();
         if (path.mount === '@project') await checkSecretFile(openPath.segments, stats);
         const bytes = Number(stats.size);
@@ -117,39 +116,25 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
       }
     },
 
-    async replace(path, content, options) {
-      const openPath = locateExactly(path, { makeFolders: true });
-      try {
-        return await replaceAt(openPath, content, options, path.mount === '@state' ? 0o600 : 0o666);
-      } finally {
-        openPath.close();
-      }
-    },
+    replace: async (path, content, options) =>
+      withOpenPath(locateExactly(path, { makeFolders: true }), (openPath) =>
+        replaceAt(openPath, content, options, path.mount === '@state' ? 0o600 : 0o666),
+      ),
 
     async makeFolder(path) {
       locate(path, 'write', { enterLast: true, makeFolders: true }).close();
     },
 
-    async remove(path, expected) {
-      const openPath = locateExactly(path);
-      try {
+    remove: async (path, expected) =>
+      withOpenPath(locateExactly(path), async (openPath) => {
         openPath.verify();
         if (expected) checkIdentity(openPath.filePath, expected);
         unlinkSync(openPath.filePath);
         await syncFolderOf(openPath);
-      } finally {
-        openPath.close();
-      }
-    },
+      }),
 
-    async withFolder(path, use) {
-      const openPath = locate(path, 'read', { enterLast: true });
-      try {
-        return await use(openPath.folderPath);
-      } finally {
-        openPath.close();
-      }
-    },
+    withFolder: async (path, use) =>
+      withOpenPath(locate(path, 'read', { enterLast: true }), ({ folderPath }) => use(folderPath)),
   };
 }
 
@@ -159,7 +144,7 @@ function kindOf(root: string, segments: readonly string[]): 'file' | 'folder' | 
   try {
     openPath = walk(root, segments, { isExact: true });
   } catch (error) {
-    if (error instanceof SandboxViolation || errnoOf(error) !== undefined) return undefined;
+    if (isFileError(error)) return undefined;
     throw error;
   }
   try {
@@ -172,14 +157,7 @@ function kindOf(root: string, segments: readonly string[]): 'file' | 'folder' | 
   }
 }
 
-interface MountPaths {
-  locate(path: MountPath, access: 'read' | 'write', options?: WalkOptions): OpenPath;
-  /** The path to write must not have changed since it was resolved: a link placed there since is not followed. */
-  locateExactly(path: MountPath, options?: WalkOptions): OpenPath;
-  resolve(path: MountPath, access: 'read' | 'write'): MountPath;
-}
-
-function createMountPaths(roots: MountRoots, isSecret: IsSecret): MountPaths {
+function createMountPaths(roots: MountRoots, isSecret: IsSecret) {
   const rootOf = (mount: MountName): string => {
     const [root, owner] = {
       '@project': [roots.project, 'project'] as const,
@@ -218,6 +196,7 @@ function createMountPaths(roots: MountRoots, isSecret: IsSecret): MountPaths {
     }
   };
 
+  /** The path to write must not have changed since it was resolved: a link placed there since is not followed. */
   const locateExactly = (path: MountPath, options: WalkOptions = {}): OpenPath => {
     const openPath = locate(path, 'write', options);
     if (openPath.segments.join('/') === path.segments.join('/')) return openPath;

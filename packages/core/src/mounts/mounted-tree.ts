@@ -10,24 +10,28 @@ import {
   futimesSync,
   mkdirSync,
   openSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
   rmdirSync,
   statSync,
   symlinkSync,
+  watch,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { syncDescriptor, writeAll } from '../base/durable-files.ts';
-import { errnoOf } from '../base/errno.ts';
-import { type OpenPath, pathIn, type WalkOptions, walk } from './folder-walk.ts';
+import { errnoOf, systemError } from '../base/errno.ts';
+import { foldName } from '../base/file-names.ts';
+import { lstatIfPresent } from './file-identity.ts';
+import { type OpenPath, pathIn, type WalkOptions, walk, withOpenPath } from './folder-walk.ts';
 import type { MountPath } from './mount-path.ts';
-import { moveEntry, type NamedOpenPath } from './move-entry.ts';
 import { type FolderEntry, nextTurn, readEntries } from './open-path.ts';
 import { syncFolderOf } from './replace-file.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
-import { statEntry, systemError, type TreeEntry, toTreeEntry } from './tree-entry.ts';
+import { statEntry, type TreeEntry, toTreeEntry } from './tree-entry.ts';
 import { type TreeVisit, visitTree } from './visit-tree.ts';
-import { type WatchOptions, watchPath } from './watch-folder.ts';
 
-export interface NewFile {
+interface NewFile {
   readonly mode: number;
   readonly modifiedMs: number;
   readonly content: AsyncIterable<Uint8Array>;
@@ -60,13 +64,13 @@ export interface MountedTree {
   watch(folder: MountPath, options: WatchOptions): FolderWatch;
 }
 
-export interface FolderWatch {
+interface FolderWatch {
   /** The watched folder. */
   readonly entry: TreeEntry;
   stop(): void;
 }
 
-export interface SystemPath {
+interface SystemPath {
   readonly path: string;
   /** False for a link to a folder. */
   readonly isFolder: boolean;
@@ -81,47 +85,28 @@ export function createMountedTree(root: string, held: Pick<WalkOptions, 'isHeld'
   return { ...createTreeReader(root, paths), ...createTreeEditor(paths) };
 }
 
-interface TreePaths {
-  locate(path: MountPath, options?: WalkOptions): OpenPath;
-  /** Passes `use` the open parent folder and the name of the entry. */
-  withName<T>(path: MountPath, use: (openPath: NamedOpenPath) => T | Promise<T>): Promise<T>;
-  withFolder<T>(folder: MountPath, use: (openPath: OpenPath) => Promise<T>): Promise<T>;
-}
-
-function createTreePaths(root: string, held: Pick<WalkOptions, 'isHeld'>): TreePaths {
+function createTreePaths(root: string, held: Pick<WalkOptions, 'isHeld'>) {
   const locate = ({ mount, segments }: MountPath, options: WalkOptions = {}): OpenPath => {
     if (mount !== '@project') throw new SandboxViolation('path', 'is not in the project');
     return walk(root, segments, { ...held, ...options, isExact: true });
   };
-
-  const withName = async <T>(
-    path: MountPath,
-    use: (openPath: NamedOpenPath) => T | Promise<T>,
-  ): Promise<T> => {
-    const openPath = locate(path);
-    try {
-      // The project folder itself is neither created, moved nor removed.
-      const { name } = openPath;
-      if (name === undefined) throw systemError('EBUSY');
-      openPath.verify();
-      return await use({ ...openPath, name });
-    } finally {
-      openPath.close();
-    }
+  return {
+    locate,
+    /** Passes `use` the open parent folder and the name of the entry. */
+    withName: async <T>(path: MountPath, use: (openPath: NamedOpenPath) => T | Promise<T>): Promise<T> =>
+      withOpenPath(locate(path), (openPath) => {
+        // The project folder itself is neither created, moved nor removed.
+        const { name } = openPath;
+        if (name === undefined) throw systemError('EBUSY');
+        openPath.verify();
+        return use({ ...openPath, name });
+      }),
+    withFolder: async <T>(folder: MountPath, use: (openPath: OpenPath) => Promise<T>): Promise<T> =>
+      withOpenPath(locate(folder, { enterLast: true }), use),
   };
-
-  const withFolder = async <T>(folder: MountPath, use: (openPath: OpenPath) => Promise<T>): Promise<T> => {
-    const openPath = locate(folder, { enterLast: true });
-    try {
-      return await use(openPath);
-    } finally {
-      openPath.close();
-    }
-  };
-
-  return { locate, withName, withFolder };
 }
 
+type TreePaths = ReturnType<typeof createTreePaths>;
 type TreeReader = Pick<MountedTree, 'stat' | 'statAll' | 'entries' | 'visit' | 'withSystemPath' | 'watch'>;
 
 function createTreeReader(root: string, paths: TreePaths): TreeReader {
@@ -130,9 +115,7 @@ function createTreeReader(root: string, paths: TreePaths): TreeReader {
       try {
         const openPath = paths.locate(path);
         try {
-          const entry = openPath.name === undefined ? statFolder(openPath) : statEntry(openPath.filePath);
-          openPath.verify();
-          return entry;
+          return statAt(openPath);
         } finally {
           openPath.close();
         }
@@ -175,8 +158,7 @@ function createTreeReader(root: string, paths: TreePaths): TreeReader {
     withSystemPath(path, use) {
       const openPath = paths.locate(path);
       try {
-        const entry = openPath.name === undefined ? statFolder(openPath) : statEntry(openPath.filePath);
-        openPath.verify();
+        const entry = statAt(openPath);
         if (!entry) throw systemError('ENOENT');
         // Descriptors are of no use to another program, so it gets the path that was just resolved.
         return use({ path: join(root, ...openPath.segments), isFolder: entry.kind === 'folder' });
@@ -233,6 +215,12 @@ function createTreeEditor(paths: TreePaths): Omit<MountedTree, keyof TreeReader>
   };
 }
 
+function statAt(openPath: OpenPath): TreeEntry | undefined {
+  const entry = openPath.name === undefined ? statFolder(openPath) : statEntry(openPath.filePath);
+  openPath.verify();
+  return entry;
+}
+
 /** Follows a link: the user chose the project folder, so it may be a link. */
 function statFolder(openPath: OpenPath): TreeEntry {
   return toTreeEntry(statSync(openPath.folderPath, { bigint: true }));
@@ -248,4 +236,58 @@ async function addFileAt(openPath: OpenPath, { mode, modifiedMs, content }: NewF
   } finally {
     closeSync(descriptor);
   }
+}
+
+export interface NamedOpenPath extends OpenPath {
+  readonly name: string;
+}
+
+/** Both paths must stay open meanwhile. Throws ENOENT if there is nothing to move, EEXIST if the new name exists. */
+export async function moveEntry(from: NamedOpenPath, to: NamedOpenPath): Promise<void> {
+  from.verify();
+  to.verify();
+  // No other code of this process runs between here and the rename.
+  const moved = lstatIfPresent(from.filePath);
+  if (!moved) throw systemError('ENOENT');
+  const existing = lstatIfPresent(to.filePath);
+  if (existing && !(isSame(moved, existing) && isOtherSpelling(from, to))) throw systemError('EEXIST');
+  renameSync(from.filePath, to.filePath);
+  await syncFolderOf(to);
+  await syncFolderOf(from);
+}
+
+/** Whether two names refer to one directory entry, on a file system that ignores case or Unicode form. */
+function isOtherSpelling(from: NamedOpenPath, to: NamedOpenPath): boolean {
+  if (foldName(from.name) !== foldName(to.name)) return false;
+  if (!isSame(statSync(from.folderPath, { bigint: true }), statSync(to.folderPath, { bigint: true })))
+    return false;
+  // On other file systems two hard links are listed as two entries.
+  return !readdirSync(to.folderPath).includes(to.name);
+}
+
+function isSame(one: { dev: bigint; ino: bigint }, other: { dev: bigint; ino: bigint }): boolean {
+  return one.dev === other.dev && one.ino === other.ino;
+}
+
+/** Whether a whole tree can be watched at once. Linux watches single folders. */
+export const WATCHES_TREES = process.platform === 'darwin' || process.platform === 'win32';
+
+interface WatchOptions {
+  /** Include subfolders. */
+  readonly isDeep: boolean;
+  /** Path of the changed entry, relative to the watched folder. `isRename` if it was added, removed or replaced. */
+  onTouched(segments: readonly string[], isRename: boolean): void;
+  /** The folder can no longer be watched. */
+  onLost(): void;
+}
+
+/** Active when this returns; returns a function that stops it. Never keeps the process alive. */
+export function watchPath(path: string, { isDeep, onTouched, onLost }: WatchOptions): () => void {
+  // A tree is watched by its real path, which must stay valid after the folder is closed.
+  const name = isDeep ? realpathSync(path) : path;
+  const watcher = watch(name, { persistent: false, recursive: isDeep }, (type, touched) => {
+    if (touched !== null) onTouched(touched.split(sep), type === 'rename');
+  });
+  watcher.on('error', onLost);
+  return () => watcher.close();
 }

@@ -104,7 +104,10 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-function kindOf(entry: Dirent): FolderEntry['kind'] {
+/** Of an entry itself: links are not followed. */
+export function kindOf(
+  entry: Pick<Dirent, 'isFile' | 'isDirectory' | 'isSymbolicLink'>,
+): FolderEntry['kind'] {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'folder';
   return entry.isSymbolicLink() ? 'link' : 'special';
@@ -112,8 +115,4 @@ function kindOf(entry: Dirent): FolderEntry['kind'] {
 
 export function specialFileError(): SandboxViolation {
   return new SandboxViolation('special', 'is a device, pipe or socket, not a file');
-}
-
-export function isFolderError(): Error {
-  return Object.assign(new Error('is a folder'), { code: 'EISDIR' });
 }

@@ -3,9 +3,10 @@
  */
 import { fchmodSync, lstatSync } from 'node:fs';
 import { commitFile, syncDescriptor, syncFolder, writeAll } from '../base/durable-files.ts';
+import { systemError } from '../base/errno.ts';
 import { checkIdentity, type FileIdentity, lstatIfPresent, toIdentity } from './file-identity.ts';
 import type { OpenPath } from './folder-walk.ts';
-import { isFolderError, specialFileError } from './open-path.ts';
+import { specialFileError } from './open-path.ts';
 
 export interface ReplaceOptions {
   /**
@@ -27,9 +28,10 @@ export async function replaceAt(
   { expected, tempName, mode, verify }: ReplaceOptions,
   newMode: number,
 ): Promise<FileIdentity> {
-  if (openPath.name === undefined) throw isFolderError();
+  if (openPath.name === undefined) throw systemError('EISDIR');
   const existing = lstatIfPresent(openPath.filePath);
-  if (existing && !existing.isFile()) throw existing.isDirectory() ? isFolderError() : specialFileError();
+  if (existing && !existing.isFile())
+    throw existing.isDirectory() ? systemError('EISDIR') : specialFileError();
   let written: FileIdentity | undefined;
   await commitFile(openPath.filePath, {
     temp: `${openPath.folderPath}/${tempName}`,

@@ -3,7 +3,7 @@
  */
 import type { BigIntStats } from 'node:fs';
 import { type FileIdentity, lstatIfPresent, toIdentity } from './file-identity.ts';
-import type { FolderEntry } from './open-path.ts';
+import { type FolderEntry, kindOf } from './open-path.ts';
 
 export interface TreeEntry {
   readonly kind: FolderEntry['kind'];
@@ -32,15 +32,4 @@ export function toTreeEntry(stats: BigIntStats): TreeEntry {
     birthtimeNs: stats.birthtimeNs,
     identity: toIdentity(stats),
   };
-}
-
-function kindOf(stats: BigIntStats): TreeEntry['kind'] {
-  if (stats.isFile()) return 'file';
-  if (stats.isDirectory()) return 'folder';
-  return stats.isSymbolicLink() ? 'link' : 'special';
-}
-
-/** An error like those of the system. */
-export function systemError(code: string): Error {
-  return Object.assign(new Error(code), { code });
 }

@@ -12,7 +12,7 @@ import {
   rmdirSync,
   unlinkSync,
 } from 'node:fs';
-import { errnoOf } from '../base/errno.ts';
+import { errnoOf, systemError } from '../base/errno.ts';
 import { enterFolder, type OpenPath, pathIn } from './folder-walk.ts';
 import {
   createReader,
@@ -22,7 +22,7 @@ import {
   readEntries,
   specialFileError,
 } from './open-path.ts';
-import { statEntry, systemError, type TreeEntry } from './tree-entry.ts';
+import { statEntry, type TreeEntry } from './tree-entry.ts';
 
 /** One entry of a tree. Valid until the next one is requested. */
 export interface TreeVisit {

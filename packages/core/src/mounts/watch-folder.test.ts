@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { walk } from './folder-walk.ts';
-import { WATCHES_TREES, watchPath } from './watch-folder.ts';
+import { WATCHES_TREES, watchPath } from './mounted-tree.ts';
 
 describe('watching a folder', () => {
   it('[F15] continues for a whole tree, as on macOS and Windows, after the folder is closed', async () => {

@@ -4,12 +4,12 @@
  */
 import { posix } from 'node:path';
 import { isInside } from '../base/is-inside.ts';
-import { SYSTEM_FOLDERS, TOOL_FOLDERS } from './tool-folders.ts';
+import folders from './readable-folders.json' with { type: 'json' };
 
 export const INSIDE_PROJECT = '/project';
 export const INSIDE_HOME = '/home/user';
 
-export interface RealFolders {
+interface RealFolders {
   readonly project: string;
   readonly home: string;
 }
@@ -46,3 +46,12 @@ function replacePath(text: string, real: string, inside: string): string {
   // Not in the middle of a longer name.
   return text.replace(new RegExp(`(?<![\\w.-])${escaped}(?![\\w-])`, 'g'), () => inside);
 }
+
+/**
+ * Below the home folder: where people install compilers, interpreters and their versions. Nothing else of the home folder is
+ * readable. None of them holds credentials.
+ */
+export const TOOL_FOLDERS: readonly string[] = folders.tools;
+
+/** Programs, libraries and settings of the system. */
+export const SYSTEM_FOLDERS: readonly string[] = folders.system;

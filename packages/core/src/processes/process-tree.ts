@@ -39,19 +39,7 @@ export interface ProcessEnd {
 }
 
 /** Enough to find programs and the person's folders; none of our keys. */
-const BASE_ENV = [
-  'PATH',
-  'HOME',
-  'USER',
-  'LOGNAME',
-  'LANG',
-  'LC_ALL',
-  'TZ',
-  'TMPDIR',
-  'TEMP',
-  'TMP',
-  'APPDATA',
-];
+const BASE_ENV = 'PATH HOME USER LOGNAME LANG LC_ALL TZ TMPDIR TEMP TMP APPDATA'.split(' ');
 
 /**
  * Descriptor 3 is a pipe whose other end only this process has: it closes when this process ends, even by kill -9. The

@@ -7,9 +7,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { hasSandbox } from '../testing/require-sandbox.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { openView, processesWith, runIn, type ViewSettings } from '../testing/views.ts';
-import { openCopyView } from './copy-view.ts';
+import { openCopyView, toProfile } from './copy-view.ts';
 import { findProjectSandbox } from './sandbox.ts';
-import { toProfile } from './seatbelt.ts';
 
 /** A person with a home folder, a store and two projects. */
 async function createPerson(): Promise<{ root: string; project: string }> {

@@ -4,18 +4,17 @@
 import type { FileChange } from '@crewagent/protocol/api/files';
 import type { TreeChange } from '@crewagent/protocol/file-journal';
 import type { JournalEntry } from '@crewagent/protocol/journal';
-import { errnoOf, withDiskErrors } from '../base/errno.ts';
+import { withDiskErrors } from '../base/errno.ts';
 import { createQueue } from '../base/queue.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import type { MountedTree } from '../mounts/mounted-tree.ts';
-import { SandboxViolation } from '../mounts/sandbox-violation.ts';
+import { isFileError } from '../mounts/sandbox-violation.ts';
 import type { FileChangeStore, FileRecords, TreeChanges } from '../store/file-changes.ts';
 import type { Journal } from '../store/journal.ts';
-import { pruneTreeChanges } from './prune.ts';
 import { settleStep } from './tree-steps.ts';
 
-export interface FileEditorOptions {
+interface FileEditorOptions {
   readonly store: FileChangeStore;
   readonly files: MountedFs;
   readonly tree: MountedTree;
@@ -24,7 +23,7 @@ export interface FileEditorOptions {
   readonly snapshotBytes: number;
 }
 
-export interface FileHistory {
+interface FileHistory {
   readonly journal: Journal;
   readonly changes: TreeChanges;
   /** Id for the next change; sorts after all existing ids, whatever the clock says. */
@@ -81,7 +80,7 @@ async function settleIfPossible(...[step, deps]: Parameters<typeof settleStep>):
   try {
     await settleStep(step, deps);
   } catch (error) {
-    if (errnoOf(error) === undefined && !(error instanceof SandboxViolation)) throw error;
+    if (!isFileError(error)) throw error;
   }
 }
 
@@ -103,14 +102,23 @@ function fromJournal({ callId: id, at, path, kind, undone, undoable }: JournalEn
 function fromTreeChange(change: TreeChange): FileChange {
   const { id, at, kind, path, isFolder, isUndone } = change;
   const isUndoable = change.kind !== 'removed' || change.isKept;
-  return {
-    id,
-    at,
-    kind,
-    path,
-    isFolder,
-    isUndone,
-    isUndoable,
-    ...(change.kind === 'moved' ? { to: change.to } : {}),
-  };
+  const to = change.kind === 'moved' ? change.to : undefined;
+  return { id, at, kind, path, isFolder, isUndone, isUndoable, to };
+}
+
+const MAX_TREE_CHANGES = 500;
+
+/** Removes the oldest changes, and the snapshots of others that exceed `snapshotBytes`. */
+export async function pruneTreeChanges(changes: TreeChanges, snapshotBytes: number): Promise<void> {
+  let bytes = 0;
+  const all = (await changes.list()).toReversed();
+  for (const [index, change] of all.entries()) {
+    if (index >= MAX_TREE_CHANGES) {
+      await changes.drop(change.id);
+      continue;
+    }
+    if (change.kind !== 'removed' || !change.isKept) continue;
+    bytes += change.bytes;
+    if (bytes > snapshotBytes) await changes.forget(change);
+  }
 }

@@ -10,7 +10,7 @@ import type { MountedTree } from '../mounts/mounted-tree.ts';
 import type { FolderEntry } from '../mounts/open-path.ts';
 import type { IsSecret } from '../mounts/sensitive/secret-files.ts';
 import type { TreeEntry } from '../mounts/tree-entry.ts';
-import { toTimestamp } from './timestamp.ts';
+import { toTimestamp } from './read-file.ts';
 
 const MAX_ENTRIES = 5_000;
 /** Entries are sorted and truncated whenever this many have been collected, which bounds memory. */
@@ -76,12 +76,12 @@ function toEntry({ name, kind }: FolderEntry, found: TreeEntry | undefined, isSe
   return {
     name: toPlainText(name),
     kind: shown === 'special' ? 'other' : shown,
-    ...(found?.kind === 'file' ? { bytes: found.bytes } : {}),
-    ...(found ? { modifiedAt: toTimestamp(found.modifiedMs) } : {}),
+    bytes: found?.kind === 'file' ? found.bytes : undefined,
+    modifiedAt: found && toTimestamp(found.modifiedMs),
     isSecret,
     isIgnored: isIgnoredName(name),
     // The entry was removed, or its name has an invalid encoding.
-    ...(found && isWritable(name) ? {} : { isOutOfReach: true as const }),
+    isOutOfReach: found && isWritable(name) ? undefined : true,
   };
 }
 

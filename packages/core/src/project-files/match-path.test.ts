@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matchPath, toPathQuery } from './match-path.ts';
+import { matchPath, toPathQuery } from './find-files.ts';
 
 /** Matching paths, best first. */
 function found(text: string, paths: readonly string[]): string[] {
@@ -49,7 +49,7 @@ describe('a path', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'B', '/', '.', '-', 'é', 'İ', 'ß', '😀', '1') });
     fc.assert(
       fc.property(letters, letters, (path, text) => {
-        const { letters: wanted } = toPathQuery(text);
+        const wanted = toPathQuery(text);
         const folded = path.normalize('NFC').toLowerCase();
         let from = 0;
         const isIn = wanted.split('').every((letter) => {

@@ -19,12 +19,11 @@ import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { createMountedTree } from '../mounts/mounted-tree.ts';
 import { createSecretCheck, type IsSecret } from '../mounts/sensitive/secret-files.ts';
 import type { UserStore } from '../store/store.ts';
-import { createFileEditor, type FileEditor } from './file-editor.ts';
+import { createFileEditor, type FileEditor, pruneTreeChanges } from './file-editor.ts';
 import { noDesktop, withFileErrors } from './file-errors.ts';
 import { type FindOptions, type FoundFiles, findFiles } from './find-files.ts';
 import { listFolder } from './list-folder.ts';
 import { childOf, nameOf, parentOf, parsePathInside, parseProjectPath, toMountPath } from './project-path.ts';
-import { pruneTreeChanges } from './prune.ts';
 import { type FileBytes, readFileBytes, readTextFile } from './read-file.ts';
 import { type FileSave, saveFile } from './save-file.ts';
 import {

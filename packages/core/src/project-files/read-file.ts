@@ -5,11 +5,10 @@ import type { FileContent, LineEnding } from '@crewagent/protocol/api/files';
 import { sha256Of } from '../base/sha256.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs, OpenFile } from '../mounts/mounted-fs.ts';
-import { type DecodedText, decodeText, encodeText, newlineOf } from '../tools/files/text-file.ts';
+import mimeTypes from '../tools/files/mime-types.json' with { type: 'json' };
+import { type DecodedText, decodeText, encodeText, mimeOf, newlineOf } from '../tools/files/text-file.ts';
 import { tooLarge } from './file-errors.ts';
-import { mimeTypeOf } from './mime-types.ts';
 import { nameOf } from './project-path.ts';
-import { toTimestamp } from './timestamp.ts';
 
 /** Longer texts are not included in a response. */
 const MAX_TEXT_BYTES = 4 * 1_048_576;
@@ -77,3 +76,20 @@ function lineEndingOf(text: string): LineEnding {
   if (newline === undefined) return 'mixed';
   return newline === '\r\n' ? 'crlf' : 'lf';
 }
+
+const TEXT_TYPES: Readonly<Record<string, string>> = mimeTypes.text;
+const UNKNOWN = 'application/octet-stream';
+
+/** MIME type guessed from the file name, for display only. */
+function mimeTypeOf(name: string, isText: boolean): string {
+  const extension = name.includes('.') ? name.toLowerCase().split('.').at(-1) : undefined;
+  const known = (extension && TEXT_TYPES[extension]) || mimeOf(name);
+  return known === UNKNOWN && isText ? 'text/plain' : known;
+}
+
+/** File system time as ISO text; file systems allow times outside the range of Date. */
+export function toTimestamp(milliseconds: number): string {
+  return new Date(Math.min(Math.max(milliseconds, 0), LATEST_MS)).toISOString();
+}
+
+const LATEST_MS = Date.UTC(9999, 11, 31);

@@ -5,17 +5,16 @@ import type { FileEncoding, SavedFile } from '@crewagent/protocol/api/files';
 import { CrewError } from '../base/crew-error.ts';
 import { ifPresent } from '../base/errno.ts';
 import { sha256Of } from '../base/sha256.ts';
-import type { FileIdentity } from '../mounts/file-identity.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import type { MountedTree } from '../mounts/mounted-tree.ts';
 import { isReadOnly } from '../mounts/read-only.ts';
 import type { Journal } from '../store/journal.ts';
 import { encodeText } from '../tools/files/text-file.ts';
+import type { CurrentFile } from '../tools/files/write-request.ts';
 import { alreadyExists, conflict, readOnly, tooLarge } from './file-errors.ts';
 import { checkNewName, nameOf, parentOf } from './project-path.ts';
-import { decodeLossless, MAX_FILE_BYTES, readWhole } from './read-file.ts';
-import { toTimestamp } from './timestamp.ts';
+import { decodeLossless, MAX_FILE_BYTES, readWhole, toTimestamp } from './read-file.ts';
 
 export type FileSave = (NewText | { readonly bytes: Uint8Array }) & {
   readonly path: string;
@@ -36,13 +35,6 @@ export interface SaveDeps {
   readonly tree: MountedTree;
   readonly journal: Journal;
   readonly newId: () => string;
-}
-
-interface CurrentFile {
-  readonly bytes: Buffer;
-  readonly sha256: string;
-  readonly mode: number;
-  readonly identity: FileIdentity;
 }
 
 /** `target`: resolved path; `path`: requested path. Returns the id of the change, undefined if nothing changed. */

@@ -4,11 +4,11 @@
  */
 import type { TreeChange } from '@crewagent/protocol/file-journal';
 import { CrewError } from '../base/crew-error.ts';
-import { errnoOf } from '../base/errno.ts';
+import { errnoOf, systemError } from '../base/errno.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedTree } from '../mounts/mounted-tree.ts';
 import type { IsSecret } from '../mounts/sensitive/secret-files.ts';
-import { systemError, type TreeEntry } from '../mounts/tree-entry.ts';
+import type { TreeEntry } from '../mounts/tree-entry.ts';
 import { alreadyExists, denied, notFound } from './file-errors.ts';
 import { checkNewName, isAtOrAbove, nameOf, parentOf } from './project-path.ts';
 import { performStep, type TreeDeps } from './tree-steps.ts';

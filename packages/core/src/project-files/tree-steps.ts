@@ -3,12 +3,11 @@
  * after a crash, the state of the project decides whether it was done.
  */
 import type { FolderCreated, Moved, Removed, TreeChange, TreeStep } from '@crewagent/protocol/file-journal';
-import { errnoOf } from '../base/errno.ts';
+import { errnoOf, systemError } from '../base/errno.ts';
 import { foldName } from '../base/file-names.ts';
 import { stagingName } from '../base/staging.ts';
 import type { MountPath } from '../mounts/mount-path.ts';
 import type { MountedTree } from '../mounts/mounted-tree.ts';
-import { systemError } from '../mounts/tree-entry.ts';
 import type { TreeChanges } from '../store/file-changes.ts';
 import { childOf, nameOf, parentOf, toMountPath } from './project-path.ts';
 

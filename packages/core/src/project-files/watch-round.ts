@@ -6,8 +6,9 @@ import type { FileEvent, FileWatchMessage } from '@crewagent/protocol/api/files'
 import { errnoOf } from '../base/errno.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedTree } from '../mounts/mounted-tree.ts';
-import { SandboxViolation } from '../mounts/sandbox-violation.ts';
-import { toFileEvents } from './to-file-events.ts';
+import { isFileError } from '../mounts/sandbox-violation.ts';
+import type { TreeEntry } from '../mounts/tree-entry.ts';
+import { nameOf, parentOf } from './project-path.ts';
 import {
   identityOf,
   type SystemLimits,
@@ -17,13 +18,9 @@ import {
   watchTree,
 } from './watch-tree.ts';
 
-export interface WatchRound {
-  /** Undefined until the first status was reported. */
-  readonly isWatching: boolean | undefined;
-  end(): Promise<void>;
-}
+export type WatchRound = ReturnType<typeof startWatchRound>;
 
-export interface WatchRoundOptions extends SystemLimits {
+interface WatchRoundOptions extends SystemLimits {
   readonly tree: MountedTree;
   notify(message: FileWatchMessage): void;
 }
@@ -41,7 +38,7 @@ const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
 const ROOT: MountPath = { mount: '@project', segments: [] };
 
-export function startWatchRound({ tree, notify, ...limits }: WatchRoundOptions): WatchRound {
+export function startWatchRound({ tree, notify, ...limits }: WatchRoundOptions) {
   const watcher = createTreeWatcher(tree, limits);
   let isWatching: boolean | undefined;
   let isEnded = false;
@@ -119,10 +116,11 @@ export function startWatchRound({ tree, notify, ...limits }: WatchRoundOptions):
     else await wait();
   });
   return {
+    /** Undefined until the first status was reported. */
     get isWatching() {
       return isWatching;
     },
-    async end() {
+    async end(): Promise<void> {
       isEnded = true;
       clearTimeout(timer);
       watcher.end();
@@ -131,19 +129,8 @@ export function startWatchRound({ tree, notify, ...limits }: WatchRoundOptions):
   };
 }
 
-interface TreeWatcher {
-  /** Undefined while nothing is watched. */
-  readonly watch: TreeWatch | undefined;
-  /** Watches the project anew. Returns false if the system refused. */
-  start(notices: Pick<Parameters<typeof watchTree>[0], 'onTouched' | 'onLost'>): Promise<boolean>;
-  /** Whether the watched folder is still the project. */
-  isValid(): boolean;
-  close(): void;
-  /** Also closes a watch that is being started. */
-  end(): void;
-}
-
-function createTreeWatcher(tree: MountedTree, limits: SystemLimits): TreeWatcher {
+/** The watch of a project, which can be started anew. */
+function createTreeWatcher(tree: MountedTree, limits: SystemLimits) {
   let watch: TreeWatch | undefined;
   let identity = '';
   let isLost = false;
@@ -153,10 +140,15 @@ function createTreeWatcher(tree: MountedTree, limits: SystemLimits): TreeWatcher
     watch = undefined;
   };
   return {
+    /** Undefined while nothing is watched. */
     get watch() {
       return watch;
     },
-    async start({ onTouched, onLost }) {
+    /** Watches the project anew. Returns false if the system refused. */
+    async start({
+      onTouched,
+      onLost,
+    }: Pick<Parameters<typeof watchTree>[0], 'onTouched' | 'onLost'>): Promise<boolean> {
       close();
       isLost = false;
       identity = projectIdentity(tree);
@@ -178,8 +170,10 @@ function createTreeWatcher(tree: MountedTree, limits: SystemLimits): TreeWatcher
         return false;
       }
     },
+    /** Whether the watched folder is still the project. */
     isValid: () => !isLost && projectIdentity(tree) === identity,
     close,
+    /** Also closes a watch that is being started. */
     end() {
       isEnded = true;
       close();
@@ -231,5 +225,51 @@ function projectIdentity(tree: MountedTree): string {
 
 /** Whether the system refused to watch, or to watch that much. */
 function isRefusal(error: unknown): boolean {
-  return errnoOf(error) !== undefined || error instanceof SandboxViolation || error instanceof TooManyFolders;
+  return isFileError(error) || error instanceof TooManyFolders;
+}
+
+/** Events of a touched path; none for an entry that appeared and vanished. New folders are watched from here on. */
+async function toFileEvents(
+  { path, isRename }: Touched,
+  { tree, watch }: { readonly tree: MountedTree; readonly watch: TreeWatch },
+): Promise<FileEvent[]> {
+  const entry = tryStat(tree, path);
+  if (watch.isDeep) return toUntrackedEvents({ path, isRename }, entry);
+  const names = watch.known(parentOf(path));
+  // The parent folder was removed, which has its own event.
+  if (!names) return [];
+  const before = names.get(nameOf(path));
+  if (!entry) {
+    names.delete(nameOf(path));
+    if (before === 'folder') watch.drop(path);
+    return before === undefined ? [] : [toEvent(path, 'removed', before)];
+  }
+  names.set(nameOf(path), entry.kind);
+  // A folder has events when it is added or removed; changes in it are events of its entries.
+  if (before === 'folder' && watch.isWatched(path, entry)) return [];
+  if (before === 'folder') watch.drop(path);
+  const event = toEvent(path, before === undefined ? 'created' : 'changed', entry.kind);
+  const found = entry.kind === 'folder' ? await watch.add(path) : [];
+  return [event, ...found.map((inner) => toEvent(inner.path, 'created', inner.kind))];
+}
+
+/** If a whole tree is watched at once, the previous state is unknown, so the kind comes from the system. */
+function toUntrackedEvents({ path, isRename }: Touched, entry: TreeEntry | undefined): FileEvent[] {
+  if (!entry) return [toEvent(path, 'removed')];
+  if (entry.kind === 'folder' && !isRename) return [];
+  return [toEvent(path, isRename ? 'created' : 'changed', entry.kind)];
+}
+
+function toEvent(path: MountPath, kind: FileEvent['kind'], of?: TreeEntry['kind']): FileEvent {
+  return { path: formatMountPath(path), kind, isFolder: of === 'folder' ? true : undefined };
+}
+
+/** A path that is reachable only through a link counts as missing. */
+function tryStat(tree: MountedTree, path: MountPath): TreeEntry | undefined {
+  try {
+    return tree.stat(path);
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    return undefined;
+  }
 }

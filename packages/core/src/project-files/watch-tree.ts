@@ -6,11 +6,10 @@ import { errnoOf } from '../base/errno.ts';
 import { isIgnoredName } from '../base/ignored-names.ts';
 import { parseStagingName } from '../base/staging.ts';
 import type { MountPath } from '../mounts/mount-path.ts';
-import type { MountedTree } from '../mounts/mounted-tree.ts';
+import { type MountedTree, WATCHES_TREES } from '../mounts/mounted-tree.ts';
 import type { FolderEntry } from '../mounts/open-path.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 import type { TreeEntry } from '../mounts/tree-entry.ts';
-import { WATCHES_TREES } from '../mounts/watch-folder.ts';
 import { childOf } from './project-path.ts';
 
 type Kind = FolderEntry['kind'];

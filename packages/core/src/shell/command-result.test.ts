@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toCommandResult } from './command-result.ts';
+import { toCommandResult } from './run-command.ts';
 
 const TOKEN = `ghp_${'aB3dE5gH7jK9mN1pQr'.repeat(2)}`;
 const LINE = 'QWxhZGRpbjpvcGVuIHNlc2FtZSBhbmQgc28gb24u';

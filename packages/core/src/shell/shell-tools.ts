@@ -3,6 +3,7 @@
  * the project, and what it changed is committed or asked for afterwards. Without a sandbox a person approves each command, which
  * then runs in the project itself.
  */
+
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -40,8 +41,7 @@ import {
   toCommandLine,
   toProgram,
 } from './command-line.ts';
-import { type Spill, toCommandResult } from './command-result.ts';
-import { type CommandEnd, runCommand } from './run-command.ts';
+import { type CommandEnd, runCommand, type Spill, toCommandResult } from './run-command.ts';
 
 export interface ShellToolsOptions {
   /** Real path of the project. */

@@ -5,21 +5,18 @@ import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { createRunnerCheck } from '../mounts/sensitive/runs-later.ts';
 import type { IsSecret } from '../mounts/sensitive/secret-files.ts';
-import { createAskUser } from './ask-user.ts';
 import { createFsApplyPatch } from './files/fs-apply-patch.ts';
 import { createFsList } from './files/fs-list.ts';
 import { createFsRead } from './files/fs-read.ts';
 import { createFsWrite } from './files/fs-write.ts';
-import { createGoBack, type GoBackSources } from './go-back.ts';
-import { createProposeCommand } from './propose-command.ts';
-import { createCompleteNode, createUpdateState } from './runtime-tools.ts';
-import { createScriptDone, type FollowedScript } from './script-done.ts';
+import { createCompleteNode, createGoBack, createUpdateState, type GoBackSources } from './runtime-tools.ts';
 import { createFsSearch } from './search/fs-search.ts';
 import type { StateGate } from './state/state-gate.ts';
 import { NO_UNSEEN_STEPS, type UnseenSteps } from './state/unseen-steps.ts';
 import type { ChangeRecorder, Tool, ToolFact } from './tool.ts';
 import { createToolPaths, type PackageLayout } from './tool-paths.ts';
 import type { ToolPolicy } from './tool-policy.ts';
+import { createAskUser, createProposeCommand, createScriptDone, type FollowedScript } from './ui-tools.ts';
 
 export interface BuiltinSources {
   readonly files: MountedFs;

@@ -2,10 +2,9 @@
  * Whether an action of a tool call may be performed: by the preset, by consent that was given, or by the user's answer to this
  * request.
  */
-import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
+import { type ChangedFact, isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import { isRead } from '@crewagent/protocol/tool-effects';
 import type { ApprovalPreset, DescribedAction, FileFact, ToolFailure } from '@crewagent/protocol/tools';
-import { findChanges } from './compare-actions.ts';
 import { type FileRights, findUndeclared } from './file-rights.ts';
 import { failure } from './tool.ts';
 import { type ApprovalRequest, type DoneCall, done } from './tool-outcome.ts';
@@ -59,13 +58,7 @@ export async function toExternalAction(
     isAllowed: false,
   };
   const { title, target, mustAsk, isAllowed, files = [] } = consent;
-  const action = {
-    title,
-    target,
-    effect,
-    preview,
-    ...(consent.isOnceOnly ? { isOnceOnly: true as const } : {}),
-  };
+  const action = { title, target, effect, preview, isOnceOnly: consent.isOnceOnly || undefined };
   return { action, files, effect: {}, isNoop: false, mustAsk, isAllowed };
 }
 
@@ -102,7 +95,7 @@ export async function checkConsent(
     kind: 'approval',
     name,
     action: changed.length === 0 ? action : { ...action, changed },
-    ...(runsLater ? { runsLater } : {}),
+    runsLater,
   };
 }
 
@@ -142,7 +135,38 @@ function toDenial(action: DescribedAction, { note, isUnattended }: Approval): To
   return failure('TOOL_REFUSED', `The user denied this ${what}.${said} Do not repeat it unchanged.`);
 }
 
-const READ_ONLY: ToolFailure = failure(
-  'TOOL_REFUSED',
-  'The user allows reading only, from now on; nothing was changed.',
-);
+const READ_ONLY = failure('TOOL_REFUSED', 'The user allows reading only, from now on; nothing was changed.');
+
+/**
+ * What differs; empty if consent to `approved` is consent to `now`. Facts of files are compared where an action has them, its words
+ * otherwise.
+ */
+function findChanges(approved: DescribedAction, now: DescribedAction): ChangedFact[] {
+  const before = approved.files ?? [];
+  const after = now.files ?? [];
+  const changes = new Set<ChangedFact>();
+  if (before.length !== after.length) changes.add('target');
+  for (const [index, fact] of after.entries()) {
+    const other = before[index];
+    if (other) for (const change of compareFacts(other, fact)) changes.add(change);
+  }
+  if (approved.target !== now.target) changes.add('target');
+  // The text of a diff is derived from contents whose hashes are compared.
+  const isText = after.length === 0 || now.preview.kind === 'json';
+  if (isText && (approved.title !== now.title || approved.preview.text !== now.preview.text))
+    changes.add('preview');
+  return [...changes];
+}
+
+function compareFacts(approved: FileFact, now: FileFact): ChangedFact[] {
+  const changes: ChangedFact[] = [];
+  const [from, to] = [approved.before, now.before];
+  if (approved.path !== now.path) changes.push('target');
+  if (approved.runsLater !== now.runsLater) changes.push('runner');
+  if (from.kind !== to.kind || approved.after.kind !== now.after.kind) return [...changes, 'kind'];
+  if (from.mode !== to.mode || approved.after.mode !== now.after.mode) changes.push('mode');
+  if (from.sha256 !== to.sha256) changes.push('content');
+  else if (from.identity !== to.identity) changes.push('identity');
+  if (approved.after.sha256 !== now.after.sha256) changes.push('preview');
+  return changes;
+}

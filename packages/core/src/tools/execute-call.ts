@@ -10,10 +10,9 @@ import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, errnoSentence } from '../base/errno.ts';
 import { ChangedMeanwhile } from '../mounts/file-identity.ts';
 import { type ConsentOptions, checkConsent, isApprovedCall, toExternalAction } from './consent.ts';
-import { readArguments } from './read-arguments.ts';
 import { TimedOut, withTimeLimit } from './time-limit.ts';
 import { failure } from './tool.ts';
-import { subjectOf } from './tool-arguments.ts';
+import { readArguments, subjectOf } from './tool-arguments.ts';
 import { toFileFailure } from './tool-failure.ts';
 import { type ApprovalRequest, done, type ToolOutcome } from './tool-outcome.ts';
 import type { ToolPolicy } from './tool-policy.ts';
@@ -192,13 +191,8 @@ function toErrorOutcome(
 ): ToolOutcome {
   if (error instanceof TimedOut) {
     const seconds = Math.round(policy.toolTimeoutMs / 1000);
-    return done(
-      name,
-      failure(
-        'TOOL_TIMEOUT',
-        `"${name}" took longer than ${seconds} s and was stopped; request less at once.`,
-      ),
-    );
+    const message = `"${name}" took longer than ${seconds} s and was stopped; request less at once.`;
+    return done(name, failure('TOOL_TIMEOUT', message));
   }
   if (error instanceof ChangedMeanwhile)
     return done(name, toFileFailure(error, subjectOf(call.arguments) ?? name));
@@ -210,10 +204,8 @@ function toErrorOutcome(
     return done(name, failure('E_DISK', `"${name}" failed: ${sentence}.`, { errno: errnoOf(error) }));
   const id = randomUUID().slice(0, 8);
   onBug(id, error);
-  return done(
-    name,
-    failure('E_INTERNAL', `"${name}" failed with an internal error (${id}); try another approach.`),
-  );
+  const message = `"${name}" failed with an internal error (${id}); try another approach.`;
+  return done(name, failure('E_INTERNAL', message));
 }
 
 const LOST: ToolFailure = failure(
@@ -242,15 +234,7 @@ export async function previewChange(
   const args = await readArguments(tool, call);
   if ('failure' in args) return undefined;
   try {
-    const { decidedAt } = options;
-    const context = {
-      callId: call.id,
-      name,
-      decidedAt,
-      isApproved: false,
-      mayAsk: false,
-      answers: undefined,
-    };
+    const context = { callId: call.id, name, decidedAt: options.decidedAt };
     const reply = await withTimeLimit(policy.toolTimeoutMs, options.signal, (signal) =>
       source.run({ name, arguments: args.value }, { ...context, signal }),
     );

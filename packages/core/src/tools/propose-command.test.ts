@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createProposeCommand } from './propose-command.ts';
 import type { ToolFact } from './tool.ts';
+import { createProposeCommand } from './ui-tools.ts';
 
 const entries = [
   { index: 1, label: 'CS', description: 'Create a story', handlers: [] },

@@ -2,6 +2,7 @@
  * Tools that change the state document: `runtime.complete_node` in every run, `runtime.update_state` in strict mode,
  * where no other tool may change it. All changes go through the state gate.
  */
+
 import { STATE_DOCUMENT } from '@crewagent/protocol/tool-effects';
 import type { ToolFailure, ToolResult } from '@crewagent/protocol/tools';
 import { type GraphEdge, type StateUpdate, stateUpdateSchema } from '@crewagent/protocol/workflow';
@@ -10,11 +11,10 @@ import { effectiveNode, isComplete } from '../workflow/transition.ts';
 import { updateStateText } from '../workflow/update-state.ts';
 import type { WorkflowState } from '../workflow/workflow-state.ts';
 import { prepareStateChange } from './files/write-state.ts';
-import { DamagedState } from './state/state-file.ts';
 import type { StateGate } from './state/state-gate.ts';
 import { answer, defineTool, failure, type Tool } from './tool.ts';
 import { toFileFailure } from './tool-failure.ts';
-import type { ToolAnswer, ToolCallContext } from './tool-source.ts';
+import type { PreparedAction, ToolAnswer, ToolCallContext } from './tool-source.ts';
 
 interface Sources {
   readonly gate: StateGate;
@@ -44,20 +44,13 @@ export function createCompleteNode(sources: Sources): Tool {
     advertised: z.omit(completeSchema, { artifacts: true }),
     accept: ({ decision, ...raw }) => ({
       ...raw,
-      ...(decision === undefined
-        ? {}
-        : {
-            decision:
-              typeof decision === 'string' && !/^\s*\{/.test(decision) ? { label: decision } : decision,
-          }),
+      decision: typeof decision === 'string' && !/^\s*\{/.test(decision) ? { label: decision } : decision,
     }),
     run: (args, call) =>
       changeState(sources, call, args.carry, (state) => {
         if (isRepeated(args, state, sources)) return ALREADY_COMPLETE;
         const edge = chooseEdge(args, state, sources);
-        return edge === undefined || 'from' in edge
-          ? toUpdate(args, edge, sources.now().toISOString())
-          : edge;
+        return edge && 'ok' in edge ? edge : toUpdate(args, edge, sources.now().toISOString());
       }),
   });
 }
@@ -91,23 +84,18 @@ async function changeState(
     if (!edited.ok) return answer(edited);
     const validated = await gate.validate(base, edited.text, { signal });
     if (!validated.ok) return answer({ ok: false, error: validated.error });
-    const carry = note?.trim() ? { carry: note.trim() } : {};
-    const change = { ...validated.change, ...carry };
+    const change = { ...validated.change, carry: note?.trim() || undefined };
     const describe = (): Record<string, unknown> => {
       const { currentNodeId, stepsCompleted, variables, artifacts } = change.state;
       const file = gate.graph.nodes.find(({ id }) => id === change.to)?.file;
       return {
         newState: { currentNodeId, stepsCompleted, variables, artifacts },
-        ...(file === undefined ? {} : { stepFile: `@pkg/${file.replace(/^\.\//, '')}` }),
+        stepFile: file && `@pkg/${file.replace(/^\.\//, '')}`,
       };
     };
     return { kind: 'action', prepared: await prepareStateChange(change, gate, { tool: name, describe }) };
   } catch (error) {
-    return answer(
-      error instanceof DamagedState
-        ? { ok: false, error: error.error }
-        : toFileFailure(error, STATE_DOCUMENT),
-    );
+    return answer(toFileFailure(error, STATE_DOCUMENT));
   }
 }
 
@@ -175,25 +163,114 @@ function toNodeId(next: string, outgoing: readonly GraphEdge[]): string | undefi
 
 function toUpdate(args: CompleteArguments, edge: GraphEdge | undefined, now: string): StateUpdate {
   const { nodeId, artifacts, variables, decision } = args;
+  const { from = '', to = '', label = '' } = edge ?? {};
+  const reason = decision?.reason === undefined ? {} : { reason: decision.reason };
   return {
     stepsCompleted: { append: [nodeId] },
-    ...(artifacts?.length ? { artifacts: { append: artifacts } } : {}),
-    ...(variables ? { variables: { set: variables } } : {}),
-    ...(edge ? { currentNodeId: { set: edge.to } } : {}),
-    ...(edge && decision
-      ? {
-          decisionLog: {
-            append: [
-              {
-                from: edge.from,
-                to: edge.to,
-                label: edge.label,
-                ...(decision.reason === undefined ? {} : { reason: decision.reason }),
-                decidedAt: now,
-              },
-            ],
-          },
-        }
-      : {}),
+    artifacts: artifacts?.length ? { append: artifacts } : undefined,
+    variables: variables && { set: variables },
+    currentNodeId: edge && { set: edge.to },
+    decisionLog: edge && decision && { append: [{ from, to, label, ...reason, decidedAt: now }] },
+  };
+}
+
+const goBackSchema = z.strictObject({
+  to: z.string().check(z.minLength(1), z.describe('An earlier node.')),
+  reason: z.string().check(z.minLength(1), z.maxLength(1_000)),
+});
+
+type GoBackArguments = z.infer<typeof goBackSchema>;
+
+export interface GoBackSources {
+  readonly gate: StateGate;
+  /** Ids of the nodes that the run has visited, the current one included. */
+  visited(): Iterable<string>;
+  /** Of a node; empty if it has none. */
+  titleOf(nodeId: string): string;
+}
+
+export function createGoBack(sources: GoBackSources): Tool {
+  const tool = defineTool({
+    name: 'runtime.go_back',
+    family: 'runtime',
+    description: 'Returns the run to an earlier node if the user wants that; the user is asked. Files stay.',
+    schema: goBackSchema,
+    run: (args, call) => goBack(args, call, sources),
+  });
+  // With one node there is nothing to go back to.
+  return { ...tool, isOffered: () => [...new Set(sources.visited())].length > 1 };
+}
+
+async function goBack(
+  args: GoBackArguments,
+  call: ToolCallContext,
+  sources: GoBackSources,
+): Promise<ToolAnswer> {
+  const { gate, titleOf } = sources;
+  try {
+    const base = await gate.read();
+    const moved = gate.checkDecidedAt(base, call.decidedAt);
+    if (moved) return answer({ ok: false, error: moved });
+    const current = effectiveNode(base.state, gate.graph);
+    const earlier = [...new Set(sources.visited())].filter((id) => id !== current);
+    const to = findNode(args.to, earlier, titleOf);
+    if (to === undefined) return answer(notVisited(args.to, earlier, titleOf));
+    if (call.isAttended === false) return answer(NOBODY);
+    return { kind: 'action', prepared: prepareRewind({ ...args, to }, titleOf(to), gate) };
+  } catch (error) {
+    return answer(toFileFailure(error, STATE_DOCUMENT));
+  }
+}
+
+/** By its id, or by a title that only one of them has. */
+function findNode(
+  wanted: string,
+  earlier: readonly string[],
+  titleOf: GoBackSources['titleOf'],
+): string | undefined {
+  if (earlier.includes(wanted)) return wanted;
+  const [only, ...others] = earlier.filter((id) => titleOf(id).toLowerCase() === wanted.trim().toLowerCase());
+  return others.length === 0 ? only : undefined;
+}
+
+function notVisited(
+  wanted: string,
+  earlier: readonly string[],
+  titleOf: GoBackSources['titleOf'],
+): ToolFailure {
+  const names = earlier.map((id) => `"${id}"${titleOf(id) ? ` (${titleOf(id)})` : ''}`);
+  const choices = names.length === 0 ? 'there is no earlier node' : `it can go back to ${names.join(', ')}`;
+  return failure(
+    'E_INVALID_TRANSITION',
+    `The run has not visited "${wanted.slice(0, 120)}" before this node; ${choices}.`,
+  );
+}
+
+const NOBODY = failure(
+  'TOOL_REFUSED',
+  'Going back needs the consent of the user, and nobody is here to approve it. Continue with this node.',
+);
+
+function prepareRewind({ to, reason }: GoBackArguments, title: string, gate: StateGate): PreparedAction {
+  const files = 'They stay as they are; undo them separately.';
+  return {
+    action: {
+      title: `Go back to ${title ? `"${title}"` : 'an earlier step'}`,
+      target: to,
+      effect: 'state',
+      preview: { kind: 'json', text: JSON.stringify({ to, title: title || undefined, reason, files }) },
+      isOnceOnly: true,
+    },
+    files: [],
+    effect: {},
+    isNoop: false,
+    async commit() {
+      try {
+        await gate.rewind(to, reason);
+        return { ok: true, currentNodeId: to };
+      } catch (error) {
+        return toFileFailure(error, STATE_DOCUMENT);
+      }
+    },
   };
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { codeOf, createToolRig } from '../testing/rigs/tool-rig.ts';
-import { coerceArguments } from './coerce-arguments.ts';
-import { createWireNames } from './wire-names.ts';
+import { coerceArguments } from './tool-arguments.ts';
+import { createWireNames } from './tool-host.ts';
 
 const NAMES = ['fs.read', 'fs.list', 'fs.search', 'fs.write', 'runtime.complete_node', 'ui.ask_user'];
 

@@ -56,7 +56,6 @@ describe('a change by the runtime', () => {
         to: 'step-03b',
         label: 'brown',
         variables: { 'decide-02': { total: 3 } },
-        unset: [],
         stepsAdded: ['decide-02'],
         decisionsAdded: [],
         artifactsAdded: ['artifacts/a.md'],

@@ -5,6 +5,7 @@ import type { ToolFailure } from '@crewagent/protocol/tools';
 import { errnoOf, errnoSentence, toFullDisk } from '../base/errno.ts';
 import { ChangedMeanwhile } from '../mounts/file-identity.ts';
 import { SandboxViolation, type ViolationReason } from '../mounts/sandbox-violation.ts';
+import { DamagedState } from './state/state-file.ts';
 import { failure } from './tool.ts';
 
 const ADVICE: Readonly<Record<ViolationReason, string>> = {
@@ -18,6 +19,7 @@ const ADVICE: Readonly<Record<ViolationReason, string>> = {
 
 /** Rethrows errors that are not about files or paths: they are bugs. */
 export function toFileFailure(error: unknown, path: string): ToolFailure {
+  if (error instanceof DamagedState) return { ok: false, error: error.error };
   if (error instanceof SandboxViolation) {
     return failure('E_SANDBOX_VIOLATION', `The path "${path}" ${error.message}; ${ADVICE[error.reason]}.`, {
       reason: error.reason,
@@ -38,13 +40,8 @@ export function toFileFailure(error: unknown, path: string): ToolFailure {
   const full = toFullDisk(error);
   if (full) throw full;
   if (code !== undefined) {
-    return failure(
-      'E_DISK',
-      `"${path}" could not be accessed: ${errnoSentence(error)}. Nothing was changed.`,
-      {
-        errno: code,
-      },
-    );
+    const message = `"${path}" could not be accessed: ${errnoSentence(error)}. Nothing was changed.`;
+    return failure('E_DISK', message, { errno: code });
   }
   throw error;
 }

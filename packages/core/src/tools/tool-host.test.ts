@@ -9,10 +9,9 @@ import { toAdvertisedModule } from '../testing/advertised-module.ts';
 import { codeOf, createToolRig } from '../testing/rigs/tool-rig.ts';
 import { readTree } from '../testing/temp-folder.ts';
 import { answer, createToolSource, defineTool, type Tool } from './tool.ts';
-import { createToolHost, type ToolHost } from './tool-host.ts';
+import { createToolHost, createWireNames, type ToolHost } from './tool-host.ts';
 import { isOffered, mergePolicy, needsApproval } from './tool-policy.ts';
 import type { ToolAnswer, ToolCallContext } from './tool-source.ts';
-import { createWireNames } from './wire-names.ts';
 
 function hostOf(tools: Tool[], policy: object = {}): ToolHost {
   return createToolHost({
@@ -407,7 +406,7 @@ describe('the tool host', () => {
     const rig = await createToolRig({ project: { 'a.md': 'one\n\ntwo\n' } });
     await rig.call('fs.write', { path: 'a.md', content });
     const [ended] = rig.facts.flatMap((fact) => (fact.type === 'tool.ended' ? [fact] : []));
-    expect(ended?.effect.isReplaced ?? false).toBe(isReplaced);
+    expect(ended?.effect?.isReplaced ?? false).toBe(isReplaced);
   });
 
   it('[T60] reports the state, not a file, as effect of a runtime tool', async () => {

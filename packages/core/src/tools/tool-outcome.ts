@@ -1,8 +1,8 @@
 /**
  * The outcome of a tool call, with its result as the model gets it, bounded in size, and the audit record of the call.
  */
-import type { ErrorCode } from '@crewagent/protocol/errors';
-import type { DescribedAction, Question, RunsLater, ToolEffect, ToolResult } from '@crewagent/protocol/tools';
+import type { RunFact } from '@crewagent/protocol/events';
+import type { DescribedAction, Question, RunsLater, ToolResult } from '@crewagent/protocol/tools';
 import type { EffectFacts } from './tool-source.ts';
 
 export type ToolOutcome =
@@ -29,18 +29,7 @@ export interface DoneCall {
 }
 
 /** Audit record of every answered call, including rejected calls. */
-export interface CallFact {
-  readonly type: 'tool.ended';
-  readonly callId: string;
-  readonly name: string;
-  readonly outcome: 'ok' | 'failed' | 'refused';
-  readonly code?: ErrorCode;
-  readonly message?: string;
-  readonly durationMs: number;
-  /** Result as sent to the model. */
-  readonly content: string;
-  readonly effect: ToolEffect;
-}
+export type CallFact = Extract<RunFact, { type: 'tool.ended' }>;
 
 const MAX_CONTENT_CHARS = 131_072;
 
@@ -56,18 +45,14 @@ export function done(name: string, result: ToolResult, effect: EffectFacts = {})
   return { kind: 'done', name, result: bounded, content: JSON.stringify(bounded), effect };
 }
 
+/** Codes of calls that were not allowed, as opposed to those that failed. */
+const REFUSALS: ReadonlySet<string> = new Set(
+  `TOOL_NOT_AVAILABLE TOOL_REFUSED E_SANDBOX_VIOLATION E_INVALID_TRANSITION E_NODE_CHANGED E_STEP_NOT_ACTIVE
+  E_OUTPUTS_MISSING E_INPUT_UNREAD`.split(/\s+/),
+);
+
 export function summaryOf(result: ToolResult): Pick<CallFact, 'outcome' | 'code' | 'message'> {
   if (result.ok) return { outcome: 'ok' };
   const { code, message } = result.error;
-  const isRefusal = [
-    'E_SANDBOX_VIOLATION',
-    'TOOL_NOT_AVAILABLE',
-    'TOOL_REFUSED',
-    'E_INVALID_TRANSITION',
-    'E_NODE_CHANGED',
-    'E_STEP_NOT_ACTIVE',
-    'E_OUTPUTS_MISSING',
-    'E_INPUT_UNREAD',
-  ].includes(code);
-  return { outcome: isRefusal ? 'refused' : 'failed', code, message };
+  return { outcome: REFUSALS.has(code) ? 'refused' : 'failed', code, message };
 }

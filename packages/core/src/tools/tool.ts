@@ -3,15 +3,12 @@
  * does not throw for errors the model can fix; it returns a failure.
  */
 
-import type { ChoiceCandidate } from '@crewagent/protocol/commands';
 import type { ErrorCode } from '@crewagent/protocol/errors';
-import type { CheckResult } from '@crewagent/protocol/proof';
+import type { RunFact } from '@crewagent/protocol/events';
 import { effectKindOf, isChange } from '@crewagent/protocol/tool-effects';
 import type { ToolFailure, ToolResult } from '@crewagent/protocol/tools';
-import type { Decision } from '@crewagent/protocol/workflow';
 import type * as z from '@crewagent/protocol/zod';
 import { ADVERTISED_PARAMETERS } from './advertised-parameters.ts';
-import type { Judgement } from './proof/judge-node.ts';
 import type {
   ArgumentIssue,
   EffectFacts,
@@ -54,7 +51,7 @@ export function defineTool<Arguments>(definition: ToolDefinition<Arguments>): To
     effect,
     isReadOnly: !isChange({ kind: effect }),
     description,
-    ...(definition.isOffered ? { isOffered: () => definition.isOffered?.() ?? true } : {}),
+    isOffered: definition.isOffered,
     advertisedSchema: advertised,
     advertisedName,
     parameters: () => ADVERTISED_PARAMETERS[advertisedName] ?? ANY_OBJECT,
@@ -110,48 +107,15 @@ export function createToolSource(tools: readonly Tool[]): ToolSource {
 }
 
 /** Facts for the log and the screen, besides the answer. Mount paths only. */
-export type ToolFact =
-  | {
-      readonly type: 'state.changed';
-      readonly from: string;
-      readonly to: string;
-      readonly label: string | undefined;
-      /** Variables that were set; `unset` names the removed ones. */
-      readonly variables: Readonly<Record<string, unknown>>;
-      readonly unset: readonly string[];
-      readonly stepsAdded: readonly string[];
-      readonly decisionsAdded: readonly Decision[];
-      readonly carry?: string;
-      readonly artifactsAdded: readonly string[];
-      readonly stepsRemoved?: readonly string[];
-      readonly isRewind?: true;
-      readonly outputsMissing?: readonly string[];
-      readonly outputsKept?: readonly string[];
-      readonly decidedBy?: Judgement['decidedBy'];
-      readonly notes: readonly string[];
-      readonly sha256: string;
-      readonly diff: string;
-    }
-  | {
-      readonly type: 'transition.refused';
-      readonly from: string;
-      readonly to: string;
-      readonly message: string;
-      readonly code?: string;
-      readonly checks?: readonly CheckResult[];
-    }
-  | { readonly type: 'artifact.written'; readonly path: string }
-  | {
-      readonly type: 'choice.offered';
-      readonly reason: string;
-      readonly candidates: readonly ChoiceCandidate[];
-    }
-  | { readonly type: 'warning'; readonly code: string; readonly message: string };
+export type ToolFact = Extract<
+  RunFact,
+  { type: 'state.changed' | 'transition.refused' | 'artifact.written' | 'choice.offered' | 'warning' }
+>;
 
 export type ResultAnswer = Extract<ToolAnswer, { kind: 'result' }>;
 
 export function answer(result: ToolResult, effect?: EffectFacts): ResultAnswer {
-  return { kind: 'result', result, ...(effect ? { effect } : {}) };
+  return { kind: 'result', result, effect };
 }
 
 export function failure(code: ErrorCode, message: string, details?: Record<string, unknown>): ToolFailure {

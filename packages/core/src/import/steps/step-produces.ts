@@ -3,7 +3,7 @@
  * of the template it fills in or of the section it appends. Pure.
  */
 import type { WrittenProduced } from '@crewagent/protocol/proof';
-import { readHeadings } from '../../tools/proof/headings.ts';
+import { readHeadings } from '../../tools/proof/judge-content.ts';
 import { namesInBraces } from '../import-scope.ts';
 import { type ScopedLine, toScopedLines } from './line-conditions.ts';
 import type { StepOutput } from './step-outputs.ts';

@@ -3,13 +3,13 @@
  * before it is written. Names are in sensitive-files.json; settings may add patterns. Other files are recognised by their
  * mode and content.
  */
+
 import type { RunsLater } from '@crewagent/protocol/tools';
 import { type ExistsInProject, isGitFolder } from './git-folder.ts';
-import { createPathPatterns, type PathPatterns } from './path-patterns.ts';
-import { findRunnerByContent } from './runs-by-content.ts';
+import { createPathPatterns, foldSegment, type PathPatterns } from './path-patterns.ts';
 import data from './sensitive-files.json';
 
-export interface ProjectFile {
+interface ProjectFile {
   readonly segments: readonly string[];
   /** Mode of the file once it is written; a new file of a tool has none. */
   readonly mode?: number | undefined;
@@ -45,4 +45,74 @@ function classOf(segments: readonly string[]): RunsLater | undefined {
   const list = listed.find(segments);
   // The test of the data file checks the names of its classes.
   return list === undefined ? undefined : (data.runsLater[list]?.class as RunsLater | undefined);
+}
+
+function findRunnerByContent(segments: readonly string[], content: Uint8Array): RunsLater | undefined {
+  const name = foldSegment(segments.at(-1) ?? '');
+  const extension = /[^.]\.([^.]+)$/.exec(name)?.[1] ?? '';
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  if (isProgram(bytes)) return 'executable';
+  // Commands have no extension. Other scripts need somebody to start them, or the execute bit, which `mode` shows.
+  if (extension === '' && bytes.subarray(0, 2).toString('latin1') === '#!') return 'executable';
+  if (/^json[c5]?$/.test(extension) && namesCommands(bytes)) return 'scripts';
+  if (data.gitSettings.extensions.includes(extension) && runsFromGitConfig(bytes)) return 'hook';
+  return undefined;
+}
+
+/** Beginnings of programs: ELF, Windows, Mach-O (both byte orders, both sizes, universal), WebAssembly. */
+const PROGRAMS = [
+  '7f454c46',
+  '4d5a',
+  'feedface',
+  'feedfacf',
+  'cefaedfe',
+  'cffaedfe',
+  'cafebabe',
+  '0061736d',
+].map((hex) => Buffer.from(hex, 'hex'));
+
+function isProgram(bytes: Buffer): boolean {
+  const start = bytes.subarray(0, 64);
+  return start.includes(0) && PROGRAMS.some((magic) => start.subarray(0, magic.length).equals(magic));
+}
+
+/** Keys of JSON files whose values package managers and task runners execute. */
+function namesCommands(bytes: Buffer): boolean {
+  if (!['"scripts"', '"tasks"', '"targets"'].some((key) => bytes.includes(key))) return false;
+  try {
+    const document: unknown = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
+    if (!isObject(document)) return false;
+    const { scripts, tasks, targets } = document;
+    return (
+      (isObject(scripts) && Object.values(scripts).some((script) => typeof script === 'string')) ||
+      [tasks, targets].some(
+        (group) => isObject(group) && Object.values(group).some((task) => isObject(task) && isTask(task)),
+      )
+    );
+  } catch {
+    // With comments: package managers that accept them are strict about nothing else either.
+    return /"scripts"\s*:\s*\{/.test(bytes.toString('latin1'));
+  }
+}
+
+function isTask(task: Readonly<Record<string, unknown>>): boolean {
+  return ['command', 'executor', 'script', 'run'].some((key) => typeof task[key] === 'string');
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Conservative: a key counts for every section of the file, so that no spelling of a section hides it. */
+function runsFromGitConfig(bytes: Buffer): boolean {
+  if (!bytes.includes('[')) return false;
+  const text = bytes.toString('latin1').toLowerCase();
+  const sections = new Set([...text.matchAll(/\[[ \t]*([a-z0-9-]+)/g)].map(([, section = '']) => section));
+  if (sections.has('alias') && /=[ \t]*"?!/.test(text)) return true;
+  const settings: Readonly<Record<string, readonly string[]>> = data.gitSettings.keys;
+  const keys = new Set([...sections].flatMap((section) => settings[section] ?? []));
+  if (keys.size === 0) return false;
+  for (const [, key = ''] of text.matchAll(/(?:^|[\r\n\]\xbf])[ \t\f\v]*([a-z][a-z0-9-]*)/g))
+    if (keys.has(key) || keys.has('*')) return true;
+  return false;
 }

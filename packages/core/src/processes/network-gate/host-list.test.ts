@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createHostList, parseTarget } from './host-list.ts';
+import { createHostList, parseTarget } from './connections.ts';
 
 const isAllowed = createHostList(['example.org', '*.cdn.example', 'git.example:8443']);
 

@@ -12,7 +12,7 @@ import { createOpenAiChat } from '../../llm/provider/openai-chat.ts';
 import { listRuns } from '../../store/find-works.ts';
 import type { SecretStore } from '../../store/secret-store.ts';
 import type { Store } from '../../store/store.ts';
-import { resolveRipgrep } from '../../tools/search/ripgrep-binary.ts';
+import { resolveRipgrep } from '../../tools/search/find-lines-ripgrep.ts';
 import {
   chooseModel,
   type Environment,

@@ -7,10 +7,9 @@ import type { ToolResult } from '@crewagent/protocol/tools';
 import { createMountedFs } from '../../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../../mounts/sensitive/secret-files.ts';
 import { createBuiltinFinder } from '../../tools/search/find-lines-builtin.ts';
-import { createRipgrepFinder } from '../../tools/search/find-lines-ripgrep.ts';
+import { createRipgrepFinder, resolveRipgrep } from '../../tools/search/find-lines-ripgrep.ts';
 import { createFsSearch } from '../../tools/search/fs-search.ts';
 import type { LineFinder } from '../../tools/search/line-finder.ts';
-import { resolveRipgrep } from '../../tools/search/ripgrep-binary.ts';
 import { createToolPaths } from '../../tools/tool-paths.ts';
 import { tempFolder, writeTree } from '../temp-folder.ts';
 

@@ -88,9 +88,9 @@ export function addChanges(result: ToolResult, { changed, more, notes }: Reporte
     const moreChanged = ((facts.moreChanged as number | undefined) ?? 0) + more;
     return {
       ...facts,
-      ...(all.length > 0 ? { changed: all } : {}),
-      ...(moreChanged > 0 ? { moreChanged } : {}),
-      ...(allNotes.length > 0 ? { notes: allNotes } : {}),
+      changed: all.length > 0 ? all : undefined,
+      moreChanged: moreChanged || undefined,
+      notes: allNotes.length > 0 ? allNotes : undefined,
     };
   };
   if (result.ok) return { ...add(result), ok: true };

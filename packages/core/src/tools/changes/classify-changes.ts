@@ -8,14 +8,13 @@ import type { RunsLater } from '@crewagent/protocol/tools';
 import { errnoOf } from '../../base/errno.ts';
 import type { MountPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
-import { SandboxViolation } from '../../mounts/sandbox-violation.ts';
-import { type ExistsInProject, isGitFolder } from '../../mounts/sensitive/git-folder.ts';
+import { isFileError, SandboxViolation } from '../../mounts/sandbox-violation.ts';
+import { type ExistsInProject, GIT_PARTS, isGitFolder } from '../../mounts/sensitive/git-folder.ts';
 import type { FindRunner } from '../../mounts/sensitive/runs-later.ts';
 import type { IsSecret } from '../../mounts/sensitive/secret-files.ts';
 import type { ViewChange, ViewEntry } from '../../processes/view.ts';
 import type { DeclaredFiles } from '../file-rights.ts';
-import { GIT_FOLDERS, GIT_NAMES, isRecordedByGit, possibleRepositories } from './git-changes.ts';
-import { findInstallation } from './installed-packages.ts';
+import { findInstallation } from './describe-changes.ts';
 
 export interface Classified {
   readonly path: string;
@@ -35,13 +34,13 @@ export type DropReason =
   | 'folder-mode'
   | 'read-only';
 
-export interface ClassifiedChanges {
+interface ClassifiedChanges {
   readonly free: readonly Classified[];
   readonly asked: readonly Classified[];
   readonly dropped: readonly { readonly path: string; readonly why: DropReason }[];
 }
 
-export interface ClassifyOptions {
+interface ClassifyOptions {
   readonly files: MountedFs;
   /** The entries of the view. */
   readonly contents: MountedFs;
@@ -106,7 +105,7 @@ async function judge(
   if (after?.kind === 'special') return drop('special');
   if (after && hasInvisible(path)) return drop('name');
   if (after && after.size > MAX_FILE_BYTES) return drop('large');
-  const installed = findInstallation(segments);
+  const installed = findInstallation(path);
   const isRead = after && after.kind !== 'folder' && !installed;
   const read = isRead && options.contents.exact.read(toProjectPath(path), { maxBytes: MAX_CONTENT_BYTES });
   const content = read ? (await read)?.content : undefined;
@@ -205,5 +204,53 @@ async function createExistsAfter(changes: readonly ViewChange[], files: MountedF
 }
 
 function ifRefused(error: unknown): undefined {
-  if (errnoOf(error) === undefined && !(error instanceof SandboxViolation)) throw error;
+  if (!isFileError(error)) throw error;
+}
+
+/** Names that make a folder a repository for git. */
+const GIT_FOLDERS: ReadonlySet<string> = new Set(['objects', 'refs']);
+const GIT_NAMES: ReadonlySet<string> = new Set(['HEAD', 'config', 'commondir', ...GIT_FOLDERS]);
+
+/** Folders along a path that may be repositories under another name. */
+function possibleRepositories(segments: readonly string[]): string[] {
+  return segments.flatMap((part, depth) =>
+    GIT_PARTS.test(part) ? [segments.slice(0, depth).join('/')] : [],
+  );
+}
+
+/** Below a git folder, or below that of a submodule. */
+const RECORDED = [
+  /^objects\/(?:[0-9a-f]{2}(?:\/[0-9a-f]{38,62})?|pack(?:\/[\w.-]+)?|info(?:\/(?:packs|commit-graph|commit-graphs(?:\/.*)?))?)$/,
+  /^(?:objects|refs|logs)$/,
+  /^(?:refs|logs)\/.+$/,
+  /^(?:index|packed-refs|shallow|COMMIT_EDITMSG|MERGE_MSG|MERGE_MODE|SQUASH_MSG)$/,
+];
+/** Each line begins with a hash, or names a branch. */
+const HEADS = /^(?:HEAD|ORIG_HEAD|FETCH_HEAD|MERGE_HEAD|CHERRY_PICK_HEAD|REVERT_HEAD|AUTO_MERGE)$/;
+const PLAIN_HEAD = /^(?:ref: refs\/[\w./@+-]+|[0-9a-f]{40,64}(?:[ \t].*)?)$/;
+const SUBMODULE =
+  /^modules\/.+?\/(?=(?:objects|refs|logs|index|packed-refs|HEAD|ORIG_HEAD|FETCH_HEAD)(?:\/|$))/;
+const MAX_HEAD_BYTES = 65_536;
+
+/** Whether a change in a git folder may be committed where git is allowed. `content`: of a file, up to a bound. */
+export function isRecordedByGit(
+  segments: readonly string[],
+  after: { readonly kind: string; readonly mode: number; readonly content: Buffer | undefined } | undefined,
+): boolean {
+  const start = segments.indexOf('.git');
+  if (start === -1) return false;
+  if (after && after.kind !== 'file' && after.kind !== 'folder') return false;
+  if (after?.kind === 'file' && (after.mode & 0o111) !== 0) return false;
+  const path = segments
+    .slice(start + 1)
+    .join('/')
+    .replace(SUBMODULE, '');
+  if (HEADS.test(path)) return after === undefined ? path !== 'HEAD' : isPlainHead(after.content);
+  return RECORDED.some((pattern) => pattern.test(path));
+}
+
+function isPlainHead(content: Buffer | undefined): boolean {
+  if (!content || content.length > MAX_HEAD_BYTES) return false;
+  const lines = content.toString('utf8').split('\n');
+  return lines.every((line) => line === '' || PLAIN_HEAD.test(line));
 }

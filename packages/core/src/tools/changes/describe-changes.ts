@@ -8,12 +8,6 @@ import { sha256Of } from '../../base/sha256.ts';
 import type { ExactEntry } from '../../mounts/exact-entries.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
 import type { Patch } from '../files/unified-diff.ts';
-import { describeInstallations, findInstallation, type InstalledChange } from './installed-packages.ts';
-
-export interface DescribedChanges {
-  readonly action: DescribedAction;
-  readonly files: readonly FileFact[];
-}
 
 const MAX_READ_BYTES = 32 * 1_048_576;
 
@@ -27,7 +21,7 @@ export async function describeChanges(
   tool: string,
   changes: readonly AskedChange[],
   { files, contents }: { readonly files: MountedFs; readonly contents: MountedFs },
-): Promise<DescribedChanges> {
+): Promise<{ readonly action: DescribedAction; readonly files: readonly FileFact[] }> {
   // Loaded lazily: the diff module is large, and few programs change protected files.
   const { patchOf } = await import('../files/unified-diff.ts');
   const texts: string[] = [];
@@ -40,7 +34,7 @@ export async function describeChanges(
     const limit = { maxBytes: MAX_READ_BYTES };
     const before = await files.exact.read(target, limit);
     const after = isRemoved ? undefined : await contents.exact.read(target, limit);
-    const root = findInstallation(target.segments)?.root;
+    const root = findInstallation(path)?.root;
     if (root === undefined) {
       texts.push(toText({ asked, before, after }, patchOf));
       facts.push(toFact({ asked, before, after }));
@@ -84,7 +78,7 @@ function toFact({ asked, before, after }: Read): FileFact {
       ? { ...describe(before), identity: `${before.identity.device}:${before.identity.inode}` }
       : { kind: 'absent' },
     after: after ? describe(after) : { kind: 'absent' },
-    ...(asked.runsLater ? { runsLater: asked.runsLater } : {}),
+    runsLater: asked.runsLater,
   };
 }
 
@@ -94,7 +88,7 @@ function describe({ kind, mode, content, identity }: ExactEntry): FileFact['afte
   const sha256 = content
     ? sha256Of(content)
     : sha256Of(Buffer.from(`${identity.inode} ${identity.size} ${identity.changedNs}`));
-  return { kind, sha256, ...(kind === 'link' ? {} : { mode }) };
+  return { kind, sha256, mode: kind === 'link' ? undefined : mode };
 }
 
 /** A patch with what a patch of two texts does not say: links, folders, permissions. */
@@ -129,4 +123,82 @@ function textOf(entry: ExactEntry | undefined): Buffer | undefined {
 
 function sizes(sign: string, content: Buffer | undefined): string {
   return content ? `${sign}${content.length} bytes, sha256 ${sha256Of(content)}\n` : '';
+}
+
+/** Folders in which package managers install: changes there are shown as packages and programs, not file by file. */
+const INSTALLED =
+  /^(?:.*?\/)?(?:node_modules|bower_components|jspm_packages|\.venv|venv|\.tox|\.nox|vendor\/bundle|Pods|target\/(?:debug|release))(?=\/|$)/;
+/** Caches of tools in there. They hold code, and are made again: they are not worth a question. */
+const CACHES = /^\/(?:\.cache|\.vite|\.vite-temp|\.vitest|\.tmp|\.package-lock\.json\.tmp)(?:\/|$)/;
+
+/** The outermost folder of installed packages around a path. */
+export function findInstallation(
+  path: string,
+): { readonly root: string; readonly isCache: boolean } | undefined {
+  const root = INSTALLED.exec(path)?.[0];
+  return root === undefined ? undefined : { root, isCache: CACHES.test(path.slice(root.length)) };
+}
+
+/** A change in such a folder. */
+interface InstalledChange {
+  readonly path: string;
+  readonly before: ExactEntry | undefined;
+  readonly after: ExactEntry | undefined;
+}
+
+/** For each folder with installed packages: lines such as `added left-pad 1.3.0`, and the files that can be run. */
+function describeInstallations(changes: readonly InstalledChange[]) {
+  const byRoot = new Map<string, InstalledChange[]>();
+  for (const change of changes) {
+    const root = findInstallation(change.path)?.root;
+    if (root === undefined) continue;
+    const inside = byRoot.get(root) ?? [];
+    inside.push(change);
+    byRoot.set(root, inside);
+  }
+  return [...byRoot].map(([root, inside]) => ({
+    root,
+    files: inside.filter(({ before, after }) => (after ?? before)?.kind !== 'folder').length,
+    packages: toPackages(root, inside),
+    programs: inside.filter(isProgram).map((change) => `${verbOf(change)} ${change.path}`),
+  }));
+}
+
+function toPackages(root: string, changes: readonly InstalledChange[]): string[] {
+  const verbs = new Map<string, Set<string>>();
+  for (const change of changes) {
+    const [name, isOwnManifest] = packageOf(change.path.slice(root.length + 1));
+    if (name === undefined) continue;
+    const known = verbs.get(name) ?? new Set<string>();
+    known.add(isOwnManifest ? `!${verbOf(change)}` : verbOf(change));
+    verbs.set(name, known);
+  }
+  return [...verbs].map(([name, all]) => {
+    // What happened to its manifest happened to the package.
+    const own = ['added', 'removed'].find((verb) => all.has(`!${verb}`));
+    return `${own ?? 'changed'} ${name}`;
+  });
+}
+
+/** Name of the package, and whether the file is its manifest. */
+function packageOf(path: string): readonly [string | undefined, boolean] {
+  const inner = path.split('/node_modules/').at(-1) ?? path;
+  const python = /^lib(?:64)?\/python[^/]*\/site-packages\/([^/]+)(\/METADATA)?/.exec(inner);
+  if (python) return [python[1]?.replace(/\.dist-info$/, ''), python[2] !== undefined];
+  const [first = '', second = '', third] = inner.split('/');
+  if (first.startsWith('.') || second === '') return [undefined, false];
+  const isScoped = first.startsWith('@');
+  const manifest = isScoped ? third : second;
+  return [isScoped ? `${first}/${second}` : first, manifest === 'package.json'];
+}
+
+function isProgram({ path, before, after }: InstalledChange): boolean {
+  const entry = after ?? before;
+  if (!entry || entry.kind === 'folder') return false;
+  const isExecutable = entry.kind === 'file' && (entry.mode & 0o111) !== 0;
+  return isExecutable || /(?:^|\/)(?:\.bin|bin|Scripts)\/[^/]+$/.test(path);
+}
+
+function verbOf({ before, after }: InstalledChange): string {
+  return after ? (before ? 'changed' : 'added') : 'removed';
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { isGitFolder } from '../../mounts/sensitive/git-folder.ts';
-import { isRecordedByGit } from './git-changes.ts';
+import { isRecordedByGit } from './classify-changes.ts';
 
 const file = (text = '', mode = 0o644) => ({ kind: 'file', mode, content: Buffer.from(text) });
 const hash = 'a'.repeat(40);

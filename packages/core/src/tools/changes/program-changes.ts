@@ -226,7 +226,7 @@ function toCommit({ path, change }: Classified) {
 
 function toAsked({ path, change, runsLater }: Classified): AskedChange {
   const isFolder = (change.after ?? change.before)?.kind === 'folder';
-  return { path, isRemoved: change.after === undefined, isFolder, ...(runsLater ? { runsLater } : {}) };
+  return { path, isRemoved: change.after === undefined, isFolder, runsLater };
 }
 
 /** For a view that stays open: what a person is shown must not change until it is decided. */

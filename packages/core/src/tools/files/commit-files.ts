@@ -2,21 +2,23 @@
  * Writes prepared files: all of them or none. The intents of all are recorded before the first file is replaced, so that
  * after a crash the journal can tell, and take back, what a call has done by half.
  */
+
+import type { FileFact, RunsLater } from '@crewagent/protocol/tools';
+import { sha256Of } from '../../base/sha256.ts';
 import { stagingName } from '../../base/staging.ts';
 import { ChangedMeanwhile, type FileIdentity } from '../../mounts/file-identity.ts';
-import { formatMountPath } from '../../mounts/mount-path.ts';
+import { formatMountPath, type MountPath } from '../../mounts/mount-path.ts';
 import { SandboxViolation } from '../../mounts/sandbox-violation.ts';
 import type { StateDocument } from '../state/state-file.ts';
 import type { RecordedChange } from '../tool.ts';
-import { runnerOf } from './file-fact.ts';
-import type { FileChange, WriteSources } from './write-request.ts';
+import type { CurrentFile, FileChange, WriteSources } from './write-request.ts';
 
 type CommitSources = Pick<
   WriteSources,
   'files' | 'recorder' | 'findRunner' | 'gate' | 'artifactsDir' | 'onFact'
 >;
 
-export type Committed =
+type Committed =
   /** `state`: the state document after new artifacts were recorded in it. */
   | { readonly ok: true; readonly state: StateDocument | undefined }
   /** `failed`: the change that could not be made; none was. */
@@ -126,4 +128,42 @@ async function recordArtifacts(
   const state = await gate?.recordArtifacts(artifacts);
   for (const path of artifacts) onFact({ type: 'artifact.written', path: `@project/${path}` });
   return state;
+}
+
+interface PreparedFile {
+  /** With links resolved. */
+  readonly path: MountPath;
+  /** Undefined if there is none. The file keeps its permissions. */
+  readonly file: CurrentFile | undefined;
+  readonly content: Buffer;
+}
+
+type RunnerSources = Pick<WriteSources, 'files' | 'findRunner'>;
+
+export function toFileFact(prepared: PreparedFile, sources: RunnerSources): FileFact {
+  const { path, file, content } = prepared;
+  const runsLater = runnerOf(prepared, sources);
+  const after = { kind: 'file', sha256: sha256Of(content) } as const;
+  return {
+    path: formatMountPath(path),
+    before: file
+      ? { kind: 'file', identity: identityOf(file.identity), mode: file.mode, sha256: file.sha256 }
+      : { kind: 'absent' },
+    after: { ...after, mode: file?.mode },
+    runsLater,
+  };
+}
+
+function identityOf({ device, inode }: Pick<FileIdentity, 'device' | 'inode'>): string {
+  return `${device}:${inode}`;
+}
+
+/** What would run a file of the project later. */
+function runnerOf(
+  { path, file, content }: PreparedFile,
+  { files, findRunner }: RunnerSources,
+): RunsLater | undefined {
+  const { mount, segments } = path;
+  if (mount !== '@project') return undefined;
+  return findRunner({ segments, mode: file?.mode, content, exists: files.kindOf });
 }

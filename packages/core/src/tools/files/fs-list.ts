@@ -3,11 +3,10 @@
  */
 import type { ToolResult } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
-import { errnoOf } from '../../base/errno.ts';
 import { isIgnoredName } from '../../base/ignored-names.ts';
 import { formatMountPath, type MountPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
-import { SandboxViolation } from '../../mounts/sandbox-violation.ts';
+import { isFileError } from '../../mounts/sandbox-violation.ts';
 import { answer, defineTool, type Tool } from '../tool.ts';
 import { toFileFailure } from '../tool-failure.ts';
 import { answerMissing, type ToolPaths } from '../tool-paths.ts';
@@ -72,7 +71,7 @@ async function listFolder(
       }
     } catch (error) {
       // A nested folder that cannot be read is still listed by name.
-      const isUnreadable = error instanceof SandboxViolation || errnoOf(error) !== undefined;
+      const isUnreadable = isFileError(error);
       if (level === 1 || !isUnreadable) throw error;
     }
   }

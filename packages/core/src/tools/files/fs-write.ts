@@ -9,7 +9,7 @@ import { defineTool, failure, type Tool } from '../tool.ts';
 import { unencodableReason } from './apply-hunks.ts';
 import { shortenDiff } from './change-text.ts';
 import type { CurrentContent } from './hidden-content.ts';
-import { setFrontmatter } from './set-frontmatter.ts';
+import { setFrontmatter } from './patch-content.ts';
 import { encodeText, newlineOf } from './text-file.ts';
 import { decodeUnits, encodeUnits, toBytes, toTextUnits } from './text-units.ts';
 import { answerWrite } from './write-file.ts';

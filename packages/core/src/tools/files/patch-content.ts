@@ -4,21 +4,23 @@
  */
 import type { ToolFailure } from '@crewagent/protocol/tools';
 import { stateUpdateSchema } from '@crewagent/protocol/workflow';
+import { frontmatterLength, updateFrontmatter } from '../../workflow/update-frontmatter.ts';
 import { updateStateText } from '../../workflow/update-state.ts';
 import { failure } from '../tool.ts';
 import type { ToolJobs } from '../worker/jobs.ts';
 import { runJob } from '../worker/tool-worker.ts';
 import { applyEdits, type EditsResult, type TextEdit } from './apply-edits.ts';
+import { unencodableReason } from './apply-hunks.ts';
 import type { CurrentContent } from './hidden-content.ts';
-import { setFrontmatter } from './set-frontmatter.ts';
-import { decodeText, encodeText } from './text-file.ts';
+import { decodeText, encodeText, newlineOf } from './text-file.ts';
+import { decodeUnits, encodeUnits, toBytes, toTextUnits } from './text-units.ts';
 
 export type FilePatch =
   | { readonly operation: 'updateFrontmatter'; readonly update: Readonly<Record<string, unknown>> }
   /** `creates`: the diff is of a file that does not exist yet. */
   | (TextEdit & { readonly creates?: boolean });
 
-export interface PatchOptions {
+interface PatchOptions {
   /** As the model wrote it. */
   readonly path: string;
   readonly maxBytes: number;
@@ -115,4 +117,28 @@ async function updateState(
 
 function whichOf({ length }: readonly FilePatch[], index: number): string {
   return length === 1 ? '' : ` (patch ${index + 1} of ${length}; none was applied)`;
+}
+
+/** `fields`: see `updateFrontmatter`. The message of a failure completes "…was not changed:". */
+export async function setFrontmatter(
+  bytes: Buffer,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<Buffer | ToolFailure> {
+  const file = toTextUnits(bytes);
+  if (!file) return reject('it is not a text file');
+  const { units, encoding } = file;
+  const end = frontmatterLength(units);
+  const head = units.slice(0, end);
+  const text = decodeUnits(head, encoding);
+  const same = encodeUnits(text, encoding);
+  if (!same.ok || same.units !== head) return reject('its frontmatter is damaged; use "replace" instead');
+  const updated = await updateFrontmatter(text, fields, newlineOf(units) ?? '\n');
+  if (!updated.ok) return reject(`it ${updated.reason}`);
+  const encoded = encodeUnits(updated.text, encoding);
+  if (!encoded.ok) return reject(unencodableReason(encoded.character, encoding));
+  return toBytes({ ...file, units: encoded.units + units.slice(end) });
+}
+
+function reject(reason: string): ToolFailure {
+  return failure('E_PATCH_FAILED', `${reason}.`);
 }

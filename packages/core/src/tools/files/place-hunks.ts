@@ -4,11 +4,8 @@
  * place where they stand with all white space ignored. Never the second-best place. Line numbers are those of the file
  * before the diff. Pure.
  */
-import type { Rejection } from './explain-rejection.ts';
-import { findPlaces } from './find-places.ts';
 import type { Hunk } from './parse-diff.ts';
-import type { TextLines } from './text-lines.ts';
-import { decodeUnits, encodeUnits, type TextUnits } from './text-units.ts';
+import { decodeUnits, encodeUnits, type TextLines, type TextUnits } from './text-units.ts';
 
 export interface Placed {
   readonly ok: true;
@@ -18,7 +15,15 @@ export interface Placed {
   readonly indents: ReadonlyMap<string, string>;
 }
 
-export interface Rejected {
+/** Why a hunk has no place, or not one of its own. */
+export type Rejection =
+  | { readonly kind: 'missing' | 'insertion' }
+  /** Indexes of the first lines. */
+  | { readonly kind: 'ambiguous'; readonly places: readonly number[] }
+  /** Index of the other hunk. */
+  | { readonly kind: 'overlap'; readonly other: number };
+
+interface Rejected {
   readonly ok: false;
   readonly rejection: Rejection;
 }
@@ -183,4 +188,33 @@ function toIndents(
 
 export function indentOf(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? '';
+}
+
+/** More places are not listed. */
+export const MAX_PLACES = 6;
+
+function findPlaces(numbers: Int32Array, wanted: Int32Array): number[] {
+  const borders = toBorders(wanted);
+  const places: number[] = [];
+  let matched = 0;
+  for (let index = 0; index < numbers.length && places.length < MAX_PLACES; index++) {
+    while (matched > 0 && wanted[matched] !== numbers[index]) matched = borders[matched - 1] ?? 0;
+    if (wanted[matched] === numbers[index]) matched++;
+    if (matched < wanted.length) continue;
+    places.push(index - wanted.length + 1);
+    matched = borders[matched - 1] ?? 0;
+  }
+  return places;
+}
+
+/** For each prefix, the length of its longest border. */
+function toBorders(wanted: Int32Array): Uint32Array {
+  const borders = new Uint32Array(wanted.length);
+  let length = 0;
+  for (let index = 1; index < wanted.length; index++) {
+    while (length > 0 && wanted[index] !== wanted[length]) length = borders[length - 1] ?? 0;
+    if (wanted[index] === wanted[length]) length++;
+    borders[index] = length;
+  }
+  return borders;
 }

@@ -2,16 +2,19 @@
  * What a model gets of a file that it reads: the whole text, a range of lines, a section, or a preview with an outline; with line
  * numbers. Size and hash are always those of the whole file.
  */
+
+import { createHash } from 'node:crypto';
 import { numberLines } from '@crewagent/protocol/numbered-lines';
 import type { ToolResult } from '@crewagent/protocol/tools';
 import { findHeadings, findSections, sectionIssue, toOutline } from '../../base/markdown-headings.ts';
+import { sha256Of } from '../../base/sha256.ts';
 import { formatMountPath, type MountPath } from '../../mounts/mount-path.ts';
 import type { MountedFs, OpenFile } from '../../mounts/mounted-fs.ts';
+import type { FileReader } from '../../mounts/open-path.ts';
 import { maskBlocks } from '../../mounts/sensitive/hidden-values.ts';
 import { failure } from '../tool.ts';
-import { type LineSpan, scanFile } from './scan-file.ts';
-import { decodeText, isBinary, mimeOf } from './text-file.ts';
-import { countLines, previewOf, sliceLines } from './text-window.ts';
+import { decodeText, isBinary, mimeOf, withoutPartialCharacter } from './text-file.ts';
+import { countLines, createTextLines } from './text-units.ts';
 
 export interface ReadRequest extends LineSpan {
   /** A heading: `## Gaps`. */
@@ -24,27 +27,27 @@ export interface ReadLimits {
   readonly inlineReadBytes: number;
 }
 
+interface ReadOptions {
+  readonly request?: ReadRequest;
+  readonly limits: ReadLimits;
+  readonly signal: AbortSignal;
+}
+
 const PREVIEW_BYTES = 8 * 1024;
 
 /** The result of `fs.read`, and of whatever else shows a model a file. Throws the usual file errors. Secrets are for the host to hide. */
 export async function readForModel(
   files: MountedFs,
   path: MountPath,
-  { request = {}, limits, signal }: { request?: ReadRequest; limits: ReadLimits; signal: AbortSignal },
+  options: ReadOptions,
 ): Promise<ToolResult> {
-  return files.withFile(path, (file) =>
-    readOpened(file, { path: formatMountPath(path), request, limits, signal }),
-  );
+  return files.withFile(path, (file) => readOpened(file, formatMountPath(path), options));
 }
 
 async function readOpened(
   file: OpenFile,
-  {
-    path,
-    request,
-    limits,
-    signal,
-  }: { path: string; request: ReadRequest; limits: ReadLimits; signal: AbortSignal },
+  path: string,
+  { request = {}, limits, signal }: ReadOptions,
 ): Promise<ToolResult> {
   const scan = await scanFile(file, request.section === undefined ? request : {}, signal);
   const { bytes, sha256 } = scan;
@@ -71,7 +74,7 @@ async function readOpened(
     );
   }
   const isWhole = startLine === 1 && endLine === totalLines;
-  const content = scan.isPartial ? text : sliceLines(text, { startLine, endLine });
+  const content = scan.isPartial ? text : createTextLines(text).slice(startLine - 1, endLine);
   const size = Buffer.byteLength(content);
   if (size > limits.maxReadBytes && !isWhole) {
     return failure(
@@ -92,7 +95,7 @@ async function readOpened(
     ok: true,
     ...facts,
     ...preview(content, { startLine, totalLines }, Math.min(PREVIEW_BYTES, inline)),
-    ...(outline ? { outline } : {}),
+    outline,
   };
 }
 
@@ -141,4 +144,96 @@ function toHint({ startLine, endLine, totalLines }: Part & { endLine: number }, 
   const more =
     endLine < totalLines && section === undefined ? ` Continue with startLine ${endLine + 1}.` : '';
   return `Lines ${startLine}–${endLine} of ${totalLines}.${more}`;
+}
+
+/** Files up to this size are read into memory and decoded; larger files are streamed. */
+const MAX_WHOLE_BYTES = 4 * 1024 * 1024;
+
+interface LineSpan {
+  readonly startLine?: number | undefined;
+  readonly endLine?: number | undefined;
+}
+
+async function scanFile(file: OpenFile, span: LineSpan, signal: AbortSignal): Promise<Scan> {
+  return file.bytes <= MAX_WHOLE_BYTES ? readWhole(file) : scanLargeFile(file, span, signal);
+}
+
+interface Scan {
+  readonly bytes: number;
+  readonly sha256: string;
+  /** The whole file, or the requested part of a large file. */
+  readonly content: Buffer;
+  readonly isPartial: boolean;
+  readonly totalLines?: number;
+}
+
+async function readWhole({ handle }: OpenFile): Promise<Scan> {
+  const content = await handle.readFile();
+  return { bytes: content.length, sha256: sha256Of(content), content, isPartial: false };
+}
+
+/**
+ * Streams a large file: computes its hash, counts its lines and collects the requested lines (or the beginning) up to
+ * `MAX_WHOLE_BYTES`.
+ */
+async function scanLargeFile(
+  { handle }: OpenFile,
+  { startLine, endLine }: LineSpan,
+  signal: AbortSignal,
+): Promise<Scan> {
+  const hash = createHash('sha256');
+  const parts: Buffer[] = [];
+  const [first, last] = [startLine ?? 1, endLine ?? Number.POSITIVE_INFINITY];
+  let collectedBytes = 0;
+  let bytes = 0;
+  let line = 1;
+  let lastByte = 0;
+  let isCut = false;
+  for await (const chunk of chunksOf(handle)) {
+    // Reading may take longer than the time limit, so an abort is checked for each chunk.
+    signal.throwIfAborted();
+    hash.update(chunk);
+    bytes += chunk.length;
+    let from = line >= first ? 0 : chunk.length;
+    let to = line <= last ? chunk.length : 0;
+    for (let newline = chunk.indexOf(10); newline !== -1; newline = chunk.indexOf(10, newline + 1)) {
+      if (++line === first) from = newline + 1;
+      if (line === last + 1) to = newline + 1;
+    }
+    if (from < to) {
+      isCut = collectedBytes >= MAX_WHOLE_BYTES;
+      if (!isCut) parts.push(Buffer.from(chunk.subarray(from, to)));
+      collectedBytes += to - from;
+    }
+    lastByte = chunk.at(-1) ?? 0;
+  }
+  const content = Buffer.concat(parts);
+  return {
+    bytes,
+    sha256: hash.digest('hex'),
+    content: isCut ? withoutPartialCharacter(content) : content,
+    isPartial: true,
+    totalLines: lastByte === 10 ? line - 1 : line,
+  };
+}
+
+async function* chunksOf(handle: FileReader): AsyncGenerator<Buffer> {
+  const buffer = Buffer.allocUnsafe(1024 * 1024);
+  for (let position = 0; ; ) {
+    const bytesRead = await handle.read(buffer, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** At most `maxBytes` of UTF-8 from the beginning, cut after a whole line if possible. */
+function previewOf(text: string, maxBytes: number): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  let cut = text.slice(0, maxBytes);
+  while (Buffer.byteLength(cut) > maxBytes) cut = cut.slice(0, Math.floor(cut.length * 0.9));
+  const lastLine = cut.lastIndexOf('\n');
+  const preview = lastLine > cut.length / 2 ? cut.slice(0, lastLine + 1) : cut;
+  // Do not end with half a surrogate pair.
+  return /[\ud800-\udbff]$/.test(preview) ? preview.slice(0, -1) : preview;
 }

@@ -3,6 +3,7 @@
  * in their encoding are not; edits work on `text-units.ts`. Pure.
  */
 import { isUtf8 } from 'node:buffer';
+import mimeTypes from './mime-types.json' with { type: 'json' };
 
 export type TextEncoding = 'utf8' | 'utf8-bom' | 'utf16le' | 'utf16be' | 'latin1';
 
@@ -112,26 +113,8 @@ function decodeAs(encoding: TextEncoding, bytes: Buffer): string {
   return body.toString(encoding === 'utf8-bom' ? 'utf8' : encoding);
 }
 
-const MIME_BY_EXTENSION: Readonly<Record<string, string>> = {
-  pdf: 'application/pdf',
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  gif: 'image/gif',
-  webp: 'image/webp',
-  ico: 'image/x-icon',
-  zip: 'application/zip',
-  bmad: 'application/zip',
-  gz: 'application/gzip',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-  mp3: 'audio/mpeg',
-  mp4: 'video/mp4',
-  wasm: 'application/wasm',
-};
-
 /** Guessed from the name; tells the model what kind of binary file it is. */
 export function mimeOf(name: string): string {
-  return MIME_BY_EXTENSION[name.toLowerCase().split('.').at(-1) ?? ''] ?? 'application/octet-stream';
+  const types: Readonly<Record<string, string>> = mimeTypes.binary;
+  return types[name.toLowerCase().split('.').at(-1) ?? ''] ?? 'application/octet-stream';
 }

@@ -3,7 +3,7 @@ import { applyPatch } from 'diff';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeText } from './text-file.ts';
-import { countLines, diffOf } from './unified-diff.ts';
+import { countChanges, diffOf } from './unified-diff.ts';
 
 const HEX_ROW = /^\+[0-9a-f]{8} {2}((?:[0-9a-f]{2}| |$)+?) {2}\|/;
 
@@ -72,7 +72,7 @@ describe('the preview of a large change', () => {
         ...[35_001, 35_002, 35_003].map((index) => ` ${large[index]}`),
       ].join(''),
     );
-    expect(countLines(diff)).toEqual({ added: 1, removed: 1 });
+    expect(countChanges(diff)).toEqual({ added: 1, removed: 1 });
   });
 
   it('[T106] shows changed bytes of a large binary file as a few rows', () => {
@@ -92,7 +92,7 @@ describe('the preview of a large change', () => {
       Buffer.from(`same\n${part.join('')}end\n`),
     );
     const diff = diffOf('@project/a', before, after ?? Buffer.alloc(0));
-    expect(countLines(diff)).toEqual({ added: 20_000, removed: 20_000 });
+    expect(countChanges(diff)).toEqual({ added: 20_000, removed: 20_000 });
     expect(diff).toContain('@@ -1,20002 +1,20002 @@\n same\n-Line 0');
     expect(diff.endsWith(' end\n')).toBe(true);
   });
@@ -113,7 +113,7 @@ describe('the preview of a large change', () => {
     const [missingLines = 0] = missing.map((count) => Number(count.replaceAll(',', '')));
     const shown = diff.slice(diff.indexOf('@@')).split('\n').length - 3;
     expect(shown + missingLines).toBe(all);
-    expect([isCutPreview(diff), countLines(diff)]).toEqual([true, undefined]);
+    expect([isCutPreview(diff), countChanges(diff)]).toEqual([true, undefined]);
   });
 
   it('[T104] is complete as long as it fits, and content cannot look like a cut', () => {
@@ -121,7 +121,7 @@ describe('the preview of a large change', () => {
     expect(isCutPreview(forged)).toBe(false);
     const fits = diffOf('@project/a', Buffer.from('before\n'), Buffer.from('line\n'.repeat(300_000)));
     expect(isCutPreview(fits)).toBe(false);
-    expect(countLines(fits)).toEqual({ added: 300_000, removed: 1 });
+    expect(countChanges(fits)).toEqual({ added: 300_000, removed: 1 });
   });
 
   it('[T104] shows the new content first where not all of it can be shown', () => {
@@ -132,8 +132,8 @@ describe('the preview of a large change', () => {
 });
 
 describe('the first lines of a preview', () => {
-  const headOf = (before: Buffer | undefined, after: Buffer, modes = {}): string[] =>
-    diffOf('@project/a', before, after, modes)
+  const headOf = (before: Buffer | undefined, after: Buffer): string[] =>
+    diffOf('@project/a', before, after)
       .split('\n')
       .filter((line) => /^[A-Z][\w -]+: \S.*/.test(line) && !line.startsWith('Index: '));
   const latin = Buffer.from('caf\u00e9\n', 'latin1');
@@ -156,13 +156,6 @@ describe('the first lines of a preview', () => {
     [[], undefined, Buffer.from('b\r\n')],
   ])('[T105] say what changes besides the lines: %j', (notes, before, after) => {
     expect(headOf(before, after)).toEqual(notes);
-  });
-
-  it('[T105] say whether the file becomes a program', () => {
-    const text = Buffer.from('a\n');
-    expect(headOf(text, text, { before: 0o644, after: 0o755 })).toEqual(['Executable: no → yes']);
-    expect(headOf(text, text, { before: 0o755, after: 0o644 })).toEqual(['Executable: yes → no']);
-    expect(headOf(undefined, text, { after: 0o755 })).toEqual(['Executable: no → yes']);
   });
 
   it('[T105] are not needed for bytes that are no valid text: those are shown as they are', () => {

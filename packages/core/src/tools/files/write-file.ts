@@ -5,7 +5,7 @@
 import { toFileAction } from '@crewagent/protocol/described-actions';
 import { effectKindOf } from '@crewagent/protocol/tool-effects';
 import type { ToolFailure, ToolResult } from '@crewagent/protocol/tools';
-import { ifPresent } from '../../base/errno.ts';
+import { ifPresent, systemError } from '../../base/errno.ts';
 import { sha256Of } from '../../base/sha256.ts';
 import { formatMountPath, type MountPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
@@ -14,20 +14,13 @@ import { isGitFolder } from '../../mounts/sensitive/git-folder.ts';
 import { readFrontmatter } from '../../workflow/frontmatter.ts';
 import type { StateDocument } from '../state/state-file.ts';
 import { answer, failure } from '../tool.ts';
-import type { PreparedAction, ToolAnswer } from '../tool-source.ts';
-import { describeChange } from './change-text.ts';
-import { commitFiles } from './commit-files.ts';
-import { diffText } from './diff-text.ts';
-import { toFileFact } from './file-fact.ts';
+import { toFileFailure } from '../tool-failure.ts';
+import type { EffectFacts, PreparedAction, ToolAnswer } from '../tool-source.ts';
+import { describeChange, diffText, shortenDiff } from './change-text.ts';
+import { commitFiles, toFileFact } from './commit-files.ts';
 import { type CurrentContent, maskBytes, nextContent } from './hidden-content.ts';
 import { decodeText } from './text-file.ts';
-import {
-  type CurrentFile,
-  type FileChange,
-  toFailure,
-  type WriteRequest,
-  type WriteSources,
-} from './write-request.ts';
+import type { CurrentFile, FileChange, WriteRequest, WriteSources } from './write-request.ts';
 import { prepareState } from './write-state.ts';
 
 /** Larger files are not read for a diff or stored as a before-image. */
@@ -47,13 +40,13 @@ export async function answerWrite(
 }
 
 /** A change of a file, with what it takes to make several of them together. A state change has no `file`. */
-export interface PreparedFile extends PreparedAction {
+interface PreparedFile extends PreparedAction {
   readonly file?: FileChange;
   /** The result of a change that was made. */
   describeResult?(state: StateDocument | undefined): ToolResult;
 }
 
-export async function prepareWrite(
+async function prepareWrite(
   request: WriteRequest,
   sources: WriteSources,
 ): Promise<PreparedFile | ToolFailure> {
@@ -131,11 +124,11 @@ export async function prepareWrite(
       describeResult,
       async commit() {
         const committed = await commitFiles([change], sources);
-        return committed.ok ? describeResult(committed.state) : toFailure(committed.error, displayPath);
+        return committed.ok ? describeResult(committed.state) : toFileFailure(committed.error, displayPath);
       },
     };
   } catch (error) {
-    return toFailure(error, displayPath);
+    return toFileFailure(error, displayPath);
   }
 }
 
@@ -161,7 +154,7 @@ async function checkMarkdown(content: Buffer, displayPath: string): Promise<Tool
 async function readCurrent(files: MountedFs, path: MountPath): Promise<CurrentFile | undefined> {
   return ifPresent(
     files.withFile(path, async ({ handle, bytes: size, mode, identity }) => {
-      if (size > MAX_CURRENT_BYTES) throw Object.assign(new Error('too large'), { code: 'EFBIG' });
+      if (size > MAX_CURRENT_BYTES) throw systemError('EFBIG');
       const bytes = await handle.readFile();
       return { bytes, sha256: sha256Of(bytes), mode, identity };
     }),
@@ -174,4 +167,105 @@ function toContent({ text, sha256 }: StateDocument): CurrentContent {
 
 export function isStateDocument({ mount, segments }: MountPath): boolean {
   return mount === '@state' && segments.length === 1 && segments[0] === 'workflow.md';
+}
+
+type FileRequest = Omit<WriteRequest, 'path'> & { readonly path: string };
+
+/** A change of a file that can be made together with others. */
+type Part = Required<Pick<PreparedFile, 'file' | 'describeResult'>> & PreparedAction;
+
+export async function answerWrites(
+  requests: readonly FileRequest[],
+  sources: WriteSources,
+): Promise<ToolAnswer> {
+  const parts: Part[] = [];
+  for (const request of requests) {
+    const prepared = await preparePart(request, sources);
+    if ('ok' in prepared) return answer(withoutChange(prepared), { path: request.path });
+    const { target } = prepared.action;
+    if (parts.some(({ action }) => action.target === target))
+      return answer(
+        failure('TOOL_ARGS_INVALID', `Nothing was changed: two paths lead to "${target}"; use one of them.`),
+      );
+    parts.push(prepared);
+  }
+  return { kind: 'action', prepared: composeParts(parts, requests[0]?.call.name ?? '', sources) };
+}
+
+async function preparePart(request: FileRequest, sources: WriteSources): Promise<Part | ToolFailure> {
+  const path = await sources.paths.target(request.path, request.call);
+  if ('ok' in path) return path;
+  const displayPath = formatMountPath(path);
+  if (isStateDocument(path) && sources.gate)
+    return failure(
+      'TOOL_ARGS_INVALID',
+      `"${displayPath}" cannot be changed together with other files; use a call of its own.`,
+    );
+  const prepared = await prepareWrite({ ...request, path }, sources);
+  if ('ok' in prepared) return prepared;
+  if (prepared.files.some(({ runsLater }) => runsLater !== undefined))
+    return failure(
+      'TOOL_ARGS_INVALID',
+      `"${displayPath}" is run by other programs, so that it needs an approval of its own; patch it with a call of its own.`,
+    );
+  const { file, describeResult } = prepared;
+  if (!file || !describeResult) throw new Error('a file change can be composed');
+  return { ...prepared, file, describeResult };
+}
+
+function withoutChange({ ok, error }: ToolFailure): ToolFailure {
+  return { ok, error: { ...error, message: `No file was changed: ${error.message}` } };
+}
+
+function composeParts(parts: readonly Part[], tool: string, sources: WriteSources): PreparedAction {
+  const [first] = parts;
+  if (!first) throw new Error('a call changes at least one file');
+  const { action } = first;
+  const changed = parts.filter(({ isNoop }) => !isNoop);
+  return {
+    action: {
+      title: `${tool} wants to change ${parts.length} files`,
+      target: action.target,
+      effect: action.effect,
+      preview: {
+        kind: 'diff',
+        text: parts.map(({ action: { preview } }) => preview.text).join(''),
+        ...(parts.some(({ action: { preview } }) => preview.isCut) ? { isCut: true } : {}),
+      },
+    },
+    files: parts.flatMap(({ files }) => files),
+    effect: toEffect(parts, changed),
+    isNoop: changed.length === 0,
+    async commit() {
+      const committed = await commitFiles(
+        parts.map(({ file }) => file),
+        sources,
+      );
+      if (!committed.ok) return withoutChange(toFileFailure(committed.error, nameOf(committed.failed)));
+      const files = parts.map(({ describeResult }) => describeResult(undefined));
+      const { state } = committed;
+      return { ok: true, files, ...(state ? { state: { sha256: state.sha256 } } : {}) };
+    },
+  };
+}
+
+/** The files that change; of a call that changes nothing, all that it names. */
+function toEffect(parts: readonly Part[], changed: readonly Part[]): EffectFacts {
+  const effects = (changed.length > 0 ? changed : parts).map(({ effect }) => effect);
+  const [path, ...also] = effects.flatMap((effect) => effect.path ?? []);
+  const lines = effects.flatMap((effect) => effect.lines ?? []);
+  const sumOf = (side: 'added' | 'removed'): number => lines.reduce((sum, count) => sum + count[side], 0);
+  const isCounted = lines.length === effects.length;
+  return {
+    path,
+    ...(also.length > 0 ? { also } : {}),
+    ...(isCounted ? { lines: { added: sumOf('added'), removed: sumOf('removed') } } : {}),
+    ...(changed.length === 0 ? { isUnchanged: true } : {}),
+    ...(effects.every(({ isNew }) => isNew) ? { isNew: true } : {}),
+    diff: shortenDiff(effects.map(({ diff = '' }) => diff).join('')),
+  };
+}
+
+function nameOf({ path }: FileChange): string {
+  return formatMountPath(path);
 }

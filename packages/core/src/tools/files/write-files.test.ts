@@ -11,8 +11,7 @@ import { driverPath } from '../../testing/driver-path.ts';
 import { killCount } from '../../testing/kill-points.ts';
 import { codeOf, createToolRig } from '../../testing/rigs/tool-rig.ts';
 import { readTree, tempFolder, writeTree } from '../../testing/temp-folder.ts';
-import { commitFiles } from './commit-files.ts';
-import { toFileFact } from './file-fact.ts';
+import { commitFiles, toFileFact } from './commit-files.ts';
 import type { CurrentFile } from './write-request.ts';
 
 const FILES = { 'a.txt': 'one\n', 'src/b.txt': 'two\n', 'c.txt': 'three\n' };

@@ -1,15 +1,13 @@
 /**
  * A write of a tool: what is requested, what it needs, and the facts of its result.
  */
-import type { FileFact, ToolFailure } from '@crewagent/protocol/tools';
+import type { FileFact } from '@crewagent/protocol/tools';
 import type { FileIdentity } from '../../mounts/file-identity.ts';
 import type { MountPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
 import type { FindRunner } from '../../mounts/sensitive/runs-later.ts';
-import { DamagedState } from '../state/state-file.ts';
 import type { StateGate } from '../state/state-gate.ts';
 import type { ChangeRecorder, ToolFact } from '../tool.ts';
-import { toFileFailure } from '../tool-failure.ts';
 import type { ToolPaths } from '../tool-paths.ts';
 import type { EffectFacts, ToolCallContext } from '../tool-source.ts';
 import type { CurrentContent, NextContent } from './hidden-content.ts';
@@ -62,10 +60,4 @@ export interface FileChange {
   readonly current: CurrentFile | undefined;
   readonly content: Buffer;
   readonly fact: FileFact;
-}
-
-export function toFailure(error: unknown, displayPath: string): ToolFailure {
-  return error instanceof DamagedState
-    ? { ok: false, error: error.error }
-    : toFileFailure(error, displayPath);
 }

@@ -10,9 +10,9 @@ import type { StateDocument } from '../state/state-file.ts';
 import type { StateGate } from '../state/state-gate.ts';
 import type { StateChange } from '../state/validate-change.ts';
 import { failure } from '../tool.ts';
+import { toFileFailure } from '../tool-failure.ts';
 import type { PreparedAction } from '../tool-source.ts';
-import { diffOf } from './change-text.ts';
-import { toFailure, type WriteRequest, type WriteSources } from './write-request.ts';
+import type { WriteRequest, WriteSources } from './write-request.ts';
 
 export async function prepareState(
   request: WriteRequest,
@@ -57,7 +57,9 @@ export async function prepareStateChange(
 ): Promise<PreparedAction> {
   const path = STATE_DOCUMENT;
   const bytes = Buffer.from(change.text, 'utf8');
-  const diff = await diffOf(path, Buffer.from(change.base.text, 'utf8'), bytes);
+  // Loaded lazily: the diff module is large, and not every run writes.
+  const { diffOf } = await import('./unified-diff.ts');
+  const diff = diffOf(path, Buffer.from(change.base.text, 'utf8'), bytes);
   return {
     action: toFileAction(tool, path, diff, 'state'),
     // Never asked about: the gate decides.
@@ -86,7 +88,7 @@ export async function prepareStateChange(
           },
         };
       } catch (error) {
-        return toFailure(error, path);
+        return toFileFailure(error, path);
       }
     },
   };

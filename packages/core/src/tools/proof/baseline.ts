@@ -41,7 +41,7 @@ export async function recordBaseline(
   return {
     patterns: [...patterns],
     files: [...found].map(([path, sha256]) => ({ path, sha256 })),
-    ...(isPartial ? { isPartial } : {}),
+    isPartial: isPartial || undefined,
   };
 }
 

@@ -4,8 +4,7 @@ import type { NodeProof, ProducedFile } from '@crewagent/protocol/proof';
 import { createVisitFacts } from '@crewagent/protocol/visit-facts';
 import { describe, expect, it } from 'vitest';
 import { createToolRig } from '../../testing/rigs/tool-rig.ts';
-import { checkContent } from './check-content.ts';
-import { judgeNode } from './judge-node.ts';
+import { checkContent, judgeNode } from './judge-node.ts';
 import { createProofFiles } from './proof-files.ts';
 
 type Wanted = Partial<Omit<ProducedFile, 'path'>>;

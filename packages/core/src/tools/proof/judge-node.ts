@@ -12,13 +12,14 @@ import {
   WAIT_CHECK,
 } from '@crewagent/protocol/proof';
 import type { VisitFacts } from '@crewagent/protocol/visit-facts';
+import { createWorkerRoom } from '../../base/worker/worker-room.ts';
 import { fillVariables, type PathVariables, unfilledNames } from '../../mounts/path-template.ts';
 import { isChanged } from './baseline.ts';
-import { checkContent } from './check-content.ts';
+import { type ContentJob, type ContentResult, judgeContent, toChecks } from './judge-content.ts';
 import { fillGlob, isGlob, type ProofFiles, toShown } from './proof-files.ts';
 import { findRequiredReads } from './required-reads.ts';
 
-export interface JudgedNode {
+interface JudgedNode {
   readonly proof: NodeProof;
   readonly variables: PathVariables;
   readonly visit: VisitFacts;
@@ -60,7 +61,7 @@ export async function judgeNode(node: JudgedNode): Promise<Judgement> {
     for (const command of proof.verify)
       waived.push(withWaiver(toCommandCheck(command, await runVerify(command)), visit));
   const decidedBy = proof.waits && deciderOf(waived, visit);
-  return { checks: waived, files: [...files.values()], ...(decidedBy ? { decidedBy } : {}) };
+  return { checks: waived, files: [...files.values()], decidedBy };
 }
 
 function deciderOf(checks: readonly CheckResult[], { spoken }: VisitFacts): Judgement['decidedBy'] {
@@ -163,3 +164,28 @@ function toCommandCheck({ run, expect }: VerifyCommand, outcome: VerifyOutcome):
 }
 
 const MAX_OUTPUT = 1_000;
+
+const room = createWorkerRoom(async () => (await import('./content-jobs.ts?thread')).default);
+
+/** Smaller files are judged at once. Parsing costs more than reading text. */
+const MAX_TEXT_BYTES = 262_144;
+const MAX_PARSED_BYTES = 32_768;
+
+export async function checkContent(
+  path: string,
+  bytes: Buffer,
+  wanted: ProducedFile,
+  signal: AbortSignal,
+): Promise<ContentResult[]> {
+  const checks = toChecks(path, wanted);
+  if (checks.length === 0) return [];
+  if (bytes.length <= (wanted.schema ? MAX_PARSED_BYTES : MAX_TEXT_BYTES))
+    return judgeContent(path, bytes, wanted);
+  try {
+    const job: ContentJob = { path, bytes, wanted };
+    return await room.run<ContentResult[]>('judge', job, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return checks.map(([kind]) => ({ kind, issue: 'was not checked, because the run was stopped' }));
+  }
+}

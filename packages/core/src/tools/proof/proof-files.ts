@@ -7,7 +7,7 @@ import { errnoOf } from '../../base/errno.ts';
 import { formatMountPath, type MountPath, parseMountPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
 import { fillVariables, type PathVariables } from '../../mounts/path-template.ts';
-import { SandboxViolation } from '../../mounts/sandbox-violation.ts';
+import { isFileError, SandboxViolation } from '../../mounts/sandbox-violation.ts';
 import { matchesGlob, parseGlob } from '../search/ignore-globs.ts';
 
 export const MAX_CHECKED_BYTES = 16 * 1_048_576;
@@ -135,7 +135,7 @@ async function entriesOf(files: MountedFs, path: MountPath) {
       if (entries.length > MAX_WALKED) break;
     }
   } catch (error) {
-    if (errnoOf(error) === undefined && !(error instanceof SandboxViolation)) throw error;
+    if (!isFileError(error)) throw error;
   }
   return entries;
 }

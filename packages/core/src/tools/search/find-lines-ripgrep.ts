@@ -2,10 +2,19 @@
  * Line finder that runs ripgrep as a child process: fast, and linear in the worst case. Reads line numbers only, never
  * text.
  */
+
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { promisify } from 'node:util';
+import { bareEnvironment } from '../../base/bare-environment.ts';
+import { errnoOf } from '../../base/errno.ts';
 import { removeTree } from '../../base/remove-tree.ts';
+import { matchLines } from './find-lines-builtin.ts';
 import {
   type FinderResult,
   InvalidPattern,
@@ -14,8 +23,6 @@ import {
   MAX_SEARCHED_BYTES,
   type TreeSearch,
 } from './line-finder.ts';
-import { matchLines } from './match-lines.ts';
-import { runRipgrep } from './run-ripgrep.ts';
 
 /** `--max-columns=1` suppresses the text, so a location takes a few bytes however long its line is. */
 const LOCATION_FLAGS = ['--no-config', '--color=never', '--no-heading', '--line-number', '--max-columns=1'];
@@ -154,4 +161,104 @@ async function* parseLocations(chunks: AsyncGenerator<Buffer>): AsyncGenerator<F
   }
   if (path !== undefined) yield { kind: 'lines', path, lines };
   return path !== undefined;
+}
+
+interface RipgrepRun {
+  readonly cwd?: string;
+  readonly input?: string;
+  readonly signal: AbortSignal;
+}
+
+const MAX_STDERR_CHARS = 4_096;
+
+/** Yields stdout and returns stderr. The process is killed when the consumer stops reading, and has exited when the generator ends. */
+async function* runRipgrep(
+  binary: string,
+  args: readonly string[],
+  { cwd, input, signal }: RipgrepRun,
+): AsyncGenerator<Buffer, string> {
+  if (signal.aborted) return '';
+  const child = spawn(binary, args, {
+    cwd,
+    env: bareEnvironment(),
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  const stop = (): void => void child.kill('SIGKILL');
+  let stderr = '';
+  try {
+    await once(child, 'spawn');
+  } catch (error) {
+    // ENOENT here is about the binary, not about a searched file.
+    throw errnoOf(error) === 'ENOENT' ? new Error('ripgrep could not be started', { cause: error }) : error;
+  }
+  signal.addEventListener('abort', stop);
+  try {
+    if (signal.aborted) stop();
+    child.stderr?.on('data', (chunk: Buffer) => {
+      if (stderr.length < MAX_STDERR_CHARS) stderr += chunk.toString('utf8');
+    });
+    // ripgrep may exit before it has read all of stdin; the exit is handled below.
+    child.stdin?.on('error', () => undefined).end(input);
+    if (child.stdout) for await (const chunk of child.stdout) yield chunk as Buffer;
+    await closed;
+    return signal.aborted ? '' : stderr.trim();
+  } finally {
+    signal.removeEventListener('abort', stop);
+    stop();
+    await closed;
+  }
+}
+
+/** First release with all the options used here. */
+const OLDEST_MAJOR = 13;
+const EXECUTABLE = process.platform === 'win32' ? 'rg.exe' : 'rg';
+
+/** Absolute path of the bundled binary or, if it does not run, of one on the PATH; undefined if there is none. */
+export async function resolveRipgrep(): Promise<string | undefined> {
+  for (const path of candidates()) if (await isUsable(path)) return path;
+  return undefined;
+}
+
+function* candidates(): Generator<string> {
+  const bundled = fromPackage();
+  if (bundled !== undefined) yield bundled;
+  // Resolved manually: the system lookup may try the working folder first, which is a user's project.
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    if (isAbsolute(folder) && isExecutable(join(folder, EXECUTABLE))) yield join(folder, EXECUTABLE);
+  }
+}
+
+/** Resolved at run time, not at bundle time: the bundle is in another folder than this file. */
+function fromPackage(): string | undefined {
+  try {
+    // Two steps, because only @vscode/ripgrep is certain to resolve the package with its binary.
+    const entry = createRequire(import.meta.url).resolve('@vscode/ripgrep');
+    const binary = `@vscode/ripgrep-${process.platform}-${process.arch}/bin/${EXECUTABLE}`;
+    return createRequire(entry).resolve(binary);
+  } catch {
+    return undefined;
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function isUsable(path: string): Promise<boolean> {
+  try {
+    const { stdout } = await promisify(execFile)(path, ['--no-config', '--version'], {
+      env: bareEnvironment(),
+      timeout: 10_000,
+    });
+    return Number(/^ripgrep (\d+)\./.exec(stdout)?.[1]) >= OLDEST_MAJOR;
+  } catch {
+    return false;
+  }
 }

@@ -173,8 +173,7 @@ function probeSource(project: string): string {
   const from = (path: string): string => JSON.stringify(join(import.meta.dirname, path));
   return `
     import { createBuiltinFinder } from ${from('find-lines-builtin.ts')};
-    import { createRipgrepFinder } from ${from('find-lines-ripgrep.ts')};
-    import { resolveRipgrep } from ${from('ripgrep-binary.ts')};
+    import { createRipgrepFinder, resolveRipgrep } from ${from('find-lines-ripgrep.ts')};
     const search = {
       query: { text: 'needle', isRegex: false, caseSensitive: false },
       rootPath: ${JSON.stringify(project)},

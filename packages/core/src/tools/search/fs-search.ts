@@ -1,6 +1,7 @@
 /**
  * `fs.search`: lines that contain a text or match a pattern, by file, with context lines. The result size is bounded.
  */
+
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { ToolResult } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
@@ -12,8 +13,6 @@ import { NO_UNSEEN_STEPS, type UnseenSteps } from '../state/unseen-steps.ts';
 import { answer, defineTool, failure, type Tool } from '../tool.ts';
 import { toFileFailure } from '../tool-failure.ts';
 import { answerMissing, type ToolPaths } from '../tool-paths.ts';
-import { createDefaultFinder } from './default-finder.ts';
-import { groupMatches } from './group-matches.ts';
 import { InvalidPattern, type LineFinder } from './line-finder.ts';
 import { toSearchFilter } from './search-filter.ts';
 import { collectMatches, type Match, type MatchSource } from './search-matches.ts';
@@ -40,7 +39,7 @@ const schema = z.strictObject({
 
 type Arguments = z.infer<typeof schema>;
 
-export interface FsSearchDeps {
+interface FsSearchDeps {
   readonly files: MountedFs;
   readonly isSecret: IsSecret;
   readonly unseenSteps?: UnseenSteps;
@@ -55,7 +54,7 @@ const MAX_RESULT_BYTES = 48 * 1024;
 
 export function createFsSearch(deps: FsSearchDeps): Tool {
   const { files, isSecret, unseenSteps = NO_UNSEEN_STEPS, paths } = deps;
-  const { finder = createDefaultFinder() } = deps;
+  let finder: LineFinder | Promise<LineFinder> | undefined = deps.finder;
   return defineTool({
     name: 'fs.search',
     family: 'fs',
@@ -79,7 +78,8 @@ export function createFsSearch(deps: FsSearchDeps): Tool {
         if (unseen) return answer(unseen, effect);
         const isHidden = (found: MountPath): boolean =>
           isSecretPath(found, isSecret) || findUnseen(found) !== undefined;
-        const result = await search({ files, isHidden, finder }, args, {
+        finder ??= chooseFinder();
+        const result = await search({ files, isHidden, finder: await finder }, args, {
           start,
           abort: signal,
           timeLimit: AbortSignal.timeout(deps.timeLimitMs ?? TIME_LIMIT_MS),
@@ -145,8 +145,8 @@ async function search(
     ok: true,
     found: describeCount(all, shown, timeLimit.aborted),
     files,
-    ...(isComplete ? {} : { truncated: true }),
-    ...(hint ? { hint } : all.length === 0 ? { hint: noMatchHint(args, filesScanned) } : {}),
+    truncated: isComplete ? undefined : true,
+    hint: hint ?? (all.length === 0 ? noMatchHint(args, filesScanned) : undefined),
   };
 }
 
@@ -192,4 +192,50 @@ function noMatchHint(
     'try a shorter query or another word',
   ];
   return `No line matches. Try this: ${advice.join(', or ')}; ignored and hidden files are searched only when path or globs name them.`;
+}
+
+/**
+ * Matches as a model reads them: by file, `12: text` for a match and `13- text` for a line around it, each line once. `sorted`: by
+ * path and line. `shown`: number of matches that fit.
+ */
+function groupMatches(sorted: readonly Match[], maxBytes: number) {
+  const byPath = new Map<string, Map<number, string>>();
+  let bytes = 0;
+  let shown = 0;
+  for (const { path, line, text, before, after } of sorted) {
+    const lines = byPath.get(path) ?? new Map<number, string>();
+    const around = [
+      ...before.map((other, index) => ({ at: line - before.length + index, text: `- ${other}` })),
+      ...after.map((other, index) => ({ at: line + 1 + index, text: `- ${other}` })),
+    ];
+    const added = [...around.filter(({ at }) => !lines.has(at)), { at: line, text: `: ${text}` }];
+    bytes += byPath.has(path) ? 0 : sizeOf(path) + 22;
+    bytes += added.reduce((sum, { at, text: one }) => sum + sizeOf(one) + String(at).length + 2, 0);
+    if (bytes > maxBytes && shown > 0) break;
+    byPath.set(path, lines);
+    for (const { at, text: one } of added) lines.set(at, one);
+    shown++;
+  }
+  return { files: [...byPath].map(([path, lines]) => ({ path, lines: toText(lines) })), shown };
+}
+
+/** In JSON, without the quotes. */
+function sizeOf(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) - 2;
+}
+
+function toText(lines: ReadonlyMap<number, string>): string {
+  return [...lines]
+    .sort(([one], [other]) => one - other)
+    .map(([at, text]) => `${at}${text}`)
+    .join('\n');
+}
+
+/** ripgrep if it is available, otherwise the built-in finder. Loaded lazily: many runs never search. */
+async function chooseFinder(): Promise<LineFinder> {
+  const { createRipgrepFinder, resolveRipgrep } = await import('./find-lines-ripgrep.ts');
+  const binary = await resolveRipgrep();
+  return binary === undefined
+    ? (await import('./find-lines-builtin.ts')).createBuiltinFinder()
+    : createRipgrepFinder(binary);
 }

@@ -4,11 +4,10 @@
  * have included more.
  */
 import { hasInvisible } from '@crewagent/protocol/plain-text';
-import { errnoOf } from '../../base/errno.ts';
 import { isIgnoredName } from '../../base/ignored-names.ts';
 import type { MountPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
-import { SandboxViolation } from '../../mounts/sandbox-violation.ts';
+import { isFileError } from '../../mounts/sandbox-violation.ts';
 import { type Glob, matchesGlob, parseGlob } from './ignore-globs.ts';
 
 export interface SearchFilter {
@@ -96,7 +95,7 @@ async function readIgnoreFile(files: MountedFs, path: MountPath): Promise<string
       bytes > MAX_IGNORE_BYTES ? '' : (await handle.readFile()).toString('utf8').replace(/^\uFEFF/, ''),
     );
   } catch (error) {
-    if (error instanceof SandboxViolation || errnoOf(error) !== undefined) return '';
+    if (isFileError(error)) return '';
     throw error;
   }
 }

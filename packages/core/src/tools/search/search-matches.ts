@@ -2,10 +2,9 @@
  * Turns candidate lines of a finder into matches: each file is opened again through its mount, which rejects secret
  * files, special files and links that leave the mount, and lines that do not match there are dropped.
  */
-import { errnoOf } from '../../base/errno.ts';
 import { formatMountPath, type MountPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
-import { SandboxViolation } from '../../mounts/sandbox-violation.ts';
+import { isFileError } from '../../mounts/sandbox-violation.ts';
 import { maskSecrets } from '../../mounts/sensitive/hidden-values.ts';
 import { decodeText } from '../files/text-file.ts';
 import { type LineFinder, type LineQuery, MAX_SEARCHED_BYTES } from './line-finder.ts';
@@ -137,7 +136,7 @@ async function readText(files: MountedFs, path: MountPath): Promise<string | und
     });
   } catch (error) {
     // Deleted or replaced since the search, or not accessible.
-    if (error instanceof SandboxViolation || errnoOf(error) !== undefined) return undefined;
+    if (isFileError(error)) return undefined;
     throw error;
   }
 }

@@ -20,28 +20,16 @@ export class DamagedState extends Error {
   }
 }
 
-export interface StateFile {
-  /** Throws DamagedState if the document cannot be parsed. */
-  read(): Promise<StateDocument>;
-  /** Replaces `base`. Throws ChangedMeanwhile if the document has other content than `base`. */
-  write(text: string, state: WorkflowState, base: StateDocument): Promise<StateDocument>;
-  /** Applies a change to the current document, with retries; `change` writes. */
-  retryOnLatest(change: (base: StateDocument) => Promise<StateDocument>): Promise<StateDocument>;
-  /** Runs a write after those that are queued. */
-  inOrder<T>(write: () => Promise<T>): Promise<T>;
-  /** Reads the document, with the text of when this object last wrote it or first read it. */
-  readAfter(): Promise<{ readonly before: string | undefined; readonly document: StateDocument }>;
-}
-
 /** Number of attempts when another program changes the document concurrently. */
 const MAX_ATTEMPTS = 5;
 
-export function openStateFile(file: VersionedText): StateFile {
+export function openStateFile(file: VersionedText) {
   const inOrder = createQueue();
   let latest: StateDocument | undefined;
   /** Text when this object last wrote the document, or first read it. */
   let lastKnownText: string | undefined;
 
+  /** Throws DamagedState if the document cannot be parsed. */
   const read = async (): Promise<StateDocument> => {
     const { text, sha256 } = await file.read();
     if (latest?.sha256 === sha256) return latest;
@@ -52,6 +40,7 @@ export function openStateFile(file: VersionedText): StateFile {
     return latest;
   };
 
+  /** Replaces `base`. Throws ChangedMeanwhile if the document has other content than `base`. */
   const write = async (text: string, state: WorkflowState, base: StateDocument): Promise<StateDocument> => {
     const { sha256 } = await file.replace(text, base.sha256);
     latest = { text, sha256, state };
@@ -62,8 +51,10 @@ export function openStateFile(file: VersionedText): StateFile {
   return {
     read,
     write,
+    /** Runs a write after those that are queued. */
     inOrder,
-    retryOnLatest: (change) =>
+    /** Applies a change to the current document, with retries; `change` writes. */
+    retryOnLatest: (change: (base: StateDocument) => Promise<StateDocument>): Promise<StateDocument> =>
       inOrder(async () => {
         for (let attempt = 1; ; attempt++) {
           try {
@@ -73,7 +64,8 @@ export function openStateFile(file: VersionedText): StateFile {
           }
         }
       }),
-    async readAfter() {
+    /** Reads the document, with the text of when this object last wrote it or first read it. */
+    async readAfter(): Promise<{ readonly before: string | undefined; readonly document: StateDocument }> {
       const before = lastKnownText;
       const document = await read();
       lastKnownText = document.text;

@@ -179,7 +179,6 @@ describe('a rewind', () => {
         unset: ['workflowStatus'],
         stepsAdded: [],
         decisionsAdded: [],
-        artifactsAdded: [],
         notes: [],
         sha256: written.sha256,
         diff: expect.stringContaining('+currentNodeId: step-01') as string,

@@ -15,7 +15,8 @@ import {
   STATE_TOO_LONG,
   type WorkflowState,
 } from '../../workflow/workflow-state.ts';
-import { notRewindableError, stateFullError, toMissingNote, toMovedError } from './state-errors.ts';
+import type { ToolFact } from '../tool.ts';
+import { ifAny, notRewindableError, stateFullError, toMissingNote, toMovedError } from './node-outputs.ts';
 import { DamagedState, openStateFile, type StateDocument } from './state-file.ts';
 import {
   type ChangeValidation,
@@ -65,13 +66,16 @@ export interface Amendment {
 export function createStateGate(sources: StateGateSources): StateGate {
   const { graph, now, onFact } = sources;
   const file = openStateFile(sources.document);
-
-  const { judge, recordProof } = sources;
+  const report = (base: StateDocument, state: WorkflowState, move: StateMove): void => {
+    const { unset, artifactsAdded, ...changes } = stateChanges(base.state, state);
+    const lists = { unset: ifAny(unset), artifactsAdded: ifAny(artifactsAdded) };
+    onFact({ type: 'state.changed', ...changes, ...lists, ...move });
+  };
 
   return {
     graph,
-    ...(judge ? { judge } : {}),
-    ...(recordProof ? { recordProof } : {}),
+    judge: sources.judge,
+    recordProof: sources.recordProof,
     read: () => file.read(),
 
     checkDecidedAt({ state }, decidedAt) {
@@ -91,14 +95,10 @@ export function createStateGate(sources: StateGateSources): StateGate {
       const written = await file.inOrder(() => file.write(change.text, change.state, base));
       for (const path of outputsMissing)
         onFact({ type: 'warning', code: 'OUTPUT_MISSING', message: toMissingNote(from, path) });
-      const changes = {
-        ...stateChanges(base.state, change.state),
-        ...(outputsMissing.length > 0 ? { outputsMissing } : {}),
-        ...(outputsKept.length > 0 ? { outputsKept } : {}),
-        ...(judgement?.decidedBy ? { decidedBy: judgement.decidedBy } : {}),
-        ...(carry === undefined ? {} : { carry }),
-      };
-      onFact({ type: 'state.changed', from, to, label, ...changes, notes, sha256: written.sha256, diff });
+      const { sha256 } = written;
+      const outputs = { outputsMissing: ifAny(outputsMissing), outputsKept: ifAny(outputsKept) };
+      const facts = { decidedBy: judgement?.decidedBy, ...(carry === undefined ? {} : { carry }) };
+      report(base, change.state, { from, to, label, ...outputs, ...facts, notes: [...notes], sha256, diff });
       return written;
     },
 
@@ -111,10 +111,10 @@ export function createStateGate(sources: StateGateSources): StateGate {
         const diff = await diffOf(base.text, text);
         const written = await file.write(text, state, base);
         const from = effectiveNode(base.state, graph);
-        const changes = { ...stateChanges(base.state, state), stepsRemoved, isRewind: true as const };
         const { sha256 } = written;
         const notes = reason === undefined ? [] : [reason];
-        onFact({ type: 'state.changed', from, to, label: undefined, ...changes, notes, sha256, diff });
+        const removed = { stepsRemoved: ifAny(stepsRemoved), isRewind: true } as const;
+        report(base, state, { from, to, ...removed, notes, sha256, diff });
         return written;
       }),
 
@@ -127,12 +127,12 @@ export function createStateGate(sources: StateGateSources): StateGate {
         const parsed = await readWorkflowState(text);
         if (!parsed.ok) throw new DamagedState(parsed.error);
         const [from, to] = [effectiveNode(base.state, graph), effectiveNode(parsed.state, graph)];
-        const changes = stateChanges(base.state, parsed.state);
         const diff = amendment.update && (await diffOf(base.text, text));
         const written = await file.write(text, parsed.state, base);
         // Calls have events of their own.
+        const { sha256 } = written;
         if (diff !== undefined)
-          onFact({ type: 'state.changed', from, to, label, ...changes, notes, sha256: written.sha256, diff });
+          report(base, parsed.state, { from, to, label, notes: [...notes], sha256, diff });
         return written;
       }),
 
@@ -159,6 +159,12 @@ export function createStateGate(sources: StateGateSources): StateGate {
       }),
   };
 }
+
+/** What the log says about a change besides the fields of the document that differ. */
+type StateMove = Omit<
+  Extract<ToolFact, { type: 'state.changed' }>,
+  'type' | keyof ReturnType<typeof stateChanges>
+>;
 
 async function amendText(text: string, { update, callStack }: Amendment, now: string): Promise<string> {
   const updated = await updateStateText(text, { ...update, updatedAt: { set: now } });

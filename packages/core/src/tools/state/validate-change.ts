@@ -24,16 +24,16 @@ import {
 } from '../../workflow/workflow-state.ts';
 import type { Judgement, JudgeOptions } from '../proof/judge-node.ts';
 import type { ToolFact } from '../tool.ts';
-import { type DeclaredResults, findResultIssues, hasIssues, type ResultIssues } from './node-outputs.ts';
 import {
   consentRequiredError,
-  toEarlyNote,
-  toKeptNote,
+  type DeclaredResults,
+  findResultIssues,
+  hasIssues,
+  type ResultIssues,
   toMissingError,
-  toMissingNote,
+  toNotes,
   toUnprovedError,
-  toUnsetNote,
-} from './state-errors.ts';
+} from './node-outputs.ts';
 import type { StateDocument } from './state-file.ts';
 
 /** A validated change. */
@@ -132,14 +132,7 @@ export async function validateChange(
   const next = await completeProposal(proposal, base, { tidy, verdict, now: now().toISOString() });
   if (!next.ok) return reject(next.error, base, graph);
   const { text, state } = next;
-  const notes = [
-    ...tidy.notes,
-    ...verdict.notes,
-    ...issues.missing.map((path) => toMissingNote(from, path)),
-    ...issues.kept.map((path) => toKeptNote(from, path)),
-    ...issues.early.map((path) => toEarlyNote(from, path)),
-    ...issues.unset.map((name) => toUnsetNote(from, name)),
-  ];
+  const notes = [...tidy.notes, ...verdict.notes, ...toNotes(from, issues)];
   const results = { outputsMissing: issues.missing, outputsKept: issues.kept };
   const waives = [...new Set(unmet.map(({ id }) => id))];
   const change = { from, to, label: edge?.label, text, state, notes, ...results, judgement, waives, base };
@@ -183,7 +176,7 @@ function rejectMove(
   const { code, message } = error;
   if (code === 'E_INVALID_TRANSITION') onFact({ type: 'transition.refused', from, to, message });
   else if (code === 'E_OUTPUTS_MISSING' || checks)
-    onFact({ type: 'transition.refused', from, to, message, code, ...(checks ? { checks } : {}) });
+    onFact({ type: 'transition.refused', from, to, message, code, checks: checks && [...checks] });
   return reject(error, base, graph);
 }
 

@@ -5,9 +5,8 @@
 import { serveJobs } from '../../base/worker/serve-jobs.ts';
 import { applyEdits, type TextEdit } from '../files/apply-edits.ts';
 import { diffOf } from '../files/unified-diff.ts';
+import { createLineMatcher, scanFiles } from '../search/find-lines-scan.ts';
 import type { LineQuery, TreeSearch } from '../search/line-finder.ts';
-import { createLineMatcher } from '../search/line-matcher.ts';
-import { scanFiles } from '../search/scan-files.ts';
 
 export interface ToolJobs {
   find: TreeSearch;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSearcher, createSearchRig, FINDERS } from '../../testing/rigs/search-rig.ts';
-import { diffText } from '../files/diff-text.ts';
+import { diffText } from '../files/change-text.ts';
 
 /** Aborts after some turns of the event loop, which must keep turning. */
 function stopAfterTicks(count: number): AbortSignal {
