@@ -109,19 +109,21 @@ export {
 export { readServerToken, writeServerToken } from './store/disk/server/server-token.ts';
 export { readWindowPort, writeWindowPort } from './store/disk/server/window-port.ts';
 export { defaultStoreRoot } from './store/disk/store-root.ts';
-export { findRoot, resolveConversation, resolveRun, resolveWork } from './store/find-works.ts';
+export { findRoot, findRun, resolveConversation, resolveRun, resolveWork } from './store/find-works.ts';
 export { withoutApproval } from './store/project-store.ts';
 export type { SecretStore } from './store/secret-store.ts';
 export type { SettingsChange, SettingsOrigin } from './store/settings-store.ts';
 export type { Store, UserStore } from './store/store.ts';
-export { toStored } from './store/stored-record.ts';
 export {
   type ConversationAddress,
+  conversationBeside,
   type RunAddress,
+  runBeside,
   toAddress,
   type WorkAddress,
 } from './store/work-address.ts';
 export type { LogPage, LogPages, LogTail } from './store/work-log.ts';
+export { toStored } from './store/work-records.ts';
 export type { ListedConversation, ListedRun, ListedWork } from './store/work-store.ts';
 export { type Glob, matchesGlob, parseGlob } from './tools/search/ignore-globs.ts';
 export { edgesByOrigin } from './workflow/graph.ts';

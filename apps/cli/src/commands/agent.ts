@@ -56,7 +56,7 @@ async function open(runtime: Runtime, requested: RequestedAgent | undefined, opt
   const model = toModelChoice(options);
   if (ref !== undefined)
     return continueConversation(runtime, { ref, project, model, recordTo, agent: requested });
-  const session = await runtime.createConversation({
+  const session = await runtime.createWork({
     projectPath: project ?? '.',
     kind: requested ? 'agent' : 'chat',
     ...requested,

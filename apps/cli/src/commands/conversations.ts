@@ -89,9 +89,9 @@ function toRowTexts(record: ConversationRecord, runs: ReadonlyMap<string, Listed
 /** An idle conversation is shown as open, not as waiting. */
 function describeStatus(
   { phase, reason }: { readonly phase: RunPhase; readonly reason?: PhaseReason | undefined },
-  isRun: boolean,
+  isOfRun: boolean,
 ): PhaseLabel {
-  const isIdle = !isRun && toStatus({ phase, reason }).kind === 'reply';
+  const isIdle = !isOfRun && toStatus({ phase, reason }).kind === 'reply';
   return isIdle ? { mark: '·', label: 'open', style: 'dim' } : describePhase(phase, reason);
 }
 

@@ -29,7 +29,7 @@ export async function run(pkg: string, options: RunOptions): Promise<ExitCode> {
   return withSignals(async (watch) => {
     const runtime = openRuntime(attendance);
     if (attendance.isAsking && !(await askFirst(pkg, options, runtime, watch))) return EXIT.interrupted;
-    const opened = await runtime.createRun({
+    const opened = await runtime.createWork({
       package: pkg,
       projectPath: options.project,
       workflow: options.workflow,

@@ -12,7 +12,7 @@ import type { WorkflowPackage } from '../bmad/workflow-package.ts';
 import type { CallLink } from '../engine/calls/called-run.ts';
 import type { Store } from '../store/store.ts';
 import { type RunAddress, toAddress } from '../store/work-address.ts';
-import { withPhase } from '../store/work-facts.ts';
+import { withPhase } from '../store/work-records.ts';
 import {
   type AssembledEngine,
   type AssemblyOptions,

@@ -149,7 +149,7 @@ export async function createWorkflowRun(
     ...variables,
   };
   const passed = Object.keys(given).length > 0 ? { variables: given } : {};
-  return store.works.createRun(
+  return store.works.create(
     {
       ...draft,
       ...passed,

@@ -8,7 +8,6 @@ import type { ProjectStore } from './project-store.ts';
 import type { StoredSecrets } from './secret-store.ts';
 import type { SettingsStore } from './settings-store.ts';
 import type { StoredDocument } from './stored-document.ts';
-import type { WorkAddress } from './work-address.ts';
 import type { WorkStore } from './work-store.ts';
 
 /** Everything but Works. */
@@ -59,8 +58,9 @@ export interface StoreProbe {
 }
 
 export interface Cleared {
-  /** Deleted Works. */
-  readonly works: readonly WorkAddress[];
+  /** How many were deleted. */
+  readonly conversations: number;
+  readonly runs: number;
   /** Number of conversations, and of runs outside of them, that are in use and were not deleted. */
   readonly kept: number;
 }

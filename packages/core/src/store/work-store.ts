@@ -13,9 +13,9 @@ import type { ConversationAddress, RunAddress, WorkAddress } from './work-addres
 import type { LogPages, LogReading, LogTail, OpenLogOptions, RunLog } from './work-log.ts';
 
 export interface WorkStore {
-  /** Creates a run that is waiting to be started. Atomic. */
-  createRun(draft: RunDraft, maker: WorkMaker): Promise<RunRecord>;
-  createConversation(draft: ConversationDraft, maker: WorkMaker): Promise<ConversationRecord>;
+  /** Creates a Work that waits: a run to be started, a conversation for a message. Atomic. */
+  create(draft: RunDraft, maker: WorkMaker): Promise<RunRecord>;
+  create(draft: ConversationDraft, maker: WorkMaker): Promise<ConversationRecord>;
   /** Throws RUN_NOT_FOUND or CONVERSATION_NOT_FOUND, or STORE_DAMAGED for a record that cannot be read. */
   read(address: RunAddress): Promise<RunRecord>;
   read(address: ConversationAddress): Promise<ConversationRecord>;
@@ -99,6 +99,9 @@ export interface ConversationDraft extends Omit<ConversationRecord, Given | 'tit
   /** Written to the log before the conversation exists. */
   readonly firstFacts: readonly RunFact[];
 }
+
+/** A draft with the template of a state document is that of a run. */
+export type WorkDraft = RunDraft | ConversationDraft;
 
 export interface WorkMaker {
   readonly now: () => Date;

@@ -59,14 +59,12 @@ export function mountPackages(
   );
   mount(router, packages.users, async ({ params: { hash } }) => {
     await resolveInstalled(store, hash);
-    const works = await store.packages.users(hash);
-    const runs = works.filter(({ isRun }) => isRun).length;
-    const ids = new Set(works.map(({ projectId }) => projectId));
-    const users = (await store.projects.list()).filter(({ projectId }) => ids.has(projectId));
+    const { runs, conversations, projectIds } = await store.packages.users(hash);
+    const projects = (await store.projects.list()).filter(({ projectId }) => projectIds.has(projectId));
     return {
-      runs,
-      conversations: works.length - runs,
-      projects: users.map(({ name }) => name),
+      runs: runs.length,
+      conversations: conversations.length,
+      projects: projects.map(({ name }) => name),
     };
   });
   mount(router, packages.show, async ({ params: { hash } }) => {

@@ -50,7 +50,7 @@ function mountCommands(router: Router, { runtime: { store }, openWorks, redact }
     await stopWork(store, address);
     const { view } = await showWork(store, address);
     const { phase, reason } = activeView(view);
-    const mode = address.isRun ? 'run' : modeOf(view.state);
+    const mode = view.own.workflow ? 'run' : modeOf(view.state);
     return { workId, mode, phase, ...(reason ? { reason } : {}) };
   });
 }

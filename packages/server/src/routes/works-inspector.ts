@@ -4,6 +4,7 @@
 import {
   checkState,
   findMountedFiles,
+  findRun,
   type OpenChanges,
   type OpenWork,
   readContextSize,
@@ -16,7 +17,6 @@ import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import { mount, type Router } from '../mount.ts';
 import type { ServerParts } from '../server-parts.ts';
-import { findRun } from './find-run.ts';
 
 export function mountWorksInspector(router: Router, parts: ServerParts): void {
   mountChanges(router, parts);

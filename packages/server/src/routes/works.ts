@@ -6,6 +6,7 @@ import {
   CrewError,
   type ExportFormat,
   exportRun,
+  findRun,
   readEvidence,
   readMenu,
   type Session,
@@ -21,14 +22,13 @@ import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import type { RunView } from '@crewagent/protocol/run-view';
 import type { RunLimits } from '@crewagent/protocol/settings';
 import { PAGE_APPROVAL } from '@crewagent/protocol/tools';
-import { isRun, type WorkRecord } from '@crewagent/protocol/work';
+import type { WorkRecord } from '@crewagent/protocol/work';
 import { activeView, type WorkView } from '@crewagent/protocol/work-view';
 import type * as z from '@crewagent/protocol/zod';
 import { mount, mountRaw, type Router } from '../mount.ts';
 import { FILE_SECURITY_POLICY } from '../security/security-headers.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { toSummary, withoutPath } from '../works/summaries.ts';
-import { findRun } from './find-run.ts';
 import { createLogPager } from './log-page.ts';
 
 export function mountWorks(router: Router, parts: ServerParts): void {
@@ -113,7 +113,7 @@ async function readLiveView({ projectId, workId }: WorkAddress, parts: ServerPar
   };
   const runIds = [...calledBy(own), ...state.runIds];
   if (runIds.length > 0) {
-    const stored = await runtime.store.works.addresses({ projectId, isRun: true });
+    const stored = await runtime.store.works.addresses({ projectId });
     await addRuns(runIds, new Set(stored.map((address) => address.workId)));
   }
   return { workId, own, state, runs };
@@ -125,18 +125,9 @@ function calledBy({ calls }: RunView): string[] {
 
 /** The log is newer than the record, which is written a moment later. */
 function toShownSummary(record: WorkRecord, view: WorkView): WorkSummary {
-  if (isRun(record)) return toSummary(record, view.own);
+  if (record.workflowRef !== undefined) return toSummary(record, view.own);
   const { kind, agent, activeRunId } = view.state;
-  const { agent: _, activeRunId: __, ...rest } = record;
-  return toSummary(
-    {
-      ...rest,
-      kind,
-      ...(agent ? { agent } : {}),
-      ...(activeRunId === undefined ? {} : { activeRunId }),
-    },
-    activeView(view),
-  );
+  return toSummary({ ...record, kind, agent, activeRunId }, activeView(view));
 }
 
 type NewWork = z.output<typeof ENDPOINTS.works.create.body>;
@@ -160,7 +151,7 @@ function mountLifecycle(router: Router, { runtime, openWorks, hub, worksList }: 
     if (kind === 'run') {
       const pinned = { ...choice, package: packageHash ?? '', workflow, documents };
       return openWorks.register(
-        async () => toOpenWork(await runtime.createRun({ ...request, ...pinned })),
+        async () => toOpenWork(await runtime.createWork({ ...request, ...pinned })),
         isHeldBack ? undefined : (run, options) => run.start(input, options),
       );
     }
@@ -169,28 +160,21 @@ function mountLifecycle(router: Router, { runtime, openWorks, hub, worksList }: 
         ? session.startWorkflow({ ...choice, workflow, input, documents }, options)
         : session.input(input ?? '', { ...options, surface });
     return openWorks.register(
-      () => runtime.createConversation({ ...request, ...choice, kind, surface }),
+      () => runtime.createWork({ ...request, ...choice, kind, surface }),
       kind === 'workflow' || input !== undefined ? first : undefined,
     );
   });
   mount(router, works.change, async ({ params: { workId }, body: { title, isArchived, approval } }) => {
-    const { isRun: isRunWork, ...found } = await store.works.find(workId);
+    const address = await store.works.find(workId);
     if (approval !== undefined) {
       // While a turn runs it holds from the next call on, which reads it from the record.
       await openWorks
-        .useClosed(workId, (address) => runtime.setApproval(address, approval))
+        .useClosed(workId, () => runtime.setApproval(address, approval))
         .catch(async (error: unknown) => {
           if (!(error instanceof CrewError) || error.code !== 'RUN_NOT_READY') throw error;
-          await runtime.setApproval({ ...found, isRun: isRunWork }, approval);
+          await runtime.setApproval(address, approval);
         });
     }
-    if (isRunWork && (title ?? isArchived) === undefined) {
-      worksList.scheduleRefresh();
-      return worksList.summaryOf(await store.works.read({ ...found, isRun: true }));
-    }
-    if (isRunWork)
-      throw new CrewError('USAGE', 'A run cannot be renamed or archived; it has the title of its workflow.');
-    const address = { ...found, isRun: false } as const;
     if (title !== undefined) await runtime.renameConversation(address, title);
     if (isArchived !== undefined) await runtime.archiveConversation(address, isArchived);
     worksList.scheduleRefresh();

@@ -13,7 +13,6 @@ import {
   type WorkAddress,
 } from '@crewagent/core';
 import { toStatus } from '@crewagent/protocol/status';
-import { isRun } from '@crewagent/protocol/work';
 import { attachWork, type WorkHub } from './attach-work.ts';
 import { createHolder, type Held, type Holder, type HolderOptions, type Holding } from './holder.ts';
 
@@ -71,21 +70,25 @@ export function createHeldWorks(options: HeldWorksOptions): HeldWorks {
     });
   };
   const releaseRuns = (workId: string): Promise<void> =>
-    holder.closeIdle(({ work: { record } }) => isRun(record) && record.parentId === workId);
+    holder.closeIdle(({ work: { record } }) => record.parentId === workId);
   return {
     holder,
     find: (workId) => holder.get(workId)?.work ?? [...held].find(({ activeRunId }) => activeRunId === workId),
     all: () => held,
     hold,
     releaseRuns,
-    async ensureOpen({ holding, address: { workId, isRun: isRunWork } }, model) {
-      if (!isRunWork) await releaseRuns(workId);
+    async ensureOpen({ holding, address }, model) {
+      await releaseRuns(address.workId);
+      const known = holding.value?.work;
       // Another model drives a run from the next time it is opened.
-      else if (model !== undefined && holding.value?.isRunning === false) await holder.release(holding);
+      if (model !== undefined && known?.record.workflowRef !== undefined && !known.isRunning)
+        await holder.release(holding);
       if (holding.value) return holding.value.work;
-      const work = isRunWork
-        ? toOpenWork(await runtime.openRun(workId, { model: { model } }))
-        : await openSession(runtime, workId, model);
+      const { workId, workflowRef } = await runtime.store.works.read(address);
+      const work =
+        workflowRef === undefined
+          ? await openSession(runtime, workId, model)
+          : toOpenWork(await runtime.openRun(workId, { model: { model } }));
       await hold(holding, work);
       return work;
     },

@@ -9,6 +9,7 @@ import {
   type OpenRun,
   type OpenWork,
   type Runtime,
+  runBeside,
   type Session,
   type SessionStop,
   type WorkAddress,
@@ -23,7 +24,7 @@ import {
   type HeldWorksOptions,
   type WorkCommand,
 } from './held-works.ts';
-import { createWorkLookups, readActiveRun, type WorkLookups } from './work-lookups.ts';
+import { createWorkLookups, readRecord, type WorkLookups } from './work-lookups.ts';
 
 export interface OpenWorks {
   /** Holds a new Work and sends it the `first` command; deletes the Work if that command is rejected. */
@@ -85,8 +86,8 @@ export function createOpenWorks(options: HeldWorksOptions): OpenWorks {
       if (holding.value?.isRunning)
         throw new CrewError('RUN_NOT_READY', 'This is not possible while it is running. Stop it first.');
       await holder.release(holding);
-      if (!address.isRun) await works.releaseRuns(address.workId);
-      const result = await use(address.workId === workId ? address : { ...address, workId, isRun: true });
+      await works.releaseRuns(address.workId);
+      const result = await use(address.workId === workId ? address : runBeside(address, workId));
       await hub.refresh(workId).catch((error: unknown) => onBug('refresh', error));
       onPhase();
       return result;
@@ -127,7 +128,7 @@ export function createOpenWorks(options: HeldWorksOptions): OpenWorks {
     commandSession: (workId, execute, commandOptions) =>
       withDriver(workId, async (driver) => {
         // Checked before the run is opened: opening it with `model` would change its model.
-        if (driver.address.isRun) throw notForRuns();
+        if ((await store.works.read(driver.address)).workflowRef !== undefined) throw notForRuns();
         const executeSession: WorkCommand = (work, acceptOptions) =>
           isSession(work) ? execute(work, acceptOptions) : Promise.reject(notForRuns());
         return { workId, ...(await commandDriver(driver, executeSession, commandOptions)) };
@@ -186,7 +187,7 @@ function createDrivers(runtime: Runtime, works: HeldWorks, lookups: WorkLookups)
     return works.holder.inTurn(parent.workId, async (holding) => {
       const activeRunId = holding.value
         ? holding.value.work.activeRunId
-        : await readActiveRun(runtime, parent);
+        : (await readRecord(runtime, parent))?.activeRunId;
       return activeRunId === address.workId ? use({ holding, address: parent }) : alone();
     });
   };

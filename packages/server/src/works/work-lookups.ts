@@ -1,6 +1,6 @@
 /** Finds which Work executes the commands for an id: the root of called runs, and the conversation that may drive it. */
-import { CrewError, findRoot, type Runtime, type WorkAddress } from '@crewagent/core';
-import { isRun } from '@crewagent/protocol/work';
+import { CrewError, conversationBeside, findRoot, type Runtime, type WorkAddress } from '@crewagent/core';
+import type { WorkRecord } from '@crewagent/protocol/work';
 
 export interface WorkLookups {
   find(workId: string): Promise<FoundWork>;
@@ -22,8 +22,9 @@ export function createWorkLookups(runtime: Runtime, isRunning: (workId: string) 
   const findNow = async (workId: string): Promise<FoundWork> => {
     const found = await store.works.find(workId);
     // A called run is driven through the run at the root of its calls.
-    const address = found.isRun ? await findRoot(store, { ...found, isRun: true }) : found;
-    return { address, parent: isRunning(address.workId) ? undefined : await findParent(runtime, address) };
+    const address = await findRoot(store, found);
+    const parentId = isRunning(address.workId) ? undefined : (await readRecord(runtime, address))?.parentId;
+    return { address, parent: parentId === undefined ? undefined : conversationBeside(address, parentId) };
   };
   return {
     /** A lookup reads the disk. Lookups of one Work run one after the other, so that its commands stay in order. */
@@ -43,24 +44,13 @@ export function createWorkLookups(runtime: Runtime, isRunning: (workId: string) 
   };
 }
 
-/** The conversation a run belongs to. A run whose record cannot be read is opened on its own and reports the error. */
-async function findParent({ store }: Runtime, address: WorkAddress): Promise<WorkAddress | undefined> {
-  if (!address.isRun) return undefined;
+/**
+ * Undefined if it cannot be read: such a run is opened on its own and reports the error, and a run outlives a deleted or damaged
+ * conversation.
+ */
+export async function readRecord({ store }: Runtime, address: WorkAddress): Promise<WorkRecord | undefined> {
   try {
-    const record = await store.works.read(address);
-    const workId = isRun(record) ? record.parentId : undefined;
-    return workId === undefined ? undefined : { projectId: address.projectId, workId, isRun: false };
-  } catch (error) {
-    if (error instanceof CrewError) return undefined;
-    throw error;
-  }
-}
-
-/** A run outlives a deleted or damaged conversation. */
-export async function readActiveRun({ store }: Runtime, parent: WorkAddress): Promise<string | undefined> {
-  try {
-    const record = await store.works.read(parent);
-    return isRun(record) ? undefined : record.activeRunId;
+    return await store.works.read(address);
   } catch (error) {
     if (error instanceof CrewError) return undefined;
     throw error;

@@ -5,7 +5,7 @@ import type { ListedWork, Runtime, WorkAddress } from '@crewagent/core';
 import type { ListMessage, WorkList, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import type { RunPhase } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
-import { isRun, type WorkRecord } from '@crewagent/protocol/work';
+import type { WorkRecord } from '@crewagent/protocol/work';
 import type { Redact } from '../security/redact.ts';
 import { createFeed, type Feed, type FeedTiming, toFrame } from '../streams/feed.ts';
 import { createPollSchedule } from '../streams/poll-schedule.ts';
@@ -87,8 +87,8 @@ export function createWorksList(options: WorksListOptions): WorksList {
     const ids = new Set([...changed, ...removed].map(({ workId }) => workId));
     for (const { workId, projectId, record } of watch.list()) {
       // Works that changed, and conversations whose active run changed.
-      const isAnnounced = ids.has(workId) || (record && ids.has(activeRunOf(record) ?? ''));
-      if (record && isAnnounced && !isCalled(record))
+      const isAnnounced = ids.has(workId) || ids.has(record?.activeRunId ?? '');
+      if (record && isAnnounced && !record.call)
         publish(projectId, { type: 'work', data: summaryOf(record) });
     }
     const owners = findOwners(watch.list(), new Set([...ids].filter((id) => !isHeld(id))));
@@ -178,46 +178,34 @@ function createProjectFeeds(
 function listWorks(works: readonly ListedWork[], { project, phase, isArchived }: WorkFilter): WorkList {
   const summaryOf = createSummaries(works);
   const found = works
-    .filter(({ record }) => !isCalled(record))
+    // The run of a sub-workflow is shown in the run that called it.
+    .filter(({ record }) => !record?.call)
     .filter(({ projectId }) => project === undefined || projectId === project)
-    .filter(({ record }) => isArchived === undefined || isArchivedRecord(record) === isArchived);
+    .filter(({ record }) => isArchived === undefined || (record?.archivedAt !== undefined) === isArchived);
   return {
     works: found
       .flatMap(({ record }) => (record ? [summaryOf(record)] : []))
       .filter((work) => phase === undefined || work.phase === phase)
       .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0)),
-    damaged: found.flatMap(({ workId, projectId, isRun: isRunWork, record, problem }) =>
-      record ? [] : [{ workId, projectId, isRun: isRunWork, problem: problem ?? UNREADABLE }],
+    damaged: found.flatMap(({ record, problem = UNREADABLE, ...address }) =>
+      record ? [] : [{ ...address, problem }],
     ),
   };
 }
 
 const UNREADABLE = 'It could not be read.';
 
-function isArchivedRecord(record: WorkRecord | undefined): boolean {
-  return record !== undefined && !isRun(record) && record.archivedAt !== undefined;
-}
-
-/** The run of a sub-workflow is shown in the run that called it. */
-function isCalled(record: WorkRecord | undefined): boolean {
-  return record !== undefined && isRun(record) && record.call !== undefined;
-}
-
-function activeRunOf(record: WorkRecord): string | undefined {
-  return isRun(record) ? undefined : record.activeRunId;
-}
-
 /** The conversations and the callers of these runs; an active run is followed by itself. */
 function findOwners(works: readonly ListedWork[], changed: ReadonlySet<string>): string[] {
-  const active = new Set(works.map(({ record }) => record && activeRunOf(record)));
+  const active = new Set(works.map(({ record }) => record?.activeRunId));
   return works.flatMap(({ workId, record }) => {
-    if (!record || !isRun(record) || !changed.has(workId) || active.has(workId)) return [];
-    return [record.parentId, record.call?.rootId].filter((owner) => owner !== undefined);
+    if (!changed.has(workId) || active.has(workId)) return [];
+    return [record?.parentId, record?.call?.rootId].filter((owner) => owner !== undefined);
   });
 }
 
 /** A conversation has the phase of its active run. */
 function createSummaries(works: readonly ListedWork[]): (record: WorkRecord) => WorkSummary {
   const byId = new Map(works.map(({ workId, record }) => [workId, record]));
-  return (record) => toSummary(record, byId.get(activeRunOf(record) ?? ''));
+  return (record) => toSummary(record, byId.get(record.activeRunId ?? ''));
 }

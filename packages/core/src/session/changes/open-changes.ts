@@ -4,7 +4,7 @@
  */
 
 import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
-import { isRun, type WorkRecord } from '@crewagent/protocol/work';
+import type { WorkRecord } from '@crewagent/protocol/work';
 import { createMountedFs } from '../../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../../mounts/sensitive/secret-files.ts';
 import type { Journal } from '../../store/journal.ts';
@@ -40,13 +40,6 @@ export async function openChanges(address: WorkAddress, disk: Disk): Promise<Ope
   }
 }
 
-/** Processes that show the Work notice that it changed. */
-async function noteUpdate({ works }: Store, address: WorkAddress, now: () => Date): Promise<void> {
-  const updatedAt = now().toISOString();
-  if (address.isRun) await works.update({ ...address, isRun: true }, (record) => ({ ...record, updatedAt }));
-  else await works.update({ ...address, isRun: false }, (record) => ({ ...record, updatedAt }));
-}
-
 async function openJournalOf(
   record: WorkRecord,
   address: WorkAddress,
@@ -54,7 +47,7 @@ async function openJournalOf(
 ): Promise<Omit<OpenChanges, 'record' | 'close'>> {
   const { path: project } = await store.projects.read(record.projectId);
   await requireFolder(project);
-  const pkg = isRun(record) ? store.packages.folder(record.packageHash) : undefined;
+  const pkg = record.packageHash === undefined ? undefined : store.packages.folder(record.packageHash);
   const files = createMountedFs(
     { project, pkg, state: store.works.stateFolder(address) },
     createSecretCheck(record.tools.fs.secretPatterns),
@@ -65,7 +58,10 @@ async function openJournalOf(
     try {
       const moved = await moveChanges(journal, direction, selection, log.append);
       await log.sync();
-      if (moved.length > 0) await noteUpdate(store, address, now);
+      // Processes that show the Work notice that it changed.
+      const updatedAt = now().toISOString();
+      if (moved.length > 0)
+        await store.works.update(address, (latest: WorkRecord) => ({ ...latest, updatedAt }));
       return moved;
     } finally {
       await log.close();

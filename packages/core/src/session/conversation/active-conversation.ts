@@ -9,12 +9,12 @@ import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { RunRecord } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
-import { isRun, type WorkRecord } from '@crewagent/protocol/work';
+import type { WorkRecord } from '@crewagent/protocol/work';
 import { activeView, type WorkView } from '@crewagent/protocol/work-view';
 import { toAnswerText } from '../../prompt/answer-text.ts';
 import { toRunNote } from '../../prompt/prompt-blocks.ts';
 import { interruptionOf } from '../../store/interrupted-works.ts';
-import { type RunAddress, toAddress } from '../../store/work-address.ts';
+import { runBeside, toAddress } from '../../store/work-address.ts';
 import { type AssembledEngine, requireFolder } from '../assemble-engine.ts';
 import { type OpenRun, openRun } from '../open-run.ts';
 import type { SessionStop } from '../session.ts';
@@ -76,7 +76,7 @@ export async function openActiveConversation(
   const { view } = events;
   const record = holdRecord(store.works, found);
   const active = await openActiveThread({ record, project, view }, { ...options, onEvent: events.notify });
-  const runs = createActiveRun({ projectId, projectPath: project.path, record, active, events });
+  const runs = createActiveRun({ projectPath: project.path, record, active, events });
 
   const current: ActiveConversation = {
     get record() {
@@ -156,7 +156,6 @@ interface ActiveRun {
 }
 
 interface ActiveRunParts {
-  readonly projectId: string;
   readonly projectPath: string;
   readonly record: HeldRecord;
   readonly active: ActiveThread;
@@ -164,15 +163,18 @@ interface ActiveRunParts {
 }
 
 /** The run that input goes to, and how it is entered and left. */
-function createActiveRun({ projectId, projectPath, record, active, events }: ActiveRunParts): ActiveRun {
+function createActiveRun({ projectPath, record, active, events }: ActiveRunParts): ActiveRun {
   const { view, catchUp } = events;
   const emit = (fact: RunFact): RunEvent => active.thread.engine.emit(fact);
   let run: OpenRun | undefined;
 
   const open: ActiveRun['open'] = async (runId, loaded) => {
     await requireFolder(projectPath);
-    const address: RunAddress = { projectId, workId: runId, isRun: true };
-    const opened = await openRun(address, { ...active.opening, loaded, model: record.current.model });
+    const opened = await openRun(runBeside(record.current, runId), {
+      ...active.opening,
+      loaded,
+      model: record.current.model,
+    });
     try {
       // A new run emits its events when it is entered.
       if (!loaded) await catchUp(runId);
@@ -244,28 +246,18 @@ function toUnfinished(
   { runIds, activeRunId }: ConversationState,
 ): UnfinishedRun[] {
   const others = records.filter(({ workId }) => workId !== conversationId);
-  const activeIds = new Set([
-    activeRunId,
-    ...others.map((other) => (isRun(other) ? undefined : other.activeRunId)),
-  ]);
-  return (
-    records
-      .filter(isRun)
+  const activeIds = new Set([activeRunId, ...others.map((other) => other.activeRunId)]);
+  return records
+    .flatMap((record) => {
       // A called run is resumed with its caller.
-      .filter(({ call }) => !call)
-      .map((record) => ({
-        record,
-        isOwn: record.parentId === conversationId || runIds.includes(record.workId),
-      }))
-      .filter(({ record, isOwn }) => {
-        const { isCompleted, isRunning } = toStatus(record);
-        if (isCompleted || activeIds.has(record.workId)) return false;
-        return isOwn || !isRunning;
-      })
-      .sort(
-        (a, b) => Number(b.isOwn) - Number(a.isOwn) || b.record.updatedAt.localeCompare(a.record.updatedAt),
-      )
-  );
+      if (record.workflowRef === undefined || record.call || activeIds.has(record.workId)) return [];
+      const isOwn = record.parentId === conversationId || runIds.includes(record.workId);
+      const { isCompleted, isRunning } = toStatus(record);
+      return isCompleted || (isRunning && !isOwn) ? [] : [{ record, isOwn }];
+    })
+    .sort(
+      (a, b) => Number(b.isOwn) - Number(a.isOwn) || b.record.updatedAt.localeCompare(a.record.updatedAt),
+    );
 }
 
 /** Records the interruption when the previous process ended in the middle of a turn. */

@@ -12,7 +12,7 @@ import type { ValidationContext } from '../../bmad/validate-package.ts';
 import type { WorkflowPackage } from '../../bmad/workflow-package.ts';
 import type { EngineRecord } from '../../engine/engine-sources.ts';
 import { toAddress } from '../../store/work-address.ts';
-import { withPhase } from '../../store/work-facts.ts';
+import { withPhase } from '../../store/work-records.ts';
 import { type AssembledEngine, type AssemblyOptions, assembleEngine } from '../assemble-engine.ts';
 import { loadInstalled } from '../load-workflow.ts';
 

@@ -18,6 +18,11 @@ export interface ModelChoice {
   readonly replay?: string | undefined;
 }
 
+/** Whether the choice names anything. */
+export function isModelNamed(choice: ModelChoice): boolean {
+  return Object.values(choice).some((value) => value !== undefined);
+}
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export function chooseModel(choice: ModelChoice, settings: Settings, env: Environment): RunModel {

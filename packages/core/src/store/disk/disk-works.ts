@@ -15,13 +15,12 @@ import { createLogTail } from './log/log-tail.ts';
 import { openRunLog, readRunLog } from './log/run-log.ts';
 import { sweepStagedFolders } from './staged-folder.ts';
 import { createWorkWatch } from './watch-works.ts';
-import { childrenOf, createConversation, createRun, deleteWork } from './work-folders.ts';
+import { childrenOf, createWork, deleteWork } from './work-folders.ts';
 import { readWork, updateWork } from './work-record.ts';
 
 export function createDiskWorks(layout: StoreLayout): WorkStore {
   return {
-    createRun: (draft, maker) => createRun(layout, draft, maker),
-    createConversation: (draft, maker) => createConversation(layout, draft, maker),
+    create: ((draft, maker) => createWork(layout, draft, maker)) as WorkStore['create'],
     read: ((address) => readWork(layout, address)) as WorkStore['read'],
     update: (address, change) => updateWork(layout, address, change),
     remove: (address, children) => deleteWork(layout, address, children),

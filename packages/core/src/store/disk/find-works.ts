@@ -8,7 +8,7 @@ import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 import { mapLimit } from '../../base/map-limit.ts';
 import { isStoreId } from '../store-id.ts';
 import type { WorkAddress } from '../work-address.ts';
-import { nounOf, workNotFound } from '../work-facts.ts';
+import { nounOf, workNotFound } from '../work-records.ts';
 import type { ListedWork, WorkFilter } from '../work-store.ts';
 import type { StoreLayout } from './layout.ts';
 import { readWork } from './work-record.ts';

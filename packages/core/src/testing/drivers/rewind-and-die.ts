@@ -73,7 +73,7 @@ async function openLast(): Promise<OpenRun | undefined> {
 }
 
 function createRun(): Promise<OpenRun> {
-  return runtime.createRun({
+  return runtime.createWork({
     package: pkg,
     projectPath: join(root, 'project'),
     model: { model: 'rehearsal' },

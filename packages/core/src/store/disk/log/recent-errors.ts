@@ -9,7 +9,7 @@ import type { RunPhase } from '@crewagent/protocol/run';
 import { withDiskErrors } from '../../../base/errno.ts';
 import { listConversations, listRuns } from '../../find-works.ts';
 import type { Store } from '../../store.ts';
-import { nounOf } from '../../work-facts.ts';
+import { nounOf } from '../../work-records.ts';
 import { createStoreLayout } from '../layout.ts';
 import { openIfPresent } from './read-lines.ts';
 
