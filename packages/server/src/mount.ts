@@ -1,13 +1,13 @@
 /**
  * Mounts an endpoint of the table in the app: parses its input with the endpoint's schemas, serializes and redacts its output.
  */
+import type * as z from '@crewagent/protocol/zod';
 import { CrewError } from '@crewagent/core';
 import { API_ROOT, type Endpoint, type ResponseOf, statusOf } from '@crewagent/protocol/api/define-endpoint';
-import type * as z from '@crewagent/protocol/zod';
 import type { Context, Hono } from 'hono';
 import { type BodyLimits, readChunks, readJson } from './read-body.ts';
 import type { Redact } from './security/redact.ts';
-import type { ServerEnv } from './server-env.ts';
+import type { IncomingMessage } from 'node:http';
 
 export interface Router {
   readonly app: Hono<ServerEnv>;
@@ -99,4 +99,8 @@ function parsePart(part: string, schema: z.ZodMiniType, value: unknown): unknown
   throw new CrewError('USAGE', `${where} is invalid: ${first?.message ?? 'unexpected shape'}.`, {
     details: { place: part, fields: fields.slice(0, 20) },
   });
+}
+
+export interface ServerEnv {
+  Bindings: { readonly incoming?: IncomingMessage; readonly outgoing?: { destroy(): unknown } };
 }

@@ -9,7 +9,7 @@ import type { Hono } from 'hono';
 import { type ErrorOptions, toErrorResponse } from './error-response.ts';
 import { findRequestIssue } from './security/guard.ts';
 import { SECURITY_HEADERS } from './security/security-headers.ts';
-import type { ServerEnv } from './server-env.ts';
+import type { ServerEnv } from './mount.ts';
 
 export function createRequestListener(
   app: Hono<ServerEnv>,

@@ -4,7 +4,7 @@
 import type { RunModel, Usage } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase, RunRecord } from '@crewagent/protocol/run';
 import type { RunView } from '@crewagent/protocol/run-view';
-import type { LogReading } from '../store/work-log.ts';
+import type { LogReading } from '../store/work-store.ts';
 import type { RunEvidence } from './read-evidence.ts';
 import { toLine } from './text.ts';
 

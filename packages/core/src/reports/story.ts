@@ -6,7 +6,7 @@ import { MAX_CALL_DEPTH } from '@crewagent/protocol/call-depth';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { toStatus } from '@crewagent/protocol/status';
 import type { TimelineItem } from '@crewagent/protocol/timeline';
-import type { LogReading } from '../store/work-log.ts';
+import type { LogReading } from '../store/work-store.ts';
 import { type Entry, toEntry } from './entries.ts';
 import { type EvidencePart, toEvidencePart } from './evidence-part.ts';
 import { type ExportSource, type Fact, toFacts } from './facts.ts';

@@ -3,7 +3,6 @@
  * lock.
  */
 
-import { stat } from 'node:fs/promises';
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import { covers } from '@crewagent/protocol/approvals';
 import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
@@ -33,7 +32,7 @@ import { withApproval } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import type { WorkAddress } from '../store/work-address.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
-import { moveChanges } from './changes/move-changes.ts';
+import { moveChanges } from './changes/open-changes.ts';
 import { type RewindRequest, type Rewound, rewindRun } from './changes/rewind-run.ts';
 import { loadBackground, readWorkflowFile } from './prompt-facts.ts';
 
@@ -327,19 +326,6 @@ async function spill(files: MountedFs, segments: readonly string[], content: Uin
   const path = files.resolve({ mount: '@state', segments }, 'write');
   await files.replace(path, content, { tempName: stagingName('writing') });
   return formatMountPath(path);
-}
-
-/** Must run before anything is changed: a missing folder may be on a drive that is not connected. */
-export async function requireFolder(path: string): Promise<void> {
-  const isFolder = await stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  if (isFolder) return;
-  throw new CrewError(
-    'FOLDER_NOT_FOUND',
-    `The project folder "${path}" does not exist. Restore it, then try again.`,
-  );
 }
 
 /** Reads the project file each time, because a person may have revoked an approval. */

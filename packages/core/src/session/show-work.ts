@@ -15,7 +15,7 @@ import {
   runBeside,
   type WorkAddress,
 } from '../store/work-address.ts';
-import type { LogReading } from '../store/work-log.ts';
+import type { LogReading } from '../store/work-store.ts';
 
 export interface WorkReport<Entry extends WorkRecord = WorkRecord> {
   readonly record: Entry;

@@ -9,11 +9,11 @@ import { sampleConversation, sampleOutput } from '../testing/sample-conversation
 import { sampleDraft } from '../testing/sample-record.ts';
 import { BOTH_KINDS } from '../testing/sample-works.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
+import { readWork, updateWork } from './disk/find-works.ts';
 import { takeWorkLock } from './disk/locks/work-lock.ts';
 import { openRunLog, readRunLog } from './disk/log/run-log.ts';
 import { type DiskStore, openDiskStore } from './disk/open-store.ts';
 import { createWork } from './disk/work-folders.ts';
-import { readWork, updateWork } from './disk/work-record.ts';
 import { archiveConversation, renameConversation } from './edit-work.ts';
 import { sweepInterrupted } from './interrupted-works.ts';
 import { toAddress } from './work-address.ts';

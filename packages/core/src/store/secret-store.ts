@@ -5,8 +5,7 @@ import { DEFAULT_KEY, keyNameSchema } from '@crewagent/protocol/model';
 import { type Secrets, type ServerLogin, secretsSchema } from '@crewagent/protocol/secrets';
 import { CrewError } from '../base/crew-error.ts';
 import type { NamedKey } from '../llm/next-key.ts';
-import { parseStored } from './parse-stored.ts';
-import type { StoredDocument } from './stored-document.ts';
+import { parseStored, type StoredDocument } from './stored-document.ts';
 
 export type StoredKey = Secrets['keys'][string];
 

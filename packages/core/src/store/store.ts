@@ -1,8 +1,9 @@
 /**
  * The store of a user. Each part is a port; only `store/disk` knows where its files are. Types only.
  */
+
+import type { MessageRules } from '@crewagent/protocol/model';
 import type { FileChangeStore } from './file-changes.ts';
-import type { LearnedRules } from './learned-rules.ts';
 import type { PackageStore } from './package-store.ts';
 import type { ProjectStore } from './project-store.ts';
 import type { StoredSecrets } from './secret-store.ts';
@@ -79,4 +80,11 @@ export interface ProjectSize {
   readonly conversations: number;
   readonly runs: number;
   readonly bytes: number;
+}
+
+export type LearnedMessageRules = Partial<Omit<MessageRules, 'origin'>>;
+
+export interface LearnedRules {
+  read(origin: string): Promise<LearnedMessageRules | undefined>;
+  write(origin: string, rules: LearnedMessageRules): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { surfaceOf } from '@crewagent/protocol/api/page-address';
 import { modeOf } from '@crewagent/protocol/conversation-state';
 import { activeView } from '@crewagent/protocol/work-view';
 import { mount, type Router } from '../mount.ts';
-import { withStoredHashes } from '../security/shown-hashes.ts';
+import { withStoredHashes } from '../security/redact.ts';
 import type { ServerParts } from '../server-parts.ts';
 
 export function mountWorksCommands(router: Router, parts: ServerParts): void {

@@ -1,20 +1,8 @@
 /**
  * Conversations and runs: list, show, create, rename, archive, delete.
  */
-import {
-  type AcceptOptions,
-  CrewError,
-  type ExportFormat,
-  exportRun,
-  findRun,
-  readEvidence,
-  readMenu,
-  type Session,
-  type SessionStop,
-  showWork,
-  toOpenWork,
-  type WorkAddress,
-} from '@crewagent/core';
+import type * as z from '@crewagent/protocol/zod';
+import { type AcceptOptions, CrewError, type ExportFormat, type LogPage, type LogPages, type Session, type SessionStop, type Store, type WorkAddress, exportRun, findRun, readEvidence, readMenu, showWork, toOpenWork } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { evidenceSchema } from '@crewagent/protocol/api/evidence';
 import { surfaceOf } from '@crewagent/protocol/api/page-address';
@@ -23,13 +11,11 @@ import type { RunView } from '@crewagent/protocol/run-view';
 import type { RunLimits } from '@crewagent/protocol/settings';
 import { PAGE_APPROVAL } from '@crewagent/protocol/tools';
 import type { WorkRecord } from '@crewagent/protocol/work';
-import { activeView, type WorkView } from '@crewagent/protocol/work-view';
-import type * as z from '@crewagent/protocol/zod';
-import { mount, mountRaw, type Router } from '../mount.ts';
+import { type WorkView, activeView } from '@crewagent/protocol/work-view';
+import { type Router, mount, mountRaw } from '../mount.ts';
 import { FILE_SECURITY_POLICY } from '../security/security-headers.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { toSummary, withoutPath } from '../works/summaries.ts';
-import { createLogPager } from './log-page.ts';
 
 export function mountWorks(router: Router, parts: ServerParts): void {
   mountReading(router, parts);
@@ -208,4 +194,37 @@ function rejectMismatches({ kind, packageHash, agent, workflow, documents = [], 
 /** Converts limits from the wire; omitted limits keep the values of the settings. */
 function toLimits({ maxTurns, ...limits }: NonNullable<NewWork['limits']> = {}): Partial<RunLimits> {
   return { ...limits, ...(maxTurns === undefined ? {} : { maxTurns }) };
+}
+
+const MAX_PAGE = 1_000;
+const MOST_CACHED = 50;
+
+interface PageQuery {
+  readonly after?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
+function createLogPager(works: Pick<Store['works'], 'find' | 'pageLog'>) {
+  const recent = new Map<string, LogPages>();
+
+  /** The least recently used one is evicted. */
+  const pagesOf = async (id: string): Promise<LogPages> => {
+    // Asked for each time: one that was deleted is not served from the cache.
+    const address = await works.find(id);
+    const pages = recent.get(id) ?? works.pageLog(address);
+    recent.delete(id);
+    recent.set(id, pages);
+    const [oldest] = recent.keys();
+    if (recent.size > MOST_CACHED && oldest !== undefined) recent.delete(oldest);
+    return pages;
+  };
+
+  return async (
+    id: string,
+    { after = 0, limit = MAX_PAGE }: PageQuery,
+  ): Promise<Pick<LogPage, 'events' | 'lastSeq'>> => {
+    const pages = await pagesOf(id);
+    const { events, lastSeq } = await pages.read({ after, limit: Math.min(limit, MAX_PAGE) });
+    return { events, lastSeq };
+  };
 }

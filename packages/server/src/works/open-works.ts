@@ -3,28 +3,11 @@
  * become idle, so that the command line can open them. A command is answered as soon as it is accepted; its outcome is
  * reported by events. A run that is active in a conversation is driven by the conversation.
  */
-import {
-  type AcceptOptions,
-  CrewError,
-  type OpenRun,
-  type OpenWork,
-  type Runtime,
-  runBeside,
-  type Session,
-  type SessionStop,
-  type WorkAddress,
-} from '@crewagent/core';
+import { type AcceptOptions, CrewError, type OpenRun, type OpenWork, type Runtime, type Session, type SessionStop, type WorkAddress, conversationBeside, findRoot, runBeside } from '@crewagent/core';
 import type { WorkStatus } from '@crewagent/protocol/api/works';
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { WorkRecord } from '@crewagent/protocol/work';
-import {
-  createHeldWorks,
-  type Driver,
-  type HeldWorks,
-  type HeldWorksOptions,
-  type WorkCommand,
-} from './held-works.ts';
-import { createWorkLookups, readRecord, type WorkLookups } from './work-lookups.ts';
+import { type Driver, type HeldWorks, type HeldWorksOptions, type WorkCommand, createHeldWorks } from './held-works.ts';
 
 export interface OpenWorks {
   /** Holds a new Work and sends it the `first` command; deletes the Work if that command is rejected. */
@@ -216,4 +199,59 @@ function isSession(work: OpenWork): work is Session {
 
 function notForRuns(): CrewError {
   return new CrewError('USAGE', 'This is a standalone run. Start a conversation to do that.');
+}
+
+interface WorkLookups {
+  find(workId: string): Promise<FoundWork>;
+  /** Resolves when the lookups of this Work that are pending now have ended. */
+  settled(workId: string): Promise<void>;
+}
+
+interface FoundWork {
+  readonly address: WorkAddress;
+  /** The conversation that may drive a run; undefined for a standalone run. */
+  readonly parent: WorkAddress | undefined;
+}
+
+function createWorkLookups(runtime: Runtime, isRunning: (workId: string) => boolean): WorkLookups {
+  const { store } = runtime;
+  /** The last pending lookup of each Work. */
+  const lookups = new Map<string, Promise<void>>();
+
+  const findNow = async (workId: string): Promise<FoundWork> => {
+    const found = await store.works.find(workId);
+    // A called run is driven through the run at the root of its calls.
+    const address = await findRoot(store, found);
+    const parentId = isRunning(address.workId) ? undefined : (await readRecord(runtime, address))?.parentId;
+    return { address, parent: parentId === undefined ? undefined : conversationBeside(address, parentId) };
+  };
+  return {
+    /** A lookup reads the disk. Lookups of one Work run one after the other, so that its commands stay in order. */
+    find(workId) {
+      const found = (lookups.get(workId) ?? Promise.resolve()).then(() => findNow(workId));
+      const settled = found.then(
+        () => undefined,
+        () => undefined,
+      );
+      lookups.set(workId, settled);
+      void settled.then(() => {
+        if (lookups.get(workId) === settled) lookups.delete(workId);
+      });
+      return found;
+    },
+    settled: async (workId) => lookups.get(workId),
+  };
+}
+
+/**
+ * Undefined if it cannot be read: such a run is opened on its own and reports the error, and a run outlives a deleted or damaged
+ * conversation.
+ */
+async function readRecord({ store }: Runtime, address: WorkAddress): Promise<WorkRecord | undefined> {
+  try {
+    return await store.works.read(address);
+  } catch (error) {
+    if (error instanceof CrewError) return undefined;
+    throw error;
+  }
 }

@@ -6,8 +6,7 @@ import type { JournalEntry, UndoneFile, UndoSelection } from '@crewagent/protoco
 import { CrewError } from '../../base/crew-error.ts';
 import type { Store } from '../../store/store.ts';
 import { runBeside, type WorkAddress } from '../../store/work-address.ts';
-import { type OpenChanges, openChanges } from './open-changes.ts';
-import { undoSteps } from './undo-steps.ts';
+import { type OpenChanges, openChanges, undoSteps } from './open-changes.ts';
 
 interface Disk {
   readonly store: Store;

@@ -2,6 +2,7 @@
  * An open conversation: its thread and its active run. Switches between them and records each switch in the
  * conversation's log; which input goes where is decided in `open-session`.
  */
+
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import { type ConversationState, modeOf } from '@crewagent/protocol/conversation-state';
 import { toConversationTitle } from '@crewagent/protocol/conversation-title';
@@ -14,8 +15,9 @@ import { activeView, type WorkView } from '@crewagent/protocol/work-view';
 import { toAnswerText } from '../../prompt/answer-text.ts';
 import { toRunNote } from '../../prompt/prompt-blocks.ts';
 import { interruptionOf } from '../../store/interrupted-works.ts';
+import { requireFolder } from '../../store/project-store.ts';
 import { runBeside, toAddress } from '../../store/work-address.ts';
-import { type AssembledEngine, requireFolder } from '../assemble-engine.ts';
+import type { AssembledEngine } from '../assemble-engine.ts';
 import { type OpenRun, openRun } from '../open-run.ts';
 import type { SessionStop } from '../session.ts';
 import { toPublicModel } from '../start-run.ts';

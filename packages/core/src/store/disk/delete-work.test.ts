@@ -11,11 +11,11 @@ import { readTree, tempFolder } from '../../testing/temp-folder.ts';
 import { listConversations, listRuns } from '../find-works.ts';
 import { type ConversationAddress, toAddress } from '../work-address.ts';
 import { nounOf, toStored } from '../work-records.ts';
+import { readWork } from './find-works.ts';
 import { takeWorkLock } from './locks/work-lock.ts';
 import { openRunLog } from './log/run-log.ts';
 import { type DiskStore, openDiskStore } from './open-store.ts';
 import { childrenOf, createWork, deleteWork } from './work-folders.ts';
-import { readWork } from './work-record.ts';
 
 const now = (): Date => new Date();
 

@@ -12,10 +12,9 @@ import { archiveConversation } from '../edit-work.ts';
 import { listConversations, listRuns, resolveConversation, resolveRun } from '../find-works.ts';
 import { type ConversationAddress, toAddress, type WorkAddress } from '../work-address.ts';
 import type { WorkMaker } from '../work-store.ts';
-import { findWork, listWorks } from './find-works.ts';
+import { findWork, listWorks, updateWork } from './find-works.ts';
 import { type DiskStore, openDiskStore } from './open-store.ts';
 import { createWork } from './work-folders.ts';
-import { updateWork } from './work-record.ts';
 
 const OTHER_PROJECT_ID = SAMPLE_PROJECT_ID.replace('aa', 'bb');
 

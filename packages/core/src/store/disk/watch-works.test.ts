@@ -12,11 +12,10 @@ import { tempFolder } from '../../testing/temp-folder.ts';
 import { renameConversation } from '../edit-work.ts';
 import { listConversations, listRuns } from '../find-works.ts';
 import { toAddress, type WorkAddress } from '../work-address.ts';
-import { listWorks } from './find-works.ts';
+import { listWorks, updateWork } from './find-works.ts';
 import { type DiskStore, openDiskStore } from './open-store.ts';
 import { createWorkWatch } from './watch-works.ts';
 import { createWork, deleteWork } from './work-folders.ts';
-import { updateWork } from './work-record.ts';
 
 const OTHER_PROJECT = '01890a5d-ac96-7bbd-8000-0000000000bb';
 const now = (): Date => new Date();

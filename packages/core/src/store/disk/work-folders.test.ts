@@ -15,11 +15,10 @@ import { readWorkflowState } from '../../workflow/workflow-state.ts';
 import { archiveConversation, renameConversation } from '../edit-work.ts';
 import { listRuns } from '../find-works.ts';
 import { toAddress } from '../work-address.ts';
-import { listWorks } from './find-works.ts';
+import { listWorks, readWork } from './find-works.ts';
 import { openRunLog, readRunLog } from './log/run-log.ts';
 import { type DiskStore, openDiskStore } from './open-store.ts';
 import { createWork } from './work-folders.ts';
-import { readWork } from './work-record.ts';
 
 const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
 const later = (): Date => new Date('2026-01-31T10:00:00.000Z');

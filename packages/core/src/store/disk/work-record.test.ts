@@ -13,10 +13,10 @@ import { tempFolder } from '../../testing/temp-folder.ts';
 import { archiveConversation } from '../edit-work.ts';
 import { toAddress, type WorkAddress } from '../work-address.ts';
 import { toStored, withPhase } from '../work-records.ts';
+import { readWork, updateWork } from './find-works.ts';
 import { takeWorkLock } from './locks/work-lock.ts';
 import { type DiskStore, openDiskStore } from './open-store.ts';
 import { createWork } from './work-folders.ts';
-import { readWork, updateWork } from './work-record.ts';
 
 const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
 const later = (): Date => new Date('2026-01-31T10:00:00.000Z');

@@ -6,7 +6,7 @@ import { takeWorkLock } from '../../store/disk/locks/work-lock.ts';
 import { openRunLog } from '../../store/disk/log/run-log.ts';
 import { openDiskStore } from '../../store/disk/open-store.ts';
 import { createWork, deleteWork } from '../../store/disk/work-folders.ts';
-import { updateWork } from '../../store/disk/work-record.ts';
+import { updateWork } from '../../store/disk/find-works.ts';
 import { renameConversation } from '../../store/edit-work.ts';
 import { conversationBeside } from '../../store/work-address.ts';
 import { sampleConversation, sampleOutput } from '../sample-conversation.ts';

@@ -6,7 +6,7 @@ import { takeWorkLock } from '../../store/disk/locks/work-lock.ts';
 import { openRunLog } from '../../store/disk/log/run-log.ts';
 import { openDiskStore } from '../../store/disk/open-store.ts';
 import { createWork } from '../../store/disk/work-folders.ts';
-import type { RunLog } from '../../store/work-log.ts';
+import type { RunLog } from '../../store/work-store.ts';
 import { SAMPLE_RUN, sampleDraft } from '../sample-record.ts';
 
 const now = (): Date => new Date();

@@ -14,7 +14,7 @@ import type { MountedTree } from '../../../mounts/mounted-tree.ts';
 import type { FileReader } from '../../../mounts/open-path.ts';
 import type { TreeVisit } from '../../../mounts/visit-tree.ts';
 import { DamagedSnapshot, type TreeChanges } from '../../file-changes.ts';
-import { readJson } from '../read-json.ts';
+import { readJson } from '../store-file.ts';
 
 const CHUNK_BYTES = 1_048_576;
 const CONCURRENCY = 8;

@@ -5,7 +5,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { withDiskErrors } from '../../../base/errno.ts';
-import type { LogPage, LogPages, PageRange } from '../../work-log.ts';
+import type { LogPage, LogPages, PageRange } from '../../work-store.ts';
 import { type ChainPosition, type ChainReader, createChainReader } from './log-chain.ts';
 import { openIfPresent, readLines } from './read-lines.ts';
 import type { LogParts } from './run-log.ts';

@@ -8,7 +8,7 @@ import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { CrewError } from '../../../base/crew-error.ts';
 import { appendSync, syncContent, syncFolder } from '../../../base/durable-files.ts';
 import { errnoOf, errnoSentence, withDiskErrors } from '../../../base/errno.ts';
-import type { LogReading, RunLog } from '../../work-log.ts';
+import type { LogReading, LogTail, RunLog } from '../../work-store.ts';
 import { type ChainReader, createChainReader, sealLine } from './log-chain.ts';
 import { openIfPresent, readLines } from './read-lines.ts';
 import { fromLogLine, sweepOutputs, toLogLine } from './spilled-outputs.ts';
@@ -162,4 +162,42 @@ export async function readRunLog(
   });
   const { lastSeq, brokenAt } = chain;
   return brokenAt === undefined ? { lastSeq, isIntact: true } : { lastSeq, isIntact: false, brokenAt };
+}
+
+/** A missing log is empty. */
+export function createLogTail(file: string, { outputs }: LogParts = {}): LogTail {
+  let end = 0;
+  let lastSeq = 0;
+  let report: (event: RunEvent) => void = () => undefined;
+  const startChain = (): ChainReader =>
+    createChainReader((event) => {
+      if (event.seq <= lastSeq) return;
+      lastSeq = event.seq;
+      report(fromLogLine(event, outputs));
+    });
+  let chain = startChain();
+
+  return {
+    async read(onEvent) {
+      report = onEvent;
+      await withDiskErrors('Could not read the log of the run', async () => {
+        const handle = await openIfPresent(file);
+        if (!handle) return;
+        try {
+          // A shorter file was truncated at an incomplete line, or replaced.
+          if ((await handle.stat()).size < end) {
+            end = 0;
+            chain = startChain();
+          }
+          const onLine = (line: string, lineEnd: number): void => {
+            chain.read(line);
+            end = lineEnd;
+          };
+          await readLines(handle, onLine, { from: end });
+        } finally {
+          await handle.close();
+        }
+      });
+    },
+  };
 }
