@@ -3,16 +3,26 @@
  * running server.
  */
 import { once } from 'node:events';
-import { type Server, createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { CrewError, type SecretStore, type ServerClaim, claimServer, createRuntime, findServer, readServerToken, secureStoreRoot, writeServerToken } from '@crewagent/core';
+import {
+  CrewError,
+  claimServer,
+  createRuntime,
+  findServer,
+  readServerToken,
+  type SecretStore,
+  type ServerClaim,
+  secureStoreRoot,
+  writeServerToken,
+} from '@crewagent/core';
 import { createApiClient } from '@crewagent/protocol/api/client';
 import { createApp } from './app.ts';
 import { createRequestListener } from './request-listener.ts';
 import { createOwnHosts, isLoopback, toUrl } from './security/own-hosts.ts';
 import { createToken, readTokenFile } from './security/token.ts';
-import { type ServerParts, type ServerTiming, createServerParts } from './server-parts.ts';
+import { createServerParts, type ServerParts, type ServerTiming } from './server-parts.ts';
 import { createStaticFiles } from './static-files.ts';
 
 export interface ServeOptions {

@@ -2,7 +2,7 @@
  * The files of the web UI. All file names are known at startup, so that no request path ever reaches the disk. Without a
  * built UI there is one built-in page.
  */
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
 export interface StaticFiles {

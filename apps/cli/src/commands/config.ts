@@ -100,12 +100,13 @@ export async function addModel(name: string, options: AddModelOptions): Promise<
       'The address of the model is missing. Give --base-url, or a --provider with a known address.',
     );
   const { path } = resolveKey(`models.${name}`);
-  const entry: ModelSettings = {
+  // Null clears a field, so that adding a model again replaces it.
+  const entry = {
     provider: provider.data,
     model,
-    baseUrl,
-    apiKeyEnv,
-    contextTokens,
+    baseUrl: baseUrl ?? null,
+    apiKeyEnv: apiKeyEnv ?? null,
+    contextTokens: contextTokens ?? null,
   };
   const store = openStore();
   const settings = await store.settings.load();
@@ -127,7 +128,7 @@ export async function addModel(name: string, options: AddModelOptions): Promise<
   print(style('dim', `  To test it: crewagent doctor --model ${name}`));
 }
 
-/** Clears all fields of the old entry, so that adding a model again replaces it. */
+/** Clears all fields of the old entry. */
 function clearedFields(entry: ModelSettings | undefined): Record<string, null> {
   return Object.fromEntries(Object.keys(entry ?? {}).map((key) => [key, null]));
 }

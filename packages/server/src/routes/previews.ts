@@ -5,7 +5,7 @@ import { CrewError } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { PREVIEW_ROOT } from '@crewagent/protocol/api/previews';
 import type { Context } from 'hono';
-import { type Router, type ServerEnv, mount } from '../mount.ts';
+import { mount, type Router, type ServerEnv } from '../mount.ts';
 import { PREVIEW_HEADERS } from '../security/security-headers.ts';
 import type { ServerParts } from '../server-parts.ts';
 

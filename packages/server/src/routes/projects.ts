@@ -45,7 +45,6 @@ export function mountProjects(router: Router, parts: ServerParts): void {
     await store.projects.read(projectId);
     await release(projectId, parts);
     await heldFiles.release(projectId);
-    return undefined;
   });
   mount(router, projects.clear, ({ params: { projectId } }) =>
     removeWorks(projectId, parts, () => store.clearProject(projectId)),
@@ -56,13 +55,9 @@ export function mountProjects(router: Router, parts: ServerParts): void {
     } finally {
       await heldFiles.release(projectId);
     }
-    return undefined;
   });
 
-  mount(router, folders.list, async ({ query: { path, hidden } }) => {
-    const list = await listFolders(path, hidden === undefined ? {} : { hidden });
-    return { ...list, folders: [...list.folders], roots: [...list.roots] };
-  });
+  mount(router, folders.list, ({ query: { path, hidden } }) => listFolders(path, { hidden }));
   mount(router, folders.create, ({ body: { parent, name } }) => createFolder(parent, name));
 }
 

@@ -5,7 +5,7 @@ import { CrewError } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { Hono } from 'hono';
 import { toErrorResponse } from '../error-response.ts';
-import { type Router, type ServerEnv, mount, mountRaw } from '../mount.ts';
+import { mount, mountRaw, type Router, type ServerEnv } from '../mount.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { createStreamMuxes } from '../streams/stream-muxes.ts';
 import { mountEvents, toEventStream } from './events.ts';

@@ -51,7 +51,7 @@ function mountCommands(router: Router, { runtime: { store }, openWorks, redact }
     const { view } = await showWork(store, address);
     const { phase, reason } = activeView(view);
     const mode = view.own.workflow ? 'run' : modeOf(view.state);
-    return { workId, mode, phase, ...(reason ? { reason } : {}) };
+    return { workId, mode, phase, reason };
   });
 }
 

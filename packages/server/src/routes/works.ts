@@ -1,8 +1,24 @@
 /**
  * Conversations and runs: list, show, create, rename, archive, delete.
  */
-import type * as z from '@crewagent/protocol/zod';
-import { type AcceptOptions, CrewError, type ExportFormat, type LogPage, type LogPages, type Session, type SessionStop, type Store, type WorkAddress, exportRun, findRun, readEvidence, readMenu, showWork, toOpenWork } from '@crewagent/core';
+
+import {
+  type AcceptOptions,
+  CrewError,
+  type ExportFormat,
+  exportRun,
+  findRun,
+  type LogPage,
+  type LogPages,
+  readEvidence,
+  readMenu,
+  type Session,
+  type SessionStop,
+  type Store,
+  showWork,
+  toOpenWork,
+  type WorkAddress,
+} from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { evidenceSchema } from '@crewagent/protocol/api/evidence';
 import { surfaceOf } from '@crewagent/protocol/api/page-address';
@@ -11,8 +27,9 @@ import type { RunView } from '@crewagent/protocol/run-view';
 import type { RunLimits } from '@crewagent/protocol/settings';
 import { PAGE_APPROVAL } from '@crewagent/protocol/tools';
 import type { WorkRecord } from '@crewagent/protocol/work';
-import { type WorkView, activeView } from '@crewagent/protocol/work-view';
-import { type Router, mount, mountRaw } from '../mount.ts';
+import { activeView, type WorkView } from '@crewagent/protocol/work-view';
+import type * as z from '@crewagent/protocol/zod';
+import { mount, mountRaw, type Router } from '../mount.ts';
 import { FILE_SECURITY_POLICY } from '../security/security-headers.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { toSummary, withoutPath } from '../works/summaries.ts';
@@ -50,7 +67,7 @@ function mountReading(router: Router, parts: ServerParts): void {
     await store.works.find(workId);
     const { agent } = (await hub.viewOf(workId)).state;
     const menu = agent ? await readMenu(agent, surfaceOf(headers), { store, context }) : [];
-    return { entries: menu.map(({ handlers, ...entry }) => ({ ...entry, handlers: [...handlers] })) };
+    return { entries: menu };
   });
   mount(router, works.checkLog, async ({ params: { workId } }) =>
     store.works.readLog(await store.works.find(workId), () => undefined),
@@ -174,7 +191,6 @@ function mountLifecycle(router: Router, { runtime, openWorks, hub, worksList }: 
     });
     hub.drop(workId);
     for (const run of runs) hub.drop(run.workId);
-    return undefined;
   });
 }
 

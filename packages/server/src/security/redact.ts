@@ -2,8 +2,9 @@
  * Removes the path of the private store from everything the server sends: one filter over JSON texts, so that routes need not
  * handle it.
  */
-import { realpathSync } from 'node:fs';
+
 import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import type { Pending } from '@crewagent/core';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import type { DescribedAction } from '@crewagent/protocol/tools';

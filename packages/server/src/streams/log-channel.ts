@@ -6,9 +6,9 @@ import type { LogTail } from '@crewagent/core';
 import type { WorkSnapshot } from '@crewagent/protocol/api/work-messages';
 import { isDelta } from '@crewagent/protocol/event-kinds';
 import type { RunEvent } from '@crewagent/protocol/events';
-import { type WorkView, addToWorkView, createWorkView } from '@crewagent/protocol/work-view';
+import { addToWorkView, createWorkView, type WorkView } from '@crewagent/protocol/work-view';
 import type { Redact } from '../security/redact.ts';
-import { type FeedTiming, createFeed, toFrame } from './feed.ts';
+import { createFeed, type FeedTiming, toFrame } from './feed.ts';
 
 export interface LogChannel {
   /** The view with all events that are in the log by now. */

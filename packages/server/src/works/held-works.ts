@@ -2,11 +2,20 @@
  * Holds Works open: attaches their events to the channels, opens them on the first command, and follows the turns that commands
  * begin.
  */
-import { type AcceptOptions, CrewError, type OpenWork, type Runtime, type Session, type SessionStop, type WorkAddress, toOpenWork } from '@crewagent/core';
-import { toStatus } from '@crewagent/protocol/status';
-import { type Held, type Holder, type HolderOptions, type Holding, createHolder } from './holder.ts';
+import {
+  type AcceptOptions,
+  CrewError,
+  type OpenWork,
+  type Runtime,
+  type Session,
+  type SessionStop,
+  toOpenWork,
+  type WorkAddress,
+} from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
+import { toStatus } from '@crewagent/protocol/status';
 import type { EventHub } from '../streams/event-hub.ts';
+import { createHolder, type Held, type Holder, type HolderOptions, type Holding } from './holder.ts';
 
 export interface HeldWork extends Held {
   readonly work: OpenWork;

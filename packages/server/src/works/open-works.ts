@@ -3,11 +3,29 @@
  * become idle, so that the command line can open them. A command is answered as soon as it is accepted; its outcome is
  * reported by events. A run that is active in a conversation is driven by the conversation.
  */
-import { type AcceptOptions, CrewError, type OpenRun, type OpenWork, type Runtime, type Session, type SessionStop, type WorkAddress, conversationBeside, findRoot, runBeside } from '@crewagent/core';
-import type { WorkStatus } from '@crewagent/protocol/api/works';
+import {
+  type AcceptOptions,
+  CrewError,
+  conversationBeside,
+  findRoot,
+  type OpenRun,
+  type OpenWork,
+  type Runtime,
+  runBeside,
+  type Session,
+  type SessionStop,
+  type WorkAddress,
+} from '@crewagent/core';
+import type { WorkStatus } from '@crewagent/protocol/api/work-messages';
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { WorkRecord } from '@crewagent/protocol/work';
-import { type Driver, type HeldWorks, type HeldWorksOptions, type WorkCommand, createHeldWorks } from './held-works.ts';
+import {
+  createHeldWorks,
+  type Driver,
+  type HeldWorks,
+  type HeldWorksOptions,
+  type WorkCommand,
+} from './held-works.ts';
 
 export interface OpenWorks {
   /** Holds a new Work and sends it the `first` command; deletes the Work if that command is rejected. */

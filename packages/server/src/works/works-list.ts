@@ -7,7 +7,7 @@ import type { RunPhase } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import type { Redact } from '../security/redact.ts';
-import { type Feed, type FeedTiming, createFeed, toFrame } from '../streams/feed.ts';
+import { createFeed, type Feed, type FeedTiming, toFrame } from '../streams/feed.ts';
 import { toSummary } from './summaries.ts';
 
 export interface WorksList {

@@ -1,6 +1,6 @@
 /** Validates the edited text with the gate, debounced. Only the verdict for the current text counts. */
 
-import type { StateVerdict } from '@crewagent/protocol/api/works';
+import type { StateVerdict } from '@crewagent/protocol/api/work-inspection';
 import { useEffect, useState } from 'react';
 import { useApi } from '../../../api/api-context.tsx';
 import { toError } from '../../../ui/errors/error-texts.ts';

@@ -1,5 +1,5 @@
 /** The gate's verdict on the draft, and conflicts that prevent saving. */
-import type { StateVerdict } from '@crewagent/protocol/api/works';
+import type { StateVerdict } from '@crewagent/protocol/api/work-inspection';
 import { ArrowRight, CircleCheck } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
