@@ -51,7 +51,7 @@ export async function checkState(
     return { ok: true, from, to, notes: [...notes] };
   }
   const { code, message, details } = validated.error;
-  return { ok: false, error: { code, message, ...(details ? { details: { ...details } } : {}) } };
+  return { ok: false, error: { code, message, details: details && { ...details } } };
 }
 
 /** Whether a person allowed one change that was not made yet. */

@@ -101,7 +101,7 @@ async function showThreadContext(record: ConversationRecord, options: LookOption
   if (before.agent === now.agent) return shown;
   // The last turn had another agent, with other rules and tools.
   const { last } = await showAs(before, lastTurnSeq);
-  return { ...shown, ...(last ? { last } : {}) };
+  return { ...shown, last: last ?? shown.last };
 }
 
 /** The conversation's state at the last turn, and now. */

@@ -144,20 +144,13 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
   };
 }
 
-interface LogOrder {
-  /** Reads new events from the log. */
-  sync(): Promise<void>;
-  isReading(): boolean;
-  /** Accepts an event of an engine, after everything before it has been read from the log. */
-  offer(event: RunEvent): void;
-}
-
-function createLogOrder(tail: LogTail, accept: (event: RunEvent) => void): LogOrder {
+function createLogOrder(tail: LogTail, accept: (event: RunEvent) => void) {
   let syncing: Promise<void> = Promise.resolve();
   let syncs = 0;
   const held: RunEvent[] = [];
   return {
-    sync() {
+    /** Reads new events from the log. */
+    sync(): Promise<void> {
       syncs++;
       syncing = syncing
         .catch(() => undefined)
@@ -168,8 +161,9 @@ function createLogOrder(tail: LogTail, accept: (event: RunEvent) => void): LogOr
         });
       return syncing;
     },
-    isReading: () => syncs > 0,
-    offer(event) {
+    isReading: (): boolean => syncs > 0,
+    /** Accepts an event of an engine, after everything before it has been read from the log. */
+    offer(event: RunEvent): void {
       if (syncs > 0) held.push(event);
       else accept(event);
     },
@@ -185,13 +179,6 @@ function toSnapshotFrame({ own, state }: WorkView, redact: Redact): string {
 /** The reply in progress is in no log; a reader that reconnects gets all of its text. */
 function toStreaming({ own: { streaming } }: WorkView): string {
   return streaming ? toFrame(JSON.stringify(streaming), { event: 'streaming' }) : '';
-}
-
-interface ReplayBuffer {
-  add(frame: LogFrame): void;
-  clear(): void;
-  /** The frames after `after`; undefined if a snapshot is cheaper or some are not available. */
-  replay(after: number): Promise<string | undefined>;
 }
 
 interface LogFrame {
@@ -212,7 +199,8 @@ const MAX_STORED_CHARS = 4_000_000;
 /** A reader that missed more events than this gets a snapshot. */
 const MAX_REPLAYED = 5_000;
 
-function createReplayBuffer({ openTail, toFrame, lastSeq }: ReplaySources): ReplayBuffer {
+/** The latest frames of a log, for readers that reconnect; older ones are read from the log again. */
+function createReplayBuffer({ openTail, toFrame, lastSeq }: ReplaySources) {
   const buffer: LogFrame[] = [];
   let bufferedChars = 0;
 
@@ -224,17 +212,18 @@ function createReplayBuffer({ openTail, toFrame, lastSeq }: ReplaySources): Repl
     return join(buffer.filter(({ seq }) => seq > after));
   };
   return {
-    add(entry) {
+    add(entry: LogFrame): void {
       buffer.push(entry);
       bufferedChars += entry.frame.length;
       while (buffer.length > MAX_STORED || (bufferedChars > MAX_STORED_CHARS && buffer.length > 1))
         bufferedChars -= buffer.shift()?.frame.length ?? 0;
     },
-    clear() {
+    clear(): void {
       buffer.length = 0;
       bufferedChars = 0;
     },
-    async replay(after) {
+    /** The frames after `after`; undefined if a snapshot is cheaper or some are not available. */
+    async replay(after: number): Promise<string | undefined> {
       const buffered = framesAfter(after);
       if (buffered !== undefined || after > lastSeq() || lastSeq() - after > MAX_REPLAYED) return buffered;
       const missed: LogFrame[] = [];

@@ -15,7 +15,7 @@ import {
 import type { RunEvent } from '@crewagent/protocol/events';
 import { toStatus } from '@crewagent/protocol/status';
 import type { EventHub } from '../streams/event-hub.ts';
-import { createHolder, type Held, type Holder, type HolderOptions, type Holding } from './holder.ts';
+import { createHolder, type Held, type HolderOptions, type Holding } from './holder.ts';
 
 export interface HeldWork extends Held {
   readonly work: OpenWork;
@@ -30,30 +30,18 @@ export interface Driver {
 /** Calls `onAccepted` when its turn begins; rejects at once if the command is not possible now. */
 export type WorkCommand = (work: OpenWork, options: AcceptOptions) => Promise<SessionStop>;
 
-export interface HeldWorks {
-  readonly holder: Holder<HeldWork>;
-  /** The open Work with this id, or the conversation whose active run has it. */
-  find(workId: string): OpenWork | undefined;
-  /** All open Works. */
-  all(): Iterable<OpenWork>;
-  hold(holding: Holding<HeldWork>, work: OpenWork): Promise<void>;
-  ensureOpen(driver: Driver, model: string | undefined): Promise<OpenWork>;
-  /** Releases idle runs of a conversation. */
-  releaseRuns(workId: string): Promise<void>;
-  /** Sends a command; resolves when it is accepted. */
-  drive(holding: Holding<HeldWork>, work: OpenWork, execute: WorkCommand): Promise<SessionStop>;
-}
-
 export interface HeldWorksOptions extends HolderOptions, WorkHub {
   readonly runtime: Runtime;
 }
 
-export function createHeldWorks(options: HeldWorksOptions): HeldWorks {
+export type HeldWorks = ReturnType<typeof createHeldWorks>;
+
+export function createHeldWorks(options: HeldWorksOptions) {
   const { runtime, onPhase } = options;
   const holder = createHolder<HeldWork>(options);
   const held = new Set<OpenWork>();
 
-  const hold: HeldWorks['hold'] = async (holding, work) => {
+  const hold = async (holding: Holding<HeldWork>, work: OpenWork): Promise<void> => {
     let detach: () => Promise<void>;
     try {
       detach = await attachWork(work, options);
@@ -70,15 +58,18 @@ export function createHeldWorks(options: HeldWorksOptions): HeldWorks {
       await detach();
     });
   };
+  /** Releases idle runs of a conversation. */
   const releaseRuns = (workId: string): Promise<void> =>
     holder.closeIdle(({ work: { record } }) => record.parentId === workId);
   return {
     holder,
-    find: (workId) => holder.get(workId)?.work ?? [...held].find(({ activeRunId }) => activeRunId === workId),
-    all: () => held,
+    /** The open Work with this id, or the conversation whose active run has it. */
+    find: (workId: string): OpenWork | undefined =>
+      holder.get(workId)?.work ?? [...held].find(({ activeRunId }) => activeRunId === workId),
+    all: (): Iterable<OpenWork> => held,
     hold,
     releaseRuns,
-    async ensureOpen({ holding, address }, model) {
+    async ensureOpen({ holding, address }: Driver, model: string | undefined): Promise<OpenWork> {
       await releaseRuns(address.workId);
       const known = holding.value?.work;
       // Another model drives a run from the next time it is opened.
@@ -93,8 +84,9 @@ export function createHeldWorks(options: HeldWorksOptions): HeldWorks {
       await hold(holding, work);
       return work;
     },
-    drive: (holding, work, execute) =>
-      new Promise((resolve, reject) => {
+    /** Sends a command; resolves when it is accepted. */
+    drive: (holding: Holding<HeldWork>, work: OpenWork, execute: WorkCommand) =>
+      new Promise<SessionStop>((resolve, reject) => {
         let isAccepted = false;
         const onAccepted = (stop: SessionStop): void => {
           isAccepted = true;
@@ -132,6 +124,14 @@ function toHeld(work: OpenWork, detach: () => Promise<void>): HeldWork {
     get reportedRunning() {
       return toStatus(work.state()).isRunning;
     },
+    nextReport: () =>
+      new Promise((resolve) => {
+        const unsubscribe = work.subscribe(() => {
+          if (!toStatus(work.state()).isRunning) return;
+          unsubscribe();
+          resolve();
+        });
+      }),
     stop: () => work.stop(),
     async close() {
       try {
@@ -181,13 +181,10 @@ async function attachWork(work: OpenWork, { hub, onBug }: WorkHub): Promise<() =
   };
 }
 
-interface Follower {
-  deliver(event: RunEvent): void;
-  detach(): Promise<void>;
-}
+type Follower = ReturnType<typeof follow>;
 
 /** Buffers events until the channel has been found. */
-function follow(hub: EventHub, runId: string): Follower {
+function follow(hub: EventHub, runId: string) {
   const early: RunEvent[] = [];
   let deliver = (event: RunEvent): unknown => early.push(event);
   const attached = hub.attach(runId, (listener) => {
@@ -200,8 +197,8 @@ function follow(hub: EventHub, runId: string): Follower {
   // `detach` reports the error.
   attached.catch(() => undefined);
   return {
-    deliver: (event) => void deliver(event),
-    async detach() {
+    deliver: (event: RunEvent): void => void deliver(event),
+    async detach(): Promise<void> {
       await (await attached)();
     },
   };

@@ -173,13 +173,8 @@ export function createOpenWorks(options: HeldWorksOptions): OpenWorks {
   };
 }
 
-interface Drivers {
+function createDrivers(runtime: Runtime, works: HeldWorks, lookups: WorkLookups) {
   /** Queues an operation on the conversation that drives this run, else on the Work itself. */
-  withDriver<T>(workId: string, use: (driver: Driver) => Promise<T>): Promise<T>;
-  commandDriver(driver: Driver, execute: WorkCommand, options?: CommandOptions): Promise<SessionStop>;
-}
-
-function createDrivers(runtime: Runtime, works: HeldWorks, lookups: WorkLookups): Drivers {
   const withDriver = async <T>(workId: string, use: (driver: Driver) => Promise<T>): Promise<T> => {
     const { address, parent } = await lookups.find(workId);
     const alone = (): Promise<T> =>
@@ -219,11 +214,7 @@ function notForRuns(): CrewError {
   return new CrewError('USAGE', 'This is a standalone run. Start a conversation to do that.');
 }
 
-interface WorkLookups {
-  find(workId: string): Promise<FoundWork>;
-  /** Resolves when the lookups of this Work that are pending now have ended. */
-  settled(workId: string): Promise<void>;
-}
+type WorkLookups = ReturnType<typeof createWorkLookups>;
 
 interface FoundWork {
   readonly address: WorkAddress;
@@ -231,7 +222,8 @@ interface FoundWork {
   readonly parent: WorkAddress | undefined;
 }
 
-function createWorkLookups(runtime: Runtime, isRunning: (workId: string) => boolean): WorkLookups {
+/** Finds which Work executes the commands for an id: the root of called runs, and the conversation that may drive it. */
+function createWorkLookups(runtime: Runtime, isRunning: (workId: string) => boolean) {
   const { store } = runtime;
   /** The last pending lookup of each Work. */
   const lookups = new Map<string, Promise<void>>();
@@ -245,7 +237,7 @@ function createWorkLookups(runtime: Runtime, isRunning: (workId: string) => bool
   };
   return {
     /** A lookup reads the disk. Lookups of one Work run one after the other, so that its commands stay in order. */
-    find(workId) {
+    find(workId: string): Promise<FoundWork> {
       const found = (lookups.get(workId) ?? Promise.resolve()).then(() => findNow(workId));
       const settled = found.then(
         () => undefined,
@@ -257,7 +249,8 @@ function createWorkLookups(runtime: Runtime, isRunning: (workId: string) => bool
       });
       return found;
     },
-    settled: async (workId) => lookups.get(workId),
+    /** Resolves when the lookups of this Work that are pending now have ended. */
+    settled: async (workId: string): Promise<void> => lookups.get(workId),
   };
 }
 

@@ -134,19 +134,11 @@ export function createWorksList(options: WorksListOptions): WorksList {
   };
 }
 
-interface ProjectFeeds {
-  open(projectId: string | undefined, onStalled: () => void): ReadableStream<Uint8Array>;
-  /** Sends a frame to the readers of the project and of all projects. */
-  publish(projectId: string, frame: string): void;
-  hasReaders(): boolean;
-  close(): void;
-}
-
 /** One feed per project, and one for all projects. */
 function createProjectFeeds(
   timing: Partial<FeedTiming> | undefined,
   snapshotOf: (projectId: string | undefined) => string,
-): ProjectFeeds {
+) {
   const feeds = new Map<string | undefined, Feed>();
   const feedOf = (projectId: string | undefined): Feed => {
     const known = feeds.get(projectId);
@@ -162,13 +154,14 @@ function createProjectFeeds(
     return created;
   };
   return {
-    open: (projectId, onStalled) => feedOf(projectId).open({ onStalled }),
-    publish(projectId, frame) {
+    open: (projectId: string | undefined, onStalled: () => void) => feedOf(projectId).open({ onStalled }),
+    /** Sends a frame to the readers of the project and of all projects. */
+    publish(projectId: string, frame: string): void {
       feeds.get(projectId)?.publish(frame);
       feeds.get(undefined)?.publish(frame);
     },
-    hasReaders: () => [...feeds.values()].some(({ readers }) => readers > 0),
-    close() {
+    hasReaders: (): boolean => [...feeds.values()].some(({ readers }) => readers > 0),
+    close(): void {
       for (const feed of feeds.values()) feed.close();
     },
   };
@@ -209,14 +202,6 @@ function createSummaries(works: readonly ListedWork[]): (record: WorkRecord) => 
   return (record) => toSummary(record, byId.get(record.activeRunId ?? ''));
 }
 
-interface PollSchedule {
-  /** Polls regularly and on notices, as long as somebody wants it. */
-  start(): void;
-  /** Polls now, because something has just changed. */
-  pollSoon(): void;
-  stop(): void;
-}
-
 interface PollOptions {
   poll(): Promise<void>;
   /** Subscribes to notices; returns a function that ends it. */
@@ -230,7 +215,8 @@ interface PollOptions {
 /** A change causes several notices. */
 const NOTICE_DELAY_MS = 20;
 
-function createPollSchedule({ poll, subscribe, isWanted, everyMs, onBug }: PollOptions): PollSchedule {
+/** Decides when the store is read again: soon after a notice, and regularly for changes that cause none. */
+function createPollSchedule({ poll, subscribe, isWanted, everyMs, onBug }: PollOptions) {
   let timer: NodeJS.Timeout | undefined;
   let dueAt = 0;
   let unsubscribe: (() => void) | undefined;
@@ -263,5 +249,10 @@ function createPollSchedule({ poll, subscribe, isWanted, everyMs, onBug }: PollO
     dueAt = at;
     timer = setTimeout(() => void pollNow(), delayMs).unref();
   };
-  return { start: () => pollIn(everyMs()), pollSoon: () => pollIn(0), stop };
+  return {
+    /** Polls regularly and on notices, as long as somebody wants it. */
+    start: () => pollIn(everyMs()),
+    pollSoon: () => pollIn(0),
+    stop,
+  };
 }

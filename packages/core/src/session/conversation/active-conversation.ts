@@ -97,7 +97,7 @@ export async function openActiveConversation(
     active: async () => (await runs.active()) ?? active.thread,
     state() {
       const { phase, reason } = activeView(view);
-      return { mode: modeOf(view.state), phase, ...(reason ? { reason } : {}) };
+      return { mode: modeOf(view.state), phase, reason };
     },
     async stop() {
       await active.thread.engine.stop();
@@ -146,17 +146,6 @@ export async function openActiveConversation(
   return current;
 }
 
-interface ActiveRun {
-  readonly run: OpenRun | undefined;
-  /** The active run, opened if necessary; undefined if none is active. */
-  active(): Promise<OpenRun | undefined>;
-  open(runId: string, loaded?: AgentBinding['loaded']): Promise<OpenRun>;
-  /** `leave` is called first; the run is closed if it cannot be entered. */
-  enter(next: OpenRun, leave: () => Promise<void>): Promise<void>;
-  leave(): Promise<void>;
-  close(): Promise<void>;
-}
-
 interface ActiveRunParts {
   readonly projectPath: string;
   readonly record: HeldRecord;
@@ -165,12 +154,12 @@ interface ActiveRunParts {
 }
 
 /** The run that input goes to, and how it is entered and left. */
-function createActiveRun({ projectPath, record, active, events }: ActiveRunParts): ActiveRun {
+function createActiveRun({ projectPath, record, active, events }: ActiveRunParts) {
   const { view, catchUp } = events;
   const emit = (fact: RunFact): RunEvent => active.thread.engine.emit(fact);
   let run: OpenRun | undefined;
 
-  const open: ActiveRun['open'] = async (runId, loaded) => {
+  const open = async (runId: string, loaded?: AgentBinding['loaded']): Promise<OpenRun> => {
     await requireFolder(projectPath);
     const opened = await openRun(runBeside(record.current, runId), {
       ...active.opening,
@@ -191,16 +180,18 @@ function createActiveRun({ projectPath, record, active, events }: ActiveRunParts
     run = undefined;
   };
   return {
-    get run() {
+    get run(): OpenRun | undefined {
       return run;
     },
-    async active() {
+    /** The active run, opened if necessary; undefined if none is active. */
+    async active(): Promise<OpenRun | undefined> {
       const { activeRunId } = view.state;
       if (activeRunId !== undefined) run ??= await open(activeRunId);
       return activeRunId === undefined ? undefined : run;
     },
     open,
-    async enter(next, leave) {
+    /** `leave` is called first; the run is closed if it cannot be entered. */
+    async enter(next: OpenRun, leave: () => Promise<void>): Promise<void> {
       const { workId: runId, workflowTitle, workflowRef } = next.record;
       try {
         await leave();
@@ -213,7 +204,7 @@ function createActiveRun({ projectPath, record, active, events }: ActiveRunParts
         throw error;
       }
     },
-    async leave() {
+    async leave(): Promise<void> {
       const { activeRunId } = view.state;
       if (activeRunId === undefined) return;
       await close();
@@ -224,18 +215,14 @@ function createActiveRun({ projectPath, record, active, events }: ActiveRunParts
   };
 }
 
-function toSaved(
-  { agent: _, activeRunId: __, ...latest }: ConversationRecord,
-  view: WorkView,
-  now: Date,
-): ConversationRecord {
+function toSaved(latest: ConversationRecord, view: WorkView, now: Date): ConversationRecord {
   const { kind, agent, activeRunId } = view.state;
   const title = toConversationTitle(view);
   return {
     ...latest,
     kind,
-    ...(agent ? { agent } : {}),
-    ...(activeRunId === undefined ? {} : { activeRunId }),
+    agent,
+    activeRunId,
     title: latest.isRenamed || title === undefined ? latest.title : title,
     updatedAt: now.toISOString(),
   };

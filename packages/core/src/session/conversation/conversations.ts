@@ -57,7 +57,7 @@ export async function startConversation(request: ConversationRequest, options: O
       {
         projectId,
         kind,
-        ...(agent ? { agent } : {}),
+        agent,
         model,
         tools: toToolPolicy(settings.tools, request),
         limits: { ...settings.limits, ...Object.fromEntries(limits) },

@@ -24,11 +24,6 @@ export async function listWorks(store: StoreLayout, filter: WorkFilter = {}): Pr
   return found.filter((entry) => entry !== undefined);
 }
 
-/** Equal ids keep their order. */
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
-}
-
 /** Undefined if the Work was just deleted. */
 export async function readListed(store: StoreLayout, address: WorkAddress): Promise<ListedWork | undefined> {
   const { folder, record } = store.work(address);
@@ -50,19 +45,13 @@ export async function listAddresses(
   const nouns = isRun === undefined ? 'runs and conversations' : `${nounOf({ isRun })}s`;
   return withDiskErrors(`Could not list the ${nouns}`, async () => {
     const projects = projectId === undefined ? await listProjectIds(store) : [projectId];
-    const folders = projects.flatMap((project) =>
-      (isRun === undefined ? [true, false] : [isRun]).map((isRunFolder) => ({
-        projectId: project,
-        isRun: isRunFolder,
-      })),
-    );
-    const lists = await mapLimit(folders, CONCURRENCY, async (folder) =>
-      (await idsIn(store.worksFolder(folder.projectId, folder.isRun))).map((workId) => ({
-        ...folder,
-        workId,
-      })),
-    );
-    return lists.flat().sort((a, b) => compare(b.workId, a.workId));
+    const kinds = isRun === undefined ? [true, false] : [isRun];
+    const folders = projects.flatMap((id) => kinds.map((kind) => ({ projectId: id, isRun: kind })));
+    const lists = await mapLimit(folders, CONCURRENCY, async (folder) => {
+      const ids = await idsIn(store.worksFolder(folder.projectId, folder.isRun));
+      return ids.map((workId) => ({ ...folder, workId }));
+    });
+    return lists.flat().sort((a, b) => (a.workId < b.workId ? 1 : -1));
   });
 }
 

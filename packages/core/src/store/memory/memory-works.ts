@@ -24,7 +24,10 @@ interface StoredWork {
 
 export function createMemoryWorks(scratch: string): WorkStore {
   const works = new Map<string, StoredWork>();
-  const { listeners, notify } = createNotices();
+  const listeners = new Set<() => void>();
+  const notify = (): void => {
+    for (const onChange of listeners) onChange();
+  };
 
   const get = (address: WorkAddress): StoredWork => {
     const found = works.get(address.workId);
@@ -112,16 +115,6 @@ export function createMemoryWorks(scratch: string): WorkStore {
     openJournal: (address, options) =>
       openJournal({ folder: join(scratch, address.workId, 'journal'), ...options }),
     readImages: (address, query) => readFileImages(join(scratch, address.workId, 'journal'), query),
-  };
-}
-
-function createNotices(): { readonly listeners: Set<() => void>; notify(): void } {
-  const listeners = new Set<() => void>();
-  return {
-    listeners,
-    notify() {
-      for (const onChange of listeners) onChange();
-    },
   };
 }
 

@@ -9,12 +9,11 @@ import { toPageAddress } from '@crewagent/protocol/api/page-address';
 import { type ServerRecord, serverRecordSchema } from '@crewagent/protocol/api/server-record';
 import type { TargetSurface } from '@crewagent/protocol/commands';
 import * as z from '@crewagent/protocol/zod';
-import { CrewError } from '../../../base/crew-error.ts';
 import { createFolders, replaceFile } from '../../../base/durable-files.ts';
 import { withDiskErrors } from '../../../base/errno.ts';
 import { createStoreLayout, type StorePaths } from '../layout.ts';
 import { isFileLocked, lockFile } from '../locks/file-lock.ts';
-import { readStoreFile, writeStoreFile } from '../store-file.ts';
+import { readJson, readStoreFile, writeStoreFile } from '../store-file.ts';
 
 export interface ServerClaim {
   /** Writes the address of the server for other processes. */
@@ -81,14 +80,8 @@ export type ServerAddress = Pick<ServerRecord, 'url' | 'token'>;
 export async function findServer(root: string): Promise<ServerRecord | undefined> {
   const store = createStoreLayout(root);
   return withDiskErrors('Could not check for a running server', async () => {
-    if (!(await isFileLocked(store.serverLock))) return undefined;
-    try {
-      return serverRecordSchema.safeParse(await readStoreFile(store.server)).data;
-    } catch (error) {
-      // An invalid file is ignored.
-      if (error instanceof CrewError && error.code === 'STORE_DAMAGED') return undefined;
-      throw error;
-    }
+    const isServed = await isFileLocked(store.serverLock);
+    return isServed ? readJson(store.server, serverRecordSchema) : undefined;
   });
 }
 
