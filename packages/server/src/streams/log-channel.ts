@@ -10,21 +10,7 @@ import { addToWorkView, createWorkView, type WorkView } from '@crewagent/protoco
 import type { Redact } from '../security/redact.ts';
 import { createFeed, type FeedTiming, toFrame } from './feed.ts';
 
-export interface LogChannel {
-  /** The view with all events that are in the log by now. */
-  viewNow(): Promise<WorkView>;
-  /** No reader and no engine is attached. */
-  readonly isIdle: boolean;
-  /** Subscribes to an engine of this process. Returns a function that detaches it. */
-  attach(subscribe: (listener: (event: RunEvent) => void) => () => void): Promise<() => Promise<void>>;
-  /** Reads new events from the log. */
-  sync(): Promise<void>;
-  /** Sends all readers a snapshot: runs that they do not follow have changed, and they read those again. */
-  announce(): void;
-  /** Opens a reader's stream: the events after `after` if they are available, else a snapshot. */
-  open(after: number | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>>;
-  close(): void;
-}
+export type Subscribe = (listener: (event: RunEvent) => void) => () => void;
 
 export interface ChannelOptions {
   readonly workId: string;
@@ -44,7 +30,9 @@ export interface ChannelTiming extends FeedTiming {
 
 const POLL_EVERY_MS = 200;
 
-export function createLogChannel(options: ChannelOptions): LogChannel {
+export type LogChannel = ReturnType<typeof createLogChannel>;
+
+export function createLogChannel(options: ChannelOptions) {
   const { workId, openTail, redact, timing, onBug, onIdle } = options;
   const view = createWorkView(workId);
   const log = view.own;
@@ -98,11 +86,14 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
   const catchUp = (): Promise<void> => (attached === 0 ? sync() : Promise.resolve());
 
   return {
-    viewNow: () => catchUp().then(() => view),
-    get isIdle() {
+    /** The view with all events that are in the log by now. */
+    viewNow: (): Promise<WorkView> => catchUp().then(() => view),
+    /** No reader and no engine is attached. */
+    get isIdle(): boolean {
       return attached === 0 && feed.readers === 0;
     },
-    async attach(subscribe) {
+    /** Subscribes to an engine of this process. Returns a function that detaches it. */
+    async attach(subscribe: Subscribe): Promise<() => Promise<void>> {
       attached++;
       const leave = (): void => {
         attached--;
@@ -129,15 +120,17 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
       };
     },
     sync,
-    announce: () => feed.publish(toSnapshot()),
-    async open(after, onStalled) {
+    /** Sends all readers a snapshot: runs that they do not follow have changed, and they read those again. */
+    announce: (): void => feed.publish(toSnapshot()),
+    /** Opens a reader's stream: the events after `after` if they are available, else a snapshot. */
+    async open(after: number | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>> {
       await catchUp();
       const missed = after === undefined ? undefined : await buffer.replay(after);
       // Sends a heartbeat if there is nothing to send, so that the reader knows it is connected.
       const first = missed === undefined ? undefined : `${missed}${toStreaming(view)}` || ':\n\n';
       return feed.open({ first, onStalled });
     },
-    close() {
+    close(): void {
       clearTimeout(pollTimer);
       feed.close();
     },

@@ -10,17 +10,6 @@ import type { Redact } from '../security/redact.ts';
 import { createFeed, type Feed, type FeedTiming, toFrame } from '../streams/feed.ts';
 import { toSummary } from './summaries.ts';
 
-export interface WorksList {
-  list(filter?: WorkFilter): Promise<WorkList>;
-  /** The summary of a Work, as in the list. */
-  summaryOf(record: WorkRecord): Promise<WorkSummary>;
-  /** Opens a stream for a new reader: of one project, or of all projects. */
-  open(projectId: string | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>>;
-  /** Polls now, because something has just changed. */
-  scheduleRefresh(): void;
-  close(): void;
-}
-
 interface WorkFilter {
   readonly project?: string | undefined;
   readonly phase?: RunPhase | undefined;
@@ -46,7 +35,9 @@ const POLL_LIVE_EVERY_MS = 1_000;
 /** A thorough poll, for changes that left no mark, takes place in the time of this many regular ones. */
 const THOROUGH_EVERY = 12;
 
-export function createWorksList(options: WorksListOptions): WorksList {
+export type WorksList = ReturnType<typeof createWorksList>;
+
+export function createWorksList(options: WorksListOptions) {
   const { runtime, redact, isHeld, onRunsChanged, timing, onBug } = options;
   const { store } = runtime;
   const watch = store.works.watch();
@@ -111,22 +102,25 @@ export function createWorksList(options: WorksListOptions): WorksList {
   });
 
   return {
-    async list(filter = {}) {
+    async list(filter: WorkFilter = {}): Promise<WorkList> {
       await refresh();
       return listWorks(watch.list(), filter);
     },
-    async summaryOf(record) {
+    /** The summary of a Work, as in the list. */
+    async summaryOf(record: WorkRecord): Promise<WorkSummary> {
       await refresh();
       return createSummaries(watch.list())(record);
     },
-    async open(projectId, onStalled) {
+    /** Opens a stream for a new reader: of one project, or of all projects. */
+    async open(projectId: string | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>> {
       await refresh();
       const stream = feeds.open(projectId, onStalled);
       schedule.start();
       return stream;
     },
-    scheduleRefresh: () => schedule.pollSoon(),
-    close() {
+    /** Polls now, because something has just changed. */
+    scheduleRefresh: (): void => schedule.pollSoon(),
+    close(): void {
       isClosed = true;
       schedule.stop();
       feeds.close();
