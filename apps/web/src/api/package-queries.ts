@@ -1,7 +1,7 @@
 /** Queries about one package. Content under a hash is immutable, so most of it is requested once. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { ShownExample } from '@crewagent/protocol/api/packages';
-import type { Language } from '@crewagent/protocol/languages';
+import { languageOfExample } from '@crewagent/protocol/languages';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useApi } from './api-context.tsx';
@@ -52,11 +52,6 @@ export function useExamples() {
 
 /** Examples in the language of the page come first. Nothing else knows the language of an example. */
 function sortByLanguage(examples: readonly ShownExample[], language: string): ShownExample[] {
-  const isInLanguage = ({ example }: ShownExample): boolean => languageOf(example) === language;
+  const isInLanguage = ({ example }: ShownExample): boolean => languageOfExample(example) === language;
   return [...examples.filter(isInLanguage), ...examples.filter((example) => !isInLanguage(example))];
-}
-
-/** Rule B46: the ids of Chinese examples, and only these, end with `-zh`. */
-function languageOf(example: string): Language {
-  return example.endsWith('-zh') ? 'zh-CN' : 'en';
 }

@@ -17,8 +17,6 @@ interface Mux {
   readonly disconnect: () => void;
 }
 
-export type StreamMuxes = ReturnType<typeof createStreamMuxes>;
-
 export function createStreamMuxes() {
   const muxes = new Map<string, Mux>();
 

@@ -40,8 +40,6 @@ interface Slot<Value> extends Holding<Value> {
   readonly turns: Set<Promise<void>>;
 }
 
-export type Holder<Value extends Held> = ReturnType<typeof createHolder<Value>>;
-
 export function createHolder<Value extends Held>({ keepMs = KEEP_MS, onPhase, onBug }: HolderOptions) {
   const slots = new Map<string, Slot<Value>>();
   let isClosing = false;
