@@ -43,10 +43,7 @@ export function createLogChannel(options: ChannelOptions) {
   let attached = 0;
   let pollTimer: NodeJS.Timeout | undefined;
 
-  const toSnapshot = (): string => {
-    snapshot ??= toSnapshotFrame(view, redact);
-    return snapshot;
-  };
+  const toSnapshot = (): string => (snapshot ??= toSnapshotFrame(view, redact));
   const poll = (): void => {
     pollTimer ??= setTimeout(() => {
       pollTimer = undefined;

@@ -45,13 +45,7 @@ export function createHolder<Value extends Held>({ keepMs = KEEP_MS, onPhase, on
   let isClosing = false;
 
   const slotOf = (id: string): Slot<Value> => {
-    const slot = slots.get(id) ?? {
-      value: undefined,
-      last: Promise.resolve(),
-      waiting: 0,
-      timer: undefined,
-      turns: new Set(),
-    };
+    const slot = slots.get(id) ?? createSlot();
     slots.set(id, slot);
     return slot;
   };
@@ -141,6 +135,10 @@ export function createHolder<Value extends Held>({ keepMs = KEEP_MS, onPhase, on
       }
     },
   };
+}
+
+function createSlot<Value>(): Slot<Value> {
+  return { value: undefined, last: Promise.resolve(), waiting: 0, timer: undefined, turns: new Set() };
 }
 
 const SETTLE_MS = 5_000;
