@@ -32,8 +32,7 @@ const POLL_EVERY_MS = 200;
 
 export type LogChannel = ReturnType<typeof createLogChannel>;
 
-export function createLogChannel(options: ChannelOptions) {
-  const { workId, openTail, redact, timing, onBug, onIdle } = options;
+export function createLogChannel({ workId, openTail, redact, timing, onBug, onIdle }: ChannelOptions) {
   const view = createWorkView(workId);
   const log = view.own;
   const toLogFrame = (event: RunEvent): string =>
