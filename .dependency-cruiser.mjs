@@ -33,6 +33,11 @@ const webLayers = [
   ['app'],
 ];
 
+const CLI = '^apps/cli/src';
+
+/** Folders of the command line, bottom layer first; files beside them are for all of them. */
+const cliFolders = ['print', 'ask', 'drive', 'commands', 'define'];
+
 /** A folder may import itself and folders of lower layers. */
 function toRules(root, layers) {
   return layers.flatMap((folders, level) =>
@@ -53,6 +58,13 @@ export default {
   forbidden: [
     ...toRules(CORE, coreLayers),
     ...toRules(WEB, webLayers),
+    ...cliFolders.slice(0, -1).map((folder, level) => ({
+      name: `layer-cli-${folder}`,
+      comment: `${folder} may import only folders of lower layers`,
+      severity: 'error',
+      from: { path: `${CLI}/${folder}/`, pathNot: '\\.test\\.ts$' },
+      to: { path: `${CLI}/(${cliFolders.slice(level + 1).join('|')})/` },
+    })),
     {
       name: 'store-adapters',
       comment: 'only the modules that open a store import its adapters; all others use the ports in store/',

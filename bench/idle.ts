@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createStoreLayout } from '@crewagent/core';
 import { createUuidV7 } from '../packages/core/src/base/uuid-v7.ts';
-import { createConversation, createRun } from '../packages/core/src/store/disk/work-folders.ts';
+import { createWork } from '../packages/core/src/store/disk/work-folders.ts';
 import { sampleConversation } from '../packages/core/src/testing/sample-conversation.ts';
 import { sampleDraft } from '../packages/core/src/testing/sample-record.ts';
 import { inFolder, type Row, toRow } from './measure.ts';
@@ -49,8 +49,8 @@ async function fillStore(root: string, records: number): Promise<void> {
   const now = (): Date => new Date();
   const newId = createUuidV7(now);
   for (let count = 0; count < records / 2; count++) {
-    await createRun(store, sampleDraft(), { now, newId });
-    await createConversation(store, sampleConversation(), { now, newId });
+    await createWork(store, sampleDraft(), { now, newId });
+    await createWork(store, sampleConversation(), { now, newId });
   }
 }
 

@@ -65,7 +65,7 @@ async function firstPaint(whole: WholePage): Promise<number> {
 /** A run that this process creates and logs, as the command line would. */
 async function makeLongRun(whole: WholePage): Promise<string> {
   const runtime = createRuntime({ storeRoot: join(whole.folder, 'store') });
-  const run = await runtime.createRun({
+  const run = await runtime.createWork({
     package: 'examples/hello-branch',
     projectPath: whole.project,
     model: { model: 'rehearsal' },

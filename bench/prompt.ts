@@ -135,7 +135,7 @@ async function measure(
     await writeTree(join(folder, 'package'), files);
     const notes = repeatLine(4_000, '- a line of notes that somebody wrote about this place');
     await writeTree(join(folder, 'project'), { 'README.md': '# Project\n', 'notes.md': notes });
-    const run = await runtime.createRun({
+    const run = await runtime.createWork({
       package: join(folder, 'package'),
       projectPath: join(folder, 'project'),
       model: { model: 'm', baseUrl: provider.url },

@@ -38,7 +38,7 @@ export async function benchServer(): Promise<Row[]> {
   try {
     const { package: installed } = await importPackage(PACKAGE, runtime.store, parts.context);
     const make = (): Promise<OpenRun> =>
-      runtime.createRun({ package: installed.hash, projectPath: project, model: { model: 'rehearsal' } });
+      runtime.createWork({ package: installed.hash, projectPath: project, model: { model: 'rehearsal' } });
     const run = await make();
     const { emit: emitOurs, close } = await attachRun(parts, run);
     const path = `/api/v1/works/${run.record.workId}/events`;

@@ -2,7 +2,7 @@
  * Opens the runtime on this user's store. Separate from `context.ts`, so that commands without runs start faster.
  */
 import { createRuntime, defaultStoreRoot, type Runtime } from '@crewagent/core';
-import type { Attendance } from './ask/attendance.ts';
+import type { Attendance } from './attendance.ts';
 import { hostProcess } from './host-process.ts';
 import { limitMemorySoon } from './limit-memory.ts';
 import { printError, sanitize } from './terminal.ts';

@@ -25,7 +25,7 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
   ignoreClosedPipe();
   let exit: ExitCode = EXIT.ok;
   const program = defineProgram(args[0], (code) => {
-    exit = code;
+    if (code !== undefined) exit = code;
   });
   try {
     if (args.length === 0) program.outputHelp();

@@ -59,7 +59,7 @@ export type { OpenChanges } from './session/changes/open-changes.ts';
 export { showFileDiff } from './session/changes/show-file-diff.ts';
 export { checkState } from './session/check-state.ts';
 export type { ConversationFilter, ConversationRequest } from './session/conversation/conversations.ts';
-export { readMenu } from './session/conversation/read-menu.ts';
+export { readMenu } from './session/conversation/open-thread.ts';
 export { findMountedFiles } from './session/find-mounted-files.ts';
 export { loadInstalled, resolveWorkflow } from './session/load-workflow.ts';
 export {
@@ -72,11 +72,11 @@ export {
 } from './session/models/builtin-models.ts';
 export { addressOf, chooseModel, type ModelChoice } from './session/models/choose-model.ts';
 export { type Diagnosis, diagnose, type ModelTest, testModel } from './session/models/diagnose.ts';
-export { overridesOf } from './session/models/environment-overrides.ts';
+export { overridesOf } from './session/models/choose-model.ts';
 export { listProviderModels } from './session/models/offered-models.ts';
 export { chooseKey, listStoredKeys, removeStoredKey, storeKey } from './session/models/stored-keys.ts';
 export type { OpenRun } from './session/open-run.ts';
-export { readStep } from './session/read-step.ts';
+export { readStep } from './session/load-workflow.ts';
 export { type OpenRunWork, toOpenWork } from './session/run-work.ts';
 export type {
   AcceptOptions,
@@ -103,7 +103,7 @@ export { openDiskStore } from './store/disk/open-store.ts';
 export { openUserStore } from './store/disk/open-user-store.ts';
 export { openProtectedSecrets, type SecretCipher } from './store/disk/protected-secrets.ts';
 export { secureStoreRoot } from './store/disk/secure-store-root.ts';
-export { appFilesOf } from './store/disk/server/app-files.ts';
+export { appFilesOf } from './store/disk/server/server-claim.ts';
 export { createFolder, isFolder, listFolders, makeFolder } from './store/disk/server/folder-picker.ts';
 export {
   claimServer,
@@ -112,22 +112,24 @@ export {
   type ServerClaim,
   writeServerDoor,
 } from './store/disk/server/server-claim.ts';
-export { readServerToken, writeServerToken } from './store/disk/server/server-token.ts';
-export { readWindowPort, writeWindowPort } from './store/disk/server/window-port.ts';
-export { defaultStoreRoot } from './store/disk/store-root.ts';
-export { findRoot, resolveConversation, resolveRun, resolveWork } from './store/find-works.ts';
+export { readServerToken, writeServerToken } from './store/disk/server/server-claim.ts';
+export { readWindowPort, writeWindowPort } from './store/disk/server/server-claim.ts';
+export { defaultStoreRoot } from './store/disk/secure-store-root.ts';
+export { findRoot, findRun, resolveConversation, resolveRun, resolveWork } from './store/find-works.ts';
 export { withoutApproval } from './store/project-store.ts';
 export type { SecretStore } from './store/secret-store.ts';
 export type { SettingsChange, SettingsOrigin } from './store/settings-store.ts';
 export type { Store, UserStore } from './store/store.ts';
-export { toStored } from './store/stored-record.ts';
 export {
   type ConversationAddress,
+  conversationBeside,
   type RunAddress,
+  runBeside,
   toAddress,
   type WorkAddress,
 } from './store/work-address.ts';
-export type { LogPage, LogPages, LogTail } from './store/work-log.ts';
+export type { LogPage, LogPages, LogTail } from './store/work-store.ts';
+export { toStored } from './store/work-records.ts';
 export type { ListedConversation, ListedRun, ListedWork } from './store/work-store.ts';
 export { type Glob, matchesGlob, parseGlob } from './tools/search/ignore-globs.ts';
 export { edgesByOrigin } from './workflow/graph.ts';

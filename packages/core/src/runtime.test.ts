@@ -25,7 +25,7 @@ describe('making and opening runs', () => {
     ['no model at an address', { baseUrl: 'http://127.0.0.1:1/v1' }, 'USAGE'],
   ])('[A14] %s is one sentence and leaves no run behind', async (_, model, code) => {
     const { runtime, pkg, project } = await rigWithPackage();
-    await expect(runtime.createRun({ package: pkg, projectPath: project, model })).rejects.toMatchObject({
+    await expect(runtime.createWork({ package: pkg, projectPath: project, model })).rejects.toMatchObject({
       code,
     });
     expect(await runtime.listRuns()).toEqual([]);
@@ -40,7 +40,7 @@ describe('making and opening runs', () => {
   ])('[A14] an unknown %s is one sentence and leaves no run behind', async (_, wrong, code) => {
     const { runtime, pkg, project } = await rigWithPackage();
     const request = { package: pkg, projectPath: project, model: { model: 'rehearsal' }, ...wrong };
-    await expect(runtime.createRun(request)).rejects.toMatchObject({
+    await expect(runtime.createWork(request)).rejects.toMatchObject({
       code,
       message: expect.stringMatching(/^[^\n]{20,200}\.$/) as string,
     });
@@ -70,7 +70,7 @@ describe('making and opening runs', () => {
       details: { phase: 'Failed' },
     });
     expect((await rig.showRun()).view.own.phase).toBe('Failed');
-    const other = await rig.runtime.createRun({
+    const other = await rig.runtime.createWork({
       package: rig.pkg,
       projectPath: rig.project,
       model: { model: 'rehearsal' },

@@ -14,6 +14,11 @@ export function detectLanguage(preferred: readonly string[]): Language {
   return 'en';
 }
 
+/** The language of an example: its id ends with the tag of every language but English, such as `-zh` (rule B46). */
+export function languageOfExample(id: string): Language {
+  return LANGUAGES.find((language) => id.endsWith(`-${primaryOf(language)}`)) ?? 'en';
+}
+
 function primaryOf(tag: string): string {
   return tag.toLowerCase().split(/[-_]/, 1)[0] ?? '';
 }

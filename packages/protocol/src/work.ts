@@ -5,9 +5,7 @@
 import type { ConversationRecord } from './conversation.ts';
 import type { RunRecord } from './run.ts';
 
-export type WorkRecord = RunRecord | ConversationRecord;
+/** A record with a workflow is that of a run. What only the other kind has is undefined, so that it can be read of any Work. */
+export type WorkRecord = WithNone<RunRecord, ConversationRecord> | WithNone<ConversationRecord, RunRecord>;
 
-/** A run executes a workflow; a conversation may have an active run. */
-export function isRun(record: WorkRecord): record is RunRecord {
-  return 'workflowRef' in record;
-}
+type WithNone<Own, Other> = Own & { readonly [Key in Exclude<keyof Other, keyof Own>]?: undefined };

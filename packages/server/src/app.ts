@@ -5,7 +5,7 @@ import { CrewError } from '@crewagent/core';
 import { API_ROOT } from '@crewagent/protocol/api/define-endpoint';
 import { Hono } from 'hono';
 import { toErrorResponse } from './error-response.ts';
-import type { Router } from './mount.ts';
+import type { Router, ServerEnv } from './mount.ts';
 import { mountEvents } from './routes/events.ts';
 import { mountFiles } from './routes/files.ts';
 import { mountImports } from './routes/imports.ts';
@@ -23,7 +23,6 @@ import { guardHost, guardOrigin, guardToken } from './security/guard.ts';
 import type { OwnHosts } from './security/own-hosts.ts';
 import { addSecurityHeaders } from './security/security-headers.ts';
 import { createTokenGate } from './security/token.ts';
-import type { ServerEnv } from './server-env.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { StaticFiles } from './static-files.ts';
 

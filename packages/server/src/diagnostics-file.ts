@@ -18,7 +18,7 @@ export async function writeDiagnostics({ runtime, env, startedAt }: ServerParts)
     settings: await orCode(async () => toSettings(await store.settings.load(), runtime.secrets)),
     environment: {
       hasModel: Boolean(env.CREWAGENT_MODEL),
-      ...(env.CREWAGENT_BASE_URL ? { baseUrl: toAddress(env.CREWAGENT_BASE_URL) } : {}),
+      baseUrl: env.CREWAGENT_BASE_URL ? toAddress(env.CREWAGENT_BASE_URL) : undefined,
       hasKey: Boolean(env.CREWAGENT_API_KEY || env.OPENAI_API_KEY),
     },
     projects: await orCode(async () => (await store.projects.list()).length),
@@ -29,24 +29,24 @@ export async function writeDiagnostics({ runtime, env, startedAt }: ServerParts)
 
 function toDoctor({ store, settings, projects, ripgrep, hasKernelLocks, packages, runs }: Diagnosis) {
   return {
-    store: { exists: store.exists, ...toProblem(store) },
-    settings: toProblem(settings),
-    projects: toProblem(projects),
+    store: { exists: store.exists, problem: withoutNames(store) },
+    settings: { problem: withoutNames(settings) },
+    projects: { problem: withoutNames(projects) },
     hasRipgrep: ripgrep !== undefined,
     hasKernelLocks,
-    packages: { count: packages.count, ...toProblem(packages) },
+    packages: { count: packages.count, problem: withoutNames(packages) },
     runs: {
       count: runs.count,
       interrupted: runs.interrupted,
       damaged: runs.damaged,
-      ...toProblem(runs),
+      problem: withoutNames(runs),
     },
   };
 }
 
 /** Removes quoted names and paths. Quoted text may contain quotes itself. */
-function toProblem({ problem }: { readonly problem?: string }): { problem?: string } {
-  return problem === undefined ? {} : { problem: problem.replace(/".*"/s, '"…"') };
+function withoutNames({ problem }: { readonly problem?: string }): string | undefined {
+  return problem?.replace(/".*"/s, '"…"');
 }
 
 /** Replaces a value that cannot be read by its error code. */
@@ -100,7 +100,7 @@ function toModel(settings: ModelSettings) {
     settings;
   return {
     provider,
-    ...(baseUrl === undefined ? {} : { baseUrl: toAddress(baseUrl) }),
+    baseUrl: baseUrl && toAddress(baseUrl),
     // Some servers identify a model by its file path.
     model: /^(?:[/\\~.]|[A-Za-z]:[/\\])/.test(model) ? '(a path)' : model,
     hasKeyVariable: apiKeyEnv !== undefined,

@@ -1,13 +1,14 @@
 /**
  * Mounts an endpoint of the table in the app: parses its input with the endpoint's schemas, serializes and redacts its output.
  */
+
+import type { IncomingMessage } from 'node:http';
 import { CrewError } from '@crewagent/core';
 import { API_ROOT, type Endpoint, type ResponseOf, statusOf } from '@crewagent/protocol/api/define-endpoint';
 import type * as z from '@crewagent/protocol/zod';
 import type { Context, Hono } from 'hono';
 import { type BodyLimits, readChunks, readJson } from './read-body.ts';
 import type { Redact } from './security/redact.ts';
-import type { ServerEnv } from './server-env.ts';
 
 export interface Router {
   readonly app: Hono<ServerEnv>;
@@ -32,11 +33,21 @@ type PartOf<E, Key extends string> = E extends { readonly [K in Key]: z.ZodMiniT
   ? z.output<E[Key]>
   : undefined;
 
+/** What a handler returns; nothing is read of it if the endpoint has no response. */
+type Answer<E> = E extends { readonly response: z.ZodMiniType } ? Sent<ResponseOf<E>> : unknown;
+
+/** Output is only serialized, so it may be readonly. */
+type Sent<Value> = Value extends readonly (infer Item)[]
+  ? readonly Sent<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Sent<Value[Key]> }
+    : Value;
+
 /** Mounts an endpoint with JSON input and output. */
 export function mount<E extends Endpoint>(
   router: Router,
   endpoint: E,
-  handle: (call: Call<E>) => Promise<ResponseOf<E>>,
+  handle: (call: Call<E>) => Promise<Answer<E>>,
 ): void {
   mountRaw(router, endpoint, async (call) => {
     const value = await handle(call);
@@ -99,4 +110,8 @@ function parsePart(part: string, schema: z.ZodMiniType, value: unknown): unknown
   throw new CrewError('USAGE', `${where} is invalid: ${first?.message ?? 'unexpected shape'}.`, {
     details: { place: part, fields: fields.slice(0, 20) },
   });
+}
+
+export interface ServerEnv {
+  Bindings: { readonly incoming?: IncomingMessage; readonly outgoing?: { destroy(): unknown } };
 }

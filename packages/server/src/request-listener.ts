@@ -7,9 +7,9 @@ import { ERRORS, type ErrorCode } from '@crewagent/protocol/errors';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { type ErrorOptions, toErrorResponse } from './error-response.ts';
+import type { ServerEnv } from './mount.ts';
 import { findRequestIssue } from './security/guard.ts';
 import { SECURITY_HEADERS } from './security/security-headers.ts';
-import type { ServerEnv } from './server-env.ts';
 
 export function createRequestListener(
   app: Hono<ServerEnv>,

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   CrewError,
@@ -21,10 +21,8 @@ import { createApiClient } from '@crewagent/protocol/api/client';
 import { createApp } from './app.ts';
 import { createRequestListener } from './request-listener.ts';
 import { createOwnHosts, isLoopback, toUrl } from './security/own-hosts.ts';
-import { createToken } from './security/token.ts';
-import { readTokenFile } from './security/token-file.ts';
-import { createServerParts, type ServerTiming } from './server-parts.ts';
-import { createShutdown } from './shutdown.ts';
+import { createToken, readTokenFile } from './security/token.ts';
+import { createServerParts, type ServerParts, type ServerTiming } from './server-parts.ts';
 import { createStaticFiles } from './static-files.ts';
 
 export interface ServeOptions {
@@ -237,4 +235,43 @@ async function isAnswering({ url: baseUrl, token }: { url: string; token: string
   } catch {
     return false;
   }
+}
+
+/** Call it before the server listens. Later calls of the result wait for the first. */
+function createShutdown(
+  server: Server,
+  graceMs = 2_000,
+): (parts: ServerParts, claim: ServerClaim) => Promise<void> {
+  const unused = trackUnused(server);
+  const shutDown = async (parts: ServerParts, claim: ServerClaim): Promise<void> => {
+    const closed = once(server, 'close');
+    server.close();
+    try {
+      await parts.close();
+      await parts.runtime.close();
+    } finally {
+      server.closeIdleConnections();
+      for (const socket of unused) socket.destroy();
+      const inTime = await Promise.race([closed.then(() => true), wait(graceMs, false, { ref: false })]);
+      if (!inTime) server.closeAllConnections();
+      await closed;
+      await claim.release();
+    }
+  };
+  let stopping: Promise<void> | undefined;
+  return (parts, claim) => {
+    stopping ??= shutDown(parts, claim);
+    return stopping;
+  };
+}
+
+/** Connections that no request has used yet: browsers open some in advance, and Node does not count them as idle. */
+function trackUnused(server: Server): ReadonlySet<Socket> {
+  const unused = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  server.on('request', ({ socket }) => unused.delete(socket));
+  return unused;
 }

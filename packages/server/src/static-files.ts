@@ -4,7 +4,6 @@
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { BUILT_IN_PAGES } from './built-in-pages.ts';
 
 export interface StaticFiles {
   answer(request: Request): Response;
@@ -87,3 +86,32 @@ function builtIn(): Map<string, Page> {
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
+
+const INDEX = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>CrewAgent</title>
+    <link rel="stylesheet" href="/page.css">
+  </head>
+  <body>
+    <main>
+      <h1>CrewAgent is running</h1>
+      <p>This build has no pages of its own. The command line and scripts can use the server at this address.</p>
+      <p>The API is under <code>/api/v1</code> and needs the token that was printed when the server started.</p>
+    </main>
+  </body>
+</html>
+`;
+
+const STYLE = `:root { color-scheme: light dark; font: 16px/1.6 system-ui, sans-serif; }
+body { margin: 0; }
+main { max-width: 40rem; margin: 15vh auto; padding: 0 1.5rem; }
+code { font-family: ui-monospace, monospace; }
+`;
+
+const BUILT_IN_PAGES: Readonly<Record<string, string>> = {
+  '/index.html': INDEX,
+  '/page.css': STYLE,
+};

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toPreviewPage } from './to-preview-page.ts';
+import { toPreviewPage } from './routes/previews.ts';
 
 const PROLOGUE = '<!doctype html><base target="_blank">';
 

@@ -4,14 +4,6 @@
  */
 import { randomBytes } from 'node:crypto';
 
-export interface WaitingPreviews {
-  /** Returns the id of the preview. */
-  add(page: string): string;
-  /** Returns the page and removes it; undefined if it was taken before, has expired or was dropped. */
-  take(id: string): Uint8Array<ArrayBuffer> | undefined;
-  close(): void;
-}
-
 export const PREVIEW_LIFE_MS = 60_000;
 export const MAX_PREVIEWS = 20;
 /** At least the maximum size of one request. */
@@ -22,7 +14,9 @@ interface Preview {
   readonly expiresAt: number;
 }
 
-export function createWaitingPreviews(monotonicMs: () => number = () => performance.now()): WaitingPreviews {
+export type WaitingPreviews = ReturnType<typeof createWaitingPreviews>;
+
+export function createWaitingPreviews(monotonicMs: () => number = () => performance.now()) {
   // Oldest first: a map keeps insertion order.
   const waiting = new Map<string, Preview>();
   let totalBytes = 0;
@@ -46,7 +40,8 @@ export function createWaitingPreviews(monotonicMs: () => number = () => performa
   };
 
   return {
-    add(page) {
+    /** Returns the id of the preview. */
+    add(page: string): string {
       const bytes = new TextEncoder().encode(page);
       removeExpired();
       evictFor(bytes.length);
@@ -58,11 +53,12 @@ export function createWaitingPreviews(monotonicMs: () => number = () => performa
       timer = setTimeout(removeExpired, PREVIEW_LIFE_MS + 1_000).unref();
       return id;
     },
-    take(id) {
+    /** Returns the page and removes it; undefined if it was taken before, has expired or was dropped. */
+    take(id: string): Preview['bytes'] | undefined {
       removeExpired();
       return remove(id)?.bytes;
     },
-    close() {
+    close(): void {
       clearTimeout(timer);
       waiting.clear();
       totalBytes = 0;

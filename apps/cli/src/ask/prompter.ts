@@ -2,7 +2,9 @@
  * Prompts for a line on the terminal. Only for interactive terminals: see `isInteractive`.
  */
 import { createInterface } from 'node:readline';
+import { CrewError } from '@crewagent/core';
 import { hostProcess } from '../host-process.ts';
+import { isInteractive, print } from '../terminal.ts';
 
 export interface Prompter {
   /** The typed line, or several pasted lines. Undefined when the person leaves (Ctrl-C, Ctrl-D) or the signal is aborted. */
@@ -47,6 +49,24 @@ export function createPrompter(signal?: AbortSignal): Prompter {
         terminal.prompt();
       }),
   };
+}
+
+/** Whether the person agrees; anything but yes is no. */
+export async function confirm(question: string, signal?: AbortSignal): Promise<boolean> {
+  const answer = await createPrompter(signal).ask(question);
+  return /^y(?:es)?$/i.test(answer?.trim() ?? '');
+}
+
+/**
+ * Asks before something is deleted that cannot be restored. `whose`: the files of the project that stay, as the subject of a
+ * sentence. False if the person declines.
+ */
+export async function confirmDeletion(description: string, whose: string): Promise<boolean> {
+  if (!isInteractive())
+    throw new CrewError('USAGE', `Deleting ${description} cannot be undone. Confirm with --yes.`);
+  if (await confirm(`Delete ${description} permanently? ${whose} in the project stay. [y/N] `)) return true;
+  print('Nothing was deleted.');
+  return false;
 }
 
 /** Reads a line without echo. Undefined when the person leaves. */

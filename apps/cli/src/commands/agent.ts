@@ -2,14 +2,13 @@
 import { CrewError, type Runtime, readLog, toAddress } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
-import { createAttendance } from '../ask/attendance.ts';
-import { type LimitOptions, toLimits } from '../define/limit-options.ts';
-import { type ModelOptions, toModelChoice } from '../define/model-options.ts';
+import { createAttendance } from '../attendance.ts';
 import { continueConversation, type RequestedAgent } from '../drive/continue-conversation.ts';
 import { driveConversation } from '../drive/drive-conversation.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { isInteractive } from '../terminal.ts';
+import { type LimitOptions, type ModelOptions, toLimits, toModelChoice } from './run-options.ts';
 
 export interface ConversationOptions extends ModelOptions, LimitOptions {
   readonly project?: string;
@@ -56,7 +55,7 @@ async function open(runtime: Runtime, requested: RequestedAgent | undefined, opt
   const model = toModelChoice(options);
   if (ref !== undefined)
     return continueConversation(runtime, { ref, project, model, recordTo, agent: requested });
-  const session = await runtime.createConversation({
+  const session = await runtime.createWork({
     projectPath: project ?? '.',
     kind: requested ? 'agent' : 'chat',
     ...requested,

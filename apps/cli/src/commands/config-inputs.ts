@@ -29,7 +29,10 @@ export async function configInputs(pkg: string, options: ConfigInputsOptions): P
   const inputs = await read(of, store);
   const values = toValues(inputs, options);
   if (Object.keys(values).length > 0) await saveInputs(projectPath, inputs, values, store);
-  printInputs(await read(of, store), options.json === true);
+  const shown = await read(of, store);
+  if (options.json)
+    print(JSON.stringify({ inputs: shown.map(({ input, ...rest }) => ({ ...input, ...rest })) }));
+  else printInputs(shown);
   return EXIT.ok;
 }
 
@@ -63,11 +66,7 @@ function toValues(
   return Object.fromEntries<InputValue | null>([...answers, ...removed]);
 }
 
-function printInputs(inputs: readonly ResolvedInput[], isJson: boolean): void {
-  if (isJson) {
-    print(JSON.stringify({ inputs: inputs.map(({ input, ...rest }) => ({ ...input, ...rest })) }));
-    return;
-  }
+function printInputs(inputs: readonly ResolvedInput[]): void {
   if (inputs.length === 0) print('This package asks no questions.');
   for (const { input, value, source } of inputs) {
     const shown = value === undefined ? style('yellow', 'not answered') : sanitize(toInputText(value), 200);

@@ -9,13 +9,12 @@ import {
   type UserStore,
 } from '@crewagent/core';
 import { askHidden } from '../ask/prompter.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openStore } from '../open-store.ts';
 import { print, printDone, sanitize, style } from '../terminal.ts';
 import { requireModel } from './config.ts';
 
-export async function setKey(profile: string, { name }: { readonly name?: string }): Promise<ExitCode> {
+export async function setKey(profile: string, { name }: { readonly name?: string }): Promise<void> {
   const store = openStore();
   const model = await requireModel(store, profile);
   const { stdin } = hostProcess();
@@ -26,10 +25,9 @@ export async function setKey(profile: string, { name }: { readonly name?: string
     throw new CrewError('USAGE', 'No API key was given. Nothing was changed.');
   await storeKey({ name: profile, model }, { key, name }, storesOf(store));
   printDone(`the API key of ${sanitize(describe(profile, name))} is stored in a file only you can read`);
-  return EXIT.ok;
 }
 
-export async function listKeys(profile: string): Promise<ExitCode> {
+export async function listKeys(profile: string): Promise<void> {
   const store = openStore();
   const model = await requireModel(store, profile);
   const { names, used, useNext } = await listStoredKeys(
@@ -41,22 +39,20 @@ export async function listKeys(profile: string): Promise<ExitCode> {
   for (const name of names) print(`${sanitize(name)}${name === used ? ' (used)' : ''}`);
   if (names.length > 1 && useNext)
     print(style('dim', 'When a key is refused or has no quota left, the next one is used.'));
-  return EXIT.ok;
 }
 
 interface UseKeyOptions {
   readonly next?: boolean;
 }
 
-export async function useKey(profile: string, use: string, { next }: UseKeyOptions): Promise<ExitCode> {
+export async function useKey(profile: string, use: string, { next }: UseKeyOptions): Promise<void> {
   const store = openStore();
   const model = await requireModel(store, profile);
   await chooseKey({ name: profile, model }, { use, useNext: next }, storesOf(store));
   printDone(`${sanitize(profile)} uses the API key "${sanitize(use)}"`);
-  return EXIT.ok;
 }
 
-export async function removeKey(profile: string, { name }: { readonly name?: string }): Promise<ExitCode> {
+export async function removeKey(profile: string, { name }: { readonly name?: string }): Promise<void> {
   const store = openStore();
   const secrets = store.secrets;
   const settings = await store.settings.load();
@@ -65,13 +61,9 @@ export async function removeKey(profile: string, { name }: { readonly name?: str
     name === undefined || !model
       ? await secrets.has(profile)
       : (await listStoredKeys({ name: profile, model }, settings, secrets)).names.includes(name);
-  if (!isStored) {
-    print(`There is no API key for ${sanitize(describe(profile, name))}.`);
-    return EXIT.ok;
-  }
+  if (!isStored) return print(`There is no API key for ${sanitize(describe(profile, name))}.`);
   await removeStoredKey(profile, name, storesOf(store));
   printDone(`the API key of ${sanitize(describe(profile, name))} was deleted`);
-  return EXIT.ok;
 }
 
 function storesOf(store: UserStore) {

@@ -3,18 +3,14 @@ import { CrewError, removeStoredKey, type SettingsChange, type UserStore } from 
 import { toChange, valueAt } from '@crewagent/protocol/describe-fields';
 import { type ModelSettings, providerSchema } from '@crewagent/protocol/model';
 import { settingsSchema } from '@crewagent/protocol/settings';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openStore } from '../open-store.ts';
 import { flatten, invalidValueError, parseValue, resolveKey } from '../settings-keys.ts';
 import { print, printDone, sanitize, style } from '../terminal.ts';
 
-export async function list(options: { json?: true }): Promise<ExitCode> {
+export async function list(options: { json?: true }): Promise<void> {
   const store = openStore();
   const settings = await store.settings.load();
-  if (options.json) {
-    print(JSON.stringify(settings));
-    return EXIT.ok;
-  }
+  if (options.json) return print(JSON.stringify(settings));
   const defaults = new Map(
     flatten(settingsSchema.parse({})).map(([key, value]) => [key, JSON.stringify(value)]),
   );
@@ -33,18 +29,16 @@ export async function list(options: { json?: true }): Promise<ExitCode> {
         '\nNo model is set up. Add one with: crewagent config add-model NAME --base-url URL --model MODEL',
       ),
     );
-  return EXIT.ok;
 }
 
-export async function get(key: string): Promise<ExitCode> {
+export async function get(key: string): Promise<void> {
   const { path } = resolveKey(key);
   const value = valueAt(await openStore().settings.load(), path);
   if (value === undefined) throw new CrewError('USAGE', `"${key}" is not set.`);
   print(sanitize(toText(value)));
-  return EXIT.ok;
 }
 
-export async function set(key: string, text: string): Promise<ExitCode> {
+export async function set(key: string, text: string): Promise<void> {
   const setting = resolveKey(key);
   const value = parseValue(setting, text);
   if (value === undefined) throw invalidValueError(key, setting, text);
@@ -63,10 +57,9 @@ export async function set(key: string, text: string): Promise<ExitCode> {
     );
   }
   printDone(`${sanitize(key)} = ${sanitize(toText(value))}`);
-  return EXIT.ok;
 }
 
-export async function unset(key: string): Promise<ExitCode> {
+export async function unset(key: string): Promise<void> {
   const { path } = resolveKey(key);
   const store = openStore();
   const [group, model = '', ...field] = path;
@@ -83,7 +76,6 @@ export async function unset(key: string): Promise<ExitCode> {
     await removeStoredKey(model, undefined, { store, secrets: store.secrets });
     print('  Its API key was deleted, too.');
   }
-  return EXIT.ok;
 }
 
 interface AddModelOptions {
@@ -95,7 +87,7 @@ interface AddModelOptions {
   readonly default?: true;
 }
 
-export async function addModel(name: string, options: AddModelOptions): Promise<ExitCode> {
+export async function addModel(name: string, options: AddModelOptions): Promise<void> {
   const { model, baseUrl, apiKeyEnv, contextTokens } = options;
   if (name === 'rehearsal')
     throw new CrewError('USAGE', '"rehearsal" is the name of the built-in stand-in. Choose another name.');
@@ -108,12 +100,13 @@ export async function addModel(name: string, options: AddModelOptions): Promise<
       'The address of the model is missing. Give --base-url, or a --provider with a known address.',
     );
   const { path } = resolveKey(`models.${name}`);
-  const entry: ModelSettings = {
+  // Null clears a field, so that adding a model again replaces it.
+  const entry = {
     provider: provider.data,
     model,
-    baseUrl,
-    apiKeyEnv,
-    contextTokens,
+    baseUrl: baseUrl ?? null,
+    apiKeyEnv: apiKeyEnv ?? null,
+    contextTokens: contextTokens ?? null,
   };
   const store = openStore();
   const settings = await store.settings.load();
@@ -133,17 +126,15 @@ export async function addModel(name: string, options: AddModelOptions): Promise<
   printDone(`${sanitize(name)} is ${sanitize(model)}${isDefault ? ', and the default' : ''}`);
   print(style('dim', `  If it needs an API key: crewagent config set-key ${name}`));
   print(style('dim', `  To test it: crewagent doctor --model ${name}`));
-  return EXIT.ok;
 }
 
-/** Clears all fields of the old entry, so that adding a model again replaces it. */
+/** Clears all fields of the old entry. */
 function clearedFields(entry: ModelSettings | undefined): Record<string, null> {
   return Object.fromEntries(Object.keys(entry ?? {}).map((key) => [key, null]));
 }
 
-export function path(): ExitCode {
+export function path(): void {
   print(openStore().settings.label);
-  return EXIT.ok;
 }
 
 /** A model of the settings; throws USAGE for an unknown one. */

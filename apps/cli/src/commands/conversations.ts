@@ -15,8 +15,8 @@ import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
 import { activeStory, calledStory, toWorkItems } from '@crewagent/protocol/story/work-story';
-import { confirmDeletion } from '../ask/confirm-deletion.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { confirmDeletion } from '../ask/prompter.ts';
+import type { ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { describeAgent, describeTitle, toContinueCommand, usageOf } from '../print/describe-conversation.ts';
 import { describeItem } from '../print/describe-item.ts';
@@ -89,9 +89,9 @@ function toRowTexts(record: ConversationRecord, runs: ReadonlyMap<string, Listed
 /** An idle conversation is shown as open, not as waiting. */
 function describeStatus(
   { phase, reason }: { readonly phase: RunPhase; readonly reason?: PhaseReason | undefined },
-  isRun: boolean,
+  isOfRun: boolean,
 ): PhaseLabel {
-  const isIdle = !isRun && toStatus({ phase, reason }).kind === 'reply';
+  const isIdle = !isOfRun && toStatus({ phase, reason }).kind === 'reply';
   return isIdle ? { mark: '·', label: 'open', style: 'dim' } : describePhase(phase, reason);
 }
 
@@ -99,14 +99,11 @@ function describeKind({ kind, agent }: ConversationRecord): string {
   return agent ? sanitize(`${agent.name || agent.agentId} (${agent.package.name})`, 200) : kind;
 }
 
-export async function show(ref: string, { json }: { json?: true }): Promise<ExitCode> {
+export async function show(ref: string, { json }: { json?: true }): Promise<void> {
   const runtime = openRuntime();
   await runtime.sweepInterrupted();
   const report = await showWork(runtime.store, await resolveConversation(runtime.store, ref));
-  if (json) {
-    print(JSON.stringify(toJson(report)));
-    return EXIT.ok;
-  }
+  if (json) return print(JSON.stringify(toJson(report)));
   const projects = await runtime.store.projects.list();
   const project = projects.find(({ projectId }) => projectId === report.record.projectId);
   printHead(report, project?.path);
@@ -114,7 +111,6 @@ export async function show(ref: string, { json }: { json?: true }): Promise<Exit
   for (const { item } of toWorkItems(report.view))
     for (const line of describeItem(item, { style, width: undefined, language })) print(line);
   printWait(report);
-  return EXIT.ok;
 }
 
 function toJson({ record, view, isOpen }: WorkReport<ConversationRecord>): object {
@@ -172,28 +168,25 @@ function field(name: string, text: string): void {
   print(toField(name, text, 14));
 }
 
-export async function rename(ref: string, title: string): Promise<ExitCode> {
+export async function rename(ref: string, title: string): Promise<void> {
   const { store, renameConversation } = openRuntime();
   const record = await renameConversation(await resolveConversation(store, ref), title);
   print(`${style('green', '✔')} ${nameOf(record)}`);
-  return EXIT.ok;
 }
 
-export async function archive(ref: string, { undo }: { undo?: true }): Promise<ExitCode> {
+export async function archive(ref: string, { undo }: { undo?: true }): Promise<void> {
   const { store, archiveConversation } = openRuntime();
   const record = await archiveConversation(await resolveConversation(store, ref), !undo);
   print(`${style('green', '✔')} ${undo ? 'restored' : 'archived'} ${nameOf(record)}`);
-  return EXIT.ok;
 }
 
-export async function remove(ref: string, { yes }: { yes?: true }): Promise<ExitCode> {
+export async function remove(ref: string, { yes }: { yes?: true }): Promise<void> {
   const runtime = openRuntime();
   const address = await resolveConversation(runtime.store, ref);
   const description = await describeDeletion(runtime, address);
-  if (!yes && !(await confirmDeletion(description, 'Files'))) return EXIT.ok;
+  if (!yes && !(await confirmDeletion(description, 'Files'))) return;
   await runtime.deleteWork(address);
   print(`${style('green', '✔')} deleted ${description}`);
-  return EXIT.ok;
 }
 
 /** Names the conversation and its runs. A damaged conversation can be deleted, too. */

@@ -9,7 +9,6 @@ import {
   testModel,
   testServer,
 } from '@crewagent/core';
-import { type ModelOptions, toModelChoice } from '../define/model-options.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { describeModel } from '../print/describe-run.ts';
@@ -17,6 +16,7 @@ import { plural } from '../print/print-diagnostics.ts';
 import { secureRoot } from '../secure-root.ts';
 import { watchSignals } from '../signals.ts';
 import { print, sanitize, style } from '../terminal.ts';
+import { type ModelOptions, toModelChoice } from './run-options.ts';
 
 interface Check {
   readonly name: string;
@@ -65,45 +65,30 @@ function printCheck({ name, state, detail, fix }: Check): void {
 
 const OLDEST_NODE = [20, 19] as const;
 
-function checkNode(): Check {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const isNewEnough = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
-  return isNewEnough
-    ? { name: 'node', state: 'ok', detail: process.version }
-    : {
-        name: 'node',
-        state: 'bad',
-        detail: `${process.version} is too old`,
-        fix: `install Node.js ${OLDEST_NODE.join('.')} or later`,
-      };
+/** `fix`: for a check that failed. */
+function toCheck(name: string, detail: string, problem: string | undefined, fix?: string): Check {
+  return problem === undefined ? { name, state: 'ok', detail } : { name, state: 'bad', detail: problem, fix };
 }
 
-function* checkMachine({
-  store,
-  settings,
-  ripgrep,
-  hasKernelLocks,
-  projects,
-  packages,
-  runs,
-}: Diagnosis): Generator<Check> {
+function checkNode(): Check {
+  const { version } = process;
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isNewEnough = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+  const problem = isNewEnough ? undefined : `${version} is too old`;
+  return toCheck('node', version, problem, `install Node.js ${OLDEST_NODE.join('.')} or later`);
+}
+
+function* checkMachine(found: Diagnosis): Generator<Check> {
+  const { store, settings, ripgrep, projects, packages } = found;
   const where = store.exists ? store.root : `${store.root} (created with the first run)`;
-  yield store.problem === undefined
-    ? { name: 'store', state: 'ok', detail: where }
-    : {
-        name: 'store',
-        state: 'bad',
-        detail: `${store.root} is not writable: ${store.problem}`,
-        fix: 'fix its permissions, or choose another folder with CREWAGENT_HOME',
-      };
-  yield settings.problem === undefined
-    ? { name: 'settings', state: 'ok', detail: settings.file }
-    : {
-        name: 'settings',
-        state: 'bad',
-        detail: settings.problem,
-        fix: 'set the field again, or edit the file',
-      };
+  const unwritable = store.problem && `${store.root} is not writable: ${store.problem}`;
+  yield toCheck(
+    'store',
+    where,
+    unwritable,
+    'fix its permissions, or choose another folder with CREWAGENT_HOME',
+  );
+  yield toCheck('settings', settings.file, settings.problem, 'set the field again, or edit the file');
   yield ripgrep === undefined
     ? {
         name: 'search',
@@ -112,38 +97,28 @@ function* checkMachine({
         fix: 'install ripgrep 13 or later',
       }
     : { name: 'search', state: 'ok', detail: `ripgrep at ${ripgrep}` };
-  yield hasKernelLocks
+  yield found.hasKernelLocks
     ? { name: 'locks', state: 'ok', detail: 'provided by the operating system' }
     : {
         name: 'locks',
         state: 'note',
         detail: 'lock files, because the operating system provides no locks here',
       };
-  if (projects.problem !== undefined)
-    yield { name: 'projects', state: 'bad', detail: projects.problem, fix: `fix ${projects.file}` };
-  yield packages.problem === undefined
-    ? { name: 'packages', state: 'ok', detail: `${packages.count} installed` }
-    : { name: 'packages', state: 'bad', detail: packages.problem };
-  yield checkRuns(runs);
+  if (projects.problem !== undefined) yield toCheck('projects', '', projects.problem, `fix ${projects.file}`);
+  yield toCheck('packages', `${packages.count} installed`, packages.problem);
+  yield checkRuns(found.runs);
 }
 
 function checkRuns({ count, interrupted, damaged, problem }: Diagnosis['runs']): Check {
-  if (problem !== undefined) return { name: 'runs', state: 'bad', detail: problem };
-  if (damaged > 0)
-    return {
-      name: 'runs',
-      state: 'note',
-      detail: `${count}, ${damaged} of them damaged`,
-      fix: 'crewagent runs lists them; crewagent runs delete RUN deletes one',
-    };
-  return interrupted > 0
-    ? {
-        name: 'runs',
-        state: 'note',
-        detail: `${count}, ${interrupted} interrupted`,
-        fix: 'crewagent resume RUN resumes one',
-      }
-    : { name: 'runs', state: 'ok', detail: plural(count, 'run') };
+  const note = (detail: string, fix: string): Check => ({ name: 'runs', state: 'note', detail, fix });
+  if (problem === undefined && damaged > 0)
+    return note(
+      `${count}, ${damaged} of them damaged`,
+      'crewagent runs lists them; crewagent runs delete RUN deletes one',
+    );
+  if (problem === undefined && interrupted > 0)
+    return note(`${count}, ${interrupted} interrupted`, 'crewagent resume RUN resumes one');
+  return toCheck('runs', plural(count, 'run'), problem);
 }
 
 /** Starts each enabled MCP server, one after the other. */
@@ -153,21 +128,14 @@ async function checkServers(store: Store): Promise<Check[]> {
   for (const [id, { enabled }] of Object.entries(mcp.servers)) {
     if (!enabled || !tools.mcp.enabled) continue;
     const { ok, ms, error = '', needsLogin, tools: offered } = await testServer(store, id, { signal: NEVER });
+    const fix = needsLogin
+      ? `sign in with: crewagent mcp login ${id}`
+      : `run crewagent mcp test ${id} for details`;
+    const detail = `${id}: ${plural(offered.length, 'tool')}, started in ${ms} ms`;
     checks.push(
       ok
-        ? {
-            name: 'mcp',
-            state: 'ok',
-            detail: `${id}: ${plural(offered.length, 'tool')}, started in ${ms} ms`,
-          }
-        : {
-            name: 'mcp',
-            state: 'note',
-            detail: `${id}: ${error}`,
-            fix: needsLogin
-              ? `sign in with: crewagent mcp login ${id}`
-              : `run crewagent mcp test ${id} for details`,
-          },
+        ? { name: 'mcp', state: 'ok', detail }
+        : { name: 'mcp', state: 'note', detail: `${id}: ${error}`, fix },
     );
   }
   return checks;
@@ -177,16 +145,12 @@ const NEVER = new AbortController().signal;
 
 function* checkModel({ model, report, keyNames = [], useNext }: ModelTest): Generator<Check> {
   if (!report) {
+    const isRehearsal = model.kind === 'rehearsal';
     yield {
       name: 'model',
       state: 'note',
-      detail:
-        model.kind === 'rehearsal'
-          ? 'no model is set up; runs are rehearsed with placeholders'
-          : describeModel(model),
-      ...(model.kind === 'rehearsal'
-        ? { fix: 'crewagent config add-model NAME --base-url URL --model MODEL' }
-        : {}),
+      detail: isRehearsal ? 'no model is set up; runs are rehearsed with placeholders' : describeModel(model),
+      fix: isRehearsal ? 'crewagent config add-model NAME --base-url URL --model MODEL' : undefined,
     };
     return;
   }

@@ -1,7 +1,6 @@
 /** `crewagent export`: writes a run to one file. */
 import { dirname, extname, resolve } from 'node:path';
 import { CrewError, type ExportFormat, exportRun, resolveRun, showWork, writeExport } from '@crewagent/core';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { print, sanitize, style } from '../terminal.ts';
@@ -12,7 +11,7 @@ export interface ExportOptions {
   readonly force?: true;
 }
 
-export async function exportRunTo(ref: string, options: ExportOptions): Promise<ExitCode> {
+export async function exportRunTo(ref: string, options: ExportOptions): Promise<void> {
   const { out, force = false } = options;
   const format = options.format ?? (out === undefined ? 'md' : formatOf(out));
   const { store } = openRuntime();
@@ -24,11 +23,10 @@ export async function exportRunTo(ref: string, options: ExportOptions): Promise<
   );
   if (out === undefined) {
     hostProcess().stdout.write(text);
-    return EXIT.ok;
+    return;
   }
   await writeExport(out, text, { isForced: force });
   print(`${style('green', '✔')} wrote ${style('bold', sanitize(out))}`);
-  return EXIT.ok;
 }
 
 const FORMATS: Readonly<Record<string, ExportFormat>> = {

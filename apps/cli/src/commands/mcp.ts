@@ -24,7 +24,7 @@ import {
 } from '@crewagent/protocol/mcp';
 import type { SandboxState } from '@crewagent/protocol/sandbox';
 import { addHosts, removeHosts } from '../allowed-hosts.ts';
-import { createPrompter } from '../ask/prompter.ts';
+import { confirm } from '../ask/prompter.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openRuntime } from '../open-runtime.ts';
@@ -50,7 +50,7 @@ interface AddOptions {
   readonly sandboxFolder: readonly string[];
 }
 
-export async function add(id: string, command: readonly string[], options: AddOptions): Promise<ExitCode> {
+export async function add(id: string, command: readonly string[], options: AddOptions): Promise<void> {
   const { url, env, inheritEnv, header, cwd, trust } = options;
   const [program, ...args] = command;
   if ((url === undefined) === (program === undefined))
@@ -68,7 +68,6 @@ export async function add(id: string, command: readonly string[], options: AddOp
   await putServer(openStore(), id, server.data, valuesOf(url === undefined ? env : header));
   printDone(`${sanitize(id)} is ${sanitize(describe(server.data))}`);
   print(style('dim', `  To test it: crewagent mcp test ${id}`));
-  return EXIT.ok;
 }
 
 function toSandbox({ sandbox, sandboxNetwork, sandboxHost, sandboxFolder }: AddOptions): object | undefined {
@@ -95,14 +94,11 @@ function valuesOf(names: readonly string[]): Record<string, string> {
   );
 }
 
-export async function list({ project, json }: ProjectOptions & { json?: true }): Promise<ExitCode> {
+export async function list({ project, json }: ProjectOptions & { json?: true }): Promise<void> {
   const runtime = openRuntime();
   const found = await runtime.store.projects.find(project);
   const listed = await runtime.listServers(found?.projectId);
-  if (json) {
-    print(JSON.stringify(listed));
-    return EXIT.ok;
-  }
+  if (json) return print(JSON.stringify(listed));
   if (!listed.enabled)
     print(
       `${style('yellow', '!')} MCP is disabled. Enable it with: crewagent config set tools.mcp.enabled true`,
@@ -123,7 +119,6 @@ export async function list({ project, json }: ProjectOptions & { json?: true }):
   for (const issue of listed.issues) printError(`! ${sanitize(issue)}`);
   if (listed.servers.length === 0)
     print(style('dim', 'No MCP server is set up. Add one with: crewagent mcp add NAME -- COMMAND'));
-  return EXIT.ok;
 }
 
 function stateOf({ origin, server, isApproved, login }: ListedServer): string {
@@ -217,7 +212,7 @@ export async function login(id: string, options: LoginOptions): Promise<ExitCode
   });
 }
 
-export async function logout(id: string, { project }: ProjectOptions): Promise<ExitCode> {
+export async function logout(id: string, { project }: ProjectOptions): Promise<void> {
   const store = openStore();
   const isDone = await logOutOfServer(store, id, await store.projects.find(project));
   print(
@@ -225,27 +220,20 @@ export async function logout(id: string, { project }: ProjectOptions): Promise<E
       ? `${style('green', '✔')} Signed out of ${sanitize(id)}`
       : `You are not signed in to ${sanitize(id)}`,
   );
-  return EXIT.ok;
 }
 
-export async function remove(id: string): Promise<ExitCode> {
+export async function remove(id: string): Promise<void> {
   await removeServer(openStore(), id);
   printDone(`${sanitize(id)} and its stored secrets were removed`);
-  return EXIT.ok;
 }
 
-export async function toggle(id: string, enabled: boolean): Promise<ExitCode> {
+export async function toggle(id: string, enabled: boolean): Promise<void> {
   await switchServer(openStore(), id, { enabled });
   printDone(`${sanitize(id)} is ${enabled ? 'enabled' : 'disabled'}`);
-  return EXIT.ok;
 }
 
 /** A host that is allowed is meant to be reached, so the network is on from then on. */
-export async function changeHosts(
-  id: string,
-  names: readonly string[],
-  isAllowed: boolean,
-): Promise<ExitCode> {
+export async function changeHosts(id: string, names: readonly string[], isAllowed: boolean): Promise<void> {
   const store = openStore();
   const { servers } = (await store.settings.load()).mcp;
   const server = Object.hasOwn(servers, id) ? servers[id] : undefined;
@@ -256,7 +244,6 @@ export async function changeHosts(
   await switchServer(store, id, { sandbox: { ...sandbox, hosts, network: isAllowed || sandbox.network } });
   const reachable = ['package registries', ...hosts].join(', ');
   printDone(`${sanitize(id)} may reach: ${sanitize(reachable)}`);
-  return EXIT.ok;
 }
 
 interface ImportFileOptions {
@@ -300,16 +287,12 @@ function printEntry({ id, server, isKnown }: ServersPreview['servers'][number]):
 }
 
 async function askWhich(ids: readonly string[]): Promise<string[]> {
-  const prompter = createPrompter();
   const chosen: string[] = [];
-  for (const id of ids) {
-    const answer = await prompter.ask(`Add ${sanitize(id)}? [y/N] `);
-    if (/^y(?:es)?$/i.test(answer?.trim() ?? '')) chosen.push(id);
-  }
+  for (const id of ids) if (await confirm(`Add ${sanitize(id)}? [y/N] `)) chosen.push(id);
   return chosen;
 }
 
-export async function approve(id: string, { project }: ProjectOptions): Promise<ExitCode> {
+export async function approve(id: string, { project }: ProjectOptions): Promise<void> {
   const runtime = openRuntime();
   const { projectId } = await runtime.store.projects.open(project, { now: () => new Date() });
   const { servers } = await runtime.listServers(projectId);
@@ -318,13 +301,11 @@ export async function approve(id: string, { project }: ProjectOptions): Promise<
     throw new CrewError('MCP_SERVER_NOT_FOUND', `The project has no MCP server "${id}" in its .mcp.json.`);
   await approveServer(runtime.store, projectId, { id, hash: found.hash });
   printDone(`${sanitize(id)} may be started in this project: ${sanitize(describe(found.server))}`);
-  return EXIT.ok;
 }
 
-export async function revoke(id: string, { project }: ProjectOptions): Promise<ExitCode> {
+export async function revoke(id: string, { project }: ProjectOptions): Promise<void> {
   const store = openStore();
   const { projectId } = await store.projects.open(project, { now: () => new Date() });
   await revokeServer(store, projectId, id);
   printDone(`${sanitize(id)} is no longer approved in this project`);
-  return EXIT.ok;
 }

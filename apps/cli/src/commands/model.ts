@@ -7,7 +7,7 @@ import {
   planBuiltinModel,
   removeBuiltinModel,
 } from '@crewagent/core';
-import { createPrompter } from '../ask/prompter.ts';
+import { confirm } from '../ask/prompter.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openStore } from '../open-store.ts';
 import { withSignals } from '../signals.ts';
@@ -61,8 +61,7 @@ function howToInstall(name: string | undefined): CrewError {
 
 async function isAgreed(): Promise<boolean> {
   if (!isInteractive()) throw new CrewError('USAGE', 'Say --yes to install it without being asked.');
-  const answer = await createPrompter().ask('Install it? [y/N] ');
-  return /^y(?:es)?$/i.test(answer?.trim() ?? '');
+  return confirm('Install it? [y/N] ');
 }
 
 /** One line for every tenth. */
@@ -76,12 +75,9 @@ function createProgress(): (received: number, total: number) => void {
   };
 }
 
-export async function list(options: { json?: true }): Promise<ExitCode> {
+export async function list(options: { json?: true }): Promise<void> {
   const models = await listBuiltinModels(openStore());
-  if (options.json) {
-    print(JSON.stringify(models));
-    return EXIT.ok;
-  }
+  if (options.json) return print(JSON.stringify(models));
   for (const { name, bytes, file } of models)
     print(
       `${sanitize(name)}  ${bytes === undefined ? style('red', 'its file is gone') : toSize(bytes)}  ${style('dim', sanitize(file))}`,
@@ -95,13 +91,11 @@ export async function list(options: { json?: true }): Promise<ExitCode> {
       ),
     );
   print(style('dim', 'To install one: crewagent model install --file FILE, or --url URL --sha256 CHECKSUM'));
-  return EXIT.ok;
 }
 
-export async function remove(name: string): Promise<ExitCode> {
+export async function remove(name: string): Promise<void> {
   await removeBuiltinModel(name, openStore());
   printDone(`${sanitize(name)} is removed`);
-  return EXIT.ok;
 }
 
 function toSize(bytes: number): string {

@@ -1,7 +1,6 @@
 /** `crewagent models report`: how models behaved in the runs of this store. */
 import { CrewError, readLedger } from '@crewagent/core';
 import { type LedgerRow, perNode } from '@crewagent/protocol/ledger';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { toTable } from '../print/table.ts';
 import { print, type Style, sanitize, style } from '../terminal.ts';
@@ -12,13 +11,12 @@ export interface ModelsReportOptions {
   readonly json?: true;
 }
 
-export async function reportModels(options: ModelsReportOptions): Promise<ExitCode> {
+export async function reportModels(options: ModelsReportOptions): Promise<void> {
   const since = options.since === undefined ? undefined : parseDate(options.since);
   const rows = await readLedger(openRuntime().store, { package: options.package, since });
   if (options.json) print(JSON.stringify(rows));
   else if (rows.length === 0) print(toEmptySentence(options));
   else for (const line of toLines(rows)) print(line);
-  return EXIT.ok;
 }
 
 /** The start of that day here, or an exact time. */

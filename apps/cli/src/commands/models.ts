@@ -2,7 +2,6 @@
 import { CrewError, findLocalServers, listProviderModels } from '@crewagent/core';
 import type { OfferedModel } from '@crewagent/protocol/api/settings';
 import { providerSchema } from '@crewagent/protocol/model';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openStore } from '../open-store.ts';
 import { print, sanitize, style } from '../terminal.ts';
@@ -16,7 +15,7 @@ interface ListModelsOptions {
   readonly json?: true;
 }
 
-export async function listModels(name: string | undefined, options: ListModelsOptions): Promise<ExitCode> {
+export async function listModels(name: string | undefined, options: ListModelsOptions): Promise<void> {
   const isLocal = options.local || (name === undefined && !options.provider && !options.baseUrl);
   const servers = isLocal ? await findLocalServers() : [await askProvider(name, options)];
   const wanted = options.search?.toLowerCase() ?? '';
@@ -24,10 +23,7 @@ export async function listModels(name: string | undefined, options: ListModelsOp
     ...server,
     models: server.models.filter(({ id }) => id.toLowerCase().includes(wanted)),
   }));
-  if (options.json) {
-    print(JSON.stringify(found));
-    return EXIT.ok;
-  }
+  if (options.json) return print(JSON.stringify(found));
   if (found.length === 0)
     print('No model server answers on this machine (Ollama, LM Studio, llama.cpp, vLLM).');
   for (const { baseUrl, models } of found) {
@@ -35,7 +31,6 @@ export async function listModels(name: string | undefined, options: ListModelsOp
     for (const model of models) print(`  ${sanitize(model.id)}${style('dim', describe(model))}`);
     if (models.length === 0) print('  no models');
   }
-  return EXIT.ok;
 }
 
 async function askProvider(name: string | undefined, { provider, baseUrl, apiKeyEnv }: ListModelsOptions) {

@@ -1,10 +1,9 @@
 /** `crewagent new`: creates a working package to start from. */
 import { basename, join, resolve } from 'node:path';
 import { createPackage } from '@crewagent/core';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
-export async function newPackage(dir: string, options: { name?: string }): Promise<ExitCode> {
+export async function newPackage(dir: string, options: { name?: string }): Promise<void> {
   const name = options.name?.trim() || basename(resolve(dir)) || 'my-package';
   const files = await createPackage(dir, name);
   print(`${style('green', '✔')} ${style('bold', sanitize(name))} is ready in ${sanitize(dir)}`);
@@ -14,7 +13,6 @@ export async function newPackage(dir: string, options: { name?: string }): Promi
   print(`  crewagent validate ${quote(dir)}`);
   print(`  crewagent rehearse ${quote(dir)}`);
   print(`  crewagent pack ${quote(dir)}`);
-  return EXIT.ok;
 }
 
 function quote(path: string): string {

@@ -1,27 +1,22 @@
 /** `crewagent pack`: packs a package folder into a .bmad file, reproducibly. */
 import { packFolder } from '@crewagent/core';
 import { validationContext } from '../context.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { plural, printDiagnostics } from '../print/print-diagnostics.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
-export async function pack(dir: string, options: { out?: string; json?: true }): Promise<ExitCode> {
+export async function pack(dir: string, options: { out?: string; json?: true }): Promise<void> {
   const packed = await packFolder(
     dir,
     options.out ?? (({ manifest }) => `${toFileName(manifest.name)}-${toFileName(manifest.version)}.bmad`),
     validationContext,
   );
   const { target: file, bytes, sha256, files } = packed;
-  if (options.json) {
-    print(JSON.stringify({ file, bytes, sha256, files, warnings: packed.warnings }));
-    return EXIT.ok;
-  }
+  if (options.json) return print(JSON.stringify({ file, bytes, sha256, files, warnings: packed.warnings }));
   printDiagnostics(packed.warnings, 'error');
   print(
     `${style('green', '✔')} ${style('bold', sanitize(file))}  ${plural(files, 'file')}, ${kilobytes(bytes)}`,
   );
   print(style('dim', `  sha256 ${sha256}`));
-  return EXIT.ok;
 }
 
 /** Package names may contain characters that file names may not. */

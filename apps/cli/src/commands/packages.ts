@@ -6,16 +6,11 @@ import { openStore } from '../open-store.ts';
 import { printDiagnostics } from '../print/print-diagnostics.ts';
 import { print, printError, sanitize, style, styleError } from '../terminal.ts';
 
-export async function list(options: { json?: true }): Promise<ExitCode> {
+export async function list(options: { json?: true }): Promise<void> {
   const packages = await listInstalled(openStore(), { isChecked: true });
-  if (options.json) {
-    print(JSON.stringify(packages));
-    return EXIT.ok;
-  }
-  if (packages.length === 0) {
-    print('No packages are installed. Add one with: crewagent packages add PATH');
-    return EXIT.ok;
-  }
+  if (options.json) return print(JSON.stringify(packages));
+  if (packages.length === 0)
+    return print('No packages are installed. Add one with: crewagent packages add PATH');
   for (const { hash, name, version, description, installedAt, isDamaged } of packages) {
     print(
       `${style('cyan', hash.slice(0, 12))}  ${style('bold', sanitize(name))} ${sanitize(version)}  ${style('dim', installedAt.slice(0, 10))}`,
@@ -23,7 +18,6 @@ export async function list(options: { json?: true }): Promise<ExitCode> {
     if (isDamaged) print(`              ${style('red', 'damaged: reinstall it')}`);
     if (description) print(`              ${style('dim', sanitize(description))}`);
   }
-  return EXIT.ok;
 }
 
 /** Continues with the other packages after an error. */
@@ -59,10 +53,9 @@ export async function add(paths: readonly string[], options: { json?: true }): P
   return exit;
 }
 
-export async function remove(ref: string, options: { force?: true }): Promise<ExitCode> {
+export async function remove(ref: string, options: { force?: true }): Promise<void> {
   const { name, version, hash } = await removeInstalled(openStore(), ref, options);
   print(
     `${style('green', '✔')} removed ${style('bold', sanitize(name))} ${sanitize(version)}  ${style('dim', hash.slice(0, 12))}`,
   );
-  return EXIT.ok;
 }

@@ -6,9 +6,8 @@ import { WAIT_CHECK } from '@crewagent/protocol/proof';
 import { toStatus } from '@crewagent/protocol/status';
 import { requireAnswers, toAnswers, toNamedAnswers } from '../ask/accept-input.ts';
 import type { WorkCommand } from '../ask/ask-person.ts';
-import { createAttendance } from '../ask/attendance.ts';
-import { createPrompter } from '../ask/prompter.ts';
-import { type ModelOptions, toModelChoice } from '../define/model-options.ts';
+import { confirm } from '../ask/prompter.ts';
+import { createAttendance } from '../attendance.ts';
 import { type DriveRunOptions, driveRun, type ProofOptions } from '../drive/drive-run.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
@@ -16,6 +15,7 @@ import { shortId } from '../print/describe-run.ts';
 import { describeApproval, hashShown, unseenOf } from '../print/pending.ts';
 import { withSignals } from '../signals.ts';
 import { isInteractive, print, style } from '../terminal.ts';
+import { type ModelOptions, toModelChoice } from './run-options.ts';
 
 export interface ResumeOptions extends ModelOptions, ProofOptions {
   readonly input: readonly string[];
@@ -109,8 +109,7 @@ async function toApproval(
       'USAGE',
       `Nothing was approved. Look at the change${json ? ` with: crewagent show ${shortId(run.record.workId)}` : ' above'}, then approve exactly that with: ${command} --shown ${hash}. To approve it without looking, use --unseen.`,
     );
-  const reply = await createPrompter(signal).ask(`  Approve it? [y]es · [n]o ${style('cyan', '›')} `);
-  if (!/^y(?:es)?$/i.test(reply?.trim() ?? ''))
+  if (!(await confirm(`  Approve it? [y]es · [n]o ${style('cyan', '›')} `, signal)))
     throw new CrewError('USAGE', `Nothing was approved. Deny it with: ${command} --no`);
   return (work) => work.approve({ ...response, shown: hash });
 }

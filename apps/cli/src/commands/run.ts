@@ -3,13 +3,12 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { CrewError, type OpenRunWork, type Runtime } from '@crewagent/core';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { parseAllowed } from '../ask/answer-unattended.ts';
-import { createAttendance } from '../ask/attendance.ts';
-import { type LimitOptions, toLimits } from '../define/limit-options.ts';
-import { type ModelOptions, toModelChoice } from '../define/model-options.ts';
+import { createAttendance } from '../attendance.ts';
 import { driveRun, type ProofOptions } from '../drive/drive-run.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { type SignalWatch, withSignals } from '../signals.ts';
+import { type LimitOptions, type ModelOptions, toLimits, toModelChoice } from './run-options.ts';
 
 export interface RunOptions extends ModelOptions, LimitOptions, ProofOptions {
   readonly project: string;
@@ -29,7 +28,7 @@ export async function run(pkg: string, options: RunOptions): Promise<ExitCode> {
   return withSignals(async (watch) => {
     const runtime = openRuntime(attendance);
     if (attendance.isAsking && !(await askFirst(pkg, options, runtime, watch))) return EXIT.interrupted;
-    const opened = await runtime.createRun({
+    const opened = await runtime.createWork({
       package: pkg,
       projectPath: options.project,
       workflow: options.workflow,

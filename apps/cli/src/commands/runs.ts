@@ -1,7 +1,7 @@
 /** `crewagent runs`: lists and deletes runs. */
 import { CrewError, type RunAddress, resolveRun, type Store } from '@crewagent/core';
-import { confirmDeletion } from '../ask/confirm-deletion.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { confirmDeletion } from '../ask/prompter.ts';
+import type { ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { describePhase, describeWorkflow, shortId } from '../print/describe-run.ts';
 import { printWorks } from '../print/list-works.ts';
@@ -28,14 +28,13 @@ export async function list(options: { project?: string; json?: true }): Promise<
   });
 }
 
-export async function remove(ref: string, options: { yes?: true }): Promise<ExitCode> {
+export async function remove(ref: string, options: { yes?: true }): Promise<void> {
   const runtime = openRuntime();
   const address = await resolveRun(runtime.store, ref);
   const name = await nameOf(runtime.store, address);
-  if (!options.yes && !(await confirmDeletion(name, 'Its files'))) return EXIT.ok;
+  if (!options.yes && !(await confirmDeletion(name, 'Its files'))) return;
   await runtime.deleteWork(address);
   print(`${style('green', '✔')} deleted ${name}`);
-  return EXIT.ok;
 }
 
 /** A run with a damaged record can be deleted, too. */

@@ -15,7 +15,6 @@ import {
 } from '@crewagent/core';
 import { ApiError, createApiClient } from '@crewagent/protocol/api/client';
 import { type RunningServer, startServer } from '@crewagent/server';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import type { SampleRun } from '../sample-run.ts';
 import { watchSignals } from '../signals.ts';
@@ -34,7 +33,7 @@ export interface ServeCommandOptions {
   readonly sample?: string;
 }
 
-export async function serve(options: ServeCommandOptions): Promise<ExitCode> {
+export async function serve(options: ServeCommandOptions): Promise<void> {
   const { argv, env } = hostProcess();
   const storeRoot = defaultStoreRoot(env);
   const programRoot = dirname(realpathSync(argv[1] ?? '.'));
@@ -69,10 +68,10 @@ export async function serve(options: ServeCommandOptions): Promise<ExitCode> {
       if (hint !== undefined) print(`  ${hint}`);
     }
     if (sample) await followSample(sample, server, signals.signal);
-    if (!server.isOurs) return EXIT.ok;
+    if (!server.isOurs) return;
     if (!signals.signal.aborted) await once(signals.signal, 'abort');
     await server.stop();
-    return EXIT.ok;
+    return;
   } finally {
     signals.end();
   }

@@ -4,7 +4,6 @@ import { resolve } from 'node:path';
 import { CrewError, changeShell, showShell } from '@crewagent/core';
 import { commandPrefixSchema, type ShellSettings, type ShellState } from '@crewagent/protocol/shell';
 import { addHosts, removeHosts } from '../allowed-hosts.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openStore } from '../open-store.ts';
 import { print, printDone, sanitize, style } from '../terminal.ts';
 
@@ -18,24 +17,23 @@ interface EnableOptions extends ProjectOptions {
   readonly folder: readonly string[];
 }
 
-export async function status({ project, json }: ProjectOptions & { json?: true }): Promise<ExitCode> {
+export async function status({ project, json }: ProjectOptions & { json?: true }): Promise<void> {
   const { store, projectId } = await findProjectOf(project);
   const state = await showShell(store, projectId);
   if (json) print(JSON.stringify(state));
   else printState(state);
-  return EXIT.ok;
 }
 
-export async function enable({ project, network, git, folder }: EnableOptions): Promise<ExitCode> {
+export async function enable({ project, network, git, folder }: EnableOptions): Promise<void> {
   const folders = folder.map((path) => (path.startsWith('~/') ? path : resolve(path)));
   return change(project, () => ({ enabled: true, network: network === true, git: git === true, folders }));
 }
 
-export async function disable({ project }: ProjectOptions): Promise<ExitCode> {
+export async function disable({ project }: ProjectOptions): Promise<void> {
   return change(project, () => ({ enabled: false }));
 }
 
-export async function allow(words: readonly string[], { project }: ProjectOptions): Promise<ExitCode> {
+export async function allow(words: readonly string[], { project }: ProjectOptions): Promise<void> {
   const prefix = commandPrefixSchema.safeParse(words.join(' '));
   if (!prefix.success)
     throw new CrewError(
@@ -45,7 +43,7 @@ export async function allow(words: readonly string[], { project }: ProjectOption
   return change(project, ({ allow: known }) => ({ allow: [...new Set([...known, prefix.data])] }));
 }
 
-export async function revoke(words: readonly string[], { project }: ProjectOptions): Promise<ExitCode> {
+export async function revoke(words: readonly string[], { project }: ProjectOptions): Promise<void> {
   const prefix = words.join(' ');
   return change(project, ({ allow: known }) => {
     if (!known.includes(prefix))
@@ -54,21 +52,20 @@ export async function revoke(words: readonly string[], { project }: ProjectOptio
   });
 }
 
-export async function allowHost(names: readonly string[], { project }: ProjectOptions): Promise<ExitCode> {
+export async function allowHost(names: readonly string[], { project }: ProjectOptions): Promise<void> {
   return change(project, ({ hosts }) => ({ hosts: addHosts(hosts, names) }));
 }
 
-export async function removeHost(names: readonly string[], { project }: ProjectOptions): Promise<ExitCode> {
+export async function removeHost(names: readonly string[], { project }: ProjectOptions): Promise<void> {
   return change(project, ({ hosts }) => ({ hosts: removeHosts(hosts, names) }));
 }
 
 async function change(
   project: string,
   toChange: (state: ShellState) => Partial<ShellSettings>,
-): Promise<ExitCode> {
+): Promise<void> {
   const { store, projectId } = await findProjectOf(project);
   printState(await changeShell(store, projectId, toChange(await showShell(store, projectId))));
-  return EXIT.ok;
 }
 
 async function findProjectOf(

@@ -9,11 +9,10 @@ import {
   type WorkReport,
 } from '@crewagent/core';
 import type { RunRecord } from '@crewagent/protocol/run';
+import type { Story } from '@crewagent/protocol/story/story';
 import { toStatus } from '@crewagent/protocol/status';
 import { summaryOf } from '@crewagent/protocol/story/describe-event';
 import type { StoryItem } from '@crewagent/protocol/story/items';
-import type { Story } from '@crewagent/protocol/story/story';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { describeDeviations } from '../print/describe-deviations.ts';
 import { describeEvidence } from '../print/describe-evidence.ts';
@@ -33,7 +32,7 @@ import { print, sanitize, style } from '../terminal.ts';
 export async function show(
   ref: string,
   options: { json?: true; log?: true; evidence?: true },
-): Promise<ExitCode> {
+): Promise<void> {
   const runtime = openRuntime();
   const { store } = runtime;
   if (options.log) return showLog(store, ref, options);
@@ -41,10 +40,7 @@ export async function show(
   await runtime.sweepInterrupted();
   const { view, ...others } = await showWork(store, await resolveRun(store, ref));
   const report: RunReport = { ...others, view: view.own };
-  if (options.json) {
-    print(JSON.stringify({ ...report, record: toStored(report.record) }));
-    return EXIT.ok;
-  }
+  if (options.json) return print(JSON.stringify({ ...report, record: toStored(report.record) }));
   const projects = await store.projects.list();
   const project = projects.find(({ projectId }) => projectId === report.record.projectId);
   printHead(report, project?.path);
@@ -53,7 +49,6 @@ export async function show(
   for (const line of describeDeviations(report, await readMissing(store, ref), style)) print(line);
   printMessages(report.view);
   printWait(report);
-  return EXIT.ok;
 }
 
 /** Outputs and checks that the nodes the run has left lack. */
@@ -65,7 +60,7 @@ interface RunReport extends Omit<WorkReport<RunRecord>, 'view'> {
   readonly view: Story;
 }
 
-async function showLog(store: Store, ref: string, { json }: { json?: true }): Promise<ExitCode> {
+async function showLog(store: Store, ref: string, { json }: { json?: true }): Promise<void> {
   const log = await readLog(store, await resolveRun(store, ref), (event) => {
     if (json) print(JSON.stringify(event));
     else
@@ -74,14 +69,12 @@ async function showLog(store: Store, ref: string, { json }: { json?: true }): Pr
       );
   });
   if (!json) printIntegrity(log);
-  return EXIT.ok;
 }
 
-async function showEvidence(store: Store, ref: string, { json }: { json?: true }): Promise<ExitCode> {
+async function showEvidence(store: Store, ref: string, { json }: { json?: true }): Promise<void> {
   const sheet = await readEvidence(store, await resolveRun(store, ref));
   if (json) print(JSON.stringify(sheet));
   else for (const line of describeEvidence(sheet, style)) print(line);
-  return EXIT.ok;
 }
 
 function printHead({ record, view, log, isOpen }: RunReport, project: string | undefined): void {

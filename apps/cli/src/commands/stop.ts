@@ -2,7 +2,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type RunAddress, type Runtime, resolveRun, stopWork } from '@crewagent/core';
 import { toStatus } from '@crewagent/protocol/status';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { shortId } from '../print/describe-run.ts';
 import { print, style } from '../terminal.ts';
@@ -10,26 +9,23 @@ import { print, style } from '../terminal.ts';
 const TIMEOUT_MS = 2_000;
 const POLL_INTERVAL_MS = 50;
 
-export async function stop(ref: string): Promise<ExitCode> {
+export async function stop(ref: string): Promise<void> {
   const runtime = openRuntime();
   const address = await resolveRun(runtime.store, ref);
   const run = shortId(address.workId);
   const isLocked = (): Promise<boolean> => runtime.store.works.isLeased(address);
 
-  if (!(await stopWork(runtime.store, address))) {
-    print(`Run ${run} is not running in any process; there is nothing to stop.`);
-    return EXIT.ok;
-  }
+  if (!(await stopWork(runtime.store, address)))
+    return print(`Run ${run} is not running in any process; there is nothing to stop.`);
   const end = performance.now() + TIMEOUT_MS;
   while (await isLocked()) {
     if (performance.now() >= end) {
       print(await describeHolder(runtime, address));
-      return EXIT.ok;
+      return;
     }
     await setTimeout(POLL_INTERVAL_MS);
   }
   print(`${style('green', '✔')} Run ${run} was stopped. Resume it with: crewagent resume ${run}`);
-  return EXIT.ok;
 }
 
 /** A process that waits for input has nothing to stop, but still holds the lock. */

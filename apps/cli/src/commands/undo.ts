@@ -1,7 +1,7 @@
 /** `crewagent undo`: undoes or redoes changes of a run or a conversation in the project. */
 import { CrewError, type OpenChanges, resolveWork } from '@crewagent/core';
 import type { JournalEntry, UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
-import { createPrompter } from '../ask/prompter.ts';
+import { confirm } from '../ask/prompter.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { shortId } from '../print/describe-run.ts';
@@ -49,7 +49,8 @@ async function undoIn(run: OpenChanges, options: UndoOptions): Promise<ExitCode>
       print(needsSelection(run, options).message);
       return EXIT.ok;
     }
-    if (!(await confirm(action, changes.length))) {
+    const question = `${action === 'undo' ? 'Undo' : 'Redo'} ${plural(changes.length, 'change')}? [y/N] `;
+    if (!(await confirm(question))) {
       print('Nothing was changed.');
       return EXIT.ok;
     }
@@ -100,13 +101,6 @@ function printChanges(changes: readonly JournalEntry[], action: string): void {
     const lost = undoable ? '' : style('yellow', ' (too large to undo)');
     print(`  ${kind.padEnd(8)} ${sanitize(path)}${lost}  ${where}`);
   }
-}
-
-async function confirm(action: string, count: number): Promise<boolean> {
-  const answer = await createPrompter().ask(
-    `${action === 'undo' ? 'Undo' : 'Redo'} ${plural(count, 'change')}? [y/N] `,
-  );
-  return /^y(?:es)?$/i.test(answer?.trim() ?? '');
 }
 
 function printFile(file: UndoneFile): void {

@@ -1,16 +1,8 @@
 /**
  * Options for resource limits of a run or conversation, and for its approval preset.
  */
-import type { RunLimits } from '@crewagent/protocol/settings';
 import { type Command, Option } from 'commander';
 import { parseAmount, parseCount } from './help-text.ts';
-
-export interface LimitOptions {
-  readonly maxTurns?: number;
-  readonly maxTokens?: number;
-  readonly maxCost?: number;
-  readonly maxMinutes?: number;
-}
 
 /** `without` is an option that limits cannot be combined with. */
 export function addLimitOptions(command: Command, without?: string): Command {
@@ -24,15 +16,6 @@ export function addLimitOptions(command: Command, without?: string): Command {
     .addOption(limit('--max-tokens <n>', 'input and output tokens', parseCount))
     .addOption(limit('--max-cost <usd>', 'US dollars, if prices are known', parseAmount))
     .addOption(limit('--max-minutes <n>', 'minutes since the start or last resume', parseAmount));
-}
-
-export function toLimits({ maxTurns, maxTokens, maxCost, maxMinutes }: LimitOptions): Partial<RunLimits> {
-  return {
-    maxTurns,
-    maxTokens,
-    maxCostUsd: maxCost,
-    maxMinutes,
-  };
 }
 
 export function approveOption(): Option {

@@ -1,16 +1,7 @@
 /**
  * Options that choose the model, shared by all commands that need one.
  */
-import type { ModelChoice } from '@crewagent/core';
 import { type Command, Option } from 'commander';
-
-export interface ModelOptions {
-  readonly model?: string;
-  readonly baseUrl?: string;
-  readonly apiKeyEnv?: string;
-  readonly rehearsal?: true;
-  readonly replay?: string;
-}
 
 export function addModelOptions(command: Command): Command {
   return command
@@ -33,9 +24,4 @@ export function addModelOptions(command: Command): Command {
         'apiKeyEnv',
       ]),
     );
-}
-
-export function toModelChoice(options: ModelOptions): ModelChoice {
-  const { model, baseUrl, apiKeyEnv, rehearsal, replay } = options;
-  return { model: rehearsal ? 'rehearsal' : model, baseUrl, apiKeyEnv, replay };
 }

@@ -6,7 +6,7 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import { toStatus } from '@crewagent/protocol/status';
 import { takeAccepted } from '../ask/accept-input.ts';
 import type { WorkCommand } from '../ask/ask-person.ts';
-import type { Attendance } from '../ask/attendance.ts';
+import type { Attendance } from '../attendance.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { isExit, isGlobalCommand } from '../global-commands.ts';
 import { createConversationTexts } from '../print/conversation-texts.ts';

@@ -8,7 +8,7 @@ import { toStatus } from '@crewagent/protocol/status';
 import { describeUnused } from '../ask/accept-input.ts';
 import { answerUnattended } from '../ask/answer-unattended.ts';
 import type { WorkCommand } from '../ask/ask-person.ts';
-import type { Attendance } from '../ask/attendance.ts';
+import type { Attendance } from '../attendance.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { watchOutput } from '../print/watch-output.ts';
 import { createOutput, type WorkOutput, type WorkTexts } from '../print/work-output.ts';

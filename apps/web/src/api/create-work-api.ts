@@ -1,6 +1,6 @@
 /** `WorkApi` over HTTP. A rejected command throws a `RejectedError` with the server's message. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
-import type { WorkStatus } from '@crewagent/protocol/api/works';
+import type { WorkStatus } from '@crewagent/protocol/api/work-messages';
 import { findFiles } from './find-files.ts';
 import { followWork } from './follow-work.ts';
 import { type AgentBindingApi, type NewAgentBinding, RejectedError, type WorkApi } from './work-api.ts';

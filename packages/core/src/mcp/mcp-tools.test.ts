@@ -170,7 +170,7 @@ describe('tools of MCP servers', () => {
 
   it('[Y7] rehearsal starts no server', async () => {
     const rig: McpRig = await createMcpRig([]);
-    const session = await rig.runtime.createConversation({
+    const session = await rig.runtime.createWork({
       projectPath: rig.project,
       kind: 'chat',
       model: { model: 'rehearsal' },
@@ -184,7 +184,7 @@ describe('tools of MCP servers', () => {
     const rig = await createMcpRig([call('mcp_test_echo', { text: 'hi' }), textReply('Done.')], always);
     const recordTo = join(rig.root, 'tape.jsonl');
     const converse = async (options: object) => {
-      const session = await rig.runtime.createConversation({
+      const session = await rig.runtime.createWork({
         projectPath: rig.project,
         kind: 'chat',
         approval: 'autopilot',
@@ -211,7 +211,7 @@ describe('tools of MCP servers', () => {
     await writeTree(folder, pkg);
     const run = await rig.create({ package: folder, model: rig.model });
     await run.engine.start();
-    const session = await rig.runtime.createConversation({
+    const session = await rig.runtime.createWork({
       projectPath: rig.project,
       kind: 'agent',
       package: folder,

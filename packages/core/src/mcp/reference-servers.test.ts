@@ -74,7 +74,7 @@ async function createRig(): Promise<McpRig & { readonly pkg: string }> {
 describe('the reference servers', () => {
   it.each(['chat', 'agent'] as const)('[Y24] work in a conversation of the kind %s', async (kind) => {
     const rig = await createRig();
-    const session = await rig.runtime.createConversation({
+    const session = await rig.runtime.createWork({
       projectPath: rig.project,
       kind,
       ...(kind === 'agent' ? { package: rig.pkg } : {}),

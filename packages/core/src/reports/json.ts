@@ -3,7 +3,7 @@
  * that the file is safe to show on a screen and still complete. Pure.
  */
 import { hasInvisible } from '@crewagent/protocol/plain-text';
-import { toStored } from '../store/stored-record.ts';
+import { toStored } from '../store/work-records.ts';
 import type { ExportSource } from './facts.ts';
 
 export function toJson({ record, view, log, called = {} }: ExportSource): string {

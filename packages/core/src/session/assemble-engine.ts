@@ -3,9 +3,9 @@
  * lock.
  */
 
-import { stat } from 'node:fs/promises';
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import { covers } from '@crewagent/protocol/approvals';
+import type { RunEvent } from '@crewagent/protocol/events';
 import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { Project } from '@crewagent/protocol/project';
@@ -33,7 +33,7 @@ import { withApproval } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import type { WorkAddress } from '../store/work-address.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
-import { moveChanges } from './changes/move-changes.ts';
+import { moveChanges } from './changes/open-changes.ts';
 import { type RewindRequest, type Rewound, rewindRun } from './changes/rewind-run.ts';
 import { loadBackground, readWorkflowFile } from './prompt-facts.ts';
 
@@ -60,9 +60,9 @@ export interface AssemblyOptions {
   readonly now: () => Date;
   createAdapter(model: RunModel): Promise<LLMAdapter>;
   /** Tools of MCP servers for a Work of the project; undefined where no server is switched on. */
-  readonly openMcp?: ((project: Project, parts: ProgramParts) => Promise<WorkMcp | undefined>) | undefined;
+  openMcp?(project: Project, parts: ProgramParts): Promise<WorkMcp | undefined>;
   /** The tool for commands; undefined where no person switched commands on for the project. */
-  readonly openShell?: ((project: Project, parts: ShellParts) => Promise<WorkShell | undefined>) | undefined;
+  openShell?(project: Project, parts: ShellParts): Promise<WorkShell | undefined>;
   readonly attendance?: EngineSources['attendance'];
   onBug(id: string, error: unknown): void;
 }
@@ -70,10 +70,8 @@ export interface AssemblyOptions {
 /** Stores a file that belongs to a tool call. Resolves to its full mount path. */
 export type Spill = (name: string, content: Uint8Array) => Promise<string>;
 
-export interface WorkMcp {
+export interface WorkMcp extends WorkShell {
   readonly servers: readonly string[];
-  readonly source: ToolSource;
-  close(): Promise<void>;
 }
 
 /** What programs of a Work need: commands, and servers in the sandbox. */
@@ -150,25 +148,28 @@ async function assemble(
   const warnings: string[] = [];
   const warn = (message: string): void => void warnings.push(message);
   const journal = await works.openJournal(address, { files: mounted, clock: now, warn });
-  const adapter = await createAdapter(found.model);
-  const findRunner = createRunnerCheck(found.tools.fs.runsLaterPatterns);
-  const programs = { files, isSecret, findRunner, journal, viewsFolder: works.viewsFolder(address) };
-  const opened = { adapter, openMcp, openShell, ...programs };
-  const { record, tools, closeTools } = await openTools(found, project, opened).catch((error: unknown) => {
-    adapter.close();
-    throw error;
-  });
-  const calls = parts.calls?.(adapter);
-  let engine: ExecutionEngine;
+  const opened: (() => unknown)[] = [];
   try {
-    engine = await openExecutionEngine({
+    const adapter = await createAdapter(found.model);
+    opened.push(() => adapter.close());
+    const findRunner = createRunnerCheck(found.tools.fs.runsLaterPatterns);
+    const programs = { files, isSecret, findRunner, journal, viewsFolder: works.viewsFolder(address) };
+    const { record, tools, closeTools } = await openTools(found, project, {
+      adapter,
+      openMcp,
+      openShell,
+      ...programs,
+    });
+    opened.push(closeTools);
+    const calls = parts.calls?.(adapter);
+    const engine = await openExecutionEngine({
       record,
       plan,
       agents,
       background: await loadBackground(store, project, now),
       workflow: await readWorkflowFile(seal, plan?.workflowPath),
       menu,
-      ...(calls ? { calls } : {}),
+      calls,
       files,
       document: works.openState(address),
       isSecret,
@@ -184,47 +185,34 @@ async function assemble(
       savePhase,
       onBug,
     });
-  } catch (error) {
-    adapter.close();
-    await closeTools();
-    throw error;
-  }
-  let unwatch: () => void;
-  try {
+    opened.push(() => engine.close());
     for (const message of warnings) engine.emit({ type: 'warning', message });
-    unwatch = await works.watchStop(address, () => void engine.stop());
+    opened.push(await works.watchStop(address, () => void engine.stop()));
     await openCallIfPossible(engine);
+    const readLog = (onEventOf: (event: RunEvent) => void) => works.readLog(address, onEventOf);
+    return {
+      engine,
+      files,
+      journal,
+      ...createUndo(engine, journal),
+      rewind: (request) => rewindRun({ engine, journal, readLog, undoCalled: parts.undoCalled }, request),
+      close: () => closeAll(opened),
+    };
   } catch (error) {
-    await engine.close();
-    adapter.close();
-    await closeTools();
+    await closeAll(opened);
     throw error;
   }
-  return {
-    engine,
-    files,
-    journal,
-    ...createUndo(engine, journal),
-    rewind: (request) =>
-      rewindRun(
-        {
-          engine,
-          journal,
-          readLog: (onEvent) => works.readLog(address, onEvent),
-          ...(parts.undoCalled ? { undoCalled: parts.undoCalled } : {}),
-        },
-        request,
-      ),
-    async close() {
-      unwatch();
-      try {
-        await engine.close();
-      } finally {
-        adapter.close();
-        await closeTools();
-      }
-    },
-  };
+}
+
+/** The last one that was opened is closed first; all of them, whatever fails. */
+async function closeAll(opened: (() => unknown)[]): Promise<void> {
+  const close = opened.pop();
+  if (!close) return;
+  try {
+    await close();
+  } finally {
+    await closeAll(opened);
+  }
 }
 
 /** `files`: for tools and prompts, with errors that pause a run. The journal settles what is missing by itself. */
@@ -327,19 +315,6 @@ async function spill(files: MountedFs, segments: readonly string[], content: Uin
   const path = files.resolve({ mount: '@state', segments }, 'write');
   await files.replace(path, content, { tempName: stagingName('writing') });
   return formatMountPath(path);
-}
-
-/** Must run before anything is changed: a missing folder may be on a drive that is not connected. */
-export async function requireFolder(path: string): Promise<void> {
-  const isFolder = await stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  if (isFolder) return;
-  throw new CrewError(
-    'FOLDER_NOT_FOUND',
-    `The project folder "${path}" does not exist. Restore it, then try again.`,
-  );
 }
 
 /** Reads the project file each time, because a person may have revoked an approval. */

@@ -3,7 +3,7 @@
  * log.
  */
 
-import type { StateVerdict } from '@crewagent/protocol/api/works';
+import type { StateVerdict } from '@crewagent/protocol/api/work-inspection';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { type Consent, foldConsent } from '../engine/consent.ts';
 import { readState } from '../engine/run-position.ts';
@@ -51,7 +51,7 @@ export async function checkState(
     return { ok: true, from, to, notes: [...notes] };
   }
   const { code, message, details } = validated.error;
-  return { ok: false, error: { code, message, ...(details ? { details: { ...details } } : {}) } };
+  return { ok: false, error: { code, message, details: details && { ...details } } };
 }
 
 /** Whether a person allowed one change that was not made yet. */

@@ -3,12 +3,11 @@
  * lock and changes nothing.
  */
 
-import { isRun } from '@crewagent/protocol/work';
 import { errnoOf } from '../base/errno.ts';
 import { createMountedFs, type MountRoots } from '../mounts/mounted-fs.ts';
 import { type FindOptions, type FoundFiles, findFiles } from '../project-files/find-files.ts';
 import type { Store } from '../store/store.ts';
-import type { WorkAddress } from '../store/work-address.ts';
+import { runBeside, type WorkAddress } from '../store/work-address.ts';
 
 export interface MountedQuery extends FindOptions {
   readonly mount: 'pkg' | 'state';
@@ -21,12 +20,10 @@ export async function findMountedFiles(
   query: MountedQuery,
   store: Store,
 ): Promise<FoundFiles> {
-  const record = await store.works.read(address);
-  const state = store.works.stateFolder(address);
-  if (isRun(record)) return find(query, { pkg: store.packages.folder(record.packageHash), state });
-  const { projectId, activeRunId: workId, agent } = record;
-  if (workId !== undefined) return findMountedFiles({ projectId, workId, isRun: true }, query, store);
-  return find(query, { pkg: agent && store.packages.folder(agent.package.hash), state });
+  const { activeRunId, agent, packageHash = agent?.package.hash } = await store.works.read(address);
+  if (activeRunId !== undefined) return findMountedFiles(runBeside(address, activeRunId), query, store);
+  const pkg = packageHash === undefined ? undefined : store.packages.folder(packageHash);
+  return find(query, { pkg, state: store.works.stateFolder(address) });
 }
 
 const NOTHING: FoundFiles = { paths: [], isCut: false };

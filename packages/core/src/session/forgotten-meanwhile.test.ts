@@ -37,12 +37,11 @@ describe('a project that is forgotten during a start', () => {
     [
       'run',
       ({ runtime, project, hash }: Scene) =>
-        runtime.createRun({ package: hash, projectPath: project, model }),
+        runtime.createWork({ package: hash, projectPath: project, model }),
     ],
     [
       'conversation',
-      ({ runtime, project }: Scene) =>
-        runtime.createConversation({ kind: 'chat', projectPath: project, model }),
+      ({ runtime, project }: Scene) => runtime.createWork({ kind: 'chat', projectPath: project, model }),
     ],
   ] as const;
   it.each(beginnings)('[H37] begins no %s', async (noun, begin) => {

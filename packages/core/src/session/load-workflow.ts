@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { MenuItem } from '@crewagent/protocol/agents';
 import { findTargetWorkflow, type KnownWorkflow } from '../agents/resolve-refs.ts';
 import { CrewError } from '../base/crew-error.ts';
+import { withDiskErrors } from '../base/errno.ts';
 import { isOnDisk } from '../base/small-files.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import {
@@ -15,9 +16,10 @@ import {
   toPackagePath,
   toPlainPackage,
   type Workflow,
+  type WorkflowNode,
   type WorkflowPackage,
 } from '../bmad/workflow-package.ts';
-import type { UserStore } from '../store/store.ts';
+import type { Store, UserStore } from '../store/store.ts';
 
 /** The hash of the package that a path or an installed id refers to. A package given by path is installed first. */
 export async function pinPackage(ref: string, store: UserStore, context: ValidationContext): Promise<string> {
@@ -116,4 +118,11 @@ export function toKnownWorkflows(workflows: readonly Workflow[]): KnownWorkflow[
 function isOtherFolder(ref: string): boolean {
   if (!/^[\w@.-]+$/.test(ref) || /\.(?:bmad|zip)$/i.test(ref) || /^\.+$/.test(ref)) return false;
   return !isOnDisk(join(ref, 'bmad.json'));
+}
+
+/** The node's path was validated when the package was installed. */
+export async function readStep(store: Store, hash: string, { file }: WorkflowNode): Promise<string> {
+  return withDiskErrors('Could not read the step', async () =>
+    (await store.packages.seal(hash)).read(file).toString('utf8'),
+  );
 }

@@ -10,8 +10,8 @@ import { createUuidV7 } from '../base/uuid-v7.ts';
 import type { WorkflowPackage } from '../bmad/workflow-package.ts';
 import type { CallLink, CallRequest, CallSources } from '../engine/calls/called-run.ts';
 import type { Store } from '../store/store.ts';
-import type { RunAddress } from '../store/work-address.ts';
-import { withPhase } from '../store/work-facts.ts';
+import { type RunAddress, runBeside } from '../store/work-address.ts';
+import { withPhase } from '../store/work-records.ts';
 import type { AssembledEngine } from './assemble-engine.ts';
 import { resolveWorkflow } from './load-workflow.ts';
 import { createWorkflowRun } from './start-run.ts';
@@ -31,11 +31,11 @@ export interface CallingRun {
 
 export function createCallSources(calling: CallingRun): CallSources {
   const { record, store, now, caller } = calling;
-  const addressOf = (workId: string): RunAddress => ({ projectId: record.projectId, workId, isRun: true });
   const { works } = store;
   const has = async (childId: string): Promise<boolean> => {
     try {
-      return (await works.find(childId)).isRun;
+      await works.find(childId);
+      return true;
     } catch (error) {
       if (error instanceof CrewError && error.code === 'WORK_NOT_FOUND') return false;
       throw error;
@@ -46,7 +46,7 @@ export function createCallSources(calling: CallingRun): CallSources {
     newId: createUuidV7(now),
     has,
     async open(call, link) {
-      const address = addressOf(call.childId);
+      const address = runBeside(record, call.childId);
       const isNew = !(await has(call.childId));
       if (isNew) await createCalledRun(calling, call, link);
       const firstEvents: RunEvent[] = [];

@@ -10,16 +10,12 @@ import { CrewError } from '../base/crew-error.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { WorkflowPackage } from '../bmad/workflow-package.ts';
 import type { CallLink } from '../engine/calls/called-run.ts';
+import { requireFolder } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import { type RunAddress, toAddress } from '../store/work-address.ts';
-import { withPhase } from '../store/work-facts.ts';
-import {
-  type AssembledEngine,
-  type AssemblyOptions,
-  assembleEngine,
-  requireFolder,
-} from './assemble-engine.ts';
-import { undoCalledRun } from './changes/undo-called.ts';
+import { withPhase } from '../store/work-records.ts';
+import { type AssembledEngine, type AssemblyOptions, assembleEngine } from './assemble-engine.ts';
+import { undoCalledRun } from './changes/open-changes.ts';
 import { loadInstalled, toPlan } from './load-workflow.ts';
 import { shareAdapter } from './models/model-adapter.ts';
 import { createCallSources } from './open-call.ts';

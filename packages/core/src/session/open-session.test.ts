@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { removeInstalled } from '../bmad/installed-packages.ts';
 import type { ChatMessage, ChatRequest } from '../llm/wire.ts';
 import { takeWorkLock } from '../store/disk/locks/work-lock.ts';
-import { archiveConversation, renameConversation } from '../store/edit-conversation.ts';
+import { archiveConversation, renameConversation } from '../store/edit-work.ts';
 import { toAddress } from '../store/work-address.ts';
 import { call, createScriptedModel, finish } from '../testing/models/scripted-model.ts';
 import { threadPackage } from '../testing/packages/thread-package.ts';

@@ -8,8 +8,8 @@ import type { RunModel } from '@crewagent/protocol/model';
 import type { Settings } from '@crewagent/protocol/settings';
 import { calledStory } from '@crewagent/protocol/story/work-story';
 import { CrewError } from '../base/crew-error.ts';
+import { requireFolder } from '../store/project-store.ts';
 import { type ConversationAddress, toAddress } from '../store/work-address.ts';
-import { requireFolder } from './assemble-engine.ts';
 import { type ActiveConversation, openActiveConversation } from './conversation/active-conversation.ts';
 import {
   type Begin,

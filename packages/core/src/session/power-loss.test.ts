@@ -67,7 +67,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
     await writeTree(join(root, 'project'), { 'a.md': 'a' });
     const disk = await watch(root);
     const runtime = createRuntime({ storeRoot: join(root, 'store') });
-    const run = await runtime.createRun({
+    const run = await runtime.createWork({
       package: join(examples, 'hello-branch'),
       projectPath: join(root, 'project'),
       model: { model: 'rehearsal' },

@@ -46,7 +46,7 @@ export function toEnteredAgent({ agent, packageHash, loaded }: AgentBinding): En
     agentId: agent.id,
     name,
     title,
-    ...(icon ? { icon } : {}),
+    icon: icon || undefined,
     package: { name: manifest.name, version: manifest.version, hash: packageHash },
   };
 }

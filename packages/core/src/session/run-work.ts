@@ -18,7 +18,7 @@ export function toOpenWork(run: OpenRun): OpenRunWork {
   const { engine, record } = run;
   const state = (): SessionStop => {
     const { phase, reason } = engine.memory;
-    return { mode: 'run', phase, ...(reason ? { reason } : {}) };
+    return { mode: 'run', phase, reason };
   };
   const execute = async (
     turn: () => Promise<StopPoint>,

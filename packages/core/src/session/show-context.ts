@@ -13,7 +13,7 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { Project } from '@crewagent/protocol/project';
 import type { RunRecord } from '@crewagent/protocol/run';
-import { isRun, type WorkRecord } from '@crewagent/protocol/work';
+import type { WorkRecord } from '@crewagent/protocol/work';
 import { toMenuEntries } from '../agents/menu.ts';
 import { type LookSources, showContext } from '../engine/context/shown-context.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
@@ -39,7 +39,9 @@ export type PeekTools = (
 
 export async function showWorkContext(address: WorkAddress, options: LookOptions): Promise<ShownContext> {
   const record = await options.store.works.read(address);
-  return isRun(record) ? showRunContext(record, options) : showThreadContext(record, options);
+  return record.workflowRef === undefined
+    ? showThreadContext(record, options)
+    : showRunContext(record, options);
 }
 
 /** Context size of the Work's model; does not read the log. */
@@ -99,7 +101,7 @@ async function showThreadContext(record: ConversationRecord, options: LookOption
   if (before.agent === now.agent) return shown;
   // The last turn had another agent, with other rules and tools.
   const { last } = await showAs(before, lastTurnSeq);
-  return { ...shown, ...(last ? { last } : {}) };
+  return { ...shown, last: last ?? shown.last };
 }
 
 /** The conversation's state at the last turn, and now. */

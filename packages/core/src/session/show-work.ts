@@ -6,11 +6,16 @@ import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { Story } from '@crewagent/protocol/story/story';
+import type { WorkRecord } from '@crewagent/protocol/work';
 import { addToWorkStory, createWorkStory, type WorkStory } from '@crewagent/protocol/story/work-story';
-import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import type { Store } from '../store/store.ts';
-import type { ConversationAddress, RunAddress, WorkAddress } from '../store/work-address.ts';
-import type { LogReading } from '../store/work-log.ts';
+import {
+  type ConversationAddress,
+  type RunAddress,
+  runBeside,
+  type WorkAddress,
+} from '../store/work-address.ts';
+import type { LogReading } from '../store/work-store.ts';
 
 export interface WorkReport<Entry extends WorkRecord = WorkRecord> {
   readonly record: Entry;
@@ -28,13 +33,12 @@ export async function showWork(
 ): Promise<WorkReport<ConversationRecord>>;
 export async function showWork(store: Store, address: WorkAddress): Promise<WorkReport>;
 export async function showWork(store: Store, address: WorkAddress): Promise<WorkReport> {
-  const { projectId, workId } = address;
   const record = await store.works.read(address);
-  const view = createWorkStory(workId);
+  const view = createWorkStory(address.workId);
   const add = (event: RunEvent): void => addToWorkStory(view, event);
   const log = await readLog(store, address, add);
   const readRun = async (runId: string): Promise<void> => {
-    await readLog(store, { projectId, workId: runId, isRun: true }, add);
+    await readLog(store, runBeside(address, runId), add);
     await readCalled(view.runs.get(runId));
   };
   const readCalled = async (caller: Story | undefined): Promise<void> => {
@@ -57,11 +61,9 @@ export async function readLog(
 /** Requests a stop of the Work and of its active run; false if no process has it open. */
 export async function stopWork(store: Store, address: WorkAddress): Promise<boolean> {
   if (!(await store.works.isLeased(address))) return false;
-  const record = await store.works.read(address);
+  const { activeRunId } = await store.works.read(address);
   await store.works.requestStop(address);
-  const { projectId } = address;
-  const workId = isRun(record) ? undefined : record.activeRunId;
-  const run = workId === undefined ? undefined : { projectId, workId, isRun: true };
+  const run = activeRunId === undefined ? undefined : runBeside(address, activeRunId);
   if (run && (await store.works.isLeased(run))) await store.works.requestStop(run);
   return true;
 }

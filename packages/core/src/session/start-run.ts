@@ -5,19 +5,24 @@
 import { basename } from 'node:path';
 import type { PromptSubject, QueuedInput } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
+import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { RunLimits, Settings } from '@crewagent/protocol/settings';
 import type { ApprovalPreset, SystemToolPolicy, ToolSettings } from '@crewagent/protocol/tools';
+import { CrewError } from '../base/crew-error.ts';
+import { errnoOf, errnoSentence } from '../base/errno.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { Workflow, WorkflowPackage } from '../bmad/workflow-package.ts';
-import { createMountedFs } from '../mounts/mounted-fs.ts';
+import { formatMountPath } from '../mounts/mount-path.ts';
+import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
+import { resolvePath } from '../mounts/resolve-path.ts';
+import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
 import type { Background } from '../prompt/background.ts';
+import { requireFolder } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import { toInputVariables } from '../workflow/resolve-inputs.ts';
 import { readWorkflowState } from '../workflow/workflow-state.ts';
-import { requireFolder } from './assemble-engine.ts';
-import { requireDocuments } from './input-documents.ts';
 import { loadInstalled, pinPackage, resolveAgent, resolveWorkflow } from './load-workflow.ts';
 import { loadBackground } from './prompt-facts.ts';
 import { loadInputs, requireInputs } from './typed-inputs.ts';
@@ -149,7 +154,7 @@ export async function createWorkflowRun(
     ...variables,
   };
   const passed = Object.keys(given).length > 0 ? { variables: given } : {};
-  return store.works.createRun(
+  return store.works.create(
     {
       ...draft,
       ...passed,
@@ -239,4 +244,49 @@ export function toToolPolicy(
   { approval, usualApproval = 'autopilot' }: Pick<RunRequest, 'approval' | 'usualApproval'>,
 ): SystemToolPolicy {
   return { ...tools, approval: approval ?? tools.approval ?? usualApproval };
+}
+
+/** Returns their mount paths without duplicates. */
+async function requireDocuments(written: readonly string[], files: MountedFs): Promise<string[]> {
+  const paths = new Set<string>();
+  for (const text of written) paths.add(await requireDocument(text, files));
+  return [...paths];
+}
+
+async function requireDocument(text: string, files: MountedFs): Promise<string> {
+  const parsed = resolvePath(text);
+  if (!parsed.ok) throw new CrewError('PermissionDenied', parsed.reason);
+  const path = formatMountPath(parsed.path);
+  if (parsed.path.mount !== '@project')
+    throw new CrewError(
+      'PermissionDenied',
+      `The document "${path}" is not in the project. Choose a file of the project.`,
+    );
+  try {
+    await files.withFile(parsed.path, () => Promise.resolve());
+    return path;
+  } catch (error) {
+    throw toDocumentError(error, toPlainText(path));
+  }
+}
+
+function toDocumentError(error: unknown, path: string): unknown {
+  if (error instanceof SandboxViolation)
+    return new CrewError('PermissionDenied', `The document "${path}" ${error.message}. Choose another file.`);
+  switch (errnoOf(error)) {
+    case undefined:
+      return error;
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return new CrewError(
+        'FILE_NOT_FOUND',
+        `The document "${path}" does not exist. Create it, or remove it from the list.`,
+      );
+    case 'EISDIR':
+      return new CrewError('USAGE', `The document "${path}" is a folder. Choose files in it.`);
+    default:
+      return new CrewError('DISK', `The document "${path}" could not be read: ${errnoSentence(error)}.`, {
+        cause: error,
+      });
+  }
 }

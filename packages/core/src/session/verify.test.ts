@@ -23,7 +23,7 @@ async function verify(approval: 'ask' | 'autopilot', allow: string[] = []) {
   const pkg = join(await tempFolder(), 'package');
   const keys = 'verify: [{run: test -f done.txt}]\n';
   await writeTree(pkg, samplePackage(undefined, { 'steps/step-01.md': step('step-01', 'step', keys) }));
-  const run = await rig.runtime.createRun({
+  const run = await rig.runtime.createWork({
     package: pkg,
     projectPath: rig.project,
     model: rig.model,

@@ -271,7 +271,7 @@ describe.skipIf(!hasSandbox)('rehearsal and replay', () => {
     const rig = await createShellRig([run('echo x >> runs'), textReply('Done.')]);
     const { runtime, project, model } = rig;
     const recordTo = join(rig.root, 'recorded.jsonl');
-    const recorded = await runtime.createConversation({
+    const recorded = await runtime.createWork({
       projectPath: project,
       kind: 'chat',
       model,
@@ -280,7 +280,7 @@ describe.skipIf(!hasSandbox)('rehearsal and replay', () => {
     });
     await recorded.input('go');
     await recorded.close();
-    const replayed = await runtime.createConversation({
+    const replayed = await runtime.createWork({
       projectPath: project,
       kind: 'chat',
       model: { replay: recordTo },

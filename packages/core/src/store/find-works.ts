@@ -1,7 +1,7 @@
 /** Lists runs and conversations, and resolves the id or `last` that a person typed to one of them. */
 import type { RunRecord } from '@crewagent/protocol/run';
 import { CrewError } from '../base/crew-error.ts';
-import type { ConversationAddress, RunAddress, WorkAddress } from './work-address.ts';
+import { type ConversationAddress, type RunAddress, runBeside, type WorkAddress } from './work-address.ts';
 import type { ListedConversation, ListedRun, WorkFilter, WorkStore } from './work-store.ts';
 
 /** An object with the port, such as a `Store`. */
@@ -49,6 +49,13 @@ export async function resolveWork({ works }: HasWorks, ref: string): Promise<Wor
   return requireOne(matchId(await works.addresses({}), ref), ref, 'run');
 }
 
+/** The run with this id. Throws for a conversation, which has no workflow of its own. */
+export async function findRun({ works }: HasWorks, workId: string): Promise<RunAddress> {
+  const found = await works.find(workId);
+  if (found.isRun) return runBeside(found, workId);
+  throw new CrewError('USAGE', 'This is a conversation. Use the id of one of its runs.');
+}
+
 /** The run that a person started last: a called run is newer than its caller. */
 async function findLast(works: WorkStore, runs: readonly RunAddress[]): Promise<RunAddress[]> {
   for (const address of runs) {
@@ -59,13 +66,16 @@ async function findLast(works: WorkStore, runs: readonly RunAddress[]): Promise<
 }
 
 /** The root of the calls that lead to a run; the run itself if nothing called it. */
-export async function findRoot({ works }: HasWorks, address: RunAddress): Promise<RunAddress> {
+export async function findRoot<Address extends WorkAddress>(
+  { works }: HasWorks,
+  address: Address,
+): Promise<Address> {
   const call = await readCall(works, address);
   return call && call !== 'gone' ? { ...address, workId: call.rootId } : address;
 }
 
 /** A run with a damaged record counts as not called. */
-async function readCall(works: WorkStore, address: RunAddress): Promise<RunRecord['call'] | 'gone'> {
+async function readCall(works: WorkStore, address: WorkAddress): Promise<RunRecord['call'] | 'gone'> {
   try {
     return (await works.read(address)).call;
   } catch (error) {

@@ -3,21 +3,21 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
-import { isRun, type WorkRecord } from '@crewagent/protocol/work';
+import type { WorkRecord } from '@crewagent/protocol/work';
 import { describe, expect, it } from 'vitest';
 import { sampleConversation, sampleOutput } from '../testing/sample-conversation.ts';
 import { sampleDraft } from '../testing/sample-record.ts';
 import { BOTH_KINDS } from '../testing/sample-works.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
+import { readWork, updateWork } from './disk/find-works.ts';
 import { takeWorkLock } from './disk/locks/work-lock.ts';
 import { openRunLog, readRunLog } from './disk/log/run-log.ts';
 import { type DiskStore, openDiskStore } from './disk/open-store.ts';
-import { createConversation, createRun } from './disk/work-folders.ts';
-import { readWork, updateWork } from './disk/work-record.ts';
-import { archiveConversation, renameConversation } from './edit-conversation.ts';
+import { createWork } from './disk/work-folders.ts';
+import { archiveConversation, renameConversation } from './edit-work.ts';
 import { sweepInterrupted } from './interrupted-works.ts';
 import { toAddress } from './work-address.ts';
-import { withPhase } from './work-facts.ts';
+import { withPhase } from './work-records.ts';
 
 const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
 const later = (): Date => new Date('2026-01-31T10:00:00.000Z');
@@ -42,10 +42,10 @@ async function leaveRunning<Entry extends WorkRecord>(
 }
 
 const leaveRun = async (store: DiskStore, facts: readonly RunFact[] = []) =>
-  leaveRunning(store, await createRun(store, sampleDraft(), { now }), facts);
+  leaveRunning(store, await createWork(store, sampleDraft(), { now }), facts);
 
 const leaveThread = async (store: DiskStore, facts: readonly RunFact[] = []) =>
-  leaveRunning(store, await createConversation(store, sampleConversation(), { now }), facts);
+  leaveRunning(store, await createWork(store, sampleConversation(), { now }), facts);
 
 async function eventsOf(store: DiskStore, record: WorkRecord): Promise<RunEvent[]> {
   const events: RunEvent[] = [];
@@ -57,12 +57,12 @@ async function eventsOf(store: DiskStore, record: WorkRecord): Promise<RunEvent[
 
 /** The record as `sweepInterrupted` leaves it. */
 function interrupted(record: WorkRecord): WorkRecord {
-  const noun = isRun(record) ? 'run' : 'conversation';
+  const noun = record.workflowRef !== undefined ? 'run' : 'conversation';
   const reason = {
     code: 'interrupted',
     message: `The process that worked on this ${noun} ended in the middle of it.`,
   } as const;
-  const updatedAt = isRun(record) ? later().toISOString() : record.updatedAt;
+  const updatedAt = record.workflowRef !== undefined ? later().toISOString() : record.updatedAt;
   return { ...withPhase(record, 'WaitingUser', reason), updatedAt };
 }
 

@@ -3,10 +3,10 @@
  * be resumed from.
  */
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
-import { isRun, type WorkRecord } from '@crewagent/protocol/work';
+import type { WorkRecord } from '@crewagent/protocol/work';
 import { CrewError } from '../base/crew-error.ts';
-import type { WorkAddress } from './work-address.ts';
-import { nounOf, withPhase } from './work-facts.ts';
+import { toAddress, type WorkAddress } from './work-address.ts';
+import { nounOf, withPhase } from './work-records.ts';
 import type { WorkStore } from './work-store.ts';
 
 export interface SweepOptions {
@@ -19,9 +19,9 @@ export interface SweepOptions {
 export async function sweepInterrupted(works: WorkStore, options: SweepOptions): Promise<WorkRecord[]> {
   await works.sweep();
   const interrupted: WorkRecord[] = [];
-  for (const { projectId, workId, isRun: isRunWork, record } of await works.list()) {
+  for (const { record } of await works.list()) {
     if (record?.phase !== 'Running') continue;
-    const settled = await settleInterrupted(works, { projectId, workId, isRun: isRunWork }, options);
+    const settled = await settleInterrupted(works, toAddress(record), options);
     if (settled) interrupted.push(settled);
   }
   return interrupted;
@@ -58,7 +58,7 @@ async function interrupt(
     const settled = await works.update(address, (record: WorkRecord) => ({
       ...withPhase(record, phase, reason),
       // `updatedAt` of a conversation is the time of its last message.
-      ...(isRun(record) ? { updatedAt: now().toISOString() } : {}),
+      ...(address.isRun ? { updatedAt: now().toISOString() } : {}),
     }));
     return isNew ? settled : undefined;
   } finally {

@@ -1,7 +1,6 @@
 /** The port to installed packages: folders of files under the hash of their archive, never changed once installed. Types only. */
 import type { FileHashes } from '@crewagent/protocol/installed-package';
 import type { PackageSeal } from '../mounts/package-seal.ts';
-import type { WorkAddress } from './work-address.ts';
 
 export interface PackageStore {
   /** The real folder that is mounted as `@pkg`. */
@@ -21,7 +20,7 @@ export interface PackageStore {
   /** A private folder for a package that is not installed; removed at the latest after this process has ended. */
   makeScratch(): Promise<ScratchFolder>;
   /** Unfinished runs of the package, and conversations with one of its agents that are not archived. */
-  users(hash: string): Promise<WorkAddress[]>;
+  users(hash: string): Promise<PackageUsers>;
   /** The validated package from a cache; undefined if it is not there, or of another version. */
   readCompiled(hash: string): Promise<unknown>;
   /** Ignores disk errors: the cache only saves time. */
@@ -31,6 +30,13 @@ export interface PackageStore {
 export interface StoredPackage {
   readonly hash: string;
   readonly installedAt: string;
+}
+
+/** Ids of the Works that need a package, and of their projects. */
+export interface PackageUsers {
+  readonly runs: readonly string[];
+  readonly conversations: readonly string[];
+  readonly projectIds: ReadonlySet<string>;
 }
 
 export interface ScratchFolder {

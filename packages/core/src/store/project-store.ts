@@ -16,8 +16,7 @@ import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { foldName } from '../base/file-names.ts';
 import { isInside } from '../base/is-inside.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
-import { parseStored } from './parse-stored.ts';
-import type { StoredDocument } from './stored-document.ts';
+import { parseStored, type StoredDocument } from './stored-document.ts';
 
 export interface ProjectMaker {
   readonly now: () => Date;
@@ -145,6 +144,19 @@ export function withoutApproval(project: Project, { tool, path, reach = 'file' }
     (known) => known.tool !== tool || known.path !== path || (known.reach ?? 'file') !== reach,
   );
   return { ...project, approvals };
+}
+
+/** Must run before anything is changed: a missing folder may be on a drive that is not connected. */
+export async function requireFolder(path: string): Promise<void> {
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (isFolder) return;
+  throw new CrewError(
+    'FOLDER_NOT_FOUND',
+    `The project folder "${path}" does not exist. Restore it, then try again.`,
+  );
 }
 
 /** The real path of a folder that can be a project. */

@@ -5,8 +5,7 @@ import { DEFAULT_KEY, keyNameSchema } from '@crewagent/protocol/model';
 import { type Secrets, type ServerLogin, secretsSchema } from '@crewagent/protocol/secrets';
 import { CrewError } from '../base/crew-error.ts';
 import type { NamedKey } from '../llm/next-key.ts';
-import { parseStored } from './parse-stored.ts';
-import type { StoredDocument } from './stored-document.ts';
+import { parseStored, type StoredDocument } from './stored-document.ts';
 
 export type StoredKey = Secrets['keys'][string];
 
@@ -53,12 +52,16 @@ export function createSecretStore(
   whileRenewing: StoredSecrets['whileRenewing'],
 ): StoredSecrets {
   const readKeys = async (): Promise<Keys> => new Map(Object.entries((await readSecrets(document)).keys));
-  const changeKeys: StoredSecrets['changeKeys'] = (change) =>
+  const update = (change: (stored: Secrets) => Promise<Partial<Secrets>>): Promise<void> =>
     document.change(async (write) => {
       const stored = await readSecrets(document);
+      await write({ ...stored, ...(await change(stored)) } satisfies Secrets);
+    });
+  const changeKeys: StoredSecrets['changeKeys'] = (change) =>
+    update(async (stored) => {
       const keys = new Map(Object.entries(stored.keys));
       await change(keys);
-      await write({ ...stored, keys: Object.fromEntries(keys) } satisfies Secrets);
+      return { keys: Object.fromEntries(keys) };
     });
   return {
     list: async (model, address) => listKeys(await readKeys(), model, address),
@@ -74,12 +77,11 @@ export function createSecretStore(
       return stored?.address === address ? stored.values : {};
     },
     writeServer: (server, { address, values }) =>
-      document.change(async (write) => {
-        const stored = await readSecrets(document);
+      update(async (stored) => {
         const servers = new Map(Object.entries(stored.servers ?? {}));
         servers.delete(server);
         if (Object.keys(values).length > 0) servers.set(server, { address, values: { ...values } });
-        await write({ ...stored, servers: Object.fromEntries(servers) } satisfies Secrets);
+        return { servers: Object.fromEntries(servers) };
       }),
     async readLogin(server, address) {
       const stored = (await readSecrets(document)).logins?.[server];

@@ -1,8 +1,7 @@
 /** The settings of a user. The document contains only values that were set; defaults are added when it is read. */
 import { type Settings, settingsSchema } from '@crewagent/protocol/settings';
 import { CrewError } from '../base/crew-error.ts';
-import { firstIssue } from './parse-stored.ts';
-import type { StoredDocument } from './stored-document.ts';
+import { firstIssue, type StoredDocument } from './stored-document.ts';
 
 export interface SettingsStore {
   /** Where the settings are, for people who want to edit them. */

@@ -1,14 +1,14 @@
 /**
  * The store of a user. Each part is a port; only `store/disk` knows where its files are. Types only.
  */
+
+import type { MessageRules } from '@crewagent/protocol/model';
 import type { FileChangeStore } from './file-changes.ts';
-import type { LearnedRules } from './learned-rules.ts';
 import type { PackageStore } from './package-store.ts';
 import type { ProjectStore } from './project-store.ts';
 import type { StoredSecrets } from './secret-store.ts';
 import type { SettingsStore } from './settings-store.ts';
 import type { StoredDocument } from './stored-document.ts';
-import type { WorkAddress } from './work-address.ts';
 import type { WorkStore } from './work-store.ts';
 
 /** Everything but Works. */
@@ -59,8 +59,9 @@ export interface StoreProbe {
 }
 
 export interface Cleared {
-  /** Deleted Works. */
-  readonly works: readonly WorkAddress[];
+  /** How many were deleted. */
+  readonly conversations: number;
+  readonly runs: number;
   /** Number of conversations, and of runs outside of them, that are in use and were not deleted. */
   readonly kept: number;
 }
@@ -79,4 +80,11 @@ export interface ProjectSize {
   readonly conversations: number;
   readonly runs: number;
   readonly bytes: number;
+}
+
+export type LearnedMessageRules = Partial<Omit<MessageRules, 'origin'>>;
+
+export interface LearnedRules {
+  read(origin: string): Promise<LearnedMessageRules | undefined>;
+  write(origin: string, rules: LearnedMessageRules): Promise<void>;
 }

@@ -10,12 +10,11 @@ import type { VersionedText } from '../mounts/versioned-text.ts';
 import type { RunIdentity } from '../workflow/initial-state.ts';
 import type { FileImages, ImageQuery, Journal, JournalOptions } from './journal.ts';
 import type { ConversationAddress, RunAddress, WorkAddress } from './work-address.ts';
-import type { LogPages, LogReading, LogTail, OpenLogOptions, RunLog } from './work-log.ts';
 
 export interface WorkStore {
-  /** Creates a run that is waiting to be started. Atomic. */
-  createRun(draft: RunDraft, maker: WorkMaker): Promise<RunRecord>;
-  createConversation(draft: ConversationDraft, maker: WorkMaker): Promise<ConversationRecord>;
+  /** Creates a Work that waits: a run to be started, a conversation for a message. Atomic. */
+  create(draft: RunDraft, maker: WorkMaker): Promise<RunRecord>;
+  create(draft: ConversationDraft, maker: WorkMaker): Promise<ConversationRecord>;
   /** Throws RUN_NOT_FOUND or CONVERSATION_NOT_FOUND, or STORE_DAMAGED for a record that cannot be read. */
   read(address: RunAddress): Promise<RunRecord>;
   read(address: ConversationAddress): Promise<ConversationRecord>;
@@ -100,6 +99,9 @@ export interface ConversationDraft extends Omit<ConversationRecord, Given | 'tit
   readonly firstFacts: readonly RunFact[];
 }
 
+/** A draft with the template of a state document is that of a run. */
+export type WorkDraft = RunDraft | ConversationDraft;
+
 export interface WorkMaker {
   readonly now: () => Date;
   /** Returns ids that sort by time. */
@@ -144,4 +146,54 @@ export interface PollOptions {
 export interface WorkChanges {
   readonly changed: readonly ListedWork[];
   readonly removed: readonly WorkAddress[];
+}
+
+export interface OpenLogOptions {
+  readonly now: () => Date;
+  /** Receives every event that is already in the log, while it is opened. */
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+}
+
+/** The single writer; requires the lease of the Work. */
+export interface RunLog {
+  readonly lastSeq: number;
+  /** Number of the first missing or damaged event when the log was opened; the damage is not repaired. */
+  readonly brokenAt: number | undefined;
+  /** Adds a number and a date to the fact and appends it; durable once `sync` resolves. If it throws, nothing was appended. */
+  append(fact: RunFact): RunEvent;
+  /** For events that are emitted but not stored: they have the number of the last stored event. */
+  stamp(fact: RunFact): RunEvent;
+  /** When this resolves, all events appended so far survive a power loss. May be called after `close`. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface LogReading {
+  readonly lastSeq: number;
+  readonly isIntact: boolean;
+  /** Number of the first event that is missing, damaged or out of order. */
+  readonly brokenAt?: number;
+}
+
+export interface LogTail {
+  /** Reports the events added since the last read, each once. Do not call it again before it has resolved. */
+  read(onEvent: (event: RunEvent) => void): Promise<void>;
+}
+
+export interface LogPages {
+  /** Up to `limit` events with numbers above `after`. Concurrent reads are queued. */
+  read(range: PageRange): Promise<LogPage>;
+}
+
+export interface PageRange {
+  readonly after: number;
+  readonly limit: number;
+}
+
+export interface LogPage {
+  readonly events: RunEvent[];
+  /** Last number in the whole log. */
+  readonly lastSeq: number;
+  /** False once a damaged or missing event was found. */
+  readonly isIntact: boolean;
 }

@@ -62,6 +62,6 @@ export async function openOrCreate(runtime: Runtime, pkg: string, projectPath: s
     return await runtime.openRun('last');
   } catch (error) {
     if (!(error instanceof CrewError) || error.code !== 'RUN_NOT_FOUND') throw error;
-    return runtime.createRun({ package: pkg, projectPath, model: { model: 'rehearsal' } });
+    return runtime.createWork({ package: pkg, projectPath, model: { model: 'rehearsal' } });
   }
 }

@@ -3,7 +3,7 @@
  */
 import type { WorkRecord } from '@crewagent/protocol/work';
 import type { DiskStore } from '../store/disk/open-store.ts';
-import { createConversation, createRun } from '../store/disk/work-folders.ts';
+import { createWork } from '../store/disk/work-folders.ts';
 import type { WorkMaker } from '../store/work-store.ts';
 import { sampleConversation } from './sample-conversation.ts';
 import { SAMPLE_PROJECT_ID, sampleDraft } from './sample-record.ts';
@@ -13,11 +13,11 @@ export type CreateWork = (store: DiskStore, maker: WorkMaker, projectId?: string
 export const BOTH_KINDS: readonly (readonly [noun: 'run' | 'conversation', create: CreateWork])[] = [
   [
     'run',
-    (store, maker, projectId = SAMPLE_PROJECT_ID) => createRun(store, sampleDraft({ projectId }), maker),
+    (store, maker, projectId = SAMPLE_PROJECT_ID) => createWork(store, sampleDraft({ projectId }), maker),
   ],
   [
     'conversation',
     (store, maker, projectId = SAMPLE_PROJECT_ID) =>
-      createConversation(store, sampleConversation({ projectId }), maker),
+      createWork(store, sampleConversation({ projectId }), maker),
   ],
 ];

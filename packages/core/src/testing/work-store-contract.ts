@@ -11,7 +11,7 @@ import { createUuidV7 } from '../base/uuid-v7.ts';
 import { ChangedMeanwhile } from '../mounts/file-identity.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { toAddress, type WorkAddress } from '../store/work-address.ts';
-import { withPhase } from '../store/work-facts.ts';
+import { withPhase } from '../store/work-records.ts';
 import type { WorkStore } from '../store/work-store.ts';
 import { SAMPLE_FACTS, sampleConversation } from './sample-conversation.ts';
 import { SAMPLE_PROJECT_ID, sampleDraft } from './sample-record.ts';
@@ -25,8 +25,8 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
   const setUp = async () => {
     const works = await open();
     const maker = { now, newId: createUuidV7(now) };
-    const run = await works.createRun(sampleDraft({ firstFacts: [warning('first')] }), maker);
-    const conversation = await works.createConversation(sampleConversation(), maker);
+    const run = await works.create(sampleDraft({ firstFacts: [warning('first')] }), maker);
+    const conversation = await works.create(sampleConversation(), maker);
     return {
       works,
       maker,
@@ -79,7 +79,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       const { works, maker } = await setUp();
       const before = await works.addresses();
       const publishing = () => Promise.reject(new Error('the project is gone'));
-      await expect(works.createRun(sampleDraft(), { ...maker, publishing })).rejects.toThrow('gone');
+      await expect(works.create(sampleDraft(), { ...maker, publishing })).rejects.toThrow('gone');
       expect(await works.addresses()).toEqual(before);
     });
 
@@ -106,7 +106,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
 
     it('[O4] are listed newest first, by project and kind, and found by id', async () => {
       const { works, maker, run, conversation } = await setUp();
-      const other = await works.createRun(sampleDraft({ projectId: OTHER_PROJECT }), maker);
+      const other = await works.create(sampleDraft({ projectId: OTHER_PROJECT }), maker);
       const ids = async (filter?: Parameters<WorkStore['list']>[0]) =>
         (await works.list(filter)).map(({ workId }) => workId);
       expect(await ids()).toEqual([other.workId, conversation.workId, run.workId]);
@@ -141,7 +141,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
 
     it('[O7] are removed with their children, and not at all while one of them is leased', async () => {
       const { works, maker, conversation, ofConversation, ofRun } = await setUp();
-      const child = await works.createRun(sampleDraft({ parentId: conversation.workId }), maker);
+      const child = await works.create(sampleDraft({ parentId: conversation.workId }), maker);
       expect(await works.children(ofConversation)).toEqual([toAddress(child)]);
       const lease = await works.lease(toAddress(child));
       await expect(works.remove(ofConversation)).rejects.toMatchObject({ code: 'RUN_LOCKED' });
@@ -153,13 +153,13 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
 
     it('[O13] that were called, at any depth, are children of the root and of its parent', async () => {
       const { works, maker, conversation, ofConversation, ofRun } = await setUp();
-      const root = await works.createRun(sampleDraft({ parentId: conversation.workId }), maker);
+      const root = await works.create(sampleDraft({ parentId: conversation.workId }), maker);
       const { workId: rootId } = root;
-      const outer = await works.createRun(
+      const outer = await works.create(
         sampleDraft({ parentId: rootId, call: { rootId, nodeId: 'step-01', depth: 1 } }),
         maker,
       );
-      const inner = await works.createRun(
+      const inner = await works.create(
         sampleDraft({ parentId: outer.workId, call: { rootId, nodeId: 'step-02', depth: 2 } }),
         { ...maker, newId: () => OTHER_PROJECT },
       );
@@ -231,7 +231,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect(await check()).toEqual([[run.workId, conversation.workId].sort(), []]);
       expect(await check()).toEqual([[], []]);
       await works.update(ofRun, (record: WorkRecord) => withPhase(record, 'Failed', undefined));
-      const third = await works.createRun(sampleDraft(), maker);
+      const third = await works.create(sampleDraft(), maker);
       await works.remove(ofConversation);
       expect(await check()).toEqual([[run.workId, third.workId].sort(), [conversation.workId]]);
       expect(watch.list().map(({ workId }) => workId)).toEqual([third.workId, run.workId]);
@@ -243,7 +243,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       const end = works.watch().subscribe(onChange);
       const changes = [
         () => works.update(ofRun, (record: WorkRecord) => withPhase(record, 'Failed', undefined)),
-        () => works.createRun(sampleDraft(), maker),
+        () => works.create(sampleDraft(), maker),
         () => works.remove(ofConversation),
       ];
       for (const change of changes) {

@@ -87,6 +87,17 @@ export const workListSchema = z.strictObject({
 });
 export type WorkList = z.infer<typeof workListSchema>;
 
+export const workStatusSchema = z.strictObject({
+  workId: z.string(),
+  /** The addressee of the next input. */
+  mode: z.enum(['agent', 'run', 'chat']),
+  phase: runPhaseSchema,
+  reason: z.optional(phaseReasonSchema),
+  /** Why the input was rejected: it changed nothing, and can be sent again. */
+  refusal: z.optional(z.strictObject({ code: z.string(), message: z.string() })),
+});
+export type WorkStatus = z.infer<typeof workStatusSchema>;
+
 export const listMessageSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('snapshot'), data: workListSchema }),
   z.strictObject({ type: z.literal('work'), data: workSummarySchema }),

@@ -31,7 +31,7 @@ export function mountBuiltinModels(
         name,
         bytes,
       })),
-      ...(installation ? { installation } : {}),
+      installation,
     };
   };
 

@@ -47,10 +47,7 @@ export function mountFiles(router: Router, { heldFiles }: ServerParts): void {
   mount(router, files.find, async ({ params, query: { text, limit }, signal }) =>
     (await filesOf(params)).find(text, { limit, signal }),
   );
-  mount(router, files.reveal, async ({ params, body }) => {
-    await (await filesOf(params)).reveal(body.path);
-    return undefined;
-  });
+  mount(router, files.reveal, async ({ params, body }) => (await filesOf(params)).reveal(body.path));
   mount(router, files.changes, async ({ params }) => ({ changes: await (await filesOf(params)).changes() }));
   for (const direction of ['undo', 'redo'] as const) {
     mount(router, files[direction], async ({ params, body }) => ({

@@ -3,10 +3,10 @@
  */
 import { CrewError, type RehearsalReport, resolveWorkflow, type StagedImport } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
-import type { ImportRehearsal, ShownImport } from '@crewagent/protocol/api/imports';
+import type { ShownImport } from '@crewagent/protocol/api/imports';
 import { mount, type Router } from '../mount.ts';
 import type { ServerParts } from '../server-parts.ts';
-import { toImported, toInspected, toShownGraph } from './packages.ts';
+import { toInspected, toShownGraph } from './packages.ts';
 
 export function mountImports(router: Router, { stagedImports }: ServerParts): void {
   const { imports } = ENDPOINTS;
@@ -24,31 +24,26 @@ export function mountImports(router: Router, { stagedImports }: ServerParts): vo
   );
   mount(router, imports.progress, async ({ params: { importId } }) => {
     const steps = stagedImports.rehearsalProgress(importId);
-    return steps ? { steps: { ...steps } } : {};
+    return { steps };
   });
-  mount(router, imports.install, async ({ params: { importId } }) =>
-    toImported(await stagedImports.install(importId)),
-  );
-  mount(router, imports.discard, async ({ params: { importId } }) => {
-    await stagedImports.discard(importId);
-    return undefined;
-  });
+  mount(router, imports.install, ({ params: { importId } }) => stagedImports.install(importId));
+  mount(router, imports.discard, ({ params: { importId } }) => stagedImports.discard(importId));
 }
 
 function toShown({ importId, report, inspection }: StagedImport): ShownImport {
   return { importId, report, inspected: toInspected(report.source.name, inspection) };
 }
 
-function toRehearsal({ ok, workflows, trials }: RehearsalReport): ImportRehearsal {
+function toRehearsal({ ok, workflows, trials }: RehearsalReport) {
   return {
     ok,
     workflows: workflows.map(({ ref, title, ok: isOk, nodes, edges }) => ({
       ref,
       title,
       ok: isOk,
-      nodes: { ...nodes },
-      edges: { ...edges },
+      nodes,
+      edges,
     })),
-    trials: [...trials],
+    trials,
   };
 }

@@ -3,7 +3,6 @@
  */
 import {
   CrewError,
-  type ImportResult,
   type Inspection,
   importPackage,
   importUpload,
@@ -24,7 +23,7 @@ import {
 } from '@crewagent/core';
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
-import type { InspectedPackage, ShownNode } from '@crewagent/protocol/api/packages';
+import type { InspectedPackage } from '@crewagent/protocol/api/packages';
 import { mount, type Router } from '../mount.ts';
 import type { ServerParts } from '../server-parts.ts';
 
@@ -38,11 +37,12 @@ export function mountPackages(
     resolveWorkflow(await loadInstalled(hash, store, context), ref);
 
   mount(router, packages.list, async () => ({ packages: await listInstalled(store, { isChecked: true }) }));
-  mount(router, packages.importPath, async ({ body }) =>
-    toImported(await importPackage(body.path, store, context)),
-  );
-  mount(router, packages.upload, async ({ body, query: { name = 'upload.bmad' } }) =>
-    toImported(await importUpload({ chunks: body, name }, { store, context })),
+  mount(router, packages.importPath, async ({ body }) => await importPackage(body.path, store, context));
+  mount(
+    router,
+    packages.upload,
+    async ({ body, query: { name = 'upload.bmad' } }) =>
+      await importUpload({ chunks: body, name }, { store, context }),
   );
   mount(router, packages.validate, async ({ body: { path } }) =>
     toReport(path, (await inspectPackage(path, context)).diagnostics),
@@ -54,19 +54,19 @@ export function mountPackages(
     toInspected(name, await inspectUpload({ chunks: body, name }, { store, context })),
   );
   mount(router, packages.examples, async () => ({ examples: await listExamples(examples) }));
-  mount(router, packages.installExample, async ({ params: { example } }) =>
-    toImported(await installExample(example, examples)),
+  mount(
+    router,
+    packages.installExample,
+    async ({ params: { example } }) => await installExample(example, examples),
   );
   mount(router, packages.users, async ({ params: { hash } }) => {
     await resolveInstalled(store, hash);
-    const works = await store.packages.users(hash);
-    const runs = works.filter(({ isRun }) => isRun).length;
-    const ids = new Set(works.map(({ projectId }) => projectId));
-    const users = (await store.projects.list()).filter(({ projectId }) => ids.has(projectId));
+    const { runs, conversations, projectIds } = await store.packages.users(hash);
+    const projects = (await store.projects.list()).filter(({ projectId }) => projectIds.has(projectId));
     return {
-      runs,
-      conversations: works.length - runs,
-      projects: users.map(({ name }) => name),
+      runs: runs.length,
+      conversations: conversations.length,
+      projects: projects.map(({ name }) => name),
     };
   });
   mount(router, packages.show, async ({ params: { hash } }) => {
@@ -83,9 +83,9 @@ export function mountPackages(
     });
     return toReport(`${name}@${version}`, diagnostics);
   });
-  mount(router, packages.graph, async ({ params, query }) => {
-    return toShownGraph(await workflowOf(params.hash, query.workflow));
-  });
+  mount(router, packages.graph, async ({ params, query }) =>
+    toShownGraph(await workflowOf(params.hash, query.workflow)),
+  );
   mount(router, packages.node, async ({ params: { hash, nodeId }, query }) => {
     const { nodes, title } = await workflowOf(hash, query.workflow);
     const node = nodes.get(nodeId);
@@ -95,14 +95,9 @@ export function mountPackages(
       text: await readStep(store, hash, node),
     };
   });
-  mount(router, packages.remove, async ({ params, query: { force = false } }) => {
-    await removeInstalled(store, params.hash, { force });
-    return undefined;
-  });
-}
-
-export function toImported(result: ImportResult) {
-  return { ...result, warnings: [...result.warnings] };
+  mount(router, packages.remove, ({ params, query: { force = false } }) =>
+    removeInstalled(store, params.hash, { force }),
+  );
 }
 
 export function toInspected(path: string, { diagnostics, package: loaded }: Inspection): InspectedPackage {
@@ -154,16 +149,7 @@ function toShownWorkflow({ ref, title, description, nodes }: Workflow) {
   return { ref, title, description, nodes: nodes.size };
 }
 
-function toShownNode(node: WorkflowNode): ShownNode {
-  const { id, type, title, agentId, subworkflow } = node;
-  return {
-    id,
-    type,
-    title,
-    agentId,
-    inputs: [...node.inputs],
-    outputs: [...node.outputs],
-    setsVariables: [...node.setsVariables],
-    subworkflow,
-  };
+function toShownNode(node: WorkflowNode) {
+  const { id, type, title, agentId, inputs, outputs, setsVariables, subworkflow } = node;
+  return { id, type, title, agentId, inputs, outputs, setsVariables, subworkflow };
 }

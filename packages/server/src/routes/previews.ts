@@ -5,11 +5,9 @@ import { CrewError } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { PREVIEW_ROOT } from '@crewagent/protocol/api/previews';
 import type { Context } from 'hono';
-import { mount, type Router } from '../mount.ts';
+import { mount, type Router, type ServerEnv } from '../mount.ts';
 import { PREVIEW_HEADERS } from '../security/security-headers.ts';
-import type { ServerEnv } from '../server-env.ts';
 import type { ServerParts } from '../server-parts.ts';
-import { toPreviewPage } from '../to-preview-page.ts';
 
 export function mountPreviews(router: Router, { previews }: ServerParts): void {
   mount(router, ENDPOINTS.previews.create, ({ body }) =>
@@ -34,3 +32,30 @@ function rejectOtherUses(c: Context<ServerEnv>): void {
   if (!isFrame || !isOurs)
     throw new CrewError('ORIGIN_REFUSED', 'Previews can only be shown in a frame of the CrewAgent page.');
 }
+
+export function toPreviewPage(html: string): string {
+  const inert = html
+    .replace(CONNECTING_TAGS, '<basefont')
+    .replace(IFRAME_TAGS, '<$1noframes')
+    .replace(LINKS_WITHIN, '$1target="_self" ');
+  return PROLOGUE + inert;
+}
+
+/**
+ * With this default target a link opens a new window, which the sandbox forbids, so a click does nothing; otherwise the link
+ * would replace the preview with an error page. The first `base` element wins. The doctype comes first because it is ignored
+ * after an element; so a page without a doctype is rendered in standards mode here.
+ */
+const PROLOGUE = '<!doctype html><base target="_blank">';
+
+/**
+ * No policy covers `preconnect` and `dns-prefetch`, and a browser may connect to the host of a frame before it checks the
+ * policy. The parser treats `basefont` exactly like `link`, and browsers ignore it.
+ */
+const CONNECTING_TAGS = /<(?:link|frame)(?=[\s/>])/gi;
+
+/** Like the content of `iframe`, the content of `noframes` is text up to its end tag; it is not rendered. */
+const IFRAME_TAGS = /<(\/?)iframe(?=[\s/>])/gi;
+
+/** Links to a section of the same page, as in a table of contents, keep working. */
+const LINKS_WITHIN = /(<a\s(?:[^<>]*?\s)??)(?=href\s*=\s*["']?#)/gi;

@@ -144,7 +144,7 @@ describe('a project that is cleared', () => {
     const { client, project, runtime } = rig;
     const { projectId, packageHash } = await prepare(rig);
     const elsewhere = createRuntime({ storeRoot: runtime.store.root });
-    const run = await elsewhere.createRun({
+    const run = await elsewhere.createWork({
       package: packageHash,
       projectPath: project,
       model: { model: 'rehearsal' },

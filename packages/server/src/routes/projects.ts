@@ -38,43 +38,26 @@ export function mountProjects(router: Router, parts: ServerParts): void {
     toShown(await store.projects.update(projectId, (project) => withoutApproval(project, body))),
   );
   mount(router, projects.shell, ({ params: { projectId } }) => showShell(store, projectId));
-  mount(
-    router,
-    projects.changeShell,
-    ({ params: { projectId }, body: { enabled, network, hosts, folders, git, allow } }) =>
-      changeShell(store, projectId, {
-        enabled,
-        network,
-        hosts,
-        folders,
-        git,
-        allow,
-      }),
+  mount(router, projects.changeShell, ({ params: { projectId }, body }) =>
+    changeShell(store, projectId, body),
   );
   mount(router, projects.close, async ({ params: { projectId } }) => {
     await store.projects.read(projectId);
     await release(projectId, parts);
     await heldFiles.release(projectId);
-    return undefined;
   });
-  mount(router, projects.clear, async ({ params: { projectId } }) => {
-    const { works, kept } = await removeWorks(projectId, parts, () => store.clearProject(projectId));
-    const runs = works.filter(({ isRun }) => isRun).length;
-    return { conversations: works.length - runs, runs, kept };
-  });
+  mount(router, projects.clear, ({ params: { projectId } }) =>
+    removeWorks(projectId, parts, () => store.clearProject(projectId)),
+  );
   mount(router, projects.forget, async ({ params: { projectId } }) => {
     try {
       await removeWorks(projectId, parts, () => store.forgetProject(projectId));
     } finally {
       await heldFiles.release(projectId);
     }
-    return undefined;
   });
 
-  mount(router, folders.list, async ({ query: { path, hidden } }) => {
-    const list = await listFolders(path, hidden === undefined ? {} : { hidden });
-    return { ...list, folders: [...list.folders], roots: [...list.roots] };
-  });
+  mount(router, folders.list, ({ query: { path, hidden } }) => listFolders(path, { hidden }));
   mount(router, folders.create, ({ body: { parent, name } }) => createFolder(parent, name));
 }
 

@@ -20,18 +20,11 @@ export function mountServers(router: Router, { runtime }: ServerParts): void {
   const { servers } = ENDPOINTS;
   const { store } = runtime;
   mount(router, servers.list, async ({ query: { projectId } }) => runtime.listServers(projectId));
-  mount(router, servers.put, async ({ params, body: { server, values } }) => {
-    await putServer(store, params.server, server, values);
-    return undefined;
-  });
-  mount(router, servers.update, async ({ params: { server }, body }) => {
-    await switchServer(store, server, body);
-    return undefined;
-  });
-  mount(router, servers.remove, async ({ params: { server } }) => {
-    await removeServer(store, server);
-    return undefined;
-  });
+  mount(router, servers.put, ({ params, body: { server, values } }) =>
+    putServer(store, params.server, server, values),
+  );
+  mount(router, servers.update, ({ params: { server }, body }) => switchServer(store, server, body));
+  mount(router, servers.remove, ({ params: { server } }) => removeServer(store, server));
   const findProject = async (projectId: string | undefined) =>
     projectId === undefined ? undefined : await store.projects.read(projectId);
   mount(router, servers.test, async ({ params: { server }, body: { projectId }, signal }) =>
@@ -45,19 +38,13 @@ export function mountServers(router: Router, { runtime }: ServerParts): void {
     const project = await findProject(projectId);
     const logins = await runtime.pendingLogins();
     if (!(await logins.cancel(server, project))) await logOutOfServer(store, server, project);
-    return undefined;
   });
   mount(router, servers.previewImport, async ({ body: { text } }) => previewServers(store, text));
-  mount(router, servers.import, async ({ body: { text, servers: chosen } }) => {
-    const { added, issues } = await importServers(store, text, chosen);
-    return { added: [...added], issues: [...issues] };
-  });
-  mount(router, servers.approve, async ({ params: { projectId, server }, body: { hash } }) => {
-    await approveServer(store, projectId, { id: server, hash });
-    return undefined;
-  });
-  mount(router, servers.revoke, async ({ params: { projectId, server } }) => {
-    await revokeServer(store, projectId, server);
-    return undefined;
-  });
+  mount(router, servers.import, ({ body: { text, servers: chosen } }) => importServers(store, text, chosen));
+  mount(router, servers.approve, ({ params: { projectId, server }, body: { hash } }) =>
+    approveServer(store, projectId, { id: server, hash }),
+  );
+  mount(router, servers.revoke, ({ params: { projectId, server } }) =>
+    revokeServer(store, projectId, server),
+  );
 }

@@ -78,7 +78,7 @@ async function listInputs(
   return {
     inputs: resolved.map(({ input, value, source }) => ({
       ...input,
-      ...(value === undefined ? {} : { value }),
+      value,
       source,
       packages: asks(input.name),
     })),
@@ -103,11 +103,11 @@ function toShown({ settings, decided }: SettingsOrigin, { env }: ServerParts) {
   const { CREWAGENT_MODEL: model, CREWAGENT_BASE_URL: baseUrl } = env;
   return {
     settings,
-    decided: { ...decided },
+    decided,
     defaults: settingsSchema.parse({}),
     environment: {
-      ...(model ? { model } : {}),
-      ...(baseUrl ? { baseUrl } : {}),
+      model: model || undefined,
+      baseUrl: baseUrl || undefined,
       hasKey: Boolean(env.CREWAGENT_API_KEY || env.OPENAI_API_KEY),
     },
   };
@@ -125,7 +125,7 @@ function mountModels(router: Router, { runtime: { store, secrets }, openWorks, e
     const isOnlyDefault = names.length === 1 && used === DEFAULT_KEY;
     return {
       ...shown,
-      ...(used === undefined || isOnlyDefault ? {} : { keys: { names: [...names], used, useNext } }),
+      keys: used === undefined || isOnlyDefault ? undefined : { names: [...names], used, useNext },
       isDefault: name === settings.defaultModel,
       overrides: overridesOf(shown, env),
     };
@@ -169,7 +169,6 @@ function mountModels(router: Router, { runtime: { store, secrets }, openWorks, e
       ...(settings.defaultModel === name ? { defaultModel: null } : {}),
     });
     await removeStoredKey(name, undefined, stores);
-    return undefined;
   });
   mount(router, models.setKey, async ({ params: { name }, body: { key, keyName } }) => {
     const { model } = await requireModel(name);
@@ -189,11 +188,7 @@ function mountModels(router: Router, { runtime: { store, secrets }, openWorks, e
     return showModel(name);
   });
   mount(router, models.test, async ({ body: { model }, signal }) => {
-    const test = await testModel({ model }, { store, env, signal, secrets });
-    const { report } = test;
-    return {
-      model: test.model,
-      ...(report ? { report: { ...report, steps: [...report.steps] } } : {}),
-    };
+    const { model: tested, report } = await testModel({ model }, { store, env, signal, secrets });
+    return { model: tested, report };
   });
 }

@@ -35,8 +35,7 @@ export function mountSystem(router: Router, parts: ServerParts): void {
     return { store: { place: storeLocation(), ...store }, ...rest };
   });
   mount(unredacted, system.storage, async () => {
-    const { projects, ...sizes } = withRedacted(await runtime.store.measure(), redact);
-    return { place: storeLocation(), ...sizes, projects: [...projects] };
+    return { place: storeLocation(), ...withRedacted(await runtime.store.measure(), redact) };
   });
   mountRaw(
     router,
@@ -60,9 +59,9 @@ function toShown({ store, settings, projects, ripgrep, hasKernelLocks, packages,
   const parts = [store, settings, projects, packages, runs];
   return {
     ok: parts.every(({ problem }) => problem === undefined),
-    store: { exists: store.exists, ...problemOf(store) },
-    settings: problemOf(settings),
-    projects: problemOf(projects),
+    store: { exists: store.exists, problem: store.problem },
+    settings: { problem: settings.problem },
+    projects: { problem: projects.problem },
     hasRipgrep: ripgrep !== undefined,
     hasKernelLocks,
     packages,
@@ -81,8 +80,4 @@ function belowHome(path: string): string {
   return relativePath.startsWith('..') || isAbsolute(relativePath)
     ? path
     : `~/${relativePath.replaceAll('\\', '/')}`;
-}
-
-function problemOf({ problem }: { readonly problem?: string }): { problem?: string } {
-  return problem === undefined ? {} : { problem };
 }

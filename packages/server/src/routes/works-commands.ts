@@ -7,7 +7,7 @@ import { surfaceOf } from '@crewagent/protocol/api/page-address';
 import { modeOf } from '@crewagent/protocol/conversation-state';
 import { activeStory } from '@crewagent/protocol/story/work-story';
 import { mount, type Router } from '../mount.ts';
-import { withStoredHashes } from '../security/shown-hashes.ts';
+import { withStoredHashes } from '../security/redact.ts';
 import type { ServerParts } from '../server-parts.ts';
 
 export function mountWorksCommands(router: Router, parts: ServerParts): void {
@@ -50,8 +50,8 @@ function mountCommands(router: Router, { runtime: { store }, openWorks, redact }
     await stopWork(store, address);
     const { view } = await showWork(store, address);
     const { phase, reason } = activeStory(view);
-    const mode = address.isRun ? 'run' : modeOf(view.state);
-    return { workId, mode, phase, ...(reason ? { reason } : {}) };
+    const mode = view.own.workflow ? 'run' : modeOf(view.state);
+    return { workId, mode, phase, reason };
   });
 }
 

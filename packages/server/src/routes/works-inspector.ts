@@ -4,6 +4,7 @@
 import {
   checkState,
   findMountedFiles,
+  findRun,
   type OpenChanges,
   type OpenWork,
   readContextSize,
@@ -16,7 +17,6 @@ import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import { mount, type Router } from '../mount.ts';
 import type { ServerParts } from '../server-parts.ts';
-import { findRun } from './find-run.ts';
 
 export function mountWorksInspector(router: Router, parts: ServerParts): void {
   mountChanges(router, parts);
@@ -57,7 +57,7 @@ function mountChanges(router: Router, { runtime, openWorks, context }: ServerPar
       ({ journal }) => Promise.resolve(journal.list()),
       (work) => work.changes(workId),
     );
-    return openWorks.changesOf(workId) ? listOpen(workId, list) : { changes: [...list] };
+    return openWorks.changesOf(workId) ? listOpen(workId, list) : { changes: list };
   });
   for (const direction of ['undo', 'redo'] as const) {
     mount(router, works[direction], async ({ params: { workId }, body }) => {
@@ -98,25 +98,19 @@ function mountState(router: Router, { runtime: { store }, openWorks, context }: 
   );
   mount(router, works.editState, async ({ params: { workId }, body: { text, ifMatchSha256 } }) => {
     await findRun(store, workId);
-    return openWorks.useRun(workId, async ({ engine }) => {
-      const { notes, ...written } = await engine.editState(text, ifMatchSha256);
-      return { ...written, notes: [...notes] };
-    });
+    return openWorks.useRun(workId, ({ engine }) => engine.editState(text, ifMatchSha256));
   });
   mount(router, works.rewind, async ({ params: { workId }, body }) => {
     await findRun(store, workId);
     const rewound = await openWorks.useRun(workId, async (run) => {
       const { stop, files } = await run.rewind(body);
-      return { status: { workId, mode: 'run' as const, ...stop }, files: [...files] };
+      return { status: { workId, mode: 'run' as const, ...stop }, files };
     });
     await openWorks.announceChange(workId);
     return rewound;
   });
   mount(router, works.allowChange, async ({ params: { workId } }) => {
     await findRun(store, workId);
-    return openWorks.useRun(workId, async ({ engine }) => {
-      await engine.allowStateChange();
-      return undefined;
-    });
+    await openWorks.useRun(workId, ({ engine }) => engine.allowStateChange());
   });
 }

@@ -1,15 +1,20 @@
 /**
  * Conversations and runs: list, show, create, rename, archive, delete.
  */
+
 import {
   type AcceptOptions,
   CrewError,
   type ExportFormat,
   exportRun,
+  findRun,
+  type LogPage,
+  type LogPages,
   readEvidence,
   readMenu,
   type Session,
   type SessionStop,
+  type Store,
   showWork,
   toOpenWork,
   type WorkAddress,
@@ -18,18 +23,16 @@ import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { evidenceSchema } from '@crewagent/protocol/api/evidence';
 import { surfaceOf } from '@crewagent/protocol/api/page-address';
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
-import type { RunLimits } from '@crewagent/protocol/settings';
 import type { Story } from '@crewagent/protocol/story/story';
-import { activeStory, type WorkStory } from '@crewagent/protocol/story/work-story';
+import type { RunLimits } from '@crewagent/protocol/settings';
 import { PAGE_APPROVAL } from '@crewagent/protocol/tools';
-import { isRun, type WorkRecord } from '@crewagent/protocol/work';
+import type { WorkRecord } from '@crewagent/protocol/work';
+import { activeStory, type WorkStory } from '@crewagent/protocol/story/work-story';
 import type * as z from '@crewagent/protocol/zod';
 import { mount, mountRaw, type Router } from '../mount.ts';
 import { FILE_SECURITY_POLICY } from '../security/security-headers.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { toSummary, withoutPath } from '../works/summaries.ts';
-import { findRun } from './find-run.ts';
-import { createLogPager } from './log-page.ts';
 
 export function mountWorks(router: Router, parts: ServerParts): void {
   mountReading(router, parts);
@@ -64,7 +67,7 @@ function mountReading(router: Router, parts: ServerParts): void {
     await store.works.find(workId);
     const { agent } = (await hub.viewOf(workId)).state;
     const menu = agent ? await readMenu(agent, surfaceOf(headers), { store, context }) : [];
-    return { entries: menu.map(({ handlers, ...entry }) => ({ ...entry, handlers: [...handlers] })) };
+    return { entries: menu };
   });
   mount(router, works.checkLog, async ({ params: { workId } }) =>
     store.works.readLog(await store.works.find(workId), () => undefined),
@@ -113,7 +116,7 @@ async function readLiveView({ projectId, workId }: WorkAddress, parts: ServerPar
   };
   const runIds = [...calledBy(own), ...state.runIds];
   if (runIds.length > 0) {
-    const stored = await runtime.store.works.addresses({ projectId, isRun: true });
+    const stored = await runtime.store.works.addresses({ projectId });
     await addRuns(runIds, new Set(stored.map((address) => address.workId)));
   }
   return { workId, own, state, runs };
@@ -125,18 +128,9 @@ function calledBy({ calls }: Story): string[] {
 
 /** The log is newer than the record, which is written a moment later. */
 function toShownSummary(record: WorkRecord, view: WorkStory): WorkSummary {
-  if (isRun(record)) return toSummary(record, view.own);
+  if (record.workflowRef !== undefined) return toSummary(record, view.own);
   const { kind, agent, activeRunId } = view.state;
-  const { agent: _, activeRunId: __, ...rest } = record;
-  return toSummary(
-    {
-      ...rest,
-      kind,
-      ...(agent ? { agent } : {}),
-      ...(activeRunId === undefined ? {} : { activeRunId }),
-    },
-    activeStory(view),
-  );
+  return toSummary({ ...record, kind, agent, activeRunId }, activeStory(view));
 }
 
 type NewWork = z.output<typeof ENDPOINTS.works.create.body>;
@@ -160,7 +154,7 @@ function mountLifecycle(router: Router, { runtime, openWorks, hub, worksList }: 
     if (kind === 'run') {
       const pinned = { ...choice, package: packageHash ?? '', workflow, documents };
       return openWorks.register(
-        async () => toOpenWork(await runtime.createRun({ ...request, ...pinned })),
+        async () => toOpenWork(await runtime.createWork({ ...request, ...pinned })),
         isHeldBack ? undefined : (run, options) => run.start(input, options),
       );
     }
@@ -169,28 +163,21 @@ function mountLifecycle(router: Router, { runtime, openWorks, hub, worksList }: 
         ? session.startWorkflow({ ...choice, workflow, input, documents }, options)
         : session.input(input ?? '', { ...options, surface });
     return openWorks.register(
-      () => runtime.createConversation({ ...request, ...choice, kind, surface }),
+      () => runtime.createWork({ ...request, ...choice, kind, surface }),
       kind === 'workflow' || input !== undefined ? first : undefined,
     );
   });
   mount(router, works.change, async ({ params: { workId }, body: { title, isArchived, approval } }) => {
-    const { isRun: isRunWork, ...found } = await store.works.find(workId);
+    const address = await store.works.find(workId);
     if (approval !== undefined) {
       // While a turn runs it holds from the next call on, which reads it from the record.
       await openWorks
-        .useClosed(workId, (address) => runtime.setApproval(address, approval))
+        .useClosed(workId, () => runtime.setApproval(address, approval))
         .catch(async (error: unknown) => {
           if (!(error instanceof CrewError) || error.code !== 'RUN_NOT_READY') throw error;
-          await runtime.setApproval({ ...found, isRun: isRunWork }, approval);
+          await runtime.setApproval(address, approval);
         });
     }
-    if (isRunWork && (title ?? isArchived) === undefined) {
-      worksList.scheduleRefresh();
-      return worksList.summaryOf(await store.works.read({ ...found, isRun: true }));
-    }
-    if (isRunWork)
-      throw new CrewError('USAGE', 'A run cannot be renamed or archived; it has the title of its workflow.');
-    const address = { ...found, isRun: false } as const;
     if (title !== undefined) await runtime.renameConversation(address, title);
     if (isArchived !== undefined) await runtime.archiveConversation(address, isArchived);
     worksList.scheduleRefresh();
@@ -204,7 +191,6 @@ function mountLifecycle(router: Router, { runtime, openWorks, hub, worksList }: 
     });
     hub.drop(workId);
     for (const run of runs) hub.drop(run.workId);
-    return undefined;
   });
 }
 
@@ -224,4 +210,37 @@ function rejectMismatches({ kind, packageHash, agent, workflow, documents = [], 
 /** Converts limits from the wire; omitted limits keep the values of the settings. */
 function toLimits({ maxTurns, ...limits }: NonNullable<NewWork['limits']> = {}): Partial<RunLimits> {
   return { ...limits, ...(maxTurns === undefined ? {} : { maxTurns }) };
+}
+
+const MAX_PAGE = 1_000;
+const MOST_CACHED = 50;
+
+interface PageQuery {
+  readonly after?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
+function createLogPager(works: Pick<Store['works'], 'find' | 'pageLog'>) {
+  const recent = new Map<string, LogPages>();
+
+  /** The least recently used one is evicted. */
+  const pagesOf = async (id: string): Promise<LogPages> => {
+    // Asked for each time: one that was deleted is not served from the cache.
+    const address = await works.find(id);
+    const pages = recent.get(id) ?? works.pageLog(address);
+    recent.delete(id);
+    recent.set(id, pages);
+    const [oldest] = recent.keys();
+    if (recent.size > MOST_CACHED && oldest !== undefined) recent.delete(oldest);
+    return pages;
+  };
+
+  return async (
+    id: string,
+    { after = 0, limit = MAX_PAGE }: PageQuery,
+  ): Promise<Pick<LogPage, 'events' | 'lastSeq'>> => {
+    const pages = await pagesOf(id);
+    const { events, lastSeq } = await pages.read({ after, limit: Math.min(limit, MAX_PAGE) });
+    return { events, lastSeq };
+  };
 }

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { CrewError } from '@crewagent/core';
 import type { Context, Next } from 'hono';
-import type { ServerEnv } from '../server-env.ts';
+import type { ServerEnv } from '../mount.ts';
 import type { OwnHosts } from './own-hosts.ts';
 import { RETRY_AFTER_SECONDS, type TokenGate } from './token.ts';
 

@@ -2,7 +2,12 @@
  * Removes the path of the private store from everything the server sends: one filter over JSON texts, so that routes need not
  * handle it.
  */
+
+import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
+import type { Pending } from '@crewagent/core';
+import type { ApprovalResponse } from '@crewagent/protocol/approvals';
+import type { DescribedAction } from '@crewagent/protocol/tools';
 
 export type Redact = (json: string) => string;
 
@@ -37,4 +42,33 @@ function realPath(path: string): string {
     // The folder does not exist yet.
     return path;
   }
+}
+
+/** Replaces the hash of a redacted preview by that of the stored one; any other hash stays, and is judged by the engine. */
+export function withStoredHashes(
+  response: ApprovalResponse,
+  pending: Pending | undefined,
+  redact: Redact,
+): ApprovalResponse {
+  if (pending?.kind !== 'approval') return response;
+  const toStored = (action: DescribedAction | undefined, shown: string | undefined): string | undefined => {
+    const text = action?.preview.text ?? '';
+    const sent = JSON.parse(redact(JSON.stringify(text))) as string;
+    return sent !== text && sha256Of(sent) === shown ? sha256Of(text) : shown;
+  };
+  return {
+    ...response,
+    shown: toStored(pending.action, response.shown),
+    following: response.following?.map((decision) => ({
+      ...decision,
+      shown: toStored(
+        pending.following?.find(({ callId }) => callId === decision.callId)?.action,
+        decision.shown,
+      ),
+    })),
+  };
+}
+
+function sha256Of(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

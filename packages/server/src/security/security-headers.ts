@@ -2,7 +2,7 @@
  * Security headers of every response: own resources only, nothing inline, no framing.
  */
 import type { Context, Next } from 'hono';
-import type { ServerEnv } from '../server-env.ts';
+import type { ServerEnv } from '../mount.ts';
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

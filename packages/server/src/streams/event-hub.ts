@@ -2,28 +2,8 @@
  * The channels of all Works that are watched or open in this process. One channel per log, however many readers.
  */
 import type { LogTail } from '@crewagent/core';
-import type { RunEvent } from '@crewagent/protocol/events';
-import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import type { Redact } from '../security/redact.ts';
-import { type ChannelTiming, createLogChannel, type LogChannel } from './log-channel.ts';
-
-export interface EventHub {
-  /** Publishes the events of a Work that is open in this process. Returns a function that detaches it. */
-  attach(id: string, subscribe: Subscribe): Promise<() => Promise<void>>;
-  /** Opens a stream for a new reader. */
-  open(id: string, after: number | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>>;
-  /** The view of a Work by now, including text that is not in its log yet. Changes with later events. */
-  viewOf(id: string): Promise<WorkStory>;
-  /** Reads events that were appended to a log by other means than its engine. */
-  refresh(id: string): Promise<void>;
-  /** Tells the readers of these Works that runs which belong to them and are over have changed. */
-  announce(ids: readonly string[]): Promise<void>;
-  /** Closes the channel of a deleted Work; readers get the error when they reconnect. */
-  drop(id: string): void;
-  close(): void;
-}
-
-export type Subscribe = (listener: (event: RunEvent) => void) => () => void;
+import { type ChannelTiming, createLogChannel, type LogChannel, type Subscribe } from './log-channel.ts';
 
 export interface HubOptions {
   /** Finds the log of a Work; the result opens it from its beginning. Throws where there is none. */
@@ -36,7 +16,9 @@ export interface HubOptions {
 /** A page asks for a Work and then follows it; a reader that lost its connection reconnects within seconds. */
 const LINGER_MS = 20_000;
 
-export function createEventHub(options: HubOptions): EventHub {
+export type EventHub = ReturnType<typeof createEventHub>;
+
+export function createEventHub(options: HubOptions) {
   const { findLog, redact, timing, onBug } = options;
   const channels = new Map<string, Promise<LogChannel>>();
 
@@ -86,6 +68,7 @@ export function createEventHub(options: HubOptions): EventHub {
     };
     setTimeout(() => void forget(), LINGER_MS).unref();
   };
+  /** Closes the channel of a deleted Work; readers get the error when they reconnect. */
   const drop = (id: string): void => {
     const opened = channels.get(id);
     channels.delete(id);
@@ -97,17 +80,23 @@ export function createEventHub(options: HubOptions): EventHub {
   };
 
   return {
-    attach: (id, subscribe) => using(id, (channel) => channel.attach(subscribe)),
-    open: (id, after, onStalled) => using(id, (channel) => channel.open(after, onStalled)),
-    viewOf: (id) => using(id, (channel) => channel.viewNow()),
-    async refresh(id) {
+    /** Publishes the events of a Work that is open in this process. Returns a function that detaches it. */
+    attach: (id: string, subscribe: Subscribe) => using(id, (channel) => channel.attach(subscribe)),
+    /** Opens a stream for a new reader. */
+    open: (id: string, after: number | undefined, onStalled: () => void) =>
+      using(id, (channel) => channel.open(after, onStalled)),
+    /** The view of a Work by now, including text that is not in its log yet. Changes with later events. */
+    viewOf: (id: string) => using(id, (channel) => channel.viewNow()),
+    /** Reads events that were appended to a log by other means than its engine. */
+    async refresh(id: string): Promise<void> {
       await (await channels.get(id))?.sync();
     },
-    async announce(ids) {
+    /** Tells the readers of these Works that runs which belong to them and are over have changed. */
+    async announce(ids: readonly string[]): Promise<void> {
       for (const id of new Set(ids)) (await channels.get(id))?.announce();
     },
     drop,
-    close() {
+    close(): void {
       for (const id of [...channels.keys()]) drop(id);
     },
   };

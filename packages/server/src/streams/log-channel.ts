@@ -9,23 +9,8 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import { addToWorkStory, createWorkStory, type WorkStory } from '@crewagent/protocol/story/work-story';
 import type { Redact } from '../security/redact.ts';
 import { createFeed, type FeedTiming, toFrame } from './feed.ts';
-import { createReplayBuffer } from './replay-buffer.ts';
 
-export interface LogChannel {
-  /** The view with all events that are in the log by now. */
-  viewNow(): Promise<WorkStory>;
-  /** No reader and no engine is attached. */
-  readonly isIdle: boolean;
-  /** Subscribes to an engine of this process. Returns a function that detaches it. */
-  attach(subscribe: (listener: (event: RunEvent) => void) => () => void): Promise<() => Promise<void>>;
-  /** Reads new events from the log. */
-  sync(): Promise<void>;
-  /** Sends all readers a snapshot: runs that they do not follow have changed, and they read those again. */
-  announce(): void;
-  /** Opens a reader's stream: the events after `after` if they are available, else a snapshot. */
-  open(after: number | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>>;
-  close(): void;
-}
+export type Subscribe = (listener: (event: RunEvent) => void) => () => void;
 
 export interface ChannelOptions {
   readonly workId: string;
@@ -45,8 +30,9 @@ export interface ChannelTiming extends FeedTiming {
 
 const POLL_EVERY_MS = 200;
 
-export function createLogChannel(options: ChannelOptions): LogChannel {
-  const { workId, openTail, redact, timing, onBug, onIdle } = options;
+export type LogChannel = ReturnType<typeof createLogChannel>;
+
+export function createLogChannel({ workId, openTail, redact, timing, onBug, onIdle }: ChannelOptions) {
   const view = createWorkStory(workId);
   const log = view.own;
   const toLogFrame = (event: RunEvent): string =>
@@ -56,10 +42,7 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
   let attached = 0;
   let pollTimer: NodeJS.Timeout | undefined;
 
-  const toSnapshot = (): string => {
-    snapshot ??= toSnapshotFrame(view, redact);
-    return snapshot;
-  };
+  const toSnapshot = (): string => (snapshot ??= toSnapshotFrame(view, redact));
   const poll = (): void => {
     pollTimer ??= setTimeout(() => {
       pollTimer = undefined;
@@ -99,11 +82,14 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
   const catchUp = (): Promise<void> => (attached === 0 ? sync() : Promise.resolve());
 
   return {
-    viewNow: () => catchUp().then(() => view),
-    get isIdle() {
+    /** The view with all events that are in the log by now. */
+    viewNow: (): Promise<WorkStory> => catchUp().then(() => view),
+    /** No reader and no engine is attached. */
+    get isIdle(): boolean {
       return attached === 0 && feed.readers === 0;
     },
-    async attach(subscribe) {
+    /** Subscribes to an engine of this process. Returns a function that detaches it. */
+    async attach(subscribe: Subscribe): Promise<() => Promise<void>> {
       attached++;
       const leave = (): void => {
         attached--;
@@ -130,35 +116,30 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
       };
     },
     sync,
-    announce: () => feed.publish(toSnapshot()),
-    async open(after, onStalled) {
+    /** Sends all readers a snapshot: runs that they do not follow have changed, and they read those again. */
+    announce: (): void => feed.publish(toSnapshot()),
+    /** Opens a reader's stream: the events after `after` if they are available, else a snapshot. */
+    async open(after: number | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>> {
       await catchUp();
       const missed = after === undefined ? undefined : await buffer.replay(after);
       // Sends a heartbeat if there is nothing to send, so that the reader knows it is connected.
       const first = missed === undefined ? undefined : `${missed}${toStreaming(view)}` || ':\n\n';
       return feed.open({ first, onStalled });
     },
-    close() {
+    close(): void {
       clearTimeout(pollTimer);
       feed.close();
     },
   };
 }
 
-interface LogOrder {
-  /** Reads new events from the log. */
-  sync(): Promise<void>;
-  isReading(): boolean;
-  /** Accepts an event of an engine, after everything before it has been read from the log. */
-  offer(event: RunEvent): void;
-}
-
-function createLogOrder(tail: LogTail, accept: (event: RunEvent) => void): LogOrder {
+function createLogOrder(tail: LogTail, accept: (event: RunEvent) => void) {
   let syncing: Promise<void> = Promise.resolve();
   let syncs = 0;
   const held: RunEvent[] = [];
   return {
-    sync() {
+    /** Reads new events from the log. */
+    sync(): Promise<void> {
       syncs++;
       syncing = syncing
         .catch(() => undefined)
@@ -169,8 +150,9 @@ function createLogOrder(tail: LogTail, accept: (event: RunEvent) => void): LogOr
         });
       return syncing;
     },
-    isReading: () => syncs > 0,
-    offer(event) {
+    isReading: (): boolean => syncs > 0,
+    /** Accepts an event of an engine, after everything before it has been read from the log. */
+    offer(event: RunEvent): void {
       if (syncs > 0) held.push(event);
       else accept(event);
     },
@@ -186,4 +168,66 @@ function toSnapshotFrame({ own, state }: WorkStory, redact: Redact): string {
 /** The reply in progress is in no log; a reader that reconnects gets all of its text. */
 function toStreaming({ own: { streaming } }: WorkStory): string {
   return streaming ? toFrame(JSON.stringify(streaming), { event: 'streaming' }) : '';
+}
+
+interface LogFrame {
+  readonly seq: number;
+  readonly frame: string;
+}
+
+interface ReplaySources {
+  /** Opens the log from its beginning. */
+  openTail(): LogTail;
+  toFrame(event: RunEvent): string;
+  /** The last event that readers know. */
+  lastSeq(): number;
+}
+
+const MAX_STORED = 2_000;
+const MAX_STORED_CHARS = 4_000_000;
+/** A reader that missed more events than this gets a snapshot. */
+const MAX_REPLAYED = 5_000;
+
+/** The latest frames of a log, for readers that reconnect; older ones are read from the log again. */
+function createReplayBuffer({ openTail, toFrame, lastSeq }: ReplaySources) {
+  const buffer: LogFrame[] = [];
+  let bufferedChars = 0;
+
+  /** The buffered frames after `after`; undefined if some are no longer buffered. */
+  const framesAfter = (after: number): string | undefined => {
+    if (after === lastSeq()) return '';
+    const [first] = buffer;
+    if (after > lastSeq() || !first || first.seq > after + 1) return undefined;
+    return join(buffer.filter(({ seq }) => seq > after));
+  };
+  return {
+    add(entry: LogFrame): void {
+      buffer.push(entry);
+      bufferedChars += entry.frame.length;
+      while (buffer.length > MAX_STORED || (bufferedChars > MAX_STORED_CHARS && buffer.length > 1))
+        bufferedChars -= buffer.shift()?.frame.length ?? 0;
+    },
+    clear(): void {
+      buffer.length = 0;
+      bufferedChars = 0;
+    },
+    /** The frames after `after`; undefined if a snapshot is cheaper or some are not available. */
+    async replay(after: number): Promise<string | undefined> {
+      const buffered = framesAfter(after);
+      if (buffered !== undefined || after > lastSeq() || lastSeq() - after > MAX_REPLAYED) return buffered;
+      const missed: LogFrame[] = [];
+      await openTail().read((event) => {
+        if (event.seq > after) missed.push({ seq: event.seq, frame: toFrame(event) });
+      });
+      // More events may have been added meanwhile.
+      const last = missed.at(-1)?.seq ?? after;
+      const rest = last >= lastSeq() ? '' : framesAfter(last);
+      if (rest === undefined) return undefined;
+      return join(missed.filter(({ seq }) => seq <= lastSeq())) + rest;
+    },
+  };
+}
+
+function join(frames: readonly LogFrame[]): string {
+  return frames.map(({ frame }) => frame).join('');
 }

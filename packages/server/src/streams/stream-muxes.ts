@@ -6,17 +6,6 @@ import { CrewError } from '@crewagent/core';
 import type { MuxMessage } from '@crewagent/protocol/api/streams';
 import { toFrame } from './feed.ts';
 
-export interface StreamMuxes {
-  /** Opens the stream of a new connection, which `disconnect` closes. It replaces an earlier connection with the same id. */
-  open(muxId: string, disconnect: () => void): ReadableStream<Uint8Array>;
-  /** Throws if the connection does not exist or is full. */
-  add(muxId: string, name: string, stream: ReadableStream<Uint8Array>): void;
-  remove(muxId: string, name: string): void;
-  /** Throws if the connection does not exist; called before a stream is opened in vain. */
-  find(muxId: string): { disconnect(): void };
-  close(): void;
-}
-
 const MAX_STREAMS = 32;
 const HEARTBEAT_MS = 15_000;
 const HEARTBEAT = ':\n\n';
@@ -28,7 +17,7 @@ interface Mux {
   readonly disconnect: () => void;
 }
 
-export function createStreamMuxes(): StreamMuxes {
+export function createStreamMuxes() {
   const muxes = new Map<string, Mux>();
 
   const find = (muxId: string): Mux => {
@@ -43,7 +32,8 @@ export function createStreamMuxes(): StreamMuxes {
   };
 
   return {
-    open(muxId, disconnect) {
+    /** Opens the stream of a new connection, which `disconnect` closes. It replaces an earlier connection with the same id. */
+    open(muxId: string, disconnect: () => void): ReadableStream<Uint8Array> {
       const before = muxes.get(muxId);
       if (before) end(muxId, before);
       const { readable, writable } = new TextEncoderStream();
@@ -61,7 +51,8 @@ export function createStreamMuxes(): StreamMuxes {
       });
       return readable;
     },
-    add(muxId, name, stream) {
+    /** Throws if the connection does not exist or is full. */
+    add(muxId: string, name: string, stream: ReadableStream<Uint8Array>): void {
       const mux = find(muxId);
       if (mux.streams.has(name) || mux.streams.size >= MAX_STREAMS)
         throw new CrewError('USAGE', `A connection has at most ${MAX_STREAMS} streams with distinct names.`);
@@ -69,9 +60,10 @@ export function createStreamMuxes(): StreamMuxes {
       mux.streams.set(name, reader);
       void forward(mux, name, reader);
     },
-    remove: (muxId, name) => drop(find(muxId), name),
-    find,
-    close() {
+    remove: (muxId: string, name: string): void => drop(find(muxId), name),
+    /** Throws if the connection does not exist; called before a stream is opened in vain. */
+    find: (muxId: string): Pick<Mux, 'disconnect'> => find(muxId),
+    close(): void {
       for (const [muxId, mux] of muxes) end(muxId, mux);
     },
   };

@@ -5,21 +5,14 @@ import { createSecretCheck, openProjectFiles, type ProjectFiles, type Runtime } 
 import type { FileWatchMessage } from '@crewagent/protocol/api/files';
 import { createFeed, type FeedTiming, toFrame } from '../streams/feed.ts';
 
-export interface HeldFiles {
-  of(projectId: string): Promise<ProjectFiles>;
-  /** Opens a stream of file changes for a new reader. */
-  watch(projectId: string, onStalled: () => void): Promise<ReadableStream<Uint8Array>>;
-  /** Releases one project. */
-  release(projectId: string): Promise<void>;
-  close(): Promise<void>;
-}
-
 interface Held {
   readonly files: ProjectFiles;
   readonly feed: ReturnType<typeof createFeed>;
 }
 
-export function createHeldFiles(runtime: Runtime, timing?: Partial<FeedTiming>): HeldFiles {
+export type HeldFiles = ReturnType<typeof createHeldFiles>;
+
+export function createHeldFiles(runtime: Runtime, timing?: Partial<FeedTiming>) {
   const held = new Map<string, Promise<Held>>();
 
   const open = async (projectId: string): Promise<Held> => {
@@ -67,13 +60,14 @@ export function createHeldFiles(runtime: Runtime, timing?: Partial<FeedTiming>):
   };
 
   return {
-    of: async (projectId) => (await hold(projectId)).files,
-    async watch(projectId, onStalled) {
+    of: async (projectId: string): Promise<ProjectFiles> => (await hold(projectId)).files,
+    /** Opens a stream of file changes for a new reader. */
+    async watch(projectId: string, onStalled: () => void): Promise<ReadableStream<Uint8Array>> {
       const { files, feed } = await hold(projectId);
       return feed.open({ first: toMessage({ type: 'watching', isWatching: files.isWatching }), onStalled });
     },
     release,
-    async close() {
+    async close(): Promise<void> {
       await Promise.allSettled([...held.keys()].map(release));
     },
   };

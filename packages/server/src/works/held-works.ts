@@ -12,10 +12,10 @@ import {
   toOpenWork,
   type WorkAddress,
 } from '@crewagent/core';
+import type { RunEvent } from '@crewagent/protocol/events';
 import { toStatus } from '@crewagent/protocol/status';
-import { isRun } from '@crewagent/protocol/work';
-import { attachWork, type WorkHub } from './attach-work.ts';
-import { createHolder, type Held, type Holder, type HolderOptions, type Holding } from './holder.ts';
+import type { EventHub } from '../streams/event-hub.ts';
+import { createHolder, type Held, type HolderOptions, type Holding } from './holder.ts';
 
 export interface HeldWork extends Held {
   readonly work: OpenWork;
@@ -30,30 +30,18 @@ export interface Driver {
 /** Calls `onAccepted` when its turn begins; rejects at once if the command is not possible now. */
 export type WorkCommand = (work: OpenWork, options: AcceptOptions) => Promise<SessionStop>;
 
-export interface HeldWorks {
-  readonly holder: Holder<HeldWork>;
-  /** The open Work with this id, or the conversation whose active run has it. */
-  find(workId: string): OpenWork | undefined;
-  /** All open Works. */
-  all(): Iterable<OpenWork>;
-  hold(holding: Holding<HeldWork>, work: OpenWork): Promise<void>;
-  ensureOpen(driver: Driver, model: string | undefined): Promise<OpenWork>;
-  /** Releases idle runs of a conversation. */
-  releaseRuns(workId: string): Promise<void>;
-  /** Sends a command; resolves when it is accepted. */
-  drive(holding: Holding<HeldWork>, work: OpenWork, execute: WorkCommand): Promise<SessionStop>;
-}
-
 export interface HeldWorksOptions extends HolderOptions, WorkHub {
   readonly runtime: Runtime;
 }
 
-export function createHeldWorks(options: HeldWorksOptions): HeldWorks {
+export type HeldWorks = ReturnType<typeof createHeldWorks>;
+
+export function createHeldWorks(options: HeldWorksOptions) {
   const { runtime, onPhase } = options;
   const holder = createHolder<HeldWork>(options);
   const held = new Set<OpenWork>();
 
-  const hold: HeldWorks['hold'] = async (holding, work) => {
+  const hold = async (holding: Holding<HeldWork>, work: OpenWork): Promise<void> => {
     let detach: () => Promise<void>;
     try {
       detach = await attachWork(work, options);
@@ -70,27 +58,35 @@ export function createHeldWorks(options: HeldWorksOptions): HeldWorks {
       await detach();
     });
   };
+  /** Releases idle runs of a conversation. */
   const releaseRuns = (workId: string): Promise<void> =>
-    holder.closeIdle(({ work: { record } }) => isRun(record) && record.parentId === workId);
+    holder.closeIdle(({ work: { record } }) => record.parentId === workId);
   return {
     holder,
-    find: (workId) => holder.get(workId)?.work ?? [...held].find(({ activeRunId }) => activeRunId === workId),
-    all: () => held,
+    /** The open Work with this id, or the conversation whose active run has it. */
+    find: (workId: string): OpenWork | undefined =>
+      holder.get(workId)?.work ?? [...held].find(({ activeRunId }) => activeRunId === workId),
+    all: (): Iterable<OpenWork> => held,
     hold,
     releaseRuns,
-    async ensureOpen({ holding, address: { workId, isRun: isRunWork } }, model) {
-      if (!isRunWork) await releaseRuns(workId);
+    async ensureOpen({ holding, address }: Driver, model: string | undefined): Promise<OpenWork> {
+      await releaseRuns(address.workId);
+      const known = holding.value?.work;
       // Another model drives a run from the next time it is opened.
-      else if (model !== undefined && holding.value?.isRunning === false) await holder.release(holding);
+      if (model !== undefined && known?.record.workflowRef !== undefined && !known.isRunning)
+        await holder.release(holding);
       if (holding.value) return holding.value.work;
-      const work = isRunWork
-        ? toOpenWork(await runtime.openRun(workId, { model: { model } }))
-        : await openSession(runtime, workId, model);
+      const { workId, workflowRef } = await runtime.store.works.read(address);
+      const work =
+        workflowRef === undefined
+          ? await openSession(runtime, workId, model)
+          : toOpenWork(await runtime.openRun(workId, { model: { model } }));
       await hold(holding, work);
       return work;
     },
-    drive: (holding, work, execute) =>
-      new Promise((resolve, reject) => {
+    /** Sends a command; resolves when it is accepted. */
+    drive: (holding: Holding<HeldWork>, work: OpenWork, execute: WorkCommand) =>
+      new Promise<SessionStop>((resolve, reject) => {
         let isAccepted = false;
         const onAccepted = (stop: SessionStop): void => {
           isAccepted = true;
@@ -128,6 +124,14 @@ function toHeld(work: OpenWork, detach: () => Promise<void>): HeldWork {
     get reportedRunning() {
       return toStatus(work.state()).isRunning;
     },
+    nextReport: () =>
+      new Promise((resolve) => {
+        const unsubscribe = work.subscribe(() => {
+          if (!toStatus(work.state()).isRunning) return;
+          unsubscribe();
+          resolve();
+        });
+      }),
     stop: () => work.stop(),
     async close() {
       try {
@@ -135,6 +139,67 @@ function toHeld(work: OpenWork, detach: () => Promise<void>): HeldWork {
       } finally {
         await detach();
       }
+    },
+  };
+}
+
+interface WorkHub {
+  readonly hub: EventHub;
+  onBug(id: string, error: unknown): void;
+}
+
+/** Returns a function that detaches the Work. */
+async function attachWork(work: OpenWork, { hub, onBug }: WorkHub): Promise<() => Promise<void>> {
+  const { workId } = work.record;
+  const runs = new Map<string, Follower>();
+  const leave = async (runId: string): Promise<void> => {
+    const follower = runs.get(runId);
+    runs.delete(runId);
+    await follower?.detach().catch((error: unknown) => onBug('leaving a run', error));
+  };
+  const followerOf = (runId: string): Follower => {
+    const follower = runs.get(runId) ?? follow(hub, runId);
+    runs.set(runId, follower);
+    return follower;
+  };
+
+  const detachOwn = await hub.attach(workId, (listener) =>
+    work.subscribe((event) => {
+      if (event.runId === workId) listener(event);
+    }),
+  );
+  const unsubscribe = work.subscribe((event) => {
+    if (event.runId !== workId) followerOf(event.runId).deliver(event);
+    // From here on another process may drive the run.
+    else if (event.type === 'run.left') void leave(event.leftRunId);
+    if (event.type === 'call.ended') void leave(event.childId);
+  });
+  return async () => {
+    unsubscribe();
+    await Promise.all([...runs.keys()].map(leave));
+    await detachOwn();
+  };
+}
+
+type Follower = ReturnType<typeof follow>;
+
+/** Buffers events until the channel has been found. */
+function follow(hub: EventHub, runId: string) {
+  const early: RunEvent[] = [];
+  let deliver = (event: RunEvent): unknown => early.push(event);
+  const attached = hub.attach(runId, (listener) => {
+    deliver = listener;
+    for (const event of early.splice(0)) listener(event);
+    return () => {
+      deliver = () => undefined;
+    };
+  });
+  // `detach` reports the error.
+  attached.catch(() => undefined);
+  return {
+    deliver: (event: RunEvent): void => void deliver(event),
+    async detach(): Promise<void> {
+      await (await attached)();
     },
   };
 }

@@ -11,6 +11,8 @@ export interface Held {
   readonly isRunning: boolean;
   /** Watchers have seen that it is running. */
   readonly reportedRunning: boolean;
+  /** Resolves when watchers next see that it is running. */
+  nextReport(): Promise<void>;
   stop(): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -18,27 +20,6 @@ export interface Held {
 /** The slot of one id; empty while nothing is open. */
 export interface Holding<Value> {
   value: Value | undefined;
-}
-
-export interface Holder<Value extends Held> {
-  readonly isClosing: boolean;
-  /** Throws when the server is stopping. */
-  requireOpen(): void;
-  get(id: string): Value | undefined;
-  /** The value is open, or an operation on it is queued. */
-  isInUse(id: string): boolean;
-  /** Queues an operation; throws when the server is stopping. */
-  inTurn<T>(id: string, work: (holding: Holding<Value>) => Promise<T>): Promise<T>;
-  /** Queues an operation on a value that was just created; also while the server is stopping, since `close` releases it then. */
-  register<T>(id: string, work: (holding: Holding<Value>) => Promise<T>): Promise<T>;
-  /** Follows a turn to its end, then schedules the release. */
-  track(id: string, value: Value, turn: Promise<unknown>): void;
-  /** Closes the value, even while it is running. Call it inside `inTurn`. */
-  release(holding: Holding<Value>): Promise<void>;
-  /** Releases idle values. */
-  closeIdle(fits: (value: Value) => boolean): Promise<void>;
-  /** Stops and releases everything. */
-  close(): Promise<void>;
 }
 
 export interface HolderOptions {
@@ -55,20 +36,16 @@ interface Slot<Value> extends Holding<Value> {
   last: Promise<unknown>;
   waiting: number;
   timer: NodeJS.Timeout | undefined;
+  /** Turns that have not ended. */
+  readonly turns: Set<Promise<void>>;
 }
 
-export function createHolder<Value extends Held>(options: HolderOptions): Holder<Value> {
-  const { keepMs = KEEP_MS, onPhase, onBug } = options;
+export function createHolder<Value extends Held>({ keepMs = KEEP_MS, onPhase, onBug }: HolderOptions) {
   const slots = new Map<string, Slot<Value>>();
   let isClosing = false;
 
   const slotOf = (id: string): Slot<Value> => {
-    const slot = slots.get(id) ?? {
-      value: undefined,
-      last: Promise.resolve(),
-      waiting: 0,
-      timer: undefined,
-    };
+    const slot = slots.get(id) ?? createSlot();
     slots.set(id, slot);
     return slot;
   };
@@ -97,12 +74,13 @@ export function createHolder<Value extends Held>(options: HolderOptions): Holder
   const releaseIfIdle = async (slot: Slot<Value>): Promise<void> => {
     if (slot.value && !slot.value.isRunning) await release(slot);
   };
+  /** Closes the value, even while it is running. Call it inside `inTurn`. */
   const release = async (holding: Holding<Value>): Promise<void> => {
     const { value } = holding;
     holding.value = undefined;
     await value?.close();
   };
-
+  /** Throws when the server is stopping. */
   const requireOpen = (): void => {
     if (isClosing) throw new CrewError('SERVER_STOPPING', 'The server is stopping. Try again later.');
   };
@@ -111,29 +89,39 @@ export function createHolder<Value extends Held>(options: HolderOptions): Holder
     get isClosing() {
       return isClosing;
     },
-    get: (id) => slots.get(id)?.value,
-    isInUse: (id) => slots.has(id),
+    get: (id: string): Value | undefined => slots.get(id)?.value,
+    /** The value is open, or an operation on it is queued. */
+    isInUse: (id: string): boolean => slots.has(id),
     requireOpen,
-    async inTurn(id, work) {
+    /** Queues an operation; throws when the server is stopping. */
+    async inTurn<T>(id: string, work: (holding: Holding<Value>) => Promise<T>): Promise<T> {
       requireOpen();
       return queue(id, work);
     },
-    register: queue,
-    track(id, value, turn) {
-      void turn
+    /** Queues an operation on a value that was just created; also while the server is stopping, since `close` releases it then. */
+    register: <T>(id: string, work: (holding: Holding<Value>) => Promise<T>): Promise<T> => queue(id, work),
+    /** Follows a turn to its end, then schedules the release. */
+    track(id: string, value: Value, turn: Promise<unknown>): void {
+      const { turns } = slotOf(id);
+      const followed = turn
+        .then(() => undefined)
         .catch((error: unknown) => onBug('turn', error))
         .finally(() => {
+          turns.delete(followed);
           onPhase();
           const slot = slots.get(id);
           if (slot?.value === value) releaseLater(id, slot);
         });
+      turns.add(followed);
     },
     release,
-    async closeIdle(fits) {
+    /** Releases idle values. */
+    async closeIdle(fits: (value: Value) => boolean): Promise<void> {
       const ours = [...slots].filter(([, { value }]) => value && fits(value));
       await Promise.all(ours.map(([id]) => queue(id, releaseIfIdle)));
     },
-    async close() {
+    /** Stops and releases everything. */
+    async close(): Promise<void> {
       isClosing = true;
       // Also releases values that were registered meanwhile.
       while (slots.size > 0) {
@@ -149,13 +137,22 @@ export function createHolder<Value extends Held>(options: HolderOptions): Holder
   };
 }
 
+function createSlot<Value>(): Slot<Value> {
+  return { value: undefined, last: Promise.resolve(), waiting: 0, timer: undefined, turns: new Set() };
+}
+
 const SETTLE_MS = 5_000;
 
 /**
  * Watchers learn that a value is idle a moment before its turn has settled, and may send a command at once. The same holds for
  * the moment before a new turn is reported.
  */
-async function settle({ value }: Holding<Held>): Promise<void> {
-  const end = performance.now() + SETTLE_MS;
-  while (value?.isRunning && !value.reportedRunning && performance.now() < end) await wait(1);
+async function settle({ value, turns }: Slot<Held>): Promise<void> {
+  if (!value?.isRunning || value.reportedRunning) return;
+  let hasTime = true;
+  const timeout = wait(SETTLE_MS, undefined, { ref: false }).then(() => {
+    hasTime = false;
+  });
+  while (hasTime && value.isRunning && !value.reportedRunning)
+    await Promise.race([...turns, value.nextReport(), timeout]);
 }

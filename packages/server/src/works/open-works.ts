@@ -6,14 +6,17 @@
 import {
   type AcceptOptions,
   CrewError,
+  conversationBeside,
+  findRoot,
   type OpenRun,
   type OpenWork,
   type Runtime,
+  runBeside,
   type Session,
   type SessionStop,
   type WorkAddress,
 } from '@crewagent/core';
-import type { WorkStatus } from '@crewagent/protocol/api/works';
+import type { WorkStatus } from '@crewagent/protocol/api/work-messages';
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import {
@@ -23,7 +26,6 @@ import {
   type HeldWorksOptions,
   type WorkCommand,
 } from './held-works.ts';
-import { createWorkLookups, readActiveRun, type WorkLookups } from './work-lookups.ts';
 
 export interface OpenWorks {
   /** Holds a new Work and sends it the `first` command; deletes the Work if that command is rejected. */
@@ -85,8 +87,8 @@ export function createOpenWorks(options: HeldWorksOptions): OpenWorks {
       if (holding.value?.isRunning)
         throw new CrewError('RUN_NOT_READY', 'This is not possible while it is running. Stop it first.');
       await holder.release(holding);
-      if (!address.isRun) await works.releaseRuns(address.workId);
-      const result = await use(address.workId === workId ? address : { ...address, workId, isRun: true });
+      await works.releaseRuns(address.workId);
+      const result = await use(address.workId === workId ? address : runBeside(address, workId));
       await hub.refresh(workId).catch((error: unknown) => onBug('refresh', error));
       onPhase();
       return result;
@@ -127,7 +129,7 @@ export function createOpenWorks(options: HeldWorksOptions): OpenWorks {
     commandSession: (workId, execute, commandOptions) =>
       withDriver(workId, async (driver) => {
         // Checked before the run is opened: opening it with `model` would change its model.
-        if (driver.address.isRun) throw notForRuns();
+        if ((await store.works.read(driver.address)).workflowRef !== undefined) throw notForRuns();
         const executeSession: WorkCommand = (work, acceptOptions) =>
           isSession(work) ? execute(work, acceptOptions) : Promise.reject(notForRuns());
         return { workId, ...(await commandDriver(driver, executeSession, commandOptions)) };
@@ -171,13 +173,8 @@ export function createOpenWorks(options: HeldWorksOptions): OpenWorks {
   };
 }
 
-interface Drivers {
+function createDrivers(runtime: Runtime, works: HeldWorks, lookups: WorkLookups) {
   /** Queues an operation on the conversation that drives this run, else on the Work itself. */
-  withDriver<T>(workId: string, use: (driver: Driver) => Promise<T>): Promise<T>;
-  commandDriver(driver: Driver, execute: WorkCommand, options?: CommandOptions): Promise<SessionStop>;
-}
-
-function createDrivers(runtime: Runtime, works: HeldWorks, lookups: WorkLookups): Drivers {
   const withDriver = async <T>(workId: string, use: (driver: Driver) => Promise<T>): Promise<T> => {
     const { address, parent } = await lookups.find(workId);
     const alone = (): Promise<T> =>
@@ -186,7 +183,7 @@ function createDrivers(runtime: Runtime, works: HeldWorks, lookups: WorkLookups)
     return works.holder.inTurn(parent.workId, async (holding) => {
       const activeRunId = holding.value
         ? holding.value.work.activeRunId
-        : await readActiveRun(runtime, parent);
+        : (await readRecord(runtime, parent))?.activeRunId;
       return activeRunId === address.workId ? use({ holding, address: parent }) : alone();
     });
   };
@@ -215,4 +212,57 @@ function isSession(work: OpenWork): work is Session {
 
 function notForRuns(): CrewError {
   return new CrewError('USAGE', 'This is a standalone run. Start a conversation to do that.');
+}
+
+type WorkLookups = ReturnType<typeof createWorkLookups>;
+
+interface FoundWork {
+  readonly address: WorkAddress;
+  /** The conversation that may drive a run; undefined for a standalone run. */
+  readonly parent: WorkAddress | undefined;
+}
+
+/** Finds which Work executes the commands for an id: the root of called runs, and the conversation that may drive it. */
+function createWorkLookups(runtime: Runtime, isRunning: (workId: string) => boolean) {
+  const { store } = runtime;
+  /** The last pending lookup of each Work. */
+  const lookups = new Map<string, Promise<void>>();
+
+  const findNow = async (workId: string): Promise<FoundWork> => {
+    const found = await store.works.find(workId);
+    // A called run is driven through the run at the root of its calls.
+    const address = await findRoot(store, found);
+    const parentId = isRunning(address.workId) ? undefined : (await readRecord(runtime, address))?.parentId;
+    return { address, parent: parentId === undefined ? undefined : conversationBeside(address, parentId) };
+  };
+  return {
+    /** A lookup reads the disk. Lookups of one Work run one after the other, so that its commands stay in order. */
+    find(workId: string): Promise<FoundWork> {
+      const found = (lookups.get(workId) ?? Promise.resolve()).then(() => findNow(workId));
+      const settled = found.then(
+        () => undefined,
+        () => undefined,
+      );
+      lookups.set(workId, settled);
+      void settled.then(() => {
+        if (lookups.get(workId) === settled) lookups.delete(workId);
+      });
+      return found;
+    },
+    /** Resolves when the lookups of this Work that are pending now have ended. */
+    settled: async (workId: string): Promise<void> => lookups.get(workId),
+  };
+}
+
+/**
+ * Undefined if it cannot be read: such a run is opened on its own and reports the error, and a run outlives a deleted or damaged
+ * conversation.
+ */
+async function readRecord({ store }: Runtime, address: WorkAddress): Promise<WorkRecord | undefined> {
+  try {
+    return await store.works.read(address);
+  } catch (error) {
+    if (error instanceof CrewError) return undefined;
+    throw error;
+  }
 }

@@ -4,8 +4,8 @@
 import { basename } from 'node:path';
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import type { RunModel } from '@crewagent/protocol/model';
-import type { PhaseReason, RunPhase, RunRecord } from '@crewagent/protocol/run';
-import { isRun, type WorkRecord } from '@crewagent/protocol/work';
+import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
+import type { WorkRecord } from '@crewagent/protocol/work';
 
 /** A phase: from a record, or from the log, which is written a moment earlier. */
 export interface PhaseInfo {
@@ -15,41 +15,35 @@ export interface PhaseInfo {
 
 /** `active`: the phase of the conversation's active run, if known. */
 export function toSummary(record: WorkRecord, active: PhaseInfo = record): WorkSummary {
-  const { workId, projectId, kind, createdAt, updatedAt } = record;
+  const { workId, projectId, parentId, kind, agent, activeRunId, createdAt, updatedAt, archivedAt } = record;
   const { phase, reason } = active;
   return {
     workId,
     projectId,
+    parentId,
     kind,
-    ...(isRun(record) ? toRunPart(record) : toConversationPart(record)),
+    title: record.workflowTitle ?? record.title,
+    agent,
+    run: toRun(record),
+    activeRunId,
     phase,
-    ...(reason ? { reason } : {}),
+    reason,
     createdAt,
     updatedAt,
+    archivedAt,
     approval: record.tools.approval,
   };
 }
 
-function toRunPart(record: RunRecord) {
-  const { parentId, packageHash, packageName, packageVersion, workflowRef, workflowTitle } = record;
+/** Undefined for a conversation. */
+function toRun(record: WorkRecord): WorkSummary['run'] {
+  if (record.workflowRef === undefined) return undefined;
+  const { packageHash, packageName, packageVersion, workflowRef, workflowTitle, activeAgentId } = record;
   return {
-    parentId,
-    title: workflowTitle,
-    run: {
-      package: { name: packageName, version: packageVersion, hash: packageHash },
-      workflow: { ref: workflowRef, title: workflowTitle },
-      activeAgentId: record.activeAgentId,
-      model: withoutPath(record.model),
-    },
-  };
-}
-
-function toConversationPart({ title, agent, activeRunId, archivedAt }: Exclude<WorkRecord, RunRecord>) {
-  return {
-    title,
-    ...(agent ? { agent } : {}),
-    activeRunId,
-    archivedAt,
+    package: { name: packageName, version: packageVersion, hash: packageHash },
+    workflow: { ref: workflowRef, title: workflowTitle },
+    activeAgentId,
+    model: withoutPath(record.model),
   };
 }
 

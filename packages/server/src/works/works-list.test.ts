@@ -5,7 +5,7 @@ import type { ListMessage } from '@crewagent/protocol/api/work-messages';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { describe, expect, it } from 'vitest';
 import { writeStoreFile } from '../../../core/src/store/disk/store-file.ts';
-import { withPhase } from '../../../core/src/store/work-facts.ts';
+import { withPhase } from '../../../core/src/store/work-records.ts';
 import { hangBeforeHeaders } from '../../../core/src/testing/models/provider-replies.ts';
 import { addScriptedModel, createServerRig, makeRun, prepare, until } from '../testing/server-rig.ts';
 import { prepareThreads } from '../testing/thread-rig.ts';
@@ -53,7 +53,7 @@ describe('the streams of a project and of everything', () => {
     for (const stream of [everything, project]) await next(stream, isAt(before, 'WaitingUser'));
     // By another process.
     const sanitize = createRuntime({ storeRoot: join(rig.root, 'store') });
-    const made = await sanitize.createRun({
+    const made = await sanitize.createWork({
       package: 'hello-branch',
       projectPath: rig.project,
       model: { model: 'rehearsal' },

@@ -5,22 +5,10 @@ import type { ListedWork, Runtime, WorkAddress } from '@crewagent/core';
 import type { ListMessage, WorkList, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import type { RunPhase } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
-import { isRun, type WorkRecord } from '@crewagent/protocol/work';
+import type { WorkRecord } from '@crewagent/protocol/work';
 import type { Redact } from '../security/redact.ts';
 import { createFeed, type Feed, type FeedTiming, toFrame } from '../streams/feed.ts';
-import { createPollSchedule } from '../streams/poll-schedule.ts';
 import { toSummary } from './summaries.ts';
-
-export interface WorksList {
-  list(filter?: WorkFilter): Promise<WorkList>;
-  /** The summary of a Work, as in the list. */
-  summaryOf(record: WorkRecord): Promise<WorkSummary>;
-  /** Opens a stream for a new reader: of one project, or of all projects. */
-  open(projectId: string | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>>;
-  /** Polls now, because something has just changed. */
-  scheduleRefresh(): void;
-  close(): void;
-}
 
 interface WorkFilter {
   readonly project?: string | undefined;
@@ -47,7 +35,9 @@ const POLL_LIVE_EVERY_MS = 1_000;
 /** A thorough poll, for changes that left no mark, takes place in the time of this many regular ones. */
 const THOROUGH_EVERY = 12;
 
-export function createWorksList(options: WorksListOptions): WorksList {
+export type WorksList = ReturnType<typeof createWorksList>;
+
+export function createWorksList(options: WorksListOptions) {
   const { runtime, redact, isHeld, onRunsChanged, timing, onBug } = options;
   const { store } = runtime;
   const watch = store.works.watch();
@@ -87,8 +77,8 @@ export function createWorksList(options: WorksListOptions): WorksList {
     const ids = new Set([...changed, ...removed].map(({ workId }) => workId));
     for (const { workId, projectId, record } of watch.list()) {
       // Works that changed, and conversations whose active run changed.
-      const isAnnounced = ids.has(workId) || (record && ids.has(activeRunOf(record) ?? ''));
-      if (record && isAnnounced && !isCalled(record))
+      const isAnnounced = ids.has(workId) || ids.has(record?.activeRunId ?? '');
+      if (record && isAnnounced && !record.call)
         publish(projectId, { type: 'work', data: summaryOf(record) });
     }
     const owners = findOwners(watch.list(), new Set([...ids].filter((id) => !isHeld(id))));
@@ -112,22 +102,25 @@ export function createWorksList(options: WorksListOptions): WorksList {
   });
 
   return {
-    async list(filter = {}) {
+    async list(filter: WorkFilter = {}): Promise<WorkList> {
       await refresh();
       return listWorks(watch.list(), filter);
     },
-    async summaryOf(record) {
+    /** The summary of a Work, as in the list. */
+    async summaryOf(record: WorkRecord): Promise<WorkSummary> {
       await refresh();
       return createSummaries(watch.list())(record);
     },
-    async open(projectId, onStalled) {
+    /** Opens a stream for a new reader: of one project, or of all projects. */
+    async open(projectId: string | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>> {
       await refresh();
       const stream = feeds.open(projectId, onStalled);
       schedule.start();
       return stream;
     },
-    scheduleRefresh: () => schedule.pollSoon(),
-    close() {
+    /** Polls now, because something has just changed. */
+    scheduleRefresh: (): void => schedule.pollSoon(),
+    close(): void {
       isClosed = true;
       schedule.stop();
       feeds.close();
@@ -135,19 +128,11 @@ export function createWorksList(options: WorksListOptions): WorksList {
   };
 }
 
-interface ProjectFeeds {
-  open(projectId: string | undefined, onStalled: () => void): ReadableStream<Uint8Array>;
-  /** Sends a frame to the readers of the project and of all projects. */
-  publish(projectId: string, frame: string): void;
-  hasReaders(): boolean;
-  close(): void;
-}
-
 /** One feed per project, and one for all projects. */
 function createProjectFeeds(
   timing: Partial<FeedTiming> | undefined,
   snapshotOf: (projectId: string | undefined) => string,
-): ProjectFeeds {
+) {
   const feeds = new Map<string | undefined, Feed>();
   const feedOf = (projectId: string | undefined): Feed => {
     const known = feeds.get(projectId);
@@ -163,13 +148,14 @@ function createProjectFeeds(
     return created;
   };
   return {
-    open: (projectId, onStalled) => feedOf(projectId).open({ onStalled }),
-    publish(projectId, frame) {
+    open: (projectId: string | undefined, onStalled: () => void) => feedOf(projectId).open({ onStalled }),
+    /** Sends a frame to the readers of the project and of all projects. */
+    publish(projectId: string, frame: string): void {
       feeds.get(projectId)?.publish(frame);
       feeds.get(undefined)?.publish(frame);
     },
-    hasReaders: () => [...feeds.values()].some(({ readers }) => readers > 0),
-    close() {
+    hasReaders: (): boolean => [...feeds.values()].some(({ readers }) => readers > 0),
+    close(): void {
       for (const feed of feeds.values()) feed.close();
     },
   };
@@ -178,46 +164,89 @@ function createProjectFeeds(
 function listWorks(works: readonly ListedWork[], { project, phase, isArchived }: WorkFilter): WorkList {
   const summaryOf = createSummaries(works);
   const found = works
-    .filter(({ record }) => !isCalled(record))
+    // The run of a sub-workflow is shown in the run that called it.
+    .filter(({ record }) => !record?.call)
     .filter(({ projectId }) => project === undefined || projectId === project)
-    .filter(({ record }) => isArchived === undefined || isArchivedRecord(record) === isArchived);
+    .filter(({ record }) => isArchived === undefined || (record?.archivedAt !== undefined) === isArchived);
   return {
     works: found
       .flatMap(({ record }) => (record ? [summaryOf(record)] : []))
       .filter((work) => phase === undefined || work.phase === phase)
       .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0)),
-    damaged: found.flatMap(({ workId, projectId, isRun: isRunWork, record, problem }) =>
-      record ? [] : [{ workId, projectId, isRun: isRunWork, problem: problem ?? UNREADABLE }],
+    damaged: found.flatMap(({ record, problem = UNREADABLE, ...address }) =>
+      record ? [] : [{ ...address, problem }],
     ),
   };
 }
 
 const UNREADABLE = 'It could not be read.';
 
-function isArchivedRecord(record: WorkRecord | undefined): boolean {
-  return record !== undefined && !isRun(record) && record.archivedAt !== undefined;
-}
-
-/** The run of a sub-workflow is shown in the run that called it. */
-function isCalled(record: WorkRecord | undefined): boolean {
-  return record !== undefined && isRun(record) && record.call !== undefined;
-}
-
-function activeRunOf(record: WorkRecord): string | undefined {
-  return isRun(record) ? undefined : record.activeRunId;
-}
-
 /** The conversations and the callers of these runs; an active run is followed by itself. */
 function findOwners(works: readonly ListedWork[], changed: ReadonlySet<string>): string[] {
-  const active = new Set(works.map(({ record }) => record && activeRunOf(record)));
+  const active = new Set(works.map(({ record }) => record?.activeRunId));
   return works.flatMap(({ workId, record }) => {
-    if (!record || !isRun(record) || !changed.has(workId) || active.has(workId)) return [];
-    return [record.parentId, record.call?.rootId].filter((owner) => owner !== undefined);
+    if (!changed.has(workId) || active.has(workId)) return [];
+    return [record?.parentId, record?.call?.rootId].filter((owner) => owner !== undefined);
   });
 }
 
 /** A conversation has the phase of its active run. */
 function createSummaries(works: readonly ListedWork[]): (record: WorkRecord) => WorkSummary {
   const byId = new Map(works.map(({ workId, record }) => [workId, record]));
-  return (record) => toSummary(record, byId.get(activeRunOf(record) ?? ''));
+  return (record) => toSummary(record, byId.get(record.activeRunId ?? ''));
+}
+
+interface PollOptions {
+  poll(): Promise<void>;
+  /** Subscribes to notices; returns a function that ends it. */
+  subscribe(onNotice: () => void): () => void;
+  isWanted(): boolean;
+  /** Time between regular polls. */
+  everyMs(): number;
+  onBug(id: string, error: unknown): void;
+}
+
+/** A change causes several notices. */
+const NOTICE_DELAY_MS = 20;
+
+/** Decides when the store is read again: soon after a notice, and regularly for changes that cause none. */
+function createPollSchedule({ poll, subscribe, isWanted, everyMs, onBug }: PollOptions) {
+  let timer: NodeJS.Timeout | undefined;
+  let dueAt = 0;
+  let unsubscribe: (() => void) | undefined;
+
+  const stop = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    unsubscribe?.();
+    unsubscribe = undefined;
+  };
+  const pollNow = async (): Promise<void> => {
+    timer = undefined;
+    try {
+      await poll();
+    } catch (error) {
+      onBug('works list', error);
+    }
+    pollIn(everyMs());
+  };
+  /** An earlier poll that is already scheduled stays. */
+  const pollIn = (delayMs: number): void => {
+    if (!isWanted()) {
+      stop();
+      return;
+    }
+    unsubscribe ??= subscribe(() => pollIn(NOTICE_DELAY_MS));
+    const at = performance.now() + delayMs;
+    if (timer && dueAt <= at) return;
+    clearTimeout(timer);
+    dueAt = at;
+    timer = setTimeout(() => void pollNow(), delayMs).unref();
+  };
+  return {
+    /** Polls regularly and on notices, as long as somebody wants it. */
+    start: () => pollIn(everyMs()),
+    pollSoon: () => pollIn(0),
+    stop,
+  };
 }

@@ -3,15 +3,16 @@
  * nor a model, so that old Works can still be undone.
  */
 
-import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
-import { isRun, type WorkRecord } from '@crewagent/protocol/work';
+import type { RunFact } from '@crewagent/protocol/events';
+import type { ChangeSelection, UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
+import type { WorkRecord } from '@crewagent/protocol/work';
+import { CrewError } from '../../base/crew-error.ts';
 import { createMountedFs } from '../../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../../mounts/sensitive/secret-files.ts';
 import type { Journal } from '../../store/journal.ts';
+import { requireFolder } from '../../store/project-store.ts';
 import type { Store } from '../../store/store.ts';
-import type { WorkAddress } from '../../store/work-address.ts';
-import { requireFolder } from '../assemble-engine.ts';
-import { moveChanges } from './move-changes.ts';
+import type { RunAddress, WorkAddress } from '../../store/work-address.ts';
 
 export interface OpenChanges {
   readonly record: WorkRecord;
@@ -40,13 +41,6 @@ export async function openChanges(address: WorkAddress, disk: Disk): Promise<Ope
   }
 }
 
-/** Processes that show the Work notice that it changed. */
-async function noteUpdate({ works }: Store, address: WorkAddress, now: () => Date): Promise<void> {
-  const updatedAt = now().toISOString();
-  if (address.isRun) await works.update({ ...address, isRun: true }, (record) => ({ ...record, updatedAt }));
-  else await works.update({ ...address, isRun: false }, (record) => ({ ...record, updatedAt }));
-}
-
 async function openJournalOf(
   record: WorkRecord,
   address: WorkAddress,
@@ -54,7 +48,7 @@ async function openJournalOf(
 ): Promise<Omit<OpenChanges, 'record' | 'close'>> {
   const { path: project } = await store.projects.read(record.projectId);
   await requireFolder(project);
-  const pkg = isRun(record) ? store.packages.folder(record.packageHash) : undefined;
+  const pkg = record.packageHash === undefined ? undefined : store.packages.folder(record.packageHash);
   const files = createMountedFs(
     { project, pkg, state: store.works.stateFolder(address) },
     createSecretCheck(record.tools.fs.secretPatterns),
@@ -65,7 +59,10 @@ async function openJournalOf(
     try {
       const moved = await moveChanges(journal, direction, selection, log.append);
       await log.sync();
-      if (moved.length > 0) await noteUpdate(store, address, now);
+      // Processes that show the Work notice that it changed.
+      const updatedAt = now().toISOString();
+      if (moved.length > 0)
+        await store.works.update(address, (latest: WorkRecord) => ({ ...latest, updatedAt }));
       return moved;
     } finally {
       await log.close();
@@ -76,4 +73,64 @@ async function openJournalOf(
     undo: (selection) => move('undo', selection),
     redo: (selection) => move('redo', selection),
   };
+}
+
+export async function moveChanges(
+  journal: Journal,
+  direction: 'undo' | 'redo',
+  selection: ChangeSelection,
+  append: (fact: RunFact) => unknown,
+): Promise<UndoneFile[]> {
+  const files = await journal[direction](selection);
+  if (files.length > 0) append({ type: 'changes.undone', direction, selection, files });
+  return files;
+}
+
+/** A step that can be undone: a tool call, or the call of a sub-workflow. */
+export type UndoStep = { readonly callId: string } | { readonly childId: string };
+
+export async function undoSteps(
+  steps: readonly UndoStep[],
+  undo: {
+    call(callId: string): Promise<readonly UndoneFile[]>;
+    child(childId: string): Promise<readonly UndoneFile[]>;
+  },
+): Promise<UndoneFile[]> {
+  const files = new Map<string, UndoneFile>();
+  for (const step of [...steps].reverse()) {
+    const undone = 'childId' in step ? await undo.child(step.childId) : await undo.call(step.callId);
+    // Keeps the first outcome of a file that could not be restored.
+    for (const file of undone) if (!isStuck(files.get(file.path))) files.set(file.path, file);
+  }
+  return [...files.values()];
+}
+
+function isStuck(file: UndoneFile | undefined): boolean {
+  return file !== undefined && ['conflict', 'not-recorded', 'failed'].includes(file.outcome);
+}
+
+/** Undoes everything a called run changed; a no-op if the run was deleted. */
+export async function undoCalledRun(
+  address: RunAddress,
+  disk: { readonly store: Store; readonly now: () => Date },
+): Promise<readonly UndoneFile[]> {
+  const steps: UndoStep[] = [];
+  await disk.store.works.readLog(address, (event) => {
+    if (event.type === 'tool.started') steps.push({ callId: event.callId });
+    if (event.type === 'call.started') steps.push({ childId: event.childId });
+  });
+  const changes = await openChanges(address, disk).catch((error: unknown) => {
+    if (error instanceof CrewError && error.code === 'RUN_NOT_FOUND') return undefined;
+    throw error;
+  });
+  if (!changes) return [];
+  try {
+    const changed = new Set(changes.journal.list().flatMap(({ callId, undone }) => (undone ? [] : [callId])));
+    return await undoSteps(steps, {
+      call: async (callId) => (changed.has(callId) ? changes.undo({ callId }) : []),
+      child: (workId) => undoCalledRun({ ...address, workId }, disk),
+    });
+  } finally {
+    await changes.close();
+  }
 }

@@ -5,9 +5,8 @@
 import type { JournalEntry, UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import { CrewError } from '../../base/crew-error.ts';
 import type { Store } from '../../store/store.ts';
-import type { WorkAddress } from '../../store/work-address.ts';
-import { type OpenChanges, openChanges } from './open-changes.ts';
-import { undoSteps } from './undo-steps.ts';
+import { runBeside, type WorkAddress } from '../../store/work-address.ts';
+import { type OpenChanges, openChanges, undoSteps } from './open-changes.ts';
 
 interface Disk {
   readonly store: Store;
@@ -100,9 +99,8 @@ async function collect(
   for (const step of found) {
     if ('callId' in step) steps.push(step);
     else {
-      const child = { ...address, workId: step.childId, isRun: true };
       const path = step.nodeId === undefined ? callers : [...callers, step.nodeId];
-      steps.push(...(await collect(child, path, { disk, opened })));
+      steps.push(...(await collect(runBeside(address, step.childId), path, { disk, opened })));
     }
   }
   const changing = steps.filter((step) => changesOf(step.owner, step.callId).length > 0);
@@ -141,7 +139,7 @@ export async function listCalledChanges(
   });
   const found: JournalEntry[] = [];
   for (const { childId, nodeId } of calls) {
-    const child = { ...address, workId: childId, isRun: true };
+    const child = runBeside(address, childId);
     const own = findOpen(childId) ?? (await listClosed(child, disk));
     const deeper = await listCalledChanges(child, disk, findOpen);
     found.push(...own.map((change) => asCalled(change, nodeId, childId)));

@@ -7,8 +7,7 @@ import type { UndoneFile } from '@crewagent/protocol/journal';
 import type { ExecutionEngine } from '../../engine/execution-engine.ts';
 import type { StopPoint } from '../../engine/stop-point.ts';
 import type { Journal } from '../../store/journal.ts';
-import { moveChanges } from './move-changes.ts';
-import { type UndoStep, undoSteps } from './undo-steps.ts';
+import { moveChanges, type UndoStep, undoSteps } from './open-changes.ts';
 
 export interface RewindRequest {
   readonly nodeId: string;

@@ -12,9 +12,9 @@ import { createMountedFs, type MountedFs } from '../../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../../mounts/sandbox-violation.ts';
 import { createSecretCheck } from '../../mounts/sensitive/secret-files.ts';
 import type { ImageContent } from '../../store/journal.ts';
+import { requireFolder } from '../../store/project-store.ts';
 import type { Store } from '../../store/store.ts';
 import type { WorkAddress } from '../../store/work-address.ts';
-import { requireFolder } from '../assemble-engine.ts';
 
 export interface FileDiffQuery {
   /** Path as in the list of changes. */

@@ -2,6 +2,7 @@
  * An open conversation: its thread and its active run. Switches between them and records each switch in the
  * conversation's log; which input goes where is decided in `open-session`.
  */
+
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import { type ConversationState, modeOf } from '@crewagent/protocol/conversation-state';
 import { toConversationTitle } from '@crewagent/protocol/conversation-title';
@@ -9,13 +10,14 @@ import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { RunRecord } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
+import type { WorkRecord } from '@crewagent/protocol/work';
 import { activeStory, type WorkStory } from '@crewagent/protocol/story/work-story';
-import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { toAnswerText } from '../../prompt/answer-text.ts';
 import { toRunNote } from '../../prompt/prompt-blocks.ts';
 import { interruptionOf } from '../../store/interrupted-works.ts';
-import { type RunAddress, toAddress } from '../../store/work-address.ts';
-import { type AssembledEngine, requireFolder } from '../assemble-engine.ts';
+import { requireFolder } from '../../store/project-store.ts';
+import { runBeside, toAddress } from '../../store/work-address.ts';
+import type { AssembledEngine } from '../assemble-engine.ts';
 import { type OpenRun, openRun } from '../open-run.ts';
 import type { SessionStop } from '../session.ts';
 import { toPublicModel } from '../start-run.ts';
@@ -76,7 +78,7 @@ export async function openActiveConversation(
   const { view } = events;
   const record = holdRecord(store.works, found);
   const active = await openActiveThread({ record, project, view }, { ...options, onEvent: events.notify });
-  const runs = createActiveRun({ projectId, projectPath: project.path, record, active, events });
+  const runs = createActiveRun({ projectPath: project.path, record, active, events });
 
   const current: ActiveConversation = {
     get record() {
@@ -95,7 +97,7 @@ export async function openActiveConversation(
     active: async () => (await runs.active()) ?? active.thread,
     state() {
       const { phase, reason } = activeStory(view);
-      return { mode: modeOf(view.state), phase, ...(reason ? { reason } : {}) };
+      return { mode: modeOf(view.state), phase, reason };
     },
     async stop() {
       await active.thread.engine.stop();
@@ -144,19 +146,7 @@ export async function openActiveConversation(
   return current;
 }
 
-interface ActiveRun {
-  readonly run: OpenRun | undefined;
-  /** The active run, opened if necessary; undefined if none is active. */
-  active(): Promise<OpenRun | undefined>;
-  open(runId: string, loaded?: AgentBinding['loaded']): Promise<OpenRun>;
-  /** `leave` is called first; the run is closed if it cannot be entered. */
-  enter(next: OpenRun, leave: () => Promise<void>): Promise<void>;
-  leave(): Promise<void>;
-  close(): Promise<void>;
-}
-
 interface ActiveRunParts {
-  readonly projectId: string;
   readonly projectPath: string;
   readonly record: HeldRecord;
   readonly active: ActiveThread;
@@ -164,15 +154,18 @@ interface ActiveRunParts {
 }
 
 /** The run that input goes to, and how it is entered and left. */
-function createActiveRun({ projectId, projectPath, record, active, events }: ActiveRunParts): ActiveRun {
+function createActiveRun({ projectPath, record, active, events }: ActiveRunParts) {
   const { view, catchUp } = events;
   const emit = (fact: RunFact): RunEvent => active.thread.engine.emit(fact);
   let run: OpenRun | undefined;
 
-  const open: ActiveRun['open'] = async (runId, loaded) => {
+  const open = async (runId: string, loaded?: AgentBinding['loaded']): Promise<OpenRun> => {
     await requireFolder(projectPath);
-    const address: RunAddress = { projectId, workId: runId, isRun: true };
-    const opened = await openRun(address, { ...active.opening, loaded, model: record.current.model });
+    const opened = await openRun(runBeside(record.current, runId), {
+      ...active.opening,
+      loaded,
+      model: record.current.model,
+    });
     try {
       // A new run emits its events when it is entered.
       if (!loaded) await catchUp(runId);
@@ -187,16 +180,18 @@ function createActiveRun({ projectId, projectPath, record, active, events }: Act
     run = undefined;
   };
   return {
-    get run() {
+    get run(): OpenRun | undefined {
       return run;
     },
-    async active() {
+    /** The active run, opened if necessary; undefined if none is active. */
+    async active(): Promise<OpenRun | undefined> {
       const { activeRunId } = view.state;
       if (activeRunId !== undefined) run ??= await open(activeRunId);
       return activeRunId === undefined ? undefined : run;
     },
     open,
-    async enter(next, leave) {
+    /** `leave` is called first; the run is closed if it cannot be entered. */
+    async enter(next: OpenRun, leave: () => Promise<void>): Promise<void> {
       const { workId: runId, workflowTitle, workflowRef } = next.record;
       try {
         await leave();
@@ -209,7 +204,7 @@ function createActiveRun({ projectId, projectPath, record, active, events }: Act
         throw error;
       }
     },
-    async leave() {
+    async leave(): Promise<void> {
       const { activeRunId } = view.state;
       if (activeRunId === undefined) return;
       await close();
@@ -220,18 +215,14 @@ function createActiveRun({ projectId, projectPath, record, active, events }: Act
   };
 }
 
-function toSaved(
-  { agent: _, activeRunId: __, ...latest }: ConversationRecord,
-  view: WorkStory,
-  now: Date,
-): ConversationRecord {
+function toSaved(latest: ConversationRecord, view: WorkStory, now: Date): ConversationRecord {
   const { kind, agent, activeRunId } = view.state;
   const title = toConversationTitle(view);
   return {
     ...latest,
     kind,
-    ...(agent ? { agent } : {}),
-    ...(activeRunId === undefined ? {} : { activeRunId }),
+    agent,
+    activeRunId,
     title: latest.isRenamed || title === undefined ? latest.title : title,
     updatedAt: now.toISOString(),
   };
@@ -244,28 +235,18 @@ function toUnfinished(
   { runIds, activeRunId }: ConversationState,
 ): UnfinishedRun[] {
   const others = records.filter(({ workId }) => workId !== conversationId);
-  const activeIds = new Set([
-    activeRunId,
-    ...others.map((other) => (isRun(other) ? undefined : other.activeRunId)),
-  ]);
-  return (
-    records
-      .filter(isRun)
+  const activeIds = new Set([activeRunId, ...others.map((other) => other.activeRunId)]);
+  return records
+    .flatMap((record) => {
       // A called run is resumed with its caller.
-      .filter(({ call }) => !call)
-      .map((record) => ({
-        record,
-        isOwn: record.parentId === conversationId || runIds.includes(record.workId),
-      }))
-      .filter(({ record, isOwn }) => {
-        const { isCompleted, isRunning } = toStatus(record);
-        if (isCompleted || activeIds.has(record.workId)) return false;
-        return isOwn || !isRunning;
-      })
-      .sort(
-        (a, b) => Number(b.isOwn) - Number(a.isOwn) || b.record.updatedAt.localeCompare(a.record.updatedAt),
-      )
-  );
+      if (record.workflowRef === undefined || record.call || activeIds.has(record.workId)) return [];
+      const isOwn = record.parentId === conversationId || runIds.includes(record.workId);
+      const { isCompleted, isRunning } = toStatus(record);
+      return isCompleted || (isRunning && !isOwn) ? [] : [{ record, isOwn }];
+    })
+    .sort(
+      (a, b) => Number(b.isOwn) - Number(a.isOwn) || b.record.updatedAt.localeCompare(a.record.updatedAt),
+    );
 }
 
 /** Records the interruption when the previous process ended in the middle of a turn. */

@@ -3,7 +3,7 @@ import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { addToWorkStory, createWorkStory, type WorkStory } from '@crewagent/protocol/story/work-story';
 import { settleInterrupted } from '../../store/interrupted-works.ts';
-import { type RunAddress, toAddress } from '../../store/work-address.ts';
+import { runBeside, toAddress } from '../../store/work-address.ts';
 import type { ThreadOptions } from './open-thread.ts';
 
 export interface ConversationEvents {
@@ -20,10 +20,8 @@ export async function openConversationEvents(
   record: ConversationRecord,
   { store: { works }, now, onBug }: Pick<ThreadOptions, 'store' | 'now' | 'onBug'>,
 ): Promise<ConversationEvents> {
-  const { workId, projectId } = record;
-  const addressOf = (runId: string): RunAddress => ({ projectId, workId: runId, isRun: true });
   const listeners = new Set<(event: RunEvent) => void>();
-  const view = createWorkStory(workId);
+  const view = createWorkStory(record.workId);
 
   const notify = (event: RunEvent): void => {
     addToWorkStory(view, event);
@@ -37,7 +35,7 @@ export async function openConversationEvents(
     }
   };
   const catchUp = async (runId: string): Promise<void> => {
-    await works.readLog(addressOf(runId), (event) => {
+    await works.readLog(runBeside(record, runId), (event) => {
       if (event.seq > (view.runs.get(runId)?.lastSeq ?? 0)) notify(event);
     });
     for (const { childId } of view.runs.get(runId)?.calls ?? []) await catchUp(childId);
@@ -45,7 +43,7 @@ export async function openConversationEvents(
 
   await works.readLog(toAddress(record), (event) => addToWorkStory(view, event));
   for (const runId of view.state.runIds) {
-    if (runId === view.state.activeRunId) await settleInterrupted(works, addressOf(runId), { now });
+    if (runId === view.state.activeRunId) await settleInterrupted(works, runBeside(record, runId), { now });
     await catchUp(runId);
   }
   return {

@@ -12,7 +12,7 @@ import { listConversations, resolveConversation } from '../../store/find-works.t
 import type { Store } from '../../store/store.ts';
 import { type ConversationAddress, toAddress } from '../../store/work-address.ts';
 import type { ListedConversation } from '../../store/work-store.ts';
-import type { ModelChoice } from '../models/choose-model.ts';
+import { isModelNamed, type ModelChoice } from '../models/choose-model.ts';
 import { openSession, type SessionOptions } from '../open-session.ts';
 import { resolveAgentBinding, toEnteredAgent } from '../resolve-agent-binding.ts';
 import type { AgentChoice, Session } from '../session.ts';
@@ -53,11 +53,11 @@ export async function startConversation(request: ConversationRequest, options: O
       ...(agent ? [{ type: 'agent.entered', agent } as const] : []),
     ];
     const limits = Object.entries(request.limits ?? {}).filter(([, value]) => value !== undefined);
-    const record = await store.works.createConversation(
+    const record = await store.works.create(
       {
         projectId,
         kind,
-        ...(agent ? { agent } : {}),
+        agent,
         model,
         tools: toToolPolicy(settings.tools, request),
         limits: { ...settings.limits, ...Object.fromEntries(limits) },
@@ -92,8 +92,7 @@ export async function reopenConversation(
   options: Options,
 ): Promise<Session> {
   const address = await find(ref, filter, options.store);
-  const isNamed = Object.values(choice).some((value) => value !== undefined);
-  const model = isNamed ? await options.chooseModel(choice) : undefined;
+  const model = isModelNamed(choice) ? await options.chooseModel(choice) : undefined;
   return openSession(address, { ...options, surface, model });
 }
 

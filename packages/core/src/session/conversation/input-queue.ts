@@ -3,6 +3,7 @@
  * turns that have not begun yet, and `close` waits for everything that was accepted.
  */
 import { CrewError } from '../../base/crew-error.ts';
+import { createQueue } from '../../base/queue.ts';
 import type { StopPoint } from '../../engine/stop-point.ts';
 import type { AcceptOptions, SessionStop } from '../session.ts';
 import type { ActiveConversation } from './active-conversation.ts';
@@ -24,26 +25,15 @@ export function beginOrReject(begin: Begin, turn: () => Promise<StopPoint>): Eng
   return begun;
 }
 
-export interface InputQueue {
-  /** Runs `work` when its turn in the queue comes, then waits for the model outside the queue. */
-  enqueue(work: (begin: Begin) => Promise<EngineRun>, options?: AcceptOptions): Promise<SessionStop>;
-  stop(): Promise<SessionStop>;
-  /** Rejects further commands and resolves when all accepted ones have settled. */
-  close(): Promise<void>;
-}
+export type InputQueue = ReturnType<typeof createInputQueue>;
 
-export function createInputQueue(current: ActiveConversation): InputQueue {
-  let last: Promise<unknown> = Promise.resolve();
+export function createInputQueue(current: ActiveConversation) {
+  /** Work that opens and closes engines must not overlap. */
+  const serialise = createQueue();
   let stops = 0;
   let isClosed = false;
   const settling = new Set<Promise<unknown>>();
 
-  /** Work that opens and closes engines must not overlap. */
-  const serialise = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const result = last.then(work, work);
-    last = result.catch(() => undefined);
-    return result;
-  };
   const settle = async (
     work: (begin: Begin) => Promise<EngineRun>,
     { onAccepted = () => undefined }: AcceptOptions,
@@ -68,7 +58,11 @@ export function createInputQueue(current: ActiveConversation): InputQueue {
   };
 
   return {
-    async enqueue(work, options = {}) {
+    /** Runs `work` when its turn in the queue comes, then waits for the model outside the queue. */
+    async enqueue(
+      work: (begin: Begin) => Promise<EngineRun>,
+      options: AcceptOptions = {},
+    ): Promise<SessionStop> {
       if (isClosed) throw new CrewError('RUN_NOT_READY', 'The conversation is closed.');
       const settled = settle(work, options);
       settling.add(settled);
@@ -79,7 +73,8 @@ export function createInputQueue(current: ActiveConversation): InputQueue {
       }
     },
     stop,
-    async close() {
+    /** Rejects further commands and resolves when all accepted ones have settled. */
+    async close(): Promise<void> {
       isClosed = true;
       await stop();
       await Promise.allSettled(settling);

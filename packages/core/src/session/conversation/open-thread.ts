@@ -3,16 +3,17 @@
  * switches to another agent.
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
-import type { TargetSurface } from '@crewagent/protocol/commands';
-import type { ConversationRecord } from '@crewagent/protocol/conversation';
+import type { MenuEntry, TargetSurface } from '@crewagent/protocol/commands';
+import type { ConversationRecord, EnteredAgent } from '@crewagent/protocol/conversation';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { Project } from '@crewagent/protocol/project';
 import { toMenuEntries } from '../../agents/menu.ts';
+import { CrewError } from '../../base/crew-error.ts';
 import type { ValidationContext } from '../../bmad/validate-package.ts';
 import type { WorkflowPackage } from '../../bmad/workflow-package.ts';
 import type { EngineRecord } from '../../engine/engine-sources.ts';
 import { toAddress } from '../../store/work-address.ts';
-import { withPhase } from '../../store/work-facts.ts';
+import { withPhase } from '../../store/work-records.ts';
 import { type AssembledEngine, type AssemblyOptions, assembleEngine } from '../assemble-engine.ts';
 import { loadInstalled } from '../load-workflow.ts';
 
@@ -88,4 +89,19 @@ export async function loadAgentBinding(
   const loaded = await loadInstalled(hash, store, context);
   const agent = loaded.agents.find(({ id }) => id === agentId);
   return agent && { agent, packageHash: hash, loaded };
+}
+
+/** Empty if the package cannot be loaded. */
+export async function readMenu(
+  { agentId, package: { hash } }: EnteredAgent,
+  surface: TargetSurface,
+  options: Pick<ThreadOptions, 'store' | 'context'>,
+): Promise<readonly MenuEntry[]> {
+  try {
+    const binding = await loadAgentBinding({ agentId, hash }, options);
+    return toMenuEntries(binding?.agent.menu ?? [], surface);
+  } catch (error) {
+    if (error instanceof CrewError) return [];
+    throw error;
+  }
 }

@@ -3,6 +3,7 @@
  * rehearsal, so that everything runs without configuration. Also finds the model's API keys.
  */
 import { resolve } from 'node:path';
+import type { ModelOverride } from '@crewagent/protocol/api/settings';
 import type { ModelSettings, RunModel } from '@crewagent/protocol/model';
 import type { Settings } from '@crewagent/protocol/settings';
 import { CrewError } from '../../base/crew-error.ts';
@@ -16,6 +17,11 @@ export interface ModelChoice {
   readonly apiKeyEnv?: string | undefined;
   /** Path of a recording. */
   readonly replay?: string | undefined;
+}
+
+/** Whether the choice names anything. */
+export function isModelNamed(choice: ModelChoice): boolean {
+  return Object.values(choice).some((value) => value !== undefined);
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -162,4 +168,23 @@ function checkUrl(text: string): string {
     'USAGE',
     `"${text}" is not a valid model address. Use one like http://127.0.0.1:11434/v1, without a user name.`,
   );
+}
+
+interface NamedModel {
+  readonly name: string;
+  readonly settings: ModelSettings;
+  /** Whether a key is stored for the model's own address. */
+  readonly hasKey: boolean;
+}
+
+export function overridesOf({ name, settings, hasKey }: NamedModel, env: Environment): ModelOverride[] {
+  const effective = toProviderModel(env.CREWAGENT_BASE_URL || undefined, name, settings);
+  const { baseUrl } = effective.settings;
+  const source = keySourcesOf(effective, env).find(({ kind }) => kind !== 'stored' || hasKey);
+  return [
+    ...(baseUrl === settings.baseUrl
+      ? []
+      : [{ field: 'baseUrl', variable: 'CREWAGENT_BASE_URL', value: baseUrl } as const]),
+    ...(source?.kind === 'environment' ? [{ field: 'key', variable: source.variable } as const] : []),
+  ];
 }

@@ -45,10 +45,10 @@ export async function diagnose(store: Store): Promise<Diagnosis> {
   const { hasKernelLocks, ...probe } = await store.probe();
   return {
     store: { root: store.root, ...probe },
-    settings: { file: store.settings.label, ...withProblem(await problemOf(() => store.settings.load())) },
+    settings: { file: store.settings.label, problem: await problemOf(() => store.settings.load()) },
     ripgrep: await resolveRipgrep(),
     hasKernelLocks,
-    projects: { file: store.projects.label, ...withProblem(await problemOf(() => store.projects.list())) },
+    projects: { file: store.projects.label, problem: await problemOf(() => store.projects.list()) },
     packages: await countPackages(store),
     runs: await countRuns(store),
   };
@@ -100,7 +100,7 @@ async function countPackages(store: Store): Promise<Diagnosis['packages']> {
   const problem = await problemOf(async () => {
     count = (await listInstalled(store)).length;
   });
-  return { count, ...withProblem(problem) };
+  return { count, problem };
 }
 
 async function countRuns(store: Store): Promise<Diagnosis['runs']> {
@@ -115,7 +115,7 @@ async function countRuns(store: Store): Promise<Diagnosis['runs']> {
     }
     counts = { count: runs.length, interrupted, damaged: runs.filter(({ record }) => !record).length };
   });
-  return { ...counts, ...withProblem(problem) };
+  return { ...counts, problem };
 }
 
 /** The message of an error that a person can fix; undefined if `work` succeeds. */
@@ -127,8 +127,4 @@ async function problemOf(work: () => Promise<unknown>): Promise<string | undefin
     if (error instanceof CrewError) return error.message;
     throw error;
   }
-}
-
-function withProblem(problem: string | undefined): { problem?: string } {
-  return problem === undefined ? {} : { problem };
 }

@@ -1,7 +1,6 @@
 import { settingsSchema } from '@crewagent/protocol/settings';
 import { describe, expect, it } from 'vitest';
-import { chooseModel, findApiKeys } from './choose-model.ts';
-import { overridesOf } from './environment-overrides.ts';
+import { chooseModel, findApiKeys, overridesOf } from './choose-model.ts';
 
 const HERE = 'http://127.0.0.1:1/v1';
 const THERE = 'http://127.0.0.1:2/v1';

@@ -4,8 +4,7 @@
  */
 import type { MessageRules, ModelSettings, Provider, RunModel } from '@crewagent/protocol/model';
 import type { LLMAdapter } from '../../llm/llm-adapter.ts';
-import type { LearnedRules } from '../../store/learned-rules.ts';
-import type { LocalModels } from '../../store/store.ts';
+import type { LearnedRules, LocalModels } from '../../store/store.ts';
 import type { ModelKeys } from './choose-model.ts';
 
 export interface AdapterOptions {

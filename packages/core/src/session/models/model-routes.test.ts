@@ -40,7 +40,7 @@ describe('a model chosen for a node or project', () => {
   it('[A61] drives the nodes it is chosen for, and turns record the model', async () => {
     const { root, project, runtime, large, small } = await rigWithModels();
     await runtime.store.settings.update({ modelFor: { nodes: { 'decide-02': 'small' } } });
-    const run = await runtime.createRun({ package: join(root, 'package'), projectPath: project });
+    const run = await runtime.createWork({ package: join(root, 'package'), projectPath: project });
     onTestFinished(() => run.close());
     const asked: (string | undefined)[] = [];
     run.engine.subscribe((event) => event.type === 'turn.started' && asked.push(event.model));
@@ -56,7 +56,7 @@ describe('a model chosen for a node or project', () => {
     await runtime.store.settings.update({ modelFor: { projects: { [projectId]: 'small' } } });
     const request = { package: join(root, 'package'), projectPath: project };
     const modelOf = async (more = {}): Promise<string | undefined> => {
-      const run = await runtime.createRun({ ...request, ...more });
+      const run = await runtime.createWork({ ...request, ...more });
       await run.close();
       return run.record.model.kind === 'provider' ? run.record.model.settings.model : undefined;
     };
@@ -67,7 +67,7 @@ describe('a model chosen for a node or project', () => {
   it('[A61] is ignored if the settings no longer have it', async () => {
     const { root, project, runtime } = await rigWithModels();
     await runtime.store.settings.update({ modelFor: { agents: { any: 'gone' } } });
-    const run = await runtime.createRun({ package: join(root, 'package'), projectPath: project });
+    const run = await runtime.createWork({ package: join(root, 'package'), projectPath: project });
     onTestFinished(() => run.close());
     expect(await run.engine.start()).toMatchObject({ phase: 'WaitingUser' });
     expect(settingsSchema.parse({}).modelFor).toEqual({ projects: {}, agents: {}, nodes: {} });

@@ -1,10 +1,50 @@
 /**
- * Resolves the models that a person chose for a project, an agent or a node.
+ * Opens the model of a run or a conversation, and those that a person chose for a project, an agent or a node.
  */
+import type { RunModel } from '@crewagent/protocol/model';
 import type { Settings } from '@crewagent/protocol/settings';
 import type { LLMAdapter, TurnContext } from '../../llm/llm-adapter.ts';
+import type { SecretStore } from '../../store/secret-store.ts';
 import type { UserStore } from '../../store/store.ts';
-import type { Environment, ModelChoice } from './choose-model.ts';
+import {
+  chooseModel,
+  type Environment,
+  findApiKeys,
+  isModelNamed,
+  type ModelChoice,
+} from './choose-model.ts';
+import { createAdapter } from './model-adapter.ts';
+import { createKeyReader } from './stored-keys.ts';
+
+interface AdapterParts {
+  readonly store: UserStore;
+  readonly env: Environment;
+  readonly secrets: SecretStore;
+  readonly now: () => Date;
+  readonly warn: (message: string) => void;
+}
+
+export function createAdapterSource({ store, env, secrets, now, warn }: AdapterParts) {
+  const { localModels } = store;
+  const learned = store.learnedRules(now);
+  const readStored = createKeyReader({ store, secrets });
+  return async (model: RunModel, recordTo?: string, isContinued = false): Promise<LLMAdapter> => {
+    const open = async (used: RunModel, recording: object = {}): Promise<LLMAdapter> => {
+      const keys = used.kind === 'provider' ? await findApiKeys(used, env, readStored) : undefined;
+      return createAdapter(used, { keys, localModels, learned, now, warn, ...recording });
+    };
+    const main = await open(model, { recordTo, isContinued });
+    // A rehearsal, a replay and a recording use one model only.
+    if (model.kind !== 'provider' || recordTo !== undefined) return main;
+    const settings = await store.settings.load();
+    try {
+      return await openRoutes(main, settings, (name) => open(chooseModel({ model: name }, settings, {})));
+    } catch (error) {
+      main.close();
+      throw error;
+    }
+  };
+}
 
 /** The choice itself if it names a model; otherwise the model of the project, if there is one. */
 export async function withProjectModel(
@@ -12,9 +52,13 @@ export async function withProjectModel(
   projectPath: string,
   { store, settings, env }: { store: UserStore; settings: Settings; env: Environment },
 ): Promise<ModelChoice> {
-  const isNamed = Object.values(choice).some((value) => value !== undefined);
   const { projects } = settings.modelFor;
-  if (isNamed || env.CREWAGENT_MODEL || env.CREWAGENT_BASE_URL || Object.keys(projects).length === 0)
+  if (
+    isModelNamed(choice) ||
+    env.CREWAGENT_MODEL ||
+    env.CREWAGENT_BASE_URL ||
+    Object.keys(projects).length === 0
+  )
     return choice;
   const project = await store.projects.find(projectPath);
   const name =
@@ -23,7 +67,7 @@ export async function withProjectModel(
 }
 
 /** Routes agents and nodes to their models. Models that are not in the settings are ignored. */
-export async function openRoutes(
+async function openRoutes(
   main: LLMAdapter,
   { modelFor: { agents, nodes }, models }: Settings,
   open: (name: string) => Promise<LLMAdapter>,

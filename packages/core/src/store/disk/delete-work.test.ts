@@ -9,14 +9,13 @@ import { sampleConversation, sampleOutput } from '../../testing/sample-conversat
 import { SAMPLE_PROJECT_ID, sampleDraft } from '../../testing/sample-record.ts';
 import { readTree, tempFolder } from '../../testing/temp-folder.ts';
 import { listConversations, listRuns } from '../find-works.ts';
-import { toStored } from '../stored-record.ts';
 import { type ConversationAddress, toAddress } from '../work-address.ts';
-import { nounOf } from '../work-facts.ts';
+import { nounOf, toStored } from '../work-records.ts';
+import { readWork } from './find-works.ts';
 import { takeWorkLock } from './locks/work-lock.ts';
 import { openRunLog } from './log/run-log.ts';
 import { type DiskStore, openDiskStore } from './open-store.ts';
-import { childrenOf, createConversation, createRun, deleteWork } from './work-folders.ts';
-import { readWork } from './work-record.ts';
+import { childrenOf, createWork, deleteWork } from './work-folders.ts';
 
 const now = (): Date => new Date();
 
@@ -31,13 +30,13 @@ interface Scene {
 /** A conversation with everything that can belong to it, and other Works. */
 async function scene(runCount = 3): Promise<Scene> {
   const store = openDiskStore(join(await tempFolder(), 'store'));
-  const visited = await createRun(store, sampleDraft(), { now });
-  const record = await createConversation(store, sampleConversation(), { now });
+  const visited = await createWork(store, sampleDraft(), { now });
+  const record = await createWork(store, sampleConversation(), { now });
   const address = toAddress(record);
   const { workId } = record;
   const runs: RunRecord[] = [];
   for (let count = 0; count < runCount; count++)
-    runs.push(await createRun(store, sampleDraft({ parentId: workId }), { now }));
+    runs.push(await createWork(store, sampleDraft({ parentId: workId }), { now }));
   const paths = store.work(address);
   const log = await openRunLog({ file: paths.log, outputs: paths.outputs, runId: workId, now });
   for (const { workId: enteredRunId } of [...runs, visited])
@@ -65,8 +64,8 @@ describe('deleting a conversation', () => {
   it('[V5] deletes everything that belongs to it, and nothing else', async () => {
     const here = await scene();
     const { store, address, visited } = here;
-    const other = await createConversation(store, sampleConversation(), { now });
-    const runOfOther = await createRun(store, sampleDraft({ parentId: other.workId }), { now });
+    const other = await createWork(store, sampleConversation(), { now });
+    const runOfOther = await createWork(store, sampleDraft({ parentId: other.workId }), { now });
     expect((await childrenOf(store, address)).map(({ workId }) => workId).sort()).toEqual(
       here.runs.map(({ workId }) => workId).sort(),
     );
@@ -135,7 +134,7 @@ describe('deleting a conversation', () => {
       await closed;
       const isThere = (await listConversations(store)).length === 1;
       if (isThere) await deleteWork(store, address);
-      else await createConversation(store, sampleConversation(), { now });
+      else await createWork(store, sampleConversation(), { now });
       expect(await mentionsOf(store, idsOf(here))).toEqual([]);
     }
   });
@@ -161,7 +160,7 @@ describe('deleting a conversation', () => {
 describe('deleting a run', () => {
   it('[A11] deletes everything in it, and is rejected while it is in use', async () => {
     const store = openDiskStore(join(await tempFolder(), 'store'));
-    const record = await createRun(store, sampleDraft(), { now });
+    const record = await createWork(store, sampleDraft(), { now });
     const address = toAddress(record);
     const paths = store.work(address);
     await mkdir(join(paths.journal, 'deep'), { recursive: true });

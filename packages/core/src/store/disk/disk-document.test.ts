@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { testStoredDocument } from '../../testing/document-contract.ts';
 import { tempFolder } from '../../testing/temp-folder.ts';
-import { createDiskDocument } from './disk-document.ts';
-import { createPrivateDocument } from './private-document.ts';
+import { createDiskDocument, createPrivateDocument } from './disk-document.ts';
 
 testStoredDocument('a file', async () =>
   createDiskDocument(join(await tempFolder(), 'store', 'document.json')),

@@ -1,5 +1,8 @@
 /** A JSON document in a file of the store. */
-import type { StoredDocument } from '../stored-document.ts';
+
+import { constants, open } from 'node:fs/promises';
+import { ifPresent, withDiskErrors } from '../../base/errno.ts';
+import { parseJson, type StoredDocument } from '../stored-document.ts';
 import type { TurnOptions } from './locks/file-turns.ts';
 import { changeInPlace, changeStoreFile, readStoreFile, writeStoreFile } from './store-file.ts';
 
@@ -18,4 +21,32 @@ export function createDiskDocument(
     change: (work) => changeStoreFile(file, () => work((value) => writeStoreFile(file, value)), options),
     hold: (work) => changeInPlace(file, work, options),
   };
+}
+
+/** `action`: what failed, if the file cannot be read. */
+export function createPrivateDocument(
+  file: string,
+  action: string,
+  onWait?: TurnOptions['onWait'],
+): StoredDocument {
+  return createDiskDocument(file, {
+    onWait,
+    async read() {
+      const text = await withDiskErrors(action, () => readPrivately(file));
+      return text === undefined ? undefined : parseJson(text, file);
+    },
+  });
+}
+
+/** Removes the access of other users before reading. */
+async function readPrivately(file: string): Promise<string | undefined> {
+  const handle = await ifPresent(open(file, constants.O_RDONLY));
+  if (!handle) return undefined;
+  try {
+    const isOpenToOthers = ((await handle.stat()).mode & 0o077) !== 0;
+    if (isOpenToOthers && process.platform !== 'win32') await handle.chmod(0o600);
+    return await handle.readFile('utf8');
+  } finally {
+    await handle.close();
+  }
 }

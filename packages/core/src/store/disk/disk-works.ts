@@ -3,25 +3,21 @@ import { stat } from 'node:fs/promises';
 import { ifPresent } from '../../base/errno.ts';
 import { sweepTempFiles } from '../../base/staging.ts';
 import { openJournal } from '../work-files/journal.ts';
-import { readFileImages } from '../work-files/journal-images.ts';
-import { openStateText } from '../work-files/state-text.ts';
+import { openStateText, readFileImages } from '../work-files/journal-images.ts';
 import type { WorkStore } from '../work-store.ts';
-import { findWork, listAddresses, listProjectIds, listWorks } from './find-works.ts';
+import { findWork, listAddresses, listProjectIds, listWorks, readWork, updateWork } from './find-works.ts';
 import type { StoreLayout } from './layout.ts';
 import { clearStop, requestStop, watchForStop } from './locks/stop-request.ts';
 import { isWorkLocked, takeWorkLock } from './locks/work-lock.ts';
 import { createLogPages } from './log/log-pages.ts';
-import { createLogTail } from './log/log-tail.ts';
-import { openRunLog, readRunLog } from './log/run-log.ts';
+import { createLogTail, openRunLog, readRunLog } from './log/run-log.ts';
 import { sweepStagedFolders } from './staged-folder.ts';
 import { createWorkWatch } from './watch-works.ts';
-import { childrenOf, createConversation, createRun, deleteWork } from './work-folders.ts';
-import { readWork, updateWork } from './work-record.ts';
+import { childrenOf, createWork, deleteWork } from './work-folders.ts';
 
 export function createDiskWorks(layout: StoreLayout): WorkStore {
   return {
-    createRun: (draft, maker) => createRun(layout, draft, maker),
-    createConversation: (draft, maker) => createConversation(layout, draft, maker),
+    create: ((draft, maker) => createWork(layout, draft, maker)) as WorkStore['create'],
     read: ((address) => readWork(layout, address)) as WorkStore['read'],
     update: (address, change) => updateWork(layout, address, change),
     remove: (address, children) => deleteWork(layout, address, children),

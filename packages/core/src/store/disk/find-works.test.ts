@@ -8,14 +8,13 @@ import { sampleConversation } from '../../testing/sample-conversation.ts';
 import { SAMPLE_PROJECT_ID, sampleDraft } from '../../testing/sample-record.ts';
 import { BOTH_KINDS } from '../../testing/sample-works.ts';
 import { tempFolder } from '../../testing/temp-folder.ts';
-import { archiveConversation } from '../edit-conversation.ts';
+import { archiveConversation } from '../edit-work.ts';
 import { listConversations, listRuns, resolveConversation, resolveRun } from '../find-works.ts';
 import { type ConversationAddress, toAddress, type WorkAddress } from '../work-address.ts';
 import type { WorkMaker } from '../work-store.ts';
-import { findWork, listWorks } from './find-works.ts';
+import { findWork, listWorks, updateWork } from './find-works.ts';
 import { type DiskStore, openDiskStore } from './open-store.ts';
-import { createConversation, createRun } from './work-folders.ts';
-import { updateWork } from './work-record.ts';
+import { createWork } from './work-folders.ts';
 
 const OTHER_PROJECT_ID = SAMPLE_PROJECT_ID.replace('aa', 'bb');
 
@@ -47,12 +46,12 @@ async function scene<Address extends WorkAddress>(
 
 const runs = () =>
   scene(async (store, maker, projectId) =>
-    toAddress(await createRun(store, sampleDraft({ projectId }), maker)),
+    toAddress(await createWork(store, sampleDraft({ projectId }), maker)),
   );
 
 const conversations = () =>
   scene(async (store, maker, projectId) =>
-    toAddress(await createConversation(store, sampleConversation({ projectId }), maker)),
+    toAddress(await createWork(store, sampleConversation({ projectId }), maker)),
   );
 
 async function speakIn(store: DiskStore, address: ConversationAddress): Promise<void> {

@@ -1,17 +1,19 @@
-/**
- * Lists runs and conversations on disk. Reads folder names and records, never a log.
- */
+/** Records of runs and conversations on disk: listed, read, changed. Any process may change a record; changes are serialized. */
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import type { ConversationRecord } from '@crewagent/protocol/conversation';
+import type { RunRecord } from '@crewagent/protocol/run';
+import type { WorkRecord } from '@crewagent/protocol/work';
 import { CrewError } from '../../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 import { mapLimit } from '../../base/map-limit.ts';
-import { isStoreId } from '../store-id.ts';
-import type { WorkAddress } from '../work-address.ts';
-import { nounOf, workNotFound } from '../work-facts.ts';
+import { parseStored } from '../stored-document.ts';
+import type { ConversationAddress, RunAddress, WorkAddress } from '../work-address.ts';
+import { checkWork, fromStored, nounOf, schemaOf, toStored, workNotFound } from '../work-records.ts';
 import type { ListedWork, WorkFilter } from '../work-store.ts';
-import type { StoreLayout } from './layout.ts';
-import { readWork } from './work-record.ts';
+import { markChange } from './change-marks.ts';
+import { isStoreId, type StoreLayout } from './layout.ts';
+import { changeInPlace, readStoreFile, writeStoreFile } from './store-file.ts';
 
 const CONCURRENCY = 16;
 
@@ -20,11 +22,6 @@ export async function listWorks(store: StoreLayout, filter: WorkFilter = {}): Pr
   const addresses = await listAddresses(store, filter);
   const found = await mapLimit(addresses, CONCURRENCY, (address) => readListed(store, address));
   return found.filter((entry) => entry !== undefined);
-}
-
-/** Equal ids keep their order. */
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }
 
 /** Undefined if the Work was just deleted. */
@@ -48,19 +45,13 @@ export async function listAddresses(
   const nouns = isRun === undefined ? 'runs and conversations' : `${nounOf({ isRun })}s`;
   return withDiskErrors(`Could not list the ${nouns}`, async () => {
     const projects = projectId === undefined ? await listProjectIds(store) : [projectId];
-    const folders = projects.flatMap((project) =>
-      (isRun === undefined ? [true, false] : [isRun]).map((isRunFolder) => ({
-        projectId: project,
-        isRun: isRunFolder,
-      })),
-    );
-    const lists = await mapLimit(folders, CONCURRENCY, async (folder) =>
-      (await idsIn(store.worksFolder(folder.projectId, folder.isRun))).map((workId) => ({
-        ...folder,
-        workId,
-      })),
-    );
-    return lists.flat().sort((a, b) => compare(b.workId, a.workId));
+    const kinds = isRun === undefined ? [true, false] : [isRun];
+    const folders = projects.flatMap((id) => kinds.map((kind) => ({ projectId: id, isRun: kind })));
+    const lists = await mapLimit(folders, CONCURRENCY, async (folder) => {
+      const ids = await idsIn(store.worksFolder(folder.projectId, folder.isRun));
+      return ids.map((workId) => ({ ...folder, workId }));
+    });
+    return lists.flat().sort((a, b) => (a.workId < b.workId ? 1 : -1));
   });
 }
 
@@ -88,4 +79,41 @@ async function idsIn(folder: string): Promise<string[]> {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return [];
     throw error;
   }
+}
+
+/** Throws RUN_NOT_FOUND or CONVERSATION_NOT_FOUND, or STORE_DAMAGED for a record that cannot be read. */
+export async function readWork(store: StoreLayout, address: RunAddress): Promise<RunRecord>;
+export async function readWork(store: StoreLayout, address: ConversationAddress): Promise<ConversationRecord>;
+export async function readWork(store: StoreLayout, address: WorkAddress): Promise<WorkRecord>;
+export async function readWork(store: StoreLayout, address: WorkAddress): Promise<WorkRecord> {
+  const file = store.work(address).record;
+  const value = await readStoreFile(file);
+  if (value === undefined) throw workNotFound(address);
+  return parseStored(schemaOf(address), fromStored(value, address), file);
+}
+
+/** Applies `change` to the latest record. Nothing is written if it returns the same object. */
+export async function updateWork<Entry extends WorkRecord>(
+  store: StoreLayout,
+  address: WorkAddress & { readonly isRun: Entry extends RunRecord ? true : false },
+  change: (record: Entry) => Entry,
+): Promise<Entry> {
+  const file = store.work(address).record;
+  const update = async (): Promise<Entry> => {
+    // `isRun` of the address determines the type of the record.
+    const record = (await readWork(store, address)) as Entry;
+    const changed = change(record);
+    if (changed === record) return record;
+    const checked = checkWork(changed);
+    await writeStoreFile(file, toStored(checked));
+    await markChange(store, store.worksFolder(address.projectId, address.isRun));
+    return checked;
+  };
+  return withDiskErrors(`Could not save the record of the ${nounOf(address)}`, async () => {
+    try {
+      return await changeInPlace(file, update);
+    } catch (error) {
+      throw errnoOf(error) === 'ENOENT' ? workNotFound(address, error) : error;
+    }
+  });
 }

@@ -5,7 +5,7 @@ import { stagingName } from '../../base/staging.ts';
 import { sampleConversation } from '../../testing/sample-conversation.ts';
 import { sampleDraft } from '../../testing/sample-record.ts';
 import { readTree, tempFolder, writeTree } from '../../testing/temp-folder.ts';
-import { archiveConversation } from '../edit-conversation.ts';
+import { archiveConversation } from '../edit-work.ts';
 import { listConversations, listRuns } from '../find-works.ts';
 import { withApproval } from '../project-store.ts';
 import { toAddress, type WorkAddress } from '../work-address.ts';
@@ -13,7 +13,7 @@ import { lockFile } from './locks/file-lock.ts';
 import { isWorkLocked, takeWorkLock } from './locks/work-lock.ts';
 import { type DiskStore, openDiskStore } from './open-store.ts';
 import { moveToTrash, type Publishing, publishFolder } from './staged-folder.ts';
-import { createConversation, createRun } from './work-folders.ts';
+import { createWork } from './work-folders.ts';
 
 const now = (): Date => new Date();
 
@@ -26,9 +26,9 @@ async function scene() {
   const fill = async (path: string) => {
     const { projectId } = await store.projects.open(path, { now });
     const threadIn = async () =>
-      toAddress(await createConversation(store, sampleConversation({ projectId }), { now }));
+      toAddress(await createWork(store, sampleConversation({ projectId }), { now }));
     const runIn = async (parentId?: string) =>
-      toAddress(await createRun(store, sampleDraft({ projectId, ...(parentId && { parentId }) }), { now }));
+      toAddress(await createWork(store, sampleDraft({ projectId, ...(parentId && { parentId }) }), { now }));
     const [thread, archived] = [await threadIn(), await threadIn()];
     await archiveConversation(store.works, archived, true, now);
     const ownRuns = [await runIn(thread.workId), await runIn(thread.workId)];
@@ -56,31 +56,34 @@ const byId = (works: readonly WorkAddress[]): WorkAddress[] =>
 describe('clearing a project', () => {
   it('[H36] deletes its conversations and runs, and nothing else', async () => {
     const { store, folder, projectId, other, thread, archived, ownRuns, alone } = await scene();
+    expect(byId(await store.works.addresses({ projectId }))).toEqual(
+      byId([thread, archived, ...ownRuns, alone]),
+    );
     const before = await readTree(store.projectFolder(other.projectId));
     const cleared = await store.clearProject(projectId);
-    expect(cleared.kept).toBe(0);
-    expect(byId(cleared.works)).toEqual(byId([thread, archived, ...ownRuns, alone]));
+    expect(cleared).toEqual({ conversations: 2, runs: ownRuns.length + 1, kept: 0 });
     expect(await listRuns(store, { projectId })).toEqual([]);
     expect(await listConversations(store, { projectId })).toEqual([]);
     expect(await readTree(store.projectFolder(other.projectId))).toEqual(before);
     expect(await readdir(store.fileJournal(projectId))).toContain('blobs');
     expect(await readFile(join(folder, 'docs/a.md'), 'utf8')).toBe('A');
-    expect(await store.clearProject(projectId)).toEqual({ works: [], kept: 0 });
+    expect(await store.clearProject(projectId)).toEqual({ conversations: 0, runs: 0, kept: 0 });
   });
 
   it('[H36] does not delete Works in use; a conversation is in use with all its runs', async () => {
-    const { store, projectId, thread, ownRuns, alone, archived } = await scene();
+    const { store, projectId, thread, ownRuns, alone } = await scene();
     const lock = await takeWorkLock(store, alone);
     const runLock = await takeWorkLock(store, ownRuns[0] ?? alone);
     const cleared = await store.clearProject(projectId);
-    expect(cleared).toEqual({ works: [archived], kept: 2 });
-    expect(await listRuns(store, { projectId })).toHaveLength(3);
+    expect(cleared).toEqual({ conversations: 1, runs: 0, kept: 2 });
+    const left = async () => byId(await store.works.addresses({ projectId }));
+    expect(await left()).toEqual(byId([thread, ...ownRuns, alone]));
     await lock.release();
-    expect(await store.clearProject(projectId)).toEqual({ works: [alone], kept: 1 });
+    expect(await store.clearProject(projectId)).toEqual({ conversations: 0, runs: 1, kept: 1 });
     await runLock.release();
-    const last = await store.clearProject(projectId);
-    expect(last.kept).toBe(0);
-    expect(byId(last.works)).toEqual(byId([thread, ...ownRuns]));
+    expect(await left()).toEqual(byId([thread, ...ownRuns]));
+    expect(await store.clearProject(projectId)).toMatchObject({ kept: 0 });
+    expect(await left()).toEqual([]);
   });
 
   it('[H36] deletes damaged Works as well', async () => {
@@ -143,7 +146,7 @@ describe('forgetting a project', () => {
     const forgetting = store.forgetProject(projectId).catch((error: unknown) => error);
     await expect.poll(() => isWorkLocked(store, alone)).toBe(true);
     // Succeeds: `forgetProject` waits for the lock of the list.
-    const begun = await createRun(store, sampleDraft({ projectId }), { now });
+    const begun = await createWork(store, sampleDraft({ projectId }), { now });
     await attempt.lock.release();
     expect(await forgetting).toMatchObject({ code: 'RUN_LOCKED' });
     expect((await store.projects.list()).map((project) => project.projectId)).toContain(projectId);
@@ -216,8 +219,8 @@ describe('forgetting a project', () => {
       await store.projects.whileStays(projectId, publish);
     };
     for (const making of [
-      () => createRun(store, sampleDraft({ projectId }), { now, publishing }),
-      () => createConversation(store, sampleConversation({ projectId }), { now, publishing }),
+      () => createWork(store, sampleDraft({ projectId }), { now, publishing }),
+      () => createWork(store, sampleConversation({ projectId }), { now, publishing }),
     ])
       await expect(making()).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
     expect(await readdir(store.projectsFolder)).toEqual([other.projectId]);

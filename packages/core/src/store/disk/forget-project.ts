@@ -4,12 +4,11 @@
  */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isRun } from '@crewagent/protocol/work';
 import { CrewError } from '../../base/crew-error.ts';
 import { ifPresent, withDiskErrors } from '../../base/errno.ts';
 import type { ProjectStore } from '../project-store.ts';
 import type { Cleared } from '../store.ts';
-import type { RunAddress, WorkAddress } from '../work-address.ts';
+import { conversationBeside, type RunAddress, runBeside, type WorkAddress } from '../work-address.ts';
 import type { ListedRun, ListedWork } from '../work-store.ts';
 import { listAddresses, listWorks } from './find-works.ts';
 import type { StoreLayout } from './layout.ts';
@@ -41,13 +40,14 @@ export async function clearProject(
   );
   for (const { workId, record } of runs) {
     const rootId = record?.call?.rootId;
-    if (rootId !== undefined && (await exists(store.work({ projectId, workId: rootId, isRun: true }).folder)))
-      continue;
+    if (rootId !== undefined && (await exists(store.work(runBeside({ projectId }, rootId)).folder))) continue;
     if (remainingRuns.has(workId) || (await isOwned(store, projectId, record?.parentId))) continue;
-    if (!(await deleteUnlessHeld(() => deleteWork(store, { projectId, workId, isRun: true }, [])))) kept++;
+    if (!(await deleteUnlessHeld(() => deleteWork(store, runBeside({ projectId }, workId), [])))) kept++;
   }
   const left = new Set((await listAddresses(store, { projectId })).map(({ workId }) => workId));
-  return { works: before.filter(({ workId }) => !left.has(workId)), kept };
+  const gone = before.filter(({ workId }) => !left.has(workId));
+  const deletedRuns = gone.filter((work) => work.isRun).length;
+  return { conversations: gone.length - deletedRuns, runs: deletedRuns, kept };
 }
 
 /** Atomic: throws RUN_LOCKED, without deleting anything, while a conversation or run of the project is in use. */
@@ -70,10 +70,10 @@ export async function forgetProject(
 function groupRuns(runs: readonly ListedWork[]): ReadonlyMap<string, readonly RunAddress[]> | undefined {
   const groups = new Map<string, RunAddress[]>();
   for (const { projectId, workId, record } of runs) {
-    if (!record || !isRun(record)) return undefined;
+    if (!record) return undefined;
     const { parentId } = record;
     if (parentId === undefined) continue;
-    groups.set(parentId, [...(groups.get(parentId) ?? []), { projectId, workId, isRun: true }]);
+    groups.set(parentId, [...(groups.get(parentId) ?? []), runBeside({ projectId }, workId)]);
   }
   return groups;
 }
@@ -84,7 +84,7 @@ function depthOf({ record }: ListedRun): number {
 
 /** Whether the conversation exists; it may have been created a moment ago. */
 async function isOwned(store: StoreLayout, projectId: string, workId: string | undefined): Promise<boolean> {
-  return workId !== undefined && exists(store.work({ projectId, workId, isRun: false }).folder);
+  return workId !== undefined && exists(store.work(conversationBeside({ projectId }, workId)).folder);
 }
 
 /** Returns false if the Work is in use, and true if it was already deleted. */

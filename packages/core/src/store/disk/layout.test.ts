@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createStoreLayout } from './layout.ts';
-import { defaultStoreRoot } from './store-root.ts';
+import { defaultStoreRoot } from './secure-store-root.ts';
 
 describe('the store', () => {
   const home = join('/home', 'ann');

@@ -3,7 +3,6 @@
  */
 import { join } from 'node:path';
 import type { LocalModels } from '../store.ts';
-import { isStoreId } from '../store-id.ts';
 import type { WorkAddress } from '../work-address.ts';
 
 /** Paths that do not belong to a Work. */
@@ -142,4 +141,11 @@ export function isStoreEntry(name: string): boolean {
 function requireId(id: string): string {
   if (!isStoreId(id)) throw new Error(`"${id}" is not a valid store id`);
   return id;
+}
+
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether a name has the format of an id. */
+export function isStoreId(name: string): boolean {
+  return ID.test(name);
 }

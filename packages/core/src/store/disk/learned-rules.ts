@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { learnedRulesSchema, type StoredLearnedRules } from '@crewagent/protocol/model';
 import { CrewError } from '../../base/crew-error.ts';
 import { createFolders } from '../../base/durable-files.ts';
-import type { LearnedMessageRules, LearnedRules } from '../learned-rules.ts';
+import type { LearnedMessageRules, LearnedRules } from '../store.ts';
 import type { StorePaths } from './layout.ts';
 import { changeStoreFile, readStoreFile, writeStoreFile } from './store-file.ts';
 

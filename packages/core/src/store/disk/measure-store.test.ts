@@ -6,7 +6,7 @@ import { sampleDraft } from '../../testing/sample-record.ts';
 import { readTree, tempFolder } from '../../testing/temp-folder.ts';
 import { measureStore } from './measure-store.ts';
 import { openDiskStore } from './open-store.ts';
-import { createConversation, createRun } from './work-folders.ts';
+import { createWork } from './work-folders.ts';
 
 const now = (): Date => new Date();
 
@@ -26,8 +26,8 @@ describe('the size of the store', () => {
     const one = await store.projects.open(join(root, 'one'), { now });
     const two = await store.projects.open(join(root, 'two'), { now });
     const { projectId } = one;
-    for (let count = 0; count < 3; count++) await createRun(store, sampleDraft({ projectId }), { now });
-    await createConversation(store, sampleConversation({ projectId }), { now });
+    for (let count = 0; count < 3; count++) await createWork(store, sampleDraft({ projectId }), { now });
+    await createWork(store, sampleConversation({ projectId }), { now });
     await mkdir(join(store.packagesFolder, 'a'.repeat(64), 'steps'), { recursive: true });
     await writeFile(join(store.packagesFolder, 'a'.repeat(64), 'steps', 'x.md'), 'x'.repeat(1_000));
     const sizes = await store.measure();

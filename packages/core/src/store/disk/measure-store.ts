@@ -8,8 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Project } from '@crewagent/protocol/project';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 import type { ProjectSize, StoreSizes } from '../store.ts';
-import { isStoreId } from '../store-id.ts';
-import type { StoreLayout } from './layout.ts';
+import { isStoreId, type StoreLayout } from './layout.ts';
 
 /** Far more than two hundred runs create. */
 const MAX_ENTRIES = 200_000;

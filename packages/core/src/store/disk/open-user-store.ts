@@ -4,13 +4,12 @@ import { createProjectStore } from '../project-store.ts';
 import { createSecretStore, type StoredSecrets } from '../secret-store.ts';
 import { createSettingsStore } from '../settings-store.ts';
 import type { UserStore } from '../store.ts';
-import { createDiskDocument } from './disk-document.ts';
+import { createDiskDocument, createPrivateDocument } from './disk-document.ts';
 import { createStoreLayout, type StorePaths } from './layout.ts';
 import { createLearnedRules } from './learned-rules.ts';
 import { lockFile } from './locks/file-lock.ts';
 import type { TurnOptions } from './locks/file-turns.ts';
 import { createDiskPackages } from './packages/disk-packages.ts';
-import { createPrivateDocument } from './private-document.ts';
 
 /** `onWait`: receives a sentence if another process makes this one wait for a document. */
 export function openUserStore(root: string, onWait?: OnWait): UserStore {

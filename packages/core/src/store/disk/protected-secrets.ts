@@ -5,8 +5,8 @@
 
 import { secretsSchema } from '@crewagent/protocol/secrets';
 import * as z from '@crewagent/protocol/zod';
-import { parseStored } from '../parse-stored.ts';
 import { hasKeys, listKeys, removeKeys, type SecretStore, type StoredKey, toEntry } from '../secret-store.ts';
+import { parseStored } from '../stored-document.ts';
 import { createStoreLayout } from './layout.ts';
 import { openDiskSecrets } from './open-user-store.ts';
 import { changeStoreFile, readStoreFile, writeStoreFile } from './store-file.ts';

@@ -3,6 +3,8 @@
  * of an existing store are tightened. Parent folders are not checked. POSIX only; on Windows, profiles are private.
  */
 import { chmodSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { CrewError } from '../../base/crew-error.ts';
 import { errnoOf } from '../../base/errno.ts';
 import { isStoreEntry } from './layout.ts';
@@ -69,4 +71,16 @@ function readIfPresent<T>(read: (path: string) => T, path: string): T | undefine
 
 function refused(message: string): CrewError {
   return new CrewError('STORE_REFUSED', message);
+}
+
+/** CREWAGENT_HOME, else the application-data folder of the operating system. */
+export function defaultStoreRoot(
+  env: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+  home: string = homedir(),
+): string {
+  if (env.CREWAGENT_HOME) return env.CREWAGENT_HOME;
+  if (platform === 'win32') return join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'CrewAgent');
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'CrewAgent');
+  return join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'crewagent');
 }

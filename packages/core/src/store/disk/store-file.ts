@@ -1,11 +1,14 @@
 /**
  * JSON files of the store: validated when read, replaced atomically, and changed by one process at a time.
  */
+
 import { basename, dirname } from 'node:path';
+import type * as z from '@crewagent/protocol/zod';
+import { CrewError } from '../../base/crew-error.ts';
 import { createFolders, replaceFile } from '../../base/durable-files.ts';
 import { withDiskErrors } from '../../base/errno.ts';
 import { readIfPresent } from '../../base/small-files.ts';
-import { parseJson } from '../parse-stored.ts';
+import { parseJson } from '../stored-document.ts';
 import { describeChange, type TurnOptions, takeTurn } from './locks/file-turns.ts';
 
 /** Undefined if there is no file. Throws STORE_DAMAGED if it is not JSON. */
@@ -38,4 +41,13 @@ export async function changeInPlace<T>(
   options: TurnOptions = {},
 ): Promise<T> {
   return takeTurn(file, work, options);
+}
+
+export async function readJson<T>(file: string, schema: z.ZodMiniType<T>): Promise<T | undefined> {
+  try {
+    return schema.safeParse(await readStoreFile(file)).data;
+  } catch (error) {
+    if (error instanceof CrewError && error.code === 'STORE_DAMAGED') return undefined;
+    throw error;
+  }
 }

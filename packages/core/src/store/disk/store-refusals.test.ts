@@ -6,13 +6,13 @@ import { driverPath } from '../../testing/driver-path.ts';
 import { sampleDraft } from '../../testing/sample-record.ts';
 import { readTree, tempFolder } from '../../testing/temp-folder.ts';
 import { openDiskStore } from './open-store.ts';
-import { createRun } from './work-folders.ts';
+import { createWork } from './work-folders.ts';
 
 /** A store with a run and settings, and one operation on it by another process under `limits` (a shell command). */
 async function workUnder(limits: string, work: string, ...args: string[]) {
   const root = await tempFolder();
   const store = openDiskStore(join(root, 'store'));
-  await createRun(store, sampleDraft(), { now: () => new Date() });
+  await createWork(store, sampleDraft(), { now: () => new Date() });
   await store.settings.update({ models: { old: { model: 'old' } } });
   const driver = driverPath('store-driver');
   const asNobody = limits === ':' && process.getuid?.() === 0;
@@ -74,7 +74,7 @@ describe('a disk error', () => {
     await writeFile(join(root, 'a', 'store'), '');
     const store = openDiskStore(join(root, 'a', 'store'));
     await expect(store.settings.update({})).rejects.toMatchObject({ code: 'DISK' });
-    const creating = createRun(store, sampleDraft(), { now: () => new Date() });
+    const creating = createWork(store, sampleDraft(), { now: () => new Date() });
     await expect(creating).rejects.toMatchObject({ code: 'DISK' });
   });
 });

@@ -9,14 +9,13 @@ import { cases } from '../../testing/cases.ts';
 import { sampleConversation } from '../../testing/sample-conversation.ts';
 import { SAMPLE_PROJECT_ID, sampleDraft } from '../../testing/sample-record.ts';
 import { tempFolder } from '../../testing/temp-folder.ts';
-import { renameConversation } from '../edit-conversation.ts';
+import { renameConversation } from '../edit-work.ts';
 import { listConversations, listRuns } from '../find-works.ts';
 import { toAddress, type WorkAddress } from '../work-address.ts';
-import { listWorks } from './find-works.ts';
+import { listWorks, updateWork } from './find-works.ts';
 import { type DiskStore, openDiskStore } from './open-store.ts';
 import { createWorkWatch } from './watch-works.ts';
-import { createConversation, createRun, deleteWork } from './work-folders.ts';
-import { updateWork } from './work-record.ts';
+import { createWork, deleteWork } from './work-folders.ts';
 
 const OTHER_PROJECT = '01890a5d-ac96-7bbd-8000-0000000000bb';
 const now = (): Date => new Date();
@@ -73,8 +72,8 @@ describe('watching the records of a store', () => {
     for (const records of [2, 60]) {
       const store = await emptyStore();
       for (let made = 0; made < records; made++) {
-        await createRun(store, sampleDraft(), { now, newId });
-        await createConversation(store, sampleConversation({ projectId: OTHER_PROJECT }), { now, newId });
+        await createWork(store, sampleDraft(), { now, newId });
+        await createWork(store, sampleConversation({ projectId: OTHER_PROJECT }), { now, newId });
       }
       await age(store);
       const watch = createWorkWatch(store);
@@ -93,20 +92,20 @@ describe('watching the records of a store', () => {
 
   it('[A51] does not read the folders of an unchanged project', async () => {
     const store = await emptyStore();
-    const quiet = await createRun(store, sampleDraft({ projectId: OTHER_PROJECT }), { now, newId });
+    const quiet = await createWork(store, sampleDraft({ projectId: OTHER_PROJECT }), { now, newId });
     const watch = createWorkWatch(store);
-    await createRun(store, sampleDraft(), { now, newId });
+    await createWork(store, sampleDraft(), { now, newId });
     await age(store);
     await watch.poll();
     await changeUnmarked(store, toAddress(quiet));
-    const added = await createRun(store, sampleDraft(), { now, newId });
+    const added = await createWork(store, sampleDraft(), { now, newId });
     const { changed } = await watch.poll();
     expect(changed.map(({ workId }) => workId)).toEqual([added.workId]);
   });
 
   it('[A51] finds an unmarked change if it is thorough', async () => {
     const store = await emptyStore();
-    const record = await createRun(store, sampleDraft(), { now, newId });
+    const record = await createWork(store, sampleDraft(), { now, newId });
     await age(store);
     const watch = createWorkWatch(store);
     await watch.poll();
@@ -118,7 +117,7 @@ describe('watching the records of a store', () => {
 
   it('[A51] finds a change within the same clock tick as the previous one', async () => {
     const store = await emptyStore();
-    const record = await createRun(store, sampleDraft(), { now, newId });
+    const record = await createWork(store, sampleDraft(), { now, newId });
     const watch = createWorkWatch(store);
     await watch.poll();
     // The folders keep the previous modification time.
@@ -144,13 +143,13 @@ describe('watching the records of a store', () => {
         for (const name of steps) {
           const [run] = await listRuns(store);
           const [conversation] = await listConversations(store);
-          if (name === 'add') await createRun(store, sampleDraft(), { now, newId });
+          if (name === 'add') await createWork(store, sampleDraft(), { now, newId });
           if (name === 'other')
-            await createRun(store, sampleDraft({ projectId: OTHER_PROJECT }), { now, newId });
+            await createWork(store, sampleDraft({ projectId: OTHER_PROJECT }), { now, newId });
           if (name === 'change' && run)
             await updateWork<RunRecord>(store, run, (record) => ({ ...record, workflowTitle: newId() }));
           if (name === 'remove' && run) await deleteWork(store, run);
-          if (name === 'conversation') await createConversation(store, sampleConversation(), { now, newId });
+          if (name === 'conversation') await createWork(store, sampleConversation(), { now, newId });
           if (name === 'rename' && conversation) await renameConversation(store.works, conversation, newId());
           if (name === 'forget' && conversation) await deleteWork(store, conversation);
           if (name === 'age') await age(store);

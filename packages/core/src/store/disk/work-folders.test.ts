@@ -12,14 +12,13 @@ import { SAMPLE_STATE } from '../../testing/sample-run.ts';
 import { BOTH_KINDS } from '../../testing/sample-works.ts';
 import { readTree, tempFolder } from '../../testing/temp-folder.ts';
 import { readWorkflowState } from '../../workflow/workflow-state.ts';
-import { archiveConversation, renameConversation } from '../edit-conversation.ts';
+import { archiveConversation, renameConversation } from '../edit-work.ts';
 import { listRuns } from '../find-works.ts';
 import { toAddress } from '../work-address.ts';
-import { listWorks } from './find-works.ts';
+import { listWorks, readWork } from './find-works.ts';
 import { openRunLog, readRunLog } from './log/run-log.ts';
 import { type DiskStore, openDiskStore } from './open-store.ts';
-import { createConversation, createRun } from './work-folders.ts';
-import { readWork } from './work-record.ts';
+import { createWork } from './work-folders.ts';
 
 const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
 const later = (): Date => new Date('2026-01-31T10:00:00.000Z');
@@ -27,7 +26,7 @@ const createStore = async (): Promise<DiskStore> => openDiskStore(join(await tem
 
 async function storeWithConversation() {
   const store = await createStore();
-  const record = await createConversation(store, sampleConversation(), { now });
+  const record = await createWork(store, sampleConversation(), { now });
   return { store, record, address: toAddress(record) };
 }
 
@@ -36,7 +35,7 @@ const modeOf = async (path: string): Promise<number> => (await stat(path)).mode 
 describe('a run', () => {
   it('[A5] is created completely and for its owner only', async () => {
     const store = await createStore();
-    const record = await createRun(store, sampleDraft(), { now });
+    const record = await createWork(store, sampleDraft(), { now });
     expect(await readWork(store, toAddress(record))).toEqual(record);
     expect(record).toMatchObject({
       phase: 'WaitingUser',
@@ -60,7 +59,7 @@ describe('a run', () => {
 
   it('[A6] starts with the state document of its package', async () => {
     const store = await createStore();
-    const record = await createRun(store, sampleDraft(), { now });
+    const record = await createWork(store, sampleDraft(), { now });
     const text = await readFile(store.work(toAddress(record)).stateDocument, 'utf8');
     expect(await readWorkflowState(text)).toMatchObject({
       ok: true,
@@ -72,13 +71,13 @@ describe('a run', () => {
   it('[A6] with an invalid state document is not created', async () => {
     const store = await createStore();
     const draft = sampleDraft({ stateTemplate: '---\nworkflowType: x\n---\n' });
-    await expect(createRun(store, draft, { now })).rejects.toMatchObject({ code: 'PACKAGE_INVALID' });
+    await expect(createWork(store, draft, { now })).rejects.toMatchObject({ code: 'PACKAGE_INVALID' });
     expect(await listRuns(store)).toEqual([]);
   });
 
   it('[A5] can be created with the first line of its log', async () => {
     const store = await createStore();
-    const record = await createRun(store, sampleDraft({ firstFacts: [{ type: 'run.resumed' }] }), { now });
+    const record = await createWork(store, sampleDraft({ firstFacts: [{ type: 'run.resumed' }] }), { now });
     const { log: file } = store.work(toAddress(record));
     const log = await openRunLog({ file, runId: record.workId, now });
     expect([log.lastSeq, log.brokenAt]).toEqual([1, undefined]);

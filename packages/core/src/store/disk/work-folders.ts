@@ -10,56 +10,44 @@ import type { RunRecord } from '@crewagent/protocol/run';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { createFile, syncFolder } from '../../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
-import { toNewConversation, toNewRun } from '../new-work.ts';
-import { toStored } from '../stored-record.ts';
 import { type RunAddress, toAddress, type WorkAddress } from '../work-address.ts';
-import { nounOf } from '../work-facts.ts';
-import type { ConversationDraft, ListedRun, RunDraft, WorkMaker } from '../work-store.ts';
+import { nounOf, toNewWork, toStored } from '../work-records.ts';
+import type { ConversationDraft, ListedRun, RunDraft, WorkDraft, WorkMaker } from '../work-store.ts';
 import { markChange } from './change-marks.ts';
 import { listWorks } from './find-works.ts';
-import { type StoreLayout, toWorkPaths, type WorkPaths } from './layout.ts';
+import { type StoreLayout, toWorkPaths } from './layout.ts';
 import { lockIfThere, takeWorkLock, type WorkLock } from './locks/work-lock.ts';
 import { openRunLog } from './log/run-log.ts';
 import { publishFolder, retireFolder, sweepStagedFolders } from './staged-folder.ts';
 import { writeStoreFile } from './store-file.ts';
 
-export async function createRun(store: StoreLayout, draft: RunDraft, maker: WorkMaker): Promise<RunRecord> {
-  const { record, state } = await toNewRun(draft, maker);
-  return publish(store, record, { ...maker, firstFacts: draft.firstFacts ?? [] }, ({ stateDocument }) =>
-    createFile(stateDocument, state),
-  );
-}
-
-export async function createConversation(
+export async function createWork(store: StoreLayout, draft: RunDraft, maker: WorkMaker): Promise<RunRecord>;
+export async function createWork(
   store: StoreLayout,
   draft: ConversationDraft,
   maker: WorkMaker,
-): Promise<ConversationRecord> {
-  return publish(store, toNewConversation(draft, maker), { ...maker, firstFacts: draft.firstFacts });
-}
-
-interface Publication extends WorkMaker {
-  readonly firstFacts: readonly RunFact[];
-}
-
-async function publish<Entry extends WorkRecord>(
+): Promise<ConversationRecord>;
+export async function createWork(store: StoreLayout, draft: WorkDraft, maker: WorkMaker): Promise<WorkRecord>;
+export async function createWork(
   store: StoreLayout,
-  record: Entry,
-  { firstFacts, now, publishing }: Publication,
-  addFiles: (staging: WorkPaths) => Promise<void> = () => Promise.resolve(),
-): Promise<Entry> {
+  draft: WorkDraft,
+  maker: WorkMaker,
+): Promise<WorkRecord> {
+  const { record, state, firstFacts } = await toNewWork(draft, maker);
   const address = toAddress(record);
   const fill = async (folder: string): Promise<void> => {
     const staging = toWorkPaths(folder, address.isRun);
     const folders = new Set([staging.state, dirname(staging.log)].filter((part) => part !== folder));
     for (const part of folders) mkdirSync(part, { mode: 0o700 });
-    const runId = record.workId;
-    await Promise.all([addFiles(staging), writeFirstFacts(staging.log, firstFacts, { runId, now })]);
+    await Promise.all([
+      state !== undefined && createFile(staging.stateDocument, state),
+      writeFirstFacts(staging.log, firstFacts, { runId: record.workId, now: maker.now }),
+    ]);
     await Promise.all([...folders].map(syncFolder));
     await writeStoreFile(staging.record, toStored(record));
   };
   await withDiskErrors(`Could not create the ${nounOf(address)}`, () =>
-    publishFolder(store.work(address).folder, fill, publishing),
+    publishFolder(store.work(address).folder, fill, maker.publishing),
   );
   await markChange(store, store.worksFolder(record.projectId, address.isRun));
   return record;

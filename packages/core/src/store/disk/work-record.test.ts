@@ -3,21 +3,20 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
-import { isRun, type WorkRecord } from '@crewagent/protocol/work';
+import type { WorkRecord } from '@crewagent/protocol/work';
 import { describe, expect, it } from 'vitest';
 import { driverPath } from '../../testing/driver-path.ts';
 import { sampleConversation } from '../../testing/sample-conversation.ts';
 import { SAMPLE_PROJECT_ID, SAMPLE_RUN } from '../../testing/sample-record.ts';
 import { BOTH_KINDS, type CreateWork } from '../../testing/sample-works.ts';
 import { tempFolder } from '../../testing/temp-folder.ts';
-import { archiveConversation } from '../edit-conversation.ts';
-import { toStored } from '../stored-record.ts';
+import { archiveConversation } from '../edit-work.ts';
 import { toAddress, type WorkAddress } from '../work-address.ts';
-import { withPhase } from '../work-facts.ts';
+import { toStored, withPhase } from '../work-records.ts';
+import { readWork, updateWork } from './find-works.ts';
 import { takeWorkLock } from './locks/work-lock.ts';
 import { type DiskStore, openDiskStore } from './open-store.ts';
-import { createConversation } from './work-folders.ts';
-import { readWork, updateWork } from './work-record.ts';
+import { createWork } from './work-folders.ts';
 
 const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
 const later = (): Date => new Date('2026-01-31T10:00:00.000Z');
@@ -40,7 +39,7 @@ async function storeWithOne(create: CreateWork): Promise<Scene> {
 
 async function storeWithConversation() {
   const store = await createStore();
-  const record = await createConversation(store, sampleConversation(), { now });
+  const record = await createWork(store, sampleConversation(), { now });
   return { store, record, address: toAddress(record) };
 }
 
@@ -157,7 +156,7 @@ describe('a record of an earlier version', () => {
       const written = withNewSettings(stored as typeof SHARED);
       expect(toStored(record)).toEqual(written);
       for (const name of ['runId', 'conversationId']) expect(record).not.toHaveProperty(name);
-      expect('parentId' in record).toBe('parentId' in named);
+      expect(record.parentId !== undefined).toBe('parentId' in named);
       await updateWork(store, address, (current) => withPhase(current, 'Running', undefined));
       const { reason: __, ...rest } = written;
       expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ ...rest, phase: 'Running' });
@@ -179,7 +178,7 @@ describe.each(BOTH_KINDS)('the record of a %s', (noun, create) => {
     const names = Object.keys(JSON.parse(await readFile(file, 'utf8')) as object);
     expect(names).toContain(`${noun}Id`);
     expect(names).not.toContain('workId');
-    expect(names.includes('kind')).toBe(!isRun(record));
+    expect(names.includes('kind')).toBe(record.workflowRef === undefined);
   });
 
   it('[A8] [V2] is not written if nothing changes, or if it would be invalid', async () => {

@@ -1,6 +1,6 @@
 /** The event log of a Work as a list in memory. */
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
-import type { LogPages, LogReading, LogTail, OpenLogOptions, RunLog } from '../work-log.ts';
+import type { LogPages, LogReading, LogTail, OpenLogOptions, RunLog } from '../work-store.ts';
 
 export interface MemoryLog {
   open(options: OpenLogOptions): RunLog;

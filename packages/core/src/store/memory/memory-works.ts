@@ -4,16 +4,13 @@
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunFact } from '@crewagent/protocol/events';
-import { isRun, type WorkRecord } from '@crewagent/protocol/work';
+import type { WorkRecord } from '@crewagent/protocol/work';
 import { CrewError } from '../../base/crew-error.ts';
-import { toNewConversation, toNewRun } from '../new-work.ts';
-import { type RunAddress, toAddress, type WorkAddress } from '../work-address.ts';
-import { checkWork, nounOf, workNotFound } from '../work-facts.ts';
+import { type RunAddress, runBeside, toAddress, type WorkAddress } from '../work-address.ts';
 import { openJournal } from '../work-files/journal.ts';
-import { readFileImages } from '../work-files/journal-images.ts';
-import { openStateText } from '../work-files/state-text.ts';
-import type { ListedWork, WorkFilter, WorkMaker, WorkStore, WorkWatch } from '../work-store.ts';
+import { openStateText, readFileImages } from '../work-files/journal-images.ts';
+import { checkWork, nounOf, toNewWork, workNotFound } from '../work-records.ts';
+import type { ListedWork, WorkDraft, WorkFilter, WorkMaker, WorkStore, WorkWatch } from '../work-store.ts';
 import { createMemoryLog, type MemoryLog } from './memory-log.ts';
 
 interface StoredWork {
@@ -27,20 +24,22 @@ interface StoredWork {
 
 export function createMemoryWorks(scratch: string): WorkStore {
   const works = new Map<string, StoredWork>();
-  const { listeners, notify } = createNotices();
+  const listeners = new Set<() => void>();
+  const notify = (): void => {
+    for (const onChange of listeners) onChange();
+  };
 
   const get = (address: WorkAddress): StoredWork => {
     const found = works.get(address.workId);
-    if (!found || found.record.projectId !== address.projectId || isRun(found.record) !== address.isRun)
-      throw workNotFound(address);
+    const isSame =
+      found?.record.projectId === address.projectId && toAddress(found.record).isRun === address.isRun;
+    if (!found || !isSame) throw workNotFound(address);
     return found;
   };
 
-  const publish = async <Entry extends WorkRecord>(
-    record: Entry,
-    { now, publishing = (act) => act() }: WorkMaker,
-    { state, firstFacts }: { readonly state?: string; readonly firstFacts: readonly RunFact[] },
-  ): Promise<Entry> => {
+  const create = async (draft: WorkDraft, maker: WorkMaker): Promise<WorkRecord> => {
+    const { record, state, firstFacts } = await toNewWork(draft, maker);
+    const { now, publishing = (act) => act() } = maker;
     const folder = join(scratch, record.workId);
     await mkdir(join(folder, 'state'), { recursive: true, mode: 0o700 });
     if (state !== undefined) await writeFile(join(folder, 'state', 'workflow.md'), state);
@@ -54,13 +53,7 @@ export function createMemoryWorks(scratch: string): WorkStore {
   };
 
   return {
-    async createRun(draft, maker) {
-      const { record, state } = await toNewRun(draft, maker);
-      return publish(record, maker, { state, firstFacts: draft.firstFacts ?? [] });
-    },
-    createConversation: async (draft, maker) =>
-      publish(toNewConversation(draft, maker), maker, { firstFacts: draft.firstFacts }),
-
+    create: create as WorkStore['create'],
     read: (async (address) => get(address).record) as WorkStore['read'],
     async update<Entry extends WorkRecord>(address: WorkAddress, change: (record: Entry) => Entry) {
       const found = get(address);
@@ -125,16 +118,6 @@ export function createMemoryWorks(scratch: string): WorkStore {
   };
 }
 
-function createNotices(): { readonly listeners: Set<() => void>; notify(): void } {
-  const listeners = new Set<() => void>();
-  return {
-    listeners,
-    notify() {
-      for (const onChange of listeners) onChange();
-    },
-  };
-}
-
 function listWorks(
   works: ReadonlyMap<string, StoredWork>,
   { projectId, isRun: isRunWanted }: WorkFilter = {},
@@ -157,13 +140,11 @@ function childrenOf(
   works: ReadonlyMap<string, StoredWork>,
   { projectId, workId }: WorkAddress,
 ): RunAddress[] {
-  const runs = listWorks(works, { projectId, isRun: true }).flatMap(({ record }) =>
-    record && isRun(record) ? [record] : [],
-  );
+  const runs = listWorks(works, { projectId, isRun: true }).flatMap(({ record }) => record ?? []);
   const owned = runs.filter(({ parentId }) => parentId === workId);
   const roots = new Set([workId, ...owned.map((run) => run.workId)]);
   const called = runs.filter((run) => !owned.includes(run) && run.call && roots.has(run.call.rootId));
-  return [...owned, ...called].map((run) => toAddress(run));
+  return [...owned, ...called].map((run) => runBeside(run, run.workId));
 }
 
 const EMPTY_LOG = createMemoryLog('');

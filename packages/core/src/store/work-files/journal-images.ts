@@ -5,6 +5,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChangeBegun, JournalImage } from '@crewagent/protocol/journal';
 import { ifPresent, withDiskErrors } from '../../base/errno.ts';
+import { STATE_DOCUMENT } from '../../mounts/mount-path.ts';
+import { createMountedFs } from '../../mounts/mounted-fs.ts';
+import { openVersionedText, type VersionedText } from '../../mounts/versioned-text.ts';
 import type { FileImages, ImageContent, ImageQuery } from '../journal.ts';
 import { createHistory } from './change-history.ts';
 import { parseRecords, readImage } from './journal-log.ts';
@@ -38,4 +41,9 @@ async function readSnapshot(
   if (image.bytes > maxBytes) return { kind: 'too-large' };
   const bytes = image.kept ? await readImage(join(folder, 'blobs'), image) : undefined;
   return bytes ? { kind: 'content', bytes } : { kind: 'not-kept' };
+}
+
+export function openStateText(stateFolder: string): VersionedText {
+  const files = createMountedFs({ project: undefined, pkg: undefined, state: stateFolder }, () => false);
+  return openVersionedText(files, STATE_DOCUMENT);
 }

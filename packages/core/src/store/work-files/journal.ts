@@ -21,7 +21,7 @@ import { stagingName } from '../../base/staging.ts';
 import { formatMountPath, type MountPath, toProjectPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../../mounts/sandbox-violation.ts';
-import type { Journal, JournalOptions, RecordedEntry } from '../journal.ts';
+import type { Journal, JournalOptions, RecordedChange, RecordedEntry } from '../journal.ts';
 import { addRecord, createHistory, type History, isNoLongerNeeded } from './change-history.ts';
 import { type JournalLog, openImageStore, openJournalLog } from './journal-log.ts';
 import {
@@ -70,6 +70,11 @@ export async function openJournal(options: JournalFolder): Promise<Journal> {
       warn('A call was interrupted after it had changed some of its files, so these were restored.');
   }
   const inOrder = createQueue();
+  const toRecorded = (step: ChangeBegun): RecordedChange => ({
+    tempName: step.tempName,
+    done: () => steps.finish(step),
+    abandon: async () => void (await steps.settle(step)),
+  });
 
   return {
     async begin({ callId, nodeId, mode, isGrouped, ...change }) {
@@ -82,13 +87,7 @@ export async function openJournal(options: JournalFolder): Promise<Journal> {
       const group = isGrouped ? { isGrouped } : {};
       const step: ChangeBegun = { ...draft, type: 'change.begun', callId, nodeId, mode, ...group };
       await steps.begin(step);
-      return {
-        tempName: step.tempName,
-        done: () => steps.finish(step),
-        abandon: async () => {
-          await steps.settle(step);
-        },
-      };
+      return toRecorded(step);
     },
     async beginAll(changes, { callId, nodeId }) {
       const isMany = CAN_SYNC_DISK && changes.length > MANY;
@@ -110,11 +109,7 @@ export async function openJournal(options: JournalFolder): Promise<Journal> {
       }
       if (isMany) await syncDisk(folder);
       await steps.begin(...begun);
-      return begun.map((step) => ({
-        tempName: step.tempName,
-        done: () => steps.finish(step),
-        abandon: async () => void (await steps.settle(step)),
-      }));
+      return begun.map(toRecorded);
     },
     list() {
       const applied = new Set([...history.files.values()].flatMap((file) => file.applied));
@@ -155,7 +150,7 @@ function toEntry(change: ChangeBegun, isApplied: boolean): JournalEntry {
     kind: before === null ? 'created' : after === null ? 'deleted' : 'changed',
     bytesBefore: before?.bytes ?? 0,
     bytesAfter: after?.bytes ?? 0,
-    ...(after ? { sha256After: after.sha256 } : {}),
+    sha256After: after?.sha256,
     undone: !isApplied,
     undoable: before?.kept ?? true,
   };

@@ -5,9 +5,10 @@ import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import { takeWorkLock } from '../../store/disk/locks/work-lock.ts';
 import { openRunLog } from '../../store/disk/log/run-log.ts';
 import { openDiskStore } from '../../store/disk/open-store.ts';
-import { createConversation, deleteWork } from '../../store/disk/work-folders.ts';
-import { updateWork } from '../../store/disk/work-record.ts';
-import { renameConversation } from '../../store/edit-conversation.ts';
+import { createWork, deleteWork } from '../../store/disk/work-folders.ts';
+import { updateWork } from '../../store/disk/find-works.ts';
+import { renameConversation } from '../../store/edit-work.ts';
+import { conversationBeside } from '../../store/work-address.ts';
 import { sampleConversation, sampleOutput } from '../sample-conversation.ts';
 import { SAMPLE_PROJECT_ID } from '../sample-record.ts';
 
@@ -15,11 +16,11 @@ const now = (): Date => new Date();
 const say = (line: string): unknown => process.stdout.write(`${line}\n`);
 const [job = '', root = '', workId = '', ...args] = process.argv.slice(2);
 const store = openDiskStore(root);
-const address = { projectId: SAMPLE_PROJECT_ID, workId, isRun: false } as const;
+const address = conversationBeside({ projectId: SAMPLE_PROJECT_ID }, workId);
 
 const JOBS: Readonly<Record<string, () => Promise<void>>> = {
   async 'create forever'() {
-    for (;;) say((await createConversation(store, sampleConversation(), { now })).workId);
+    for (;;) say((await createWork(store, sampleConversation(), { now })).workId);
   },
 
   /** Alternates short and long results; some long ones repeat. */

@@ -15,7 +15,7 @@ import { createRuntime } from '../../runtime.ts';
 import type { Session } from '../../session/session.ts';
 import { readLog } from '../../session/show-work.ts';
 import { createStoreLayout } from '../../store/disk/layout.ts';
-import { toAddress } from '../../store/work-address.ts';
+import { runBeside, toAddress } from '../../store/work-address.ts';
 
 /** Sends a message, chooses a workflow or script from the menu, or leaves it. */
 export type ThreadLine = readonly ['says' | 'chooses' | 'leaves', text: string];
@@ -113,7 +113,7 @@ async function endingOf({ view, record }: Session): Promise<ThreadEnding> {
   return {
     events,
     state: readFileSync(
-      createStoreLayout(runtime.store.root).work({ projectId, workId: runId, isRun: true }).stateDocument,
+      createStoreLayout(runtime.store.root).work(runBeside({ projectId }, runId)).stateDocument,
       'utf8',
     ),
     runs: readdirSync(createStoreLayout(runtime.store.root).worksFolder(projectId, true)).length,
@@ -127,7 +127,7 @@ async function openOrCreate(): Promise<Session> {
     return await runtime.openConversation('last');
   } catch (error) {
     if (!(error instanceof CrewError) || error.code !== 'CONVERSATION_NOT_FOUND') throw error;
-    return runtime.createConversation({
+    return runtime.createWork({
       kind: 'agent',
       package: pkg,
       projectPath: join(root, 'project'),

@@ -8,7 +8,7 @@ import { createRuntime } from '../../runtime.ts';
 
 const [root = '', baseUrl = ''] = process.argv.slice(2);
 const runtime = createRuntime({ storeRoot: join(root, 'store') });
-const session = await runtime.createConversation({
+const session = await runtime.createWork({
   projectPath: join(root, 'project'),
   kind: 'chat',
   model: { model: 'm', baseUrl },

@@ -5,8 +5,8 @@ import { CrewError } from '../../base/crew-error.ts';
 import { takeWorkLock } from '../../store/disk/locks/work-lock.ts';
 import { openRunLog } from '../../store/disk/log/run-log.ts';
 import { openDiskStore } from '../../store/disk/open-store.ts';
-import { createRun } from '../../store/disk/work-folders.ts';
-import type { RunLog } from '../../store/work-log.ts';
+import { createWork } from '../../store/disk/work-folders.ts';
+import type { RunLog } from '../../store/work-store.ts';
 import { SAMPLE_RUN, sampleDraft } from '../sample-record.ts';
 
 const now = (): Date => new Date();
@@ -67,7 +67,7 @@ const JOBS: Readonly<Record<string, () => Promise<void>>> = {
     const store = openDiskStore(path);
     for (;;) {
       const draft = sampleDraft({ firstFacts: [{ type: 'run.resumed' }] });
-      say((await createRun(store, draft, { now })).workId);
+      say((await createWork(store, draft, { now })).workId);
     }
   },
 
@@ -85,7 +85,7 @@ const JOBS: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   async 'create run'() {
-    say(JSON.stringify(await codeOf(() => createRun(openDiskStore(path), sampleDraft(), { now }))));
+    say(JSON.stringify(await codeOf(() => createWork(openDiskStore(path), sampleDraft(), { now }))));
   },
 };
 

@@ -43,7 +43,7 @@ export async function createMcpRig(
     model,
     async chat(approval = 'ask') {
       const { runtime, project } = rig;
-      const session = await runtime.createConversation({
+      const session = await runtime.createWork({
         projectPath: project,
         kind: 'chat',
         model,

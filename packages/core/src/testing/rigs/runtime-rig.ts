@@ -43,7 +43,7 @@ export async function createRuntimeRig(
     project: folder,
     bugs,
     async create(request) {
-      const run = await runtime.createRun({ ...request, projectPath: folder });
+      const run = await runtime.createWork({ ...request, projectPath: folder });
       onTestFinished(() => run.close());
       const events: RunEvent[] = [];
       run.engine.subscribe((event) => events.push(event));

@@ -19,7 +19,7 @@ import type { WorkPaths } from '../../store/disk/layout.ts';
 import { type DiskStore, openDiskStore } from '../../store/disk/open-store.ts';
 import { openMemoryStore } from '../../store/open-memory-store.ts';
 import type { Store } from '../../store/store.ts';
-import { toAddress } from '../../store/work-address.ts';
+import { runBeside, toAddress } from '../../store/work-address.ts';
 import { writeTree } from '../file-tree.ts';
 import { tempFolder } from '../temp-folder.ts';
 
@@ -120,7 +120,7 @@ async function startRig(options: SessionRigOptions, root: string, store: Store):
       eventsOf: <Type extends RunEventType>(type: Type) =>
         events.filter((event): event is Extract<RunEvent, { type: Type }> => event.type === type),
       stateText: async (runId = opened.view.state.runIds.at(-1) ?? '') =>
-        (await store.works.openState({ projectId, workId: runId, isRun: true }).read()).text,
+        (await store.works.openState(runBeside({ projectId }, runId)).read()).text,
       reload: () => showWork(session.store, address),
       optionsFor: withModel,
       async reopen(other = model) {

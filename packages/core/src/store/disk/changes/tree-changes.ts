@@ -1,18 +1,17 @@
 /**
  * A user's changes to the project tree on disk: one file per change, and a second one while the change is in progress.
  */
-import { readdir, unlink } from 'node:fs/promises';
+
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TreeChange, treeChangeSchema, treeStepSchema } from '@crewagent/protocol/file-journal';
 import type * as z from '@crewagent/protocol/zod';
 import { createFolders, syncFolder } from '../../../base/durable-files.ts';
-import { errnoOf } from '../../../base/errno.ts';
 import { mapLimit } from '../../../base/map-limit.ts';
 import { sweepTempFiles } from '../../../base/staging.ts';
 import type { TreeChanges } from '../../file-changes.ts';
-import { isStoreId } from '../../store-id.ts';
-import { readJson } from '../read-json.ts';
-import { writeStoreFile } from '../store-file.ts';
+import { isStoreId } from '../layout.ts';
+import { readJson, writeStoreFile } from '../store-file.ts';
 import { createSnapshots } from './tree-snapshot.ts';
 
 const CHANGE = '.json';
@@ -67,10 +66,6 @@ export async function openTreeChanges(folder: string): Promise<TreeChanges> {
   };
 }
 
-async function removeIfPresent(file: string): Promise<void> {
-  try {
-    await unlink(file);
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error;
-  }
+function removeIfPresent(file: string): Promise<void> {
+  return rm(file, { force: true });
 }

@@ -3,18 +3,18 @@
  * written last, so its presence means the snapshot is complete.
  */
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SnapshotEntry, type TreeSnapshot, treeSnapshotSchema } from '@crewagent/protocol/file-journal';
 import { replaceFile, type WriteChunk } from '../../../base/durable-files.ts';
-import { errnoOf } from '../../../base/errno.ts';
+import { ifPresent } from '../../../base/errno.ts';
 import { mapLimit } from '../../../base/map-limit.ts';
 import type { MountPath } from '../../../mounts/mount-path.ts';
 import type { MountedTree } from '../../../mounts/mounted-tree.ts';
 import type { FileReader } from '../../../mounts/open-path.ts';
 import type { TreeVisit } from '../../../mounts/visit-tree.ts';
 import { DamagedSnapshot, type TreeChanges } from '../../file-changes.ts';
-import { readJson } from '../read-json.ts';
+import { readJson } from '../store-file.ts';
 
 const CHUNK_BYTES = 1_048_576;
 const CONCURRENCY = 8;
@@ -51,11 +51,7 @@ export function createSnapshots(folder: string): Snapshots {
     },
     async dropSnapshot(id) {
       // The manifest first: without it the data is ignored.
-      for (const file of [manifestFile(id), dataFile(id)]) {
-        await unlink(file).catch((error: unknown) => {
-          if (errnoOf(error) !== 'ENOENT') throw error;
-        });
-      }
+      for (const file of [manifestFile(id), dataFile(id)]) await rm(file, { force: true });
     },
   };
 }
@@ -175,10 +171,7 @@ async function* piecesOf(
 }
 
 async function openData(file: string): Promise<FileHandle> {
-  try {
-    return await open(file, 'r');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') throw new DamagedSnapshot();
-    throw error;
-  }
+  const handle = await ifPresent(open(file, 'r'));
+  if (!handle) throw new DamagedSnapshot();
+  return handle;
 }

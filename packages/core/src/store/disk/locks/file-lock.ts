@@ -21,8 +21,8 @@ export interface FileLock {
 
 export type LockAttempt =
   | { readonly isAccepted: true; readonly lock: FileLock }
-  /** `pid` of the holder, if known. */
-  | { readonly isAccepted: false; readonly pid?: number | undefined };
+  /** `pid` of the holder, if known; `isSure` is false if it may be gone in a moment. */
+  | { readonly isAccepted: false; readonly pid?: number | undefined; readonly isSure: boolean };
 
 export interface LockOptions {
   /** Does not use locks of the operating system. */
@@ -75,12 +75,7 @@ export async function isFileLocked(file: string, options: LockOptions = {}): Pro
   return holder !== undefined && isSameProcessAlive(holder);
 }
 
-type Attempt =
-  | { readonly isAccepted: true; readonly lock: FileLock }
-  /** `isSure` is false if the current holder may be gone in a moment. */
-  | { readonly isAccepted: false; readonly pid?: number | undefined; readonly isSure: boolean };
-
-async function tryKernel(file: string): Promise<Attempt | 'unsupported'> {
+async function tryKernel(file: string): Promise<LockAttempt | 'unsupported'> {
   const fd = openLock(file);
   let isLocked = false;
   try {
@@ -102,7 +97,7 @@ async function tryKernel(file: string): Promise<Attempt | 'unsupported'> {
   }
 }
 
-async function tryClaims(file: string): Promise<Attempt> {
+async function tryClaims(file: string): Promise<LockAttempt> {
   const claim = await tryClaim(claimsOf(file));
   if (!claim.isAccepted) return { ...claim, isSure: false };
   try {
@@ -129,7 +124,7 @@ function probeKernel(file: string): 'held' | 'free' | 'unsupported' {
   }
 }
 
-function describeHolder(file: string): Attempt {
+function describeHolder(file: string): LockAttempt {
   const holder = readHolder(file);
   return holder && isSameProcessAlive(holder)
     ? { isAccepted: false, pid: holder.pid, isSure: true }
@@ -165,20 +160,16 @@ function toLock(fd: number): FileLock {
     async release() {
       if (isReleased) return;
       isReleased = true;
-      release(fd);
+      try {
+        ftruncateSync(fd, 0);
+      } catch (error) {
+        // Closing the file releases the lock.
+        if (errnoOf(error) === undefined) throw error;
+      } finally {
+        closeSync(fd);
+      }
     },
   };
-}
-
-function release(fd: number): void {
-  try {
-    ftruncateSync(fd, 0);
-  } catch (error) {
-    // Closing the file releases the lock.
-    if (errnoOf(error) === undefined) throw error;
-  } finally {
-    closeSync(fd);
-  }
 }
 
 function isStillAt(fd: number, file: string): boolean {

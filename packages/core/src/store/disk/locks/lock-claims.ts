@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdir, open, readdir, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf, ifPresent } from '../../../base/errno.ts';
 import { isAlive } from '../../../base/staging.ts';
@@ -100,10 +100,6 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-async function removeClaim(claim: string): Promise<void> {
-  try {
-    await unlink(claim);
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error;
-  }
+function removeClaim(claim: string): Promise<void> {
+  return rm(claim, { force: true });
 }

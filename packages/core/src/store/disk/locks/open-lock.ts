@@ -13,56 +13,41 @@ const FLAGS = (NO_FOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Opens for reading and writing; creates the file. The caller closes the descriptor. */
 export function openLock(file: string): number {
-  if (NO_FOLLOW === undefined) requireNoLink(file);
-  try {
-    return requireFile(openSync(file, constants.O_RDWR | constants.O_CREAT | FLAGS, 0o600), file);
-  } catch (error) {
-    throw toRefusal(error, file);
-  }
+  return openRegular(file, constants.O_RDWR | constants.O_CREAT);
 }
 
 /** Undefined if there is no file. The caller closes the descriptor. */
 export function openLockForReading(file: string): number | undefined {
   try {
-    if (NO_FOLLOW === undefined && lstatSync(file).isSymbolicLink()) throw notRegular(file);
-    return requireFile(openSync(file, constants.O_RDONLY | FLAGS), file);
+    return openRegular(file, constants.O_RDONLY);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
-    throw toRefusal(error, file);
+    throw error;
   }
-}
-
-/** Closes the descriptor of anything but a regular file. */
-function requireFile(descriptor: number, file: string): number {
-  if (fstatSync(descriptor).isFile()) return descriptor;
-  closeSync(descriptor);
-  throw notRegular(file);
 }
 
 /** Whether there is a folder of claims. Throws STORE_REFUSED for anything but a folder. */
 export function hasClaimsFolder(folder: string): boolean {
-  try {
-    if (lstatSync(folder).isDirectory()) return true;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return false;
-    throw error;
-  }
-  throw notRegular(folder);
-}
-
-function requireNoLink(file: string): void {
-  try {
-    if (lstatSync(file).isSymbolicLink()) throw notRegular(file);
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error;
-  }
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found && !found.isDirectory()) throw notRegular(folder);
+  return found !== undefined;
 }
 
 /** Errors for a symbolic link (EMLINK on FreeBSD) and for a socket. */
 const NOT_REGULAR: ReadonlySet<string> = new Set(['ELOOP', 'EMLINK', 'ENXIO']);
 
-function toRefusal(error: unknown, file: string): unknown {
-  return NOT_REGULAR.has(errnoOf(error) ?? '') ? notRegular(file, error) : error;
+function openRegular(file: string, flags: number): number {
+  if (NO_FOLLOW === undefined && lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw notRegular(file);
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, flags | FLAGS, 0o600);
+  } catch (error) {
+    throw NOT_REGULAR.has(errnoOf(error) ?? '') ? notRegular(file, error) : error;
+  }
+  if (fstatSync(descriptor).isFile()) return descriptor;
+  closeSync(descriptor);
+  throw notRegular(file);
 }
 
 function notRegular(file: string, cause?: unknown): CrewError {

@@ -2,7 +2,7 @@
 import { CrewError } from '../../../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../../../base/errno.ts';
 import type { WorkAddress } from '../../work-address.ts';
-import { nounOf, workNotFound } from '../../work-facts.ts';
+import { nounOf, workNotFound } from '../../work-records.ts';
 import type { StoreLayout } from '../layout.ts';
 import { type FileLock, isFileLocked, type LockOptions, lockFile } from './file-lock.ts';
 

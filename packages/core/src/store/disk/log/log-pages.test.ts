@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../../../testing/cases.ts';
 import { tempFolder } from '../../../testing/temp-folder.ts';
-import type { LogPages } from '../../work-log.ts';
+import type { LogPages } from '../../work-store.ts';
 import { createLogPages } from './log-pages.ts';
 import { openRunLog, readRunLog } from './run-log.ts';
 

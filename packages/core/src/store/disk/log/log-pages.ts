@@ -5,9 +5,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { withDiskErrors } from '../../../base/errno.ts';
-import type { LogPage, LogPages, PageRange } from '../../work-log.ts';
+import { createQueue } from '../../../base/queue.ts';
+import type { LogPage, LogPages, PageRange } from '../../work-store.ts';
 import { type ChainPosition, type ChainReader, createChainReader } from './log-chain.ts';
-import { openIfPresent, readLines } from './read-lines.ts';
+import { readLines, withOpened } from './read-lines.ts';
 import type { LogParts } from './run-log.ts';
 import { fromLogLine } from './spilled-outputs.ts';
 
@@ -32,7 +33,7 @@ const EVENTS_BETWEEN_MARKS = 200;
 /** A missing log is empty. */
 export function createLogPages(file: string, parts: LogParts = {}): LogPages {
   let scan = startScan();
-  let last: Promise<unknown> = Promise.resolve();
+  const inOrder = createQueue();
 
   /** A new break in the chain may mean that the file was replaced: it is then scanned again from the start. */
   const readFrom = async (handle: FileHandle, range: PageRange): Promise<LogPage> => {
@@ -47,27 +48,16 @@ export function createLogPages(file: string, parts: LogParts = {}): LogPages {
 
   const read = (range: PageRange): Promise<LogPage> =>
     withDiskErrors('Could not read the log of the run', async () => {
-      const handle = await openIfPresent(file);
-      if (!handle) {
-        scan = startScan();
-        return EMPTY_PAGE;
-      }
-      try {
+      const page = await withOpened(file, async (handle) => {
         // A shorter file was truncated at an incomplete line, or replaced.
         if ((await handle.stat()).size < scan.end) scan = startScan();
-        return await readFrom(handle, range);
-      } finally {
-        await handle.close();
-      }
+        return readFrom(handle, range);
+      });
+      if (!page) scan = startScan();
+      return page ?? EMPTY_PAGE;
     });
 
-  return {
-    read(range) {
-      const page = last.then(() => read(range));
-      last = page.catch(() => undefined);
-      return page;
-    },
-  };
+  return { read: (range) => inOrder(() => read(range)) };
 }
 
 const EMPTY_PAGE: LogPage = { events: [], lastSeq: 0, isIntact: true };

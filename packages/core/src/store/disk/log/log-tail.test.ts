@@ -4,8 +4,7 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../../../testing/temp-folder.ts';
-import { createLogTail } from './log-tail.ts';
-import { openRunLog } from './run-log.ts';
+import { createLogTail, openRunLog } from './run-log.ts';
 
 const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
 

@@ -38,7 +38,15 @@ export async function readLines(
   }
 }
 
-/** Opens for reading; undefined if there is no file. */
-export async function openIfPresent(file: string): Promise<FileHandle | undefined> {
-  return ifPresent(open(file, 'r'));
+/** Runs `work` with the file open for reading; undefined if there is no file. */
+export async function withOpened<T>(
+  file: string,
+  work: (handle: FileHandle) => Promise<T>,
+): Promise<T | undefined> {
+  const handle = await ifPresent(open(file, 'r'));
+  try {
+    return handle && (await work(handle));
+  } finally {
+    await handle?.close();
+  }
 }

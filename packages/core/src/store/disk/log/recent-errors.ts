@@ -9,9 +9,9 @@ import type { RunPhase } from '@crewagent/protocol/run';
 import { withDiskErrors } from '../../../base/errno.ts';
 import { listConversations, listRuns } from '../../find-works.ts';
 import type { Store } from '../../store.ts';
-import { nounOf } from '../../work-facts.ts';
+import { nounOf } from '../../work-records.ts';
 import { createStoreLayout } from '../layout.ts';
-import { openIfPresent } from './read-lines.ts';
+import { withOpened } from './read-lines.ts';
 
 export interface RecentErrors {
   readonly kind: 'run' | 'conversation';
@@ -37,8 +37,9 @@ export async function readRecentErrors(store: Store): Promise<RecentErrors[]> {
     const { record } = work;
     recent.push({
       kind: nounOf(work),
-      ...(record ? { phase: record.phase, updatedAt: record.updatedAt } : {}),
-      ...(record?.reason ? { reason: toCode(record.reason.code) } : {}),
+      phase: record?.phase,
+      updatedAt: record?.updatedAt,
+      reason: record?.reason && toCode(record.reason.code),
       codes: (await readTail(layout.work(work).log)).flatMap(codesIn).slice(-MAX_CODES),
     });
   }
@@ -75,16 +76,13 @@ function parseLine(line: string): Partial<RunEvent> | undefined {
 
 /** Lines at the end of a file; the first may be incomplete. */
 async function readTail(file: string): Promise<string[]> {
-  return withDiskErrors('Could not read a log', async () => {
-    const handle = await openIfPresent(file);
-    if (!handle) return [];
-    try {
+  const lines = await withDiskErrors('Could not read a log', () =>
+    withOpened(file, async (handle) => {
       const { size } = await handle.stat();
       const from = Math.max(0, size - TAIL_BYTES);
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from);
       return buffer.subarray(0, bytesRead).toString('utf8').split('\n');
-    } finally {
-      await handle.close();
-    }
-  });
+    }),
+  );
+  return lines ?? [];
 }

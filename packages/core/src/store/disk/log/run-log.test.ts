@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { sha256Of } from '../../../base/sha256.ts';
 import { canLosePower, watchDisk } from '../../../testing/lossy-disk.ts';
 import { tempFolder } from '../../../testing/temp-folder.ts';
-import type { RunLog } from '../../work-log.ts';
+import type { RunLog } from '../../work-store.ts';
 import { openRunLog, readRunLog } from './run-log.ts';
 
 const now = (): Date => new Date('2026-01-31T09:30:00.000Z');

@@ -7,10 +7,10 @@ import { dirname } from 'node:path';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { CrewError } from '../../../base/crew-error.ts';
 import { appendSync, syncContent, syncFolder } from '../../../base/durable-files.ts';
-import { errnoOf, errnoSentence, withDiskErrors } from '../../../base/errno.ts';
-import type { LogReading, RunLog } from '../../work-log.ts';
+import { errnoOf, errnoSentence, ifPresent, withDiskErrors } from '../../../base/errno.ts';
+import type { LogReading, LogTail, RunLog } from '../../work-store.ts';
 import { type ChainReader, createChainReader, sealLine } from './log-chain.ts';
-import { openIfPresent, readLines } from './read-lines.ts';
+import { readLines, withOpened } from './read-lines.ts';
 import { fromLogLine, sweepOutputs, toLogLine } from './spilled-outputs.ts';
 
 export interface LogParts {
@@ -111,17 +111,11 @@ function createRunLog(
 
 /** The last events may still have to be synced when a run is closed. No-op if the log was deleted. */
 async function syncClosed(file: string): Promise<void> {
-  let handle: FileHandle;
+  const handle = await ifPresent(open(file, 'r+'));
   try {
-    handle = await open(file, 'r+');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return;
-    throw error;
-  }
-  try {
-    await syncContent(handle.fd);
+    if (handle) await syncContent(handle.fd);
   } finally {
-    await handle.close();
+    await handle?.close();
   }
 }
 
@@ -150,16 +144,46 @@ export async function readRunLog(
   { outputs }: LogParts = {},
 ): Promise<LogReading> {
   const chain = createChainReader((line) => onEvent(fromLogLine(line, outputs)));
-  await withDiskErrors('Could not read the log of the run', async () => {
-    const handle = await openIfPresent(file);
-    if (!handle) return;
-    try {
+  await withDiskErrors('Could not read the log of the run', () =>
+    withOpened(file, async (handle) => {
       await readLines(handle, (line) => chain.read(line));
       chain.end();
-    } finally {
-      await handle.close();
-    }
-  });
+    }),
+  );
   const { lastSeq, brokenAt } = chain;
   return brokenAt === undefined ? { lastSeq, isIntact: true } : { lastSeq, isIntact: false, brokenAt };
+}
+
+/** A missing log is empty. */
+export function createLogTail(file: string, { outputs }: LogParts = {}): LogTail {
+  let end = 0;
+  let lastSeq = 0;
+  let report: (event: RunEvent) => void = () => undefined;
+  const startChain = (): ChainReader =>
+    createChainReader((event) => {
+      if (event.seq <= lastSeq) return;
+      lastSeq = event.seq;
+      report(fromLogLine(event, outputs));
+    });
+  let chain = startChain();
+
+  return {
+    async read(onEvent) {
+      report = onEvent;
+      await withDiskErrors('Could not read the log of the run', () =>
+        withOpened(file, async (handle) => {
+          // A shorter file was truncated at an incomplete line, or replaced.
+          if ((await handle.stat()).size < end) {
+            end = 0;
+            chain = startChain();
+          }
+          const onLine = (line: string, lineEnd: number): void => {
+            chain.read(line);
+            end = lineEnd;
+          };
+          await readLines(handle, onLine, { from: end });
+        }),
+      );
+    },
+  };
 }

@@ -13,7 +13,7 @@ import { tempFolder } from '../../../testing/temp-folder.ts';
 import { toAddress } from '../../work-address.ts';
 import { takeWorkLock } from '../locks/work-lock.ts';
 import { openDiskStore } from '../open-store.ts';
-import { createConversation } from '../work-folders.ts';
+import { createWork } from '../work-folders.ts';
 import { openRunLog, readRunLog } from './run-log.ts';
 
 const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
@@ -178,7 +178,7 @@ describe('a long tool result', () => {
   it('[V12] is complete or absent after the writer was killed', async () => {
     const driver = driverPath('conversation-driver');
     const store = openDiskStore(join(await tempFolder(), 'store'));
-    const record = await createConversation(store, sampleConversation(), { now });
+    const record = await createWork(store, sampleConversation(), { now });
     const { log: file, outputs = '' } = store.work(toAddress(record));
     let last = 2;
     for (let kill = 0; kill < killCount(6); kill++) {

@@ -2,16 +2,18 @@
  * Installed packages on disk: one folder per hash. A package is written to a staging folder that a single rename makes visible,
  * and is removed by a rename as well: a crash leaves only a folder that a later call removes.
  */
+
+import { readFileSync } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { createFolders, renameEntry } from '../../../base/durable-files.ts';
+import { dirname, join } from 'node:path';
+import { VERSION } from '@crewagent/protocol/version';
+import { createFolders, renameEntry, replaceFile } from '../../../base/durable-files.ts';
 import { errnoOf, ifPresent } from '../../../base/errno.ts';
 import { removeTree } from '../../../base/remove-tree.ts';
 import { stagingName } from '../../../base/staging.ts';
 import type { PackageStore, StoredPackage } from '../../package-store.ts';
 import { createStoreLayout, type StorePaths } from '../layout.ts';
 import { sweepStagedFolders } from '../staged-folder.ts';
-import { readCompiled, removeCompiled, writeCompiled } from './compiled-packages.ts';
 import { createPackageSeals } from './package-seals.ts';
 
 const HASH = /^[0-9a-f]{64}$/;
@@ -87,4 +89,40 @@ async function publish(staging: string, folder: string): Promise<boolean> {
     if (!isTaken || !(await ifPresent(stat(folder)))) throw error;
     return false;
   }
+}
+
+/** Increased whenever the stored form changes. */
+const FORMAT = 6;
+
+interface Compiled {
+  readonly format: number;
+  readonly runtimeVersion: string;
+  readonly package: unknown;
+}
+
+/** Undefined if there is no entry, or one of another version. */
+async function readCompiled(store: StorePaths, hash: string): Promise<unknown> {
+  try {
+    const found = JSON.parse(readFileSync(store.compiledPackage(hash), 'utf8')) as Partial<Compiled> | null;
+    return found?.runtimeVersion === VERSION && found.format === FORMAT ? found.package : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || errnoOf(error) !== undefined) return undefined;
+    throw error;
+  }
+}
+
+/** Ignores disk errors: the cache only saves time. */
+async function writeCompiled(store: StorePaths, hash: string, compiled: unknown): Promise<void> {
+  const file = store.compiledPackage(hash);
+  const content: Compiled = { format: FORMAT, runtimeVersion: VERSION, package: compiled };
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await replaceFile(file, JSON.stringify(content));
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
+}
+
+async function removeCompiled(store: StorePaths, hash: string): Promise<void> {
+  await rm(store.compiledPackage(hash), { force: true });
 }

@@ -13,19 +13,12 @@ import { type FileIdentity, isSameIdentity, toIdentity } from '../../../mounts/f
 import { damagedPackage, type PackageSeal } from '../../../mounts/package-seal.ts';
 import type { StorePaths } from '../layout.ts';
 
-export interface PackageSeals {
-  open(hash: string): Promise<PackageSeal>;
-  write(hash: string, files: FileHashes): Promise<void>;
-  /** Whether the package has the files that were installed. False for one that was sealed later: its files are not known. */
-  isIntact(hash: string): Promise<boolean>;
-}
-
 interface KnownHash {
   readonly identity: FileIdentity;
   readonly sha256: string;
 }
 
-export function createPackageSeals({ packageFolder, packageSeal }: StorePaths): PackageSeals {
+export function createPackageSeals({ packageFolder, packageSeal }: StorePaths) {
   /** By real path: what this process has hashed. */
   const known = new Map<string, KnownHash>();
   const hashOf = (file: string, identity: FileIdentity, content: Buffer): string => {
@@ -104,8 +97,9 @@ export function createPackageSeals({ packageFolder, packageSeal }: StorePaths): 
 
   return {
     open,
-    write: (hash, files) => write(hash, files),
-    async isIntact(hash) {
+    write: (hash: string, files: FileHashes): Promise<void> => write(hash, files),
+    /** Whether the package has the files that were installed. False for one that was sealed later: its files are not known. */
+    async isIntact(hash: string): Promise<boolean> {
       const text = readIfPresent(packageSeal(hash));
       try {
         if (text === undefined || parseSeal(text).isComputed) return false;

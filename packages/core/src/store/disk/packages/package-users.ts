@@ -6,18 +6,20 @@ import { conversationRecordSchema, enteredAgentSchema } from '@crewagent/protoco
 import { runRecordSchema } from '@crewagent/protocol/run';
 import * as z from '@crewagent/protocol/zod';
 import { errnoOf } from '../../../base/errno.ts';
-import type { WorkAddress } from '../../work-address.ts';
+import type { PackageUsers } from '../../package-store.ts';
 import { listAddresses } from '../find-works.ts';
 import type { StoreLayout } from '../layout.ts';
 
 /** Unfinished runs of the package, and conversations with one of its agents that are not archived. */
-export async function worksNeedingPackage(store: StoreLayout, hash: string): Promise<WorkAddress[]> {
-  const users: WorkAddress[] = [];
+export async function worksNeedingPackage(store: StoreLayout, hash: string): Promise<PackageUsers> {
+  const users = { runs: [] as string[], conversations: [] as string[], projectIds: new Set<string>() };
   for (const address of await listAddresses(store, {})) {
     const text = await readIfPresent(store.work(address).record);
     if (text === undefined) continue;
     const record = parseIfJson(text);
-    if (address.isRun ? isPinned(record, hash) : isWithAgent(record, hash)) users.push(address);
+    if (!(address.isRun ? isPinned(record, hash) : isWithAgent(record, hash))) continue;
+    users[address.isRun ? 'runs' : 'conversations'].push(address.workId);
+    users.projectIds.add(address.projectId);
   }
   return users;
 }

@@ -38,7 +38,7 @@ export async function listFolders(
   const parent = dirname(folder);
   return {
     path: folder,
-    ...(parent === folder ? {} : { parent }),
+    parent: parent === folder ? undefined : parent,
     folders: shown.slice(0, MAX_FOLDERS).map((name) => ({ name, path: join(folder, name) })),
     roots: await listRoots(),
     isCut: shown.length > MAX_FOLDERS,

@@ -1,18 +1,19 @@
 /**
- * The process that serves this store. It holds a lock for its lifetime and publishes its address in a file; without the lock,
- * the file is ignored.
+ * Files of the process that serves this store, and of the programs that show its page. The server holds a lock for its lifetime
+ * and publishes its address in a file; without the lock, the file is ignored.
  */
-import { rm } from 'node:fs/promises';
+
+import { rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { toPageAddress } from '@crewagent/protocol/api/page-address';
 import { type ServerRecord, serverRecordSchema } from '@crewagent/protocol/api/server-record';
 import type { TargetSurface } from '@crewagent/protocol/commands';
-import { CrewError } from '../../../base/crew-error.ts';
+import * as z from '@crewagent/protocol/zod';
 import { createFolders, replaceFile } from '../../../base/durable-files.ts';
 import { withDiskErrors } from '../../../base/errno.ts';
-import { createStoreLayout } from '../layout.ts';
+import { createStoreLayout, type StorePaths } from '../layout.ts';
 import { isFileLocked, lockFile } from '../locks/file-lock.ts';
-import { readStoreFile, writeStoreFile } from '../store-file.ts';
+import { readJson, readStoreFile, writeStoreFile } from '../store-file.ts';
 
 export interface ServerClaim {
   /** Writes the address of the server for other processes. */
@@ -79,13 +80,61 @@ export type ServerAddress = Pick<ServerRecord, 'url' | 'token'>;
 export async function findServer(root: string): Promise<ServerRecord | undefined> {
   const store = createStoreLayout(root);
   return withDiskErrors('Could not check for a running server', async () => {
-    if (!(await isFileLocked(store.serverLock))) return undefined;
-    try {
-      return serverRecordSchema.safeParse(await readStoreFile(store.server)).data;
-    } catch (error) {
-      // An invalid file is ignored.
-      if (error instanceof CrewError && error.code === 'STORE_DAMAGED') return undefined;
-      throw error;
-    }
+    const isServed = await isFileLocked(store.serverLock);
+    return isServed ? readJson(store.server, serverRecordSchema) : undefined;
   });
+}
+
+const serverTokenSchema = z.object({
+  schemaVersion: z.literal(1),
+  url: z.url(),
+  token: z.string().check(z.regex(/^[\w-]{43}$/)),
+});
+type ServerToken = Omit<z.infer<typeof serverTokenSchema>, 'schemaVersion'>;
+
+/** Undefined if there is none, the file is damaged, or other users of the machine could have read it. */
+export async function readServerToken(root: string): Promise<ServerToken | undefined> {
+  const store = createStoreLayout(root);
+  try {
+    const { mode } = await stat(store.serverToken);
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0) return undefined;
+    return serverTokenSchema.safeParse(await readStoreFile(store.serverToken)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function writeServerToken(root: string, { url, token }: ServerToken): Promise<void> {
+  const store = createStoreLayout(root);
+  await withDiskErrors('Could not write the token of the server', async () => {
+    await createFolders(store.root);
+    await writeStoreFile(store.serverToken, { schemaVersion: 1, url, token });
+  });
+}
+
+const windowRecordSchema = z.object({
+  schemaVersion: z.literal(1),
+  port: z.int().check(z.minimum(1024), z.maximum(65_535)),
+});
+
+/** Undefined if there was no window, or the file is invalid. */
+export async function readWindowPort(root: string): Promise<number | undefined> {
+  const store = createStoreLayout(root);
+  const value = await readStoreFile(store.windowRecord).catch(() => undefined);
+  return windowRecordSchema.safeParse(value).data?.port;
+}
+
+export async function writeWindowPort(root: string, port: number): Promise<void> {
+  const store = createStoreLayout(root);
+  await withDiskErrors('Could not write the port of the window', async () => {
+    await createFolders(store.root);
+    await writeStoreFile(store.windowRecord, { schemaVersion: 1, port });
+  });
+}
+
+type AppFiles = Pick<StorePaths, 'windowProfile' | 'desktopProfile' | 'desktopWindow'>;
+
+export function appFilesOf(root: string): AppFiles {
+  const { windowProfile, desktopProfile, desktopWindow } = createStoreLayout(root);
+  return { windowProfile, desktopProfile, desktopWindow };
 }

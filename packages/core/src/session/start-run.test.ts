@@ -75,7 +75,7 @@ describe('documents of a new run', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 5 }), async (parts) => {
-        const made = runtime.createRun({ ...request, projectPath: project, documents: [parts.join('/')] });
+        const made = runtime.createWork({ ...request, projectPath: project, documents: [parts.join('/')] });
         const run = await made.catch(() => undefined);
         if (!run) return;
         await run.close();

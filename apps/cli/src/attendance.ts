@@ -1,7 +1,7 @@
 /**
  * Who answers questions during a command: a person on the terminal, or the `--input` texts that are left.
  */
-import { isInteractive } from '../terminal.ts';
+import { isInteractive } from './terminal.ts';
 
 export interface Attendance {
   readonly inputs: readonly string[];
