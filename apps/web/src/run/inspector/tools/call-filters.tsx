@@ -1,10 +1,11 @@
 /** Filters of calls: kind, outcome and text. Each option shows its count. */
+
+import type { ToolItem } from '@crewagent/protocol/story/items';
 import { useMemo } from 'react';
 import { formatNumber } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Input } from '../../../ui/forms/input.tsx';
 import { Select } from '../../../ui/forms/select.tsx';
-import type { ToolItem } from '../../timeline/to-rows.ts';
 import { CALL_KINDS, CALL_OUTCOMES, type CallFilter, kindOf, outcomeOf } from './to-calls.ts';
 
 interface CallFiltersProps {

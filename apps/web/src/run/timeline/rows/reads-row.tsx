@@ -1,13 +1,15 @@
 /** Consecutive reads as a count that expands to each. */
+
+import type { ToolItem } from '@crewagent/protocol/story/items';
+import type { RowOf } from '@crewagent/protocol/story/rows';
 import type { EffectKind } from '@crewagent/protocol/tools';
 import { BookOpen } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Fold } from '../../../ui/fold.tsx';
 import { useOpenRows } from '../../open-rows.ts';
-import type { TimelineRow, ToolItem } from '../to-rows.ts';
 import { ToolRow } from './tool-row.tsx';
 
-export function ReadsRow({ row }: { readonly row: Extract<TimelineRow, { kind: 'reads' }> }) {
+export function ReadsRow({ row }: { readonly row: RowOf<'reads'> }) {
   const { t } = useTranslation();
   const { isOpen, toggle } = useOpenRows();
   const rowKey = `${row.key}:reads`;

@@ -1,5 +1,6 @@
 /** Arguments and result of a call. A write is shown as a diff. */
 import { toReadableJson } from '@crewagent/protocol/json-text';
+import type { ToolItem } from '@crewagent/protocol/story/items';
 import { useChanges } from '../../../api/inspector-queries.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { CodeBlock } from '../../../ui/code/code-block.tsx';
@@ -11,7 +12,6 @@ import { FileDiffView } from '../../inspector/artifacts/file-diff-view.tsx';
 import { changeMarkOf } from '../../to-artifacts.ts';
 import { type ChangeLocation, useChangeLocation } from '../change-scope.ts';
 import { answerOf, blockOf, changeOf, diskIssueOf, isWrite, writtenOf } from '../describe-tool.ts';
-import type { ToolItem } from '../to-rows.ts';
 import { ChangeActions } from './change-actions.tsx';
 
 interface ToolDetailsProps {

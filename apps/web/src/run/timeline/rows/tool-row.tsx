@@ -2,6 +2,7 @@
  * A tool call on one line: action, target, approval, duration, outcome. It expands to arguments and result.
  */
 
+import type { ToolItem } from '@crewagent/protocol/story/items';
 import { targetOf } from '@crewagent/protocol/tool-effects';
 import {
   CircleAlert,
@@ -37,19 +38,17 @@ import {
   toToolKey,
   verbOf,
 } from '../describe-tool.ts';
-import type { ToolItem } from '../to-rows.ts';
 import { ToolDetails } from './tool-details.tsx';
 
 interface ToolRowProps {
   readonly rowKey: string;
   readonly item: ToolItem;
-  readonly isArtifact?: boolean;
   readonly source?: string;
   /** The title of a node. */
   readonly titleOf?: (nodeId: string) => string;
 }
 
-export function ToolRow({ rowKey, item, isArtifact = false, source, titleOf }: ToolRowProps) {
+export function ToolRow({ rowKey, item, source, titleOf }: ToolRowProps) {
   const { isOpen, toggle } = useOpenRows();
   const projectId = useChangeLocation(source)?.projectId;
   const path = projectId === undefined ? undefined : openablePath(item);
@@ -70,9 +69,7 @@ export function ToolRow({ rowKey, item, isArtifact = false, source, titleOf }: T
       <Fold
         isOpen={isOpen(rowKey)}
         onToggle={press}
-        summary={
-          <ToolSummary item={item} isArtifact={isArtifact} opens={path !== undefined} titleOf={titleOf} />
-        }
+        summary={<ToolSummary item={item} opens={path !== undefined} titleOf={titleOf} />}
       >
         {() => <ToolDetails item={item} source={source} />}
       </Fold>
@@ -83,13 +80,12 @@ export function ToolRow({ rowKey, item, isArtifact = false, source, titleOf }: T
 
 interface ToolSummaryProps {
   readonly item: ToolItem;
-  readonly isArtifact: boolean;
   /** A press on its path opens the file. */
   readonly opens: boolean;
   readonly titleOf: ToolRowProps['titleOf'];
 }
 
-function ToolSummary({ item, isArtifact, opens, titleOf }: ToolSummaryProps) {
+function ToolSummary({ item, opens, titleOf }: ToolSummaryProps) {
   const { t } = useTranslation();
   const label = useToolLabel(item);
   const isNode = item.name === 'runtime.complete_node';
@@ -122,7 +118,7 @@ function ToolSummary({ item, isArtifact, opens, titleOf }: ToolSummaryProps) {
       <DiskLabel item={item} />
       <ApprovalLabel item={item} />
       <Progress item={item} />
-      {isArtifact ? (
+      {item.isArtifact ? (
         <SmallText>
           <FileText aria-hidden="true" className="size-3" />
           {t('timeline.artifact')}
