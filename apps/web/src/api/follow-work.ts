@@ -6,7 +6,7 @@
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { openCallOf } from '@crewagent/protocol/story/work-story';
-import type { StoryMessage } from '../state/story-message.ts';
+import type { StoryMessage } from '../state/conversation-store.ts';
 import { retryUntilAnswered } from './ask-until-answered.ts';
 import { createMessageQueue, type MessageQueue } from './message-queue.ts';
 

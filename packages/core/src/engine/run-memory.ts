@@ -8,7 +8,7 @@ import type { Usage } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { EMPTY_RUN_STATE, type RunState } from '@crewagent/protocol/run-state';
 import type { DescribedAction, FollowingChange } from '@crewagent/protocol/tools';
-import { NO_USAGE } from '@crewagent/protocol/usage';
+import { NO_USAGE } from '@crewagent/protocol/model';
 import { createVisitFacts, type VisitFacts } from '@crewagent/protocol/visit-facts';
 import { createHistory, type History } from '../prompt/history.ts';
 import type { MovedFile } from '../prompt/runtime-notes.ts';

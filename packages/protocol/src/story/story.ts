@@ -4,11 +4,11 @@
  */
 import type { EventOf, QueuedInput, RunEvent } from '../events.ts';
 import type { RunModel, Usage } from '../model.ts';
+import { addUsage, NO_USAGE } from '../model.ts';
 import type { PhaseReason, RunPhase } from '../run.ts';
 import { EMPTY_RUN_STATE, foldRunState, type RunState } from '../run-state.ts';
 import { toStatus } from '../status.ts';
 import { effectOf, expectedEffect, failureOf, isChange, pathsOf } from '../tool-effects.ts';
-import { addUsage, NO_USAGE } from '../usage.ts';
 import type { NodeType } from '../workflow.ts';
 import type { ItemOf, PendingItem, StoryItem, ToolItem } from './items.ts';
 import { addToNodeVisits, type NodeVisit } from './node-visits.ts';

@@ -1,5 +1,5 @@
 /** Evidence tab of the inspector: each visit of each step, and what proves it. Loaded with its tab. */
-import type { ShownVisit } from '@crewagent/protocol/api/evidence';
+import type { EvidenceVisit } from '@crewagent/protocol/evidence';
 import type { ReactNode } from 'react';
 import { useEvidence } from '../../../api/inspector-queries.ts';
 import { formatCompact, formatCost, formatDuration, formatNumber } from '../../../i18n/format.ts';
@@ -46,7 +46,7 @@ export default function EvidenceView({ view, runs, onChooseRun }: EvidenceViewPr
 }
 
 interface VisitProps {
-  readonly visit: ShownVisit;
+  readonly visit: EvidenceVisit;
   readonly titleOf: (nodeId: string) => string;
   readonly children: ReactNode;
 }
@@ -87,7 +87,7 @@ function Visit({ visit, titleOf, children }: VisitProps) {
   );
 }
 
-const TONES: Readonly<Record<ShownVisit['outcome'], Tone>> = {
+const TONES: Readonly<Record<EvidenceVisit['outcome'], Tone>> = {
   proved: 'ok',
   waived: 'warn',
   missing: 'bad',

@@ -1,5 +1,5 @@
 /** The facts of one visit: who spoke, files, checks, what was accepted, refusals, and where it went. */
-import type { ShownVisit } from '@crewagent/protocol/api/evidence';
+import type { EvidenceVisit } from '@crewagent/protocol/evidence';
 import { isUnmet } from '@crewagent/protocol/proof';
 import { Ban, Check, CornerDownRight, FileText, MessageSquare, Send, ShieldAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -8,7 +8,7 @@ import { useTranslation } from '../../../i18n/use-translation.ts';
 import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';
 
 interface VisitFactsProps {
-  readonly visit: ShownVisit;
+  readonly visit: EvidenceVisit;
   readonly titleOf: (nodeId: string) => string;
 }
 
@@ -81,7 +81,7 @@ export function VisitFacts({ visit, titleOf }: VisitFactsProps) {
   );
 }
 
-function Checks({ checks }: Pick<ShownVisit, 'checks'>) {
+function Checks({ checks }: Pick<EvidenceVisit, 'checks'>) {
   const { t, i18n } = useTranslation();
   return checks.map((check) => {
     const { id, kind, path, ok, message } = check;

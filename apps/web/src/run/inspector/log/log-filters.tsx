@@ -3,7 +3,7 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import { LOG_LEVELS, type LogLevel } from '@crewagent/protocol/story/describe-event';
 import { Copy, Download } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import type { ShownStory } from '../../../state/shown-story.ts';
+import type { ShownStory } from '../../../state/conversation-store.ts';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Input } from '../../../ui/forms/input.tsx';
 import { Select } from '../../../ui/forms/select.tsx';

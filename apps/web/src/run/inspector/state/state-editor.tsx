@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { type LoadedState, useStateDocument } from '../../../api/state-queries.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import type { ShownStory } from '../../../state/shown-story.ts';
+import type { ShownStory } from '../../../state/conversation-store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CodeEditor } from '../../../ui/code/code-editor.tsx';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';

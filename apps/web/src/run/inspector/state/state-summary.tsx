@@ -2,8 +2,8 @@
 import { CircleCheck, CircleDot } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
+import type { ShownStory } from '../../../state/conversation-store.ts';
 import { openFile } from '../../../state/open-files.ts';
-import type { ShownStory } from '../../../state/shown-story.ts';
 import { toShownPart } from '../../../ui/code/long-text.ts';
 import { toShownLine, toShownProse, toShownText } from '../../../ui/sanitize-text.ts';
 

@@ -1,7 +1,7 @@
 /** State tab of the inspector: a summary, the editable document and its history. */
 import { useState } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import type { ShownStory } from '../../../state/shown-story.ts';
+import type { ShownStory } from '../../../state/conversation-store.ts';
 import { Fold } from '../../../ui/fold.tsx';
 import { StateEditor } from './state-editor.tsx';
 import { StateHistoryList } from './state-history-list.tsx';

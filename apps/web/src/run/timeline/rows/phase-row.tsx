@@ -17,8 +17,7 @@ import { useProblemTexts } from '../../../ui/errors/problem-texts.ts';
 import { Note, type NoteLevel } from '../../../ui/note.tsx';
 import type { ShownPhase } from '../../../ui/phase-pill.tsx';
 import { CallTrail, type TrailStep } from '../../call-trail.tsx';
-import { MissingChecks } from './missing-checks.tsx';
-import { missingIn } from './missing-in.ts';
+import { MissingChecks, missingIn } from './missing-checks.tsx';
 import { QuietRow } from './quiet-row.tsx';
 
 interface PhaseRowProps {

@@ -3,19 +3,16 @@ import type { WaiveRequest } from '@crewagent/protocol/proof';
 import type { ItemOf } from '@crewagent/protocol/story/items';
 import { isRetryNotice, type RowOf, type StoryRow } from '@crewagent/protocol/story/rows';
 import { memo, type ReactNode } from 'react';
-import { AgentCard } from './agent-card.tsx';
 import { ApprovalRow, QuestionRow } from './asked-rows.tsx';
 import { ChoicesRow, MenuRow } from './choice-rows.tsx';
-import { EventRow, RunLeftRow } from './event-row.tsx';
+import { AgentCard, EventRow, RunLeftRow } from './event-row.tsx';
 import { isRefusal, MoveRow, RefusedMoveRow } from './move-row.tsx';
 import { NodeHeader } from './node-header.tsx';
-import { NoticeRow } from './notice-row.tsx';
+import { NoticeRow, RetryRow } from './notice-row.tsx';
 import { PersonRow } from './person-row.tsx';
 import { PhaseRow } from './phase-row.tsx';
-import { ReadsRow } from './reads-row.tsx';
 import { ReplyRow } from './reply-row.tsx';
-import { RetryRow } from './retry-row.tsx';
-import { ToolRow } from './tool-row.tsx';
+import { ReadsRow, ToolRow } from './tool-row.tsx';
 
 /** What a person can do from the timeline. Keeps its identity while the conversation is the same. */
 export interface TimelineActions {
