@@ -2,70 +2,79 @@
  * The evidence sheet of a run: what happened in each visit of each node and how far it is proved. A pure fold of the log, so that a
  * copied log gives the same sheet.
  */
+
 import type { EventOf, RunEvent } from './events.ts';
-import type { Usage } from './model.ts';
-import { type CheckResult, isUnmet } from './proof.ts';
-import { addUsage, NO_USAGE } from './usage.ts';
-import { addToVisit, createVisitFacts, type Spoken, type VisitFacts, type Waiver } from './visit-facts.ts';
+import { addUsage, NO_USAGE, usageSchema } from './model.ts';
+import { checkResultSchema, isUnmet, speakerSchema } from './proof.ts';
+import { addToVisit, createVisitFacts, spokenSchema, type VisitFacts } from './visit-facts.ts';
+import * as z from './zod.ts';
 
-/** `nothing`: the node was left, and its step declares no checks. `open`: the run has not left it, or was rewound. */
-export type VisitOutcome = 'proved' | 'waived' | 'missing' | 'nothing' | 'open';
+const waiverShape = { check: z.string(), reason: z.string() };
 
-export interface EvidenceVisit {
-  readonly nodeId: string;
-  readonly title: string;
-  readonly visit: number;
-  readonly outcome: VisitOutcome;
+const visitSchema = z.strictObject({
+  nodeId: z.string(),
+  title: z.string(),
+  visit: z.int(),
+  /** `nothing`: the node was left, and its step declares no checks. `open`: the run has not left it, or was rewound. */
+  outcome: z.enum(['proved', 'waived', 'missing', 'nothing', 'open']),
   /** Number of the request that had the brief of the node first. */
-  readonly firstTurn?: number;
+  firstTurn: z.optional(z.int()),
   /** Hash of that request; logs of earlier versions do not have it. */
-  readonly requestSha256?: string;
-  readonly turns: number;
-  readonly usage: Usage;
-  readonly startedAt: string;
-  readonly endedAt: string;
-  readonly spoken: readonly Spoken[];
-  readonly files: readonly EvidenceFile[];
-  readonly checks: readonly CheckResult[];
-  readonly waivers: readonly Waiver[];
+  requestSha256: z.optional(z.string()),
+  turns: z.int(),
+  usage: usageSchema,
+  startedAt: z.string(),
+  endedAt: z.string(),
+  spoken: z.array(spokenSchema),
+  files: z.array(
+    z.strictObject({
+      path: z.string(),
+      /** Hash when the visit began; absent for a new file, and where only existence was asked for. */
+      before: z.optional(z.string()),
+      after: z.string(),
+      bytes: z.int(),
+      /** It changed, and neither this run nor one that it called wrote it. */
+      isOutsideEdit: z.optional(z.literal(true)),
+    }),
+  ),
+  checks: z.array(checkResultSchema),
+  waivers: z.array(z.strictObject(waiverShape)),
   /** Code → how often an attempt to leave was refused. */
-  readonly refusals: Readonly<Record<string, number>>;
-  readonly decision?: EvidenceDecision;
-  readonly outputsMissing: readonly string[];
+  refusals: z.record(z.string(), z.int()),
+  decision: z.optional(
+    z.strictObject({
+      to: z.string(),
+      label: z.optional(z.string()),
+      reason: z.optional(z.string()),
+      /** Who decided, in a node that waits for a person; absent: the model. */
+      by: z.optional(z.enum(['person', ...speakerSchema.options, 'waiver'])),
+    }),
+  ),
+  outputsMissing: z.array(z.string()),
   /** The run of the workflow that the node called. */
-  readonly calledRunId?: string;
-}
+  calledRunId: z.optional(z.string()),
+});
+export type EvidenceVisit = z.infer<typeof visitSchema>;
 
-export interface EvidenceFile {
-  readonly path: string;
-  /** Hash when the visit began; absent for a new file, and where only existence was asked for. */
-  readonly before?: string;
-  readonly after: string;
-  readonly bytes: number;
-  /** It changed, and neither this run nor one that it called wrote it. */
-  readonly isOutsideEdit?: true;
-}
-
-export interface EvidenceDecision {
-  readonly to: string;
-  readonly label?: string;
-  readonly reason?: string;
-  /** Who decided, in a node that waits for a person; absent: the model. */
-  readonly by?: NonNullable<EventOf<'state.changed'>['decidedBy']>;
-}
-
-export interface EvidenceSheet {
-  readonly runId: string;
-  readonly visits: readonly EvidenceVisit[];
+/** The server includes what called runs waived and lack. */
+export const evidenceSchema = z.strictObject({
+  runId: z.string(),
+  visits: z.array(visitSchema),
   /** Nodes by the outcome of their last visit. */
-  readonly totals: Readonly<Record<VisitOutcome, number>> & { readonly nodes: number };
+  totals: z.strictObject({
+    nodes: z.int(),
+    proved: z.int(),
+    waived: z.int(),
+    missing: z.int(),
+    nothing: z.int(),
+    open: z.int(),
+  }),
   /** The run is complete, nothing was waived, and nothing is missing. */
-  readonly isProved: boolean;
-  readonly waivers: readonly (Waiver & { readonly nodeId: string })[];
-  readonly missing: readonly string[];
-}
-
-type Draft = { -readonly [Key in keyof EvidenceVisit]: EvidenceVisit[Key] };
+  isProved: z.boolean(),
+  waivers: z.array(z.strictObject({ ...waiverShape, nodeId: z.string() })),
+  missing: z.array(z.string()),
+});
+export type EvidenceSheet = z.infer<typeof evidenceSchema>;
 
 export interface EvidenceFold {
   add(event: RunEvent): void;
@@ -76,13 +85,13 @@ export interface EvidenceFold {
 export function createEvidence(runId: string): EvidenceFold {
   const facts = createVisitFacts();
   const titles = new Map<string, string>();
-  const visits: Draft[] = [];
+  const visits: EvidenceVisit[] = [];
   let isComplete = false;
-  const current = (): Draft | undefined => visits.at(-1);
+  const current = (): EvidenceVisit | undefined => visits.at(-1);
   const begin = ({ ts }: RunEvent): void => {
-    visits.push(createDraft(facts, titles.get(facts.nodeId) ?? facts.nodeId, ts));
+    visits.push(createVisit(facts, titles.get(facts.nodeId) ?? facts.nodeId, ts));
   };
-  const addToCurrent = (draft: Draft, event: RunEvent): void => {
+  const addToCurrent = (draft: EvidenceVisit, event: RunEvent): void => {
     draft.endedAt = event.ts;
     switch (event.type) {
       case 'turn.started':
@@ -146,7 +155,7 @@ export function describeTotals({ totals }: Pick<EvidenceSheet, 'totals'>): strin
   ].join('; ');
 }
 
-function createDraft({ nodeId, visit }: VisitFacts, title: string, ts: string): Draft {
+function createVisit({ nodeId, visit }: VisitFacts, title: string, ts: string): EvidenceVisit {
   return {
     nodeId,
     title,
@@ -167,15 +176,15 @@ function createDraft({ nodeId, visit }: VisitFacts, title: string, ts: string): 
 
 /** While the visit lasts. */
 function toPeople(
-  draft: Draft,
+  draft: EvidenceVisit,
   facts: VisitFacts,
   before: Pick<VisitFacts, 'nodeId' | 'visit'>,
-): [readonly Spoken[], readonly Waiver[]] {
+): [EvidenceVisit['spoken'], EvidenceVisit['waivers']] {
   const isSame = facts.nodeId === before.nodeId && facts.visit === before.visit;
   return isSame ? [facts.spoken, facts.waivers] : [draft.spoken, draft.waivers];
 }
 
-function close(draft: Draft, facts: VisitFacts, event: RunEvent): void {
+function close(draft: EvidenceVisit, facts: VisitFacts, event: RunEvent): void {
   if (event.type !== 'state.changed') {
     if (draft.outcome === 'open') draft.outcome = toOutcome(draft);
     return;
@@ -183,18 +192,14 @@ function close(draft: Draft, facts: VisitFacts, event: RunEvent): void {
   if (event.outputsMissing) draft.outputsMissing = event.outputsMissing;
   if (event.from === event.to || event.isRewind) return;
   const { reason } = event.decisionsAdded.find(({ from }) => from === facts.nodeId) ?? {};
-  draft.decision = {
-    to: event.to,
-    label: event.label,
-    reason,
-    ...(event.decidedBy ? { by: event.decidedBy } : {}),
-  };
+  draft.decision = { to: event.to, label: event.label, reason, by: event.decidedBy };
   // The document was changed by another program, past the gate: what the node was to change is not proved.
-  if (event.isWhole && draft.checks.length === 0) draft.outputsMissing = facts.baseline?.patterns ?? [];
+  if (event.isWhole && draft.checks.length === 0)
+    draft.outputsMissing = [...(facts.baseline?.patterns ?? [])];
   draft.outcome = toOutcome(draft);
 }
 
-function toOutcome({ checks, waivers, outputsMissing }: Draft): VisitOutcome {
+function toOutcome({ checks, waivers, outputsMissing }: EvidenceVisit): EvidenceVisit['outcome'] {
   if (outputsMissing.length > 0 || checks.some(isUnmet)) return 'missing';
   if (waivers.length > 0) return 'waived';
   return checks.length > 0 ? 'proved' : 'nothing';
@@ -203,19 +208,13 @@ function toOutcome({ checks, waivers, outputsMissing }: Draft): VisitOutcome {
 function toFile(
   { path, sha256, bytes, isOwn }: EventOf<'checks.judged'>['files'][number],
   { baseline, writes }: VisitFacts,
-): EvidenceFile {
+): EvidenceVisit['files'][number] {
   const before = baseline?.files.get(path);
   const isOutsideEdit = baseline !== undefined && before !== sha256 && !isOwn && !writes.has(path);
-  return {
-    path,
-    before,
-    after: sha256,
-    bytes,
-    ...(isOutsideEdit ? { isOutsideEdit } : {}),
-  };
+  return { path, before, after: sha256, bytes, ...(isOutsideEdit ? { isOutsideEdit } : {}) };
 }
 
-function toSheet(runId: string, visits: readonly Draft[], isComplete: boolean): EvidenceSheet {
+function toSheet(runId: string, visits: readonly EvidenceVisit[], isComplete: boolean): EvidenceSheet {
   const last = new Map(visits.map((visit) => [visit.nodeId, visit]));
   const totals = { proved: 0, waived: 0, missing: 0, nothing: 0, open: 0, nodes: last.size };
   for (const { outcome } of last.values()) totals[outcome]++;
@@ -227,3 +226,63 @@ function toSheet(runId: string, visits: readonly Draft[], isComplete: boolean): 
   const isProved = isComplete && waivers.length === 0 && missing.length === 0;
   return { runId, visits: visits.map((visit) => ({ ...visit })), totals, isProved, waivers, missing };
 }
+
+/** The lines of a visit on the evidence sheet, in English: for the command line and for exported runs. */
+interface VisitLine {
+  readonly text: string;
+  /** Of a check, or an output. */
+  readonly mark?: 'met' | 'waived' | 'missing';
+}
+
+export function describeVisit(visit: EvidenceVisit): VisitLine[] {
+  const { usage, turns, startedAt, endedAt, firstTurn, requestSha256, decision } = visit;
+  const tokens = usage.promptTokens + usage.completionTokens;
+  const facts = [
+    ...(firstTurn === undefined ? [] : [`Request ${firstTurn}${toHash(requestSha256)}`]),
+    `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
+    `${tokens.toLocaleString('en-US')} tokens${usage.isEstimated ? ' (estimated)' : ''}`,
+    ...(usage.costUsd === undefined ? [] : [`$${usage.costUsd.toFixed(4)}`]),
+    `${Math.round((Date.parse(endedAt) - Date.parse(startedAt)) / 1_000)} s`,
+  ];
+  return [
+    { text: facts.join(', ') },
+    ...visit.spoken.map(({ kind, text, by }) => ({ text: `${SPEAKERS[by ?? 'person']} (${kind}): ${text}` })),
+    ...visit.files.map(({ path, bytes, before, after, isOutsideEdit }) => ({
+      text: `${path}: ${bytes} bytes, ${before?.slice(0, HASH_CHARS) ?? 'new'} → ${after.slice(0, HASH_CHARS)}${isOutsideEdit ? ', changed by another program' : ''}`,
+    })),
+    ...visit.checks.map(({ id, kind, ok, message, isWaived }): VisitLine => {
+      if (ok) return { text: `${kind}: ${id}`, mark: 'met' };
+      return { text: message, mark: isWaived ? 'waived' : 'missing' };
+    }),
+    ...visit.outputsMissing.map((path): VisitLine => ({ text: `${path} was not written`, mark: 'missing' })),
+    ...visit.waivers.map(({ check, reason }) => ({
+      text: `The person accepted the step without ${check}: ${reason}`,
+    })),
+    ...Object.entries(visit.refusals).map(([code, count]) => ({ text: `Refused: ${count} × ${code}` })),
+    ...(decision
+      ? [
+          {
+            text: `→ ${decision.to}${decision.by ? `, ${DECIDERS[decision.by]}` : ''}${decision.reason ? `: ${decision.reason}` : ''}`,
+          },
+        ]
+      : []),
+  ];
+}
+
+const HASH_CHARS = 12;
+
+function toHash(sha256: string | undefined): string {
+  return sha256 === undefined ? '' : ` (${sha256.slice(0, HASH_CHARS)})`;
+}
+
+const SPEAKERS = {
+  person: 'The person',
+  flag: 'For the person, with --input',
+  unattended: 'For the person, unattended',
+} as const;
+const DECIDERS = {
+  person: 'chosen by the person',
+  flag: 'chosen for the person (--input)',
+  unattended: 'chosen for the person (--continue-waiting)',
+  waiver: 'waived by the person',
+} as const;

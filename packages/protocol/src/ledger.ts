@@ -5,9 +5,8 @@
 import type { ErrorCode } from './errors.ts';
 import type { RunEvent } from './events.ts';
 import { createEvidence, type EvidenceSheet } from './evidence.ts';
-import { modelNameOf, type RunModel, usageSchema } from './model.ts';
+import { addUsage, modelNameOf, NO_USAGE, type RunModel, usageSchema } from './model.ts';
 import { countSchema } from './scalars.ts';
-import { addUsage, NO_USAGE } from './usage.ts';
 import * as z from './zod.ts';
 
 const countShape = {

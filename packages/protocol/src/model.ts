@@ -2,6 +2,7 @@
  * The model of a run, as named in settings and run records. Never contains a key: at most the name of the environment variable
  * that does.
  */
+
 import { countSchema, nonEmptySchema, positiveCountSchema } from './scalars.ts';
 import * as z from './zod.ts';
 
@@ -155,3 +156,18 @@ export const usageSchema = z.strictObject({
   isEstimated: z.optional(z.literal(true)),
 });
 export type Usage = z.infer<typeof usageSchema>;
+
+/**
+ * Adding up what models used. */
+export const NO_USAGE: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
+
+export function addUsage(total: Usage, usage: Usage): Usage {
+  const isPriced = usage.costUsd !== undefined || total.costUsd !== undefined;
+  return {
+    promptTokens: total.promptTokens + usage.promptTokens,
+    completionTokens: total.completionTokens + usage.completionTokens,
+    cachedTokens: total.cachedTokens + usage.cachedTokens,
+    ...(usage.isEstimated || total.isEstimated ? { isEstimated: true } : {}),
+    ...(isPriced ? { costUsd: (total.costUsd ?? 0) + (usage.costUsd ?? 0) } : {}),
+  };
+}

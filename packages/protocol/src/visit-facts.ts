@@ -3,16 +3,18 @@
  * what was waived and refused. A visit begins when the run arrives at the node, or is rewound to it; a resume continues it.
  */
 import type { EventOf, RunEvent } from './events.ts';
-import type { CheckResult, Speaker } from './proof.ts';
+import { type CheckResult, type Speaker, speakerSchema } from './proof.ts';
 import { changedPaths, effectOf, pathsOf } from './tool-effects.ts';
+import * as z from './zod.ts';
 
 /** Words or a decision of a person; `by` is absent if the person gave them when asked. */
-export interface Spoken {
-  readonly kind: 'message' | 'answer' | 'approval';
-  readonly text: string;
-  readonly by?: Speaker | undefined;
-  readonly seq: number;
-}
+export const spokenSchema = z.strictObject({
+  kind: z.enum(['message', 'answer', 'approval']),
+  text: z.string(),
+  by: z.optional(speakerSchema),
+  seq: z.int(),
+});
+type Spoken = z.infer<typeof spokenSchema>;
 
 export interface Baseline {
   readonly patterns: readonly string[];
@@ -21,7 +23,7 @@ export interface Baseline {
   readonly isPartial: boolean;
 }
 
-export interface Waiver {
+interface Waiver {
   readonly check: string;
   readonly reason: string;
 }
@@ -31,8 +33,8 @@ export interface VisitFacts {
   /** Counts the visits of this node, from 1. */
   visit: number;
   baseline: Baseline | undefined;
-  spoken: readonly Spoken[];
-  waivers: readonly Waiver[];
+  spoken: Spoken[];
+  waivers: Waiver[];
   /** Mount path → number of the first event that read it. */
   reads: Map<string, number>;
   /** Mount path → number of the last event that wrote it. */

@@ -4,8 +4,8 @@
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { SessionMode } from '@crewagent/protocol/conversation-state';
 import { COMMANDS } from '../global-commands.ts';
-import { fit } from '../print/cells.ts';
 import { toColumns } from '../print/describe-menu.ts';
+import { fit } from '../print/table.ts';
 import { type Styler, sanitize } from '../terminal.ts';
 
 export interface Completion {

@@ -4,7 +4,7 @@ import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { countDiagnostics, plural, printDiagnostics } from '../print/print-diagnostics.ts';
-import { listMissingFiles, summariseFailures } from '../print/print-failures.ts';
+import { listMissingFiles, summariseFailures } from '../print/print-trials.ts';
 import { withSignals } from '../signals.ts';
 import { print, printError, sanitize, style, styleError } from '../terminal.ts';
 

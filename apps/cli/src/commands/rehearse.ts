@@ -14,10 +14,16 @@ import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openStore } from '../open-store.ts';
-import { cellsOf, fit } from '../print/cells.ts';
 import { printDiagnostics } from '../print/print-diagnostics.ts';
-import { listMissingFiles, summariseFailures } from '../print/print-failures.ts';
-import { listTrialFailures, printTrial, TRIAL_HEAD, toTrialRow } from '../print/print-trials.ts';
+import {
+  listMissingFiles,
+  listTrialFailures,
+  printTrial,
+  summariseFailures,
+  TRIAL_HEAD,
+  toTrialRow,
+} from '../print/print-trials.ts';
+import { cellsOf, fit } from '../print/table.ts';
 import { withSignals } from '../signals.ts';
 import { print, printError, sanitize, style, styleError } from '../terminal.ts';
 

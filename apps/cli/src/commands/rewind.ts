@@ -2,8 +2,8 @@
 
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
+import { describeUndone, isUndone } from '../print/describe-item.ts';
 import { shortId } from '../print/describe-run.ts';
-import { describeUndone, isUndone } from '../print/describe-undone.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
 export interface RewindOptions {

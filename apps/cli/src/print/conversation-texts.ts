@@ -13,9 +13,8 @@ import { userLanguage } from '../user-language.ts';
 import { describeAgent, toContinueCommand, usageOf } from './describe-conversation.ts';
 import { describeItem } from './describe-item.ts';
 import { describeMenu } from './describe-menu.ts';
-import { describeModel, describePhase, describeUsage, shortId } from './describe-run.ts';
+import { describeModel, describePhase, describeUsage, shortId, toShownPath } from './describe-run.ts';
 import { toResultState } from './run-texts.ts';
-import { toShownPath } from './shown-path.ts';
 import { toField } from './table.ts';
 import type { WorkTexts } from './work-output.ts';
 

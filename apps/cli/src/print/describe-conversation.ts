@@ -3,9 +3,9 @@
  */
 import type { ConversationRecord, EnteredAgent } from '@crewagent/protocol/conversation';
 import type { Usage } from '@crewagent/protocol/model';
+import { addUsage } from '@crewagent/protocol/model';
 import type { StoryCall } from '@crewagent/protocol/story/story';
 import type { WorkStory } from '@crewagent/protocol/story/work-story';
-import { addUsage } from '@crewagent/protocol/usage';
 import { sanitize } from '../terminal.ts';
 import { shortId } from './describe-run.ts';
 import { shellQuote } from './pending.ts';

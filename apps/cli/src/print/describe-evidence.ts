@@ -1,7 +1,6 @@
 /** The evidence sheet of a run as text. */
 import type { RunEvidence } from '@crewagent/core';
-import { describeVisit } from '@crewagent/protocol/describe-visit';
-import { describeTotals, type EvidenceVisit } from '@crewagent/protocol/evidence';
+import { describeTotals, describeVisit, type EvidenceVisit } from '@crewagent/protocol/evidence';
 import { type Styler, sanitize } from '../terminal.ts';
 
 const MARKS = { proved: '✔', waived: '!', missing: '✖', nothing: '·', open: '…' } as const;

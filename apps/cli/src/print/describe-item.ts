@@ -3,6 +3,7 @@
  */
 
 import { FOR_ALL } from '@crewagent/protocol/answers';
+import type { UndoneFile } from '@crewagent/protocol/journal';
 import type { Language } from '@crewagent/protocol/languages';
 import { usageSchema } from '@crewagent/protocol/model';
 import { toStatus } from '@crewagent/protocol/status';
@@ -14,7 +15,6 @@ import { describeCommands } from '../global-commands.ts';
 import { type Style, type Styler, sanitize, sanitizeLines } from '../terminal.ts';
 import { describeChoices, describeMenu } from './describe-menu.ts';
 import { describeUsage, shortId } from './describe-run.ts';
-import { describeUndone, isUndone } from './describe-undone.ts';
 
 export interface ItemOptions {
   readonly style: Styler;
@@ -163,4 +163,23 @@ function usageOf({ details }: ItemOf<'info'>, style: Styler): string[] {
   const { data } = usageSchema.safeParse(details.usage);
   const turns = typeof details.turns === 'number' ? details.turns : 0;
   return data ? [style('dim', `${INDENT}· ${describeUsage(turns, data)}`)] : [];
+}
+
+const OUTCOMES: Readonly<Record<UndoneFile['outcome'], string>> = {
+  restored: 'restored',
+  deleted: 'removed',
+  recreated: 'recreated',
+  unchanged: 'unchanged',
+  conflict: 'skipped',
+  'not-recorded': 'skipped',
+  failed: 'failed',
+};
+
+export function describeUndone({ path, outcome, reason }: UndoneFile): string {
+  return `${sanitize(path)} ${OUTCOMES[outcome]}${reason === undefined ? '' : `: ${sanitize(reason)}`}`;
+}
+
+/** Whether the file has the intended content now. */
+export function isUndone({ outcome }: UndoneFile): boolean {
+  return outcome !== 'conflict' && outcome !== 'not-recorded' && outcome !== 'failed';
 }

@@ -3,8 +3,8 @@
  */
 import type { ChoiceCandidate, MenuEntry } from '@crewagent/protocol/commands';
 import { type Styler, sanitize } from '../terminal.ts';
-import { cellsOf, fit } from './cells.ts';
 import { createReplyStream } from './reply-stream.ts';
+import { cellsOf, fit } from './table.ts';
 
 interface MenuOptions {
   readonly style: Styler;

@@ -2,6 +2,7 @@
  * Formats runs: phase, model, usage, age. Pure.
  */
 
+import { isAbsolute, relative } from 'node:path';
 import type { RunModel, Usage } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase, RunRecord } from '@crewagent/protocol/run';
 import { type StatusKind, toStatus } from '@crewagent/protocol/status';
@@ -93,4 +94,14 @@ export function describeWorkflow(
   const { packageName, workflowTitle, workflowRef } = record;
   const title = workflowTitle || workflowRef;
   return title === packageName ? '' : ` · ${sanitize(title, 200)}`;
+}
+
+/**
+ * Paths as shown to the user: relative to the working directory if inside it.
+ */
+export function toShownPath(path: string): string {
+  const relativePath = relative(process.cwd(), path);
+  return relativePath === '' || relativePath.startsWith('..') || isAbsolute(relativePath)
+    ? path
+    : relativePath;
 }

@@ -3,7 +3,7 @@
  * the middle of a character.
  */
 import { hasInvisible } from '@crewagent/protocol/plain-text';
-import { cellsOf } from './cells.ts';
+import { cellsOf } from './table.ts';
 
 export interface ReplyStream {
   /** Text to print now; a word is held back until it is known whether it fits on the line. */

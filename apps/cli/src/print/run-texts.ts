@@ -8,9 +8,15 @@ import { toStatus } from '@crewagent/protocol/status';
 import { type NodeVisit, outputsStillMissing } from '@crewagent/protocol/story/node-visits';
 import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import { type Styler, sanitize, sanitizeLines } from '../terminal.ts';
-import { describeModel, describePhase, describeUsage, describeWorkflow, shortId } from './describe-run.ts';
+import {
+  describeModel,
+  describePhase,
+  describeUsage,
+  describeWorkflow,
+  shortId,
+  toShownPath,
+} from './describe-run.ts';
 import { nextCommands } from './pending.ts';
-import { toShownPath } from './shown-path.ts';
 import { toField } from './table.ts';
 import type { WorkTexts } from './work-output.ts';
 

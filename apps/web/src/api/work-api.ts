@@ -7,7 +7,7 @@ import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { WaiveRequest } from '@crewagent/protocol/proof';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
-import type { StoryMessage } from '../state/story-message.ts';
+import type { StoryMessage } from '../state/conversation-store.ts';
 
 export interface WorkApi {
   /** Streams until `signal` is aborted; reconnects after a broken connection. */

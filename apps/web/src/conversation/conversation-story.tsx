@@ -1,14 +1,14 @@
 /** The timeline of a conversation, with what surrounds it: an empty state, the agent's menu, the next steps. */
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import { modeOf } from '@crewagent/protocol/conversation-state';
-import type { WaiveRequest } from '@crewagent/protocol/proof';
 import { toStatus } from '@crewagent/protocol/status';
-import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
+import type { StoryItem } from '@crewagent/protocol/story/items';
 import { MessageSquareText } from 'lucide-react';
-import { type ReactNode, useCallback } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { WorkApi } from '../api/work-api.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { MenuGrid } from '../run/timeline/rows/choice-rows.tsx';
+import type { TimelineActions } from '../run/timeline/rows/timeline-row.tsx';
 import { Timeline } from '../run/timeline/timeline.tsx';
 import type { ConversationPicture } from '../state/conversation-store.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -39,49 +39,30 @@ export function ConversationStory(props: ConversationStoryProps) {
   const { t } = useTranslation();
   const { active, called, state, timeline, runs, isEmpty } = picture;
   const { send } = pressing;
-  // A rejection is shown in the timeline.
   // biome-ignore lint/correctness/useExhaustiveDependencies: depends only on the conversation
-  const choose = useCallback(
-    (text: string) => {
-      send(() => api.input(workId, text));
+  const actions = useMemo((): TimelineActions => {
+    /** The button disappears then. A rejection is shown in the timeline. */
+    const press = (...request: Parameters<Sending['send']>): void => {
+      send(...request);
       onPressed();
-    },
-    [api, workId],
-  );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: depends only on the conversation
-  const resume = useCallback(() => {
-    send(() => api.resume(workId));
-    onPressed();
+    };
+    const { skip, waive } = api;
+    return {
+      input: (text) => press(() => api.input(workId, text)),
+      resume: () => press(() => api.resume(workId)),
+      retryNow: () => press(() => restartTurn(api, workId)),
+      stop: () => send(() => api.stop(workId)),
+      skip: skip && (() => press(() => skip(workId))),
+      waive: waive && ((waiver) => press(() => waive(workId, waiver))),
+      withdraw: ({ seq, text }, isEdited) =>
+        press(
+          () => api.withdraw(workId, seq),
+          () => {
+            if (isEdited) addToDraft(workId, text);
+          },
+        ),
+    };
   }, [api, workId]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: depends only on the conversation
-  const retryNow = useCallback(() => {
-    send(() => restartTurn(api, workId));
-    onPressed();
-  }, [api, workId]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: depends only on the conversation
-  const skip = useCallback(() => {
-    send(() => api.skip?.(workId) ?? Promise.resolve());
-    onPressed();
-  }, [api, workId]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: depends only on the conversation
-  const waive = useCallback(
-    (waiver: WaiveRequest) => {
-      send(() => api.waive?.(workId, waiver) ?? Promise.resolve());
-      onPressed();
-    },
-    [api, workId],
-  );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only which conversation it is counts
-  const stop = useCallback(() => send(() => api.stop(workId)), [api, workId]);
-  const withdraw = (item: ItemOf<'person'>, isEdited: boolean): void => {
-    send(
-      () => api.withdraw(workId, item.seq),
-      () => {
-        if (isEdited) addToDraft(workId, item.text);
-      },
-    );
-    onPressed();
-  };
   if (isEmpty && isLost) return undefined;
   if (isEmpty) return <Skeleton className="mx-auto mt-8 h-20 w-[min(44rem,90%)]" />;
   if (timeline.length === 0 && !called.streaming) {
@@ -91,6 +72,7 @@ export function ConversationStory(props: ConversationStoryProps) {
       </EmptyState>
     );
   }
+  const end = findEnd(picture);
   return (
     <Timeline
       timeline={timeline}
@@ -100,19 +82,13 @@ export function ConversationStory(props: ConversationStoryProps) {
       words={words}
       isConnected={props.isConnected}
       isChoosing={state.choosing !== undefined}
-      onInput={choose}
-      onResume={resume}
-      onRetryNow={retryNow}
-      onStop={stop}
+      actions={actions}
       sent={props.sent}
-      onWithdraw={withdraw}
-      onSkip={api.skip ? skip : undefined}
-      onWaive={api.waive ? waive : undefined}
       ending={
         isOpening(picture) ? (
-          <AgentOpening entries={menu} onInput={choose} />
-        ) : isComplete(picture) ? (
-          afterCompletion?.(completionsOf(picture) > 1)
+          <AgentOpening entries={menu} onInput={actions.input} />
+        ) : end ? (
+          afterCompletion?.(end.isMerged === true)
         ) : undefined
       }
     />
@@ -125,22 +101,10 @@ function isOpening({ state, timeline, active }: ConversationPicture): boolean {
   return isFirst && modeOf(state) === 'agent' && active.status.kind !== 'running';
 }
 
-/** A workflow is complete, and no message followed. */
-function isComplete({ timeline }: ConversationPicture): boolean {
+/** The completion of a workflow that no message followed. */
+function findEnd({ timeline }: ConversationPicture): StoryItem | undefined {
   const last = timeline.findLast(({ item: { kind } }) => kind !== 'run-left' && kind !== 'undone')?.item;
-  return last !== undefined && isCompletion(last);
-}
-
-function isCompletion(item: StoryItem): boolean {
-  return item.kind === 'phase' && toStatus(item).kind === 'completed';
-}
-
-/** Number of completions of the run since its last rewind. */
-function completionsOf({ timeline }: ConversationPicture): number {
-  const source = timeline.findLast(({ item }) => item.kind === 'phase')?.source;
-  const own = timeline.filter((entry) => entry.source === source).map(({ item }) => item);
-  const since = own.slice(own.findLastIndex((item) => item.kind === 'move' && item.isRewind) + 1);
-  return since.filter(isCompletion).length;
+  return last?.kind === 'phase' && toStatus(last).isCompleted ? last : undefined;
 }
 
 interface AgentOpeningProps {

@@ -1,10 +1,10 @@
 /** How far a run is proved, in one line: the colour and the icon say whether to trust it, the words how far. */
-import type { ShownEvidence } from '@crewagent/protocol/api/evidence';
+import type { EvidenceSheet } from '@crewagent/protocol/evidence';
 import { Shield, ShieldAlert, ShieldCheck, ShieldX } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { classNames } from '../ui/class-names.ts';
 
-type Totals = Pick<ShownEvidence, 'totals' | 'isProved' | 'waivers' | 'missing'>;
+type Totals = Pick<EvidenceSheet, 'totals' | 'isProved' | 'waivers' | 'missing'>;
 
 export function EvidenceLine({ sheet }: { readonly sheet: Totals }) {
   const { t } = useTranslation();

@@ -2,10 +2,11 @@
  * The state of one conversation on the screen: a fold over a snapshot and events, published at most once per frame. Streaming
  * text is published separately, so that a hundred deltas a second re-render one paragraph and nothing else.
  */
-import { addWorkMessage, toStory, toWorkStory } from '@crewagent/protocol/api/work-messages';
+import { addWorkMessage, type ShownWork, toStory, toWorkStory } from '@crewagent/protocol/api/work-messages';
 import type { ConversationState } from '@crewagent/protocol/conversation-state';
 import { isDelta } from '@crewagent/protocol/event-kinds';
 import type { RunEvent } from '@crewagent/protocol/events';
+import { type Status, toStatus } from '@crewagent/protocol/status';
 import type { Story } from '@crewagent/protocol/story/story';
 import {
   activeStory,
@@ -17,8 +18,6 @@ import {
   type WorkItem,
   type WorkStory,
 } from '@crewagent/protocol/story/work-story';
-import { type ShownStory, toShownStory } from './shown-story.ts';
-import type { StoryMessage } from './story-message.ts';
 
 /** Immutable: each update replaces it. */
 export interface ConversationPicture {
@@ -179,3 +178,29 @@ function setStreaming(
   const target = runId === view.workId ? view.own : view.runs.get(runId);
   if (target) target.streaming = { text, reasoning };
 }
+
+/** A run or a thread as the page shows it: the folded view with its kind and status, derived once per update. */
+export interface ShownStory extends Readonly<Story> {
+  /** False for a thread, which has no workflow. */
+  readonly isRun: boolean;
+  readonly status: Status;
+}
+
+export function toShownStory(view: Readonly<Story>): ShownStory {
+  return { ...view, isRun: view.workflow !== undefined, status: toStatus(view) };
+}
+
+/** From the Work's own log and from the logs of its runs. */
+export type StoryMessage =
+  /** Replaces everything. */
+  | { readonly type: 'snapshot'; readonly data: ShownWork }
+  /** Replaces what is known from the Work's own log. */
+  | { readonly type: 'own'; readonly data: { readonly state: ConversationState; readonly view: Story } }
+  /** Replaces what is known of one run. */
+  | { readonly type: 'run'; readonly data: Story }
+  | { readonly type: 'event'; readonly data: RunEvent }
+  /** The complete text so far of the reply that is streaming in the log with this id. */
+  | {
+      readonly type: 'streaming';
+      readonly data: { readonly runId: string; readonly text: string; readonly reasoning: string };
+    };

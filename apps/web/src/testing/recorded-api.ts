@@ -1,7 +1,7 @@
 /** A `WorkApi` that replays a log and records what it is sent. */
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { WorkApi } from '../api/work-api.ts';
-import type { StoryMessage } from '../state/story-message.ts';
+import type { StoryMessage } from '../state/conversation-store.ts';
 
 export interface RecordedApi extends WorkApi {
   readonly sent: readonly unknown[][];

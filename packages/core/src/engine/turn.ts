@@ -2,7 +2,7 @@
 import type { LoggedToolCall } from '@crewagent/protocol/events';
 import { toStrictJson } from '@crewagent/protocol/json-text';
 import { modelNameOf, type Usage } from '@crewagent/protocol/model';
-import { addUsage } from '@crewagent/protocol/usage';
+import { addUsage } from '@crewagent/protocol/model';
 import type { ChatOutcome, ChatProgress, ModelError, ModelReply } from '../llm/llm-adapter.ts';
 import { withCost } from '../llm/provider/usage.ts';
 import { hashRequest } from '../llm/serialise.ts';

@@ -1,15 +1,16 @@
 /**
- * A run as a story: facts, progress, events by node, results. Contains everything the formats share; texts are bounded and free
+ * An exported run: facts, progress, events by node, results. Contains everything the formats share; texts are bounded and free
  * of invisible characters. Pure.
  */
 import { MAX_CALL_DEPTH } from '@crewagent/protocol/call-depth';
+import { describeTotals, describeVisit, type EvidenceVisit } from '@crewagent/protocol/evidence';
 import { toStatus } from '@crewagent/protocol/status';
 import type { StoryItem } from '@crewagent/protocol/story/items';
 import type { Story } from '@crewagent/protocol/story/story';
 import type { LogReading } from '../store/work-log.ts';
 import { type Entry, toEntry } from './entries.ts';
-import { type EvidencePart, toEvidencePart } from './evidence-part.ts';
 import { type ExportSource, type Fact, toFacts } from './facts.ts';
+import type { RunEvidence } from './read-evidence.ts';
 import { standingChangesIn } from './standing-changes.ts';
 import { type Summary, toSummary } from './summary.ts';
 import { toBlock, toLine } from './text.ts';
@@ -160,3 +161,61 @@ function toChapters(view: Story, { called, within, maxAnswer }: Telling): Chapte
 function nodeIdOf(item: StoryItem, current: string | undefined): string | undefined {
   return item.kind === 'person' || item.kind === 'reply' || item.kind === 'tool' ? item.nodeId : current;
 }
+
+/** The evidence sheet of an exported run: one line of totals, and lines of text for each visit. */
+interface EvidencePart {
+  readonly sentence: string;
+  readonly isProved: boolean;
+  readonly visits: readonly EvidencePartVisit[];
+}
+
+interface EvidencePartVisit {
+  readonly title: string;
+  readonly nodeId: string;
+  readonly visit: number;
+  readonly outcome: string;
+  readonly lines: readonly string[];
+}
+
+/** Undefined if no step declares anything to prove. */
+function toEvidencePart(sheet: RunEvidence | undefined): EvidencePart | undefined {
+  if (!sheet || !hasProof(sheet)) return undefined;
+  const sentence = describeTotals(sheet).replace(/^p/, 'P');
+  return { sentence: `${sentence}.`, isProved: sheet.isProved, visits: toVisits(sheet, '') };
+}
+
+function hasProof({ visits, called }: RunEvidence): boolean {
+  return (
+    visits.some(({ outcome, checks }) => checks.length > 0 || !QUIET.has(outcome)) || called.some(hasProof)
+  );
+}
+
+const QUIET: ReadonlySet<EvidenceVisit['outcome']> = new Set(['nothing', 'open'] as const);
+
+/** Visits of a called run follow the visit that called it. */
+function toVisits({ visits, called }: RunEvidence, within: string): EvidencePartVisit[] {
+  return visits.flatMap((visit) => {
+    const title = `${within}${toLine(visit.title)}`;
+    const child = called.find(({ runId }) => runId === visit.calledRunId);
+    return [
+      {
+        title,
+        nodeId: toLine(visit.nodeId),
+        visit: visit.visit,
+        outcome: OUTCOMES[visit.outcome],
+        lines: describeVisit(visit).map(({ text, mark }) => toLine(`${mark ? MARKS[mark] : ''}${text}`)),
+      },
+      ...(child ? toVisits(child, `${title} › `) : []),
+    ];
+  });
+}
+
+const OUTCOMES = {
+  proved: 'proved',
+  waived: 'waived by the person',
+  missing: 'incomplete',
+  nothing: 'nothing to prove',
+  open: 'not left',
+} as const;
+
+const MARKS = { met: '✔ ', waived: 'Waived: ', missing: '✖ ' } as const;

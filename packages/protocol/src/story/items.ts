@@ -18,6 +18,8 @@ import type {
 export interface ItemStamp {
   readonly seq: number;
   readonly ts: string;
+  /** Another item shows it as well: a call its approval and its file, a transition its call, a stop its error or first completion. */
+  readonly isMerged?: true;
 }
 
 /** The requested action of a call, and the person's decision; undefined while they are asked. */
@@ -61,6 +63,8 @@ export type StoryItem = ItemStamp &
         /** The effect of the call; until it has ended, the expected one. */
         readonly effect: ToolEffect;
         readonly nodeId: string | undefined;
+        /** It wrote an artifact. */
+        readonly isArtifact?: true;
         /** The approval the call needed. */
         readonly approval?: ToolApproval;
       }
@@ -82,6 +86,8 @@ export type StoryItem = ItemStamp &
         readonly kind: 'move';
         readonly from: string;
         readonly to: string;
+        /** The call that made the transition. */
+        readonly callId?: string;
         readonly label: string | undefined;
         /** The model's reason for a decision. */
         readonly reason: string | undefined;
@@ -141,7 +147,13 @@ export type StoryItem = ItemStamp &
         readonly selection: ChangeSelection;
         readonly files: readonly UndoneFile[];
       }
-    | { readonly kind: 'phase'; readonly phase: RunPhase; readonly reason: PhaseReason | undefined }
+    | {
+        readonly kind: 'phase';
+        readonly phase: RunPhase;
+        readonly reason: PhaseReason | undefined;
+        /** When the run was resumed from it. */
+        readonly resumedAt?: string;
+      }
     | {
         readonly kind: 'notice';
         readonly level: 'info' | 'warning' | 'error';
@@ -149,6 +161,8 @@ export type StoryItem = ItemStamp &
         readonly message: string;
         /** The rejected transition, if the notice is about one. */
         readonly refused?: { readonly from: string; readonly to: string };
+        /** The call whose transition was rejected. */
+        readonly callId?: string;
         readonly details?: Readonly<Record<string, unknown>>;
         /** The request is sent again, so many milliseconds after this. */
         readonly retryDelayMs?: number;
@@ -156,6 +170,8 @@ export type StoryItem = ItemStamp &
   );
 
 export type ItemOf<Kind extends StoryItem['kind']> = Extract<StoryItem, { kind: Kind }>;
+
+export type ToolItem = ItemOf<'tool'>;
 
 /** What a run waits for. */
 export type PendingItem = ItemOf<'question' | 'approval'>;

@@ -4,7 +4,7 @@
  */
 import type { RunEvent } from '../events.ts';
 import type { Usage } from '../model.ts';
-import { NO_USAGE } from '../usage.ts';
+import { NO_USAGE } from '../model.ts';
 
 export interface NodeVisit {
   readonly nodeId: string;

@@ -4,12 +4,13 @@
  */
 import type { EventOf, QueuedInput, RunEvent } from '../events.ts';
 import type { RunModel, Usage } from '../model.ts';
+import { addUsage, NO_USAGE } from '../model.ts';
 import type { PhaseReason, RunPhase } from '../run.ts';
 import { EMPTY_RUN_STATE, foldRunState, type RunState } from '../run-state.ts';
-import { effectOf, expectedEffect, failureOf } from '../tool-effects.ts';
-import { addUsage, NO_USAGE } from '../usage.ts';
+import { toStatus } from '../status.ts';
+import { effectOf, expectedEffect, failureOf, isChange, pathsOf } from '../tool-effects.ts';
 import type { NodeType } from '../workflow.ts';
-import type { ItemOf, PendingItem, StoryItem } from './items.ts';
+import type { ItemOf, PendingItem, StoryItem, ToolItem } from './items.ts';
 import { addToNodeVisits, type NodeVisit } from './node-visits.ts';
 import { toItem, toReply, toTool } from './to-item.ts';
 
@@ -123,7 +124,8 @@ export function addToStory(story: Story, event: RunEvent): void {
   story.state = foldRunState(story.state, event);
   addToNodeVisits(story.visits, event);
   updateFacts(story, event);
-  const item = toItem(event, story.timeline);
+  const made = toItem(event, story.timeline);
+  const item = made && mergeItem(story, made);
   if (item) story.timeline.push(item);
   if (item?.kind === 'question' || item?.kind === 'approval') story.pending = item;
   updateItems(story, event);
@@ -205,6 +207,71 @@ function endPartial(story: Story): void {
   story.partial = undefined;
 }
 
+/** Connects a new item with those before it that show the same. */
+function mergeItem(story: Story, item: StoryItem): StoryItem {
+  const { timeline } = story;
+  switch (item.kind) {
+    case 'approval':
+      return hasItem(story, item.callId) ? { ...item, isMerged: true } : item;
+    case 'artifact': {
+      const isWriter = ({ status, effect }: ToolItem): boolean =>
+        isChange(effect) && (status === 'running' || pathsOf(effect).includes(item.path));
+      const call = findCall(timeline, isWriter);
+      if (!call) return item;
+      replaceItem(story, 'tool', call.callId, (tool) => ({ ...tool, isArtifact: true }));
+      return { ...item, isMerged: true };
+    }
+    case 'move':
+    case 'notice': {
+      const isOfCall = item.kind === 'move' ? !item.isRewind : item.refused && REFUSED_MOVES.has(item.code);
+      const call = isOfCall && findCall(timeline, isRunningStateWrite);
+      if (!call) return item;
+      replaceItem(story, 'tool', call.callId, (tool) => ({ ...tool, isMerged: true }));
+      return { ...item, callId: call.callId };
+    }
+    case 'phase':
+      return mergePhase(timeline, item);
+    default:
+      return item;
+  }
+}
+
+/** Errors of rejected transitions, which are items of their own. */
+const REFUSED_MOVES: ReadonlySet<string | undefined> = new Set(['E_INVALID_TRANSITION', 'E_OUTPUTS_MISSING']);
+
+function isRunningStateWrite({ status, effect }: ToolItem): boolean {
+  return status === 'running' && effect.kind === 'state';
+}
+
+/** The last call that fits, if it is recent. */
+function findCall(timeline: readonly StoryItem[], fits: (call: ToolItem) => boolean): ToolItem | undefined {
+  const found = timeline.slice(-RECENT).findLast((item) => item.kind === 'tool' && fits(item));
+  return found?.kind === 'tool' ? found : undefined;
+}
+
+const RECENT = 64;
+
+function mergePhase(timeline: StoryItem[], item: ItemOf<'phase'>): ItemOf<'phase'> {
+  const { isRunning, isCompleted } = toStatus(item);
+  const last = timeline.at(-1);
+  if (last?.kind === 'notice' && last.level === 'error' && isReason(last, item))
+    timeline[timeline.length - 1] = { ...last, isMerged: true };
+  const index = isRunning ? timeline.findLastIndex(({ kind }) => kind === 'phase') : -1;
+  const idle = timeline[index];
+  if (idle?.kind === 'phase') timeline[index] = { ...idle, resumedAt: item.ts };
+  // A workflow completes once: later messages do not complete it again.
+  const before = isCompleted ? timeline.findLast(isCompletionOrRewind) : undefined;
+  return before?.kind === 'phase' ? { ...item, isMerged: true } : item;
+}
+
+function isReason({ code, message }: ItemOf<'notice'>, { reason }: ItemOf<'phase'>): boolean {
+  return reason?.code === code && reason.message === message;
+}
+
+function isCompletionOrRewind(item: StoryItem): boolean {
+  return item.kind === 'phase' ? toStatus(item).isCompleted : item.kind === 'move' && item.isRewind === true;
+}
+
 /** What an event does to the timeline besides adding its own item: messages, calls, decisions, input. */
 function updateItems(story: Story, event: RunEvent): void {
   switch (event.type) {
@@ -283,6 +350,8 @@ function endTool(story: Story, event: EventOf<'tool.ended'>): void {
     durationMs,
     answer: content,
     effect: effectOf(event, item.path),
+    // A call that failed otherwise made no transition.
+    isMerged: outcome === 'ok' || REFUSED_MOVES.has(code) ? item.isMerged : undefined,
   }));
   if (story.pending?.callId === callId) story.pending = undefined;
 }
@@ -302,7 +371,7 @@ function resolveApproval(story: Story, event: EventOf<'approval.resolved'>): voi
   const change = pending.following?.find((other) => other.callId === callId);
   if (!change) return;
   const { tool, action } = change;
-  timeline.push({ seq, ts, kind: 'approval', callId, tool, action, decision, reach, note });
+  timeline.push(mergeItem(story, { seq, ts, kind: 'approval', callId, tool, action, decision, reach, note }));
   replaceItem(story, 'tool', callId, (call) => ({ ...call, approval: { action, decision, note } }));
   replaceItem(story, 'approval', pending.callId, (item) => {
     story.pending = { ...item, following: item.following?.filter((other) => other !== change) ?? [] };
@@ -334,6 +403,10 @@ function addSentInput(story: Story, event: EventOf<'message.completed'>): void {
   if (index < 0 || !timeline.slice(index).some(({ kind }) => kind === 'reply' || kind === 'tool')) return;
   timeline.splice(index, 1);
   timeline.push({ ...sent, seq, nodeId });
+}
+
+function hasItem({ timeline }: Story, callId: string): boolean {
+  return timeline.findLast((item) => item.kind === 'tool' && item.callId === callId) !== undefined;
 }
 
 /** Calls end soon after they are made, so the search from the end is short. */

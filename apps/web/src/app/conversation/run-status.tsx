@@ -1,7 +1,7 @@
 /** Status bar of a conversation or a run, with links to the details. */
 import type { RunModel } from '@crewagent/protocol/model';
+import { addUsage } from '@crewagent/protocol/model';
 import type { Story } from '@crewagent/protocol/story/story';
-import { addUsage } from '@crewagent/protocol/usage';
 import { useContext, useEffect, useMemo, useRef } from 'react';
 import { useContextSize } from '../../api/inspector-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';

@@ -1,7 +1,9 @@
 /** The agent's menu in the composer, available at any time. Digits choose an item, as they do when typed as a message. */
 import type { MenuEntry } from '@crewagent/protocol/commands';
+import type { EnteredAgent } from '@crewagent/protocol/conversation';
 import { ListOrdered } from 'lucide-react';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import type { AgentBindingApi } from '../../api/work-api.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { ChoiceButton } from '../../run/timeline/rows/choice-rows.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -104,4 +106,30 @@ function NumberedList({ entries, onChoose }: NumberedListProps) {
       ))}
     </ol>
   );
+}
+
+interface MenuSource {
+  readonly binding: AgentBindingApi | undefined;
+  readonly workId: string;
+  readonly agent: EnteredAgent | undefined;
+}
+
+/** Undefined while loading, and without an agent. */
+export function useMenu({ binding, workId, agent }: MenuSource): readonly MenuEntry[] | undefined {
+  const whose = agent && `${workId} ${agent.package.hash} ${agent.agentId}`;
+  const [found, setFound] = useState<{ readonly whose: string; readonly entries: readonly MenuEntry[] }>();
+  useEffect(() => {
+    if (!binding || whose === undefined) return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const keep = (entries: readonly MenuEntry[]): void => {
+      if (!signal.aborted) setFound({ whose, entries });
+    };
+    binding
+      .menu(workId, signal)
+      .then(keep)
+      .catch(() => keep([]));
+    return () => controller.abort();
+  }, [binding, workId, whose]);
+  return found?.whose === whose ? found?.entries : undefined;
 }

@@ -1,11 +1,17 @@
-/** Chooses the agent for the next messages. A workflow is started, an active run is left; the timeline stays. */
+/**
+ * The pickers for the next messages: the model, and the agent. A workflow is started, an active run is left; the timeline stays.
+ */
 import type { ConversationState } from '@crewagent/protocol/conversation-state';
 import { Check, MessageSquareText, UserRound, Workflow } from 'lucide-react';
 import { usePackageContents } from '../../api/queries.ts';
-import type { NewAgentBinding } from '../../api/work-api.ts';
+import type { AgentBindingApi, NewAgentBinding } from '../../api/work-api.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import type { ConversationPicture } from '../../state/conversation-store.ts';
 import type { MenuItem } from '../../ui/overlays/menu.tsx';
+import { useToasts } from '../../ui/overlays/toast-store.ts';
 import { toShownLine } from '../../ui/sanitize-text.ts';
+import type { Sending } from '../composer/use-sending.ts';
+import { ModelPicker } from './model-picker.tsx';
 import { Picker } from './picker.tsx';
 
 interface AgentPickerProps {
@@ -78,4 +84,44 @@ export function AgentPicker({ state, workflow, isRunning, isBusy, onChoose }: Ag
 function AgentIcon({ isInRun, hasAgent }: { readonly isInRun: boolean; readonly hasAgent: boolean }) {
   const Icon = isInRun ? Workflow : hasAgent ? UserRound : MessageSquareText;
   return <Icon aria-hidden="true" className="size-3.5 shrink-0" />;
+}
+
+interface AgentControlsProps {
+  readonly binding: AgentBindingApi;
+  readonly workId: string;
+  readonly picture: ConversationPicture;
+  /** Errors are shown with those of the composer. */
+  readonly sending: Sending;
+}
+
+export function AgentControls({ binding, workId, picture, sending }: AgentControlsProps) {
+  const { t } = useTranslation();
+  const { state, active, own } = picture;
+  const isRunning = [active, own].some(({ status }) => status.kind === 'running');
+  const turnTo = (next: NewAgentBinding): void => sending.send(() => binding.turnTo(workId, next));
+  const setModel = (name: string): void =>
+    sending.send(
+      () => binding.setModel(workId, name),
+      () => {
+        const shown = name === 'rehearsal' ? t('composer.rehearsal') : toShownLine(name);
+        useToasts.getState().show(t('composer.modelChanged', { name: shown }));
+      },
+    );
+  return (
+    <>
+      <AgentPicker
+        state={state}
+        workflow={active.workflow?.title}
+        isRunning={isRunning}
+        isBusy={sending.isSending}
+        onChoose={turnTo}
+      />
+      <ModelPicker
+        model={active.model ?? own.model}
+        isRunning={isRunning}
+        isBusy={sending.isSending}
+        onChoose={setModel}
+      />
+    </>
+  );
 }

@@ -2,7 +2,7 @@
 
 import { type ConversationState, modeOf } from '@crewagent/protocol/conversation-state';
 import type { WorkApi } from '../../api/work-api.ts';
-import type { ShownStory } from '../../state/shown-story.ts';
+import type { ShownStory } from '../../state/conversation-store.ts';
 
 interface Choice {
   readonly api: Pick<WorkApi, 'input'>;

@@ -1,7 +1,6 @@
 import { foldStory } from '@crewagent/protocol/story/story';
 import { describe, expect, it } from 'vitest';
-import { createConversationStore } from '../../state/conversation-store.ts';
-import { toShownStory } from '../../state/shown-story.ts';
+import { createConversationStore, toShownStory } from '../../state/conversation-store.ts';
 import { agentStoryLog, conversationIdOf } from '../../testing/logs.ts';
 import { fittingCommands } from './fitting-commands.ts';
 

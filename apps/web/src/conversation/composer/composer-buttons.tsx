@@ -1,7 +1,12 @@
-/** Buttons of the composer: send, or, during a turn, queue, send now and stop. */
+/** Buttons of the composer (send, or, during a turn, queue, send now and stop), and the notes above it. */
 import { ArrowUp, FastForward, ListPlus, Square } from 'lucide-react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Note } from '../../ui/note.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
+import type { SendError } from './use-sending.ts';
 
 interface ComposerButtonsProps {
   readonly isRunning: boolean;
@@ -58,7 +63,7 @@ export function ComposerButtons(props: ComposerButtonsProps) {
           <ListPlus aria-hidden="true" />
         </IconButton>
       )}
-      <IconButton label={t('action.stop')} disabled={!isConnected} onClick={onStop} className={FILLED}>
+      <IconButton label={t('composer.stop')} disabled={!isConnected} onClick={onStop} className={FILLED}>
         <Square aria-hidden="true" className="size-3! fill-current" />
       </IconButton>
     </>
@@ -67,3 +72,40 @@ export function ComposerButtons(props: ComposerButtonsProps) {
 
 const FILLED =
   'rounded-full! bg-accent text-accent-ink! enabled:hover:bg-accent-hover disabled:bg-pressed disabled:text-ink-faint! disabled:opacity-100';
+
+interface ComposerNotesProps {
+  readonly issue: SendError | undefined;
+  /** Names of files outside the project. */
+  readonly strangers: readonly string[];
+  readonly onClose: () => void;
+}
+
+export function ComposerNotes({ issue, strangers, onClose }: ComposerNotesProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {issue?.kind === 'error' ? (
+        <ErrorNote issue={issue.error} title={t('composer.notSent')} besides={t('composer.kept')} />
+      ) : undefined}
+      {issue?.kind === 'rejected' ? (
+        <p role="status" className="px-1 text-sm text-ink-soft">
+          {t('composer.notTaken')}
+        </p>
+      ) : undefined}
+      {strangers.length > 0 ? (
+        <Note
+          level="info"
+          title={t('composer.outside', { count: strangers.length, name: toShownLine(strangers[0] ?? '') })}
+          advice={t('composer.outsideAdvice')}
+          actions={
+            <Button size="sm" onClick={onClose}>
+              {t('action.close')}
+            </Button>
+          }
+        >
+          {t('composer.outsideWhy')}
+        </Note>
+      ) : undefined}
+    </>
+  );
+}

@@ -1,7 +1,6 @@
 /** Where the calls of a timeline made their changes: the project and the journal. */
 import { createContext, useContext } from 'react';
-import type { ConversationPicture } from '../../state/conversation-store.ts';
-import type { ShownStory } from '../../state/shown-story.ts';
+import type { ConversationPicture, ShownStory } from '../../state/conversation-store.ts';
 
 export interface ChangeScope {
   readonly projectId: string;

@@ -1,8 +1,8 @@
 import { toFileAction } from '@crewagent/protocol/described-actions';
+import type { ToolItem } from '@crewagent/protocol/story/items';
 import { describe, expect, it } from 'vitest';
 import { DIFF } from '../../testing/made-events.ts';
 import { changeOf, writtenOf } from './describe-tool.ts';
-import type { ToolItem } from './to-rows.ts';
 
 const write: ToolItem = {
   seq: 1,

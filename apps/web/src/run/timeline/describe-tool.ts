@@ -6,9 +6,9 @@
 import { isObject, parseObject, textOf } from '@crewagent/protocol/json-object';
 import { toReadableJson } from '@crewagent/protocol/json-text';
 import { withoutLineNumbers } from '@crewagent/protocol/numbered-lines';
+import type { ToolItem } from '@crewagent/protocol/story/items';
 import { isFileChange } from '@crewagent/protocol/tool-effects';
 import { type Diff, parseDiff } from '../../ui/code/parse-diff.ts';
-import type { ToolItem } from './to-rows.ts';
 
 /** Tools with texts of their own; all others are shown by name. */
 export const KNOWN_TOOLS = [

@@ -3,59 +3,49 @@
  * position.
  */
 
-import { SLOW_START_SECONDS } from '@crewagent/protocol/model';
-import type { WaiveRequest } from '@crewagent/protocol/proof';
-import type { ItemOf } from '@crewagent/protocol/story/items';
+import {
+  isRetryNotice,
+  type StoryRow,
+  toPendingNodeRow,
+  toRows,
+  withoutQueued,
+} from '@crewagent/protocol/story/rows';
 import type { Story } from '@crewagent/protocol/story/story';
 import type { WorkItem } from '@crewagent/protocol/story/work-story';
-import { type ReactNode, type Ref, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { type ReactNode, type Ref, useEffect, useMemo, useRef } from 'react';
 import { Virtualizer } from 'virtua';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import type { Observable, Words } from '../../state/conversation-store.ts';
-import type { ShownStory } from '../../state/shown-story.ts';
+import type { Observable, ShownStory, Words } from '../../state/conversation-store.ts';
 import { OpenRowsContext, useOpenRowsState } from '../open-rows.ts';
-import { ToEndButton, useFollowEnd } from '../use-follow-end.tsx';
+import { ToEndButton } from '../to-end-button.tsx';
+import { useFollowEnd } from '../use-follow-end.ts';
+import { LiveReply } from './rows/live-reply.tsx';
 import { NodeHeader } from './rows/node-header.tsx';
 import { PersonRow } from './rows/person-row.tsx';
-import { ReplyClock } from './rows/reply-clock.tsx';
-import { ReplyRow } from './rows/reply-row.tsx';
-import { type RowContext, TimelineRow } from './rows/timeline-row.tsx';
-import { isRetryNotice, toPendingNodeRow, toRows, withoutQueued } from './to-rows.ts';
+import { type RowContext, type TimelineActions, TimelineRow } from './rows/timeline-row.tsx';
 
 export interface TimelineProps {
   readonly timeline: readonly WorkItem[];
   readonly runs: ReadonlyMap<string, ShownStory>;
   /** The active run or thread. */
   readonly active: ShownStory;
-  /** The called run that is active; defaults to `active`. */
-  readonly called?: ShownStory | undefined;
+  /** The called run that is active; `active` without one. */
+  readonly called: ShownStory;
   /** Its streaming text. */
   readonly words: Observable<Words | undefined>;
   /** The connection is open, so the status is current. */
   readonly isConnected: boolean;
   /** The last menu or choices still accept a number. */
   readonly isChoosing: boolean;
-  readonly onInput: (text: string) => void;
-  /** Resumes an idle run. */
-  readonly onResume: () => void;
-  /** Retries the model request without waiting. */
-  readonly onRetryNow: () => void;
-  readonly onStop?: (() => void) | undefined;
-  /** Continues without the sub-workflow that was called. */
-  readonly onSkip?: (() => void) | undefined;
-  /** Lets the run leave its step although a check is not met. */
-  readonly onWaive?: ((waiver: WaiveRequest) => void) | undefined;
-  /** Removes a queued message before the next turn. */
-  readonly onWithdraw?: (item: ItemOf<'person'>, isEdited: boolean) => void;
+  readonly actions: TimelineActions;
   /** Number of messages sent from here: the user's own messages are always scrolled into view. */
-  readonly sent?: number;
+  readonly sent: number;
   /** Content after the last row. */
   readonly ending?: ReactNode;
 }
 
 export function Timeline(props: TimelineProps) {
-  const { runs, active, called = active, words, isConnected, isChoosing } = props;
-  const { onInput, onResume, onRetryNow, onStop, onSkip, onWaive, ending } = props;
+  const { runs, active, called, words, isConnected, actions, sent, ending } = props;
   const { t } = useTranslation();
   const openRows = useOpenRowsState();
   const { runId, queued } = called;
@@ -64,10 +54,7 @@ export function Timeline(props: TimelineProps) {
     [props.timeline, runId, queued],
   );
   const rows = useMemo(() => toRows(timeline, runs), [timeline, runs]);
-  const context = useRowContext({
-    ...{ rows, runs, active, called, isChoosing },
-    ...{ onInput, onResume, onRetryNow, onSkip, onWaive },
-  });
+  const context = useRowContext(rows, props);
   const isWorking = active.status.kind === 'running' && isConnected && !isBusyWithTool(timeline);
   const isLive = called.streaming !== undefined || isWorking;
   const pending = isLive ? toPendingNodeRow(rows, called) : undefined;
@@ -75,7 +62,6 @@ export function Timeline(props: TimelineProps) {
   const content = useRef<HTMLDivElement>(null);
   const lastKey = rows.at(-1)?.key;
   const { list, isAtEnd, lastSeenKey, follow } = useFollowEnd({ scroller, content, lastKey });
-  const { sent = 0, onWithdraw } = props;
   useEffect(() => {
     if (sent > 0) follow();
   }, [sent, follow]);
@@ -103,7 +89,7 @@ export function Timeline(props: TimelineProps) {
             {isLive ? (
               <div className={INDENTS[depthOf(called.runId, runs)]}>
                 {pending ? <NodeHeader row={pending} /> : undefined}
-                <LiveReply words={words} active={called} onRetryNow={onRetryNow} onStop={onStop} />
+                <LiveReply words={words} active={called} actions={actions} />
               </div>
             ) : undefined}
             {queued.map((item) => (
@@ -111,9 +97,7 @@ export function Timeline(props: TimelineProps) {
                 key={`${item.seq} ${item.text}`}
                 item={item}
                 isQueued
-                {...(onWithdraw && isConnected
-                  ? { onWithdraw: (isEdited: boolean) => onWithdraw(item, isEdited) }
-                  : {})}
+                onWithdraw={isConnected ? (isEdited) => actions.withdraw(item, isEdited) : undefined}
               />
             ))}
             {ending}
@@ -133,21 +117,12 @@ function depthOf(source: string, runs: TimelineProps['runs']): number {
 }
 
 /** Shared context of all rows; keeps its identity while nothing changes. */
-function useRowContext(options: {
-  readonly rows: ReturnType<typeof toRows>;
-  readonly runs: TimelineProps['runs'];
-  readonly active: TimelineProps['active'];
-  readonly called: TimelineProps['active'];
-  readonly isChoosing: boolean;
-  readonly onInput: (text: string) => void;
-  readonly onResume: () => void;
-  readonly onRetryNow: () => void;
-  readonly onSkip: (() => void) | undefined;
-  readonly onWaive: TimelineProps['onWaive'];
-}): RowContext {
-  const { rows, runs, active, called, isChoosing, onInput, onResume, onRetryNow, onSkip, onWaive } = options;
+function useRowContext(
+  rows: readonly StoryRow[],
+  { runs, active, called, isChoosing, actions }: TimelineProps,
+): RowContext {
   const last = rows.at(-1);
-  const itemOf = (row: (typeof rows)[number] | undefined, { runId }: Readonly<Story>) =>
+  const itemOf = (row: StoryRow | undefined, { runId }: Readonly<Story>) =>
     row?.kind === 'item' && row.source === runId ? row.item : undefined;
   // Later items, such as an undo, do not remove the button.
   const isIdle = active.status.canResume || active.reason?.details?.isUnasked === true;
@@ -172,24 +147,20 @@ function useRowContext(options: {
   latest.current = titles;
   return useMemo(
     () => ({
-      onInput,
+      actions,
       choosingKey,
       idleKey,
-      onResume,
       retryKey,
-      onRetryNow,
-      onSkip,
-      onWaive,
       leftKeys: new Set(left.split(' ')),
       titleOf: (source, nodeId) => latest.current.get(source)?.get(nodeId) ?? nodeId,
     }),
-    [onInput, choosingKey, idleKey, onResume, retryKey, onRetryNow, onSkip, onWaive, left],
+    [actions, choosingKey, idleKey, retryKey, left],
   );
 }
 
 /** For each incomplete run that is not active, the row where it was left last. */
 function findLeftKeys(
-  rows: ReturnType<typeof toRows>,
+  rows: readonly StoryRow[],
   runs: TimelineProps['runs'],
   activeRunId: string,
 ): readonly string[] {
@@ -231,52 +202,4 @@ function NewMarker() {
       <span className="h-px grow bg-accent-text opacity-40" />
     </p>
   );
-}
-
-/** The reply that is being written: all that is drawn anew with each of its words. */
-function LiveReply({ words, active, onRetryNow, onStop }: LiveReplyProps) {
-  const said = useSyncExternalStore(words.subscribe, words.read);
-  const { text = '', reasoning } = said ?? {};
-  const isEvaluating = said === undefined && (active.firstByteSeconds ?? 0) >= SLOW_START_SECONDS;
-  const since = `${active.updatedAt} ${text.length} ${reasoning?.length}`;
-  return (
-    <ReplyRow
-      rowKey="streaming"
-      text={text}
-      reasoning={reasoning}
-      isStreaming
-      clock={
-        <ReplyClock
-          key={since}
-          hasText={text !== ''}
-          {...{ isEvaluating, onRetryNow, onStop }}
-          {...toStart(active, text, isEvaluating)}
-        />
-      }
-    />
-  );
-}
-
-interface LiveReplyProps {
-  readonly words: Observable<Words | undefined>;
-  readonly active: ShownStory;
-  readonly onRetryNow: () => void;
-  readonly onStop: (() => void) | undefined;
-}
-
-/**
- * Before the first delta the clock starts at the request, also at one that will be retried; the view has no time of later
- * deltas.
- */
-function toStart(
-  { updatedAt, turnStartedAt, timeline }: Readonly<Story>,
-  text: string,
-  isEvaluating: boolean,
-): { readonly startedAt?: string } {
-  const last = timeline.at(-1);
-  if (last?.kind === 'notice' && last.retryDelayMs !== undefined && last.ts === updatedAt)
-    return { startedAt: new Date(Date.parse(last.ts) + last.retryDelayMs).toISOString() };
-  // What is queued meanwhile does not make it begin anew.
-  if (isEvaluating && turnStartedAt !== undefined) return { startedAt: turnStartedAt };
-  return text === '' && updatedAt !== undefined ? { startedAt: updatedAt } : {};
 }

@@ -2,7 +2,7 @@ import { foldStory } from '@crewagent/protocol/story/story';
 import { afterEach, describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { cleanup } from 'vitest-browser-react';
-import { toShownStory } from '../../../state/shown-story.ts';
+import { toShownStory } from '../../../state/conversation-store.ts';
 import { agentStoryLog, conversationIdOf, helloBranchLog } from '../../../testing/logs.ts';
 import { renderServed } from '../../../testing/served.tsx';
 import { LogPanel } from './log-panel.tsx';

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { cleanup } from 'vitest-browser-react';
 import { useAppearance } from '../../../state/appearance.ts';
-import { toShownStory } from '../../../state/shown-story.ts';
+import { toShownStory } from '../../../state/conversation-store.ts';
 import { hasStateDrafts } from '../../../state/state-drafts.ts';
 import { findIssues } from '../../../testing/find-issues.ts';
 import { renderServed } from '../../../testing/served.tsx';

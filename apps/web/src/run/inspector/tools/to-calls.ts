@@ -1,7 +1,8 @@
 /** All calls of a run or thread, by kind and outcome. Pure. */
+
+import type { ToolItem } from '@crewagent/protocol/story/items';
 import type { Story } from '@crewagent/protocol/story/story';
 import { isFileChange, isRead, targetOf } from '@crewagent/protocol/tool-effects';
-import type { ToolItem } from '../../timeline/to-rows.ts';
 
 export const CALL_KINDS = ['read', 'write', 'state', 'ask', 'other'] as const;
 export type CallKind = (typeof CALL_KINDS)[number];

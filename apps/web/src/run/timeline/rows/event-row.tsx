@@ -29,7 +29,7 @@ import type { en } from '../../../i18n/texts/en/en.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
-import { Help } from './help-row.tsx';
+import { toSign } from '../../to-sign.ts';
 import { QuietRow } from './quiet-row.tsx';
 
 const ICONS: Readonly<Record<ItemIcon, LucideIcon>> = {
@@ -152,5 +152,43 @@ function UndoneFiles({ item }: { readonly item: ItemOf<'undone'> }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+const NAMES = [...GLOBAL_COMMANDS.keys()].filter(
+  (name) => name !== 'exit',
+) as readonly (keyof typeof en.command)[];
+
+function Help() {
+  const { t } = useTranslation();
+  return (
+    <dl className="my-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 rounded-lg border px-3.5 py-3">
+      {NAMES.map((name) => (
+        <div key={name} className="contents">
+          <dt className="font-mono text-sm">/{name}</dt>
+          <dd className="text-ink-soft">{t(`command.${name}`)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The agent of the conversation from here on. */
+export function AgentCard({ item: { agent } }: { readonly item: ItemOf<'agent'> }) {
+  return (
+    <div className="my-3 flex items-center gap-3 rounded-lg border bg-surface px-3.5 py-3">
+      <span
+        aria-hidden="true"
+        className="flex size-9 shrink-0 items-center justify-center rounded-full bg-accent-soft text-lg"
+      >
+        {agent.icon ? toSign(agent.icon) : <UserRound className="size-4 text-accent-text" />}
+      </span>
+      <div className="min-w-0">
+        <p className="font-semibold wrap-anywhere">{toShownLine(agent.name)}</p>
+        <p className="text-ink-faint wrap-anywhere">
+          {toShownLine(agent.title)} · {toShownLine(`${agent.package.name}@${agent.package.version}`)}
+        </p>
+      </div>
+    </div>
   );
 }

@@ -2,7 +2,7 @@
  * A transition: from, to, label, reason and the variables it set. A rejected transition is shown in its place, with the error
  * message the model got.
  */
-import type { ItemOf } from '@crewagent/protocol/story/items';
+import type { ItemOf, ToolItem } from '@crewagent/protocol/story/items';
 import { ArrowRight, Ban } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
@@ -11,7 +11,6 @@ import { classNames } from '../../../ui/class-names.ts';
 import { Fold } from '../../../ui/fold.tsx';
 import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';
 import { useOpenRows } from '../../open-rows.ts';
-import type { ToolItem } from '../to-rows.ts';
 import { ToolDetails } from './tool-details.tsx';
 
 interface RowProps<Item> {

@@ -1,13 +1,13 @@
 /** Header where a node begins: title, agent and usage. */
 import type { Usage } from '@crewagent/protocol/model';
+import type { RowOf } from '@crewagent/protocol/story/rows';
 import { Waypoints } from 'lucide-react';
 import { formatCompact, formatCost, formatNoticeable } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { AgentName } from '../../agent-name.tsx';
-import type { TimelineRow } from '../to-rows.ts';
 
-export function NodeHeader({ row }: { readonly row: Extract<TimelineRow, { kind: 'node' }> }) {
+export function NodeHeader({ row }: { readonly row: RowOf<'node'> }) {
   const { t } = useTranslation();
   const { visit, packageHash } = row;
   return (

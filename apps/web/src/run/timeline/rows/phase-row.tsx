@@ -3,6 +3,7 @@ import type { ErrorCode } from '@crewagent/protocol/errors';
 import type { WaiveRequest } from '@crewagent/protocol/proof';
 import { toStatus } from '@crewagent/protocol/status';
 import type { ItemOf } from '@crewagent/protocol/story/items';
+import { isUnasked } from '@crewagent/protocol/story/rows';
 import { CircleCheck, CirclePause, Play } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatTime } from '../../../i18n/format.ts';
@@ -16,23 +17,20 @@ import { useProblemTexts } from '../../../ui/errors/error-texts.ts';
 import { Note, type NoteLevel } from '../../../ui/note.tsx';
 import type { ShownPhase } from '../../../ui/phase-pill.tsx';
 import { CallTrail, type TrailStep } from '../../call-trail.tsx';
-import { isUnasked } from '../to-rows.ts';
-import { MissingChecks } from './missing-checks.tsx';
-import { missingIn } from './missing-in.ts';
+import { MissingChecks, missingIn } from './missing-checks.tsx';
 import { QuietRow } from './quiet-row.tsx';
 
 interface PhaseRowProps {
   readonly item: ItemOf<'phase'>;
-  /** When the run was resumed; undefined while it is still idle. */
-  readonly resumedAt: string | undefined;
   /** Only if the run is idle at this row now. */
-  readonly onResume: (() => void) | undefined;
+  readonly onResume?: (() => void) | undefined;
   readonly onSkip?: (() => void) | undefined;
   readonly onWaive?: ((waiver: WaiveRequest) => void) | undefined;
 }
 
-export function PhaseRow({ item, resumedAt, onResume, onSkip, onWaive }: PhaseRowProps) {
+export function PhaseRow({ item, onResume, onSkip, onWaive }: PhaseRowProps) {
   const { t } = useTranslation();
+  const { resumedAt } = item;
   const code = item.reason?.code ?? '';
   const { title, why, whyLanguage, advice } = useProblemTexts({ ...item.reason, code });
   const { kind } = toStatus(item);

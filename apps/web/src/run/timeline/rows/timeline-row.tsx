@@ -1,42 +1,50 @@
 /** One row of the timeline by its kind. Memoized by its item. */
 import type { WaiveRequest } from '@crewagent/protocol/proof';
+import type { ItemOf } from '@crewagent/protocol/story/items';
+import { isRetryNotice, type RowOf, type StoryRow } from '@crewagent/protocol/story/rows';
 import { memo, type ReactNode } from 'react';
-import { type ItemRow, isRetryNotice, type TimelineRow as Row } from '../to-rows.ts';
-import { AgentCard } from './agent-card.tsx';
 import { ApprovalRow, QuestionRow } from './asked-rows.tsx';
 import { ChoicesRow, MenuRow } from './choice-rows.tsx';
-import { EventRow, RunLeftRow } from './event-row.tsx';
+import { AgentCard, EventRow, RunLeftRow } from './event-row.tsx';
 import { isRefusal, MoveRow, RefusedMoveRow } from './move-row.tsx';
 import { NodeHeader } from './node-header.tsx';
-import { NoticeRow } from './notice-row.tsx';
+import { NoticeRow, RetryRow } from './notice-row.tsx';
 import { PersonRow } from './person-row.tsx';
 import { PhaseRow } from './phase-row.tsx';
-import { ReadsRow } from './reads-row.tsx';
 import { ReplyRow } from './reply-row.tsx';
-import { RetryRow } from './retry-row.tsx';
-import { ToolRow } from './tool-row.tsx';
+import { ReadsRow, ToolRow } from './tool-row.tsx';
+
+/** What a person can do from the timeline. Keeps its identity while the conversation is the same. */
+export interface TimelineActions {
+  readonly input: (text: string) => void;
+  /** Resumes an idle run. */
+  readonly resume: () => void;
+  /** Retries the model request without waiting. */
+  readonly retryNow: () => void;
+  readonly stop: () => void;
+  /** Continues without the called sub-workflow. */
+  readonly skip: (() => void) | undefined;
+  /** Lets the run leave its step although a check is not met. */
+  readonly waive: ((waiver: WaiveRequest) => void) | undefined;
+  /** Removes a queued message before the next turn. */
+  readonly withdraw: (item: ItemOf<'person'>, isEdited: boolean) => void;
+}
 
 export interface RowContext {
-  readonly onInput: (text: string) => void;
+  readonly actions: TimelineActions;
   /** Key of the row whose choices are still active. */
   readonly choosingKey: string | undefined;
   /** Key of the row where the run is idle now. */
   readonly idleKey: string | undefined;
-  readonly onResume: () => void;
   /** Key of the row with the request that will be retried. */
   readonly retryKey: string | undefined;
-  readonly onRetryNow: () => void;
-  /** Continues without the called sub-workflow. */
-  readonly onSkip?: (() => void) | undefined;
-  /** Lets the run leave its step although a check is not met. */
-  readonly onWaive?: ((waiver: WaiveRequest) => void) | undefined;
   /** Keys of the rows where a resumable run was left. */
   readonly leftKeys: ReadonlySet<string>;
   readonly titleOf: (source: string, nodeId: string) => string;
 }
 
 interface TimelineRowProps {
-  readonly row: Row;
+  readonly row: StoryRow;
   readonly context: RowContext;
 }
 
@@ -54,12 +62,12 @@ export const TimelineRow = memo(
   (before, after) => isSameRow(before.row, after.row) && before.context === after.context,
 );
 
-function Item({ row, context }: { readonly row: ItemRow; readonly context: RowContext }): ReactNode {
+function Item({ row, context }: { readonly row: RowOf<'item'>; readonly context: RowContext }): ReactNode {
   const { key, item, source, call } = row;
+  const { input, resume, retryNow, skip, waive } = context.actions;
   if (item.kind === 'run-left') {
-    const { runId } = item;
-    const resume = (): void => context.onInput(`/resume ${runId}`);
-    return <RunLeftRow onResume={context.leftKeys.has(key) ? resume : undefined} />;
+    const reenter = (): void => input(`/resume ${item.runId}`);
+    return <RunLeftRow onResume={context.leftKeys.has(key) ? reenter : undefined} />;
   }
   const titleOf = (nodeId: string): string => context.titleOf(source, nodeId);
   switch (item.kind) {
@@ -77,9 +85,7 @@ function Item({ row, context }: { readonly row: ItemRow; readonly context: RowCo
         />
       );
     case 'tool':
-      return (
-        <ToolRow rowKey={key} item={item} isArtifact={row.isArtifact} source={source} titleOf={titleOf} />
-      );
+      return <ToolRow rowKey={key} item={item} source={source} titleOf={titleOf} />;
     case 'move':
       if (item.isRewind) return <EventRow item={item} titleOf={titleOf} />;
       return <MoveRow rowKey={key} item={item} call={call} titleOf={titleOf} />;
@@ -90,7 +96,7 @@ function Item({ row, context }: { readonly row: ItemRow; readonly context: RowCo
         <RetryRow
           item={item}
           tries={row.tries}
-          onRetryNow={key === context.retryKey ? context.onRetryNow : undefined}
+          onRetryNow={key === context.retryKey ? retryNow : undefined}
         />
       );
     case 'question':
@@ -101,34 +107,24 @@ function Item({ row, context }: { readonly row: ItemRow; readonly context: RowCo
       return (
         <PhaseRow
           item={item}
-          resumedAt={row.resumedAt}
-          {...(key === context.idleKey
-            ? { onResume: context.onResume, onSkip: context.onSkip, onWaive: context.onWaive }
-            : { onResume: undefined })}
+          {...(key === context.idleKey ? { onResume: resume, onSkip: skip, onWaive: waive } : {})}
         />
       );
     case 'agent':
       return <AgentCard item={item} />;
     case 'menu':
-      return <MenuRow item={item} onInput={context.onInput} isOver={key !== context.choosingKey} />;
+      return <MenuRow item={item} onInput={input} isOver={key !== context.choosingKey} />;
     case 'choices':
-      return <ChoicesRow item={item} onInput={context.onInput} isOver={key !== context.choosingKey} />;
+      return <ChoicesRow item={item} onInput={input} isOver={key !== context.choosingKey} />;
     default:
       return <EventRow item={item} titleOf={titleOf} />;
   }
 }
 
 /** Items are replaced, never mutated. */
-function isSameRow(one: Row, other: Row): boolean {
-  if (one.kind === 'item' && other.kind === 'item') {
-    return (
-      one.item === other.item &&
-      one.call === other.call &&
-      one.isArtifact === other.isArtifact &&
-      one.resumedAt === other.resumedAt &&
-      one.tries === other.tries
-    );
-  }
+function isSameRow(one: StoryRow, other: StoryRow): boolean {
+  if (one.kind === 'item' && other.kind === 'item')
+    return one.item === other.item && one.call === other.call && one.tries === other.tries;
   if (one.kind === 'reads' && other.kind === 'reads') {
     return (
       one.items.length === other.items.length && one.items.every((item, index) => item === other.items[index])

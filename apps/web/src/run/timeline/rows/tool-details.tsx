@@ -1,18 +1,23 @@
-/** Arguments and result of a call. A write is shown as a diff. */
+/** Arguments and result of a call. A write is shown as a diff, with its actions: open the file, undo, redo. */
 import { toReadableJson } from '@crewagent/protocol/json-text';
+import type { ToolItem } from '@crewagent/protocol/story/items';
+import { Redo2, Undo2 } from 'lucide-react';
 import { useChanges } from '../../../api/inspector-queries.ts';
+import { formatTime } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
+import { Button } from '../../../ui/button.tsx';
 import { CodeBlock } from '../../../ui/code/code-block.tsx';
 import { DiffView } from '../../../ui/code/diff-view.tsx';
 import type { Diff } from '../../../ui/code/parse-diff.ts';
 import { Note } from '../../../ui/note.tsx';
-import { toShownText } from '../../../ui/sanitize-text.ts';
+import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';
 import { FileDiffView } from '../../inspector/artifacts/file-diff-view.tsx';
-import { changeMarkOf } from '../../to-artifacts.ts';
+import { OpenFileButton } from '../../open-file-button.tsx';
+import { changeMarkOf, toArtifacts } from '../../to-artifacts.ts';
+import { UndoOutcome } from '../../undo/undo-outcome.tsx';
+import { useUndo } from '../../undo/use-undo.ts';
 import { type ChangeLocation, useChangeLocation } from '../change-scope.ts';
 import { answerOf, blockOf, changeOf, diskIssueOf, isWrite, writtenOf } from '../describe-tool.ts';
-import type { ToolItem } from '../to-rows.ts';
-import { ChangeActions } from './change-actions.tsx';
 
 interface ToolDetailsProps {
   readonly item: ToolItem;
@@ -108,4 +113,47 @@ function WholeChange({ location: { view }, callId, otherwise }: WholeChangeProps
 /** The extension of the call's file, as its language. */
 function extensionOf({ effect: { path = '' } }: ToolItem): string | undefined {
   return /\.(\w{1,10})$/.exec(path)?.[1];
+}
+
+interface ChangeActionsProps {
+  readonly location: ChangeLocation;
+  readonly callId: string;
+}
+
+/** Renders nothing until the journal is loaded, or if the call is not in it. */
+function ChangeActions({ location: { projectId, view }, callId }: ChangeActionsProps) {
+  const { t } = useTranslation();
+  const { data: changes = [] } = useChanges(view.runId, changeMarkOf(view));
+  const undo = useUndo(projectId, view.runId);
+  const change = changes.find((known) => known.callId === callId && known.runId === undefined);
+  if (!change) return undefined;
+  const { path, at, undone, undoable } = change;
+  const isThere = toArtifacts(changes).some((file) => file.path === path && file.isThere);
+  const isRunning = view.status.kind === 'running';
+  const direction = undone ? 'redo' : 'undo';
+  const Icon = undone ? Redo2 : Undo2;
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap gap-1.5">
+        {isThere ? <OpenFileButton projectId={projectId} path={path} /> : undefined}
+        {undone || undoable ? (
+          <Button
+            size="sm"
+            icon={<Icon aria-hidden="true" className="size-3.5" />}
+            disabled={isRunning}
+            isBusy={undo.isBusy}
+            title={isRunning ? t('inspector.files.running') : undefined}
+            aria-label={t(`inspector.files.${direction}One`, {
+              time: formatTime(at),
+              path: toShownLine(path).replace(/^@project\//, ''),
+            })}
+            onClick={() => undo.run(direction, { callId })}
+          >
+            {t(`inspector.files.${direction}`)}
+          </Button>
+        ) : undefined}
+      </div>
+      <UndoOutcome projectId={projectId} undo={undo} changes={changes} />
+    </div>
+  );
 }

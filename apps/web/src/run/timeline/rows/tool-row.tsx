@@ -2,8 +2,12 @@
  * A tool call on one line: action, target, approval, duration, outcome. It expands to arguments and result.
  */
 
+import type { ToolItem } from '@crewagent/protocol/story/items';
+import type { RowOf } from '@crewagent/protocol/story/rows';
 import { targetOf } from '@crewagent/protocol/tool-effects';
+import type { EffectKind } from '@crewagent/protocol/tools';
 import {
+  BookOpen,
   CircleAlert,
   CircleCheck,
   CircleDashed,
@@ -37,19 +41,17 @@ import {
   toToolKey,
   verbOf,
 } from '../describe-tool.ts';
-import type { ToolItem } from '../to-rows.ts';
 import { ToolDetails } from './tool-details.tsx';
 
 interface ToolRowProps {
   readonly rowKey: string;
   readonly item: ToolItem;
-  readonly isArtifact?: boolean;
   readonly source?: string;
   /** The title of a node. */
   readonly titleOf?: (nodeId: string) => string;
 }
 
-export function ToolRow({ rowKey, item, isArtifact = false, source, titleOf }: ToolRowProps) {
+export function ToolRow({ rowKey, item, source, titleOf }: ToolRowProps) {
   const { isOpen, toggle } = useOpenRows();
   const projectId = useChangeLocation(source)?.projectId;
   const path = projectId === undefined ? undefined : openablePath(item);
@@ -70,9 +72,7 @@ export function ToolRow({ rowKey, item, isArtifact = false, source, titleOf }: T
       <Fold
         isOpen={isOpen(rowKey)}
         onToggle={press}
-        summary={
-          <ToolSummary item={item} isArtifact={isArtifact} opens={path !== undefined} titleOf={titleOf} />
-        }
+        summary={<ToolSummary item={item} opens={path !== undefined} titleOf={titleOf} />}
       >
         {() => <ToolDetails item={item} source={source} />}
       </Fold>
@@ -83,13 +83,12 @@ export function ToolRow({ rowKey, item, isArtifact = false, source, titleOf }: T
 
 interface ToolSummaryProps {
   readonly item: ToolItem;
-  readonly isArtifact: boolean;
   /** A press on its path opens the file. */
   readonly opens: boolean;
   readonly titleOf: ToolRowProps['titleOf'];
 }
 
-function ToolSummary({ item, isArtifact, opens, titleOf }: ToolSummaryProps) {
+function ToolSummary({ item, opens, titleOf }: ToolSummaryProps) {
   const { t } = useTranslation();
   const label = useToolLabel(item);
   const isNode = item.name === 'runtime.complete_node';
@@ -122,7 +121,7 @@ function ToolSummary({ item, isArtifact, opens, titleOf }: ToolSummaryProps) {
       <DiskLabel item={item} />
       <ApprovalLabel item={item} />
       <Progress item={item} />
-      {isArtifact ? (
+      {item.isArtifact ? (
         <SmallText>
           <FileText aria-hidden="true" className="size-3" />
           {t('timeline.artifact')}
@@ -250,4 +249,44 @@ function isBad({ status }: ToolItem): boolean {
 function shorten(path: string): string {
   const shown = path.replace(/^@project\//, '');
   return shown.length > 300 ? `${shown.slice(0, 300)}…` : shown;
+}
+
+/** Consecutive reads as a count that expands to each. */
+export function ReadsRow({ row }: { readonly row: RowOf<'reads'> }) {
+  const { t } = useTranslation();
+  const { isOpen, toggle } = useOpenRows();
+  const rowKey = `${row.key}:reads`;
+  const parts = [
+    toPart(row.items, 'read', (count) => t('reads.files', { count })),
+    toPart(row.items, 'listed', (count) => t('reads.folders', { count })),
+    toPart(row.items, 'searched', (count) => t('reads.searches', { count })),
+  ].filter((part) => part !== undefined);
+  return (
+    <Fold
+      isOpen={isOpen(rowKey)}
+      onToggle={() => toggle(rowKey)}
+      className="-ms-1.5"
+      summary={
+        <>
+          <BookOpen aria-hidden="true" className="size-3.5 shrink-0 text-ink-faint" />
+          {parts.join(t('reads.separator'))}
+        </>
+      }
+    >
+      {() =>
+        row.items.map((item) => (
+          <ToolRow key={item.callId} rowKey={`${row.key}:${item.callId}`} item={item} />
+        ))
+      }
+    </Fold>
+  );
+}
+
+function toPart(
+  items: readonly ToolItem[],
+  kind: EffectKind,
+  say: (count: number) => string,
+): string | undefined {
+  const count = items.filter((item) => item.effect.kind === kind).length;
+  return count === 0 ? undefined : say(count);
 }

@@ -1,19 +1,19 @@
 import { type RunFact, runEventSchema } from '@crewagent/protocol/events';
+import { type StoryRow, toRows, withoutQueued } from '@crewagent/protocol/story/rows';
 import type { WorkItem } from '@crewagent/protocol/story/work-story';
 import { describe, expect, it } from 'vitest';
 import { createConversationStore } from '../../state/conversation-store.ts';
 import { agentStoryLog, conversationIdOf, helloBranchLog, inConversation } from '../../testing/logs.ts';
 import { asking, eventful, hostile, RUN_ID, runCreated, toLog } from '../../testing/made-events.ts';
-import { type TimelineRow, toRows, withoutQueued } from './to-rows.ts';
 
-function rowsOf(log: typeof agentStoryLog): TimelineRow[] {
+function rowsOf(log: typeof agentStoryLog): StoryRow[] {
   const store = createConversationStore(conversationIdOf(log), { schedule: (publish) => publish() });
   for (const data of log) store.take({ type: 'event', data });
   const { timeline, runs, active } = store.picture.read();
   return toRows(withoutQueued(timeline, active), runs);
 }
 
-const names = (rows: readonly TimelineRow[]): string[] =>
+const names = (rows: readonly StoryRow[]): string[] =>
   rows.map((row) =>
     row.kind === 'item'
       ? row.item.kind
@@ -126,7 +126,7 @@ describe('rows', () => {
       'tool',
     ]);
     const rows = rowsOf(inConversation(toLog(RUN_ID, eventful))).filter((row) => row.kind === 'item');
-    expect(rows.find(({ item }) => item.kind === 'tool')?.isArtifact).toBe(true);
+    expect(rows.find(({ item }) => item.kind === 'tool')?.item).toHaveProperty('isArtifact', true);
     expect(rows.filter(({ item }) => item.kind === 'move').map(({ call }) => call?.callId)).toEqual([
       'c7',
       'c8',
