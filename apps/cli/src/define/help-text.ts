@@ -4,8 +4,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ExitCode } from '../exit-codes.ts';
 
-/** Receives the exit code of the command that ran. */
-export type Done = (code: ExitCode) => void;
+/** Receives the exit code of the command that ran; a command that returns none has succeeded. */
+// biome-ignore lint/suspicious/noConfusingVoidType: the result of a command that returns nothing
+export type Done = (code: ExitCode | void) => void;
 
 export function examples(...lines: string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`;
@@ -35,7 +36,7 @@ export function lazily<Commands, Name extends keyof Commands>(
   done: Done,
 ) {
   return async (...args: unknown[]): Promise<void> => {
-    const command = (await load())[name] as (...given: unknown[]) => ExitCode | Promise<ExitCode>;
+    const command = (await load())[name] as (...given: unknown[]) => Promise<ExitCode>;
     done(await command(...args.slice(0, -1)));
   };
 }

@@ -5,7 +5,7 @@
 import type { Pending, SessionStop } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { WorkStory } from '@crewagent/protocol/story/work-story';
-import type { Attendance } from '../ask/attendance.ts';
+import type { Attendance } from '../attendance.ts';
 import { style as plainStyle, print, printError, type Styler, styleError } from '../terminal.ts';
 import { userLanguage } from '../user-language.ts';
 import { describeDuration } from './describe-run.ts';

@@ -8,7 +8,7 @@ import { pause } from '@crewagent/protocol/api/event-stream';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { openCallOf } from '@crewagent/protocol/story/work-story';
 import * as z from '@crewagent/protocol/zod';
-import type { StoryMessage } from '../state/story-message.ts';
+import type { StoryMessage } from '../state/conversation-store.ts';
 import { createMessageQueue, type MessageQueue } from './message-queue.ts';
 
 export interface FollowOptions {

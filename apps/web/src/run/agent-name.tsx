@@ -1,5 +1,5 @@
 /** An agent's name and icon from its package; its id while the package is not loaded. */
-import { useAgent } from '../api/agent-queries.ts';
+import { useAgent } from '../api/queries.ts';
 import { toShownLine, toShownProse } from '../ui/sanitize-text.ts';
 
 interface AgentNameProps {

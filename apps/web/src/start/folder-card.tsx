@@ -6,20 +6,19 @@ import { lazy, Suspense, useState } from 'react';
 import { useProjects } from '../api/queries.ts';
 import { formatWhen } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { RelinkDialog } from '../projects/relink-dialog.tsx';
+import { RelinkDialog } from '../projects/gone-folder.tsx';
 import { useForgetProject, useGoToFolder } from '../projects/use-project-actions.ts';
 import { findBridge } from '../state/desktop-bridge.ts';
 import { useWantedFolder } from '../state/wanted-folder.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
 import { Menu } from '../ui/overlays/menu.tsx';
 import { menuItem } from '../ui/overlays/menu-item.tsx';
+import { useArrowKeys } from '../ui/rows.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { type Action, useAction } from '../ui/use-action.ts';
-import { useArrowKeys } from '../ui/use-arrow-keys.ts';
 import { Card } from './card.tsx';
 
 const INITIAL_COUNT = 5;
@@ -160,7 +159,6 @@ function ProjectRow({ project, open }: ProjectRowProps) {
       <AlertDialog
         isOpen={asks === 'forget'}
         title={t('projects.forgetTitle', { name })}
-        cancelLabel={t('action.cancel')}
         confirmLabel={t('projects.forget')}
         onCancel={() => setAsks(undefined)}
         onConfirm={() => {

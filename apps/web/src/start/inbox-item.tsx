@@ -13,10 +13,9 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { openInFront } from '../navigation/open-in-front.ts';
 import { toShownPath } from '../run/approval-reach.ts';
 import { askedOf, shownPhase, type WorkPosition } from '../state/work-list.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { useProblemTexts } from '../ui/errors/problem-texts.ts';
-import { IconButton } from '../ui/icon-button.tsx';
+import { useProblemTexts } from '../ui/errors/error-texts.ts';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
 import { Menu, type MenuItem } from '../ui/overlays/menu.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
@@ -48,7 +47,9 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
   const kind = isFirst ? 'primary' : 'plain';
   const items: MenuItem[] = [
     ...(stop ? [{ id: 'redo', label: t('control.redo'), onChoose: () => rewind.run('redo') }] : []),
-    ...(stop?.canGoBack ? [{ id: 'back', label: t('control.goBack'), onChoose: () => rewind.run('back') }] : []),
+    ...(stop?.canGoBack
+      ? [{ id: 'back', label: t('control.goBack'), onChoose: () => rewind.run('back') }]
+      : []),
     ...(stop ? (['separator'] as const) : []),
     {
       id: 'abandon',
@@ -114,7 +115,6 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
       <AlertDialog
         isOpen={asksToRemove}
         title={t('inbox.removeTitle', { title })}
-        cancelLabel={t('action.cancel')}
         confirmLabel={t('inbox.remove')}
         onCancel={() => setAsksToRemove(false)}
         onConfirm={() => {

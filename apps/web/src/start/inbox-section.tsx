@@ -10,9 +10,9 @@ import { RewindDialog } from '../run/undo/rewind-dialog.tsx';
 import { askingOf } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { useArrowKeys } from '../ui/rows.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
-import { useArrowKeys } from '../ui/use-arrow-keys.ts';
 import { type BesideTheList, InboxItem, type Rewinding, useNextSteps } from './inbox-item.tsx';
 import { toWaitingWork } from './waiting-work.ts';
 

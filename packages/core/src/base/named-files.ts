@@ -93,6 +93,26 @@ const READING_HEADING = /^\W*(?:read|inputs?|load|templates?)\b|^[^\p{L}]*(?:读
 /** `- A: …`, `[A] …`, `IF A: …` */
 const OPTION = /^[\s>*-]*(?:if\s+)?\**\[?[A-Z]{1,2}\d?(?:\]|\**\s*[:：])/i;
 
+/** Patterns such as `docs/**` and `{planning_artifacts}/*brief*.md` that are list items of their own, or in a line about searching. */
+export function findFoldersToSearch(body: string, keys: Readonly<Record<string, unknown>>): string[] {
+  const found = new Set<string>();
+  for (const { text, code } of markdownLines(body)) {
+    if (code !== undefined || !text.includes('*') || OPTION.test(text)) continue;
+    const [, item] = /^\s*(?:[-*+]|\d+\.)\s+`?([^\s`]+)`?\s*$/.exec(text) ?? [];
+    const tokens =
+      item === undefined && SEARCHING.test(text) ? text.split(/[\s`"'(),;，、；]+/) : [item ?? ''];
+    for (const token of tokens) {
+      const pattern = fillKeys(token, keys);
+      if (FOLDER_PATTERN.test(pattern)) found.add(pattern);
+    }
+  }
+  return [...found];
+}
+
+const SEARCHING = /\b(?:search|find|discover|look|scan)|查找|搜索|寻找/i;
+/** Begins with a folder: a pattern for any folder would search the whole project. */
+const FOLDER_PATTERN = /^(?:@project\/)?(?:\{[A-Za-z_][\w-]*\}|[\w-]+)\/[\w./{}*-]*\*[\w./{}*-]*$/;
+
 function fillKeys(text: string, keys: Readonly<Record<string, unknown>>): string {
   return text.replace(/\{([A-Za-z_][\w-]*)\}/g, (braces, name: string) => {
     const value = Object.hasOwn(keys, name) ? keys[name] : undefined;

@@ -94,9 +94,7 @@ async function requireUnused(
   packages: PackageStore,
   { hash, name, version }: InstalledPackage,
 ): Promise<void> {
-  const users = await packages.users(hash);
-  const runs = users.filter(({ isRun }) => isRun).map(({ workId }) => workId);
-  const conversations = users.filter(({ isRun }) => !isRun).map(({ workId }) => workId);
+  const { runs, conversations } = await packages.users(hash);
   const refuse = (count: number, needed: string, end: string, details: Record<string, unknown>): CrewError =>
     new CrewError(
       'PACKAGE_IN_USE',

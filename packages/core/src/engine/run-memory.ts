@@ -5,10 +5,10 @@
 import { covers, type StandingConsent } from '@crewagent/protocol/approvals';
 import type { EventOf, QueuedInput } from '@crewagent/protocol/events';
 import type { Usage } from '@crewagent/protocol/model';
+import { NO_USAGE } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { EMPTY_RUN_STATE, type RunState } from '@crewagent/protocol/run-state';
 import type { DescribedAction, FollowingChange } from '@crewagent/protocol/tools';
-import { NO_USAGE } from '@crewagent/protocol/usage';
 import { createVisitFacts } from '@crewagent/protocol/visit-facts';
 import { History } from '../prompt/history.ts';
 import type { MovedFile } from '../prompt/runtime-notes.ts';

@@ -1,16 +1,15 @@
 /** One turn: a request that fits the context and is valid, and its streamed reply. Errors are return values. */
 import type { LoggedToolCall } from '@crewagent/protocol/events';
 import { toStrictJson } from '@crewagent/protocol/json-text';
-import { modelNameOf, type Usage } from '@crewagent/protocol/model';
-import { addUsage } from '@crewagent/protocol/model';
+import { addUsage, modelNameOf, type Usage } from '@crewagent/protocol/model';
 import type { ChatOutcome, ChatProgress, ModelError, ModelReply } from '../llm/llm-adapter.ts';
 import { withCost } from '../llm/provider/usage.ts';
 import { hashRequest } from '../llm/serialise.ts';
 import { parseTextCalls } from '../llm/text-calls.ts';
 import type { PromptMode } from '../prompt/base-rules.ts';
 import { findProtocolIssue } from '../prompt/check-protocol.ts';
+import { warmToolsSoon } from '../tools/files/change-text.ts';
 import type { ToolHost } from '../tools/tool-host.ts';
-import { warmToolsSoon } from '../tools/warm-tools.ts';
 import type { AgentToolkit } from './agent-toolkit.ts';
 import { findFacts } from './context/anchor.ts';
 import { compactIfNeeded, type FittingRequest } from './context/context-room.ts';

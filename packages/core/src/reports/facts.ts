@@ -4,7 +4,7 @@
 import type { RunModel, Usage } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase, RunRecord } from '@crewagent/protocol/run';
 import type { Story } from '@crewagent/protocol/story/story';
-import type { LogReading } from '../store/work-log.ts';
+import type { LogReading } from '../store/work-store.ts';
 import type { RunEvidence } from './read-evidence.ts';
 import { toLine } from './text.ts';
 

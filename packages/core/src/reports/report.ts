@@ -7,7 +7,7 @@ import { describeTotals, describeVisit, type EvidenceVisit } from '@crewagent/pr
 import { toStatus } from '@crewagent/protocol/status';
 import type { StoryItem } from '@crewagent/protocol/story/items';
 import type { Story } from '@crewagent/protocol/story/story';
-import type { LogReading } from '../store/work-log.ts';
+import type { LogReading } from '../store/work-store.ts';
 import { type Entry, toEntry } from './entries.ts';
 import { type ExportSource, type Fact, toFacts } from './facts.ts';
 import type { RunEvidence } from './read-evidence.ts';

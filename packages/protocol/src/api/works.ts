@@ -14,7 +14,7 @@ import { runEventSchema } from '../events.ts';
 import { evidenceSchema } from '../evidence.ts';
 import { journalEntrySchema, undoneFileSchema, undoSelectionSchema } from '../journal.ts';
 import { runModelSchema } from '../model.ts';
-import { phaseReasonSchema, runPhaseSchema } from '../run.ts';
+import { runPhaseSchema } from '../run.ts';
 import { nonEmptySchema, positiveCountSchema } from '../scalars.ts';
 import { runLimitsSchema } from '../settings.ts';
 import { approvalPresetSchema, systemToolPolicySchema } from '../tools.ts';
@@ -30,6 +30,7 @@ import {
   storySchema,
   workListSchema,
   workMessageSchema,
+  workStatusSchema,
   workSummarySchema,
 } from './work-messages.ts';
 
@@ -43,17 +44,6 @@ const workflowShape = {
   ...agentShape,
   workflow: z.optional(z.string().check(z.minLength(1), z.maxLength(500))),
 };
-
-export const workStatusSchema = z.strictObject({
-  workId: z.string(),
-  /** The addressee of the next input. */
-  mode: z.enum(['agent', 'run', 'chat']),
-  phase: runPhaseSchema,
-  reason: z.optional(phaseReasonSchema),
-  /** Why the input was rejected: it changed nothing, and can be sent again. */
-  refusal: z.optional(z.strictObject({ code: z.string(), message: z.string() })),
-});
-export type WorkStatus = z.infer<typeof workStatusSchema>;
 
 const undoneSchema = z.strictObject({ files: z.array(undoneFileSchema) });
 

@@ -20,14 +20,14 @@ import {
   type WorkAddress,
 } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
-import { evidenceSchema } from '@crewagent/protocol/api/evidence';
 import { surfaceOf } from '@crewagent/protocol/api/page-address';
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
-import type { Story } from '@crewagent/protocol/story/story';
+import { evidenceSchema } from '@crewagent/protocol/evidence';
 import type { RunLimits } from '@crewagent/protocol/settings';
+import type { Story } from '@crewagent/protocol/story/story';
+import { activeStory, type WorkStory } from '@crewagent/protocol/story/work-story';
 import { PAGE_APPROVAL } from '@crewagent/protocol/tools';
 import type { WorkRecord } from '@crewagent/protocol/work';
-import { activeStory, type WorkStory } from '@crewagent/protocol/story/work-story';
 import type * as z from '@crewagent/protocol/zod';
 import { mount, mountRaw, type Router } from '../mount.ts';
 import { FILE_SECURITY_POLICY } from '../security/security-headers.ts';

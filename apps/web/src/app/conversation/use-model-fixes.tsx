@@ -2,8 +2,8 @@
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { navigate } from '../../navigation/router.ts';
 import { RelinkDialog } from '../../projects/gone-folder.tsx';
+import type { ShownStory } from '../../state/conversation-store.ts';
 import type { ModelFix } from '../../state/model-fix.ts';
-import type { ShownStory } from '../../state/shown-story.ts';
 
 interface ModelFixes {
   readonly value: ModelFix;

@@ -2,7 +2,7 @@
 
 import { GLOBAL_COMMANDS } from '@crewagent/protocol/commands';
 import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
-import { isComposing } from '../../ui/forms/is-composing.ts';
+import { isComposing } from '../../ui/forms/input.tsx';
 import { type CompletionQuery, complete, findCompletion } from './completion.ts';
 
 interface CompletingOptions extends CompletionSources {

@@ -1,9 +1,8 @@
 /** Buttons of the composer (send, or, during a turn, queue, send now and stop), and the notes above it. */
 import { ArrowUp, FastForward, ListPlus, Square } from 'lucide-react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
 import { Note } from '../../ui/note.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import type { SendError } from './use-sending.ts';
@@ -63,7 +62,7 @@ export function ComposerButtons(props: ComposerButtonsProps) {
           <ListPlus aria-hidden="true" />
         </IconButton>
       )}
-      <IconButton label={t('composer.stop')} disabled={!isConnected} onClick={onStop} className={FILLED}>
+      <IconButton label={t('action.stop')} disabled={!isConnected} onClick={onStop} className={FILLED}>
         <Square aria-hidden="true" className="size-3! fill-current" />
       </IconButton>
     </>

@@ -17,8 +17,7 @@ import { toErrorLine } from '../../ui/errors/error-texts.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { AlertDialog } from '../../ui/overlays/alert-dialog.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
+import { Dialog, FormDialog } from '../../ui/overlays/dialog.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -132,7 +131,6 @@ function RemoveDialog({ projectId, path, isFolder }: Ask<'remove'>) {
       key={String(isFinal)}
       isOpen
       title={t('files.ask.remove.title', { name: toShownLine(nameOf(path)) })}
-      cancelLabel={t('action.cancel')}
       confirmLabel={t(isFinal ? 'files.ask.remove.doFinal' : 'files.ask.remove.do')}
       onCancel={endFileAsk}
       onConfirm={() => remove.run()}
@@ -181,7 +179,6 @@ function ChangesDialog({ projectId, issue }: Ask<'changes'>) {
       isOpen
       title={t('files.changes.title')}
       description={t('files.changes.text')}
-      closeLabel={t('action.close')}
       onClose={endFileAsk}
     >
       <ErrorNote issue={error} />

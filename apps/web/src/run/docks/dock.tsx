@@ -2,7 +2,7 @@
 import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { toError } from '../../ui/errors/error-texts.ts';
-import { isShortcut } from '../../ui/is-shortcut.ts';
+import { isShortcut } from '../../ui/kbd.tsx';
 
 export interface DockProps {
   readonly icon: ReactNode;

@@ -9,7 +9,7 @@ import { MessageCircleQuestion, Square } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
-import { Textarea } from '../../ui/forms/textarea.tsx';
+import { Textarea } from '../../ui/forms/input.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { toShownProse } from '../../ui/sanitize-text.ts';
 import { ALLOW_KEYS, Dock, toAriaKeys, useSentOnce } from './dock.tsx';

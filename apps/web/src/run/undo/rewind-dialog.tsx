@@ -8,7 +8,7 @@ import { formatDateTime } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
-import { RadioGroup } from '../../ui/forms/radio-group.tsx';
+import { RadioGroup } from '../../ui/forms/checkbox.tsx';
 import { Note } from '../../ui/note.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
@@ -80,7 +80,6 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
           : t('control.backTitle')
       }
       description={t(kind === 'redo' ? 'control.redoText' : 'control.backText')}
-      closeLabel={t('action.close')}
       footer={
         <>
           <Button kind={isOver ? 'primary' : 'plain'} onClick={close}>

@@ -9,13 +9,13 @@ import { formatWhen } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { openInFront } from '../../navigation/open-in-front.ts';
 import { navigate } from '../../navigation/router.ts';
+import { IconButton } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
 import { AlertDialog } from '../../ui/overlays/alert-dialog.tsx';
-import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
+import { FormDialog } from '../../ui/overlays/dialog.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { menuItem } from '../../ui/overlays/menu-item.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
@@ -101,7 +101,6 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
       <AlertDialog
         isOpen={asks === 'remove'}
         title={t('works.removeTitle', { title })}
-        cancelLabel={t('action.cancel')}
         confirmLabel={t('action.delete')}
         onCancel={() => setAsks(undefined)}
         onConfirm={() => remove.run()}

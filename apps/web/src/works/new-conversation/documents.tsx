@@ -5,13 +5,12 @@ import { useApi } from '../../api/api-context.tsx';
 import { findFiles } from '../../api/find-files.ts';
 import { toShortPath } from '../../conversation/completion/completion.ts';
 import { CompletionList, optionId } from '../../conversation/completion/completion-list.tsx';
-import { useChoosing } from '../../conversation/completion/use-choosing.ts';
-import { useCompletions } from '../../conversation/completion/use-completions.ts';
+import { useChoosing, useCompletions } from '../../conversation/completion/use-completing.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Existing } from '../../state/find-existing.ts';
+import { IconButton } from '../../ui/button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 
 interface DocumentsProps {

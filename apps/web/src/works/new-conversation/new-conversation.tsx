@@ -10,7 +10,7 @@ import { usePackageContents } from '../../api/queries.ts';
 import { SETTINGS_KEYS } from '../../api/settings-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { openInFront } from '../../navigation/open-in-front.ts';
-import { DamagedPackages } from '../../packages/damaged-packages.tsx';
+import { DamagedPackages } from '../../packages/remove-package.tsx';
 import { GoneFolder, GoneFolderNote, isFolderGone } from '../../projects/gone-folder.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';

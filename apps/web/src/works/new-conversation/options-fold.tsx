@@ -6,10 +6,9 @@ import { formatCost, formatNumber } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { answeringModel } from '../../models/answering-model.ts';
 import { Fold } from '../../ui/fold.tsx';
+import { RadioGroup } from '../../ui/forms/checkbox.tsx';
 import { Field } from '../../ui/forms/field.tsx';
-import { Input } from '../../ui/forms/input.tsx';
-import { RadioGroup } from '../../ui/forms/radio-group.tsx';
-import { Select } from '../../ui/forms/select.tsx';
+import { Input, Select } from '../../ui/forms/input.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import type { Kind } from './start-options.ts';
 import {

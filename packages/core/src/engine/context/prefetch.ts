@@ -5,7 +5,7 @@
  */
 import { DEFAULT_PREFETCH_BYTES } from '@crewagent/protocol/settings';
 import type { ToolResult } from '@crewagent/protocol/tools';
-import { findFilesToRead, findFoldersToSearch } from '../../base/files-to-read.ts';
+import { findFilesToRead, findFoldersToSearch } from '../../base/named-files.ts';
 import { fillVariables, unfilledNames } from '../../mounts/path-template.ts';
 import { type PrefetchedEntry, toPrefetchedBlock, toPrefetchedLine } from '../../prompt/prefetched.ts';
 import { createProofFiles, fillGlob, isGlob, toShown } from '../../tools/proof/proof-files.ts';

@@ -7,9 +7,8 @@ import { isObject, parseObject } from '@crewagent/protocol/json-object';
 import { type Question, questionSchema } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import { parse } from 'yaml';
-import { MENU_ID, toMenuQuestion } from '../../base/letter-menu.ts';
+import { findWait, MENU_ID, toMenuQuestion, type WaitingText } from '../../base/letter-menu.ts';
 import { findNamedFiles, toPackageFiles } from '../../base/named-files.ts';
-import { findWait, type WaitingText } from '../../base/waiting-text.ts';
 import type { JsonRecord } from '../untrusted-json.ts';
 
 export interface Step extends WaitingText {

@@ -2,7 +2,7 @@
 
 import { Download, FilePen, FilePlus2, FileX2, FolderSearch, Undo2 } from 'lucide-react';
 import { useApi } from '../../../api/api-context.tsx';
-import { useCanReveal } from '../../../api/inspector-queries.ts';
+import { useCanReveal } from '../../../api/files-queries.ts';
 import { revealFile } from '../../../api/reveal-file.ts';
 import { saveResponse } from '../../../api/save-response.ts';
 import { formatBytes, formatTime } from '../../../i18n/format.ts';

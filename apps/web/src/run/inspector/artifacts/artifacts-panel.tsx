@@ -10,9 +10,9 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { AlertDialog } from '../../../ui/overlays/alert-dialog.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
+import { useArrowKeys } from '../../../ui/rows.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { useArrowKeys } from '../../../ui/use-arrow-keys.ts';
 import { toShownPath } from '../../approval-reach.ts';
 import { nodeTitle } from '../../node-title.ts';
 import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
@@ -160,7 +160,6 @@ function ArtifactToolbar({ changes, titleOf, isRunning, isBusy, onMove }: Artifa
       <AlertDialog
         isOpen={isAsking}
         title={t('inspector.files.askTitle', { count: counts.undo })}
-        cancelLabel={t('action.cancel')}
         confirmLabel={t('action.undo')}
         onCancel={() => setAsking(false)}
         onConfirm={() => {

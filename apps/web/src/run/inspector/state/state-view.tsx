@@ -2,13 +2,13 @@
 
 import { CircleCheck, CircleDot } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useStateHistory } from '../../../api/state-queries.ts';
+import { useStateHistory } from '../../../api/inspector-queries.ts';
 import { formatDateTime, formatWhen } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { openFile } from '../../../state/open-files.ts';
 import type { StateChange } from '../../../state/state-history.ts';
+import { toShownPart } from '../../../ui/code/code-block.tsx';
 import { DiffView } from '../../../ui/code/diff-view.tsx';
-import { toShownPart } from '../../../ui/code/long-text.ts';
 import { parseDiff } from '../../../ui/code/parse-diff.ts';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Fold } from '../../../ui/fold.tsx';

@@ -1,4 +1,6 @@
 /** Tools tab of the inspector: all calls, filtered by kind, outcome and text. */
+
+import type { ToolItem } from '@crewagent/protocol/story/items';
 import { SearchX, Wrench } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { Virtualizer } from 'virtua';
@@ -6,13 +8,11 @@ import { formatNumber } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { Input } from '../../../ui/forms/input.tsx';
-import { Select } from '../../../ui/forms/select.tsx';
+import { Input, Select } from '../../../ui/forms/input.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { nodeTitle } from '../../node-title.ts';
 import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
 import { ToolRow } from '../../timeline/rows/tool-row.tsx';
-import type { ToolItem } from '../../timeline/to-rows.ts';
 import type { PanelProps } from '../use-inspected.ts';
 import {
   CALL_KINDS,

@@ -29,7 +29,7 @@ import type { en } from '../../../i18n/texts/en/en.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
-import { toSign } from '../../to-sign.ts';
+import { toSign } from '../../agent-name.tsx';
 import { QuietRow } from './quiet-row.tsx';
 
 const ICONS: Readonly<Record<ItemIcon, LucideIcon>> = {

@@ -92,7 +92,7 @@ function ReplyClock(props: ReplyClockProps) {
           {t('recovery.evaluating', { time: formatElapsed(silentMs) })}
         </span>
         <Button size="sm" onClick={actions.stop}>
-          {t('recovery.stop')}
+          {t('action.stop')}
         </Button>
       </div>
     );
@@ -105,7 +105,7 @@ function ReplyClock(props: ReplyClockProps) {
           {t('recovery.silent', { time })}
         </span>
         <Button size="sm" onClick={actions.retryNow}>
-          {t('recovery.tryAgain')}
+          {t('action.retry')}
         </Button>
       </div>
     );

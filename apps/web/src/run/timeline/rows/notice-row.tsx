@@ -4,7 +4,7 @@ import { RotateCw } from 'lucide-react';
 import { formatDuration } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
-import { toProblemLine, useProblemTexts } from '../../../ui/errors/problem-texts.ts';
+import { toProblemLine, useProblemTexts } from '../../../ui/errors/error-texts.ts';
 import { Note } from '../../../ui/note.tsx';
 import { useNow } from '../../../ui/use-now.ts';
 import { QuietRow } from './quiet-row.tsx';

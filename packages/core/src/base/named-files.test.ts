@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findFilesToRead } from './named-files.ts';
+import { findFilesToRead, findFoldersToSearch } from './named-files.ts';
 
 describe('files that a step tells to read', () => {
   it('are named under a heading or in a line that says so', () => {
@@ -33,5 +33,29 @@ Read ./sample.md
 \`\`\`
 `;
     expect(findFilesToRead(body, keys)).toEqual(['../prd-template.md']);
+  });
+});
+
+describe('folders that a step tells to search', () => {
+  it('are list items of their own, or named in a line about searching', () => {
+    const body = `Documents can be in:
+- {planning_artifacts}/**
+- docs/**
+2. \`@project/notes/*.md\`
+
+Try to find \`{home}/*brief*.md\`, \`*research*.md\` (anywhere) and **bold/words**.
+The files of src/** belong to others.
+[S] Search drafts/**
+
+\`\`\`
+- sample/**
+\`\`\`
+`;
+    expect(findFoldersToSearch(body, { home: 'briefs' })).toEqual([
+      '{planning_artifacts}/**',
+      'docs/**',
+      '@project/notes/*.md',
+      'briefs/*brief*.md',
+    ]);
   });
 });
