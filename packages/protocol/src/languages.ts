@@ -14,7 +14,7 @@ export function detectLanguage(preferred: readonly string[]): Language {
   return 'en';
 }
 
-/** The language of an example: its id ends with the tag of every language but English, such as `-zh` (rule B46). */
+/** The language of an example: its id ends with the tag of every language but English, such as `-zh`. */
 export function languageOfExample(id: string): Language {
   return LANGUAGES.find((language) => id.endsWith(`-${primaryOf(language)}`)) ?? 'en';
 }

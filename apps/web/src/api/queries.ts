@@ -1,6 +1,8 @@
 /** Query keys and the queries that several screens use. */
+
 import { type ApiClient, ApiError } from '@crewagent/protocol/api/client';
 import type { ShownExample } from '@crewagent/protocol/api/packages';
+import { languageOfExample } from '@crewagent/protocol/languages';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { FOREVER, LIVE, useApi, useApiQuery } from './api-context.tsx';
@@ -126,10 +128,8 @@ export function useExamples() {
   });
 }
 
-/** Nothing but its id knows the language of an example: of Chinese ones, and only of these, it ends with `-zh` (rule B46). */
 function sortByLanguage(examples: readonly ShownExample[], language: string): ShownExample[] {
-  const isOther = ({ example }: ShownExample): number =>
-    Number((example.endsWith('-zh') ? 'zh-CN' : 'en') !== language);
+  const isOther = ({ example }: ShownExample): number => Number(languageOfExample(example) !== language);
   return examples.toSorted((one, other) => isOther(one) - isOther(other));
 }
 

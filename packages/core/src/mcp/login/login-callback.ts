@@ -2,9 +2,11 @@
  * The address on this machine that a browser is redirected to at the end of a login: one port of 127.0.0.1, for one response that
  * carries the state of this login, closed afterwards.
  */
+
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { detectLanguage, type Language } from '@crewagent/protocol/languages';
 import { untilAborted } from '../until-aborted.ts';
 
 export interface LoginCallback {
@@ -55,13 +57,13 @@ export async function listenForCallback(state: string, port = 0): Promise<LoginC
   };
 }
 
-const TEXTS = {
+const TEXTS: Readonly<Record<Language, Readonly<Record<'done' | 'failed' | 'unknown', string>>>> = {
   en: {
     done: 'You are signed in. You can close this page.',
     failed: 'The sign-in did not succeed. See CrewAgent for the reason.',
     unknown: 'This address does not belong to a sign-in of CrewAgent.',
   },
-  zh: {
+  'zh-CN': {
     done: '登录成功，可以关闭此页面。',
     failed: '登录未成功，原因请见 CrewAgent。',
     unknown: '此地址不属于 CrewAgent 的登录流程。',
@@ -69,8 +71,12 @@ const TEXTS = {
 };
 
 /** The address contains the code of the login: nothing is loaded, and the page is neither stored nor referred to. */
-function show({ headers }: IncomingMessage, response: ServerResponse, text: keyof typeof TEXTS.en): void {
-  const language = headers['accept-language']?.startsWith('zh') ? 'zh' : 'en';
+function show(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  text: keyof (typeof TEXTS)['en'],
+): void {
+  const language = detectLanguage((headers['accept-language'] ?? '').split(/[,;]\s*/));
   response.writeHead(text === 'unknown' ? 400 : 200, {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
