@@ -5,7 +5,8 @@ import { useApi } from '../api/api-context.tsx';
 import { KEYS } from '../api/queries.ts';
 import { useChange } from '../api/use-change.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { toReachName, toShownPath } from '../run/approval-reach.ts';
+import { toReachName } from '../run/approval-reach.ts';
+import { toShownPath } from '../run/shown-names.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 

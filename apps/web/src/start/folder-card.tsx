@@ -1,7 +1,7 @@
 /** Project folders: recent ones, another one, or a new one. */
 
 import type { ShownProject } from '@crewagent/protocol/api/projects';
-import { Folder, FolderOpen, FolderPlus, FolderSearch, FolderX, MoreHorizontal, Trash2 } from 'lucide-react';
+import { Folder, FolderOpen, FolderPlus, FolderSearch, FolderX, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useProjects } from '../api/queries.ts';
 import { formatWhen } from '../i18n/format.ts';
@@ -12,10 +12,9 @@ import { findBridge } from '../state/desktop-bridge.ts';
 import { useWantedFolder } from '../state/wanted-folder.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
-import { Menu } from '../ui/overlays/menu.tsx';
 import { menuItem } from '../ui/overlays/menu-item.tsx';
+import { MoreMenu } from '../ui/overlays/more-menu.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { type Action, useAction } from '../ui/use-action.ts';
@@ -130,13 +129,10 @@ function ProjectRow({ project, open }: ProjectRowProps) {
           </span>
           <span className="shrink-0 text-xs text-ink-faint tabular-nums">{formatWhen(lastOpenedAt)}</span>
         </button>
-        <Menu
+        <MoreMenu
+          data-list-action
           label={t('projects.actions', { name })}
-          trigger={
-            <IconButton data-list-action label={t('projects.actions', { name })} size="sm" hasTooltip={false}>
-              <MoreHorizontal />
-            </IconButton>
-          }
+          size="sm"
           items={[
             menuItem('relink', FolderSearch, t(exists ? 'projects.moved' : 'projects.relink'), () =>
               setAsks('relink'),

@@ -1,9 +1,7 @@
 /** A Work that waits for the user: where it stopped, why, and all possible actions. */
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
-import type { RunView } from '@crewagent/protocol/run-view';
 import { toStatus } from '@crewagent/protocol/status';
 import { useQuery } from '@tanstack/react-query';
-import { MoreHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { mustBeAccepted } from '../api/create-work-api.ts';
@@ -11,14 +9,15 @@ import { formatWhen } from '../i18n/format.ts';
 import { joinSentences } from '../i18n/sentences.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { openInFront } from '../navigation/open-in-front.ts';
-import { toShownPath } from '../run/approval-reach.ts';
+import { toShownPath } from '../run/shown-names.ts';
+import type { RewindDialogProps } from '../run/undo/rewind-dialog.tsx';
 import { askedOf, shownPhase, type WorkPosition } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { useProblemTexts } from '../ui/errors/problem-texts.ts';
-import { IconButton } from '../ui/icon-button.tsx';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
-import { Menu, type MenuItem } from '../ui/overlays/menu.tsx';
+import type { MenuItem } from '../ui/overlays/menu.tsx';
+import { MoreMenu } from '../ui/overlays/more-menu.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { PhasePill } from '../ui/phase-pill.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
@@ -99,15 +98,7 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
           <Button data-list-action size="sm" kind={isResumable ? 'plain' : kind} onClick={open}>
             {t(isResumable ? 'inbox.open' : 'inbox.answer')}
           </Button>
-          <Menu
-            label={t('inbox.actions', { title })}
-            items={items}
-            trigger={
-              <IconButton data-list-action label={t('inbox.actions', { title })} size="sm" hasTooltip={false}>
-                <MoreHorizontal />
-              </IconButton>
-            }
-          />
+          <MoreMenu data-list-action label={t('inbox.actions', { title })} size="sm" items={items} />
         </div>
       </div>
       <ErrorNote issue={resume.issue ?? rewind.issue ?? abandon.issue} />
@@ -141,11 +132,9 @@ function useStopPosition(run: WorkSummary | undefined): StopPosition | undefined
   return data;
 }
 
-export interface Rewinding {
+/** With the view at the time of the request. */
+export interface Rewinding extends Pick<RewindDialogProps, 'kind' | 'view'> {
   readonly work: WorkSummary;
-  readonly kind: 'redo' | 'back';
-  /** The view at the time of the request. */
-  readonly view: Readonly<RunView>;
 }
 
 /** Operations that continue after the entry is gone. */

@@ -6,7 +6,6 @@ import {
   Download,
   FolderInput,
   ListTree,
-  MoreHorizontal,
   Save,
   SquareArrowOutUpRight,
   Trash2,
@@ -21,9 +20,8 @@ import { changeLayout } from '../../state/layout.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ErrorLine } from '../../ui/errors/error-line.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { Menu } from '../../ui/overlays/menu.tsx';
 import { menuItem } from '../../ui/overlays/menu-item.tsx';
+import { MoreMenu } from '../../ui/overlays/more-menu.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { useIsNarrow } from '../../ui/use-media.ts';
@@ -177,13 +175,8 @@ function FileMenu({ projectId, path }: Pick<FileHeaderProps, 'projectId' | 'path
   return (
     <>
       <ErrorLine issue={act.issue} />
-      <Menu
+      <MoreMenu
         label={t('files.actions')}
-        trigger={
-          <IconButton label={t('files.actions')} hasTooltip={false}>
-            <MoreHorizontal />
-          </IconButton>
-        }
         items={[
           ...(isNarrow
             ? []

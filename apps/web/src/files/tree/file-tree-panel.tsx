@@ -9,7 +9,6 @@ import {
   FolderOpen,
   FolderPlus,
   History,
-  MoreHorizontal,
   RotateCw,
 } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
@@ -25,8 +24,8 @@ import { type ErrorOrCode, toError } from '../../ui/errors/error-texts.ts';
 import { isComposing } from '../../ui/forms/is-composing.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { ContextMenu } from '../../ui/overlays/context-menu.tsx';
-import { Menu } from '../../ui/overlays/menu.tsx';
 import { menuItem } from '../../ui/overlays/menu-item.tsx';
+import { MoreMenu } from '../../ui/overlays/more-menu.tsx';
 import { PanelHead } from '../../ui/panel-head.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -270,13 +269,8 @@ function FilesPanelHeader({ projectId }: { readonly projectId: string }) {
       >
         <FolderPlus />
       </IconButton>
-      <Menu
+      <MoreMenu
         label={t('files.view')}
-        trigger={
-          <IconButton label={t('files.view')} hasTooltip={false}>
-            <MoreHorizontal />
-          </IconButton>
-        }
         items={[
           menuItem('changes', History, t('files.changes.title'), () =>
             askAboutFiles({ kind: 'changes', projectId }),

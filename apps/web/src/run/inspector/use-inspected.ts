@@ -10,16 +10,12 @@ export interface PanelProps {
   readonly view: ShownView;
 }
 
-export interface Inspected {
-  readonly view: ShownView;
-  /** All choices: the runs in order, and the thread if it has messages. */
-  readonly choices: readonly { readonly id: string; readonly view: ShownView }[];
-  readonly choose: (id: string) => void;
-  /** All known runs, including those of sub-workflows. */
-  readonly runs: ConversationPicture['runs'];
-}
+export type Inspected = ReturnType<typeof useInspected>;
 
-export function useInspected(picture: ConversationPicture): Inspected {
+/**
+ * `choices`: the runs in order, and the thread if it has messages. `runs`: all known runs, including those of sub-workflows.
+ */
+export function useInspected(picture: ConversationPicture) {
   const { active, own, runs, state } = picture;
   const [chosenId, choose] = useState<string>();
   const began = state.runIds.flatMap((runId) => runs.get(runId) ?? []);

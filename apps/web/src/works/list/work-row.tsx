@@ -1,7 +1,7 @@
 /** A Work in the list: title, kind, status and time of the last event. */
 
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
-import { Archive, MoreHorizontal, PencilLine, Play, Trash2, Undo2 } from 'lucide-react';
+import { Archive, PencilLine, Play, Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { mustBeAccepted } from '../../api/create-work-api.ts';
@@ -13,11 +13,11 @@ import { classNames } from '../../ui/class-names.ts';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
 import { AlertDialog } from '../../ui/overlays/alert-dialog.tsx';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
-import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
+import type { MenuItem } from '../../ui/overlays/menu.tsx';
 import { menuItem } from '../../ui/overlays/menu-item.tsx';
+import { MoreMenu } from '../../ui/overlays/more-menu.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
 import { PhasePill } from '../../ui/phase-pill.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
@@ -79,20 +79,7 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
             </span>
           </span>
         </button>
-        <Menu
-          label={t('works.actions', { title })}
-          trigger={
-            <IconButton
-              label={t('works.actions', { title })}
-              size="sm"
-              hasTooltip={false}
-              data-list-action=""
-            >
-              <MoreHorizontal />
-            </IconButton>
-          }
-          items={items}
-        />
+        <MoreMenu label={t('works.actions', { title })} size="sm" data-list-action="" items={items} />
       </div>
       <ErrorNote issue={archive.issue ?? remove.issue ?? resume.issue} />
       {asks === 'rename' ? (

@@ -13,9 +13,8 @@ import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useArrowKeys } from '../../../ui/use-arrow-keys.ts';
-import { toShownPath } from '../../approval-reach.ts';
-import { nodeTitle } from '../../node-title.ts';
 import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
+import { nodeTitle, toShownPath } from '../../shown-names.ts';
 import {
   changeMarkOf,
   countFiles,

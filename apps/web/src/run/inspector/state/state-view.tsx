@@ -14,7 +14,7 @@ import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Fold } from '../../../ui/fold.tsx';
 import { toShownLine, toShownProse, toShownText } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { nodeTitle } from '../../node-title.ts';
+import { nodeTitle } from '../../shown-names.ts';
 import { FirstItems } from '../first-items.tsx';
 import type { PanelProps } from '../use-inspected.ts';
 import { StateEditor } from './state-editor.tsx';
