@@ -11,7 +11,7 @@ import {
   History,
   RotateCw,
 } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { forgetFiles } from '../../api/files-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { GoneFolderNote, isFolderGone } from '../../projects/gone-folder.tsx';
@@ -30,6 +30,7 @@ import { PanelHead } from '../../ui/panel-head.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Tree } from '../../ui/tree/tree.tsx';
+import type { TreeHandle } from '../../ui/tree/use-row-focus.ts';
 import { askAboutFiles } from '../dialogs/file-asks.ts';
 import { nameOf, PROJECT } from '../paths.ts';
 import { useFileActions } from '../use-file-actions.ts';
@@ -49,7 +50,7 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
   const [renamed, setRenamed] = useState<string>();
   const [issue, setIssue] = useState<ErrorOrCode>();
   const [target, setTarget] = useState<string>();
-  const tree = useRef<{ focus: (id: string) => void }>(null);
+  const tree = useRef<TreeHandle>(null);
   useWantedRow(projectId, tree);
   const attempt = (work: Promise<unknown>): void => {
     setIssue(undefined);
@@ -155,10 +156,7 @@ function NoFiles({ projectId }: { readonly projectId: string }) {
 }
 
 /** Moves the focus to the requested row. */
-function useWantedRow(
-  projectId: string,
-  tree: { readonly current: { focus: (id: string) => void } | null },
-): void {
+function useWantedRow(projectId: string, tree: RefObject<TreeHandle | null>): void {
   const wanted = useTreeStates((state) => state.wanted);
   useEffect(() => {
     if (wanted?.projectId !== projectId) return;

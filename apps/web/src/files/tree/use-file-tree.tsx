@@ -87,7 +87,7 @@ function useShownFolders(
 }
 
 function iconOf({ name, kind, isSecret, isOutOfReach }: FileEntry, isOpen: boolean) {
-  const look = { 'aria-hidden': true, className: 'text-ink-faint' } as const;
+  const look = { className: 'text-ink-faint' };
   if (isOutOfReach || kind === 'other') return <Ban {...look} />;
   if (isSecret) return <Lock {...look} />;
   if (kind === 'link') return <Link2 {...look} />;

@@ -1,10 +1,11 @@
 /** The Works of a project, live: open, search, rename, archive, delete, start another. */
 import { Plus } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useWork } from '../../api/work-context.tsx';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { openInFront } from '../../navigation/open-in-front.ts';
 import { Button } from '../../ui/button.tsx';
+import { RadioLabels } from '../../ui/forms/radio-labels.tsx';
 import { SearchInput } from '../../ui/forms/search-input.tsx';
 import { Switch } from '../../ui/forms/switch.tsx';
 import { PanelHead } from '../../ui/panel-head.tsx';
@@ -29,7 +30,6 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
   const [hasArchived, setArchived] = useState(false);
   const [text, setText] = useState('');
   const [filter, setFilter] = useState<WorkFilter>('all');
-  const filterName = useId();
   const all = list && toWorks(list, projectId, titleOf);
   const listed = all?.filter(({ isArchived }) => hasArchived || !isArchived);
   const found = listed && findWorks(listed, text, (kind) => t(`works.kinds.${kind}`));
@@ -56,27 +56,17 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
         </div>
       ) : undefined}
       {(listed?.length ?? 0) >= MIN_FOR_SEARCH || filter !== 'all' ? (
-        <div
-          role="radiogroup"
-          aria-label={t('works.filter')}
+        <RadioLabels
+          label={t('works.filter')}
+          value={filter}
+          onChange={setFilter}
           className="flex shrink-0 flex-wrap gap-1 px-2 pt-2"
-        >
-          {WORK_FILTERS.map((value) => (
-            <label
-              key={value}
-              className="cursor-pointer rounded-full border px-2 py-0.5 text-xs text-ink-soft hover:bg-hover has-checked:border-control has-checked:bg-pressed has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent-text"
-            >
-              <input
-                type="radio"
-                name={filterName}
-                checked={value === filter}
-                onChange={() => setFilter(value)}
-                className="sr-only"
-              />
-              {t(`works.filters.${value}`)}
-            </label>
-          ))}
-        </div>
+          options={WORK_FILTERS.map((value) => ({
+            value,
+            look: 'rounded-full border px-2 py-0.5 text-xs text-ink-soft hover:bg-hover has-checked:border-control has-checked:bg-pressed has-checked:text-ink',
+            content: t(`works.filters.${value}`),
+          }))}
+        />
       ) : undefined}
       <div className="min-h-0 grow overflow-auto p-1.5">
         {shown === undefined ? <Skeleton className="m-1 h-12" /> : undefined}
