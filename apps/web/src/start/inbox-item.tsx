@@ -171,7 +171,7 @@ function useInboxActions({ work, run }: WaitingWork, { onRewind, onBringBack }: 
   return { open, resume, rewind, abandon };
 }
 
-/** A left run is resumed in its conversation. */
+/** Opens a waiting Work, or resumes it without a message. A left run is resumed in its conversation. */
 export function useNextSteps({ projectId, workId, parentId }: WorkSummary) {
   const client = useApi();
   const target =

@@ -76,6 +76,7 @@ export interface Point {
   readonly y: number;
 }
 
+/** The line of an edge: from the border of one node to that of the other, past the nodes between them. */
 export interface EdgeRoute {
   readonly points: readonly Point[];
   readonly label: Point;
