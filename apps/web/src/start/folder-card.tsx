@@ -1,5 +1,4 @@
 /** Project folders: recent ones, another one, or a new one. */
-
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import { Folder, FolderOpen, FolderPlus, FolderSearch, FolderX, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';

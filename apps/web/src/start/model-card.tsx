@@ -1,5 +1,4 @@
 /** The default model, whether it works, and setting one up from a preset. Without any, the rehearsal is used. */
-
 import type { ShownModel as KnownModel } from '@crewagent/protocol/api/settings';
 import type { Provider } from '@crewagent/protocol/model';
 import { Bot } from 'lucide-react';

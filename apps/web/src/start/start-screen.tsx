@@ -1,5 +1,4 @@
 /** The start screen: the next step, the inbox, then the three requirements: a model, a folder, a package. */
-
 import { Boxes } from 'lucide-react';
 import { usePackages } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';

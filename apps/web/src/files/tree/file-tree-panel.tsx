@@ -1,5 +1,4 @@
 /** The project's file tree: browse, open, create, rename, move, delete. Loaded lazily: use `FilesPanel`. */
-
 import { useQueryClient } from '@tanstack/react-query';
 import {
   ChevronsDownUp,

@@ -1,5 +1,4 @@
 /** A Work in the list: title, kind, status and time of the last event. */
-
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { Archive, PencilLine, Play, Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';

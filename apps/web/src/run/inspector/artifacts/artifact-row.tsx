@@ -1,5 +1,4 @@
 /** A file that was created or changed. Expands to its total diff, and to its single changes. */
-
 import { Download, FilePen, FilePlus2, FileX2, FolderSearch, Undo2 } from 'lucide-react';
 import { useApi } from '../../../api/api-context.tsx';
 import { useCanReveal } from '../../../api/inspector-queries.ts';

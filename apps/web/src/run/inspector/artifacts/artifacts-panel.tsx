@@ -1,5 +1,4 @@
 /** Artifacts tab of the inspector: the files a run or thread created or changed, with undo. */
-
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import { ChevronDown, FileStack, Redo2, Undo2 } from 'lucide-react';
 import { useMemo, useState } from 'react';

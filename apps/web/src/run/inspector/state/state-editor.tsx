@@ -1,5 +1,4 @@
 /** Editor of the state document: validated by the gate while typing, and saved through it. */
-
 import type { StateVerdict } from '@crewagent/protocol/api/works';
 import { ArrowRight, CircleCheck } from 'lucide-react';
 import { useState } from 'react';

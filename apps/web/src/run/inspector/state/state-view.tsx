@@ -1,5 +1,4 @@
 /** State tab of the inspector: a summary, the editable document and its history. */
-
 import { CircleCheck, CircleDot } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useStateHistory } from '../../../api/state-queries.ts';

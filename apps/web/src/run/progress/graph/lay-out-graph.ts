@@ -1,5 +1,4 @@
 /** Positions of the nodes and routes of the edges: downwards in a narrow panel, to the right in a wide one. */
-
 import type { NodeType } from '@crewagent/protocol/workflow';
 import { Graph, layout } from '@dagrejs/dagre';
 import { toShownLine } from '../../../ui/sanitize-text.ts';

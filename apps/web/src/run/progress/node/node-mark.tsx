@@ -1,10 +1,11 @@
-/** The status of a node as a named icon; never by colour alone. */
+/** The marks of a node in lists and graphs: its status, and who works on it. */
 import { Ban, Circle, CircleCheck, CircleDot, CircleMinus } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { AgentName } from '../../agent-name.tsx';
 import type { ProgressNode } from '../to-progress.ts';
 
+/** The status of a node as a named icon; never by colour alone. */
 export function NodeMark({ node: { progress, isRefused } }: { readonly node: ProgressNode }) {
   const { t } = useTranslation();
   const mark = isRefused && progress === 'ahead' ? 'refused' : progress;
