@@ -50,7 +50,23 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
     mustBeAccepted(await client.works.resume({ workId, body: { runId } }));
     open();
   });
-  const items = useRowItems(listed, { onAsk: setAsks, onArchive: archive.run, onResume: resume.run });
+  const ofRuns = leftRuns.slice(0, MAX_RUNS).map((run) => {
+    const label = t('works.resumeRun', { title: toShownLine(run.title), when: formatWhen(run.updatedAt) });
+    return menuItem(run.workId, Play, label, () => resume.run(run.workId));
+  });
+  const [Icon, archiveLabel] = isArchived ? [Undo2, t('works.restore')] : [Archive, t('works.archive')];
+  // A run has the title of its workflow and cannot be archived.
+  const ofConversation: MenuItem[] = [
+    menuItem('rename', PencilLine, t('works.rename'), () => setAsks('rename')),
+    menuItem('archive', Icon, archiveLabel, () => archive.run(!isArchived)),
+    'separator',
+  ];
+  const items: MenuItem[] = [
+    ...ofRuns,
+    ...(ofRuns.length > 0 ? (['separator'] as const) : []),
+    ...(work.run ? [] : ofConversation),
+    { ...menuItem('remove', Trash2, t('works.remove'), () => setAsks('remove')), isDanger: true },
+  ];
   return (
     <li className={classNames('rounded-md', isOpen ? 'bg-pressed' : 'hover:bg-hover')}>
       <div className="flex items-center gap-1 pe-1">
@@ -101,34 +117,6 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
 const LINE = 'flex h-5 flex-wrap items-center gap-x-1.5 overflow-hidden leading-5';
 
 const MAX_RUNS = 8;
-
-interface RowActions {
-  readonly onAsk: (what: 'rename' | 'remove') => void;
-  readonly onArchive: (isArchived: boolean) => void;
-  readonly onResume: (runId: string) => void;
-}
-
-/** A run has the title of its workflow and cannot be archived: only conversations have these items. */
-function useRowItems({ work, isArchived, leftRuns }: ListedWork, actions: RowActions): MenuItem[] {
-  const { t } = useTranslation();
-  const { onAsk, onArchive, onResume } = actions;
-  const ofRuns = leftRuns.slice(0, MAX_RUNS).map(({ workId, title, updatedAt }) => {
-    const label = t('works.resumeRun', { title: toShownLine(title), when: formatWhen(updatedAt) });
-    return menuItem(workId, Play, label, () => onResume(workId));
-  });
-  const [Icon, label] = isArchived ? [Undo2, t('works.restore')] : [Archive, t('works.archive')];
-  const ofConversation: MenuItem[] = [
-    menuItem('rename', PencilLine, t('works.rename'), () => onAsk('rename')),
-    menuItem('archive', Icon, label, () => onArchive(!isArchived)),
-    'separator',
-  ];
-  return [
-    ...ofRuns,
-    ...(ofRuns.length > 0 ? (['separator'] as const) : []),
-    ...(work.run ? [] : ofConversation),
-    { ...menuItem('remove', Trash2, t('works.remove'), () => onAsk('remove')), isDanger: true },
-  ];
-}
 
 interface RenameDialogProps {
   readonly work: WorkSummary;
