@@ -1,5 +1,4 @@
 /** File actions of a person. Each can be undone; tabs and the tree follow. */
-
 import type { FileChange } from '@crewagent/protocol/api/files';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';

@@ -42,12 +42,21 @@ function watch(client: ApiClient, queries: QueryClient, projectId: string): () =
 
 function start(client: ApiClient, queries: QueryClient, projectId: string): () => void {
   let stream: AbortController | undefined;
+  const read = async (signal: AbortSignal): Promise<void> => {
+    for await (const { data } of client.files.events({ projectId }, { signal })) {
+      if (signal.aborted) return;
+      if (data.type === 'changes') forgetChanged(queries, projectId, data.changes);
+      // Before the stream was open, or after an overflow, anything may have changed.
+      else forgetFiles(queries, projectId);
+    }
+  };
   const follow = (): void => {
     const isSeen = document.visibilityState === 'visible';
     if (isSeen === (stream !== undefined)) return;
     stream?.abort();
     stream = isSeen ? new AbortController() : undefined;
-    if (stream) readEvents(client, queries, { projectId, signal: stream.signal }).catch(() => undefined);
+    // If watching is impossible, queries are refetched on window focus.
+    if (stream) read(stream.signal).catch(() => undefined);
   };
   follow();
   document.addEventListener('visibilitychange', follow);
@@ -55,20 +64,6 @@ function start(client: ApiClient, queries: QueryClient, projectId: string): () =
     document.removeEventListener('visibilitychange', follow);
     stream?.abort();
   };
-}
-
-/** If watching is impossible, queries are refetched on window focus. */
-async function readEvents(
-  client: ApiClient,
-  queries: QueryClient,
-  { projectId, signal }: { readonly projectId: string; readonly signal: AbortSignal },
-): Promise<void> {
-  for await (const { data } of client.files.events({ projectId }, { signal })) {
-    if (signal.aborted) return;
-    if (data.type === 'changes') forgetChanged(queries, projectId, data.changes);
-    // Before the stream was open, or after an overflow, anything may have changed.
-    else forgetFiles(queries, projectId);
-  }
 }
 
 function forgetChanged(queries: QueryClient, projectId: string, changes: readonly FileEvent[]): void {

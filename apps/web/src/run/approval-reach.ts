@@ -4,6 +4,7 @@ import type { ToolApproval } from '@crewagent/protocol/story/items';
 import { toVisibleText } from '@crewagent/protocol/visible-text';
 import type { TFunction } from 'i18next';
 import { toShownLine } from '../ui/sanitize-text.ts';
+import { toShownPath } from './shown-names.ts';
 
 export function toReachName(t: TFunction, path: string, reach: ApprovalReach): string {
   switch (reach) {
@@ -21,11 +22,7 @@ export function reachesOf(path: string): readonly ApprovalReach[] {
   return folderOf(path) === '@project/' ? ['file', 'all'] : ['file', 'folder', 'all'];
 }
 
-export function toShownPath(path: string): string {
-  return toShownLine(path).replace(/^@project\//, '');
-}
-
-/** The same for somebody who decides on it: every character is visible. */
+/** The name of a file for somebody who decides on it: every character is visible. */
 export function toShownName(path: string): string {
   return toVisibleText(path)
     .replaceAll('\n', '⟨A⟩')

@@ -3,25 +3,14 @@ import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { Story } from '@crewagent/protocol/story/story';
 import { isWrite } from './timeline/describe-tool.ts';
 
-export interface Artifact {
-  readonly path: string;
-  /** The total change of the file; `undone` if everything was undone. */
-  readonly kind: JournalEntry['kind'] | 'undone';
-  /** In chronological order. */
-  readonly changes: readonly JournalEntry[];
-  /** Without duplicates, in the order they touched the file. */
-  readonly nodeIds: readonly string[];
-  /** Size of the file after the changes. */
-  readonly bytes: number;
-  readonly isThere: boolean;
-}
+export type Artifact = ReturnType<typeof toArtifact>;
 
 /** In the order they were first touched. */
 export function toArtifacts(changes: readonly JournalEntry[]): readonly Artifact[] {
   return [...groupBy(changes, ({ path }) => path)].map(([path, own]) => toArtifact(path, own));
 }
 
-function toArtifact(path: string, changes: readonly JournalEntry[]): Artifact {
+function toArtifact(path: string, changes: readonly JournalEntry[]) {
   const standing = changes.filter(({ undone }) => !undone);
   const [first] = standing.length > 0 ? standing : changes;
   const last = standing.at(-1);
@@ -29,9 +18,13 @@ function toArtifact(path: string, changes: readonly JournalEntry[]): Artifact {
   const isThere = last ? last.kind !== 'deleted' : wasThere;
   return {
     path,
-    kind: last === undefined ? 'undone' : kindOf(wasThere, isThere),
+    /** The total change of the file; `undone` if everything was undone. */
+    kind: last === undefined ? ('undone' as const) : kindOf(wasThere, isThere),
+    /** In chronological order. */
     changes,
+    /** Without duplicates, in the order they touched the file. */
     nodeIds: [...new Set(changes.flatMap(({ nodeId }) => nodeId ?? []))],
+    /** Size of the file after the changes. */
     bytes: last?.bytesAfter ?? first?.bytesBefore ?? 0,
     isThere,
   };
@@ -62,14 +55,10 @@ function kindOf(wasThere: boolean, isThere: boolean): JournalEntry['kind'] {
   return wasThere ? 'changed' : 'created';
 }
 
-export interface NodeChanges {
-  readonly nodeId: string;
-  /** Number of files that can be undone, and redone. */
-  readonly undoable: number;
-  readonly redoable: number;
-}
+export type NodeChanges = ReturnType<typeof toNodeChanges>[number];
 
-export function toNodeChanges(changes: readonly JournalEntry[]): readonly NodeChanges[] {
+/** By node, the number of files that can be undone, and redone. */
+export function toNodeChanges(changes: readonly JournalEntry[]) {
   const ofNodes = changes.filter(({ nodeId }) => nodeId !== undefined);
   return [...groupBy(ofNodes, ({ nodeId }) => nodeId ?? '')].map(([nodeId, own]) => ({
     nodeId,

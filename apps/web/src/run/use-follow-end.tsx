@@ -2,7 +2,6 @@
  * Keeps a growing list scrolled to its end while the user is there. A user who scrolled up stays there and sees where new rows
  * begin; a list that was hidden keeps its position.
  */
-
 import { ArrowDown } from 'lucide-react';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { VirtualizerHandle } from 'virtua';

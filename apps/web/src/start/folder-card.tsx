@@ -1,24 +1,23 @@
 /** Project folders: recent ones, another one, or a new one. */
-
 import type { ShownProject } from '@crewagent/protocol/api/projects';
-import { Folder, FolderOpen, FolderPlus, FolderSearch, FolderX, MoreHorizontal, Trash2 } from 'lucide-react';
+import { Folder, FolderOpen, FolderPlus, FolderSearch, FolderX, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useProjects } from '../api/queries.ts';
 import { formatWhen } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { RelinkDialog } from '../projects/gone-folder.tsx';
+import { RelinkDialog } from '../projects/relink-dialog.tsx';
 import { useForgetProject, useGoToFolder } from '../projects/use-project-actions.ts';
 import { findBridge } from '../state/desktop-bridge.ts';
 import { useWantedFolder } from '../state/wanted-folder.ts';
-import { Button, IconButton } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
-import { Menu } from '../ui/overlays/menu.tsx';
 import { menuItem } from '../ui/overlays/menu-item.tsx';
-import { useArrowKeys } from '../ui/rows.tsx';
+import { MoreMenu } from '../ui/overlays/more-menu.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { type Action, useAction } from '../ui/use-action.ts';
+import { useArrowKeys } from '../ui/use-arrow-keys.ts';
 import { Card } from './card.tsx';
 
 const INITIAL_COUNT = 5;
@@ -56,7 +55,7 @@ export function FolderCard() {
           isBusy={native.isBusy}
           onClick={() => (findBridge() ? native.run() : setPurpose('open'))}
         >
-          {t('folders.titles.open')}
+          {t('projects.open')}
         </Button>
         <Button icon={<FolderPlus className="size-4" />} onClick={() => setPurpose('new')}>
           {t('projects.make')}
@@ -129,13 +128,10 @@ function ProjectRow({ project, open }: ProjectRowProps) {
           </span>
           <span className="shrink-0 text-xs text-ink-faint tabular-nums">{formatWhen(lastOpenedAt)}</span>
         </button>
-        <Menu
+        <MoreMenu
+          data-list-action
           label={t('projects.actions', { name })}
-          trigger={
-            <IconButton data-list-action label={t('projects.actions', { name })} size="sm" hasTooltip={false}>
-              <MoreHorizontal />
-            </IconButton>
-          }
+          size="sm"
           items={[
             menuItem('relink', FolderSearch, t(exists ? 'projects.moved' : 'projects.relink'), () =>
               setAsks('relink'),
@@ -159,6 +155,7 @@ function ProjectRow({ project, open }: ProjectRowProps) {
       <AlertDialog
         isOpen={asks === 'forget'}
         title={t('projects.forgetTitle', { name })}
+        cancelLabel={t('action.cancel')}
         confirmLabel={t('projects.forget')}
         onCancel={() => setAsks(undefined)}
         onConfirm={() => {

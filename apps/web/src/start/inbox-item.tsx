@@ -1,9 +1,7 @@
 /** A Work that waits for the user: where it stopped, why, and all possible actions. */
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { toStatus } from '@crewagent/protocol/status';
-import type { Story } from '@crewagent/protocol/story/story';
 import { useQuery } from '@tanstack/react-query';
-import { MoreHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { mustBeAccepted } from '../api/create-work-api.ts';
@@ -11,13 +9,15 @@ import { formatWhen } from '../i18n/format.ts';
 import { joinSentences } from '../i18n/sentences.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { openInFront } from '../navigation/open-in-front.ts';
-import { toShownPath } from '../run/approval-reach.ts';
+import { toShownPath } from '../run/shown-names.ts';
+import type { RewindDialogProps } from '../run/undo/rewind-dialog.tsx';
 import { askedOf, shownPhase, type WorkPosition } from '../state/work-list.ts';
-import { Button, IconButton } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { useProblemTexts } from '../ui/errors/error-texts.ts';
+import { useProblemTexts } from '../ui/errors/problem-texts.ts';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
-import { Menu, type MenuItem } from '../ui/overlays/menu.tsx';
+import type { MenuItem } from '../ui/overlays/menu.tsx';
+import { MoreMenu } from '../ui/overlays/more-menu.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { PhasePill } from '../ui/phase-pill.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
@@ -46,10 +46,8 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
   const isResumable = toStatus(work).canResume;
   const kind = isFirst ? 'primary' : 'plain';
   const items: MenuItem[] = [
-    ...(stop ? [{ id: 'redo', label: t('control.redo'), onChoose: () => rewind.run('redo') }] : []),
-    ...(stop?.canGoBack
-      ? [{ id: 'back', label: t('control.goBack'), onChoose: () => rewind.run('back') }]
-      : []),
+    ...(stop ? [{ id: 'redo', label: t('inbox.redo'), onChoose: () => rewind.run('redo') }] : []),
+    ...(stop?.canGoBack ? [{ id: 'back', label: t('inbox.back'), onChoose: () => rewind.run('back') }] : []),
     ...(stop ? (['separator'] as const) : []),
     {
       id: 'abandon',
@@ -94,27 +92,20 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
               isBusy={resume.isBusy}
               onClick={() => resume.run()}
             >
-              {t('action.resume')}
+              {t('inbox.resume')}
             </Button>
           ) : undefined}
           <Button data-list-action size="sm" kind={isResumable ? 'plain' : kind} onClick={open}>
-            {t(isResumable ? 'action.open' : 'inbox.answer')}
+            {t(isResumable ? 'inbox.open' : 'inbox.answer')}
           </Button>
-          <Menu
-            label={t('action.moreOf', { title })}
-            items={items}
-            trigger={
-              <IconButton data-list-action label={t('action.moreOf', { title })} size="sm" hasTooltip={false}>
-                <MoreHorizontal />
-              </IconButton>
-            }
-          />
+          <MoreMenu data-list-action label={t('inbox.actions', { title })} size="sm" items={items} />
         </div>
       </div>
       <ErrorNote issue={resume.issue ?? rewind.issue ?? abandon.issue} />
       <AlertDialog
         isOpen={asksToRemove}
         title={t('inbox.removeTitle', { title })}
+        cancelLabel={t('action.cancel')}
         confirmLabel={t('inbox.remove')}
         onCancel={() => setAsksToRemove(false)}
         onConfirm={() => {
@@ -141,11 +132,9 @@ function useStopPosition(run: WorkSummary | undefined): StopPosition | undefined
   return data;
 }
 
-export interface Rewinding {
+/** With the view at the time of the request. */
+export interface Rewinding extends Pick<RewindDialogProps, 'kind' | 'view'> {
   readonly work: WorkSummary;
-  readonly kind: 'redo' | 'back';
-  /** The view at the time of the request. */
-  readonly view: Readonly<Story>;
 }
 
 /** Operations that continue after the entry is gone. */
@@ -162,7 +151,7 @@ function useInboxActions({ work, run }: WaitingWork, { onRewind, onBringBack }: 
   const { open, continueRun } = useNextSteps(work);
   const resume = useAction(async () => {
     await continueRun();
-    show(t('inbox.goesOn'), { label: t('action.open'), onChoose: open });
+    show(t('inbox.goesOn'), { label: t('inbox.open'), onChoose: open });
   });
   const rewind = useAction(async (kind: Rewinding['kind']) => {
     if (!run) return;
@@ -177,12 +166,12 @@ function useInboxActions({ work, run }: WaitingWork, { onRewind, onBringBack }: 
       return;
     }
     await client.works.change({ workId, body: { isArchived: true } });
-    show(t('inbox.archived'), { label: t('action.undo'), onChoose: () => onBringBack(workId) });
+    show(t('inbox.archived'), { label: t('inbox.undo'), onChoose: () => onBringBack(workId) });
   });
   return { open, resume, rewind, abandon };
 }
 
-/** A left run is resumed in its conversation. */
+/** Opens a waiting Work, or resumes it without a message. A left run is resumed in its conversation. */
 export function useNextSteps({ projectId, workId, parentId }: WorkSummary) {
   const client = useApi();
   const target =

@@ -1,5 +1,4 @@
 /** Works of all projects that wait for the user, live. Renders nothing if there are none. */
-
 import { Inbox } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../api/api-context.tsx';

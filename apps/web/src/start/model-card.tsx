@@ -1,35 +1,40 @@
 /** The default model, whether it works, and setting one up from a preset. Without any, the rehearsal is used. */
-
-import type { ShownModel as KnownModel, LocalServer } from '@crewagent/protocol/api/settings';
+import type { ShownModel as KnownModel } from '@crewagent/protocol/api/settings';
 import type { Provider } from '@crewagent/protocol/model';
 import { Bot } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useModels } from '../api/queries.ts';
-import { useLocalServers } from '../api/settings-queries.ts';
+import { type LocalServer, useLocalServers } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type AnsweringModel, answeringModel, hasOwnDefault, isSetUp } from '../models/answering-model.ts';
 import { brandOf, MODEL_PRESETS } from '../models/model-presets.ts';
 import { TrialReport } from '../models/trial-report.tsx';
-import { useMakeDefault, useModelTest } from '../models/use-save-model.ts';
+import { useModelTest } from '../models/use-model-test.ts';
+import { useMakeDefault } from '../models/use-save-model.ts';
 import { navigate } from '../navigation/router.ts';
 import { useFailedModels } from '../state/failed-models.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { Select } from '../ui/forms/input.tsx';
+import { Select } from '../ui/forms/select.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { Card } from './card.tsx';
 
+interface Setup {
+  readonly provider: Provider;
+  readonly server?: LocalServer;
+}
+
 /** Shows nothing below the model before it is loaded: buttons would move while they are pressed. */
 export function ModelCard() {
   const { t } = useTranslation();
   const { data, error } = useModels();
-  const [provider, setProvider] = useState<Provider>();
-  const [server, setServer] = useState<LocalServer>();
+  /** What is set up: a provider, or a server that was found. */
+  const [setup, setSetup] = useState<Setup>();
   const [showsBuiltin, setShowsBuiltin] = useState(false);
-  useFocusOnClose(provider && toOpenerId(server?.baseUrl ?? provider));
+  useFocusOnClose(setup && toOpenerId(setup.server?.baseUrl ?? setup.provider));
   const tester = useModelTest();
   const makeDefault = useMakeDefault();
   const choose = useAction(makeDefault);
@@ -50,10 +55,10 @@ export function ModelCard() {
       ) : error ? undefined : (
         <Skeleton className="h-40" />
       )}
-      {model && model.kind !== 'rehearsal' && provider === undefined ? (
+      {model && model.kind !== 'rehearsal' && !setup ? (
         <div className="flex flex-wrap gap-2">
           <Button size="sm" isBusy={trial?.isBusy === true} onClick={() => void tester.run(model.name)}>
-            {t('action.test')}
+            {t('trial.run')}
           </Button>
           <Button size="sm" kind="quiet" onClick={() => navigate({ name: 'settings', section: 'model' })}>
             {t('model.manage')}
@@ -62,7 +67,7 @@ export function ModelCard() {
       ) : undefined}
       <TrialReport
         tester={tester}
-        onEdit={provider === undefined ? () => navigate({ name: 'settings', section: 'model' }) : undefined}
+        onEdit={setup ? undefined : () => navigate({ name: 'settings', section: 'model' })}
       />
       {failedName !== undefined && failedName !== model?.name ? (
         <p className="flex flex-wrap items-center gap-2 text-sm text-ink-soft">
@@ -79,45 +84,39 @@ export function ModelCard() {
           </div>
         </Suspense>
       ) : undefined}
-      {provider === undefined && (model ?? error) ? (
+      {!setup && (model ?? error) ? (
         <fieldset className="min-w-0">
           <legend className="mb-1.5 text-sm text-ink-faint">
             {t(model === undefined || model.kind === 'rehearsal' ? 'model.connect' : 'model.connectAnother')}
           </legend>
-          <LocalServers
-            isWanted={model?.kind === 'rehearsal'}
-            onChoose={(found) => {
-              setServer(found);
-              setProvider(found.provider);
-            }}
-          />
+          <LocalServers isWanted={model?.kind === 'rehearsal'} onChoose={setSetup} />
           {model?.kind === 'rehearsal' && !showsBuiltin ? (
             <Button className="mb-2 w-full" onClick={() => setShowsBuiltin(true)}>
               {t('builtin.offer')}
             </Button>
           ) : undefined}
-          <Presets
-            onChoose={(chosen) => {
-              setServer(undefined);
-              setProvider(chosen);
-            }}
-          />
+          <div className="grid grid-cols-2 gap-2">
+            {MODEL_PRESETS.map(({ provider, brand }) => (
+              <Button key={provider} id={toOpenerId(provider)} onClick={() => setSetup({ provider })}>
+                {brand ?? t('modelForm.custom')}
+              </Button>
+            ))}
+          </div>
         </fieldset>
       ) : undefined}
-      {provider === undefined ? undefined : (
+      {setup ? (
         <Suspense fallback={<Skeleton className="h-40" />}>
           <ModelSetup
-            key={provider}
-            provider={provider}
+            {...setup}
+            key={setup.provider}
             names={data?.models.map(({ name }) => name) ?? []}
-            server={server}
             hasDefault={hasOwnDefault(data)}
             hasKeyVariable={data?.environment.hasKey ?? true}
             tester={tester}
-            onClose={() => setProvider(undefined)}
+            onClose={() => setSetup(undefined)}
           />
         </Suspense>
-      )}
+      ) : undefined}
     </Card>
   );
 }
@@ -138,22 +137,9 @@ function toOpenerId(what: string): string {
   return `connect-${what}`;
 }
 
-function Presets({ onChoose }: { readonly onChoose: (provider: Provider) => void }) {
-  const { t } = useTranslation();
-  return (
-    <div className="grid grid-cols-2 gap-2">
-      {MODEL_PRESETS.map(({ provider, brand }) => (
-        <Button key={provider} id={toOpenerId(provider)} onClick={() => onChoose(provider)}>
-          {brand ?? t('modelForm.custom')}
-        </Button>
-      ))}
-    </div>
-  );
-}
-
 interface LocalServersProps {
   readonly isWanted: boolean;
-  readonly onChoose: (server: LocalServer) => void;
+  readonly onChoose: (setup: Setup) => void;
 }
 
 /** Model servers that already run on this machine: one click is enough. */
@@ -170,7 +156,7 @@ function LocalServers({ isWanted, onChoose }: LocalServersProps) {
             id={toOpenerId(server.baseUrl)}
             kind="primary"
             className="w-full"
-            onClick={() => onChoose(server)}
+            onClick={() => onChoose({ provider: server.provider, server })}
           >
             {brandOf(server.provider) ?? server.baseUrl} · {toShownLine(server.models[0]?.id ?? '')}
           </Button>
@@ -207,13 +193,13 @@ function ShownModel({ model, models, onChoose }: ShownModelProps) {
           onChoose={onChoose}
           options={[...models.map(({ name }) => name), 'rehearsal'].map((name) => ({
             value: name,
-            label: name === 'rehearsal' ? t('composer.rehearsal') : toShownLine(name),
+            label: name === 'rehearsal' ? t('models.rehearsal') : toShownLine(name),
           }))}
         />
       ) : (
         <p className="flex flex-wrap items-center gap-2">
           <span className="font-medium wrap-anywhere">
-            {isRehearsal ? t('composer.rehearsal') : toShownLine(model.name)}
+            {isRehearsal ? t('models.rehearsal') : toShownLine(model.name)}
           </span>
           {isRehearsal ? <Badge tone="ok">{t('model.noKey')}</Badge> : undefined}
         </p>

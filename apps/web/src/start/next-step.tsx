@@ -1,5 +1,4 @@
 /** The next step for a user with a project: continue the last Work, or start a new one. Waiting Works come first. */
-
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import type { WorkList } from '@crewagent/protocol/api/work-messages';
 import { ArrowRight, Plus } from 'lucide-react';

@@ -1,14 +1,21 @@
 /** The start screen: the next step, the inbox, then the three requirements: a model, a folder, a package. */
-
+import { Boxes } from 'lucide-react';
+import { usePackages } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { navigate } from '../navigation/router.ts';
+import { ExampleList } from '../packages/example-list.tsx';
+import { ImportPackage } from '../packages/import-package.tsx';
 import { BrandMark } from '../ui/brand-mark.tsx';
+import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { Card } from './card.tsx';
 import { FolderCard } from './folder-card.tsx';
 import { InboxSection } from './inbox-section.tsx';
 import { ModelCard } from './model-card.tsx';
 import { NextStep } from './next-step.tsx';
-import { PackageCard } from './package-card.tsx';
 import { TryExample } from './try-example.tsx';
 
 export default function StartScreen() {
@@ -37,5 +44,57 @@ export default function StartScreen() {
         </div>
       </div>
     </div>
+  );
+}
+
+const MAX_SHOWN = 4;
+/** The cards beside it are as high as this one. */
+const MAX_EXAMPLES = 2;
+
+/**
+ * Installed packages, bundled ones, and adding another. Shows nothing below the list before the list is loaded: buttons would
+ * move while they are pressed.
+ */
+function PackageCard() {
+  const { t } = useTranslation();
+  const { data: packages, error } = usePackages();
+  const isSome = packages !== undefined && packages.length > 0;
+  return (
+    <Card icon={<Boxes />} title={t('packages.card')} text={t('packages.cardText')} isReady={isSome}>
+      <ErrorNote issue={error} />
+      {isSome ? (
+        <div>
+          <h3 className="mb-1 text-sm text-ink-faint">{t('packages.installedOnes')}</h3>
+          <ul aria-label={t('rail.packages')} className="-mx-2 flex flex-col">
+            {packages.slice(0, MAX_SHOWN).map(({ hash, name, version }) => (
+              <li key={hash}>
+                <button
+                  type="button"
+                  onClick={() => navigate({ name: 'packages', hash })}
+                  className="flex w-full min-w-0 items-center gap-2.5 rounded-md px-2 py-1.5 text-start -outline-offset-2 hover:bg-hover"
+                >
+                  <Boxes className="size-4 shrink-0 text-ink-faint" />
+                  <span className="min-w-0 grow truncate font-medium">{toShownLine(name)}</span>
+                  <span className="shrink-0 text-xs text-ink-faint tabular-nums">{toShownLine(version)}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+          {packages.length > MAX_SHOWN ? (
+            <Button size="sm" kind="quiet" onClick={() => navigate({ name: 'packages' })}>
+              {t('packages.showAll', { count: packages.length })}
+            </Button>
+          ) : undefined}
+        </div>
+      ) : undefined}
+      {packages || error ? (
+        <>
+          <ImportPackage />
+          <ExampleList limit={MAX_EXAMPLES} />
+        </>
+      ) : (
+        <Skeleton className="h-40" />
+      )}
+    </Card>
   );
 }

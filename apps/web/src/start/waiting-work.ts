@@ -1,7 +1,7 @@
 /** Works of all projects that wait for the user: conversations, runs without one, and left runs. Most recent first. Pure. */
 import type { WorkList, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import type { Story } from '@crewagent/protocol/story/story';
-import { nodeTitle } from '../run/node-title.ts';
+import { nodeTitle } from '../run/shown-names.ts';
 import { rewindTargets } from '../run/undo/to-rewind.ts';
 import { isWaiting, leftRunsOf, rootsOf, runOf } from '../state/work-list.ts';
 

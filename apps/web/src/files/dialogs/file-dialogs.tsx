@@ -1,5 +1,4 @@
 /** Renders the open dialog about files of a project. */
-
 import { ApiError } from '@crewagent/protocol/api/client';
 import type { FileChange } from '@crewagent/protocol/api/files';
 import { FilePen, FilePlus2, FolderInput, History, Trash2 } from 'lucide-react';

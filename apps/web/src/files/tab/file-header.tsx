@@ -6,7 +6,6 @@ import {
   Download,
   FolderInput,
   ListTree,
-  MoreHorizontal,
   Save,
   SquareArrowOutUpRight,
   Trash2,
@@ -19,10 +18,10 @@ import { useProjects } from '../../api/queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { changeLayout } from '../../state/layout.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button, IconButton } from '../../ui/button.tsx';
-import { ErrorLine } from '../../ui/errors/error-note.tsx';
-import { Menu } from '../../ui/overlays/menu.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ErrorLine } from '../../ui/errors/error-line.tsx';
 import { menuItem } from '../../ui/overlays/menu-item.tsx';
+import { MoreMenu } from '../../ui/overlays/more-menu.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { useIsNarrow } from '../../ui/use-media.ts';
@@ -59,7 +58,7 @@ export function FileHeader({ projectId, path, file, views, view, onView }: FileH
         </p>
       ) : undefined}
       <div className="flex items-center gap-2">
-        {isUnsaved ? <Badge tone="warn">{t('workspace.dirty')}</Badge> : undefined}
+        {isUnsaved ? <Badge tone="warn">{t('files.unsaved')}</Badge> : undefined}
         {views.length > 1 ? (
           <ToggleGroup.Root
             type="single"
@@ -89,7 +88,7 @@ export function FileHeader({ projectId, path, file, views, view, onView }: FileH
             disabled={file.standing === 'conflict' || file.standing === 'gone'}
             onClick={() => file.save()}
           >
-            {t('action.save')}
+            {t('files.save')}
           </Button>
         ) : undefined}
         <FileMenu projectId={projectId} path={path} />
@@ -176,13 +175,8 @@ function FileMenu({ projectId, path }: Pick<FileHeaderProps, 'projectId' | 'path
   return (
     <>
       <ErrorLine issue={act.issue} />
-      <Menu
+      <MoreMenu
         label={t('files.actions')}
-        trigger={
-          <IconButton label={t('files.actions')} hasTooltip={false}>
-            <MoreHorizontal />
-          </IconButton>
-        }
         items={[
           ...(isNarrow
             ? []
@@ -192,7 +186,7 @@ function FileMenu({ projectId, path }: Pick<FileHeaderProps, 'projectId' | 'path
                   showInTree(projectId, path);
                 }),
               ]),
-          menuItem('download', Download, t('action.download'), () => act.run(download)),
+          menuItem('download', Download, t('files.download'), () => act.run(download)),
           menuItem('copy', Copy, t('files.copyPath'), () => act.run(copyPath)),
           ...(canReveal
             ? [menuItem('reveal', SquareArrowOutUpRight, t('files.reveal'), () => act.run(reveal))]
@@ -203,7 +197,7 @@ function FileMenu({ projectId, path }: Pick<FileHeaderProps, 'projectId' | 'path
             askAboutFiles({ kind: 'move', projectId, path }),
           ),
           {
-            ...menuItem('remove', Trash2, t('action.delete'), () =>
+            ...menuItem('remove', Trash2, t('files.remove'), () =>
               askAboutFiles({ kind: 'remove', projectId, path, isFolder: false }),
             ),
             isDanger: true,

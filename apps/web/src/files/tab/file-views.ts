@@ -33,6 +33,7 @@ export function viewsOf(name: string, content: FileContent | undefined): readonl
   }
 }
 
+/** The last chosen view per kind of file; stored in this browser. */
 interface Choices {
   /** By the available views. */
   readonly chosen: Readonly<Record<string, FileView>>;

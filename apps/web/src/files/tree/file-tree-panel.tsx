@@ -1,5 +1,4 @@
 /** The project's file tree: browse, open, create, rename, move, delete. Loaded lazily: use `FilesPanel`. */
-
 import { useQueryClient } from '@tanstack/react-query';
 import {
   ChevronsDownUp,
@@ -9,26 +8,28 @@ import {
   FolderOpen,
   FolderPlus,
   History,
-  MoreHorizontal,
   RotateCw,
 } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { forgetFiles } from '../../api/files-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { GoneFolderNote, isFolderGone } from '../../projects/gone-folder.tsx';
 import { useLayout } from '../../state/layout.ts';
 import { openFile } from '../../state/open-files.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { type ErrorOrCode, toError } from '../../ui/errors/error-texts.ts';
-import { isComposing } from '../../ui/forms/input.tsx';
-import { ContextMenu, Menu } from '../../ui/overlays/menu.tsx';
+import { isComposing } from '../../ui/forms/is-composing.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { ContextMenu } from '../../ui/overlays/context-menu.tsx';
 import { menuItem } from '../../ui/overlays/menu-item.tsx';
+import { MoreMenu } from '../../ui/overlays/more-menu.tsx';
 import { PanelHead } from '../../ui/panel-head.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Tree } from '../../ui/tree/tree.tsx';
+import type { TreeHandle } from '../../ui/tree/use-row-focus.ts';
 import { askAboutFiles } from '../dialogs/file-asks.ts';
 import { nameOf, PROJECT } from '../paths.ts';
 import { useFileActions } from '../use-file-actions.ts';
@@ -48,7 +49,7 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
   const [renamed, setRenamed] = useState<string>();
   const [issue, setIssue] = useState<ErrorOrCode>();
   const [target, setTarget] = useState<string>();
-  const tree = useRef<{ focus: (id: string) => void }>(null);
+  const tree = useRef<TreeHandle>(null);
   useWantedRow(projectId, tree);
   const attempt = (work: Promise<unknown>): void => {
     setIssue(undefined);
@@ -90,7 +91,7 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
   };
 
   return (
-    <section aria-label={t('rail.files')} className="flex h-full min-h-0 flex-col bg-canvas">
+    <section aria-label={t('files.title')} className="flex h-full min-h-0 flex-col bg-canvas">
       <FilesPanelHeader projectId={projectId} />
       <ContextMenu
         label={t('files.actions')}
@@ -154,10 +155,7 @@ function NoFiles({ projectId }: { readonly projectId: string }) {
 }
 
 /** Moves the focus to the requested row. */
-function useWantedRow(
-  projectId: string,
-  tree: { readonly current: { focus: (id: string) => void } | null },
-): void {
+function useWantedRow(projectId: string, tree: RefObject<TreeHandle | null>): void {
   const wanted = useTreeStates((state) => state.wanted);
   useEffect(() => {
     if (wanted?.projectId !== projectId) return;
@@ -253,7 +251,7 @@ function FilesPanelHeader({ projectId }: { readonly projectId: string }) {
   const queries = useQueryClient();
   const { hasHidden } = useTreeState(projectId);
   return (
-    <PanelHead title={t('rail.files')}>
+    <PanelHead title={t('files.title')}>
       <IconButton
         label={t('files.newFile')}
         side="bottom"
@@ -268,13 +266,8 @@ function FilesPanelHeader({ projectId }: { readonly projectId: string }) {
       >
         <FolderPlus />
       </IconButton>
-      <Menu
+      <MoreMenu
         label={t('files.view')}
-        trigger={
-          <IconButton label={t('files.view')} hasTooltip={false}>
-            <MoreHorizontal />
-          </IconButton>
-        }
         items={[
           menuItem('changes', History, t('files.changes.title'), () =>
             askAboutFiles({ kind: 'changes', projectId }),
@@ -287,7 +280,7 @@ function FilesPanelHeader({ projectId }: { readonly projectId: string }) {
             () => showHidden(projectId, !hasHidden),
           ),
           menuItem('close', ChevronsDownUp, t('files.closeFolders'), () => closeAllFolders(projectId)),
-          menuItem('refresh', RotateCw, t('action.refresh'), () => forgetFiles(queries, projectId)),
+          menuItem('refresh', RotateCw, t('files.refresh'), () => forgetFiles(queries, projectId)),
         ]}
       />
     </PanelHead>

@@ -5,10 +5,11 @@ import { persist } from 'zustand/middleware';
 import { mergePersisted, persistedRecord } from '../../state/persisted.ts';
 import { foldersAbove, toMovedPath } from '../paths.ts';
 
-interface TreeState {
-  readonly openFolders: readonly string[];
-  readonly hasHidden: boolean;
-}
+const treeSchema = z.object({
+  openFolders: z.catch(z.readonly(z.array(z.string())), []),
+  hasHidden: z.catch(z.boolean(), false),
+});
+type TreeState = Readonly<z.infer<typeof treeSchema>>;
 
 const DEFAULTS: TreeState = { openFolders: [], hasHidden: false };
 const MAX_PROJECTS = 30;
@@ -19,20 +20,11 @@ interface TreeStates {
   readonly wanted: { readonly projectId: string; readonly path: string } | undefined;
 }
 
-const persistedSchema = z.object({
-  trees: persistedRecord(
-    z.object({
-      openFolders: z.catch(z.readonly(z.array(z.string())), []),
-      hasHidden: z.catch(z.boolean(), DEFAULTS.hasHidden),
-    }),
-  ),
-});
-
 export const useTreeStates = create<TreeStates>()(
   persist((): TreeStates => ({ trees: {}, wanted: undefined }), {
     name: 'crewagent.file-trees',
     partialize: ({ trees }) => ({ trees }),
-    merge: mergePersisted(persistedSchema),
+    merge: mergePersisted(z.object({ trees: persistedRecord(treeSchema) })),
   }),
 );
 

@@ -12,15 +12,7 @@ import { FileIcon } from '../file-icon.tsx';
 import { nameOf, PROJECT, parentOf } from '../paths.ts';
 import { useTreeState } from './tree-state.ts';
 
-interface FileTree {
-  readonly nodes: readonly TreeNode[];
-  readonly entryAt: (id: string) => FileEntry | undefined;
-  /** Why the project's own folder cannot be listed. */
-  readonly issue: Error | undefined;
-  readonly isLoading: boolean;
-}
-
-export function useFileTree(projectId: string): FileTree {
+export function useFileTree(projectId: string) {
   const translation = useTranslation();
   const { openFolders, hasHidden } = useTreeState(projectId);
   const paths = useShownFolders(projectId, { openFolders, hasHidden });
@@ -70,7 +62,8 @@ export function useFileTree(projectId: string): FileTree {
   }, [translation, paths, folders, openFolders]);
   return {
     nodes,
-    entryAt: (id) => entries.get(id),
+    entryAt: (id: string) => entries.get(id),
+    /** Why the project's own folder cannot be listed. */
     issue: root?.error ?? undefined,
     isLoading: !root?.list && !root?.error,
   };
@@ -94,7 +87,7 @@ function useShownFolders(
 }
 
 function iconOf({ name, kind, isSecret, isOutOfReach }: FileEntry, isOpen: boolean) {
-  const look = { 'aria-hidden': true, className: 'text-ink-faint' } as const;
+  const look = { className: 'text-ink-faint' };
   if (isOutOfReach || kind === 'other') return <Ban {...look} />;
   if (isSecret) return <Lock {...look} />;
   if (kind === 'link') return <Link2 {...look} />;

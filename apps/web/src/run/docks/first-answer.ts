@@ -1,5 +1,4 @@
 /** Initial answers, and whether an answer is complete. Nothing is preselected. */
-
 import { isFreeText, SKIPPED } from '@crewagent/protocol/answers';
 import { isObject } from '@crewagent/protocol/json-object';
 import type { Question } from '@crewagent/protocol/tools';

@@ -1,4 +1,4 @@
-/** The text that a model shows above its questions, such as a draft. It scrolls by itself, so that the questions stay in sight. */
+/** What is shown around questions: the text of the model above them, and the frame of an MCP server. */
 import type { Question } from '@crewagent/protocol/tools';
 import { Plug } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -12,6 +12,7 @@ interface QuestionBodyProps {
   readonly isPast?: boolean;
 }
 
+/** The text that a model shows above its questions, such as a draft. It scrolls by itself, so that the questions stay in sight. */
 export function QuestionBody({ questions, isPast = false }: QuestionBodyProps) {
   const { t } = useTranslation();
   const body = bodyOf(questions);

@@ -1,7 +1,8 @@
 /** The inspected run or thread of a conversation: the active one, until the user chooses another. */
 import { useState } from 'react';
 import { useWorkSummary } from '../../api/work-context.tsx';
-import type { ConversationPicture, ShownStory } from '../../state/conversation-store.ts';
+import type { ConversationPicture } from '../../state/conversation-store.ts';
+import type { ShownStory } from '../../state/shown-story.ts';
 
 /** Properties of the panels that show a run or a thread. */
 export interface PanelProps {
@@ -9,16 +10,12 @@ export interface PanelProps {
   readonly view: ShownStory;
 }
 
-export interface Inspected {
-  readonly view: ShownStory;
-  /** All choices: the runs in order, and the thread if it has messages. */
-  readonly choices: readonly { readonly id: string; readonly view: ShownStory }[];
-  readonly choose: (id: string) => void;
-  /** All known runs, including those of sub-workflows. */
-  readonly runs: ConversationPicture['runs'];
-}
+export type Inspected = ReturnType<typeof useInspected>;
 
-export function useInspected(picture: ConversationPicture): Inspected {
+/**
+ * `choices`: the runs in order, and the thread if it has messages. `runs`: all known runs, including those of sub-workflows.
+ */
+export function useInspected(picture: ConversationPicture) {
   const { active, own, runs, state } = picture;
   const [chosenId, choose] = useState<string>();
   const began = state.runIds.flatMap((runId) => runs.get(runId) ?? []);

@@ -1,19 +1,10 @@
 /** The run's graph in a workspace tab. A node opens in the inspector. */
-import type { Story } from '@crewagent/protocol/story/story';
 import { requestNodeFocus } from '../../state/node-focus.ts';
 import ProgressGraph from './graph/progress-graph.tsx';
-import type { Runs, ShownGraph } from './to-progress.ts';
+import type { ProgressPanelProps } from './progress-panel.tsx';
 import { useGraphLevel } from './use-graph-level.ts';
 
-interface LargeGraphProps {
-  readonly projectId: string;
-  readonly view: Readonly<Story>;
-  readonly graph: ShownGraph;
-  readonly runs: Runs;
-  readonly onChooseRun: (runId: string) => void;
-}
-
-export default function LargeGraph({ projectId, view, graph, runs, onChooseRun }: LargeGraphProps) {
+export default function LargeGraph({ projectId, view, graph, runs, onChooseRun }: ProgressPanelProps) {
   const { level, toggle } = useGraphLevel(view, graph, runs);
   if (!level) return undefined;
   return (

@@ -28,7 +28,7 @@ import {
 } from './to-progress.ts';
 import { useGraphLevel } from './use-graph-level.ts';
 
-interface ProgressPanelProps {
+export interface ProgressPanelProps {
   readonly projectId: string;
   readonly view: Readonly<Story>;
   /** Without it only the list is shown. */

@@ -14,13 +14,12 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useAction } from '../../ui/use-action.ts';
-import { toShownPath } from '../approval-reach.ts';
-import { nodeTitle } from '../node-title.ts';
+import { nodeTitle, toShownPath } from '../shown-names.ts';
 import { changeMarkOf } from '../to-artifacts.ts';
 import { filesSince, rewindTargets } from './to-rewind.ts';
 import { HAS_MOVED, UndoneFiles } from './use-undo.tsx';
 
-interface RewindDialogProps {
+export interface RewindDialogProps {
   /** `redo` resumes immediately; `back` waits for a message or for Resume. */
   readonly kind: 'redo' | 'back';
   readonly view: Readonly<Story>;

@@ -12,7 +12,7 @@ import { Note } from '../../ui/note.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useAction } from '../../ui/use-action.ts';
-import { toShownPath } from '../approval-reach.ts';
+import { toShownPath } from '../shown-names.ts';
 
 export type Direction = 'undo' | 'redo';
 

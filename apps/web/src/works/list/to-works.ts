@@ -5,29 +5,15 @@ import type { WorkList, WorkSummary } from '@crewagent/protocol/api/work-message
 import { leftRunsOf, rootsOf, shownPhase } from '../../state/work-list.ts';
 import type { ShownPhase } from '../../ui/phase-pill.tsx';
 
-type WorkKind = WorkSummary['kind'] | 'run';
-
 /** A Work as its row shows it. */
-export interface ListedWork {
-  readonly work: WorkSummary;
-  readonly kind: WorkKind;
-  readonly title: string;
-  readonly phase: ShownPhase;
-  readonly isArchived: boolean;
-  /** Its left runs. */
-  readonly leftRuns: readonly WorkSummary[];
-}
+export type ListedWork = ReturnType<typeof toWorks>[number];
 
-export function toWorks(
-  list: WorkList,
-  projectId: string,
-  titleOf: (work: WorkSummary) => string,
-): readonly ListedWork[] {
+export function toWorks(list: WorkList, projectId: string, titleOf: (work: WorkSummary) => string) {
   return rootsOf(list)
     .filter((work) => work.projectId === projectId)
     .map((work) => ({
       work,
-      kind: work.run ? 'run' : work.kind,
+      kind: work.run ? ('run' as const) : work.kind,
       title: titleOf(work),
       phase: shownPhase(work),
       isArchived: work.archivedAt !== undefined,
@@ -39,7 +25,7 @@ export function toWorks(
 export function findWorks(
   works: readonly ListedWork[],
   text: string,
-  kindName: (kind: WorkKind) => string,
+  kindName: (kind: ListedWork['kind']) => string,
 ): readonly ListedWork[] {
   const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
   return works.filter(({ title, kind }) => {

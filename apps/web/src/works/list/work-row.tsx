@@ -1,7 +1,6 @@
 /** A Work in the list: title, kind, status and time of the last event. */
-
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
-import { Archive, MoreHorizontal, PencilLine, Play, Trash2, Undo2 } from 'lucide-react';
+import { Archive, PencilLine, Play, Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { mustBeAccepted } from '../../api/create-work-api.ts';
@@ -9,15 +8,15 @@ import { formatWhen } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { openInFront } from '../../navigation/open-in-front.ts';
 import { navigate } from '../../navigation/router.ts';
-import { IconButton } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { AlertDialog } from '../../ui/overlays/alert-dialog.tsx';
-import { FormDialog } from '../../ui/overlays/dialog.tsx';
-import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
+import type { MenuItem } from '../../ui/overlays/menu.tsx';
 import { menuItem } from '../../ui/overlays/menu-item.tsx';
+import { MoreMenu } from '../../ui/overlays/more-menu.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
 import { PhasePill } from '../../ui/phase-pill.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
@@ -51,7 +50,23 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
     mustBeAccepted(await client.works.resume({ workId, body: { runId } }));
     open();
   });
-  const items = useRowItems(listed, { onAsk: setAsks, onArchive: archive.run, onResume: resume.run });
+  const ofRuns = leftRuns.slice(0, MAX_RUNS).map((run) => {
+    const label = t('works.resumeRun', { title: toShownLine(run.title), when: formatWhen(run.updatedAt) });
+    return menuItem(run.workId, Play, label, () => resume.run(run.workId));
+  });
+  const [Icon, archiveLabel] = isArchived ? [Undo2, t('works.restore')] : [Archive, t('works.archive')];
+  // A run has the title of its workflow and cannot be archived.
+  const ofConversation: MenuItem[] = [
+    menuItem('rename', PencilLine, t('works.rename'), () => setAsks('rename')),
+    menuItem('archive', Icon, archiveLabel, () => archive.run(!isArchived)),
+    'separator',
+  ];
+  const items: MenuItem[] = [
+    ...ofRuns,
+    ...(ofRuns.length > 0 ? (['separator'] as const) : []),
+    ...(work.run ? [] : ofConversation),
+    { ...menuItem('remove', Trash2, t('works.remove'), () => setAsks('remove')), isDanger: true },
+  ];
   return (
     <li className={classNames('rounded-md', isOpen ? 'bg-pressed' : 'hover:bg-hover')}>
       <div className="flex items-center gap-1 pe-1">
@@ -79,20 +94,7 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
             </span>
           </span>
         </button>
-        <Menu
-          label={t('action.moreOf', { title })}
-          trigger={
-            <IconButton
-              label={t('action.moreOf', { title })}
-              size="sm"
-              hasTooltip={false}
-              data-list-action=""
-            >
-              <MoreHorizontal />
-            </IconButton>
-          }
-          items={items}
-        />
+        <MoreMenu label={t('works.actions', { title })} size="sm" data-list-action="" items={items} />
       </div>
       <ErrorNote issue={archive.issue ?? remove.issue ?? resume.issue} />
       {asks === 'rename' ? (
@@ -101,7 +103,8 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
       <AlertDialog
         isOpen={asks === 'remove'}
         title={t('works.removeTitle', { title })}
-        confirmLabel={t('action.delete')}
+        cancelLabel={t('action.cancel')}
+        confirmLabel={t('works.remove')}
         onCancel={() => setAsks(undefined)}
         onConfirm={() => remove.run()}
       >
@@ -114,34 +117,6 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
 const LINE = 'flex h-5 flex-wrap items-center gap-x-1.5 overflow-hidden leading-5';
 
 const MAX_RUNS = 8;
-
-interface RowActions {
-  readonly onAsk: (what: 'rename' | 'remove') => void;
-  readonly onArchive: (isArchived: boolean) => void;
-  readonly onResume: (runId: string) => void;
-}
-
-/** A run has the title of its workflow and cannot be archived: only conversations have these items. */
-function useRowItems({ work, isArchived, leftRuns }: ListedWork, actions: RowActions): MenuItem[] {
-  const { t } = useTranslation();
-  const { onAsk, onArchive, onResume } = actions;
-  const ofRuns = leftRuns.slice(0, MAX_RUNS).map(({ workId, title, updatedAt }) => {
-    const label = t('works.resumeRun', { title: toShownLine(title), when: formatWhen(updatedAt) });
-    return menuItem(workId, Play, label, () => onResume(workId));
-  });
-  const [Icon, label] = isArchived ? [Undo2, t('works.restore')] : [Archive, t('works.archive')];
-  const ofConversation: MenuItem[] = [
-    menuItem('rename', PencilLine, t('action.rename'), () => onAsk('rename')),
-    menuItem('archive', Icon, label, () => onArchive(!isArchived)),
-    'separator',
-  ];
-  return [
-    ...ofRuns,
-    ...(ofRuns.length > 0 ? (['separator'] as const) : []),
-    ...(work.run ? [] : ofConversation),
-    { ...menuItem('remove', Trash2, t('action.delete'), () => onAsk('remove')), isDanger: true },
-  ];
-}
 
 interface RenameDialogProps {
   readonly work: WorkSummary;
@@ -161,8 +136,8 @@ function RenameDialog({ work: { workId, title: before }, shownTitle, onClose }: 
   });
   return (
     <FormDialog
-      title={t('action.rename')}
-      submitLabel={t('action.rename')}
+      title={t('works.rename')}
+      submitLabel={t('works.rename')}
       submit={rename}
       canSubmit={title.trim() !== ''}
       onClose={onClose}

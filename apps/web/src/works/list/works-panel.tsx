@@ -1,15 +1,16 @@
 /** The Works of a project, live: open, search, rename, archive, delete, start another. */
 import { Plus } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useWork } from '../../api/work-context.tsx';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { openInFront } from '../../navigation/open-in-front.ts';
 import { Button } from '../../ui/button.tsx';
-import { Switch } from '../../ui/forms/checkbox.tsx';
-import { SearchInput } from '../../ui/forms/input.tsx';
+import { RadioLabels } from '../../ui/forms/radio-labels.tsx';
+import { SearchInput } from '../../ui/forms/search-input.tsx';
+import { Switch } from '../../ui/forms/switch.tsx';
 import { PanelHead } from '../../ui/panel-head.tsx';
-import { useArrowKeys } from '../../ui/rows.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { useArrowKeys } from '../../ui/use-arrow-keys.ts';
 import { useTitleOf } from '../use-title-of.ts';
 import { filterWorks, findWorks, groupByDay, toWorks, WORK_FILTERS, type WorkFilter } from './to-works.ts';
 import { WorkRow } from './work-row.tsx';
@@ -29,7 +30,6 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
   const [hasArchived, setArchived] = useState(false);
   const [text, setText] = useState('');
   const [filter, setFilter] = useState<WorkFilter>('all');
-  const filterName = useId();
   const all = list && toWorks(list, projectId, titleOf);
   const listed = all?.filter(({ isArchived }) => hasArchived || !isArchived);
   const found = listed && findWorks(listed, text, (kind) => t(`works.kinds.${kind}`));
@@ -56,33 +56,23 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
         </div>
       ) : undefined}
       {(listed?.length ?? 0) >= MIN_FOR_SEARCH || filter !== 'all' ? (
-        <div
-          role="radiogroup"
-          aria-label={t('works.filter')}
+        <RadioLabels
+          label={t('works.filter')}
+          value={filter}
+          onChange={setFilter}
           className="flex shrink-0 flex-wrap gap-1 px-2 pt-2"
-        >
-          {WORK_FILTERS.map((value) => (
-            <label
-              key={value}
-              className="cursor-pointer rounded-full border px-2 py-0.5 text-xs text-ink-soft hover:bg-hover has-checked:border-control has-checked:bg-pressed has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent-text"
-            >
-              <input
-                type="radio"
-                name={filterName}
-                checked={value === filter}
-                onChange={() => setFilter(value)}
-                className="sr-only"
-              />
-              {t(`works.filters.${value}`)}
-            </label>
-          ))}
-        </div>
+          options={WORK_FILTERS.map((value) => ({
+            value,
+            look: 'rounded-full border px-2 py-0.5 text-xs text-ink-soft hover:bg-hover has-checked:border-control has-checked:bg-pressed has-checked:text-ink',
+            content: t(`works.filters.${value}`),
+          }))}
+        />
       ) : undefined}
       <div className="min-h-0 grow overflow-auto p-1.5">
         {shown === undefined ? <Skeleton className="m-1 h-12" /> : undefined}
         {shown?.length === 0 ? (
           <p className="p-2 text-ink-faint">
-            {t(text === '' && filter === 'all' ? 'works.empty' : 'palette.empty')}
+            {t(text === '' && filter === 'all' ? 'works.empty' : 'works.noneFound')}
           </p>
         ) : undefined}
         {/* biome-ignore lint/a11y/noStaticElementInteractions: handles keys of the buttons inside */}
@@ -92,7 +82,7 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
               <h3 className="px-2 pt-2.5 pb-1 text-xs font-medium text-ink-faint">
                 {t(`works.groups.${group}`)}
               </h3>
-              <ul aria-label={t('rail.works')} className="flex flex-col gap-0.5">
+              <ul aria-label={t('works.list')} className="flex flex-col gap-0.5">
                 {works.map((listed) => {
                   const { workId } = listed.work;
                   return <WorkRow key={workId} {...{ listed, projectId }} isOpen={workId === openId} />;

@@ -3,7 +3,7 @@ import type { ShownProject } from '@crewagent/protocol/api/projects';
 import { toInputsChange } from '@crewagent/protocol/input-answers';
 import { useQueryClient } from '@tanstack/react-query';
 import { MessageSquareText, UserRound, Workflow } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { mustBeAccepted } from '../../api/create-work-api.ts';
 import { usePackageContents } from '../../api/queries.ts';
@@ -12,8 +12,8 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { openInFront } from '../../navigation/open-in-front.ts';
 import { DamagedPackages } from '../../packages/remove-package.tsx';
 import { GoneFolder, GoneFolderNote, isFolderGone } from '../../projects/gone-folder.tsx';
-import { classNames } from '../../ui/class-names.ts';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
+import { RadioLabels } from '../../ui/forms/radio-labels.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -98,7 +98,29 @@ function Choices({ projectId, packageHash }: Omit<NewConversationProps, 'project
   );
   return (
     <>
-      <KindChoice kind={kind} onChange={setKind} />
+      <RadioLabels
+        label={t('new.kind')}
+        value={kind}
+        onChange={setKind}
+        className="grid gap-2 sm:grid-cols-3"
+        options={KINDS.map((value) => {
+          const Icon = ICONS[value];
+          const [look, ink] = value === kind ? CHOSEN : NOT_CHOSEN;
+          return {
+            value,
+            look: `flex gap-3 rounded-lg border px-3.5 py-3 transition-colors duration-(--quick) has-focus-visible:outline-offset-2 ${look}`,
+            content: (
+              <>
+                <Icon className={`mt-0.5 size-4 shrink-0 ${ink}`} />
+                <span className="min-w-0">
+                  <span className="block font-medium">{t(`works.kinds.${value}`)}</span>
+                  <span className="block text-sm text-ink-soft">{t(`new.kindText.${value}`)}</span>
+                </span>
+              </>
+            ),
+          };
+        })}
+      />
       {kind === 'agent' ? optionsFold : undefined}
       <ErrorNote issue={error} />
       <DamagedPackages damaged={damaged} />
@@ -137,52 +159,6 @@ function Choices({ projectId, packageHash }: Omit<NewConversationProps, 'project
   );
 }
 
-interface KindChoiceProps {
-  readonly kind: Kind;
-  readonly onChange: (kind: Kind) => void;
-}
-
-/** Agent, workflow or chat: native radio buttons, styled as cards. */
-function KindChoice({ kind, onChange }: KindChoiceProps) {
-  const { t } = useTranslation();
-  const name = useId();
-  return (
-    <div role="radiogroup" aria-label={t('new.kind')} className="grid gap-2 sm:grid-cols-3">
-      {KINDS.map((value) => {
-        const Icon = ICONS[value];
-        return (
-          <label
-            key={value}
-            className={classNames(
-              'flex cursor-pointer gap-3 rounded-lg border px-3.5 py-3 transition-colors duration-(--quick)',
-              'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent-text',
-              value === kind
-                ? 'border-accent-text bg-accent-soft'
-                : 'bg-surface hover:border-line-strong hover:bg-hover',
-            )}
-          >
-            <input
-              type="radio"
-              name={name}
-              checked={value === kind}
-              onChange={() => onChange(value)}
-              className="sr-only"
-            />
-            <Icon
-              className={classNames(
-                'mt-0.5 size-4 shrink-0',
-                value === kind ? 'text-accent-text' : 'text-ink-faint',
-              )}
-            />
-            <span className="min-w-0">
-              <span className="block font-medium">{t(`works.kinds.${value}`)}</span>
-              <span className="block text-sm text-ink-soft">{t(`new.kindText.${value}`)}</span>
-            </span>
-          </label>
-        );
-      })}
-    </div>
-  );
-}
-
+const CHOSEN = ['border-accent-text bg-accent-soft', 'text-accent-text'] as const;
+const NOT_CHOSEN = ['bg-surface hover:border-line-strong hover:bg-hover', 'text-ink-faint'] as const;
 const ICONS = { agent: UserRound, workflow: Workflow, chat: MessageSquareText } as const;

@@ -1,4 +1,4 @@
-/** Start options: model, approvals and limits. Empty means the default. Pure. */
+/** What is chosen before the start: the kind of Work, and options for model, approvals and limits. Empty means the default. */
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { type PackageContents, useStartDefaults } from '../../api/works-queries.ts';
 

@@ -1,5 +1,4 @@
 /** A file that was created or changed. Expands to its total diff, and to its single changes. */
-
 import { Download, FilePen, FilePlus2, FileX2, FolderSearch, Undo2 } from 'lucide-react';
 import { useApi } from '../../../api/api-context.tsx';
 import { useCanReveal } from '../../../api/files-queries.ts';
@@ -13,9 +12,9 @@ import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Fold } from '../../../ui/fold.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { useAction } from '../../../ui/use-action.ts';
-import { toShownPath } from '../../approval-reach.ts';
 import { OpenFileButton } from '../../open-file-button.tsx';
 import { useOpenRows } from '../../open-rows.ts';
+import { toShownPath } from '../../shown-names.ts';
 import { type Artifact, ownerOf } from '../../to-artifacts.ts';
 import { type Move, toSelection } from '../../undo/use-undo.tsx';
 import { FileDiffView } from './file-diff-view.tsx';

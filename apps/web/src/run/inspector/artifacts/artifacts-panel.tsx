@@ -1,5 +1,4 @@
 /** Artifacts tab of the inspector: the files a run or thread created or changed, with undo. */
-
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import { ChevronDown, FileStack, Redo2, Undo2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -10,12 +9,11 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { AlertDialog } from '../../../ui/overlays/alert-dialog.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
-import { useArrowKeys } from '../../../ui/rows.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { toShownPath } from '../../approval-reach.ts';
-import { nodeTitle } from '../../node-title.ts';
+import { useArrowKeys } from '../../../ui/use-arrow-keys.ts';
 import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
+import { nodeTitle, toShownPath } from '../../shown-names.ts';
 import {
   changeMarkOf,
   countFiles,
@@ -160,7 +158,8 @@ function ArtifactToolbar({ changes, titleOf, isRunning, isBusy, onMove }: Artifa
       <AlertDialog
         isOpen={isAsking}
         title={t('inspector.files.askTitle', { count: counts.undo })}
-        confirmLabel={t('action.undo')}
+        cancelLabel={t('action.cancel')}
+        confirmLabel={t('inspector.files.askConfirm')}
         onCancel={() => setAsking(false)}
         onConfirm={() => {
           setAsking(false);

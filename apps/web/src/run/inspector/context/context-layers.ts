@@ -1,20 +1,10 @@
 /** A request to a model by layer: the size of each layer and its parts. Empty layers are omitted. Pure. */
-import {
-  type ContextLayer,
-  contextLayerSchema,
-  type ShownPart,
-  type ShownRequest,
-} from '@crewagent/protocol/api/shown-context';
+import { contextLayerSchema, type ShownPart, type ShownRequest } from '@crewagent/protocol/api/shown-context';
 
-export interface ShownLayer {
-  readonly layer: ContextLayer;
-  readonly tokens: number;
-  /** Of the request, from 0 to 1. */
-  readonly share: number;
-  readonly parts: readonly ShownPart[];
-}
+export type ShownLayer = ReturnType<typeof toLayers>[number];
 
-export function toLayers({ parts }: ShownRequest): readonly ShownLayer[] {
+/** `share`: of the request, from 0 to 1. */
+export function toLayers({ parts }: ShownRequest) {
   const total = sum(parts);
   return contextLayerSchema.options.flatMap((layer) => {
     const own = parts.filter((part) => part.layer === layer);

@@ -1,14 +1,15 @@
 /** The model's context: the last request and the next one, layer by layer, compared to the context size. */
 import type { ContextLayer, ShownContext, ShownPart } from '@crewagent/protocol/api/shown-context';
 import type { Story } from '@crewagent/protocol/story/story';
-import { useId, useState } from 'react';
-import { useShownContext } from '../../../api/inspector-queries.ts';
+import { useState } from 'react';
+import { useShownContext } from '../../../api/state-queries.ts';
 import { formatCompact, formatNumber, formatWhen } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { CodeBlock } from '../../../ui/code/code-block.tsx';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Fold } from '../../../ui/fold.tsx';
+import { RadioLabels } from '../../../ui/forms/radio-labels.tsx';
 import { ProgressBar } from '../../../ui/progress-bar.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
@@ -27,7 +28,7 @@ const NEARLY_FULL = 0.8;
 
 function ShownContextView({ context }: { readonly context: ShownContext }) {
   const { t } = useTranslation();
-  const [chosen, setChosen] = useState<Which>('last');
+  const [chosen, setChosen] = useState<'last' | 'next'>('last');
   const { last, next, contextTokens, compactions } = context;
   const which = last ? chosen : 'next';
   const request = which === 'last' && last ? last : next;
@@ -35,7 +36,27 @@ function ShownContextView({ context }: { readonly context: ShownContext }) {
   const used = request.tokens / contextTokens;
   return (
     <div className="flex flex-col gap-4 p-3">
-      <ContextSwitch which={which} turn={last?.turn} onChange={setChosen} />
+      <RadioLabels
+        label={t('context.which')}
+        value={which}
+        onChange={setChosen}
+        className="flex gap-1 rounded-md bg-hover p-0.5"
+        options={(['last', 'next'] as const).map((value) => ({
+          value,
+          isDisabled: value === 'last' && !last,
+          look: classNames(
+            'flex flex-1 items-center justify-center rounded-sm px-2 py-1 text-center text-sm',
+            value === 'last' && !last && 'text-ink-faint',
+            value === which ? 'bg-surface font-medium text-ink' : 'text-ink-soft',
+          ),
+          content:
+            value === 'next'
+              ? t('context.next')
+              : last
+                ? t('context.last', { turn: last.turn })
+                : t('context.notSent'),
+        }))}
+      />
       <section aria-label={t('context.use')}>
         <p className="mb-1.5 text-sm text-ink-soft tabular-nums">
           {t('context.used', {
@@ -92,52 +113,6 @@ function ShownContextView({ context }: { readonly context: ShownContext }) {
           </ol>
         )}
       </section>
-    </div>
-  );
-}
-
-type Which = 'last' | 'next';
-
-interface ContextSwitchProps {
-  readonly which: Which;
-  /** The turn of the last request; undefined before the first. */
-  readonly turn: number | undefined;
-  readonly onChange: (which: Which) => void;
-}
-
-/** Switches between the last and the next request. */
-function ContextSwitch({ which, turn, onChange }: ContextSwitchProps) {
-  const { t } = useTranslation();
-  const name = useId();
-  const labels = {
-    last: turn === undefined ? t('context.notSent') : t('context.last', { turn }),
-    next: t('context.next'),
-  };
-  return (
-    <div role="radiogroup" aria-label={t('context.which')} className="flex gap-1 rounded-md bg-hover p-0.5">
-      {(['last', 'next'] as const).map((value) => {
-        const isDisabled = value === 'last' && turn === undefined;
-        return (
-          <label
-            key={value}
-            className={classNames(
-              'flex flex-1 items-center justify-center rounded-sm px-2 py-1 text-center text-sm has-focus-visible:outline-2 has-focus-visible:outline-accent-text',
-              isDisabled ? 'text-ink-faint' : 'cursor-pointer',
-              value === which ? 'bg-surface font-medium text-ink' : 'text-ink-soft',
-            )}
-          >
-            <input
-              type="radio"
-              name={name}
-              className="sr-only"
-              checked={value === which}
-              disabled={isDisabled}
-              onChange={() => onChange(value)}
-            />
-            {labels[value]}
-          </label>
-        );
-      })}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 /** Evidence tab of the inspector: each visit of each step, and what proves it. Loaded with its tab. */
-import type { EvidenceVisit } from '@crewagent/protocol/evidence';
+import type { ShownVisit } from '@crewagent/protocol/api/evidence';
 import { isUnmet } from '@crewagent/protocol/proof';
 import { Ban, Check, CornerDownRight, FileText, MessageSquare, Send, ShieldAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -19,7 +19,7 @@ import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { EvidenceLine } from '../../evidence-line.tsx';
-import { nodeTitle } from '../../node-title.ts';
+import { nodeTitle } from '../../shown-names.ts';
 import type { PanelProps } from '../use-inspected.ts';
 
 interface EvidenceViewProps extends PanelProps {
@@ -51,7 +51,7 @@ export default function EvidenceView(props: EvidenceViewProps) {
 }
 
 interface VisitProps extends EvidenceViewProps {
-  readonly visit: EvidenceVisit;
+  readonly visit: ShownVisit;
 }
 
 /** What needs a look is open. */
@@ -96,7 +96,7 @@ function Visit({ visit, view, runs, onChooseRun }: VisitProps) {
   );
 }
 
-const TONES: Readonly<Record<EvidenceVisit['outcome'], Tone>> = {
+const TONES: Readonly<Record<ShownVisit['outcome'], Tone>> = {
   proved: 'ok',
   waived: 'warn',
   missing: 'bad',
@@ -106,7 +106,7 @@ const TONES: Readonly<Record<EvidenceVisit['outcome'], Tone>> = {
 
 /** The facts of one visit: who spoke, files, checks, what was accepted, refusals, and where it went. */
 function VisitFacts({ visit, view }: Pick<VisitProps, 'visit' | 'view'>) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { firstTurn, requestSha256, spoken, files, waivers, outputsMissing, refusals, decision } = visit;
   const refused = Object.values(refusals).reduce((sum, count) => sum + count, 0);
   return (
@@ -144,7 +144,30 @@ function VisitFacts({ visit, view }: Pick<VisitProps, 'visit' | 'view'>) {
           </span>
         </Fact>
       ))}
-      <Checks checks={visit.checks} />
+      {visit.checks.map((check) => {
+        const { id, kind, path, ok, message } = check;
+        const unmet = isUnmet(check) ? <X className="text-bad" /> : <ShieldAlert className="text-warn" />;
+        return (
+          <Fact key={`${id} ${kind} ${path}`} icon={ok ? <Check className="text-ok" /> : unmet}>
+            {kind === 'wait' ? undefined : (
+              <>
+                <bdi>{toName(path ?? id)}</bdi>
+                {' · '}
+              </>
+            )}
+            {t(ok ? `proof.met.${kind}` : `proof.unmet.${kind}`)}
+            {/* What it says about waiting is meant for the model. */}
+            {ok || kind === 'wait' ? undefined : (
+              <span
+                lang={i18n.language === 'en' ? undefined : 'en'}
+                className="block text-sm whitespace-pre-wrap text-ink-soft"
+              >
+                {toShownText(message)}
+              </span>
+            )}
+          </Fact>
+        );
+      })}
       {outputsMissing.map((path) => (
         <Fact key={path} icon={<X className="text-bad" />}>
           <bdi>{toName(path)}</bdi> · {t('evidence.notWritten')}
@@ -172,40 +195,6 @@ function VisitFacts({ visit, view }: Pick<VisitProps, 'visit' | 'view'>) {
       ) : undefined}
     </ul>
   );
-}
-
-function Checks({ checks }: Pick<EvidenceVisit, 'checks'>) {
-  const { t, i18n } = useTranslation();
-  return checks.map((check) => {
-    const { id, kind, path, ok, message } = check;
-    const icon = ok ? (
-      <Check className="text-ok" />
-    ) : isUnmet(check) ? (
-      <X className="text-bad" />
-    ) : (
-      <ShieldAlert className="text-warn" />
-    );
-    return (
-      <Fact key={`${id} ${kind} ${path}`} icon={icon}>
-        {kind === 'wait' ? undefined : (
-          <>
-            <bdi>{toName(path ?? id)}</bdi>
-            {' · '}
-          </>
-        )}
-        {t(ok ? `proof.met.${kind}` : `proof.unmet.${kind}`)}
-        {/* What it says about waiting is meant for the model. */}
-        {ok || kind === 'wait' ? undefined : (
-          <span
-            lang={i18n.language === 'en' ? undefined : 'en'}
-            className="block text-sm whitespace-pre-wrap text-ink-soft"
-          >
-            {toShownText(message)}
-          </span>
-        )}
-      </Fact>
-    );
-  });
 }
 
 function Fact({ icon, children }: { readonly icon: ReactNode; readonly children: ReactNode }) {

@@ -1,5 +1,4 @@
 /** Log tab of the inspector: every event, live, loaded from the end. */
-
 import type { RunEvent } from '@crewagent/protocol/events';
 import {
   isAtLeast,

@@ -5,20 +5,17 @@ import { FileCode2, FileJson2, FileText } from 'lucide-react';
 import { useApi } from '../../../api/api-context.tsx';
 import { saveBlob, saveResponse } from '../../../api/save-response.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import type { ShownStory } from '../../../state/conversation-store.ts';
-import type { MenuItem } from '../../../ui/overlays/menu.tsx';
+import type { ShownStory } from '../../../state/shown-story.ts';
+import { menuItem } from '../../../ui/overlays/menu-item.tsx';
 import { useAction } from '../../../ui/use-action.ts';
-import { PAGE_EVENTS } from './use-log.ts';
+
+/** The server's page size. */
+export const PAGE_EVENTS = 1_000;
 
 const RUN_FORMATS = ['md', 'html', 'json'] as const;
 type RunFormat = (typeof RUN_FORMATS)[number];
 
-export interface Exports {
-  readonly items: readonly Exclude<MenuItem, 'separator'>[];
-  readonly issue: Error | undefined;
-}
-
-export function useExports({ runId: workId, isRun }: ShownStory): Exports {
+export function useExports({ runId: workId, isRun }: ShownStory) {
   const { t } = useTranslation();
   const client = useApi();
   const { run, issue } = useAction((format: RunFormat | 'jsonl') =>
@@ -27,12 +24,9 @@ export function useExports({ runId: workId, isRun }: ShownStory): Exports {
   const formats = [...(isRun ? RUN_FORMATS : []), 'jsonl'] as const;
   return {
     issue,
-    items: formats.map((format) => ({
-      id: `export-${format}`,
-      label: t(`inspector.export.${format}`),
-      icon: ICONS[format],
-      onChoose: () => run(format),
-    })),
+    items: formats.map((format) =>
+      menuItem(`export-${format}`, ICONS[format], t(`inspector.export.${format}`), () => run(format)),
+    ),
   };
 }
 
@@ -54,9 +48,4 @@ async function exportLog({ works }: ApiClient, workId: string): Promise<void> {
   saveBlob(new Blob(lines, { type: 'application/jsonl' }), `log-${workId}.jsonl`);
 }
 
-const ICONS = {
-  md: <FileText />,
-  html: <FileCode2 />,
-  json: <FileJson2 />,
-  jsonl: <FileJson2 />,
-} as const;
+const ICONS = { md: FileText, html: FileCode2, json: FileJson2, jsonl: FileJson2 } as const;

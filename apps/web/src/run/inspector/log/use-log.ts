@@ -6,6 +6,7 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import { useEffect, useState } from 'react';
 import { useApi } from '../../../api/api-context.tsx';
 import { toError } from '../../../ui/errors/error-texts.ts';
+import { PAGE_EVENTS } from './use-exports.tsx';
 
 interface Known {
   readonly events: readonly RunEvent[];
@@ -60,9 +61,6 @@ export function useLog(workId: string, lastSeq: number, wantsAll: boolean) {
     retry: (): void => setKnown((before) => ({ ...before, issue: undefined })),
   };
 }
-
-/** The server's page size. */
-export const PAGE_EVENTS = 1_000;
 
 /**
  * The next page to load: `limit` events after the seq `after`; undefined if everything is loaded. `wanted`: the first seq that

@@ -1,5 +1,4 @@
 /** Editor of the state document: validated by the gate while typing, and saved through it. */
-
 import type { StateVerdict } from '@crewagent/protocol/api/works';
 import { ArrowRight, CircleCheck } from 'lucide-react';
 import { useState } from 'react';
@@ -14,7 +13,7 @@ import { Note } from '../../../ui/note.tsx';
 import { AlertDialog } from '../../../ui/overlays/alert-dialog.tsx';
 import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { nodeTitle } from '../../node-title.ts';
+import { nodeTitle } from '../../shown-names.ts';
 import type { PanelProps } from '../use-inspected.ts';
 import { type Refusal, toAllowedNext, toFindings, withCurrentNode } from './state-document.ts';
 import { useStateCheck, useStateEditing } from './state-editing.ts';
@@ -127,7 +126,26 @@ function StateNotes(props: StateNotesProps) {
         />
       ) : undefined}
       {refusal && isChanged && !isOutdated ? <RejectionNote {...{ view, refusal, onGoTo }} /> : undefined}
-      {verdict?.ok && isChanged && !isOutdated ? <Allowed view={view} verdict={verdict} /> : undefined}
+      {verdict?.ok && isChanged && !isOutdated ? (
+        <div className="text-sm text-ink-soft">
+          <p className="flex flex-wrap items-center gap-1.5">
+            <CircleCheck className="size-3.5 shrink-0 text-ok" />
+            {t('state.canSave')}
+            {verdict.from === verdict.to ? undefined : (
+              <span className="flex min-w-0 flex-wrap items-center gap-1.5 font-medium text-ink">
+                <bdi className="wrap-anywhere">{toShownLine(nodeTitle(view, verdict.from))}</bdi>
+                <ArrowRight aria-label={t('move.to')} className="size-3.5 shrink-0 text-ink-faint" />
+                <bdi className="wrap-anywhere">{toShownLine(nodeTitle(view, verdict.to))}</bdi>
+              </span>
+            )}
+          </p>
+          {verdict.notes.map((note) => (
+            <p key={note} className="ps-5 text-ink-faint wrap-anywhere">
+              {toShownText(note)}
+            </p>
+          ))}
+        </div>
+      ) : undefined}
       {issue?.kind === 'busy' ? (
         <Note level="warning" title={t('state.running')} advice={t('state.runningAdvice')} />
       ) : undefined}
@@ -188,33 +206,5 @@ function RejectionNote({ view, refusal, onGoTo }: RejectionNoteProps) {
     >
       {toShownText(refusal.message)}
     </Note>
-  );
-}
-
-interface AllowedProps extends Pick<PanelProps, 'view'> {
-  readonly verdict: Extract<StateVerdict, { ok: true }>;
-}
-
-function Allowed({ verdict: { from, to, notes }, view }: AllowedProps) {
-  const { t } = useTranslation();
-  return (
-    <div className="text-sm text-ink-soft">
-      <p className="flex flex-wrap items-center gap-1.5">
-        <CircleCheck className="size-3.5 shrink-0 text-ok" />
-        {t('state.canSave')}
-        {from === to ? undefined : (
-          <span className="flex min-w-0 flex-wrap items-center gap-1.5 font-medium text-ink">
-            <bdi className="wrap-anywhere">{toShownLine(nodeTitle(view, from))}</bdi>
-            <ArrowRight aria-label={t('move.to')} className="size-3.5 shrink-0 text-ink-faint" />
-            <bdi className="wrap-anywhere">{toShownLine(nodeTitle(view, to))}</bdi>
-          </span>
-        )}
-      </p>
-      {notes.map((note) => (
-        <p key={note} className="ps-5 text-ink-faint wrap-anywhere">
-          {toShownText(note)}
-        </p>
-      ))}
-    </div>
   );
 }

@@ -1,5 +1,4 @@
 /** State tab of the inspector: a summary, the editable document and its history. */
-
 import { CircleCheck, CircleDot } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useStateHistory } from '../../../api/inspector-queries.ts';
@@ -14,7 +13,7 @@ import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Fold } from '../../../ui/fold.tsx';
 import { toShownLine, toShownProse, toShownText } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { nodeTitle } from '../../node-title.ts';
+import { nodeTitle } from '../../shown-names.ts';
 import { FirstItems } from '../first-items.tsx';
 import type { PanelProps } from '../use-inspected.ts';
 import { StateEditor } from './state-editor.tsx';

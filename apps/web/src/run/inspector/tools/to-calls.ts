@@ -30,7 +30,7 @@ export function filterCalls(
     (call) =>
       (kind === undefined || kindOf(call) === kind) &&
       (outcome === undefined || outcomeOf(call) === outcome) &&
-      (wanted === '' || isNamed(call, wanted)),
+      [call.name, targetOf(call)].some((name) => name?.toLowerCase().includes(wanted)),
   );
 }
 
@@ -43,12 +43,6 @@ export function kindOf({ effect }: Pick<ToolItem, 'effect'>): CallKind {
 
 export function outcomeOf({ status }: Pick<ToolItem, 'status'>): CallOutcome {
   return status === 'asked' || status === 'running' ? 'open' : status;
-}
-
-function isNamed(call: ToolItem, wanted: string): boolean {
-  return (
-    call.name.toLowerCase().includes(wanted) || (targetOf(call)?.toLowerCase().includes(wanted) ?? false)
-  );
 }
 
 export type CallRow =

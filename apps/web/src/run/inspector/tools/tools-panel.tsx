@@ -10,8 +10,8 @@ import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Input, Select } from '../../../ui/forms/input.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
-import { nodeTitle } from '../../node-title.ts';
 import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
+import { nodeTitle } from '../../shown-names.ts';
 import { ToolRow } from '../../timeline/rows/tool-row.tsx';
 import type { PanelProps } from '../use-inspected.ts';
 import {

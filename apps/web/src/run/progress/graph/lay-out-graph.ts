@@ -1,5 +1,4 @@
 /** Positions of the nodes and routes of the edges: downwards in a narrow panel, to the right in a wide one. */
-
 import type { NodeType } from '@crewagent/protocol/workflow';
 import { Graph, layout } from '@dagrejs/dagre';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
@@ -76,6 +75,7 @@ export interface Point {
   readonly y: number;
 }
 
+/** The line of an edge: from the border of one node to that of the other, past the nodes between them. */
 export interface EdgeRoute {
   readonly points: readonly Point[];
   readonly label: Point;

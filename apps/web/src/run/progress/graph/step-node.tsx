@@ -14,14 +14,15 @@ interface FlowData extends Record<string, unknown> {
   /** The run of a sub-workflow that it is part of. */
   readonly runId: string | undefined;
   readonly isOpen: boolean;
-  /** Undefined where it calls no workflow. */
+  /** Opens the graph of the workflow that it calls, inside of it; undefined where it calls none. */
   readonly toggle: (() => void) | undefined;
 }
 
 export type FlowNode = Node<FlowData, 'step'>;
 
 export function StepNode({ data, selected }: NodeProps<FlowNode>) {
-  const { node, direction, isOpen } = data;
+  const { t } = useTranslation();
+  const { node, direction, isOpen, toggle } = data;
   const isDown = direction === 'down';
   const title = toShownLine(node.title);
   return (
@@ -49,38 +50,25 @@ export function StepNode({ data, selected }: NodeProps<FlowNode>) {
               {title}
             </span>
           </span>
-          {data.toggle ? <Toggle title={title} isOpen={isOpen} onToggle={data.toggle} /> : undefined}
+          {toggle ? (
+            <button
+              type="button"
+              aria-expanded={isOpen}
+              aria-label={t(isOpen ? 'call.collapse' : 'call.expand', { title })}
+              // Neither moves the graph nor opens the node.
+              className="nopan nodrag -me-1 shrink-0 rounded-md p-1 text-ink-soft hover:bg-hover hover:text-ink"
+              onClick={(event) => {
+                event.stopPropagation();
+                toggle();
+              }}
+            >
+              {isOpen ? <ChevronDown className="size-4" /> : <ChevronRight className="size-4" />}
+            </button>
+          ) : undefined}
         </div>
       )}
       <Handle type="source" position={isDown ? Position.Bottom : Position.Right} isConnectable={false} />
     </>
-  );
-}
-
-interface ToggleProps {
-  readonly title: string;
-  readonly isOpen: boolean;
-  readonly onToggle: () => void;
-}
-
-/** Opens the graph of the workflow that a node calls, inside of the node. */
-function Toggle({ title, isOpen, onToggle }: ToggleProps) {
-  const { t } = useTranslation();
-  const Icon = isOpen ? ChevronDown : ChevronRight;
-  return (
-    <button
-      type="button"
-      aria-expanded={isOpen}
-      aria-label={t(isOpen ? 'call.collapse' : 'call.expand', { title })}
-      // Neither moves the graph nor opens the node.
-      className="nopan nodrag -me-1 shrink-0 rounded-md p-1 text-ink-soft hover:bg-hover hover:text-ink"
-      onClick={(event) => {
-        event.stopPropagation();
-        onToggle();
-      }}
-    >
-      <Icon className="size-4" />
-    </button>
   );
 }
 

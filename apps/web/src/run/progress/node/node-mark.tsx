@@ -1,26 +1,25 @@
-/** The status of a node as a named icon; never by colour alone. */
+/** The marks of a node in lists and graphs: its status, and who works on it. */
 import { Ban, Circle, CircleCheck, CircleDot, CircleMinus } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { AgentName } from '../../agent-name.tsx';
 import type { ProgressNode } from '../to-progress.ts';
 
+/** The status of a node as a named icon; never by colour alone. */
 export function NodeMark({ node: { progress, isRefused } }: { readonly node: ProgressNode }) {
   const { t } = useTranslation();
-  if (isRefused && progress === 'ahead') {
-    return <Ban aria-label={t('progress.refused')} className="size-4 shrink-0 text-warn" />;
-  }
-  switch (progress) {
-    case 'done':
-      return <CircleCheck aria-label={t('progress.done')} className="size-4 shrink-0 text-ok" />;
-    case 'current':
-      return <CircleDot aria-label={t('progress.current')} className="size-4 shrink-0 text-accent-text" />;
-    case 'ahead':
-      return <Circle aria-label={t('progress.ahead')} className="size-4 shrink-0 text-ink-faint" />;
-    case 'notNeeded':
-      return <CircleMinus aria-label={t('progress.notNeeded')} className="size-4 shrink-0 text-ink-faint" />;
-  }
+  const mark = isRefused && progress === 'ahead' ? 'refused' : progress;
+  const { Icon, ink } = MARKS[mark];
+  return <Icon aria-label={t(`progress.${mark}`)} className={`size-4 shrink-0 ${ink}`} />;
 }
+
+const MARKS = {
+  refused: { Icon: Ban, ink: 'text-warn' },
+  done: { Icon: CircleCheck, ink: 'text-ok' },
+  current: { Icon: CircleDot, ink: 'text-accent-text' },
+  ahead: { Icon: Circle, ink: 'text-ink-faint' },
+  notNeeded: { Icon: CircleMinus, ink: 'text-ink-faint' },
+} as const;
 
 interface NodeWhoProps {
   readonly node: Pick<ProgressNode, 'type' | 'agentId'>;

@@ -1,17 +1,10 @@
 /** Details of a node from the run's view: visits, turns, transitions. Pure. */
-
-import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
 import type { Story } from '@crewagent/protocol/story/story';
+import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
 
 export type NodeTurn = ReturnType<typeof toTurns>[number];
 
-export interface NodeWay {
-  readonly seq: number;
-  readonly to: string;
-  readonly label: string | undefined;
-  readonly reason: string | undefined;
-  readonly kind: 'taken' | 'refused' | 'rewound';
-}
+export type NodeWay = NonNullable<ReturnType<typeof toWay>>;
 
 export function toNodeDetails({ visits, timeline }: Readonly<Story>, nodeId: string) {
   const own = visits.filter((visit) => visit.nodeId === nodeId);
@@ -43,13 +36,19 @@ function toTurns(timeline: readonly StoryItem[], nodeId: string) {
   return [...turns].map(([seq, turn]) => ({ seq, ...turn }));
 }
 
-function toWay(item: StoryItem, nodeId: string): NodeWay | undefined {
+function toWay(item: StoryItem, nodeId: string) {
   if (item.kind === 'move' && item.from === nodeId) {
     const { seq, to, label, reason, isRewind } = item;
-    return { seq, to, label, reason, kind: isRewind ? 'rewound' : 'taken' };
+    return { seq, to, label, reason, kind: isRewind ? 'rewound' : 'taken' } as const;
   }
   if (item.kind === 'notice' && item.refused?.from === nodeId)
-    return { seq: item.seq, to: item.refused.to, label: undefined, reason: item.message, kind: 'refused' };
+    return {
+      seq: item.seq,
+      to: item.refused.to,
+      label: undefined,
+      reason: item.message,
+      kind: 'refused',
+    } as const;
   return undefined;
 }
 

@@ -6,8 +6,9 @@ import type { Question } from '@crewagent/protocol/tools';
 import { CircleHelp, ShieldCheck, ShieldX } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { toShownProse } from '../../../ui/sanitize-text.ts';
-import { toDecisionLabel, toShownPath } from '../../approval-reach.ts';
+import { toDecisionLabel } from '../../approval-reach.ts';
 import { QuestionBody, ServerFrame, toPrompt } from '../../docks/question-body.tsx';
+import { toShownPath } from '../../shown-names.ts';
 import { QuietRow } from './quiet-row.tsx';
 
 export function QuestionRow({ item }: { readonly item: ItemOf<'question'> }) {
