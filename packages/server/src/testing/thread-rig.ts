@@ -18,20 +18,12 @@ export async function prepareThreads(
   return prepare(rig, join(rig.root, 'package'));
 }
 
-export interface Watcher {
-  readonly view: WorkView;
-  readonly messages: WorkMessage[];
-  /** The first view that matches. */
-  until(fits: (view: WorkView) => boolean): Promise<WorkView>;
-  stop(): void;
-}
-
 /** Follows a Work as the page does: its stream, and the streams of all its runs. */
-export function watchWork(client: ApiClient, workId: string): Watcher {
+export function watchWork(client: ApiClient, workId: string) {
   const controller = new AbortController();
   onTestFinished(() => controller.abort());
   const { signal } = controller;
-  const messages: Watcher['messages'] = [];
+  const messages: WorkMessage[] = [];
   const waiting = new Set<() => void>();
   const runs = new Set<string>();
   const failures: unknown[] = [];
@@ -77,7 +69,8 @@ export function watchWork(client: ApiClient, workId: string): Watcher {
     },
     messages,
     stop: () => controller.abort(),
-    async until(fits) {
+    /** The first view that matches. */
+    async until(fits: (view: WorkView) => boolean): Promise<WorkView> {
       while (!fits(view)) {
         if (failures.length > 0) throw failures[0];
         await new Promise<void>((resolve) => {
