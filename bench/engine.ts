@@ -58,15 +58,9 @@ export async function benchEngine(): Promise<Row[]> {
   }, provider.close);
 }
 
-interface Bench {
-  readonly provider: MockProvider;
-  readonly folder: string;
-  readonly pkg: string;
-  readonly commands: Readonly<Record<'ours' | 'bare' | 'durable', () => readonly string[]>>;
-  readonly home: string;
-}
+type Bench = Awaited<ReturnType<typeof prepare>>;
 
-async function prepare(folder: string, provider: MockProvider): Promise<Bench> {
+async function prepare(folder: string, provider: MockProvider) {
   const [project, pkg, home] = [join(folder, 'project'), join(folder, 'package'), join(folder, 'home')];
   mkdirSync(project);
   for (let index = 0; index < 10; index++) {

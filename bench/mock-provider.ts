@@ -5,12 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { startHttpServer } from '../packages/core/src/testing/http-server.ts';
 
-export interface MockProvider {
-  readonly url: string;
-  /** Resets the record for one loop with this number of turns. */
-  expect(turns: number, makeStatePatch: (turn: number) => unknown): LoopRecord;
-  close(): Promise<void>;
-}
+export type MockProvider = Awaited<ReturnType<typeof startMockProvider>>;
 
 export interface LoopRecord {
   /** Arrival time of each request, in milliseconds. */
@@ -24,7 +19,7 @@ export interface LoopRecord {
   rssMb: number;
 }
 
-export async function startMockProvider(): Promise<MockProvider> {
+export async function startMockProvider() {
   let turns = 0;
   let makeStatePatch: (turn: number) => unknown = () => ({});
   let record: LoopRecord = createRecord();
@@ -57,7 +52,8 @@ export async function startMockProvider(): Promise<MockProvider> {
   return {
     url: `${server.url}/v1`,
     close: server.close,
-    expect(count, patch) {
+    /** Resets the record for one loop with this number of turns. */
+    expect(count: number, patch: typeof makeStatePatch): LoopRecord {
       [turns, makeStatePatch] = [count, patch];
       record = createRecord();
       return record;

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { filesIn, root } from './set-up.mjs';
 
 /** How many test files of each project fit into a minute, beside the static checks. */
-const MOST = { node: 24, web: 12 };
+const MOST = { node: 16, web: 8 };
 
 /** Names of the test files to run, by project, and how many others import the changed files indirectly. */
 export function chooseTests(changed = findChanged(), importers = findImporters()) {

@@ -2,23 +2,22 @@
  * `npm run build:desktop`: bundles the desktop app into apps/desktop/dist, with the page and the examples. Does not need
  * Electron. A no-op if no source changed.
  */
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { build, cliEntry } from './build.mjs';
-import { fingerprintOf, isProduct, root, say, setUp } from './set-up.mjs';
+import { isMain, isProduct, root, say, setUp, unlessDone } from './set-up.mjs';
 
 export const desktopRoot = join(root, 'apps/desktop');
 export const desktopDist = join(desktopRoot, 'dist');
-const stamp = join(root, '.cache', 'desktop-build-stamp');
 
 export async function buildDesktop() {
   await build();
-  const fingerprint = fingerprintOf(
-    ['packages', 'apps', 'examples', 'scripts/bundle.mjs', 'scripts/build-desktop.mjs', 'package-lock.json'],
-    isProduct,
-  );
-  if (existsSync(desktopDist) && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
+  const scripts = ['scripts/bundle.mjs', 'scripts/build-desktop.mjs'];
+  const inputs = ['packages', 'apps', 'examples', ...scripts, 'package-lock.json'];
+  await unlessDone('desktop-build-stamp', { inputs, result: desktopDist, isPart: isProduct }, bundleDesktop);
+}
+
+async function bundleDesktop() {
   say('Building the desktop app…');
   const { bundle } = await import('./bundle.mjs');
   // CommonJS is loaded synchronously: the system may pass a link or a file before an ES module would be ready.
@@ -37,11 +36,9 @@ export async function buildDesktop() {
   for (const name of ['web', 'examples'])
     cpSync(join(cliEntry, '..', name), join(desktopDist, name), { recursive: true });
   cpSync(join(desktopRoot, 'assets/icon.png'), join(desktopDist, 'icon.png'));
-  mkdirSync(join(root, '.cache'), { recursive: true });
-  writeFileSync(stamp, fingerprint);
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+if (isMain(import.meta.url)) {
   setUp();
   await buildDesktop();
 }

@@ -1,30 +1,24 @@
 /**
  * `npm run build:web`: builds the web UI into apps/web/dist and checks its size. A no-op if no source changed.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { fingerprintOf, isProduct, root, say, setUp } from './set-up.mjs';
+import { isMain, isProduct, root, say, setUp, unlessDone } from './set-up.mjs';
 
 const web = join(root, 'apps/web');
 export const webDist = join(web, 'dist');
-const stamp = join(root, '.cache', 'web-build-stamp');
 
 /** Limit of the initial load, in gzipped kilobytes. */
 export const MAX_FIRST_KB = 350;
 
-export async function buildWeb() {
-  const fingerprint = fingerprintOf(
-    ['apps/web', 'packages/protocol', 'scripts/build-web.mjs', 'package-lock.json'],
-    isProduct,
-  );
-  if (
-    existsSync(join(webDist, 'index.html')) &&
-    existsSync(stamp) &&
-    readFileSync(stamp, 'utf8') === fingerprint
-  )
-    return;
+export function buildWeb() {
+  const inputs = ['apps/web', 'packages/protocol', 'scripts/build-web.mjs', 'package-lock.json'];
+  const result = join(webDist, 'index.html');
+  return unlessDone('web-build-stamp', { inputs, result, isPart: isProduct }, buildPage);
+}
+
+async function buildPage() {
   say('Building the web UI…');
   const { build } = await import('vite');
   const { NODE_ENV } = process.env;
@@ -36,8 +30,6 @@ export async function buildWeb() {
     if (NODE_ENV === undefined) delete process.env.NODE_ENV;
     else process.env.NODE_ENV = NODE_ENV;
   }
-  mkdirSync(join(root, '.cache'), { recursive: true });
-  writeFileSync(stamp, fingerprint);
 }
 
 /** Gzipped sizes in kilobytes: of the initial load, and of each lazily loaded part. */
@@ -63,7 +55,7 @@ function sizeOf(files) {
   return Math.round(bytes.reduce((sum, size) => sum + size, 0) / 100) / 10;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+if (isMain(import.meta.url)) {
   setUp();
   await buildWeb();
   const { firstKb, laterKb } = measureWeb();

@@ -1,48 +1,24 @@
 /**
  * `npm run build`: bundles the product. A no-op if no source changed.
  */
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { buildWeb, webDist } from './build-web.mjs';
 import { compileCode } from './compile-code.mjs';
-import { fail, fingerprintOf, isProduct, root, runNode, say, setUp } from './set-up.mjs';
+import { fail, isMain, isProduct, root, runNode, say, setUp, unlessDone } from './set-up.mjs';
 
 export const cliEntry = join(root, 'apps/cli/dist/crewagent.js');
-const stamp = join(root, '.cache', 'build-stamp');
-
 const dist = join(cliEntry, '..');
 
 /** Builds if any source of the product changed since the last build. */
 export async function build() {
-  await buildProgram();
+  const scripts = ['bundle', 'build', 'build-web', 'compile-code'].map((name) => `scripts/${name}.mjs`);
+  const inputs = ['packages', 'apps', 'examples', ...scripts, 'package-lock.json'];
+  await unlessDone('build-stamp', { inputs, result: cliEntry, isPart: isProduct }, buildProgram);
   await compileCode(dist);
 }
 
 async function buildProgram() {
-  const fingerprint = fingerprintOf(
-    [
-      'packages',
-      'apps',
-      'examples',
-      'scripts/bundle.mjs',
-      'scripts/build.mjs',
-      'scripts/build-web.mjs',
-      'scripts/compile-code.mjs',
-      'package-lock.json',
-    ],
-    isProduct,
-  );
-  if (existsSync(cliEntry) && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
   say('Building…');
   const { bundle } = await import('./bundle.mjs');
   // Node resolves and links CommonJS files in half the time.
@@ -54,8 +30,6 @@ async function buildProgram() {
   writeFileSync(join(dist, 'package.json'), '{"type":"commonjs"}\n');
   await addWeb(join(dist, 'web'));
   addExamples(join(dist, 'examples'));
-  mkdirSync(join(root, '.cache'), { recursive: true });
-  writeFileSync(stamp, fingerprint);
 }
 
 /** Copies the page beside the program that serves it. */
@@ -88,7 +62,7 @@ function removeOld(folder) {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+if (isMain(import.meta.url)) {
   setUp();
   await build();
 }

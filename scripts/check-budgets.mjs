@@ -7,8 +7,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { filesIn, root, say } from './set-up.mjs';
+import { filesIn, isMain, root, say } from './set-up.mjs';
 
 const BUDGETS = join(root, 'scripts/budgets.json');
 
@@ -50,7 +49,7 @@ export function lowerBudgets(rooms, budgets) {
   );
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+if (isMain(import.meta.url)) {
   const budgets = JSON.parse(readFileSync(BUDGETS, 'utf8'));
   const rooms = measureRooms();
   if (process.argv[2] === '--update')

@@ -4,11 +4,10 @@
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { chooseTests } from './affected-tests.mjs';
 import { build } from './build.mjs';
 import { planPageTests } from './find-chromium.mjs';
-import { say, setUp, startNode, toolPath } from './set-up.mjs';
+import { isMain, say, setUp, startNode, toolPath } from './set-up.mjs';
 import { runStaticCheck, STATIC_CHECKS } from './static-checks.mjs';
 import { makeTestFolder } from './test-folder.mjs';
 
@@ -90,7 +89,7 @@ export function runOtherJourneys() {
   return runChecks({ tests: [], pageTests: OTHER_JOURNEYS, staticChecks: [] });
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+if (isMain(import.meta.url)) {
   setUp();
   await build();
   const { node, web, others } = chooseTests();

@@ -6,7 +6,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const stamp = join(root, 'node_modules', '.crewagent-set-up');
@@ -89,6 +89,21 @@ export function fingerprintOf(paths, isPart) {
     hash.update(`${path}\0${size}\0${mtimeMs}\n`);
   }
   return hash.digest('hex');
+}
+
+/** Runs `work`, unless it succeeded with the same inputs and `result` still exists. */
+export async function unlessDone(name, { inputs, result, isPart }, work) {
+  const stamp = join(root, '.cache', name);
+  const current = fingerprintOf(inputs, isPart);
+  if (existsSync(result) && existsSync(stamp) && readFileSync(stamp, 'utf8') === current) return;
+  await work();
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, current);
+}
+
+/** Whether a script was started itself, not imported. */
+export function isMain(url) {
+  return url === pathToFileURL(process.argv[1] ?? '').href;
 }
 
 /** The path itself, or all files below it that are neither installed nor built, relative to the root. */

@@ -4,23 +4,13 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { streamChat } from './stream-chat.mjs';
+import { runLoop } from './run-loop.mjs';
 
 const [url, project] = process.argv.slice(2);
-const messages = [
-  { role: 'system', content: 'You work through tools.' },
-  { role: 'user', content: 'Go.' },
-];
 
-for (;;) {
-  const reply = await streamChat(url, messages);
-  messages.push(reply);
-  if (!reply.tool_calls) break;
-  for (const call of reply.tool_calls) {
-    const { path } = JSON.parse(call.function.arguments);
-    const content = path.startsWith('@state')
-      ? 'ok'
-      : await readFile(join(project, path.replace('@project/', '')), 'utf8');
-    messages.push({ role: 'tool', tool_call_id: call.id, content: JSON.stringify({ ok: true, content }) });
-  }
-}
+await runLoop(url, async (_, path) => {
+  const content = path.startsWith('@state')
+    ? 'ok'
+    : await readFile(join(project, path.replace('@project/', '')), 'utf8');
+  return JSON.stringify({ ok: true, content });
+});

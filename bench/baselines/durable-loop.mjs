@@ -5,28 +5,18 @@
 import { appendFileSync, openSync } from 'node:fs';
 import { open, readFile, realpath, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { streamChat } from './stream-chat.mjs';
+import { runLoop } from './run-loop.mjs';
 
 const [url, project, state] = process.argv.slice(2);
 const root = await realpath(project);
 const log = openSync(join(state, 'audit.jsonl'), 'a');
-const messages = [
-  { role: 'system', content: 'You work through tools.' },
-  { role: 'user', content: 'Go.' },
-];
 
-for (;;) {
-  const reply = await streamChat(url, messages);
-  messages.push(reply);
-  if (!reply.tool_calls) break;
-  for (const call of reply.tool_calls) {
-    const { path } = JSON.parse(call.function.arguments);
-    const content = path.startsWith('@state') ? await patchState() : await readChecked(path);
-    const result = JSON.stringify({ ok: true, content });
-    appendFileSync(log, `${JSON.stringify({ at: new Date().toISOString(), call, bytes: result.length })}\n`);
-    messages.push({ role: 'tool', tool_call_id: call.id, content: result });
-  }
-}
+await runLoop(url, async (call, path) => {
+  const content = path.startsWith('@state') ? await patchState() : await readChecked(path);
+  const result = JSON.stringify({ ok: true, content });
+  appendFileSync(log, `${JSON.stringify({ at: new Date().toISOString(), call, bytes: result.length })}\n`);
+  return result;
+});
 
 async function readChecked(path) {
   const file = await realpath(join(root, path.replace('@project/', '')));

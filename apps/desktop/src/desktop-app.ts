@@ -37,14 +37,9 @@ export interface DesktopAppOptions {
   readonly firstWaitMs?: number;
 }
 
-export interface DesktopApp {
-  /** Opens the requests of the system, a link or a second start; without requests it shows the window. */
-  open(requests: readonly OpenRequest[]): Promise<void>;
-  /** Asks for confirmation if something is running, stops it in a resumable state, and exits. */
-  quit(): Promise<void>;
-}
+export type DesktopApp = Awaited<ReturnType<typeof createDesktopApp>>;
 
-export async function createDesktopApp(options: DesktopAppOptions): Promise<DesktopApp> {
+export async function createDesktopApp(options: DesktopAppOptions) {
   const { api, now = () => performance.now() } = options;
   let followed = NO_WORKS;
   let texts = TEXTS[options.language];
@@ -68,6 +63,7 @@ export async function createDesktopApp(options: DesktopAppOptions): Promise<Desk
   });
   let window: Awaited<ReturnType<typeof openMainWindow>> | undefined;
 
+  /** Asks for confirmation if something is running, stops it in a resumable state, and exits. */
   const quit = async (): Promise<void> => {
     if (isQuitting) return;
     const running = runningWorks(followed).length;
@@ -129,7 +125,8 @@ export async function createDesktopApp(options: DesktopAppOptions): Promise<Desk
   });
 
   return {
-    async open(requests) {
+    /** Opens the requests of the system, a link or a second start; without requests it shows the window. */
+    async open(requests: readonly OpenRequest[]): Promise<void> {
       window?.show();
       for (const request of requests) {
         if (request.kind === 'view') go(request.path);

@@ -8,37 +8,18 @@ import { type RunEvent, runEventSchema } from '@crewagent/protocol/events';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { onTestFinished } from 'vitest';
 import { writeTree } from '../../../../packages/core/src/testing/file-tree.ts';
-import { type Outcome, type Running, spawnCommand, startCommand } from './running-command.ts';
+import { type Running, spawnCommand, startCommand } from './running-command.ts';
 import { tempDir } from './temp-dir.ts';
 
-export interface CliRig {
-  readonly folder: string;
-  readonly project: string;
-  readonly store: string;
-  readonly env: NodeJS.ProcessEnv;
-  /** Runs one command in this process. */
-  run(...args: string[]): Promise<Outcome>;
-  /** With text on standard input. */
-  runWith(input: string, ...args: string[]): Promise<Outcome>;
-  /** A command in this process that keeps running while the test does something else. */
-  start(...args: string[]): Running;
-  /** The built program as a child process, for behaviour that needs a real process. */
-  spawn(...args: string[]): Running;
-  /** With text on standard input. */
-  spawnWith(input: string, ...args: string[]): Running;
-  /** The folder of the newest run. */
-  lastRun(): Promise<string>;
-  /** Writes files to a folder beside the project, and returns its path. */
-  write(name: string, files: Readonly<Record<string, string>>): Promise<string>;
-}
+export type CliRig = Awaited<ReturnType<typeof createCliRig>>;
 
 /** The project is empty; the working directory is its parent folder. */
-export async function createCliRig(env: NodeJS.ProcessEnv = {}): Promise<CliRig> {
+export async function createCliRig(env: NodeJS.ProcessEnv = {}) {
   const folder = tempDir();
   const [project, store] = [join(folder, 'project'), join(folder, 'store')];
   await mkdir(project);
   const { FORCE_COLOR: _, OPENAI_API_KEY: __, ...own } = process.env;
-  const full = { ...own, CREWAGENT_HOME: store, ...env };
+  const full: NodeJS.ProcessEnv = { ...own, CREWAGENT_HOME: store, ...env };
   const start = (args: readonly string[], input = ''): Running => {
     const running = startCommand(args, { cwd: folder, env: full, input });
     onTestFinished(async () => {
@@ -60,12 +41,18 @@ export async function createCliRig(env: NodeJS.ProcessEnv = {}): Promise<CliRig>
     project,
     store,
     env: full,
-    run: (...args) => start(args).ended,
-    runWith: (input, ...args) => start(args, input).ended,
-    start: (...args) => start(args),
-    spawn: (...args) => spawn(args),
-    spawnWith: (input, ...args) => spawn(args, input),
-    async lastRun() {
+    /** Runs one command in this process. */
+    run: (...args: string[]) => start(args).ended,
+    /** With text on standard input. */
+    runWith: (input: string, ...args: string[]) => start(args, input).ended,
+    /** A command in this process that keeps running while the test does something else. */
+    start: (...args: string[]) => start(args),
+    /** The built program as a child process, for behaviour that needs a real process. */
+    spawn: (...args: string[]) => spawn(args),
+    /** With text on standard input. */
+    spawnWith: (input: string, ...args: string[]) => spawn(args, input),
+    /** The folder of the newest run. */
+    async lastRun(): Promise<string> {
       const runs: string[] = [];
       for (const id of await readdir(join(store, 'projects'))) {
         for (const run of await readdir(join(store, 'projects', id, 'runs')))
@@ -75,7 +62,8 @@ export async function createCliRig(env: NodeJS.ProcessEnv = {}): Promise<CliRig>
       if (last === undefined) throw new Error('there is no run');
       return last;
     },
-    async write(name, files) {
+    /** Writes files to a folder beside the project, and returns its path. */
+    async write(name: string, files: Readonly<Record<string, string>>): Promise<string> {
       await writeTree(join(folder, name), files);
       return join(folder, name);
     },

@@ -31,6 +31,9 @@ export async function readOldStore(): Promise<OldStore> {
 
 export async function writeOldStore({ files }: OldStore, root: string): Promise<void> {
   const path = JSON.stringify(root).slice(1, -1);
-  const entries = Object.entries(files).map(([name, text]) => [name, text.replaceAll('{{root}}', path)]);
+  const entries = Object.entries(files).map(([name, text]): [string, string] => [
+    name,
+    text.replaceAll('{{root}}', path),
+  ]);
   await writeTree(root, Object.fromEntries(entries));
 }

@@ -8,23 +8,15 @@ import { onTestFinished } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
 import { openSession } from '../session/open-session.ts';
-import type { Session } from '../session/session.ts';
 import { toAddress } from '../store/work-address.ts';
 import { createScriptedModel } from './models/scripted-model.ts';
 import type { SessionRig } from './rigs/session-rig.ts';
 
-export interface CountedSession {
-  readonly session: Session;
-  /** Names of the open models, and of the models that were asked, in order. */
-  readonly open: string[];
-  readonly asked: string[];
-  readonly events: RunEvent[];
-}
-
 export async function openCounted(
   rig: SessionRig,
   { open = [], onSettings }: { open?: string[]; onSettings?: () => Promise<void> } = {},
-): Promise<CountedSession> {
+) {
+  /** Names of the models that were asked, in order; `open` are those of the open ones. */
   const asked: string[] = [];
   const events: RunEvent[] = [];
   const now = (): Date => new Date();

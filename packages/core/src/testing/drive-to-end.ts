@@ -10,23 +10,13 @@ import type { Runtime } from '../runtime.ts';
 import type { OpenRun } from '../session/open-run.ts';
 import { toAddress } from '../store/work-address.ts';
 
-export interface DrivenEnd {
-  readonly stop: StopPoint;
-  /** Text of the state document. */
-  readonly state: string;
-  /** State documents of all called runs in the store, in order of creation. */
-  readonly called: readonly string[];
-  /** Outcome, files, checks and waivers of the last visit of each node, from the log. */
-  readonly evidence: readonly string[];
-}
-
 /** `onEvent` gets the events from now on. */
 export async function driveToEnd(
   runtime: Runtime,
   pkg: string,
   projectPath: string,
   onEvent: (event: RunEvent) => void = () => undefined,
-): Promise<DrivenEnd> {
+) {
   const run = await openOrCreate(runtime, pkg, projectPath);
   run.engine.subscribe(onEvent);
   const isNew = run.engine.memory.turn === 0 && run.engine.memory.phase === 'WaitingUser';
@@ -35,6 +25,7 @@ export async function driveToEnd(
   const { text: state } = await works.openState(toAddress(run.record)).read();
   const sheet = await readEvidence(runtime.store, toAddress(run.record));
   const last = new Map(sheet.visits.map((visit) => [visit.nodeId, visit]));
+  /** Outcome, files, checks and waivers of the last visit of each node, from the log. */
   const evidence = [...last.values()].map(({ nodeId, outcome, files, checks, waivers, decision }) =>
     JSON.stringify({ nodeId, outcome, files, checks, waivers, by: decision?.by }),
   );
@@ -43,6 +34,7 @@ export async function driveToEnd(
   const texts = await Promise.all(
     called.map(async (address) => (await works.openState(address).read()).text),
   );
+  /** `called`: state documents of all called runs in the store, in order of creation. */
   return { stop, state, called: texts, evidence };
 }
 

@@ -5,14 +5,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { readBody, startHttpServer } from './http-server.ts';
 
-export interface McpHttpServer {
-  readonly url: string;
-  /** Methods, in order of arrival. */
-  readonly methods: string[];
-  /** Values of the `authorization` header, one per request. */
-  readonly tokens: (string | undefined)[];
-}
-
 interface Message {
   readonly id?: number;
   readonly method: string;
@@ -28,8 +20,10 @@ const requireToken: Guard = ({ headers }) =>
 export async function startMcpHttpServer(
   misbehave: 'redirects' | 'floods' | undefined = undefined,
   guard: Guard = requireToken,
-): Promise<McpHttpServer> {
+) {
+  /** In order of arrival. */
   const methods: string[] = [];
+  /** Values of the `authorization` header, one per request. */
   const tokens: (string | undefined)[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     tokens.push(request.headers.authorization);

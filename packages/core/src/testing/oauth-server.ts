@@ -6,7 +6,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { readBody, startHttpServer } from './http-server.ts';
-import { type McpHttpServer, startMcpHttpServer } from './mcp-http-server.ts';
+import { startMcpHttpServer } from './mcp-http-server.ts';
 
 /** May be changed while the servers run. */
 export interface OAuthBehaviour {
@@ -24,22 +24,15 @@ export interface OAuthBehaviour {
   scope?: string;
 }
 
-export interface OAuthServers {
-  readonly mcp: McpHttpServer;
-  readonly issuer: string;
-  readonly behaviour: OAuthBehaviour;
-  /** Every code, token and secret that was issued. */
-  readonly secrets: string[];
-  /** Paths of requests to the authorization server. */
-  readonly requests: string[];
-  /** Forms that the token endpoint received. */
-  readonly forms: URLSearchParams[];
-  /** Access tokens issued so far are no longer accepted. */
-  expireTokens(): void;
-}
+export type OAuthServers = Awaited<ReturnType<typeof startOAuthServers>>;
 
-export async function startOAuthServers(behaviour: OAuthBehaviour = {}): Promise<OAuthServers> {
-  const [secrets, requests, forms]: [string[], string[], URLSearchParams[]] = [[], [], []];
+export async function startOAuthServers(behaviour: OAuthBehaviour = {}) {
+  /** Every code, token and secret that was issued. */
+  const secrets: string[] = [];
+  /** Paths of requests to the authorization server. */
+  const requests: string[] = [];
+  /** Forms that the token endpoint received. */
+  const forms: URLSearchParams[] = [];
   const valid = new Map<string, string>();
   const codes = new Map<string, URLSearchParams>();
   const refreshable = new Set<string>();
@@ -120,7 +113,9 @@ export async function startOAuthServers(behaviour: OAuthBehaviour = {}): Promise
   };
   const { url: issuer, close } = await startHttpServer((request, response) => void answer(request, response));
   onTestFinished(close);
-  return { mcp, issuer, behaviour, secrets, requests, forms, expireTokens: () => valid.clear() };
+  /** Access tokens issued so far are no longer accepted. */
+  const expireTokens = (): void => valid.clear();
+  return { mcp, issuer, behaviour, secrets, requests, forms, expireTokens };
 }
 
 function metadataOf(issuer: string): object {

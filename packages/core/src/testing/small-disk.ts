@@ -5,21 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-export interface SmallDisk {
-  /** Changes the options of the mounted disk: `size=1m`, `ro`. */
-  change(options: string): void;
-}
-
 export const canMount = tryMount();
 
 if (!canMount)
   console.warn('Tests of full and read-only disks are skipped: they need the right to mount one.');
 
 /** `options`: those of tmpfs. Unmounted when the test has finished. */
-export function mountSmallDisk(folder: string, options: string): SmallDisk {
+export function mountSmallDisk(folder: string, options: string) {
   mount('-t', 'tmpfs', '-o', options, 'tmpfs', folder);
   onTestFinished(() => void spawnSync('umount', ['-l', folder]));
-  return { change: (changed) => mount('-o', `remount,${changed}`, folder) };
+  /** Changes the options of the mounted disk: `size=1m`, `ro`. */
+  const change = (changed: string): void => mount('-o', `remount,${changed}`, folder);
+  return { change };
 }
 
 function mount(...args: readonly string[]): void {

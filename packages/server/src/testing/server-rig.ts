@@ -4,11 +4,10 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createRuntime, type Runtime } from '@crewagent/core';
+import { createRuntime } from '@crewagent/core';
 import { type ApiClient, createApiClient } from '@crewagent/protocol/api/client';
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import type { PendingItem } from '@crewagent/protocol/story/items';
-import type { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
 import {
@@ -19,10 +18,9 @@ import {
 import { branchingPackage } from '../../../core/src/testing/packages/branching-package.ts';
 import { tempFolder } from '../../../core/src/testing/temp-folder.ts';
 import { createApp } from '../app.ts';
-import type { ServerEnv } from '../mount.ts';
 import { createOwnHosts } from '../security/own-hosts.ts';
-import { type RunningServer, type ServeOptions, startServer } from '../serve.ts';
-import { createServerParts, type ServerParts, type ServerTiming } from '../server-parts.ts';
+import { type ServeOptions, startServer } from '../serve.ts';
+import { createServerParts, type ServerTiming } from '../server-parts.ts';
 import { createStaticFiles } from '../static-files.ts';
 
 export const HELLO_BRANCH = fileURLToPath(new URL('../../../../examples/hello-branch', import.meta.url));
@@ -34,17 +32,7 @@ export const TOKEN = 'a-token-for-tests-that-is-long-enough';
 export const HOST = '127.0.0.1:4000';
 export const ORIGIN = `http://${HOST}`;
 
-export interface ServerRig {
-  readonly root: string;
-  readonly project: string;
-  readonly runtime: Runtime;
-  readonly parts: ServerParts;
-  readonly app: Hono<ServerEnv>;
-  readonly client: ApiClient;
-  readonly bugs: unknown[];
-  /** Sends a request as our own page does; headers set to undefined are omitted. */
-  call(path: string, init?: CallInit): Promise<Response>;
-}
+export type ServerRig = Awaited<ReturnType<typeof createServerRig>>;
 
 export interface CallInit {
   readonly method?: string;
@@ -61,7 +49,7 @@ export async function createServerRig(
     readonly examplesRoot?: string;
     readonly env?: Readonly<Record<string, string>>;
   } = {},
-): Promise<ServerRig> {
+) {
   const root = await tempFolder();
   const project = join(root, 'project');
   await writeTree(project, { 'README.md': '# Project\n' });
@@ -99,7 +87,8 @@ export async function createServerRig(
     app,
     bugs,
     client: createApiClient({ baseUrl: ORIGIN, token: TOKEN, fetch: inProcess }),
-    call(path, { method = 'GET', headers = {}, body } = {}) {
+    /** Sends a request as our own page does; headers set to undefined are omitted. */
+    call(path: string, { method = 'GET', headers = {}, body }: CallInit = {}): Promise<Response> {
       const all = { host: HOST, origin: ORIGIN, authorization: `Bearer ${TOKEN}`, ...headers };
       const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
       return Promise.resolve(
@@ -109,15 +98,10 @@ export async function createServerRig(
   };
 }
 
-export interface LiveServer extends RunningServer {
-  readonly root: string;
-  readonly project: string;
-  readonly client: ApiClient;
-  readonly port: number;
-}
+export type LiveServer = Awaited<ReturnType<typeof startTestServer>>;
 
 /** Starts a server that listens on a free port. */
-export async function startTestServer(options: Partial<ServeOptions> = {}): Promise<LiveServer> {
+export async function startTestServer(options: Partial<ServeOptions> = {}) {
   const root = await tempFolder();
   const project = join(root, 'project');
   await writeTree(project, { 'README.md': '# Project\n' });

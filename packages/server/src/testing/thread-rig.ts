@@ -5,12 +5,7 @@
 import { join } from 'node:path';
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import { addWorkMessage, toWorkStory, type WorkMessage } from '@crewagent/protocol/api/work-messages';
-import {
-  activeStory,
-  createWorkStory,
-  toWorkItems,
-  type WorkStory,
-} from '@crewagent/protocol/story/work-story';
+import { activeStory, createWorkStory, toWorkItems, type WorkStory } from '@crewagent/protocol/story/work-story';
 import { onTestFinished } from 'vitest';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
 import { threadPackage } from '../../../core/src/testing/packages/thread-package.ts';
@@ -23,20 +18,12 @@ export async function prepareThreads(
   return prepare(rig, join(rig.root, 'package'));
 }
 
-export interface Watcher {
-  readonly view: WorkStory;
-  readonly messages: WorkMessage[];
-  /** The first view that matches. */
-  until(fits: (view: WorkStory) => boolean): Promise<WorkStory>;
-  stop(): void;
-}
-
 /** Follows a Work as the page does: its stream, and the streams of all its runs. */
-export function watchWork(client: ApiClient, workId: string): Watcher {
+export function watchWork(client: ApiClient, workId: string) {
   const controller = new AbortController();
   onTestFinished(() => controller.abort());
   const { signal } = controller;
-  const messages: Watcher['messages'] = [];
+  const messages: WorkMessage[] = [];
   const waiting = new Set<() => void>();
   const runs = new Set<string>();
   const failures: unknown[] = [];
@@ -82,7 +69,8 @@ export function watchWork(client: ApiClient, workId: string): Watcher {
     },
     messages,
     stop: () => controller.abort(),
-    async until(fits) {
+    /** The first view that matches. */
+    async until(fits: (view: WorkStory) => boolean): Promise<WorkStory> {
       while (!fits(view)) {
         if (failures.length > 0) throw failures[0];
         await new Promise<void>((resolve) => {

@@ -20,17 +20,7 @@ import { runBeside, toAddress } from '../../store/work-address.ts';
 /** Sends a message, chooses a workflow or script from the menu, or leaves it. */
 export type ThreadLine = readonly ['says' | 'chooses' | 'leaves', text: string];
 
-export interface ThreadEnding {
-  /** Number of stored events. */
-  readonly events: number;
-  /** State document of the last run, and the number of runs. */
-  readonly state: string;
-  readonly runs: number;
-  /** The replies of the thread that end a turn. */
-  readonly said: readonly string[];
-  /** Messages sent to the model in the thread: of the person, and directives. */
-  readonly sent: readonly string[];
-}
+export type ThreadEnding = Awaited<ReturnType<typeof endingOf>>;
 
 const [root = '', pkg = '', plan = '[]', at = '0'] = process.argv.slice(2);
 const lines = JSON.parse(plan) as readonly ThreadLine[];
@@ -98,9 +88,11 @@ async function type([what, text]: ThreadLine, since: readonly StoryItem[]): Prom
   await session.input(text);
 }
 
-async function endingOf({ view, record }: Session): Promise<ThreadEnding> {
+async function endingOf({ view, record }: Session) {
   const { projectId } = record;
+  /** The replies of the thread that end a turn. */
   const said: string[] = [];
+  /** Messages sent to the model in the thread: of the person, and directives. */
   const sent: string[] = [];
   await readLog(runtime.store, toAddress(record), (event) => {
     if (event.type !== 'message.completed') return;
@@ -111,7 +103,9 @@ async function endingOf({ view, record }: Session): Promise<ThreadEnding> {
   });
   const [runId = ''] = view.state.runIds.slice(-1);
   return {
+    /** Number of stored events. */
     events,
+    /** State document of the last run. */
     state: readFileSync(
       createStoreLayout(runtime.store.root).work(runBeside({ projectId }, runId)).stateDocument,
       'utf8',

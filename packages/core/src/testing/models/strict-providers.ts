@@ -17,7 +17,7 @@ import {
 } from './provider-replies.ts';
 import { violationsOf } from './request-rules.ts';
 
-export interface StrictRules {
+interface StrictRules {
   /** Accepted fields of a reply and of its calls, in addition to the common ones. */
   readonly fields?: readonly string[];
   readonly callFields?: readonly string[];
@@ -89,7 +89,9 @@ const geminiRules = (messages: readonly JsonRecord[], { tools }: JsonRecord): st
     : unsigned(messages);
 };
 
-export const STRICT_PROVIDERS: Readonly<Record<Provider, StrictRules>> = {
+const THINKING: StrictRules = { fields: ['reasoning_content'], complain: wantsReasoning };
+
+const STRICT_PROVIDERS: Readonly<Record<Provider, StrictRules>> = {
   openai: {
     severalSystemMessages: true,
     maxTokensField: 'max_completion_tokens',
@@ -108,11 +110,7 @@ export const STRICT_PROVIDERS: Readonly<Record<Provider, StrictRules>> = {
     ownCallFields: { extra_content: { google: { thought_signature: 'signed-1' } } },
     callId: (turn) => `function-call-${turn}0987654321`,
   },
-  deepseek: {
-    fields: ['reasoning_content'],
-    complain: wantsReasoning,
-    ownFields: { reasoning_content: 'Thinking.' },
-  },
+  deepseek: { ...THINKING, ownFields: { reasoning_content: 'Thinking.' } },
   mistral: {
     takesStreamOptions: false,
     maxTemperature: 1.5,
@@ -144,11 +142,7 @@ export const STRICT_PROVIDERS: Readonly<Record<Provider, StrictRules>> = {
     callId: (turn) => `fs.list:${turn}`,
   },
   zhipu: { maxTemperature: 1, fields: ['reasoning_content'], ownFields: { reasoning_content: 'GLM.' } },
-  siliconflow: {
-    fields: ['reasoning_content'],
-    complain: wantsReasoning,
-    ownFields: { reasoning_content: 'Flow.' },
-  },
+  siliconflow: { ...THINKING, ownFields: { reasoning_content: 'Flow.' } },
   openrouter: {
     severalSystemMessages: true,
     fields: ['reasoning_details'],
@@ -161,11 +155,7 @@ export const STRICT_PROVIDERS: Readonly<Record<Provider, StrictRules>> = {
   vllm: { complain: mistralOrder, callId: (turn) => `chatcmpl-tool-${turn}f00f00f00` },
   builtin: {},
   // A model like DeepSeek behind a gateway without a profile.
-  generic: {
-    fields: ['reasoning_content'],
-    complain: wantsReasoning,
-    ownFields: { reasoning_content: 'Who?' },
-  },
+  generic: { ...THINKING, ownFields: { reasoning_content: 'Who?' } },
 };
 
 const COMMON_FIELDS = ['role', 'content', 'tool_calls', 'tool_call_id'];

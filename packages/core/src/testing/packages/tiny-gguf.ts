@@ -26,30 +26,9 @@ export function createTinyGguf(): Buffer {
     pair('llama.attention.layer_norm_rms_epsilon', F32, f32(1e-5)),
     pair('llama.rope.dimension_count', U32, u32(SIZE.embedding / SIZE.heads)),
     pair('tokenizer.ggml.model', STRING, text('llama')),
-    pair(
-      'tokenizer.ggml.tokens',
-      ARRAY,
-      list(
-        STRING,
-        tokens.map(({ name }) => text(name)),
-      ),
-    ),
-    pair(
-      'tokenizer.ggml.scores',
-      ARRAY,
-      list(
-        F32,
-        tokens.map((_, at) => f32(-at)),
-      ),
-    ),
-    pair(
-      'tokenizer.ggml.token_type',
-      ARRAY,
-      list(
-        I32,
-        tokens.map(({ type }) => u32(type)),
-      ),
-    ),
+    list('tokenizer.ggml.tokens', STRING, tokens, ({ name }) => text(name)),
+    list('tokenizer.ggml.scores', F32, tokens, (_, at) => f32(-at)),
+    list('tokenizer.ggml.token_type', I32, tokens, ({ type }) => u32(type)),
     pair('tokenizer.ggml.bos_token_id', U32, u32(1)),
     pair('tokenizer.ggml.eos_token_id', U32, u32(2)),
     pair('tokenizer.ggml.unknown_token_id', U32, u32(0)),
@@ -115,26 +94,14 @@ function toTensors(vocabulary: number) {
   });
 }
 
-const u32 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
-};
-const u64 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(BigInt(value));
-  return bytes;
-};
-const f32 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeFloatLE(value);
-  return bytes;
-};
+const u32 = (value: number): Buffer => Buffer.from(Uint32Array.of(value).buffer);
+const u64 = (value: number): Buffer => Buffer.from(BigUint64Array.of(BigInt(value)).buffer);
+const f32 = (value: number): Buffer => Buffer.from(Float32Array.of(value).buffer);
 const text = (value: string): Buffer => Buffer.concat([u64(Buffer.byteLength(value)), Buffer.from(value)]);
 const pair = (name: string, type: number, value: Buffer): Buffer =>
   Buffer.concat([text(name), u32(type), value]);
-const list = (type: number, values: readonly Buffer[]): Buffer =>
-  Buffer.concat([u32(type), u64(values.length), ...values]);
+const list = <T>(name: string, type: number, items: readonly T[], toBytes: (item: T, at: number) => Buffer) =>
+  pair(name, ARRAY, Buffer.concat([u32(type), u64(items.length), ...items.map(toBytes)]));
 const aligned = (length: number): number => Math.ceil(length / ALIGNMENT) * ALIGNMENT;
 const padded = (data: Buffer): Buffer =>
   Buffer.concat([data, Buffer.alloc(aligned(data.length) - data.length)]);

@@ -13,30 +13,14 @@ import { createBuiltinTools } from '../../tools/builtin-tools.ts';
 import type { ExecuteOptions } from '../../tools/execute-call.ts';
 import { createStateGate, type StateGate } from '../../tools/state/state-gate.ts';
 import { type ChangeRecorder, createToolSource, type ToolFact } from '../../tools/tool.ts';
-import { createToolHost, type ToolHost } from '../../tools/tool-host.ts';
+import { createToolHost } from '../../tools/tool-host.ts';
 import type { CallFact, ToolOutcome } from '../../tools/tool-outcome.ts';
 import { mergePolicy } from '../../tools/tool-policy.ts';
 import type { ToolSource } from '../../tools/tool-source.ts';
 import { writeTree } from '../file-tree.ts';
 import { SAMPLE_GRAPH, SAMPLE_STATE } from '../sample-run.ts';
 
-export interface ToolRig {
-  readonly root: string;
-  readonly project: string;
-  readonly pkg: string;
-  readonly state: string;
-  readonly files: MountedFs;
-  readonly host: ToolHost;
-  readonly gate: StateGate;
-  readonly facts: (ToolFact | CallFact)[];
-  readonly bugs: unknown[];
-  /** The result of a call; throws if the call waits for a person instead. */
-  call(name: string, args: unknown, options?: Partial<ExecuteOptions>): Promise<ToolResult>;
-  outcome(name: string, args: unknown, options?: Partial<ExecuteOptions>): Promise<ToolOutcome>;
-  stateText(): Promise<string>;
-  /** Gives a person's consent to one state change after completion. */
-  allowOneChange(): void;
-}
+export type ToolRig = Awaited<ReturnType<typeof buildToolRig>>;
 
 const silentRecorder: ChangeRecorder = {
   begin: async () => ({
@@ -64,7 +48,7 @@ export interface ToolRigOptions {
 }
 
 /** Builds everything inside `root`, an empty folder. */
-export async function buildToolRig(root: string, options: ToolRigOptions = {}): Promise<ToolRig> {
+export async function buildToolRig(root: string, options: ToolRigOptions = {}) {
   const [project, pkg, run] = [join(root, 'project'), join(root, 'pkg'), join(root, 'run')];
   const state = join(run, 'state');
   if (!options.isReopened) {
@@ -126,7 +110,7 @@ export async function buildToolRig(root: string, options: ToolRigOptions = {}): 
     onBug: (_, error) => bugs.push(error),
   });
   let calls = 0;
-  const outcome: ToolRig['outcome'] = (name, args, more = {}) =>
+  const outcome = (name: string, args: unknown, more: Partial<ExecuteOptions> = {}): Promise<ToolOutcome> =>
     host.execute(
       { id: `call-${++calls}`, name, arguments: typeof args === 'string' ? args : JSON.stringify(args) },
       { signal: new AbortController().signal, ...more },
@@ -142,13 +126,15 @@ export async function buildToolRig(root: string, options: ToolRigOptions = {}): 
     facts,
     bugs,
     outcome,
-    async call(name, args, more) {
+    /** The result of a call; throws if the call waits for a person instead. */
+    async call(name: string, args: unknown, more?: Partial<ExecuteOptions>): Promise<ToolResult> {
       const executed = await outcome(name, args, more);
       if (executed.kind !== 'done') throw new Error(`${name} waits for a person`);
       return executed.result;
     },
-    stateText: () => readFile(join(state, 'workflow.md'), 'utf8'),
-    allowOneChange() {
+    stateText: (): Promise<string> => readFile(join(state, 'workflow.md'), 'utf8'),
+    /** Gives a person's consent to one state change after completion. */
+    allowOneChange(): void {
       isAllowed = true;
     },
   };

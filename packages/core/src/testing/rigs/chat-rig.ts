@@ -5,20 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { ChatOutcome, ChatProgress, LLMAdapter, ModelError, ModelReply } from '../../llm/llm-adapter.ts';
 import { createOpenAiChat, type OpenAiChatOptions } from '../../llm/provider/openai-chat.ts';
 import type { ChatRequest, WireTool } from '../../llm/wire.ts';
-import { type FakeProvider, type ProviderScript, startFakeProvider } from '../models/fake-provider.ts';
-
-export interface ChatRig {
-  readonly provider: FakeProvider;
-  readonly chat: LLMAdapter;
-  /** All progress reports. */
-  readonly progress: ChatProgress[];
-  ask(watch?: AskWatch): Promise<ChatOutcome>;
-  /** The reply; throws if there is none. */
-  reply(): Promise<ModelReply>;
-  error(): Promise<ModelError>;
-  /** The announced retries. */
-  retries(): string[];
-}
+import { type ProviderScript, startFakeProvider } from '../models/fake-provider.ts';
 
 interface AskWatch {
   readonly signal?: AbortSignal;
@@ -31,13 +18,11 @@ export const ASK_TOOL: WireTool = {
 };
 export const HELLO: ChatRequest = { messages: [{ role: 'user', content: 'hello' }], tools: [ASK_TOOL] };
 
-export async function createChatRig(
-  script: ProviderScript,
-  options: Partial<OpenAiChatOptions> = {},
-): Promise<ChatRig> {
+export async function createChatRig(script: ProviderScript, options: Partial<OpenAiChatOptions> = {}) {
   const provider = await startFakeProvider(script);
   onTestFinished(() => provider.close());
   const chat = createTestChat(provider.url, options);
+  /** All progress reports. */
   const progress: ChatProgress[] = [];
 
   async function ask({
@@ -58,17 +43,19 @@ export async function createChatRig(
     chat,
     progress,
     ask,
-    async reply() {
+    /** The reply; throws if there is none. */
+    async reply(): Promise<ModelReply> {
       const outcome = await ask();
       if (outcome.kind !== 'reply') throw new Error(JSON.stringify(outcome));
       return outcome.reply;
     },
-    async error() {
+    async error(): Promise<ModelError> {
       const outcome = await ask();
       if (outcome.kind !== 'failed') throw new Error(JSON.stringify(outcome));
       return outcome.error;
     },
-    retries: () =>
+    /** The announced retries. */
+    retries: (): string[] =>
       progress.flatMap((report) =>
         report.type === 'retry' ? [`${report.attempt} ${report.error.code}`] : [],
       ),

@@ -1,35 +1,18 @@
 /** A network gate whose allowed names lead to a real server of the test, and raw requests to it. */
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
-import {
-  type NetworkGate,
-  type NetworkGateOptions,
-  openNetworkGate,
-} from '../../processes/network-gate/network-gate.ts';
+import { type NetworkGateOptions, openNetworkGate } from '../../processes/network-gate/network-gate.ts';
 import { startHttpServer } from '../http-server.ts';
-
-export interface GateRig {
-  readonly gate: NetworkGate;
-  /** Requests that arrived at the server of the test. */
-  readonly arrived: {
-    readonly method: string;
-    readonly url: string;
-    readonly rawHeaders: string[];
-    body: string;
-  }[];
-  /** Addresses and ports that the gate connected to. */
-  readonly dialed: string[];
-  /** Sends bytes to the gate and returns what it answers until the end. */
-  send(...parts: readonly string[]): Promise<string>;
-}
 
 export const PUBLIC = '93.184.215.14';
 
 export async function createGateRig(
   options: Partial<NetworkGateOptions> & { readonly addresses?: Readonly<Record<string, string>> } = {},
-): Promise<GateRig> {
+) {
   const { addresses = {}, ...gateOptions } = options;
-  const arrived: GateRig['arrived'] = [];
+  /** Requests that arrived at the server of the test. */
+  const arrived: { method: string; url: string; rawHeaders: string[]; body: string }[] = [];
+  /** Addresses and ports that the gate connected to. */
   const dialed: string[] = [];
   const { port, close } = await startHttpServer((request, response) => {
     const { method = '', url = '', rawHeaders } = request;
@@ -62,8 +45,9 @@ export async function createGateRig(
     gate,
     arrived,
     dialed,
-    send: (...parts) =>
-      new Promise((resolve) => {
+    /** Sends bytes to the gate and returns what it answers until the end. */
+    send: (...parts: readonly string[]) =>
+      new Promise<string>((resolve) => {
         const socket = connect({ path: gate.socketPath, allowHalfOpen: true });
         let answer = '';
         socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')));

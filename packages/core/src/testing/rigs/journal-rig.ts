@@ -5,16 +5,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createMountedFs, type MountedFs } from '../../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../../mounts/sensitive/secret-files.ts';
-import type { Journal } from '../../store/journal.ts';
 import { openJournal } from '../../store/work-files/journal.ts';
 
-export interface JournalRig {
-  readonly root: string;
-  readonly project: string;
-  readonly files: MountedFs;
-  readonly warnings: string[];
-  readonly journal: Journal;
-}
+export type JournalRig = Awaited<ReturnType<typeof openJournalRig>>;
 
 export interface JournalRigOptions {
   readonly capBytes?: number;
@@ -26,7 +19,7 @@ export interface JournalRigOptions {
 export async function openJournalRig(
   root: string,
   { capBytes, adapt = (files) => files }: JournalRigOptions = {},
-): Promise<JournalRig> {
+) {
   const project = join(root, 'project');
   await mkdir(project, { recursive: true });
   const roots = { project, pkg: join(root, 'pkg'), state: join(root, 'state') };

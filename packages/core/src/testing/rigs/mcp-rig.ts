@@ -4,23 +4,13 @@
 import { join } from 'node:path';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { onTestFinished } from 'vitest';
-import type { Session } from '../../session/session.ts';
 import type { SettingsChange } from '../../store/settings-store.ts';
-import { type FakeProvider, type ProviderScript, startFakeProvider } from '../models/fake-provider.ts';
-import { createRuntimeRig, type RuntimeRig } from './runtime-rig.ts';
+import { type ProviderScript, startFakeProvider } from '../models/fake-provider.ts';
+import { createRuntimeRig } from './runtime-rig.ts';
 
 const SERVER = join(import.meta.dirname, '../mcp-server.mjs');
 
-export interface McpRig extends RuntimeRig {
-  readonly provider: FakeProvider;
-  readonly model: { readonly model: string; readonly baseUrl: string };
-  /** Opens a chat and records its events. */
-  chat(
-    approval?: 'ask' | 'autopilot' | 'read-only',
-  ): Promise<{ readonly session: Session; readonly events: RunEvent[] }>;
-  /** Names of the tools in a request. */
-  offered(index: number): string[];
-}
+export type McpRig = Awaited<ReturnType<typeof createMcpRig>>;
 
 /** Settings of a server that behaves according to the flags. */
 export function testServer(...flags: readonly string[]): { command: string; args: string[] } {
@@ -30,7 +20,7 @@ export function testServer(...flags: readonly string[]): { command: string; args
 export async function createMcpRig(
   script: ProviderScript,
   servers: Readonly<Record<string, object>> = { test: testServer() },
-): Promise<McpRig> {
+) {
   const rig = await createRuntimeRig();
   const provider = await startFakeProvider(script);
   onTestFinished(() => provider.close());
@@ -41,7 +31,8 @@ export async function createMcpRig(
     ...rig,
     provider,
     model,
-    async chat(approval = 'ask') {
+    /** Opens a chat and records its events. */
+    async chat(approval: 'ask' | 'autopilot' | 'read-only' = 'ask') {
       const { runtime, project } = rig;
       const session = await runtime.createWork({
         projectPath: project,
@@ -54,6 +45,8 @@ export async function createMcpRig(
       session.subscribe((event) => events.push(event));
       return { session, events };
     },
-    offered: (index) => provider.requests[index]?.body.tools?.map((tool) => tool.function.name) ?? [],
+    /** Names of the tools in a request. */
+    offered: (index: number): string[] =>
+      provider.requests[index]?.body.tools?.map((tool) => tool.function.name) ?? [],
   };
 }

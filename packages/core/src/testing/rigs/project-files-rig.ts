@@ -10,36 +10,22 @@ import {
   type ProjectFiles,
   type ProjectFilesOptions,
 } from '../../project-files/open-project-files.ts';
-import { type DiskStore, openDiskStore } from '../../store/disk/open-store.ts';
+import { openDiskStore } from '../../store/disk/open-store.ts';
 import { SAMPLE_PROJECT_ID } from '../sample-record.ts';
 import { tempFolder, writeTree } from '../temp-folder.ts';
-
-export interface ProjectFilesRig {
-  readonly root: string;
-  readonly project: string;
-  readonly store: DiskStore;
-  /** Folder of the change history. */
-  readonly journal: string;
-  readonly files: ProjectFiles;
-  /** Opens the files again, as another process would. */
-  open(): Promise<ProjectFiles>;
-}
 
 export interface RigOptions extends Partial<Pick<ProjectFilesOptions, 'isSecret' | 'undoLimits'>> {
   readonly root?: string;
   readonly content?: Readonly<Record<string, string | Buffer>>;
 }
 
-export async function openProjectFilesRig({
-  root,
-  content = {},
-  ...options
-}: RigOptions = {}): Promise<ProjectFilesRig> {
+export async function openProjectFilesRig({ root, content = {}, ...options }: RigOptions = {}) {
   const folder = root ?? (await tempFolder());
   const project = join(folder, 'project');
   await mkdir(project, { recursive: true });
   await writeTree(project, content);
   const store = openDiskStore(join(folder, 'store'));
+  /** Opens the files again, as another process would. */
   const open = async (): Promise<ProjectFiles> => {
     const files = await openProjectFiles({
       store,
@@ -50,6 +36,7 @@ export async function openProjectFilesRig({
     onTestFinished(() => files.close());
     return files;
   };
+  /** Folder of the change history. */
   const journal = store.fileJournal(SAMPLE_PROJECT_ID);
   return { root: folder, project, store, journal, files: await open(), open };
 }

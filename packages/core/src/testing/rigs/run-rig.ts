@@ -20,15 +20,19 @@ import { toAddress } from '../../store/work-address.ts';
 import { writeTree } from '../file-tree.ts';
 import { tempFolder } from '../temp-folder.ts';
 
-export interface RunRigOptions {
+/** Options of runs and of conversations. */
+export interface WorkRigOptions {
   /** A folder with a package, or its files. */
   readonly package: string | Readonly<Record<string, string>>;
   readonly model: LLMAdapter;
-  readonly workflow?: string;
   readonly agent?: string;
   readonly project?: Readonly<Record<string, string>>;
   /** As in the settings: `tools`, `limits`, `context`. */
   readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+export interface RunRigOptions extends WorkRigOptions {
+  readonly workflow?: string;
 }
 
 export interface RunRig extends OpenRun {
@@ -69,13 +73,10 @@ function withPaths(rig: RunRig, store: DiskStore): DiskRunRig {
 }
 
 async function startRig(options: RunRigOptions, root: string, store: Store): Promise<RunRig> {
-  const project = join(root, 'project');
-  await writeTree(project, { 'README.md': '# Project\n', ...options.project });
-  const folder = typeof options.package === 'string' ? options.package : join(root, 'package');
-  if (typeof options.package !== 'string') await writeTree(folder, options.package);
+  const { project, packageFolder } = await writeFolders(root, options);
   const { record } = await startRun(
     {
-      package: folder,
+      package: packageFolder,
       projectPath: project,
       workflow: options.workflow,
       agent: options.agent,
@@ -92,7 +93,15 @@ async function startRig(options: RunRigOptions, root: string, store: Store): Pro
   return openRig(record, { store, project, model: options.model });
 }
 
-const CONTEXT = { runtimeVersion: VERSION, knownServers: new Set<string>() };
+export async function writeFolders(root: string, { package: pkg, project: files }: WorkRigOptions) {
+  const project = join(root, 'project');
+  await writeTree(project, { 'README.md': '# Project\n', ...files });
+  const packageFolder = typeof pkg === 'string' ? pkg : join(root, 'package');
+  if (typeof pkg !== 'string') await writeTree(packageFolder, pkg);
+  return { project, packageFolder };
+}
+
+export const CONTEXT = { runtimeVersion: VERSION, knownServers: new Set<string>() };
 
 async function openRig(
   record: RunRecord,

@@ -43,20 +43,8 @@ export const FINDERS: [string, LineFinder][] = [
 
 type Search = (args: Record<string, unknown>, signal?: AbortSignal) => Promise<SearchResult>;
 
-interface SearchRig {
-  readonly folder: string;
-  root(name: string): string;
-  readonly search: Search;
-  /** `path:line` of each match, in the project, of "needle" unless another query is given. */
-  positions(args: Record<string, unknown>): Promise<string[]>;
-}
-
 /** A search tool on its own project, package and state folders. */
-export async function createSearchRig(
-  finder: LineFinder,
-  project: Tree,
-  timeLimitMs?: number,
-): Promise<SearchRig> {
+export async function createSearchRig(finder: LineFinder, project: Tree, timeLimitMs?: number) {
   const folder = await tempFolder();
   const root = (name: string): string => join(folder, name);
   await Promise.all(['project', 'pkg', 'state', 'outside'].map((name) => mkdir(root(name))));
@@ -64,6 +52,7 @@ export async function createSearchRig(
   await writeTree(root('pkg'), { 'steps/one.md': 'the needle of the package\n' });
   await writeTree(root('state'), { 'workflow.md': 'the needle of the state\n' });
   const search = createSearcher(finder, root, timeLimitMs);
+  /** `path:line` of each match, in the project, of "needle" unless another query is given. */
   const positions = async (args: Record<string, unknown>): Promise<string[]> =>
     (await search({ query: 'needle', ...args })).matches.map(
       ({ path, line }) => `${path.replace('@project/', '')}:${line}`,

@@ -7,7 +7,6 @@ import type { TargetSurface } from '@crewagent/protocol/commands';
 import type { ConversationKind, ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunEvent, RunEventType } from '@crewagent/protocol/events';
 import { settingsSchema } from '@crewagent/protocol/settings';
-import { VERSION } from '@crewagent/protocol/version';
 import { onTestFinished } from 'vitest';
 import { createUuidV7 } from '../../base/uuid-v7.ts';
 import type { LLMAdapter } from '../../llm/llm-adapter.ts';
@@ -19,20 +18,13 @@ import type { WorkPaths } from '../../store/disk/layout.ts';
 import { type DiskStore, openDiskStore } from '../../store/disk/open-store.ts';
 import { openMemoryStore } from '../../store/open-memory-store.ts';
 import type { Store } from '../../store/store.ts';
-import { runBeside, toAddress } from '../../store/work-address.ts';
-import { writeTree } from '../file-tree.ts';
+import { toAddress } from '../../store/work-address.ts';
 import { tempFolder } from '../temp-folder.ts';
+import { CONTEXT, type WorkRigOptions, writeFolders } from './run-rig.ts';
 
-export interface SessionRigOptions {
-  /** A folder with a package, or its files. */
-  readonly package: string | Readonly<Record<string, string>>;
-  readonly model: LLMAdapter;
+export interface SessionRigOptions extends WorkRigOptions {
   readonly kind?: ConversationKind;
-  readonly agent?: string;
   readonly surface?: TargetSurface;
-  readonly project?: Readonly<Record<string, string>>;
-  /** As in the settings: `tools`, `limits`, `context`. */
-  readonly settings?: Readonly<Record<string, unknown>>;
 }
 
 export interface SessionRig {
@@ -60,8 +52,6 @@ export interface DiskSessionRig extends SessionRig {
   reopen(model?: LLMAdapter): Promise<DiskSessionRig>;
 }
 
-const CONTEXT = { runtimeVersion: VERSION, knownServers: new Set<string>() };
-
 export async function createSessionRig(options: SessionRigOptions): Promise<SessionRig> {
   const root = await tempFolder();
   return startRig(options, root, openMemoryStore(root));
@@ -79,10 +69,7 @@ function withPaths(rig: SessionRig, store: DiskStore): DiskSessionRig {
 }
 
 async function startRig(options: SessionRigOptions, root: string, store: Store): Promise<SessionRig> {
-  const project = join(root, 'project');
-  await writeTree(project, { 'README.md': '# Project\n', ...options.project });
-  const packageFolder = typeof options.package === 'string' ? options.package : join(root, 'package');
-  if (typeof options.package !== 'string') await writeTree(packageFolder, options.package);
+  const { project, packageFolder } = await writeFolders(root, options);
   const bugs: unknown[] = [];
   const now = (): Date => new Date();
   const session: Omit<SessionOptions, 'createAdapter'> = {
@@ -120,7 +107,7 @@ async function startRig(options: SessionRigOptions, root: string, store: Store):
       eventsOf: <Type extends RunEventType>(type: Type) =>
         events.filter((event): event is Extract<RunEvent, { type: Type }> => event.type === type),
       stateText: async (runId = opened.view.state.runIds.at(-1) ?? '') =>
-        (await store.works.openState(runBeside({ projectId }, runId)).read()).text,
+        (await store.works.openState({ projectId, workId: runId, isRun: true }).read()).text,
       reload: () => showWork(session.store, address),
       optionsFor: withModel,
       async reopen(other = model) {

@@ -2,12 +2,9 @@
 import { type ShellSettings, shellSettingsSchema } from '@crewagent/protocol/shell';
 import type { ProviderScript } from '../models/fake-provider.ts';
 import { writeTree } from '../temp-folder.ts';
-import { createMcpRig, type McpRig } from './mcp-rig.ts';
+import { createMcpRig } from './mcp-rig.ts';
 
-export interface ShellRig extends McpRig {
-  readonly projectId: string;
-  setShell(settings: Partial<ShellSettings>): Promise<void>;
-}
+export type ShellRig = Awaited<ReturnType<typeof createShellRig>>;
 
 export async function createShellRig(
   script: ProviderScript,
@@ -15,7 +12,7 @@ export async function createShellRig(
     shell = { enabled: true },
     tree = {},
   }: { readonly shell?: Partial<ShellSettings>; readonly tree?: Readonly<Record<string, string>> } = {},
-): Promise<ShellRig> {
+) {
   const rig = await createMcpRig(script, {});
   await writeTree(rig.project, tree);
   const { store } = rig.runtime;

@@ -1,7 +1,24 @@
 /**
- * A minimal streamed completion with fetch.
+ * A minimal loop with fetch: `execute` returns the result of a call with its path, until a reply has no call.
  */
-export async function streamChat(url, messages) {
+export async function runLoop(url, execute) {
+  const messages = [
+    { role: 'system', content: 'You work through tools.' },
+    { role: 'user', content: 'Go.' },
+  ];
+  for (;;) {
+    const reply = await streamChat(url, messages);
+    messages.push(reply);
+    if (!reply.tool_calls) return;
+    for (const call of reply.tool_calls) {
+      const content = await execute(call, JSON.parse(call.function.arguments).path);
+      messages.push({ role: 'tool', tool_call_id: call.id, content });
+    }
+  }
+}
+
+/** A streamed completion. */
+async function streamChat(url, messages) {
   const response = await fetch(`${url}/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
