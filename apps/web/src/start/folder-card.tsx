@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useProjects } from '../api/queries.ts';
 import { formatWhen } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { RelinkDialog } from '../projects/relink-dialog.tsx';
+import { RelinkDialog } from '../projects/gone-folder.tsx';
 import { useForgetProject, useGoToFolder } from '../projects/use-project-actions.ts';
 import { findBridge } from '../state/desktop-bridge.ts';
 import { useWantedFolder } from '../state/wanted-folder.ts';
@@ -17,7 +17,7 @@ import { MoreMenu } from '../ui/overlays/more-menu.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { type Action, useAction } from '../ui/use-action.ts';
-import { useArrowKeys } from '../ui/use-arrow-keys.ts';
+import { useArrowKeys } from '../ui/rows.tsx';
 import { Card } from './card.tsx';
 
 const INITIAL_COUNT = 5;
@@ -55,7 +55,7 @@ export function FolderCard() {
           isBusy={native.isBusy}
           onClick={() => (findBridge() ? native.run() : setPurpose('open'))}
         >
-          {t('projects.open')}
+          {t('folders.titles.open')}
         </Button>
         <Button icon={<FolderPlus className="size-4" />} onClick={() => setPurpose('new')}>
           {t('projects.make')}

@@ -14,7 +14,7 @@ import type { RewindDialogProps } from '../run/undo/rewind-dialog.tsx';
 import { askedOf, shownPhase, type WorkPosition } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { useProblemTexts } from '../ui/errors/problem-texts.ts';
+import { useProblemTexts } from '../ui/errors/error-texts.ts';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
 import type { MenuItem } from '../ui/overlays/menu.tsx';
 import { MoreMenu } from '../ui/overlays/more-menu.tsx';
@@ -46,8 +46,8 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
   const isResumable = toStatus(work).canResume;
   const kind = isFirst ? 'primary' : 'plain';
   const items: MenuItem[] = [
-    ...(stop ? [{ id: 'redo', label: t('inbox.redo'), onChoose: () => rewind.run('redo') }] : []),
-    ...(stop?.canGoBack ? [{ id: 'back', label: t('inbox.back'), onChoose: () => rewind.run('back') }] : []),
+    ...(stop ? [{ id: 'redo', label: t('control.redo'), onChoose: () => rewind.run('redo') }] : []),
+    ...(stop?.canGoBack ? [{ id: 'back', label: t('control.goBack'), onChoose: () => rewind.run('back') }] : []),
     ...(stop ? (['separator'] as const) : []),
     {
       id: 'abandon',
@@ -92,13 +92,13 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
               isBusy={resume.isBusy}
               onClick={() => resume.run()}
             >
-              {t('inbox.resume')}
+              {t('action.resume')}
             </Button>
           ) : undefined}
           <Button data-list-action size="sm" kind={isResumable ? 'plain' : kind} onClick={open}>
-            {t(isResumable ? 'inbox.open' : 'inbox.answer')}
+            {t(isResumable ? 'action.open' : 'inbox.answer')}
           </Button>
-          <MoreMenu data-list-action label={t('inbox.actions', { title })} size="sm" items={items} />
+          <MoreMenu data-list-action label={t('action.moreOf', { title })} size="sm" items={items} />
         </div>
       </div>
       <ErrorNote issue={resume.issue ?? rewind.issue ?? abandon.issue} />
@@ -151,7 +151,7 @@ function useInboxActions({ work, run }: WaitingWork, { onRewind, onBringBack }: 
   const { open, continueRun } = useNextSteps(work);
   const resume = useAction(async () => {
     await continueRun();
-    show(t('inbox.goesOn'), { label: t('inbox.open'), onChoose: open });
+    show(t('inbox.goesOn'), { label: t('action.open'), onChoose: open });
   });
   const rewind = useAction(async (kind: Rewinding['kind']) => {
     if (!run) return;
@@ -166,7 +166,7 @@ function useInboxActions({ work, run }: WaitingWork, { onRewind, onBringBack }: 
       return;
     }
     await client.works.change({ workId, body: { isArchived: true } });
-    show(t('inbox.archived'), { label: t('inbox.undo'), onChoose: () => onBringBack(workId) });
+    show(t('inbox.archived'), { label: t('action.undo'), onChoose: () => onBringBack(workId) });
   });
   return { open, resume, rewind, abandon };
 }

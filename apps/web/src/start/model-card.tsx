@@ -4,19 +4,20 @@ import type { Provider } from '@crewagent/protocol/model';
 import { Bot } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useModels } from '../api/queries.ts';
-import { type LocalServer, useLocalServers } from '../api/settings-queries.ts';
+import { type LocalServer } from '@crewagent/protocol/api/settings';
+import { useLocalServers } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type AnsweringModel, answeringModel, hasOwnDefault, isSetUp } from '../models/answering-model.ts';
 import { brandOf, MODEL_PRESETS } from '../models/model-presets.ts';
 import { TrialReport } from '../models/trial-report.tsx';
-import { useModelTest } from '../models/use-model-test.ts';
+import { useModelTest } from '../models/use-save-model.ts';
 import { useMakeDefault } from '../models/use-save-model.ts';
 import { navigate } from '../navigation/router.ts';
 import { useFailedModels } from '../state/failed-models.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { Select } from '../ui/forms/select.tsx';
+import { Select } from '../ui/forms/input.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useAction } from '../ui/use-action.ts';
@@ -58,7 +59,7 @@ export function ModelCard() {
       {model && model.kind !== 'rehearsal' && !setup ? (
         <div className="flex flex-wrap gap-2">
           <Button size="sm" isBusy={trial?.isBusy === true} onClick={() => void tester.run(model.name)}>
-            {t('trial.run')}
+            {t('action.test')}
           </Button>
           <Button size="sm" kind="quiet" onClick={() => navigate({ name: 'settings', section: 'model' })}>
             {t('model.manage')}
@@ -193,13 +194,13 @@ function ShownModel({ model, models, onChoose }: ShownModelProps) {
           onChoose={onChoose}
           options={[...models.map(({ name }) => name), 'rehearsal'].map((name) => ({
             value: name,
-            label: name === 'rehearsal' ? t('models.rehearsal') : toShownLine(name),
+            label: name === 'rehearsal' ? t('composer.rehearsal') : toShownLine(name),
           }))}
         />
       ) : (
         <p className="flex flex-wrap items-center gap-2">
           <span className="font-medium wrap-anywhere">
-            {isRehearsal ? t('models.rehearsal') : toShownLine(model.name)}
+            {isRehearsal ? t('composer.rehearsal') : toShownLine(model.name)}
           </span>
           {isRehearsal ? <Badge tone="ok">{t('model.noKey')}</Badge> : undefined}
         </p>

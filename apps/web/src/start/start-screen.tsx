@@ -82,7 +82,7 @@ function PackageCard() {
           </ul>
           {packages.length > MAX_SHOWN ? (
             <Button size="sm" kind="quiet" onClick={() => navigate({ name: 'packages' })}>
-              {t('packages.showAll', { count: packages.length })}
+              {t('projects.showAll', { count: packages.length })}
             </Button>
           ) : undefined}
         </div>

@@ -19,7 +19,7 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { changeLayout } from '../../state/layout.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ErrorLine } from '../../ui/errors/error-line.tsx';
+import { ErrorLine } from '../../ui/errors/error-note.tsx';
 import { menuItem } from '../../ui/overlays/menu-item.tsx';
 import { MoreMenu } from '../../ui/overlays/more-menu.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
@@ -58,7 +58,7 @@ export function FileHeader({ projectId, path, file, views, view, onView }: FileH
         </p>
       ) : undefined}
       <div className="flex items-center gap-2">
-        {isUnsaved ? <Badge tone="warn">{t('files.unsaved')}</Badge> : undefined}
+        {isUnsaved ? <Badge tone="warn">{t('workspace.dirty')}</Badge> : undefined}
         {views.length > 1 ? (
           <ToggleGroup.Root
             type="single"
@@ -88,7 +88,7 @@ export function FileHeader({ projectId, path, file, views, view, onView }: FileH
             disabled={file.standing === 'conflict' || file.standing === 'gone'}
             onClick={() => file.save()}
           >
-            {t('files.save')}
+            {t('action.save')}
           </Button>
         ) : undefined}
         <FileMenu projectId={projectId} path={path} />
@@ -186,7 +186,7 @@ function FileMenu({ projectId, path }: Pick<FileHeaderProps, 'projectId' | 'path
                   showInTree(projectId, path);
                 }),
               ]),
-          menuItem('download', Download, t('files.download'), () => act.run(download)),
+          menuItem('download', Download, t('action.download'), () => act.run(download)),
           menuItem('copy', Copy, t('files.copyPath'), () => act.run(copyPath)),
           ...(canReveal
             ? [menuItem('reveal', SquareArrowOutUpRight, t('files.reveal'), () => act.run(reveal))]
@@ -197,7 +197,7 @@ function FileMenu({ projectId, path }: Pick<FileHeaderProps, 'projectId' | 'path
             askAboutFiles({ kind: 'move', projectId, path }),
           ),
           {
-            ...menuItem('remove', Trash2, t('files.remove'), () =>
+            ...menuItem('remove', Trash2, t('action.delete'), () =>
               askAboutFiles({ kind: 'remove', projectId, path, isFolder: false }),
             ),
             isDanger: true,

@@ -20,16 +20,16 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { type ErrorOrCode, toError } from '../../ui/errors/error-texts.ts';
-import { isComposing } from '../../ui/forms/is-composing.ts';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { ContextMenu } from '../../ui/overlays/context-menu.tsx';
+import { isComposing } from '../../ui/forms/input.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { ContextMenu } from '../../ui/overlays/menu.tsx';
 import { menuItem } from '../../ui/overlays/menu-item.tsx';
 import { MoreMenu } from '../../ui/overlays/more-menu.tsx';
 import { PanelHead } from '../../ui/panel-head.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Tree } from '../../ui/tree/tree.tsx';
-import type { TreeHandle } from '../../ui/tree/use-row-focus.ts';
+import type { TreeHandle } from '../../ui/tree/tree.tsx';
 import { askAboutFiles } from '../dialogs/file-asks.ts';
 import { nameOf, PROJECT } from '../paths.ts';
 import { useFileActions } from '../use-file-actions.ts';
@@ -91,7 +91,7 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
   };
 
   return (
-    <section aria-label={t('files.title')} className="flex h-full min-h-0 flex-col bg-canvas">
+    <section aria-label={t('rail.files')} className="flex h-full min-h-0 flex-col bg-canvas">
       <FilesPanelHeader projectId={projectId} />
       <ContextMenu
         label={t('files.actions')}
@@ -251,7 +251,7 @@ function FilesPanelHeader({ projectId }: { readonly projectId: string }) {
   const queries = useQueryClient();
   const { hasHidden } = useTreeState(projectId);
   return (
-    <PanelHead title={t('files.title')}>
+    <PanelHead title={t('rail.files')}>
       <IconButton
         label={t('files.newFile')}
         side="bottom"
@@ -280,7 +280,7 @@ function FilesPanelHeader({ projectId }: { readonly projectId: string }) {
             () => showHidden(projectId, !hasHidden),
           ),
           menuItem('close', ChevronsDownUp, t('files.closeFolders'), () => closeAllFolders(projectId)),
-          menuItem('refresh', RotateCw, t('files.refresh'), () => forgetFiles(queries, projectId)),
+          menuItem('refresh', RotateCw, t('action.refresh'), () => forgetFiles(queries, projectId)),
         ]}
       />
     </PanelHead>

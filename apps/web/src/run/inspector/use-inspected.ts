@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { useWorkSummary } from '../../api/work-context.tsx';
 import type { ConversationPicture } from '../../state/conversation-store.ts';
-import type { ShownStory } from '../../state/shown-story.ts';
+import type { ShownStory } from '../../state/conversation-store.ts';
 
 /** Properties of the panels that show a run or a thread. */
 export interface PanelProps {

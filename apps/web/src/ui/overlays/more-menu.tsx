@@ -1,7 +1,7 @@
 /** A menu behind a button with three dots. */
 import { MoreHorizontal } from 'lucide-react';
 import type { ComponentProps } from 'react';
-import { IconButton } from '../icon-button.tsx';
+import { IconButton } from '../button.tsx';
 import { Menu, type MenuItem } from './menu.tsx';
 
 interface MoreMenuProps extends Omit<ComponentProps<typeof IconButton>, 'children' | 'hasTooltip'> {

@@ -13,7 +13,7 @@ import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { AlertDialog } from '../../ui/overlays/alert-dialog.tsx';
-import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
+import { FormDialog } from '../../ui/overlays/dialog.tsx';
 import type { MenuItem } from '../../ui/overlays/menu.tsx';
 import { menuItem } from '../../ui/overlays/menu-item.tsx';
 import { MoreMenu } from '../../ui/overlays/more-menu.tsx';
@@ -57,7 +57,7 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
   const [Icon, archiveLabel] = isArchived ? [Undo2, t('works.restore')] : [Archive, t('works.archive')];
   // A run has the title of its workflow and cannot be archived.
   const ofConversation: MenuItem[] = [
-    menuItem('rename', PencilLine, t('works.rename'), () => setAsks('rename')),
+    menuItem('rename', PencilLine, t('action.rename'), () => setAsks('rename')),
     menuItem('archive', Icon, archiveLabel, () => archive.run(!isArchived)),
     'separator',
   ];
@@ -65,7 +65,7 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
     ...ofRuns,
     ...(ofRuns.length > 0 ? (['separator'] as const) : []),
     ...(work.run ? [] : ofConversation),
-    { ...menuItem('remove', Trash2, t('works.remove'), () => setAsks('remove')), isDanger: true },
+    { ...menuItem('remove', Trash2, t('action.delete'), () => setAsks('remove')), isDanger: true },
   ];
   return (
     <li className={classNames('rounded-md', isOpen ? 'bg-pressed' : 'hover:bg-hover')}>
@@ -94,7 +94,7 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
             </span>
           </span>
         </button>
-        <MoreMenu label={t('works.actions', { title })} size="sm" data-list-action="" items={items} />
+        <MoreMenu label={t('action.moreOf', { title })} size="sm" data-list-action="" items={items} />
       </div>
       <ErrorNote issue={archive.issue ?? remove.issue ?? resume.issue} />
       {asks === 'rename' ? (
@@ -104,7 +104,7 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
         isOpen={asks === 'remove'}
         title={t('works.removeTitle', { title })}
         cancelLabel={t('action.cancel')}
-        confirmLabel={t('works.remove')}
+        confirmLabel={t('action.delete')}
         onCancel={() => setAsks(undefined)}
         onConfirm={() => remove.run()}
       >
@@ -136,8 +136,8 @@ function RenameDialog({ work: { workId, title: before }, shownTitle, onClose }: 
   });
   return (
     <FormDialog
-      title={t('works.rename')}
-      submitLabel={t('works.rename')}
+      title={t('action.rename')}
+      submitLabel={t('action.rename')}
       submit={rename}
       canSubmit={title.trim() !== ''}
       onClose={onClose}

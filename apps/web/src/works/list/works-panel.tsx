@@ -6,11 +6,11 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { openInFront } from '../../navigation/open-in-front.ts';
 import { Button } from '../../ui/button.tsx';
 import { RadioLabels } from '../../ui/forms/radio-labels.tsx';
-import { SearchInput } from '../../ui/forms/search-input.tsx';
-import { Switch } from '../../ui/forms/switch.tsx';
+import { SearchInput } from '../../ui/forms/input.tsx';
+import { Switch } from '../../ui/forms/checkbox.tsx';
 import { PanelHead } from '../../ui/panel-head.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { useArrowKeys } from '../../ui/use-arrow-keys.ts';
+import { useArrowKeys } from '../../ui/rows.tsx';
 import { useTitleOf } from '../use-title-of.ts';
 import { filterWorks, findWorks, groupByDay, toWorks, WORK_FILTERS, type WorkFilter } from './to-works.ts';
 import { WorkRow } from './work-row.tsx';
@@ -72,7 +72,7 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
         {shown === undefined ? <Skeleton className="m-1 h-12" /> : undefined}
         {shown?.length === 0 ? (
           <p className="p-2 text-ink-faint">
-            {t(text === '' && filter === 'all' ? 'works.empty' : 'works.noneFound')}
+            {t(text === '' && filter === 'all' ? 'works.empty' : 'palette.empty')}
           </p>
         ) : undefined}
         {/* biome-ignore lint/a11y/noStaticElementInteractions: handles keys of the buttons inside */}
@@ -82,7 +82,7 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
               <h3 className="px-2 pt-2.5 pb-1 text-xs font-medium text-ink-faint">
                 {t(`works.groups.${group}`)}
               </h3>
-              <ul aria-label={t('works.list')} className="flex flex-col gap-0.5">
+              <ul aria-label={t('rail.works')} className="flex flex-col gap-0.5">
                 {works.map((listed) => {
                   const { workId } = listed.work;
                   return <WorkRow key={workId} {...{ listed, projectId }} isOpen={workId === openId} />;

@@ -11,7 +11,7 @@ import { AlertDialog } from '../../../ui/overlays/alert-dialog.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { useArrowKeys } from '../../../ui/use-arrow-keys.ts';
+import { useArrowKeys } from '../../../ui/rows.tsx';
 import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
 import { nodeTitle, toShownPath } from '../../shown-names.ts';
 import {
@@ -159,7 +159,7 @@ function ArtifactToolbar({ changes, titleOf, isRunning, isBusy, onMove }: Artifa
         isOpen={isAsking}
         title={t('inspector.files.askTitle', { count: counts.undo })}
         cancelLabel={t('action.cancel')}
-        confirmLabel={t('inspector.files.askConfirm')}
+        confirmLabel={t('action.undo')}
         onCancel={() => setAsking(false)}
         onConfirm={() => {
           setAsking(false);

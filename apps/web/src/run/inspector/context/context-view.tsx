@@ -2,7 +2,7 @@
 import type { ContextLayer, ShownContext, ShownPart } from '@crewagent/protocol/api/shown-context';
 import type { Story } from '@crewagent/protocol/story/story';
 import { useState } from 'react';
-import { useShownContext } from '../../../api/state-queries.ts';
+import { useShownContext } from '../../../api/inspector-queries.ts';
 import { formatCompact, formatNumber, formatWhen } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { classNames } from '../../../ui/class-names.ts';

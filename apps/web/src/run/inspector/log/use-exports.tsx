@@ -5,7 +5,7 @@ import { FileCode2, FileJson2, FileText } from 'lucide-react';
 import { useApi } from '../../../api/api-context.tsx';
 import { saveBlob, saveResponse } from '../../../api/save-response.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import type { ShownStory } from '../../../state/shown-story.ts';
+import type { ShownStory } from '../../../state/conversation-store.ts';
 import { menuItem } from '../../../ui/overlays/menu-item.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 
