@@ -76,7 +76,7 @@ export function createRuntime(options: RuntimeOptions) {
   };
 }
 
-interface Recording {
+export interface Recording {
   /** File that requests and replies are recorded to, for a replay. */
   readonly recordTo?: string | undefined;
 }

@@ -155,7 +155,6 @@ function ProjectRow({ project, open }: ProjectRowProps) {
       <AlertDialog
         isOpen={asks === 'forget'}
         title={t('projects.forgetTitle', { name })}
-        cancelLabel={t('action.cancel')}
         confirmLabel={t('projects.forget')}
         onCancel={() => setAsks(undefined)}
         onConfirm={() => {

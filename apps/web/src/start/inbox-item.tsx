@@ -105,7 +105,6 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
       <AlertDialog
         isOpen={asksToRemove}
         title={t('inbox.removeTitle', { title })}
-        cancelLabel={t('action.cancel')}
         confirmLabel={t('inbox.remove')}
         onCancel={() => setAsksToRemove(false)}
         onConfirm={() => {

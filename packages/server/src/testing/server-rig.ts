@@ -4,10 +4,11 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createRuntime } from '@crewagent/core';
+import { createRuntime, type Runtime } from '@crewagent/core';
 import { type ApiClient, createApiClient } from '@crewagent/protocol/api/client';
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import type { PendingItem } from '@crewagent/protocol/story/items';
+import type { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
 import {
@@ -20,7 +21,8 @@ import { tempFolder } from '../../../core/src/testing/temp-folder.ts';
 import { createApp } from '../app.ts';
 import { createOwnHosts } from '../security/own-hosts.ts';
 import { type ServeOptions, startServer } from '../serve.ts';
-import { createServerParts, type ServerTiming } from '../server-parts.ts';
+import type { ServerEnv } from '../server-env.ts';
+import { createServerParts, type ServerParts, type ServerTiming } from '../server-parts.ts';
 import { createStaticFiles } from '../static-files.ts';
 
 export const HELLO_BRANCH = fileURLToPath(new URL('../../../../examples/hello-branch', import.meta.url));
@@ -32,7 +34,17 @@ export const TOKEN = 'a-token-for-tests-that-is-long-enough';
 export const HOST = '127.0.0.1:4000';
 export const ORIGIN = `http://${HOST}`;
 
-export type ServerRig = Awaited<ReturnType<typeof createServerRig>>;
+export interface ServerRig {
+  readonly root: string;
+  readonly project: string;
+  readonly runtime: Runtime;
+  readonly parts: ServerParts;
+  readonly app: Hono<ServerEnv>;
+  readonly client: ApiClient;
+  readonly bugs: unknown[];
+  /** Sends a request as our own page does; headers set to undefined are omitted. */
+  call(path: string, init?: CallInit): Promise<Response>;
+}
 
 export interface CallInit {
   readonly method?: string;
@@ -49,14 +61,14 @@ export async function createServerRig(
     readonly examplesRoot?: string;
     readonly env?: Readonly<Record<string, string>>;
   } = {},
-) {
+): Promise<ServerRig> {
   const root = await tempFolder();
   const project = join(root, 'project');
   await writeTree(project, { 'README.md': '# Project\n' });
   const bugs: unknown[] = [];
   const onBug = (_: string, error: unknown): void => void bugs.push(error);
   const env = options.env ?? { CREWAGENT_API_KEY: 'sk-of-the-environment' };
-  const runtime = createRuntime({ storeRoot: join(root, 'store'), env, onBug });
+  const runtime: Runtime = createRuntime({ storeRoot: join(root, 'store'), env, onBug });
   const parts = createServerParts({
     runtime,
     env,

@@ -103,7 +103,6 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
       <AlertDialog
         isOpen={asks === 'remove'}
         title={t('works.removeTitle', { title })}
-        cancelLabel={t('action.cancel')}
         confirmLabel={t('action.delete')}
         onCancel={() => setAsks(undefined)}
         onConfirm={() => remove.run()}

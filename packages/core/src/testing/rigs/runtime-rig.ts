@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunRecord } from '@crewagent/protocol/run';
 import { onTestFinished } from 'vitest';
-import { createRuntime, type StartRequest } from '../../runtime.ts';
+import { createRuntime, type Runtime, type StartRequest } from '../../runtime.ts';
 import { showWork, type WorkReport } from '../../session/show-work.ts';
 import { resolveRun } from '../../store/find-works.ts';
 import { writeTree } from '../file-tree.ts';
@@ -21,7 +21,7 @@ export async function createRuntimeRig(
   const folder = join(root, name);
   await writeTree(folder, { 'README.md': '# Project\n', ...project });
   const bugs: unknown[] = [];
-  const runtime = createRuntime({
+  const runtime: Runtime = createRuntime({
     storeRoot: join(root, 'store'),
     env: { CREWAGENT_API_KEY: 'sk-test-secret-key' },
     ...clock,
@@ -34,7 +34,7 @@ export async function createRuntimeRig(
     bugs,
     /** Creates a run and records its events; it is closed after the test. */
     async create(request: Omit<StartRequest, 'projectPath'>) {
-      const run = await runtime.createRun({ ...request, projectPath: folder });
+      const run = await runtime.createWork({ ...request, projectPath: folder });
       onTestFinished(() => run.close());
       const events: RunEvent[] = [];
       run.engine.subscribe((event) => events.push(event));

@@ -158,7 +158,6 @@ function ArtifactToolbar({ changes, titleOf, isRunning, isBusy, onMove }: Artifa
       <AlertDialog
         isOpen={isAsking}
         title={t('inspector.files.askTitle', { count: counts.undo })}
-        cancelLabel={t('action.cancel')}
         confirmLabel={t('action.undo')}
         onCancel={() => setAsking(false)}
         onConfirm={() => {

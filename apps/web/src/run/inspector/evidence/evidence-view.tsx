@@ -1,5 +1,5 @@
 /** Evidence tab of the inspector: each visit of each step, and what proves it. Loaded with its tab. */
-import type { ShownVisit } from '@crewagent/protocol/api/evidence';
+import type { EvidenceVisit } from '@crewagent/protocol/evidence';
 import { isUnmet } from '@crewagent/protocol/proof';
 import { Ban, Check, CornerDownRight, FileText, MessageSquare, Send, ShieldAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -51,7 +51,7 @@ export default function EvidenceView(props: EvidenceViewProps) {
 }
 
 interface VisitProps extends EvidenceViewProps {
-  readonly visit: ShownVisit;
+  readonly visit: EvidenceVisit;
 }
 
 /** What needs a look is open. */
@@ -96,7 +96,7 @@ function Visit({ visit, view, runs, onChooseRun }: VisitProps) {
   );
 }
 
-const TONES: Readonly<Record<ShownVisit['outcome'], Tone>> = {
+const TONES: Readonly<Record<EvidenceVisit['outcome'], Tone>> = {
   proved: 'ok',
   waived: 'warn',
   missing: 'bad',
