@@ -36,11 +36,7 @@ export interface MatchInfo {
 
 export function toCommand({ item, handler }: Hit, match: MatchInfo, scope: RefScope): CommandResolution {
   const id = textOf(item.item, 'id');
-  const base = {
-    ...match,
-    matchedMenuItemIndex: item.index,
-    ...(id === '' ? {} : { matchedMenuItemId: id }),
-  };
+  const base = { ...match, matchedMenuItemIndex: item.index, matchedMenuItemId: id || undefined };
   const isTargetless = !handler && !hasTarget(item.item);
   const [only, ...others] = isTargetless ? item.handlers : [];
   if (only && others.length > 0) {
@@ -123,12 +119,10 @@ function hasTarget(target: MenuTarget): boolean {
   return TARGET_KEYS.some((key) => textOf(target, key) !== '');
 }
 
-interface Extras {
-  readonly dataRef?: DataRef;
-  readonly validateRef?: WorkflowRef;
-}
-
-function resolveExtras(target: MenuTarget, scope: RefScope): Resolved<Extras> {
+function resolveExtras(
+  target: MenuTarget,
+  scope: RefScope,
+): Resolved<{ readonly dataRef?: DataRef; readonly validateRef?: WorkflowRef }> {
   const data = textOf(target, 'data');
   const validate = textOf(target, 'validate-workflow');
   const dataRef = data === '' ? undefined : resolveDataRef(data, scope);
@@ -138,11 +132,5 @@ function resolveExtras(target: MenuTarget, scope: RefScope): Resolved<Extras> {
     const message = `The validation before the start is not possible: ${validateRef.error.message}`;
     return { ok: false, error: { code: 'ValidationFailed', message } };
   }
-  return {
-    ok: true,
-    ref: {
-      ...(dataRef ? { dataRef: dataRef.ref } : {}),
-      ...(validateRef ? { validateRef: validateRef.ref } : {}),
-    },
-  };
+  return { ok: true, ref: { dataRef: dataRef?.ref, validateRef: validateRef?.ref } };
 }

@@ -6,7 +6,7 @@ import { DEFAULT_PREFETCH_BYTES } from '@crewagent/protocol/settings';
 import type { ToolResult } from '@crewagent/protocol/tools';
 import { findFilesToRead } from '../../base/files-to-read.ts';
 import { fillVariables, unfilledNames } from '../../mounts/path-template.ts';
-import { type PrefetchedEntry, toPrefetchedBlock, toPrefetchedLine } from '../../prompt/prefetched.ts';
+import { type PrefetchedEntry, toPrefetchedBlock, toPrefetchedLine } from '../../prompt/prompt-blocks.ts';
 import { createProofFiles, fillGlob, isGlob } from '../../tools/proof/proof-files.ts';
 import { readFrontmatter } from '../../workflow/frontmatter.ts';
 import { pathValuesOf } from '../../workflow/workflow-state.ts';
