@@ -1,6 +1,7 @@
 /**
- * The CommandRouter: resolves a line typed to an agent, and decides whether a line is a command at all. Tries a number, a name, a command of the runtime, text that occurs in
- * the menu, and else chat, in this order; deterministic, without a model. Pure, never throws.
+ * The CommandRouter: decides whether a typed line is a command, and resolves a line typed to an agent. Tries a number, a name, a
+ * command of the runtime, text that occurs in the menu, and else chat, in this order; deterministic, without a model. Pure, never
+ * throws.
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import {

@@ -6,11 +6,9 @@ import {
   type BuiltinAction,
   type CommandError,
   type CommandResolution,
-  type Confidence,
   type DataRef,
   type ExecRef,
   findGlobalCommand,
-  type MatchedBy,
   PERSONAL_ACTIONS,
   type ResolvedCommand,
   type WorkflowRef,
@@ -27,12 +25,7 @@ import {
 } from './resolve-refs.ts';
 
 /** How the item was matched; part of every command. */
-export interface MatchInfo {
-  readonly confidence: Confidence;
-  readonly matchedBy: MatchedBy;
-  readonly reason: string;
-  readonly rest?: string;
-}
+export type MatchInfo = Pick<ResolvedCommand, 'confidence' | 'matchedBy' | 'reason' | 'rest'>;
 
 export function toCommand({ item, handler }: Hit, match: MatchInfo, scope: RefScope): CommandResolution {
   const id = textOf(item.item, 'id');

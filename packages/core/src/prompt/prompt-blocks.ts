@@ -3,6 +3,7 @@
  * program parses it.
  */
 
+import type { EventOf } from '@crewagent/protocol/events';
 import type { NodeProof, ProducedFile } from '@crewagent/protocol/proof';
 import type { NodeFacts } from '../llm/request-facts.ts';
 import type { AllowedEdge } from '../workflow/transition.ts';
@@ -208,13 +209,7 @@ export function toRunNote({ workflow, phase, currentNodeId, artifacts, said = []
   ].join('\n');
 }
 
-export interface CallOutcome {
-  readonly nodeId: string;
-  readonly title: string;
-  readonly outcome: string;
-  readonly artifacts: readonly string[];
-  readonly returned: Readonly<Record<string, unknown>>;
-}
+type CallOutcome = Pick<EventOf<'call.ended'>, 'nodeId' | 'title' | 'outcome' | 'artifacts' | 'returned'>;
 
 /** The outcome of the workflow that a node called, for a model that decides on the next node. */
 export function toCallResult({ nodeId, title, outcome, artifacts, returned }: CallOutcome): string {

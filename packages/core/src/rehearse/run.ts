@@ -113,7 +113,7 @@ function recordCalled(walks: Map<string, CalledWalk>, event: RunEvent): void {
 
 type Walk = ReturnType<typeof createWalk>;
 
-/** Guides a rehearsed run along its route and records its events: the edges it followed, its warnings, and why it must be stopped. */
+/** Guides a run along its route and records its events: the edges it followed, its warnings, and why it must be stopped. */
 function createWalk({ edges: planned, isFinal }: Route) {
   const edges: string[] = [];
   const visited: string[] = [];

@@ -95,7 +95,10 @@ interface RunningHost {
 
 const running = new Map<string, RunningHost>();
 
-/** A built-in model in a child process: started with the first request, shared by all users in this process, and stopped with the last. */
+/**
+ * A built-in model in a child process: started with the first request, shared by all users in this process, and stopped with the
+ * last of them.
+ */
 async function openModelHost(request: HostRequest): Promise<ModelHost> {
   const known = running.get(request.model);
   const host = known && known.child.exitCode === null ? known : await start(request);
