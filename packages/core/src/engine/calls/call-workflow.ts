@@ -15,7 +15,7 @@ import type { Amendment } from '../../tools/state/state-gate.ts';
 import { isSameValue } from '../../workflow/same-value.ts';
 import { pathValuesOf, type WorkflowState } from '../../workflow/workflow-state.ts';
 import type { PlannedNode } from '../engine-sources.ts';
-import type { LiveRun } from '../live-run.ts';
+import type { LiveRun, RunCalls } from '../live-run.ts';
 import type { RunPosition } from '../run-position.ts';
 import type { LoopStart, StopPoint } from '../stop-point.ts';
 import type { CallContext, CalledRun, CallLink, Spending } from './called-run.ts';
@@ -90,7 +90,7 @@ async function openCall(run: LiveRun, { node, state, entry }: OpenCall): Promise
   if (!calls || !sources.calls) throw new Error('a run without calls has nothing to open');
   if (run.child && run.child.childId === entry?.childId) return run.child;
   await run.closeChild();
-  const link = toLink(run, node);
+  const link = toLink(run, calls, node);
   requireAllowed(node.subworkflow, link);
   const childId = entry?.childId ?? sources.calls.newId();
   // Recorded before the run is created: a run that nothing refers to would never be found again.
@@ -111,9 +111,8 @@ async function openCall(run: LiveRun, { node, state, entry }: OpenCall): Promise
   return child;
 }
 
-function toLink(run: LiveRun, node: PlannedNode): CallLink {
-  const { calls, sources } = run;
-  if (!calls) throw new Error('a run without calls has nothing to open');
+function toLink(run: LiveRun, calls: RunCalls, node: PlannedNode): CallLink {
+  const { sources } = run;
   return {
     rootId: calls.rootId,
     depth: calls.depth + 1,
@@ -206,7 +205,7 @@ function toCallEnded(
     outcome,
     title,
     artifacts: [...artifacts],
-    ...(written.length > 0 ? { written } : {}),
+    written: written.length > 0 ? written : undefined,
     returned: { ...returned },
     usage,
     usageBefore,
