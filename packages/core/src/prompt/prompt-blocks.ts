@@ -5,7 +5,7 @@
 
 import type { EventOf } from '@crewagent/protocol/events';
 import type { NodeProof, ProducedFile } from '@crewagent/protocol/proof';
-import type { NodeFacts } from '../llm/request-facts.ts';
+import { type NodeFacts, toProjectPath } from '../llm/request-facts.ts';
 import type { AllowedEdge } from '../workflow/transition.ts';
 import { oneLine, quoteBlocks } from './quote-blocks.ts';
 import { toSaidLines } from './said-lines.ts';
@@ -234,10 +234,6 @@ function toNames(name: string, values: readonly string[]): string[] {
 function toFileMap(name: string, paths: readonly string[]): string[] {
   if (paths.length === 0) return [];
   return [`- ${name}:`, ...paths.map((path) => `  - ${oneLine(path)} -> ${oneLine(toProjectPath(path))}`)];
-}
-
-function toProjectPath(path: string): string {
-  return path.startsWith('@') ? path : `@project/${path.replace(/^(?:\.\/+)+/, '')}`;
 }
 
 function toEdge({ to, label, isDefault, condition, conditionText }: AllowedEdge): string {

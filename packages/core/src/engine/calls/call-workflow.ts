@@ -8,6 +8,7 @@ import { MAX_CALL_DEPTH } from '@crewagent/protocol/call-depth';
 import { isUnmet } from '@crewagent/protocol/proof';
 import type { CallStackEntry, GraphEdge } from '@crewagent/protocol/workflow';
 import { CrewError } from '../../base/crew-error.ts';
+import { toProjectPath } from '../../llm/request-facts.ts';
 import { fillVariables } from '../../mounts/path-template.ts';
 import type { Intent } from '../../prompt/prompt-blocks.ts';
 import { findResultIssues } from '../../tools/state/node-outputs.ts';
@@ -164,10 +165,6 @@ function toContext(node: PlannedNode, { inputDocuments, artifacts, variables }: 
     artifacts: [],
     variables: Object.fromEntries(named.map((name) => [name, shared[name]])),
   };
-}
-
-function toProjectPath(path: string): string {
-  return path.startsWith('@') ? path : `@project/${path.replace(/^(?:\.\/+)+/, '')}`;
 }
 
 /** Writes the log, then the document; each once, however often the process dies in between. */
