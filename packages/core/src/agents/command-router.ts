@@ -1,6 +1,7 @@
 /**
- * The CommandRouter: resolves a line typed to an agent. Tries a number, a name, a command of the runtime, text that occurs in
- * the menu, and else chat, in this order; deterministic, without a model. Pure, never throws.
+ * The CommandRouter: decides whether a typed line is a command, and resolves a line typed to an agent. Tries a number, a name, a
+ * command of the runtime, text that occurs in the menu, and else chat, in this order; deterministic, without a model. Pure, never
+ * throws.
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import {
@@ -11,6 +12,7 @@ import {
   type ResolvedCommand,
   type TargetSurface,
 } from '@crewagent/protocol/commands';
+import { type ConversationState, modeOf } from '@crewagent/protocol/conversation-state';
 import { fold } from '@crewagent/protocol/folded-text';
 import { toKey, toShown } from './folded-text.ts';
 import { type Match, matchName, matchNumber, matchTarget, matchWords } from './match-menu.ts';
@@ -62,21 +64,11 @@ export function resolveGlobalCommand(text: string, { isInRun = false } = {}): Re
   const [, sign = '', word = ''] = /^([*/、])([a-z]{1,20}|\p{sc=Han}{1,4})$/u.exec(fold(line)) ?? [];
   const [, resumeSign = '', runRef] = RESUME.exec(fold(line)) ?? [];
   if (runRef !== undefined && rest === undefined && !(isInRun && resumeSign === '*'))
-    return {
-      kind: 'ResumeRun',
-      runRef,
-      confidence: 'exact',
-      matchedBy: 'global',
-      reason: 'Resumes a run.',
-    };
+    return { kind: 'ResumeRun', runRef, confidence: 'exact', matchedBy: 'global', reason: 'Resumes a run.' };
   const name = isInRun && sign === '*' ? undefined : findGlobalCommand(word);
   if (name === undefined || rest !== undefined) return undefined;
-  const found = {
-    confidence: 'exact',
-    matchedBy: 'global',
-    reason: `"${word}" is a built-in command.`,
-  } as const;
-  return toBuiltinCommand(name, found);
+  const reason = `"${word}" is a built-in command.`;
+  return toBuiltinCommand(name, { confidence: 'exact', matchedBy: 'global', reason });
 }
 
 /** With the number or id of a run; a Chinese name may be followed directly by it. */
@@ -95,18 +87,18 @@ function readInput(text: string): ParsedInput {
   const end = trimmed.search(/[\r\n\u2028\u2029]/);
   const line = end === -1 ? trimmed : trimmed.slice(0, end);
   const rest = end === -1 ? '' : trimmed.slice(end).replace(/^(?:\r\n|[\r\n\u2028\u2029])/, '');
-  return { line, key: toKey(line), ...(rest === '' ? {} : { rest }) };
+  return { line, key: toKey(line), rest: rest || undefined };
 }
 
 /** A single hit is the command; several become a question. */
 function settle({ hits, confidence }: Match, input: ParsedInput, context: RouterContext): CommandResolution {
   const [hit, ...others] = hits;
-  const rest = input.rest === undefined ? {} : { rest: input.rest };
+  const { rest } = input;
   if (hit && others.length === 0) {
     const reason = explain(hit.by, input.line, hit.item.index, confidence === 'exact');
     return toCommand(
       hit,
-      { confidence, matchedBy: hit.by, reason, ...rest },
+      { confidence, matchedBy: hit.by, reason, rest },
       {
         workflows: context.workflows,
         promptIds: new Set((context.agent.prompts ?? []).map(({ id }) => id)),
@@ -120,7 +112,7 @@ function settle({ hits, confidence }: Match, input: ParsedInput, context: Router
     matchedBy: hit?.by ?? 'none',
     reason: `"${toShown(input.line)}" matches ${hits.length} entries; choose one by its number.`,
     candidates: hits.map(({ item, handler }) => toCandidate(item, handler)),
-    ...rest,
+    rest,
   };
 }
 
@@ -160,4 +152,62 @@ function explain(by: MatchedBy, line: string, index: number, isExact: boolean): 
 
 function hintOf(menu: readonly VisibleItem[]): string {
   return menu.length === 0 ? '' : `; type a number from 1 to ${menu.length} or a trigger to choose`;
+}
+
+export interface Situation {
+  readonly state: ConversationState;
+  /** Router of the current agent, if any. */
+  readonly router: RouterContext | undefined;
+  /** A turn is in progress, or a question is open: input goes there. */
+  readonly isBusy: boolean;
+}
+
+/** Undefined if the line is not a command but input. */
+export function understandLine(
+  text: string,
+  { state, router, isBusy }: Situation,
+): CommandResolution | undefined {
+  const { choosing } = state;
+  const run = isBusy ? undefined : chooseRun(text, choosing?.runIds ?? []);
+  if (run) return run;
+  if (router && modeOf(state) === 'agent' && !isBusy) return resolveFromMenu(router, text, choosing?.rest);
+  const global = resolveGlobalCommand(text, { isInRun: modeOf(state) === 'run' });
+  if (global || !router) return global;
+  // Nobody sees the end of a script, so the full name of another item ends it.
+  if (state.script && !isBusy && !choosing) return resolveByName(router, text);
+  if (!choosing) return undefined;
+  // The menu was opened inside a run: only exact matches are chosen, all other input goes to the run.
+  const chosen = resolveFromMenu(router, text, choosing.rest);
+  return chosen?.confidence === 'exact' && chosen.matchedBy !== 'global' ? chosen : undefined;
+}
+
+/** Numbers and codes are answers to questions of the script. */
+function resolveByName(router: RouterContext, text: string): CommandResolution | undefined {
+  const command = resolveCommand(text, router);
+  const isName = command.confidence === 'exact' && NAMES.has(command.matchedBy);
+  return isName && toKey(text).length >= MIN_NAME_LENGTH ? command : undefined;
+}
+
+const NAMES: ReadonlySet<MatchedBy> = new Set(['trigger', 'cmd', 'alias', 'target']);
+const MIN_NAME_LENGTH = 4;
+
+/** Resolves a number that was typed after runs were offered. */
+function chooseRun(text: string, runIds: readonly string[]): CommandResolution | undefined {
+  const key = toKey(text);
+  const runRef = /^[0-9]{1,3}$/.test(key) ? runIds[Number(key) - 1] : undefined;
+  if (runRef === undefined) return undefined;
+  const reason = `Run ${key} was chosen by its number.`;
+  return { kind: 'ResumeRun', runRef, confidence: 'exact', matchedBy: 'number', reason };
+}
+
+function resolveFromMenu(
+  router: RouterContext,
+  text: string,
+  offeredRest: string | undefined,
+): CommandResolution | undefined {
+  const command = resolveCommand(text, router);
+  if (command.kind === 'Chat') return undefined;
+  // Lines below an ambiguous name are sent with the item that is chosen.
+  const { rest = offeredRest } = command;
+  return rest === undefined ? command : { ...command, rest };
 }

@@ -25,7 +25,7 @@ export function matchNumber(key: string, menu: readonly VisibleItem[]): Match | 
   const item = menu[Number(number) - 1];
   const handler = sub === undefined ? undefined : item?.handlers[Number(sub) - 1];
   if (!item || (sub !== undefined && !handler)) return undefined;
-  return { confidence: 'exact', hits: [{ item, ...(handler ? { handler } : {}), by: 'number' }] };
+  return { confidence: 'exact', hits: [{ item, handler, by: 'number' }] };
 }
 
 /** An explicit name takes precedence over a derived one. */
@@ -50,7 +50,7 @@ export function matchTarget(
   if (text === '' || text.length > MAX_QUERY_CHARS) return undefined;
   const isMatch = (target: MenuTarget): boolean =>
     namesOf(target).some((name) => toLoose(toKey(name)) === text);
-  const hits = menu.flatMap((item): Hit[] => [
+  const hits = menu.flatMap((item) => [
     ...(isMatch(item.item) ? [{ item, by: 'target' } as const] : []),
     ...item.handlers
       .filter(({ target }) => isMatch(target))

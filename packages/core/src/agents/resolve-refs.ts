@@ -2,17 +2,18 @@
  * Resolves the fields of a menu item: `workflow`, `exec`, `data`, `action`. Each resolves to a reference or to an error value.
  * Pure: does not check whether a file exists.
  */
-import type {
-  ActionRef,
-  BuiltinAction,
-  CommandError,
-  CommandErrorCode,
-  DataFormat,
-  DataRef,
-  ExecRef,
-  WorkflowRef,
+import {
+  type ActionRef,
+  BUILTIN_ACTIONS,
+  type BuiltinAction,
+  type CommandError,
+  type CommandErrorCode,
+  type DataFormat,
+  type DataRef,
+  type ExecRef,
+  PERSONAL_ACTIONS,
+  type WorkflowRef,
 } from '@crewagent/protocol/commands';
-import { BUILTIN_ACTIONS, PERSONAL_ACTIONS } from '@crewagent/protocol/commands';
 import { formatMountPath, type MountPath, parseMountPath } from '../mounts/mount-path.ts';
 import { expandTemplate } from '../mounts/path-template.ts';
 import { packageFolders, resolveReadable } from '../mounts/resolve-path.ts';
@@ -62,7 +63,10 @@ export function resolveExecRef(text: string, scope: RefScope): Resolved<ExecRef>
   if (path !== undefined) return { ok: true, ref: { type: 'workflowMd', workflowMdPath: path } };
   const [first, ...others] = parsed.ref;
   if (first.segments.at(-1) === 'workflow.md') return fail('UnknownWorkflow', unknownWorkflow(text, scope));
-  return { ok: true, ref: { type: 'markdown', mdPath: formatMountPath(first), ...toOtherwise(others) } };
+  return {
+    ok: true,
+    ref: { type: 'markdown', mdPath: formatMountPath(first), otherwise: toOtherwise(others) },
+  };
 }
 
 /** The workflow that `workflow` or `exec` of an item starts. */
@@ -93,7 +97,10 @@ export function resolveDataRef(text: string, scope: RefScope): Resolved<DataRef>
   const format = extension.toLowerCase();
   const parseAs = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
   const path = formatMountPath(first);
-  return { ok: true, ref: { type: 'path', path, ...toOtherwise(others), parseAs: parseAs ?? 'text' } };
+  return {
+    ok: true,
+    ref: { type: 'path', path, otherwise: toOtherwise(others), parseAs: parseAs ?? 'text' },
+  };
 }
 
 /** `#id` is a prompt of the agent, a registered name a built-in action, anything else a prompt for the model. */
@@ -126,8 +133,8 @@ function parsePath(text: string, { artifactsDir }: RefScope): Resolved<Paths> {
   return { ok: true, ref: [parsed.path, ...paths.filter((path) => formatMountPath(path) !== first)] };
 }
 
-function toOtherwise(paths: readonly MountPath[]): { otherwise?: readonly string[] } {
-  return paths.length === 0 ? {} : { otherwise: paths.map(formatMountPath) };
+function toOtherwise(paths: readonly MountPath[]): readonly string[] | undefined {
+  return paths.length === 0 ? undefined : paths.map(formatMountPath);
 }
 
 function findKnownPath(paths: Paths, { workflows }: RefScope): string | undefined {

@@ -71,7 +71,7 @@ describe('the command of a chosen item', () => {
     const item = { action: 'Own.', data: 'a.json', triggers };
     expect(choose(item)).toMatchObject({ dataRef: { type: 'path', path: '@pkg/a.json', parseAs: 'json' } });
     expect(choose(item, 'other')).toMatchObject({ dataRef: { path: '@pkg/b.csv', parseAs: 'csv' } });
-    expect(choose({ ...item, data: '' })).not.toHaveProperty('dataRef');
+    expect(choose({ ...item, data: '' })).toMatchObject({ kind: 'RunAction', dataRef: undefined });
     expect(choose({ ...item, data: '../x' })).toMatchObject({ error: { code: 'PermissionDenied' } });
   });
 

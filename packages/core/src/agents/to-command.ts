@@ -6,11 +6,9 @@ import {
   type BuiltinAction,
   type CommandError,
   type CommandResolution,
-  type Confidence,
   type DataRef,
   type ExecRef,
   findGlobalCommand,
-  type MatchedBy,
   PERSONAL_ACTIONS,
   type ResolvedCommand,
   type WorkflowRef,
@@ -27,20 +25,11 @@ import {
 } from './resolve-refs.ts';
 
 /** How the item was matched; part of every command. */
-export interface MatchInfo {
-  readonly confidence: Confidence;
-  readonly matchedBy: MatchedBy;
-  readonly reason: string;
-  readonly rest?: string;
-}
+export type MatchInfo = Pick<ResolvedCommand, 'confidence' | 'matchedBy' | 'reason' | 'rest'>;
 
 export function toCommand({ item, handler }: Hit, match: MatchInfo, scope: RefScope): CommandResolution {
   const id = textOf(item.item, 'id');
-  const base = {
-    ...match,
-    matchedMenuItemIndex: item.index,
-    ...(id === '' ? {} : { matchedMenuItemId: id }),
-  };
+  const base = { ...match, matchedMenuItemIndex: item.index, matchedMenuItemId: id || undefined };
   const isTargetless = !handler && !hasTarget(item.item);
   const [only, ...others] = isTargetless ? item.handlers : [];
   if (only && others.length > 0) {
@@ -123,12 +112,10 @@ function hasTarget(target: MenuTarget): boolean {
   return TARGET_KEYS.some((key) => textOf(target, key) !== '');
 }
 
-interface Extras {
-  readonly dataRef?: DataRef;
-  readonly validateRef?: WorkflowRef;
-}
-
-function resolveExtras(target: MenuTarget, scope: RefScope): Resolved<Extras> {
+function resolveExtras(
+  target: MenuTarget,
+  scope: RefScope,
+): Resolved<{ readonly dataRef?: DataRef; readonly validateRef?: WorkflowRef }> {
   const data = textOf(target, 'data');
   const validate = textOf(target, 'validate-workflow');
   const dataRef = data === '' ? undefined : resolveDataRef(data, scope);
@@ -138,11 +125,5 @@ function resolveExtras(target: MenuTarget, scope: RefScope): Resolved<Extras> {
     const message = `The validation before the start is not possible: ${validateRef.error.message}`;
     return { ok: false, error: { code: 'ValidationFailed', message } };
   }
-  return {
-    ok: true,
-    ref: {
-      ...(dataRef ? { dataRef: dataRef.ref } : {}),
-      ...(validateRef ? { validateRef: validateRef.ref } : {}),
-    },
-  };
+  return { ok: true, ref: { dataRef: dataRef?.ref, validateRef: validateRef?.ref } };
 }

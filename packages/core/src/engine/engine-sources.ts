@@ -6,8 +6,7 @@
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { StandingConsent } from '@crewagent/protocol/approvals';
 import type { MenuEntry } from '@crewagent/protocol/commands';
-import type { RunEvent, RunFact } from '@crewagent/protocol/events';
-import type { JournalEntry } from '@crewagent/protocol/journal';
+import type { RunEvent } from '@crewagent/protocol/events';
 import type { NodeProof } from '@crewagent/protocol/proof';
 import type { RunPhase, RunRecord } from '@crewagent/protocol/run';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
@@ -17,6 +16,8 @@ import type { MountedFs } from '../mounts/mounted-fs.ts';
 import type { IsSecret } from '../mounts/sensitive/secret-files.ts';
 import type { VersionedText } from '../mounts/versioned-text.ts';
 import type { Background, WorkflowFile } from '../prompt/background.ts';
+import type { Journal } from '../store/journal.ts';
+import type { RunLog } from '../store/work-log.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import type { CallSources } from './calls/called-run.ts';
 import type { PhaseReason } from './stop-point.ts';
@@ -51,7 +52,7 @@ export interface EngineSources {
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   /** Opens the log; reports its existing events first. */
   openLog(onEvent: (event: RunEvent) => void): Promise<EventLog>;
-  readonly journal: ChangeJournal;
+  readonly journal: Pick<Journal, 'begin' | 'list'>;
   readonly adapter: LLMAdapter;
   readonly approvals: StandingApprovals;
   /** The approval preset as it is now: a person may change it while a turn runs. Without it, that of the record holds. */
@@ -104,29 +105,6 @@ export interface PlannedNode {
   readonly rights?: 'declared' | undefined;
 }
 
-export interface EventLog {
-  /** Stored when this returns. */
-  append(fact: RunFact): RunEvent;
-  /** For events that are emitted but not stored. */
-  stamp(fact: RunFact): RunEvent;
-  /** Durable when this resolves. */
-  sync(): Promise<void>;
-  close(): Promise<void>;
-}
-
-export interface ChangeJournal {
-  begin(change: {
-    callId: string;
-    nodeId: string | undefined;
-    path: string;
-    before: Buffer | undefined;
-    after: Buffer | undefined;
-    mode: number | undefined;
-  }): Promise<{ readonly tempName: string; done(): Promise<void>; abandon(): Promise<void> }>;
-  /** Changes that were made, in order. */
-  list(): readonly Pick<JournalEntry, 'callId' | 'path' | 'sha256After' | 'undone'>[];
-}
-
 /** Approvals with the scope "always" in this project. */
 export interface StandingApprovals {
   has(tool: string, path: string): Promise<boolean>;
@@ -138,3 +116,5 @@ export interface EngineClock {
   /** Monotonic time in milliseconds. */
   monotonicMs(): number;
 }
+
+export type EventLog = Pick<RunLog, 'append' | 'stamp' | 'sync' | 'close'>;

@@ -1,11 +1,10 @@
 /** ExecutionEngine: accepts a person's commands for one run or thread and runs its loop until it is idle. */
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
-import { followCall, leaveCallNode, settleCall } from './calls/call-commands.ts';
-import { reopenCall } from './calls/call-workflow.ts';
+import { abandonCall, findCall, leaveNode, reopenCall, toCallerStop } from './calls/call-workflow.ts';
 import type { CalledEngine, SkippedCall } from './calls/called-run.ts';
 import { type EditedState, editState, type Rewind, rewind } from './edit-state.ts';
 import type { EngineSources } from './engine-sources.ts';
-import { openLiveRun } from './live-run.ts';
+import { type LiveRun, openLiveRun } from './live-run.ts';
 import { createPersonCommands, type PersonCommands } from './person-commands.ts';
 import { isUnanswered } from './run-memory.ts';
 import { createPasses } from './run-passes.ts';
@@ -103,3 +102,31 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
 }
 
 const TURN_IN_PROGRESS = 'a turn is in progress; stop it first';
+
+/** Leaves the node of the innermost call, or of the call at `skipped.nodeId`. */
+async function leaveCallNode(run: LiveRun, skipped: SkippedCall): Promise<void> {
+  run.resetForRun();
+  const called = run.child?.engine;
+  const isOwn = called?.calledId === undefined || run.memory.call?.nodeId === skipped.nodeId;
+  await (called && !isOwn ? called.leaveCall(skipped) : leaveNode(run, skipped.to));
+}
+
+/** Closes the call if an edit by a person moved the run to another node. */
+async function settleCall(run: LiveRun): Promise<void> {
+  run.resetForRun();
+  const position = await run.position();
+  const call = await findCall(run, position);
+  if (!call && run.child) await abandonCall(run);
+}
+
+/** After a change of the called run, its caller takes over its stop. */
+async function followCall(run: LiveRun): Promise<void> {
+  await run.child?.engine.followCall();
+  const { at } = await run.position();
+  const called = run.child?.engine.memory;
+  if (!called || !at || called.phase === 'Running') return;
+  const { phase, reason } = called;
+  const stop = toCallerStop({ phase, ...(reason ? { reason } : {}) }, at.node);
+  run.emit({ type: 'phase.changed', ...stop });
+  await run.sources.savePhase(stop.phase, stop.reason);
+}

@@ -11,7 +11,7 @@ import type { StateGate } from '../tools/state/state-gate.ts';
 import { isSameValue } from '../workflow/same-value.ts';
 import { pathValuesOf } from '../workflow/workflow-state.ts';
 import { type AgentToolkit, type AgentToolkits, createAgentToolkits } from './agent-toolkit.ts';
-import type { CalledRun, CallStack } from './calls/called-run.ts';
+import type { CalledRun, CallLink, CallStack } from './calls/called-run.ts';
 import { createEarlierTextWriter } from './context/earlier-text.ts';
 import type { EngineSources, EventLog } from './engine-sources.ts';
 import { createNodeProver } from './proof/node-prover.ts';
@@ -49,11 +49,7 @@ export interface LiveRun extends Pick<RunEvents, 'relay' | 'emit' | 'subscribe' 
 }
 
 /** The position of a run in the call stack. */
-export interface RunCalls {
-  readonly rootId: string;
-  readonly depth: number;
-  readonly stack: CallStack;
-}
+export type RunCalls = Pick<CallLink, 'rootId' | 'depth' | 'stack'>;
 
 /** `memory`: passed by callers that observe it while the log is read. */
 export async function openLiveRun(sources: EngineSources, memory = new RunMemory()): Promise<LiveRun> {

@@ -1,5 +1,5 @@
 /**
- * Adds an event to the engine's memory of a run or a thread. One function per kind of fact; none reads a disk or a clock.
+ * Adds an event to the engine's memory of a run or a thread. One function per kind of event; none reads a disk or a clock.
  */
 import { actionOf, isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import type { EventOf, MessagePurpose, RunEvent } from '@crewagent/protocol/events';
@@ -23,256 +23,189 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
   memory.slips = foldSlips(memory.slips, event);
   addToVisit(memory.visit, event);
   if (memory.history.nodeId !== nodeBefore) memory.turnsWithoutProgress = 0;
-  switch (event.type) {
-    case 'run.created':
-      memory.model = modelNameOf(event.model);
-      return;
-    case 'run.resumed':
-      memory.turnsWithoutProgress = 0;
-      memory.usageBefore = memory.usage;
-      return;
-    case 'phase.changed':
-      rememberPhase(memory, event);
-      return;
-    case 'turn.started':
-      memory.turn = event.turn;
-      // They are announced right before the request.
-      memory.movedFiles.clear();
-      memory.partialReply = '';
-      memory.turnsWithoutProgress++;
-      memory.requestBytes = event.requestBytes;
-      return;
-    case 'message.partial':
-      memory.partialReply += event.text;
-      return;
-    case 'llm.retry':
-      memory.partialReply = '';
-      if (event.origin !== undefined)
-        memory.wait = { untilMs: Date.parse(event.ts) + event.delayMs, origin: event.origin };
-      return;
-    case 'message.completed':
-      rememberMessage(memory, event);
-      return;
-    case 'input.queued':
-    case 'input.withdrawn':
-    case 'errands.queued':
-    case 'script.entered':
-    case 'script.left':
-      rememberInput(memory, event);
-      return;
-    case 'changes.undone':
-      rememberMovedFiles(memory, event);
-      return;
-    case 'run.entered':
-    case 'run.left':
-      rememberRun(memory, event);
-      return;
-    case 'agent.entered':
-    case 'agent.dismissed':
-      // Approvals for one agent do not apply to the next one.
-      memory.grants = [];
-      memory.scriptPath = undefined;
-      memory.partialReply = '';
-      return;
-    case 'tool.started':
-      memory.startedCalls.add(event.callId);
-      memory.retriedCall = undefined;
-      return;
-    case 'tool.ended':
-      memory.startedCalls.delete(event.callId);
-      rememberEnd(memory, event);
-      return;
-    case 'context.reset':
-      memory.pending = undefined;
-      memory.decidedAhead.clear();
-      return;
-    case 'transition.refused':
-      if (event.code === 'E_OUTPUTS_MISSING') memory.refusedTransition = event;
-      return;
-    case 'call.started':
-      memory.call = { ...event, phase: 'open' };
-      return;
-    case 'call.ended':
-      rememberCallEnd(memory, event);
-      return;
-    case 'state.changed':
-      rememberState(memory, event);
-      return;
-    case 'usage.updated':
-      memory.usage = event.total;
-      if (!event.usage.isEstimated) updateBytesPerToken(memory, event.usage);
-      return;
-    default:
-      rememberPerson(memory, event);
-  }
+  // Each entry gets the event of its own type.
+  const handle = HANDLERS[event.type] as ((memory: RunMemory, event: RunEvent) => void) | undefined;
+  handle?.(memory, event);
 }
 
-type InputEvent = EventOf<
-  'input.queued' | 'input.withdrawn' | 'errands.queued' | 'script.entered' | 'script.left'
->;
+type Handlers = {
+  readonly [Type in RunEvent['type']]?: (memory: RunMemory, event: EventOf<Type>) => void;
+};
 
-function rememberInput(memory: RunMemory, event: InputEvent): void {
-  switch (event.type) {
-    case 'input.queued':
-      memory.inputs.push(event);
-      return;
-    case 'input.withdrawn': {
-      const index = memory.inputs.findIndex(({ seq }) => seq === event.inputSeq);
-      if (index >= 0) memory.inputs.splice(index, 1);
+const HANDLERS: Handlers = {
+  'run.created'(memory, { model }) {
+    memory.model = modelNameOf(model);
+  },
+  'run.resumed'(memory) {
+    memory.turnsWithoutProgress = 0;
+    memory.usageBefore = memory.usage;
+  },
+  'phase.changed'(memory, { phase, reason }) {
+    memory.phase = phase;
+    memory.reason = reason;
+    const refused = reason?.details?.retriedCall;
+    if (typeof refused !== 'string') return;
+    // It had no effect: it counts as not started.
+    memory.retriedCall = refused;
+    memory.startedCalls.delete(refused);
+  },
+  'turn.started'(memory, { turn, requestBytes }) {
+    memory.turn = turn;
+    // They are announced right before the request.
+    memory.movedFiles.clear();
+    memory.partialReply = '';
+    memory.turnsWithoutProgress++;
+    memory.requestBytes = requestBytes;
+  },
+  'message.partial'(memory, { text }) {
+    memory.partialReply += text;
+  },
+  'llm.retry'(memory, { origin, ts, delayMs }) {
+    memory.partialReply = '';
+    if (origin !== undefined) memory.wait = { untilMs: Date.parse(ts) + delayMs, origin };
+  },
+  'message.completed'(memory, { purpose, toolCalls = [] }) {
+    if (purpose === 'reply') {
+      memory.partialReply = '';
+      memory.wait = undefined;
+    }
+    if (SENT_PURPOSES.has(purpose)) {
+      memory.turnsWithoutProgress = 0;
+      memory.inputs.shift();
+      memory.grants = memory.grants.filter(({ scope, nodeId }) => scope === 'run' || nodeId !== undefined);
+    }
+    for (const { id } of toolCalls) memory.callIds.add(id);
+  },
+  'input.queued'(memory, event) {
+    memory.inputs.push(event);
+  },
+  'input.withdrawn'({ inputs }, { inputSeq }) {
+    const index = inputs.findIndex(({ seq }) => seq === inputSeq);
+    if (index >= 0) inputs.splice(index, 1);
+  },
+  'errands.queued'(memory, { inputs }) {
+    memory.inputs.push(...inputs);
+  },
+  'script.entered'(memory, { path, inputs }) {
+    memory.scriptPath = path;
+    memory.inputs.push(...inputs);
+  },
+  'script.left'(memory) {
+    memory.scriptPath = undefined;
+  },
+  'changes.undone'({ movedFiles }, { direction, files }) {
+    for (const { path, outcome } of files) {
+      if (outcome === 'restored' || outcome === 'deleted' || outcome === 'recreated')
+        movedFiles.set(path, { path, direction, outcome });
+    }
+  },
+  'run.entered'(memory, { title }) {
+    memory.enteredRun = title;
+  },
+  /** The agent is informed of the outcome of a run that was left. */
+  'run.left'({ inputs, enteredRun }, { note }) {
+    const subject = { kind: 'run', workflow: enteredRun } as const;
+    if (note !== undefined) inputs.push({ content: note, purpose: 'directive', subject });
+  },
+  'agent.entered': forgetAgent,
+  'agent.dismissed': forgetAgent,
+  'tool.started'(memory, { callId }) {
+    memory.startedCalls.add(callId);
+    memory.retriedCall = undefined;
+  },
+  'tool.ended': rememberEnd,
+  'context.reset'(memory) {
+    memory.pending = undefined;
+    memory.decidedAhead.clear();
+  },
+  'transition.refused'(memory, event) {
+    if (event.code === 'E_OUTPUTS_MISSING') memory.refusedTransition = event;
+  },
+  'call.started'(memory, event) {
+    memory.call = { ...event, phase: 'open' };
+  },
+  /** The usage of a called run counts as the caller's own. */
+  'call.ended'(memory, event) {
+    const { nodeId, childId, title, usage, usageBefore } = event;
+    const workflow = memory.call?.workflow ?? { ref: title, title };
+    memory.call = { nodeId, childId, workflow, phase: 'ended', result: event };
+    memory.usage = addUsage(memory.usage, usage);
+    memory.usageBefore = addUsage(memory.usageBefore, usageBefore);
+    memory.turnsWithoutProgress = 0;
+  },
+  'state.changed'(memory, { from, to, isRewind, notes }) {
+    if (from !== to || isRewind) memory.refusedTransition = memory.call = undefined;
+    else if (memory.call?.phase === 'ended') memory.call = { ...memory.call, phase: 'returned' };
+    if (isRewind) rememberRewind(memory, notes);
+  },
+  'usage.updated'(memory, { usage, total }) {
+    memory.usage = total;
+    if (!usage.isEstimated) updateBytesPerToken(memory, usage);
+  },
+  'question.asked'(memory, { callId, questions }) {
+    memory.pending = { kind: 'question', callId, questions, answers: undefined };
+  },
+  'question.answered'(memory, { answers }) {
+    if (memory.pending?.kind === 'question') memory.pending.answers = answers;
+    memory.turnsWithoutProgress = 0;
+  },
+  'approval.requested'(memory, event) {
+    const { callId, tool, runsLater, isHeld, following = [] } = event;
+    const action = actionOf(event);
+    memory.interrupted = undefined;
+    // The change differs from the one that was decided on.
+    memory.decidedAhead.delete(callId);
+    memory.pending = {
+      kind: 'approval',
+      callId,
+      tool,
+      action,
+      runsLater,
+      isHeld,
+      following,
+      resolved: undefined,
+    };
+  },
+  'approval.resolved'(memory, { callId, decision, note, speaker, tool, path, reach = 'file' }) {
+    const { pending } = memory;
+    const resolved = { decision, note, speaker };
+    if (pending?.kind === 'approval' && pending.callId !== callId) {
+      const change = pending.following?.find((other) => other.callId === callId);
+      if (change) memory.decidedAhead.set(callId, { ...change, resolved });
       return;
     }
-    case 'errands.queued':
-      memory.inputs.push(...event.inputs);
-      return;
-    case 'script.entered':
-      memory.scriptPath = event.path;
-      memory.inputs.push(...event.inputs);
-      return;
-    case 'script.left':
-      memory.scriptPath = undefined;
-  }
-}
-
-function rememberState(memory: RunMemory, { from, to, isRewind, notes }: EventOf<'state.changed'>): void {
-  if (from !== to || isRewind) memory.refusedTransition = memory.call = undefined;
-  else if (memory.call?.phase === 'ended') memory.call = { ...memory.call, phase: 'returned' };
-  if (isRewind) rememberRewind(memory, notes);
-}
-
-/** The agent is informed of the outcome of a run that was left. */
-function rememberRun(memory: RunMemory, event: EventOf<'run.entered' | 'run.left'>): void {
-  if (event.type === 'run.entered') {
-    memory.enteredRun = event.title;
-    return;
-  }
-  if (event.note === undefined) return;
-  const subject = { kind: 'run', workflow: memory.enteredRun } as const;
-  memory.inputs.push({ content: event.note, purpose: 'directive', subject });
-}
-
-function rememberMessage(memory: RunMemory, event: EventOf<'message.completed'>): void {
-  if (event.purpose === 'reply') {
-    memory.partialReply = '';
-    memory.wait = undefined;
-  }
-  if (SENT_PURPOSES.has(event.purpose)) {
+    if (pending?.kind === 'approval') pending.resolved = resolved;
+    // A `tool.started` after this means that the change itself was started.
+    memory.startedCalls.delete(callId);
+    const isOnce = pending?.kind === 'approval' && isOnceOnly(pending);
+    if (!isOnce && (decision === 'node' || decision === 'run')) {
+      const grant = { tool, path, reach, scope: decision, nodeId: memory.history.nodeId };
+      memory.grants = [...memory.grants, grant];
+    }
     memory.turnsWithoutProgress = 0;
-    memory.inputs.shift();
-    memory.grants = memory.grants.filter(({ scope, nodeId }) => scope === 'run' || nodeId !== undefined);
-  }
-  for (const { id } of event.toolCalls ?? []) memory.callIds.add(id);
-}
+  },
+};
 
 /** Purposes of messages that come from `inputs`. */
 const SENT_PURPOSES: ReadonlySet<MessagePurpose> = new Set(['input', 'data', 'directive']);
+
+/** Approvals for one agent do not apply to the next one. */
+function forgetAgent(memory: RunMemory): void {
+  memory.grants = [];
+  memory.scriptPath = undefined;
+  memory.partialReply = '';
+}
 
 /** The model is informed with its next turn, once, even after several rewinds. */
 function rememberRewind(memory: RunMemory, reasons: readonly string[]): void {
   const content = [REWIND_NOTE, ...reasons.map((reason) => `The reason: ${reason}`)].join('\n');
   const inputs = memory.inputs.filter(({ subject }) => subject?.kind !== 'rewind');
-  memory.inputs.splice(
-    0,
-    Number.POSITIVE_INFINITY,
-    { content, purpose: 'directive', subject: { kind: 'rewind' } },
-    ...inputs,
-  );
+  const note = { content, purpose: 'directive', subject: { kind: 'rewind' } } as const;
+  memory.inputs.splice(0, Number.POSITIVE_INFINITY, note, ...inputs);
   memory.pending = undefined;
   memory.decidedAhead.clear();
   memory.partialReply = '';
   memory.turnsWithoutProgress = 0;
-}
-
-function rememberPhase(memory: RunMemory, { phase, reason }: EventOf<'phase.changed'>): void {
-  memory.phase = phase;
-  memory.reason = reason;
-  const refused = reason?.details?.retriedCall;
-  if (typeof refused !== 'string') return;
-  // It had no effect: it counts as not started.
-  memory.retriedCall = refused;
-  memory.startedCalls.delete(refused);
-}
-
-/** The usage of a called run counts as the caller's own. */
-function rememberCallEnd(memory: RunMemory, event: EventOf<'call.ended'>): void {
-  const { nodeId, childId, title, usage, usageBefore } = event;
-  const workflow = memory.call?.workflow ?? { ref: title, title };
-  memory.call = { nodeId, childId, workflow, phase: 'ended', result: event };
-  memory.usage = addUsage(memory.usage, usage);
-  memory.usageBefore = addUsage(memory.usageBefore, usageBefore);
-  memory.turnsWithoutProgress = 0;
-}
-
-function rememberMovedFiles(
-  { movedFiles }: RunMemory,
-  { direction, files }: EventOf<'changes.undone'>,
-): void {
-  for (const { path, outcome } of files) {
-    if (outcome === 'restored' || outcome === 'deleted' || outcome === 'recreated')
-      movedFiles.set(path, { path, direction, outcome });
-  }
-}
-
-/** Questions and approvals, and their responses. */
-function rememberPerson(memory: RunMemory, event: RunEvent): void {
-  const { pending } = memory;
-  switch (event.type) {
-    case 'question.asked':
-      memory.pending = {
-        kind: 'question',
-        callId: event.callId,
-        questions: event.questions,
-        answers: undefined,
-      };
-      return;
-    case 'question.answered':
-      if (pending?.kind === 'question') pending.answers = event.answers;
-      memory.turnsWithoutProgress = 0;
-      return;
-    case 'approval.requested': {
-      const { callId, tool, runsLater, isHeld, following = [] } = event;
-      const action = actionOf(event);
-      memory.interrupted = undefined;
-      // The change differs from the one that was decided on.
-      memory.decidedAhead.delete(callId);
-      memory.pending = {
-        kind: 'approval',
-        callId,
-        tool,
-        action,
-        runsLater,
-        isHeld,
-        following,
-        resolved: undefined,
-      };
-      return;
-    }
-    case 'approval.resolved': {
-      const { callId, decision, note, speaker, tool, path, reach = 'file' } = event;
-      const resolved = {
-        decision,
-        note,
-        speaker,
-      };
-      if (pending?.kind === 'approval' && pending.callId !== callId) {
-        const change = pending.following?.find((other) => other.callId === callId);
-        if (change) memory.decidedAhead.set(callId, { ...change, resolved });
-        return;
-      }
-      if (pending?.kind === 'approval') pending.resolved = resolved;
-      // A `tool.started` after this means that the change itself was started.
-      memory.startedCalls.delete(callId);
-      const isOnce = pending?.kind === 'approval' && isOnceOnly(pending);
-      if (!isOnce && (decision === 'node' || decision === 'run'))
-        memory.grants = [
-          ...memory.grants,
-          { tool, path, reach, scope: decision, nodeId: memory.history.nodeId },
-        ];
-      memory.turnsWithoutProgress = 0;
-      return;
-    }
-    default:
-      return;
-  }
 }
 
 /** The result that the model gets for a call that was interrupted with its process. Earlier logs mark such calls by it alone. */
@@ -281,6 +214,7 @@ export const INTERRUPTED_CALL =
 
 function rememberEnd(memory: RunMemory, event: EventOf<'tool.ended'>): void {
   const { callId, name, outcome, message } = event;
+  memory.startedCalls.delete(callId);
   const isInterrupted = event.isInterrupted ?? message === INTERRUPTED_CALL;
   const { pending, interrupted, decidedAhead } = memory;
   const waited = pending?.callId === callId ? pending : undefined;

@@ -102,16 +102,14 @@ function cutLine(raw: string, maxBytes: number): string {
   let left = maxBytes - bytesOf('  …');
   for (const character of raw) {
     const shown = character.replace(INVISIBLE_IN_TEXT, toEscape);
-    left -= encoder.encode(shown).length;
+    left -= Buffer.byteLength(shown);
     if (left < 0) break;
     characters.push(shown);
   }
   return characters.length === 0 ? '' : `  ${characters.join('')}…`;
 }
 
-const encoder = new TextEncoder();
-
 /** Includes the line break. */
 function bytesOf(line: string): number {
-  return encoder.encode(line).length + 1;
+  return Buffer.byteLength(line) + 1;
 }

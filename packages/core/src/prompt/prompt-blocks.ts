@@ -3,8 +3,9 @@
  * program parses it.
  */
 
+import type { EventOf } from '@crewagent/protocol/events';
 import type { NodeProof, ProducedFile } from '@crewagent/protocol/proof';
-import type { NodeFacts } from '../llm/request-facts.ts';
+import { type NodeFacts, toProjectPath } from '../llm/request-facts.ts';
 import type { AllowedEdge } from '../workflow/transition.ts';
 import { oneLine, quoteBlocks } from './quote-blocks.ts';
 import { toSaidLines } from './said-lines.ts';
@@ -208,13 +209,7 @@ export function toRunNote({ workflow, phase, currentNodeId, artifacts, said = []
   ].join('\n');
 }
 
-export interface CallOutcome {
-  readonly nodeId: string;
-  readonly title: string;
-  readonly outcome: string;
-  readonly artifacts: readonly string[];
-  readonly returned: Readonly<Record<string, unknown>>;
-}
+type CallOutcome = Pick<EventOf<'call.ended'>, 'nodeId' | 'title' | 'outcome' | 'artifacts' | 'returned'>;
 
 /** The outcome of the workflow that a node called, for a model that decides on the next node. */
 export function toCallResult({ nodeId, title, outcome, artifacts, returned }: CallOutcome): string {
@@ -241,10 +236,6 @@ function toFileMap(name: string, paths: readonly string[]): string[] {
   return [`- ${name}:`, ...paths.map((path) => `  - ${oneLine(path)} -> ${oneLine(toProjectPath(path))}`)];
 }
 
-function toProjectPath(path: string): string {
-  return path.startsWith('@') ? path : `@project/${path.replace(/^(?:\.\/+)+/, '')}`;
-}
-
 function toEdge({ to, label, isDefault, condition, conditionText }: AllowedEdge): string {
   const facts = [
     `label=${toToken(label)}`,
@@ -265,4 +256,36 @@ function shorten(text: string): string {
 /** As it is where it cannot be misread, else as a JSON string. */
 function toToken(text: string): string {
   return /^[^\s,()"=](?:[^,()"\r\n]*[^\s,()"])?$/.test(text) ? text : JSON.stringify(text);
+}
+
+export type PrefetchedEntry =
+  /** `content`: the result of the call, as JSON. */
+  | { readonly args: { readonly path: string }; readonly content: string }
+  | { readonly path: string; readonly note: string };
+
+/**
+ * Files that are sent with a node, as results of reads that the model need not make. Each result is one line of JSON, so that
+ * nothing in a file can be mistaken for text of the runtime.
+ */
+export function toPrefetchedBlock(entries: readonly PrefetchedEntry[]): string {
+  return ['PREFETCHED', HOW_TO_USE, ...entries.map(toPrefetchedLine), 'END_PREFETCHED'].join('\n');
+}
+
+const HOW_TO_USE =
+  'What these files contained when this node began. Use it as if you had made the calls; read a file again only if it has changed since.';
+
+export function toPrefetchedLine(entry: PrefetchedEntry): string {
+  return 'note' in entry
+    ? `- ${toLine(JSON.stringify(entry.path))}: ${entry.note}`
+    : `- fs_read ${toLine(JSON.stringify(entry.args))} -> ${toLine(entry.content)}`;
+}
+
+/** JSON without raw line separators and invisible characters; joiners are part of ordinary text. */
+function toLine(json: string): string {
+  return json.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
 }

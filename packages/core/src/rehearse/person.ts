@@ -33,9 +33,9 @@ export type Respond = (
 ) => Promise<StopPoint | undefined>;
 
 export interface PersonOptions {
-  /** Options of letter menus that were chosen already, by node. */
-  chosenAt(nodeId: string): Set<string>;
-  readonly onChoice: (choice: MenuChoice) => void;
+  /** By node: options of letter menus that were chosen already; new ones are added. */
+  readonly chosen?: Map<string, Set<string>>;
+  readonly onChoice?: (choice: MenuChoice) => void;
 }
 
 /** Messages without progress at one node before the run is given up. */
@@ -43,7 +43,7 @@ const MAX_MESSAGES_PER_VISIT = 3;
 /** A letter menu is asked for again until each of its options was chosen. */
 const MAX_QUESTIONS_PER_VISIT = 20;
 
-export function createPerson({ chosenAt, onChoice }: PersonOptions): Respond {
+export function createPerson({ chosen = new Map(), onChoice }: PersonOptions = {}): Respond {
   let attempts = 0;
   let moves = 0;
   return async (engine, stop, seen) => {
@@ -54,20 +54,22 @@ export function createPerson({ chosenAt, onChoice }: PersonOptions): Respond {
     if (await waiveUnprovable(engine, seen.refused)) return engine.resume();
     const { pending } = engine;
     const nodeId = engine.memory.state.currentNodeId;
+    const chosenHere = chosen.get(nodeId) ?? new Set<string>();
+    chosen.set(nodeId, chosenHere);
     const isReply = toStatus(stop).kind === 'reply';
     const menu = isReply ? findMenu(seen.lastReply).map(({ code, text }) => `[${code}] ${text}`) : [];
     const isAsked = pending?.kind === 'question' || menu.length > 0;
     if (++attempts > (isAsked ? MAX_QUESTIONS_PER_VISIT : MAX_MESSAGES_PER_VISIT)) return undefined;
     if (pending?.kind === 'question') {
-      const answers = placeholderAnswers(pending.questions, chosenAt(nodeId));
+      const answers = placeholderAnswers(pending.questions, chosenHere);
       const option = answers[MENU_ID];
-      if (typeof option === 'string') onChoice({ nodeId, option });
+      if (typeof option === 'string') onChoice?.({ nodeId, option });
       return engine.answer(answers);
     }
     if (pending?.kind === 'approval') return engine.approve({ decision: 'once' });
-    const option = nextOption(menu, chosenAt(nodeId));
+    const option = nextOption(menu, chosenHere);
     if (option !== undefined) {
-      onChoice({ nodeId, option });
+      onChoice?.({ nodeId, option });
       return engine.say(option.slice(1, option.indexOf(']')));
     }
     return isReply || stop.reason?.code === 'CONSUMED_FILE_MISSING'

@@ -15,7 +15,7 @@ import { createUuidV7 } from '../base/uuid-v7.ts';
 import { importPackage } from '../bmad/import-package.ts';
 import { inspectPackage, invalidPackage } from '../bmad/load-package.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
-import { type Workflow, withCalled } from '../bmad/workflow-package.ts';
+import { type Workflow, type WorkflowNode, withCalled } from '../bmad/workflow-package.ts';
 import { parseStep, type Step } from '../llm/rehearsal/step.ts';
 import { loadInstalled, pinPackage, resolveWorkflow } from '../session/load-workflow.ts';
 import { openMemoryStore } from '../store/open-memory-store.ts';
@@ -197,13 +197,12 @@ async function rehearseWorkflow(
   const { signal } = deps;
   const coverage = coverages.get(ref) ?? toCoverage(workflow, steps);
   const runs: RehearsedRun[] = [];
-  const chosen = new Map(graph.nodes.map(({ id }) => [id, new Set<string>()]));
-  const chosenAt = (nodeId: string): Set<string> => chosen.get(nodeId) ?? new Set();
+  const chosen = new Map<string, Set<string>>();
   let route = coverage.nextRoute();
   while (route && runs.length < maxRuns && !signal.aborted) {
     const planned = route;
     const walked = await withProject((projectPath) =>
-      rehearseRun(graph.entryNodeId, planned, { ...deps, workflowRef: ref, projectPath, chosenAt }),
+      rehearseRun(graph.entryNodeId, planned, { ...deps, workflowRef: ref, projectPath, chosen }),
     );
     coverage.add(route, walked);
     for (const { workflow: walkedRef, sheet } of walked.evidence)
@@ -237,18 +236,14 @@ async function rehearseWorkflow(
 /** By path of their file; runs need only the text that a model gets. */
 async function readSteps(folder: string, workflows: readonly Workflow[]): Promise<Map<string, Step>> {
   const files = new Set(workflows.flatMap(({ nodes }) => [...nodes.values()].map(({ file }) => file)));
-  const read = async (file: string): Promise<[string, Step]> => [
-    file,
-    parseStep(await readFile(join(folder, file), 'utf8')),
-  ];
-  return new Map(await Promise.all([...files].map(read)));
+  const steps = new Map<string, Step>();
+  for (const file of files) steps.set(file, parseStep(await readFile(join(folder, file), 'utf8')));
+  return steps;
 }
 
 function toCoverage({ graph, nodes }: Workflow, steps: ReadonlyMap<string, Step>): Coverage {
-  return createCoverage(
-    graph,
-    toProofTargets(nodes, ({ file }) => steps.get(file)?.isHalting === true),
-  );
+  const isHalting = ({ file }: WorkflowNode): boolean => steps.get(file)?.isHalting === true;
+  return createCoverage(graph, toProofTargets(nodes, isHalting));
 }
 
 function sumOf(counts: readonly Count[]): Count {

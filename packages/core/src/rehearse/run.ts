@@ -10,13 +10,10 @@ import type { GraphEdge } from '@crewagent/protocol/workflow';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
 import { type DriveDeps, driveRun, type RunEvidence } from './drive-run.ts';
-import { createPerson, type MenuChoice } from './person.ts';
+import { createPerson, type MenuChoice, type PersonOptions } from './person.ts';
 import { edgeKey, type Route } from './route.ts';
 
-export interface RehearsalDeps extends DriveDeps {
-  /** Options of letter menus that were chosen in this run or an earlier one, by node. */
-  chosenAt(nodeId: string): Set<string>;
-}
+export type RehearsalDeps = DriveDeps & Pick<PersonOptions, 'chosen'>;
 
 export interface RehearsedRun {
   /** Visited node ids in order. */
@@ -47,7 +44,7 @@ export async function rehearseRun(entry: string, route: Route, deps: RehearsalDe
   const choices: MenuChoice[] = [];
   const called = new Map<string, CalledWalk>();
   const { stop, turns, stepsCompleted, files, evidence } = await driveRun(deps, {
-    respond: createPerson({ chosenAt: deps.chosenAt, onChoice: (choice) => choices.push(choice) }),
+    respond: createPerson({ chosen: deps.chosen, onChoice: (choice) => choices.push(choice) }),
     createModel: (runId) => createGuidedModel(runId, walk),
     note(event, runId) {
       recordCalled(called, event);
@@ -113,7 +110,7 @@ function recordCalled(walks: Map<string, CalledWalk>, event: RunEvent): void {
 
 type Walk = ReturnType<typeof createWalk>;
 
-/** Guides a rehearsed run along its route and records its events: the edges it followed, its warnings, and why it must be stopped. */
+/** Guides a run along its route and records its events: the edges it followed, its warnings, and why it must be stopped. */
 function createWalk({ edges: planned, isFinal }: Route) {
   const edges: string[] = [];
   const visited: string[] = [];

@@ -8,6 +8,7 @@ import { MAX_CALL_DEPTH } from '@crewagent/protocol/call-depth';
 import { isUnmet } from '@crewagent/protocol/proof';
 import type { CallStackEntry, GraphEdge } from '@crewagent/protocol/workflow';
 import { CrewError } from '../../base/crew-error.ts';
+import { toProjectPath } from '../../llm/request-facts.ts';
 import { fillVariables } from '../../mounts/path-template.ts';
 import type { Intent } from '../../prompt/prompt-blocks.ts';
 import { findResultIssues } from '../../tools/state/node-outputs.ts';
@@ -15,7 +16,7 @@ import type { Amendment } from '../../tools/state/state-gate.ts';
 import { isSameValue } from '../../workflow/same-value.ts';
 import { pathValuesOf, type WorkflowState } from '../../workflow/workflow-state.ts';
 import type { PlannedNode } from '../engine-sources.ts';
-import type { LiveRun } from '../live-run.ts';
+import type { LiveRun, RunCalls } from '../live-run.ts';
 import type { RunPosition } from '../run-position.ts';
 import type { LoopStart, StopPoint } from '../stop-point.ts';
 import type { CallContext, CalledRun, CallLink, Spending } from './called-run.ts';
@@ -90,7 +91,7 @@ async function openCall(run: LiveRun, { node, state, entry }: OpenCall): Promise
   if (!calls || !sources.calls) throw new Error('a run without calls has nothing to open');
   if (run.child && run.child.childId === entry?.childId) return run.child;
   await run.closeChild();
-  const link = toLink(run, node);
+  const link = toLink(run, calls, node);
   requireAllowed(node.subworkflow, link);
   const childId = entry?.childId ?? sources.calls.newId();
   // Recorded before the run is created: a run that nothing refers to would never be found again.
@@ -111,9 +112,8 @@ async function openCall(run: LiveRun, { node, state, entry }: OpenCall): Promise
   return child;
 }
 
-function toLink(run: LiveRun, node: PlannedNode): CallLink {
-  const { calls, sources } = run;
-  if (!calls) throw new Error('a run without calls has nothing to open');
+function toLink(run: LiveRun, calls: RunCalls, node: PlannedNode): CallLink {
+  const { sources } = run;
   return {
     rootId: calls.rootId,
     depth: calls.depth + 1,
@@ -167,10 +167,6 @@ function toContext(node: PlannedNode, { inputDocuments, artifacts, variables }: 
   };
 }
 
-function toProjectPath(path: string): string {
-  return path.startsWith('@') ? path : `@project/${path.replace(/^(?:\.\/+)+/, '')}`;
-}
-
 /** Writes the log, then the document; each once, however often the process dies in between. */
 async function returnFrom(run: LiveRun, { node }: OpenCall, child: CalledRun): Promise<void> {
   const { memory } = run;
@@ -206,7 +202,7 @@ function toCallEnded(
     outcome,
     title,
     artifacts: [...artifacts],
-    ...(written.length > 0 ? { written } : {}),
+    written: written.length > 0 ? written : undefined,
     returned: { ...returned },
     usage,
     usageBefore,

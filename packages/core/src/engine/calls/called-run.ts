@@ -2,11 +2,13 @@
  * Interface between an engine and the sub-workflows it calls: the call stack in the root's state document, access to the
  * called run, and the spending of the runs above it.
  */
+
 import type { Answers } from '@crewagent/protocol/answers';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { Speaker, WaiveRequest } from '@crewagent/protocol/proof';
 import type { CallStackEntry } from '@crewagent/protocol/workflow';
+import type { WorkflowState } from '../../workflow/workflow-state.ts';
 import type { PendingCall, RunMemory } from '../run-memory.ts';
 import type { StopPoint } from '../stop-point.ts';
 
@@ -56,11 +58,7 @@ export interface CallRequest {
 }
 
 /** A copy: changes by the called workflow are not written back. */
-export interface CallContext {
-  readonly inputDocuments: readonly string[];
-  readonly artifacts: readonly string[];
-  readonly variables: Readonly<Record<string, unknown>>;
-}
+export type CallContext = Pick<WorkflowState, 'inputDocuments' | 'artifacts' | 'variables'>;
 
 export interface CalledRun {
   readonly childId: string;

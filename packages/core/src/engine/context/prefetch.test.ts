@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseObject } from '@crewagent/protocol/json-object';
 import { describe, expect, it } from 'vitest';
 import { sha256Of } from '../../base/sha256.ts';
-import { toPrefetchedBlock } from '../../prompt/prefetched.ts';
+import { toPrefetchedBlock } from '../../prompt/prompt-blocks.ts';
 import { call, createScriptedModel, finish, type Script } from '../../testing/models/scripted-model.ts';
 import { samplePackage, step } from '../../testing/packages/sample-package.ts';
 import { createRunRig, type RunRigOptions } from '../../testing/rigs/run-rig.ts';

@@ -38,9 +38,9 @@ export async function downloadFile(download: Download): Promise<void> {
     const begun = (await sizeOf(part)) ?? 0;
     const response = await request(url, begun, signal);
     const isResumed = response.statusCode === 206;
-    if (response.statusCode !== 200 && !isResumed && response.statusCode !== 416)
-      throw rejectedError(url, response);
-    if (response.statusCode === 416) response.resume();
+    const isComplete = response.statusCode === 416;
+    if (response.statusCode !== 200 && !isResumed && !isComplete) throw rejectedError(url, response);
+    if (isComplete) response.resume();
     else await receive(response, part, isResumed ? begun : 0, download);
     if ((await hashOf(part)) !== expected) {
       // A damaged file cannot be resumed.
@@ -84,9 +84,9 @@ async function request(url: string, start: number, signal: AbortSignal): Promise
   let at = new URL(url);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const response = await get(at, start, signal);
-    const { location } = response.headers;
-    if (location === undefined || (response.statusCode ?? 0) < 300 || (response.statusCode ?? 0) >= 400)
-      return response;
+    const { statusCode = 0, headers } = response;
+    const { location } = headers;
+    if (location === undefined || statusCode < 300 || statusCode >= 400) return response;
     response.resume();
     at = requireSecure(new URL(location, at), url);
   }
@@ -109,14 +109,9 @@ async function get(url: URL, start: number, signal: AbortSignal): Promise<Incomi
   return new Promise((resolve, reject) => {
     const headers = start > 0 ? { range: `bytes=${start}-` } : {};
     const outgoing = open(url, { headers, signal }, resolve);
+    const message = `${url.host} cannot be reached. Check the network connection.`;
     outgoing.on('error', (cause) =>
-      reject(
-        signal.aborted
-          ? cause
-          : new CrewError('LLM_HTTP_ERROR', `${url.host} cannot be reached. Check the network connection.`, {
-              cause,
-            }),
-      ),
+      reject(signal.aborted ? cause : new CrewError('LLM_HTTP_ERROR', message, { cause })),
     );
   });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toHostScript } from './builtin-model.ts';
 import {
   parseOutput,
   partialReply,
@@ -6,7 +7,6 @@ import {
   toGrammarSchema,
   toPlainGrammar,
 } from './host-functions.ts';
-import { toHostScript } from './model-host.ts';
 import { contextFor, RECOMMENDED_MODELS, recommendModel } from './recommended-models.ts';
 
 const TOOL = {

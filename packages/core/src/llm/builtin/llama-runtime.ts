@@ -70,17 +70,7 @@ async function runNpm(args: readonly string[], cwd: string, signal: AbortSignal)
     stderr = `${stderr}${chunk.toString()}`.slice(-2_000);
   });
   await new Promise<void>((resolve, reject) => {
-    child.on('error', (cause) =>
-      reject(
-        new CrewError(
-          'USAGE',
-          'npm could not be started. Install Node.js with npm, which is needed once for this installation.',
-          {
-            cause,
-          },
-        ),
-      ),
-    );
+    child.on('error', (cause) => reject(new CrewError('USAGE', NO_NPM, { cause })));
     child.on('exit', (code) => {
       if (code === 0) return resolve();
       const why = /npm error (.{1,200})/.exec(stderr)?.[1] ?? `npm ended with ${code}`;
@@ -88,3 +78,6 @@ async function runNpm(args: readonly string[], cwd: string, signal: AbortSignal)
     });
   });
 }
+
+const NO_NPM =
+  'npm could not be started. Install Node.js with npm, which is needed once for this installation.';

@@ -30,10 +30,13 @@ const TRAITS: ModelTraits = {
   prices: undefined,
 };
 
-const FAILED: ChatOutcome = {
-  kind: 'failed',
-  error: { code: 'LLM_TIMEOUT', message: 'No answer came.', isRetryable: true, retryAfterMs: 10 },
-};
+const ERROR = {
+  code: 'LLM_TIMEOUT',
+  message: 'No answer came.',
+  isRetryable: true,
+  retryAfterMs: 10,
+} as const;
+const FAILED: ChatOutcome = { kind: 'failed', error: ERROR };
 
 /** A model with predefined outcomes. */
 function scripted(...outcomes: ChatOutcome[]): LLMAdapter & { isClosed: boolean } {
@@ -84,7 +87,8 @@ describe('recording', () => {
 
   it('[K20] [K2] writes a header, then complete exchanges without facts; a stopped request is not recorded', async () => {
     const file = join(await tempFolder(), 'run.cassette');
-    const recorder = await recordTo(file, scripted(FAILED, { kind: 'aborted' }), toOptions());
+    const refused: ChatOutcome = { kind: 'failed', error: { ...ERROR, isAboutKey: true } };
+    const recorder = await recordTo(file, scripted(refused, { kind: 'aborted' }), toOptions());
     const facts = { isThread: true, node: undefined, groups: 0, sent: [] };
     await recorder.chat({ ...REQUEST, facts: async () => facts }, silence());
     await recorder.chat(REQUEST, silence());

@@ -7,7 +7,7 @@ import { open, truncate } from 'node:fs/promises';
 import { CASSETTE_KIND, type CassetteExchange, type CassetteHeader } from '@crewagent/protocol/cassette';
 import { CrewError } from '../../base/crew-error.ts';
 import { errnoSentence, withDiskErrors } from '../../base/errno.ts';
-import type { ChatOutcome, LLMAdapter } from '../llm-adapter.ts';
+import type { ChatOutcome, LLMAdapter, ModelError } from '../llm-adapter.ts';
 import type { ChatRequest } from '../wire.ts';
 import { toComparable } from './cassette-compare.ts';
 import { loadCassette } from './cassette-file.ts';
@@ -99,13 +99,18 @@ async function begin(file: string, header: CassetteHeader, append: boolean): Pro
 }
 
 function toLine(request: ChatRequest, outcome: Exclude<ChatOutcome, { kind: 'aborted' }>): string {
-  const { hash } = toComparable(request);
+  const { kind } = outcome;
   const exchange = {
     request: { messages: request.messages, tools: request.tools },
-    requestHash: hash,
-    outcome: outcome.kind === 'reply' ? { kind: outcome.kind, reply: outcome.reply } : outcome,
+    requestHash: toComparable(request).hash,
+    outcome: kind === 'reply' ? { kind, reply: outcome.reply } : { kind, error: withoutKey(outcome.error) },
   } satisfies Readonly<Record<keyof CassetteExchange, unknown>>;
   return `${JSON.stringify(exchange)}\n`;
+}
+
+/** A replay has no other key to try. */
+function withoutKey({ isAboutKey: _, ...error }: ModelError): Omit<ModelError, 'isAboutKey'> {
+  return error;
 }
 
 /** Appends without creating: a file that was deleted meanwhile must not restart without its header. */

@@ -6,13 +6,11 @@ import type { LocalServer, OfferedModel } from '@crewagent/protocol/api/settings
 import type { ModelSettings, Provider } from '@crewagent/protocol/model';
 import { VERSION } from '@crewagent/protocol/version';
 import type { ModelError } from '../llm-adapter.ts';
-import { type Peer, toHttpError } from '../provider/http-errors.ts';
-import { toNetworkError } from '../provider/network-errors.ts';
+import { type ErrorResponse, type Peer, toHttpError, toNetworkError } from '../provider/http-errors.ts';
 import { guessProvider, resolveRequestRules, toBaseUrl, toKeyHeader } from '../provider/provider-profiles.ts';
 import { badReply } from '../provider/reply-reader.ts';
 import { parseJson } from '../untrusted-json.ts';
 import { parseLlamaContext, parseModels, parseOllamaLoaded, parseOllamaModel } from './parse-models.ts';
-import { requestJson } from './request-json.ts';
 
 export interface ListOptions {
   readonly address: Pick<ModelSettings, 'provider' | 'baseUrl'>;
@@ -47,9 +45,9 @@ export async function listModels(options: ListOptions): Promise<ModelList> {
   if (answer.status !== 200)
     return {
       ok: false,
-      error: answer.status === 404 ? noListError(peer) : toHttpError({ ...answer, body: answer.text }, peer),
+      error: answer.status === 404 ? noListError(peer) : toHttpError(answer, peer),
     };
-  const models = parseModels(parseJson(answer.text));
+  const models = parseModels(parseJson(answer.body));
   if (models === undefined) return { ok: false, error: noListError(peer) };
   const detailed = await withDetails(provider, base, models, options);
   return { ok: true, baseUrl: base.href, models: detailed.sort((a, b) => (a.id < b.id ? -1 : 1)) };
@@ -65,7 +63,7 @@ async function withDetails(
   const root = new URL(base.origin);
   const requestDetails = async (path: string, body?: unknown): Promise<unknown> => {
     const answer = await requestJson({ url: withPath(root, path), body, timeoutMs, signal });
-    return answer.kind === 'answer' && answer.status === 200 ? parseJson(answer.text) : undefined;
+    return answer.kind === 'answer' && answer.status === 200 ? parseJson(answer.body) : undefined;
   };
   switch (provider) {
     case 'ollama': {
@@ -163,4 +161,63 @@ export async function findLocalServers(
     }),
   );
   return found.flat();
+}
+
+interface JsonRequest {
+  readonly url: URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON by POST; without a body the request is a GET. */
+  readonly body?: unknown;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+type JsonAnswer =
+  | ({ readonly kind: 'answer' } & ErrorResponse)
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'failed'; readonly cause: unknown };
+
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Requests a small document with time and size limits. Does not follow redirects, so that a key is sent to one address only.
+ */
+async function requestJson({ url, headers, body, timeoutMs, signal }: JsonRequest): Promise<JsonAnswer> {
+  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const limit = AbortSignal.timeout(timeoutMs);
+  const sent = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+  return new Promise((resolve) => {
+    const fail = (cause: unknown): void =>
+      resolve(limit.aborted ? { kind: 'timeout' } : { kind: 'failed', cause });
+    const outgoing = request(url, {
+      method: sent === undefined ? 'GET' : 'POST',
+      headers: {
+        accept: 'application/json',
+        ...headers,
+        ...(sent === undefined ? {} : { 'content-type': 'application/json', 'content-length': sent.length }),
+      },
+      signal: signal ? AbortSignal.any([signal, limit]) : limit,
+      agent: false,
+    });
+    outgoing.on('error', fail);
+    outgoing.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      let received = 0;
+      response.on('data', (chunk: Buffer) => {
+        received += chunk.length;
+        chunks.push(chunk);
+        if (received > MAX_BYTES) outgoing.destroy(new Error('the response is too large'));
+      });
+      response.on('error', fail);
+      response.on('end', () =>
+        resolve({
+          kind: 'answer',
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString(),
+        }),
+      );
+    });
+    outgoing.end(sent);
+  });
 }

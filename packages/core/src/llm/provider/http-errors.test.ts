@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ModelError } from '../llm-adapter.ts';
-import { type Peer, toHttpError } from './http-errors.ts';
-import { toNetworkError } from './network-errors.ts';
+import { type Peer, toHttpError, toNetworkError } from './http-errors.ts';
 
 const KEY = 'sk-proj-abcdefghijklmnop';
 const PEER: Peer = { host: 'provider.test', model: 'gpt-9', apiKey: KEY };

@@ -7,13 +7,10 @@ import type { Readable } from 'node:stream';
 import { urlToHttpOptions } from 'node:url';
 import { errnoOf } from '../../base/errno.ts';
 import type { ErrorResponse } from './http-errors.ts';
-import type { ReadState } from './reply-reader.ts';
+import type { ReadState, ReplyReader } from './reply-reader.ts';
 
 /** Receives the body of a successful response. */
-export interface BodySink {
-  open(contentType: string): void;
-  read(bytes: Uint8Array): ReadState;
-}
+type BodySink = Pick<ReplyReader, 'open' | 'read'>;
 
 export interface ExchangeWatch {
   readonly signal: AbortSignal;

@@ -7,10 +7,9 @@ import { VERSION } from '@crewagent/protocol/version';
 import type { ChatOutcome, ChatWatch, LLMAdapter, ModelError, ModelTraits } from '../llm-adapter.ts';
 import { type BodySettings, type StreamMode, serialiseRequest } from '../serialise.ts';
 import type { ChatRequest } from '../wire.ts';
-import { type ErrorResponse, type Peer, toHttpError } from './http-errors.ts';
+import { type ErrorResponse, type Peer, toHttpError, toNetworkError } from './http-errors.ts';
 import { createHttpClient, type ExchangeEnd } from './http-exchange.ts';
 import { differences, learnRules } from './learn-rules.ts';
-import { toNetworkError } from './network-errors.ts';
 import {
   type RequestRules,
   resolveRequestRules,

@@ -205,20 +205,15 @@ export function resolveRequestRules(
 ): RequestRules {
   const { profile } = resolveProfile(settings);
   const { timeouts, ...rules } = { ...REMOTE, ...profile.request };
-  const given = settings.timeouts ?? {};
-  const toMs = (name: 'connect' | 'firstByte' | 'idle' | 'reply'): number => {
-    const seconds = given[`${name}Seconds`];
-    return seconds === undefined ? timeouts[`${name}Ms`] : seconds * 1_000;
-  };
-  return {
-    ...rules,
-    timeouts: {
-      connectMs: toMs('connect'),
-      firstByteMs: toMs('firstByte'),
-      idleMs: toMs('idle'),
-      replyMs: toMs('reply'),
-    },
-  };
+  return { ...rules, timeouts: { ...timeouts, ...toTimeouts(settings.timeouts) } };
+}
+
+/** Those that are set. */
+function toTimeouts(inSeconds: ModelSettings['timeouts'] = {}): Partial<Timeouts> {
+  const entries = Object.entries(inSeconds).filter(([, seconds]) => seconds !== undefined);
+  return Object.fromEntries(
+    entries.map(([name, seconds]) => [name.replace('Seconds', 'Ms'), seconds * 1_000]),
+  );
 }
 
 /** The API key as a header. */

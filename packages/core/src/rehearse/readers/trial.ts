@@ -43,13 +43,7 @@ async function tryReader(as: ReaderKind, workflow: Workflow, deps: TrialDeps): P
   const refusals: Refused[] = [];
   const writers = new Map<string, Writer>();
   let turns = 0;
-  const menus = new Map<string, Set<string>>();
-  const chosenAt = (nodeId: string): Set<string> => {
-    const chosen = menus.get(nodeId) ?? new Set<string>();
-    menus.set(nodeId, chosen);
-    return chosen;
-  };
-  const person = as === 'lazy' ? respondSilently : createPerson({ chosenAt, onChoice: () => undefined });
+  const person = as === 'lazy' ? respondSilently : createPerson();
   const driven = await driveRun(deps, {
     respond: async (engine, stop, seen) =>
       (await provideFiles(stop, deps.projectPath)) ? engine.resume() : person(engine, stop, seen),
