@@ -17,7 +17,7 @@ import type { IsSecret } from '../mounts/sensitive/secret-files.ts';
 import type { VersionedText } from '../mounts/versioned-text.ts';
 import type { Background, WorkflowFile } from '../prompt/background.ts';
 import type { Journal } from '../store/journal.ts';
-import type { RunLog } from '../store/work-log.ts';
+import type { RunLog } from '../store/work-store.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import type { CallSources } from './calls/called-run.ts';
 import type { PhaseReason } from './stop-point.ts';

@@ -21,7 +21,7 @@ import { tempFolder } from '../../../core/src/testing/temp-folder.ts';
 import { createApp } from '../app.ts';
 import { createOwnHosts } from '../security/own-hosts.ts';
 import { type ServeOptions, startServer } from '../serve.ts';
-import type { ServerEnv } from '../server-env.ts';
+import type { ServerEnv } from '../mount.ts';
 import { createServerParts, type ServerParts, type ServerTiming } from '../server-parts.ts';
 import { createStaticFiles } from '../static-files.ts';
 

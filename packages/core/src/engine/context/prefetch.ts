@@ -4,7 +4,7 @@
  */
 import { DEFAULT_PREFETCH_BYTES } from '@crewagent/protocol/settings';
 import type { ToolResult } from '@crewagent/protocol/tools';
-import { findFilesToRead } from '../../base/files-to-read.ts';
+import { findFilesToRead } from '../../base/named-files.ts';
 import { fillVariables, unfilledNames } from '../../mounts/path-template.ts';
 import { type PrefetchedEntry, toPrefetchedBlock, toPrefetchedLine } from '../../prompt/prompt-blocks.ts';
 import { createProofFiles, fillGlob, isGlob } from '../../tools/proof/proof-files.ts';
