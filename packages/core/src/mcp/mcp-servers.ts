@@ -23,15 +23,7 @@ export interface McpServersOptions {
   readonly startTimeoutMs?: number | undefined;
 }
 
-export interface McpServers {
-  /** Opens the tools for a Work. The servers stay up until `close`. */
-  open(project: Project, parts: WorkParts): Promise<OpenMcp>;
-  /** The connection of the project's Works, or of any project; undefined if there is none. */
-  find(projectId: string | undefined, server: ResolvedServer): McpConnection | undefined;
-  /** The tools of the project's servers that run; undefined if none does. Starts nothing. */
-  peek(project: Project): Promise<Pick<OpenMcp, 'servers' | 'source'> | undefined>;
-  close(): Promise<void>;
-}
+export type McpServers = ReturnType<typeof createMcpServers>;
 
 /** What a Work provides for its servers. */
 export interface WorkParts extends Omit<ProgramChangesOptions, 'folder'> {
@@ -62,7 +54,7 @@ interface Entry {
   idle?: NodeJS.Timeout;
 }
 
-export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServersOptions): McpServers {
+export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServersOptions) {
   const entries = new Map<string, Entry>();
   /** Read each time: a person may have changed a switch or an approval. */
   const resolve = async ({ projectId }: Project): Promise<readonly ResolvedServer[]> =>
@@ -101,7 +93,8 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
   };
 
   return {
-    async open(project, { spill, viewsFolder, ...parts }) {
+    /** Opens the tools for a Work. The servers stay up until `close`. */
+    async open(project: Project, { spill, viewsFolder, ...parts }: WorkParts): Promise<OpenMcp> {
       const user = {};
       const programs = createProgramChanges({ ...parts, folder: join(viewsFolder, 'servers') });
       const views = { isSecret: parts.isSecret, createFolder: () => programs.createFolder() };
@@ -120,7 +113,8 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
         return [...current].map(([key, server]) => {
           const known = held.get(key);
           if (known && isSameServer(known.server, server)) return known.active;
-          const active = toActive(server, acquire(project, server, { user, key, views }).connection);
+          const { connection } = acquire(project, server, { user, key, views });
+          const active = { ...server, connection };
           held.set(key, { server, active });
           return active;
         });
@@ -136,35 +130,30 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
         },
       };
     },
-    find(projectId, server) {
+    /** The connection of the project's Works, or of any project; undefined if there is none. */
+    find(projectId: string | undefined, server: ResolvedServer): McpConnection | undefined {
       const isSame = ({ sharedKey }: Entry): boolean =>
         projectId === undefined ? idIn(sharedKey) === server.id : sharedKey === keyOf(projectId, server);
       return [...entries.values()].find(isSame)?.connection;
     },
-    async peek(project) {
+    /** The tools of the project's servers that run; undefined if none does. Starts nothing. */
+    async peek(project: Project): Promise<Pick<OpenMcp, 'servers' | 'source'> | undefined> {
       const resolved = await resolve(project);
       const active = resolved.flatMap((server): ActiveServer[] => {
         const key = keyOf(project.projectId, server);
         const entry = [...entries.values()].find(({ sharedKey }) => sharedKey === key);
-        return entry ? [toActive(server, entry.connection)] : [];
+        return entry ? [{ ...server, connection: entry.connection }] : [];
       });
       if (active.length === 0) return undefined;
       return { servers: resolved.map(({ id }) => id), source: createToolList(active) };
     },
-    async close() {
+    async close(): Promise<void> {
       const open = [...entries.values()];
       entries.clear();
       for (const { idle } of open) clearTimeout(idle);
       await Promise.all(open.map(({ connection }) => connection.close()));
     },
   };
-}
-
-function toActive(
-  { id, hash, trusted, disabledTools }: ResolvedServer,
-  connection: McpConnection,
-): ActiveServer {
-  return { id, hash, trusted, disabledTools, connection };
 }
 
 /** A different command, address or secret makes a different server. */
