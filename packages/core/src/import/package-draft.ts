@@ -2,19 +2,17 @@
  * A package during conversion: workflows with nodes and edges, each edge with the source lines it is based on, and the side
  * files to copy. Package paths start at the package root.
  */
-import type { Certainty, Evidence, WorkflowKind } from '@crewagent/protocol/import-report';
+import type { Certainty, Evidence } from '@crewagent/protocol/import-report';
 import type { WrittenProof } from '@crewagent/protocol/proof';
 import type { NodeType } from '@crewagent/protocol/workflow';
+import type { SourceWorkflow } from './recognise-source.ts';
 import type { Fields } from './source-yaml.ts';
 
 export interface WorkflowDraft {
   readonly id: string;
   readonly title: string;
   readonly description: string | undefined;
-  readonly kind: WorkflowKind;
-  readonly module: string;
-  /** The source file that defines the workflow. */
-  readonly source: string;
+  readonly origin: SourceWorkflow;
   /** `workflows/<id>/`. */
   readonly folder: string;
   /** The author's frontmatter, as text. */
