@@ -60,6 +60,15 @@ export interface EdgeDraft {
   readonly evidence: readonly Evidence[];
 }
 
+/** An edge with one piece of evidence; exact, and not the default, unless `rest` says otherwise. */
+export function toEdge(
+  ends: Pick<EdgeDraft, 'from' | 'to' | 'label'>,
+  evidence: Evidence,
+  rest: Partial<EdgeDraft> = {},
+): EdgeDraft {
+  return { ...ends, isDefault: false, certainty: 'exact', evidence: [evidence], ...rest };
+}
+
 /** Keys of a step that a source may use with another meaning. */
 export const RESERVED_KEYS = [
   'type',
