@@ -8,7 +8,7 @@ import type { Project } from '@crewagent/protocol/project';
 import type { UserStore } from '../store/store.ts';
 import { createProgramChanges, type ProgramChangesOptions } from '../tools/changes/program-changes.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
-import { McpConnection } from './connection.ts';
+import { type ConnectionOptions, McpConnection } from './connection.ts';
 import { openLoginRecord } from './login/login-record.ts';
 import { createServerAuth } from './login/server-auth.ts';
 import { type ActiveServer, createMcpTools, createToolList } from './mcp-tools.ts';
@@ -61,16 +61,8 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
     resolveServers(store, await store.projects.read(projectId), await store.settings.load());
 
   const acquire = (project: Project, server: ResolvedServer, { user, key, views }: Acquiring): Entry => {
-    const login = openLoginRecord(store, server);
     const entry: Entry = entries.get(key) ?? {
-      connection: new McpConnection({
-        target: server.target,
-        project: project.path,
-        secrets: server.secrets,
-        auth: login && createServerAuth(login),
-        views,
-        startTimeoutMs,
-      }),
+      connection: createConnection(store, server, { project: project.path, views, startTimeoutMs }),
       sharedKey: keyOf(project.projectId, server),
       users: new Set(),
     };
@@ -154,6 +146,17 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
       await Promise.all(open.map(({ connection }) => connection.close()));
     },
   };
+}
+
+/** The connection to a server, with its login if it has one. */
+export function createConnection(
+  store: UserStore,
+  server: ResolvedServer,
+  options: Pick<ConnectionOptions, 'project' | 'views' | 'startTimeoutMs'>,
+): McpConnection {
+  const { target, secrets } = server;
+  const login = openLoginRecord(store, server);
+  return new McpConnection({ target, secrets, auth: login && createServerAuth(login), ...options });
 }
 
 /** A different command, address or secret makes a different server. */
