@@ -2,7 +2,7 @@
  * Installs a package into the store under the hash of its bytes.
  */
 import { chmod, mkdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import type { FileHashes, InstalledPackage } from '@crewagent/protocol/installed-package';
 import { CrewError } from '../base/crew-error.ts';
@@ -14,7 +14,7 @@ import type { PackageStore } from '../store/package-store.ts';
 import type { UserStore } from '../store/store.ts';
 import { hashFile } from './archive/open-archive.ts';
 import type { OpenPackage } from './archive/open-package.ts';
-import { DamagedFile, type PackageFiles } from './archive/package-files.ts';
+import { DamagedFile, foldersOf, type PackageFiles } from './archive/package-files.ts';
 import { toInstalled } from './installed-packages.ts';
 import { invalidPackage, withValidPackage } from './load-package.ts';
 import { type PackOptions, packFolder } from './pack-package.ts';
@@ -96,7 +96,7 @@ const CONCURRENCY = 4;
 /** Writes every file, private and read-only, and syncs each to disk. Returns their hashes. */
 async function unpack(files: PackageFiles, staging: string): Promise<FileHashes> {
   const paths = [...files.paths];
-  const folders = foldersOf(paths);
+  const folders = [...foldersOf(paths)].sort((a, b) => a.length - b.length);
   for (const folder of folders) await mkdir(join(staging, folder), { recursive: true, mode: 0o700 });
   const hashes = await mapLimit(paths, CONCURRENCY, async (path) => {
     const content = await files.read(path);
@@ -109,15 +109,6 @@ async function unpack(files: PackageFiles, staging: string): Promise<FileHashes>
     await chmod(full, 0o500);
   }
   return Object.fromEntries(hashes);
-}
-
-/** Every folder that holds a file, parents first. */
-function foldersOf(paths: readonly string[]): string[] {
-  const folders = new Set<string>();
-  for (const path of paths) {
-    for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) folders.add(folder);
-  }
-  return [...folders].sort((a, b) => a.length - b.length);
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -99,7 +99,7 @@ async function zipInto(files: PackageFiles, write: (chunk: Uint8Array) => Promis
     pending = [];
     for (const chunk of chunks) await write(chunk);
   };
-  for (const path of [...files.paths].sort(byCodeUnits)) {
+  for (const path of [...files.paths].sort()) {
     const { entry, data } = toEntry(path, await files.read(path));
     zip.add(entry);
     entry.ondata?.(null, data, true);
@@ -124,8 +124,4 @@ function toEntry(path: string, content: Buffer): { entry: ZipInputFile; data: Ui
     mtime: new Date(1980, 0, 1, 0, 0, 0),
   };
   return { entry, data: isStored ? new Uint8Array(content) : deflated };
-}
-
-function byCodeUnits(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -2,6 +2,7 @@
  * Parses what is readable of a document that its schema rejects, so that validation can continue and report everything at once.
  * Lists keep their length, so that JSON pointers stay valid; a value of the wrong type becomes blank.
  */
+import { isObject } from '@crewagent/protocol/json-object';
 import type * as z from '@crewagent/protocol/zod';
 
 export function parseLeniently<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> {
@@ -18,7 +19,7 @@ function read(schema: Schema, value: unknown): unknown {
     case 'array':
       return Array.isArray(value) ? value.map((item) => read(def.element, item)) : [];
     case 'record':
-      return isRecord(value) ? value : {};
+      return isObject(value) ? value : {};
     case 'string':
       return typeof value === 'string' ? value : '';
     case 'boolean':
@@ -35,7 +36,7 @@ function read(schema: Schema, value: unknown): unknown {
 }
 
 function readObject({ shape, catchall }: z.core.$ZodObjectDef, value: unknown): unknown {
-  const fields = isRecord(value) ? value : {};
+  const fields = isObject(value) ? value : {};
   const known = Object.entries(shape).map(([key, schema]) => [key, read(schema, fields[key])]);
   const isLoose = catchall?._zod.def.type === 'unknown';
   return { ...(isLoose ? fields : {}), ...Object.fromEntries(known) };
@@ -47,7 +48,7 @@ function hasKind(schema: Schema, value: unknown): boolean {
   switch (def.type) {
     case 'object':
     case 'record':
-      return isRecord(value);
+      return isObject(value);
     case 'array':
       return Array.isArray(value);
     case 'string':
@@ -57,8 +58,4 @@ function hasKind(schema: Schema, value: unknown): boolean {
     default:
       return value !== undefined;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

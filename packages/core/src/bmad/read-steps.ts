@@ -22,12 +22,7 @@ export interface LocatedText {
   readonly firstLine: number;
 }
 
-export interface StepReader {
-  /** Reads the files that were not read yet. */
-  readAll(files: Iterable<string>): Promise<void>;
-  /** Undefined for a step that was rejected. */
-  get(file: string): Step | undefined;
-}
+export type StepReader = ReturnType<typeof createStepReader>;
 
 interface StepSources {
   readonly files: PackageFiles;
@@ -37,13 +32,14 @@ interface StepSources {
 
 const BATCH = 32;
 
-export function createStepReader({ files, findings, tryParse }: StepSources): StepReader {
+export function createStepReader({ files, findings, tryParse }: StepSources) {
   const steps = new Map<string, Step | undefined>();
 
   const parse = (file: string, text: string | undefined): Step | undefined => {
     if (text === undefined) return undefined;
     const parsed = toFrontmatter(text, file, { tryParse }, findings);
     if (!parsed) return undefined;
+    const { lineOf } = parsed;
     const fields = parsed.value.agentId === null ? { ...parsed.value, agentId: '' } : parsed.value;
     const value = fillCollections(fields, {
       inputs: [],
@@ -52,19 +48,17 @@ export function createStepReader({ files, findings, tryParse }: StepSources): St
       transitions: [],
       returns: [],
     });
-    const frontmatter = checkSchema(stepFrontmatterSchema, { file, value, lineOf: parsed.lineOf }, findings);
-    checkKeySpelling(
-      stepFrontmatterSchema,
-      { file, value: parsed.value, lineOf: parsed.lineOf },
-      [],
-      findings,
-    );
-    return { file, frontmatter, body: toBody(text, parsed.body), lineOf: parsed.lineOf };
+    const frontmatter = checkSchema(stepFrontmatterSchema, { file, value, lineOf }, findings);
+    const written = { file, value: parsed.value, lineOf };
+    checkKeySpelling(stepFrontmatterSchema, written, [], findings);
+    return { file, frontmatter, body: toBody(text, parsed.body), lineOf };
   };
 
   return {
-    get: (file) => steps.get(file),
-    async readAll(requested) {
+    /** Undefined for a step that was rejected. */
+    get: (file: string): Step | undefined => steps.get(file),
+    /** Reads the files that were not read yet. */
+    async readAll(requested: Iterable<string>): Promise<void> {
       const paths = [...requested].filter((file) => !steps.has(file));
       for (let start = 0; start < paths.length; start += BATCH) {
         const batch = paths.slice(start, start + BATCH);

@@ -3,14 +3,16 @@
  * an alias; targets become workflows, scripts or actions of the package; items that BMAD's compiler adds to every agent become
  * built-in actions.
  */
+
 import { posix } from 'node:path';
 import type { AgentDefinition, MenuItem } from '@crewagent/protocol/agents';
+import { isObject } from '@crewagent/protocol/json-object';
 import type { ImportScope } from './import-scope.ts';
 import { addUniqueId, toId } from './package-draft.ts';
 import { readAgent } from './read-agent.ts';
 import { folderOf, type SourceAgent } from './recognise-source.ts';
 import { findMentions, lineOf, resolveReference } from './resolve-reference.ts';
-import { type Fields, isFields, textField } from './source-yaml.ts';
+import { type Fields, textField } from './source-yaml.ts';
 
 export interface ConvertedAgent {
   readonly agent: AgentDefinition;
@@ -38,16 +40,16 @@ function toAgent(
   scope: ImportScope,
 ): ConvertedAgent {
   const { notes } = scope;
-  const metadata = isFields(fields.metadata) ? fields.metadata : {};
-  const persona = isFields(fields.persona) ? fields.persona : {};
+  const metadata = isObject(fields.metadata) ? fields.metadata : {};
+  const persona = isObject(fields.persona) ? fields.persona : {};
   const workflows: string[] = [];
-  const written = (Array.isArray(fields.menu) ? fields.menu : []).filter(isFields);
+  const written = (Array.isArray(fields.menu) ? fields.menu : []).filter(isObject);
   const menu = written.flatMap((item) => toMenuItem(item, file, scope, workflows));
   const added = form === 'yaml' ? compilerItems(menu) : [];
   const builtIn = `${added.length} items that the BMAD compiler adds became built-in actions.`;
   if (added.length > 0) notes.add('menu', 'exact', { file }, builtIn);
   const actions = texts(fields.critical_actions).map((text) => withPackagePaths(text, file, scope));
-  const prompts = (Array.isArray(fields.prompts) ? fields.prompts : []).filter(isFields).flatMap((prompt) => {
+  const prompts = (Array.isArray(fields.prompts) ? fields.prompts : []).filter(isObject).flatMap((prompt) => {
     const [promptId, content] = [textField(prompt, 'id'), textField(prompt, 'content')];
     return promptId && content ? [{ id: promptId, content: withPackagePaths(content, file, scope) }] : [];
   });

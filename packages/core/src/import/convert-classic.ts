@@ -2,13 +2,14 @@
  * Converts classic workflows: a `workflow.yaml` whose instructions are in another file. The tags of the instructions are explained in
  * terms of this runtime.
  */
+import { isObject } from '@crewagent/protocol/json-object';
 import { convertText, type TextSource, toSegments } from './convert-text.ts';
 import type { ImportScope } from './import-scope.ts';
 import { RUNTIME_VALUES } from './module-questions.ts';
 import { headingOf, type WorkflowDraft } from './package-draft.ts';
 import type { SourceWorkflow } from './recognise-source.ts';
 import { expandKeys, type ReferenceScope, resolveReference } from './resolve-reference.ts';
-import { type Fields, isFields, parseSourceYaml, textField } from './source-yaml.ts';
+import { type Fields, parseSourceYaml, textField } from './source-yaml.ts';
 
 export function convertClassic(workflow: SourceWorkflow, id: string, scope: ImportScope): WorkflowDraft {
   const { tree, notes } = scope;
@@ -128,9 +129,9 @@ function toDigest(instructions: string, fields: Fields): string {
 }
 
 function toPatterns(value: unknown): string[] {
-  if (!isFields(value)) return [];
+  if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, pattern]) => {
-    if (!isFields(pattern)) return [];
+    if (!isObject(pattern)) return [];
     const paths = ['sharded', 'sharded_index', 'sharded_single', 'whole'].flatMap((key) => {
       const path = textField(pattern, key);
       return path === undefined ? [] : [`${key.replaceAll('_', ' ')} \`${path}\``];

@@ -137,10 +137,10 @@ function toReport(
 ): ImportReport {
   const { tree, notes } = scope;
   const licence = findLicence(scope);
-  const listed = workflows.map(({ id, kind, source: file, nodes, edges, droppedMoves }) => ({
+  const listed = workflows.map(({ id, origin, nodes, edges, droppedMoves }) => ({
     id,
-    kind,
-    source: file,
+    kind: origin.kind,
+    source: origin.file,
     nodes: nodes.length,
     edges: [...edges, ...droppedMoves].map(({ from, to, label, certainty, evidence }) => ({
       from,

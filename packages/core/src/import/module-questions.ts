@@ -2,12 +2,13 @@
  * The setup questions of a module (`module.yaml`) as typed inputs, and the initial values of its workflows: the answers of an
  * installed module, else the defaults.
  */
+import { isObject } from '@crewagent/protocol/json-object';
 import { type TypedInput, typedInputSchema } from '@crewagent/protocol/typed-inputs';
 import type { ImportNotes } from './import-notes.ts';
 import type { SourceTree } from './read-source.ts';
 import type { SourceModule } from './recognise-source.ts';
 import { expandKeys, lineOf } from './resolve-reference.ts';
-import { type Fields, isFields, parseSourceYaml, textField } from './source-yaml.ts';
+import { type Fields, parseSourceYaml, textField } from './source-yaml.ts';
 
 export interface ModuleConfig {
   readonly inputs: readonly TypedInput[];
@@ -33,7 +34,7 @@ export function readModuleConfig(
     if (questions === undefined || text === undefined) continue;
     const parsed = parseSourceYaml(text, questions, notes) ?? { fields: {} };
     for (const [name, question] of Object.entries(parsed.fields)) {
-      const written = isFields(question) ? toTypedInput(name, question) : undefined;
+      const written = isObject(question) ? toTypedInput(name, question) : undefined;
       if (!written || inputs.has(name)) continue;
       const line = lineOf(text, `${name}:`);
       const typed = withAnswer(written, answered[name]);
@@ -52,7 +53,7 @@ export function readModuleConfig(
         );
       inputs.set(name, input);
       if (typeof input.default === 'string') raw[name] = input.default;
-      const isScopeWritten = isFields(question) && question.scope !== undefined;
+      const isScopeWritten = isObject(question) && question.scope !== undefined;
       notes.add(
         'module question',
         isScopeWritten ? 'exact' : 'inferred',
@@ -121,10 +122,10 @@ function toChoices(options: unknown): TypedInput['choices'] {
   if (!Array.isArray(options) || options.length === 0) return undefined;
   return options.flatMap((option: unknown) => {
     if (typeof option === 'string') return [{ value: option, label: option }];
-    const value = isFields(option) ? textField(option, 'value') : undefined;
+    const value = isObject(option) ? textField(option, 'value') : undefined;
     return value === undefined
       ? []
-      : [{ value, label: (isFields(option) && textField(option, 'label')) || value }];
+      : [{ value, label: (isObject(option) && textField(option, 'label')) || value }];
   });
 }
 

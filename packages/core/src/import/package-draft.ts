@@ -2,19 +2,17 @@
  * A package during conversion: workflows with nodes and edges, each edge with the source lines it is based on, and the side
  * files to copy. Package paths start at the package root.
  */
-import type { Certainty, Evidence, WorkflowKind } from '@crewagent/protocol/import-report';
+import type { Certainty, Evidence } from '@crewagent/protocol/import-report';
 import type { WrittenProof } from '@crewagent/protocol/proof';
 import type { NodeType } from '@crewagent/protocol/workflow';
+import type { SourceWorkflow } from './recognise-source.ts';
 import type { Fields } from './source-yaml.ts';
 
 export interface WorkflowDraft {
   readonly id: string;
   readonly title: string;
   readonly description: string | undefined;
-  readonly kind: WorkflowKind;
-  readonly module: string;
-  /** The source file that defines the workflow. */
-  readonly source: string;
+  readonly origin: SourceWorkflow;
   /** `workflows/<id>/`. */
   readonly folder: string;
   /** The author's frontmatter, as text. */
@@ -60,6 +58,15 @@ export interface EdgeDraft {
   readonly conditionText?: string | undefined;
   readonly certainty: Certainty;
   readonly evidence: readonly Evidence[];
+}
+
+/** An edge with one piece of evidence; exact, and not the default, unless `rest` says otherwise. */
+export function toEdge(
+  ends: Pick<EdgeDraft, 'from' | 'to' | 'label'>,
+  evidence: Evidence,
+  rest: Partial<EdgeDraft> = {},
+): EdgeDraft {
+  return { ...ends, isDefault: false, certainty: 'exact', evidence: [evidence], ...rest };
 }
 
 /** Keys of a step that a source may use with another meaning. */

@@ -57,7 +57,7 @@ function toManifest({ name, description, workflows }: PackageDraft) {
       description: workflow.description,
       workflow: `${workflow.folder}workflow.md`,
       graph: `${workflow.folder}workflow.graph.json`,
-      tags: [...new Set([workflow.module, workflow.kind])],
+      tags: [...new Set([workflow.origin.module.code, workflow.origin.kind])],
     })),
   };
 }
@@ -136,7 +136,7 @@ function withDefaultsOf(names: ReadonlySet<string>, inputs: readonly TypedInput[
   return needed;
 }
 
-function toGraph({ entryNodeId, nodes, edges, source, kind }: WorkflowDraft, agentId: string | undefined) {
+function toGraph({ entryNodeId, nodes, edges, origin }: WorkflowDraft, agentId: string | undefined) {
   return {
     schemaVersion: '1.1',
     entryNodeId,
@@ -156,7 +156,7 @@ function toGraph({ entryNodeId, nodes, edges, source, kind }: WorkflowDraft, age
       isDefault: isDefault || undefined,
       conditionText,
     })),
-    metadata: { importedFrom: source, kind },
+    metadata: { importedFrom: origin.file, kind: origin.kind },
   };
 }
 
@@ -186,13 +186,13 @@ function toStep(node: NodeDraft, workflow: WorkflowDraft, scope: ImportScope): s
 }
 
 /** A step for several voices, or with a menu item that starts a discussion of them. */
-function toRoster(node: NodeDraft, { id, source }: WorkflowDraft, { notes }: ImportScope): Fields {
+function toRoster(node: NodeDraft, { id, origin }: WorkflowDraft, { notes }: ImportScope): Fields {
   const mention = lineWith(`${node.yaml}\n${node.body}`, /\b(?:party[- _]?mode|agent-manifest)\b/i);
   if (mention === undefined) return {};
   notes.add(
     'roster of agents',
     /agent-manifest/i.test(mention) ? 'exact' : 'inferred',
-    { file: source, text: mention, workflow: id },
+    { file: origin.file, text: mention, workflow: id },
     `${node.id} gets the agents of the package, to speak as several of them.`,
   );
   return { roster: true };

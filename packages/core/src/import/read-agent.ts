@@ -3,12 +3,13 @@
  * the TOML of agent skills. All are untrusted: read within limits and in linear time.
  */
 
+import { isObject } from '@crewagent/protocol/json-object';
 import { findReservedKey, RESERVED_KEY } from '@crewagent/protocol/reserved-key';
 import { parse, TomlDate, TomlError } from 'smol-toml';
 import type { ImportScope } from './import-scope.ts';
 import { folderOf, type SourceAgent } from './recognise-source.ts';
 import { lineOf } from './resolve-reference.ts';
-import { type Fields, isFields, parseSourceYaml } from './source-yaml.ts';
+import { type Fields, parseSourceYaml } from './source-yaml.ts';
 
 /** Undefined, with a note, if the agent cannot be read. */
 export function readAgent({ file, form }: SourceAgent, { tree, notes }: ImportScope): Fields | undefined {
@@ -17,13 +18,13 @@ export function readAgent({ file, form }: SourceAgent, { tree, notes }: ImportSc
   if (form === 'skill') {
     const toml = `${folderOf(file)}customize.toml`;
     const parsed = parseToml(tree.text(toml) ?? '');
-    if (parsed.ok && isFields(parsed.value.agent)) return fromSkill(parsed.value.agent);
+    if (parsed.ok && isObject(parsed.value.agent)) return fromSkill(parsed.value.agent);
     const [line, reason] = parsed.ok ? [1, 'no [agent] table'] : [parsed.line, parsed.reason];
     notes.add('agent', 'dropped', { file: toml, line }, `The agent could not be parsed: ${reason}.`);
     return undefined;
   }
   const agent = parseSourceYaml(text, file, notes)?.fields.agent;
-  if (isFields(agent)) return agent;
+  if (isObject(agent)) return agent;
   notes.add('agent', 'dropped', { file }, 'The file has no "agent" key.');
   return undefined;
 }
@@ -39,7 +40,7 @@ function fromSkill(agent: Fields): Fields {
     activation_steps_append: steps,
     ...persona
   } = agent;
-  const items = (Array.isArray(menu) ? menu : []).filter(isFields);
+  const items = (Array.isArray(menu) ? menu : []).filter(isObject);
   return {
     metadata: { name, title, icon },
     persona,

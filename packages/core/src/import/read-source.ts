@@ -28,21 +28,7 @@ export const SOURCE_LIMITS: SourceLimits = {
   totalBytes: 48 * 1024 * 1024,
 };
 
-export interface SourceTree {
-  /** Name of the folder; its location on this machine is never reported. */
-  readonly name: string;
-  /** Sorted, `/`-separated, relative to the folder. */
-  readonly paths: readonly string[];
-  has(path: string): boolean;
-  /** Whether a folder, given with a trailing `/`, contains a file. */
-  hasFolder(path: string): boolean;
-  /** All files with this name, in any folder. */
-  named(name: string): readonly string[];
-  bytes(path: string): Buffer | undefined;
-  /** Undefined for a missing file, or one that is not UTF-8. */
-  text(path: string): string | undefined;
-  readonly findings: readonly SourceFinding[];
-}
+export type SourceTree = ReturnType<typeof createSourceTree>;
 
 export async function readSource(folder: string, limits = SOURCE_LIMITS): Promise<SourceTree> {
   const findings: SourceFinding[] = [];
@@ -78,7 +64,7 @@ export function createSourceTree(
   name: string,
   contents: ReadonlyMap<string, Buffer>,
   findings: readonly SourceFinding[] = [],
-): SourceTree {
+) {
   const texts = new Map<string, string | undefined>();
   const folders = new Set<string>();
   const byName = new Map<string, string[]>();
@@ -97,13 +83,18 @@ export function createSourceTree(
     }
   };
   return {
+    /** Name of the folder; its location on this machine is never reported. */
     name,
+    /** Sorted, `/`-separated, relative to the folder. */
     paths: [...contents.keys()].sort(),
-    has: (path) => contents.has(path),
-    hasFolder: (path) => folders.has(path),
-    named: (name) => byName.get(name) ?? [],
-    bytes: (path) => contents.get(path),
-    text(path) {
+    has: (path: string) => contents.has(path),
+    /** Whether a folder, given with a trailing `/`, contains a file. */
+    hasFolder: (path: string) => folders.has(path),
+    /** All files with this name, in any folder. */
+    named: (name: string): readonly string[] => byName.get(name) ?? [],
+    bytes: (path: string) => contents.get(path),
+    /** Undefined for a missing file, or one that is not UTF-8. */
+    text(path: string): string | undefined {
       if (!texts.has(path)) texts.set(path, decode(path));
       return texts.get(path);
     },

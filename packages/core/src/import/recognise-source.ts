@@ -47,12 +47,7 @@ export interface SourceAgent {
 export function recogniseSource(tree: SourceTree): RecognisedSource {
   const modules = findModules(tree);
   const moduleOf = (path: string): SourceModule | undefined =>
-    modules
-      .filter(({ root }) => path.startsWith(root))
-      .reduce<SourceModule | undefined>(
-        (best, module) => (best && best.root.length >= module.root.length ? best : module),
-        undefined,
-      );
+    modules.filter(({ root }) => path.startsWith(root)).sort((a, b) => b.root.length - a.root.length)[0];
   const agents = findAgents(tree, moduleOf);
   const workflows = findWorkflows(tree, moduleOf, new Set(agents.map(({ file }) => file)));
   const eras = findEras(tree, workflows, agents);
@@ -61,8 +56,7 @@ export function recogniseSource(tree: SourceTree): RecognisedSource {
 }
 
 export function folderOf(path: string): string {
-  const at = path.lastIndexOf('/');
-  return path.slice(0, at + 1);
+  return path.slice(0, path.lastIndexOf('/') + 1);
 }
 
 const MODULE_FILE = /(?:^|\/)(?:module|_module-installer\/install-config|install-config)\.ya?ml$/;

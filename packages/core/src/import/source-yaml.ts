@@ -114,7 +114,3 @@ export function textField(fields: Fields, key: string): string | undefined {
   const value = fields[key];
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -3,7 +3,6 @@
  * nothing of it is installed. Bounded in number; the oldest is discarded first. All are discarded when the server closes, and
  * those of a killed process by the sweep of staging folders.
  */
-import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { ImportReport } from '@crewagent/protocol/import-report';
 import type { ReaderKind } from '@crewagent/protocol/reader-trials';
@@ -27,34 +26,14 @@ export interface StagedImport {
   remove(): Promise<void>;
 }
 
-export interface RehearseOptions {
-  readonly as?: ReaderKind | undefined;
-  readonly signal: AbortSignal;
-}
-
-export interface StagedImports {
-  /** Converts an uploaded zip. */
-  receive(upload: Upload): Promise<StagedImport>;
-  /** Converts a folder or zip of this machine. */
-  open(path: string): Promise<StagedImport>;
-  /** Throws NOT_FOUND for one that was installed or discarded. */
-  get(importId: string): StagedImport;
-  /** Every branch, or every workflow as a reader. */
-  rehearse(importId: string, options: RehearseOptions): Promise<RehearsalReport>;
-  /** Steps that the rehearsal in progress has covered; undefined before its first run has ended, and while there is none. */
-  rehearsalProgress(importId: string): Count | undefined;
-  /** Installs the package; the staged folder is deleted then. */
-  install(importId: string): Promise<ImportResult>;
-  discard(importId: string): Promise<void>;
-  close(): Promise<void>;
-}
+export type StagedImports = ReturnType<typeof createStagedImports>;
 
 const MAX_STAGED = 8;
 
 export function createStagedImports(deps: {
   readonly store: Pick<UserStore, 'packages'>;
   readonly context: ValidationContext;
-}): StagedImports {
+}) {
   const { store, context } = deps;
   const newId = createUuidV7(() => new Date());
   // Oldest first: a map keeps insertion order.
@@ -65,6 +44,7 @@ export function createStagedImports(deps: {
     staged.delete(found.importId);
     await found.remove();
   };
+  /** Throws NOT_FOUND for one that was installed or discarded. */
   const get = (importId: string): StagedImport => {
     const found = staged.get(importId);
     if (found) return found;
@@ -89,16 +69,18 @@ export function createStagedImports(deps: {
   };
 
   return {
-    receive: (upload) => withUpload(upload, store, (archive) => convert(archive, upload.name)),
-    async open(path) {
-      const isFile = await stat(path).then(
-        (found) => found.isFile(),
-        () => false,
-      );
-      return convert(path, isFile ? basename(path) : basename(resolve(path)));
+    /** Converts an uploaded zip. */
+    receive: (upload: Upload) => withUpload(upload, store, (archive) => convert(archive, upload.name)),
+    /** Converts a folder or zip of this machine. */
+    async open(path: string): Promise<StagedImport> {
+      return convert(path, basename(resolve(path)));
     },
     get,
-    async rehearse(importId, { as, signal }) {
+    /** Every branch, or every workflow as a reader. */
+    async rehearse(
+      importId: string,
+      { as, signal }: { as?: ReaderKind | undefined; signal: AbortSignal },
+    ): Promise<RehearsalReport> {
       const { folder } = get(importId);
       const { rehearsePackage } = await import('../rehearse/rehearse-package.ts');
       try {
@@ -106,7 +88,7 @@ export function createStagedImports(deps: {
           package: folder,
           context,
           signal,
-          ...(as ? { as: [as] } : {}),
+          as: as && [as],
           onProgress: ({ allNodes }) => progress.set(importId, allNodes),
           onTrial: (_, steps) => progress.set(importId, steps),
         });
@@ -114,8 +96,10 @@ export function createStagedImports(deps: {
         progress.delete(importId);
       }
     },
-    rehearsalProgress: (importId) => progress.get(get(importId).importId),
-    async install(importId) {
+    /** Steps that the rehearsal in progress has covered; undefined before its first run has ended, and while there is none. */
+    rehearsalProgress: (importId: string): Count | undefined => progress.get(get(importId).importId),
+    /** Installs the package; the staged folder is deleted then. */
+    async install(importId: string): Promise<ImportResult> {
       const found = get(importId);
       const installed = await importPackage(found.folder, store, context, {
         shown: found.report.package.name,
@@ -124,8 +108,8 @@ export function createStagedImports(deps: {
       await remove(found);
       return installed;
     },
-    discard: (importId) => remove(get(importId)),
-    async close() {
+    discard: async (importId: string) => remove(get(importId)),
+    async close(): Promise<void> {
       for (const found of staged.values()) await remove(found);
     },
   };

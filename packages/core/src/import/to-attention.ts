@@ -12,59 +12,51 @@ export function toAttention(report: Omit<ImportReport, 'attention'>): string[] {
   const edges = report.workflows.flatMap(({ id, edges: all }) => all.map((edge) => ({ ...edge, id })));
   const lost = edges.filter(({ certainty }) => certainty === 'dropped');
   const inferred = edges.filter(({ certainty }) => certainty === 'inferred');
-  const items = constructs.filter(
-    ({ construct, certainty }) => construct === 'menu item' && certainty === 'dropped',
-  );
-  const other = constructs.filter(
-    ({ construct, certainty }) => construct !== 'menu item' && certainty === 'dropped',
-  );
+  const dropped = constructs.filter(({ certainty }) => certainty === 'dropped');
+  const items = dropped.filter(({ construct }) => construct === 'menu item');
+  const other = dropped.filter(({ construct }) => construct !== 'menu item');
   const unchecked = constructs.filter(({ construct }) => construct === UNCHECKED);
+  const missing = [...new Set(unresolved.map(({ reference }) => reference))];
   const total = totals.edges.exact + totals.edges.inferred + totals.edges.dropped;
-  return [
-    line(
+  const check = inferred.length === 1 ? 'is inferred; check it' : 'are inferred; check them';
+  const lines: [entries: readonly unknown[], line: string][] = [
+    [
       edits.conflicts,
-      (all) => `Edited by hand and changed in the source; your version was kept: ${list(all)}.`,
-    ),
-    line(findings, (all) => `Skipped for safety: ${list(all.map(({ file }) => file))}.`),
-    line(
+      `Edited by hand and changed in the source; your version was kept: ${list(edits.conflicts)}.`,
+    ],
+    [findings, `Skipped for safety: ${list(findings.map(({ file }) => file))}.`],
+    [
       lost,
-      (all) =>
-        `Moves to steps that the source does not have: ${list(all.map(({ id, from, to }) => `${id}: ${from} → ${to}`))}.`,
-    ),
-    line(other, (all) => `Dropped: ${list(all.map(({ file, message }) => `${file} (${message})`))}`),
-    line(
+      `Moves to steps that the source does not have: ${list(lost.map(({ id, from, to }) => `${id}: ${from} → ${to}`))}.`,
+    ],
+    [other, `Dropped: ${list(other.map(({ file, message }) => `${file} (${message})`))}`],
+    [
       inferred,
-      (all) =>
-        `${all.length} of ${total} edges ${all.length === 1 ? 'is inferred; check it' : 'are inferred; check them'} in ${list([...new Set(all.map(({ id }) => id))])}.`,
-    ),
-    line(
+      `${inferred.length} of ${total} edges ${check} in ${list([...new Set(inferred.map(({ id }) => id))])}.`,
+    ],
+    [
       items,
-      (all) =>
-        `${plural(all.length, 'menu item was', 'menu items were')} dropped because the target is not in the source: ${list(all.map(({ text = '' }) => clip(text, 40)))}.`,
-    ),
-    line(
-      [...new Set(unresolved.map(({ reference }) => reference))],
-      (all) => `${plural(all.length, 'reference is', 'references are')} not in the source: ${list(all)}.`,
-    ),
-    line(
+      `${plural(items.length, 'menu item was', 'menu items were')} dropped because the target is not in the source: ${list(items.map(({ text = '' }) => clip(text, 40)))}.`,
+    ],
+    [
+      missing,
+      `${plural(missing.length, 'reference is', 'references are')} not in the source: ${list(missing)}.`,
+    ],
+    [
       capabilities,
-      (all) =>
-        `The text relies on ${list(all.map(({ capability, count, fallback }) => `${capability} (${count}×${fallback ? ', with a fallback' : ''})`))}; check what happens without it.`,
-    ),
-    line(repairs, (all) => `YAML was repaired in ${list([...new Set(all.map(({ file }) => file))])}.`),
-    source.licence === undefined ? ['The source has no licence file. Make sure that you may use it.'] : [],
-    line(
+      `The text relies on ${list(capabilities.map(({ capability, count, fallback }) => `${capability} (${count}×${fallback ? ', with a fallback' : ''})`))}; check what happens without it.`,
+    ],
+    [repairs, `YAML was repaired in ${list([...new Set(repairs.map(({ file }) => file))])}.`],
+    [
+      source.licence === undefined ? [source] : [],
+      'The source has no licence file. Make sure that you may use it.',
+    ],
+    [
       unchecked,
-      (all) =>
-        `A run proves nothing in ${list(all.map(({ workflow = '' }) => workflow))}: the text says neither where it waits nor what it writes.`,
-    ),
-  ]
-    .flat()
-    .slice(0, MAX_LINES);
-}
-
-function line<T>(entries: readonly T[], toText: (entries: readonly T[]) => string): string[] {
-  return entries.length === 0 ? [] : [toText(entries)];
+      `A run proves nothing in ${list(unchecked.map(({ workflow = '' }) => workflow))}: the text says neither where it waits nor what it writes.`,
+    ],
+  ];
+  return lines.flatMap(([entries, line]) => (entries.length > 0 ? [line] : [])).slice(0, MAX_LINES);
 }
 
 const SHOWN = 4;

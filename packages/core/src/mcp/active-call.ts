@@ -4,26 +4,11 @@
  */
 import type { Answers } from '@crewagent/protocol/answers';
 import type { Question, ToolProgress } from '@crewagent/protocol/tools';
-import type {
-  CallToolResult,
-  ElicitRequestFormParams,
-  ElicitResult,
-  Progress,
-} from '@modelcontextprotocol/client';
+import type { ElicitRequestFormParams, ElicitResult, Progress } from '@modelcontextprotocol/client';
 import type { McpConnection } from './connection.ts';
 import { findSecret, toElicitResult, toQuestions } from './elicitation.ts';
 
-export interface ActiveCall {
-  /** Until the result, or the next question. Aborting cancels the call. */
-  wait(signal: AbortSignal, onProgress?: (progress: ToolProgress) => void): Promise<CallOutcome>;
-  /** Answers of a person to the last question. */
-  answer(answers: Answers): void;
-  cancel(): void;
-}
-
-export type CallOutcome =
-  | { readonly kind: 'result'; readonly result: CallToolResult }
-  | { readonly kind: 'question'; readonly questions: readonly Question[] };
+export type ActiveCall = ReturnType<typeof startCall>;
 
 export interface ActiveCallOptions {
   readonly server: string;
@@ -36,7 +21,7 @@ export interface ActiveCallOptions {
   onSecretDeclined(field: string): void;
 }
 
-export function startCall(options: ActiveCallOptions): ActiveCall {
+export function startCall(options: ActiveCallOptions) {
   const { server, connection, name, args, mayAsk, onSecretDeclined } = options;
   const controller = new AbortController();
   let asked: ((questions: readonly Question[]) => void) | undefined;
@@ -67,7 +52,8 @@ export function startCall(options: ActiveCallOptions): ActiveCall {
   result.catch(() => undefined);
 
   return {
-    async wait(signal, onProgress) {
+    /** Until the result, or the next question. Aborting cancels the call. */
+    async wait(signal: AbortSignal, onProgress?: (progress: ToolProgress) => void) {
       listener = onProgress;
       const onAbort = (): void => controller.abort();
       signal.addEventListener('abort', onAbort, { once: true });
@@ -89,7 +75,8 @@ export function startCall(options: ActiveCallOptions): ActiveCall {
         signal.removeEventListener('abort', onAbort);
       }
     },
-    answer(answers) {
+    /** Answers of a person to the last question. */
+    answer(answers: Answers) {
       const { form, resolve } = waiting ?? {};
       waiting = undefined;
       if (form) resolve?.(toElicitResult(form, answers));
@@ -101,18 +88,8 @@ export function startCall(options: ActiveCallOptions): ActiveCall {
 const MAX_MESSAGE_CHARS = 200;
 
 function toToolProgress({ progress, total, message }: Progress, connection: McpConnection): ToolProgress {
-  const shown =
-    message === undefined
-      ? ''
-      : connection
-          .hide(message)
-          .replace(/\p{C}+/gu, ' ')
-          .trim();
-  return {
-    progress,
-    total,
-    ...(shown ? { message: shown.slice(0, MAX_MESSAGE_CHARS) } : {}),
-  };
+  const shown = connection.hide(message ?? '').replace(/\p{C}+/gu, ' ');
+  return { progress, total, message: shown.trim().slice(0, MAX_MESSAGE_CHARS) || undefined };
 }
 
 const PROGRESS_EVERY_MS = 250;

@@ -13,7 +13,6 @@ import type { SandboxOptions } from '@crewagent/protocol/sandbox';
 import { CrewError } from '../base/crew-error.ts';
 import type { SettingsChange } from '../store/settings-store.ts';
 import type { UserStore } from '../store/store.ts';
-import { openLoginRecord } from './login/login-record.ts';
 import { parseServersFile } from './parse-servers-file.ts';
 import { addressOf, readProjectServers, resolveByName } from './resolve-servers.ts';
 import { LoginRequired, ServerFailure } from './server-failure.ts';
@@ -148,16 +147,8 @@ export async function testServer(
 ): Promise<ServerTest> {
   const { path } = project ?? { path: process.cwd() };
   const resolved = await resolveByName(store, id, project);
-  const { McpConnection } = await import('./connection.ts');
-  const { createServerAuth } = await import('./login/server-auth.ts');
-  const { target, secrets } = resolved;
-  const login = openLoginRecord(store, resolved);
-  const connection = new McpConnection({
-    target,
-    project: path,
-    secrets,
-    auth: login && createServerAuth(login),
-  });
+  const { createConnection } = await import('./mcp-servers.ts');
+  const connection = createConnection(store, resolved, { project: path });
   const start = performance.now();
   const end = (ok: boolean, failure?: ServerFailure): ServerTest => {
     const { stderr } = connection.status;

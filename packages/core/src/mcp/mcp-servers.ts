@@ -8,7 +8,7 @@ import type { Project } from '@crewagent/protocol/project';
 import type { UserStore } from '../store/store.ts';
 import { createProgramChanges, type ProgramChangesOptions } from '../tools/changes/program-changes.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
-import { McpConnection } from './connection.ts';
+import { type ConnectionOptions, McpConnection } from './connection.ts';
 import { openLoginRecord } from './login/login-record.ts';
 import { createServerAuth } from './login/server-auth.ts';
 import { type ActiveServer, createMcpTools, createToolList } from './mcp-tools.ts';
@@ -23,15 +23,7 @@ export interface McpServersOptions {
   readonly startTimeoutMs?: number | undefined;
 }
 
-export interface McpServers {
-  /** Opens the tools for a Work. The servers stay up until `close`. */
-  open(project: Project, parts: WorkParts): Promise<OpenMcp>;
-  /** The connection of the project's Works, or of any project; undefined if there is none. */
-  find(projectId: string | undefined, server: ResolvedServer): McpConnection | undefined;
-  /** The tools of the project's servers that run; undefined if none does. Starts nothing. */
-  peek(project: Project): Promise<Pick<OpenMcp, 'servers' | 'source'> | undefined>;
-  close(): Promise<void>;
-}
+export type McpServers = ReturnType<typeof createMcpServers>;
 
 /** What a Work provides for its servers. */
 export interface WorkParts extends Omit<ProgramChangesOptions, 'folder'> {
@@ -62,23 +54,15 @@ interface Entry {
   idle?: NodeJS.Timeout;
 }
 
-export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServersOptions): McpServers {
+export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServersOptions) {
   const entries = new Map<string, Entry>();
   /** Read each time: a person may have changed a switch or an approval. */
   const resolve = async ({ projectId }: Project): Promise<readonly ResolvedServer[]> =>
     resolveServers(store, await store.projects.read(projectId), await store.settings.load());
 
   const acquire = (project: Project, server: ResolvedServer, { user, key, views }: Acquiring): Entry => {
-    const login = openLoginRecord(store, server);
     const entry: Entry = entries.get(key) ?? {
-      connection: new McpConnection({
-        target: server.target,
-        project: project.path,
-        secrets: server.secrets,
-        auth: login && createServerAuth(login),
-        views,
-        startTimeoutMs,
-      }),
+      connection: createConnection(store, server, { project: project.path, views, startTimeoutMs }),
       sharedKey: keyOf(project.projectId, server),
       users: new Set(),
     };
@@ -101,7 +85,8 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
   };
 
   return {
-    async open(project, { spill, viewsFolder, ...parts }) {
+    /** Opens the tools for a Work. The servers stay up until `close`. */
+    async open(project: Project, { spill, viewsFolder, ...parts }: WorkParts): Promise<OpenMcp> {
       const user = {};
       const programs = createProgramChanges({ ...parts, folder: join(viewsFolder, 'servers') });
       const views = { isSecret: parts.isSecret, createFolder: () => programs.createFolder() };
@@ -120,7 +105,8 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
         return [...current].map(([key, server]) => {
           const known = held.get(key);
           if (known && isSameServer(known.server, server)) return known.active;
-          const active = toActive(server, acquire(project, server, { user, key, views }).connection);
+          const { connection } = acquire(project, server, { user, key, views });
+          const active = { ...server, connection };
           held.set(key, { server, active });
           return active;
         });
@@ -136,22 +122,24 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
         },
       };
     },
-    find(projectId, server) {
+    /** The connection of the project's Works, or of any project; undefined if there is none. */
+    find(projectId: string | undefined, server: ResolvedServer): McpConnection | undefined {
       const isSame = ({ sharedKey }: Entry): boolean =>
         projectId === undefined ? idIn(sharedKey) === server.id : sharedKey === keyOf(projectId, server);
       return [...entries.values()].find(isSame)?.connection;
     },
-    async peek(project) {
+    /** The tools of the project's servers that run; undefined if none does. Starts nothing. */
+    async peek(project: Project): Promise<Pick<OpenMcp, 'servers' | 'source'> | undefined> {
       const resolved = await resolve(project);
       const active = resolved.flatMap((server): ActiveServer[] => {
         const key = keyOf(project.projectId, server);
         const entry = [...entries.values()].find(({ sharedKey }) => sharedKey === key);
-        return entry ? [toActive(server, entry.connection)] : [];
+        return entry ? [{ ...server, connection: entry.connection }] : [];
       });
       if (active.length === 0) return undefined;
       return { servers: resolved.map(({ id }) => id), source: createToolList(active) };
     },
-    async close() {
+    async close(): Promise<void> {
       const open = [...entries.values()];
       entries.clear();
       for (const { idle } of open) clearTimeout(idle);
@@ -160,11 +148,15 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
   };
 }
 
-function toActive(
-  { id, hash, trusted, disabledTools }: ResolvedServer,
-  connection: McpConnection,
-): ActiveServer {
-  return { id, hash, trusted, disabledTools, connection };
+/** The connection to a server, with its login if it has one. */
+export function createConnection(
+  store: UserStore,
+  server: ResolvedServer,
+  options: Pick<ConnectionOptions, 'project' | 'views' | 'startTimeoutMs'>,
+): McpConnection {
+  const { target, secrets } = server;
+  const login = openLoginRecord(store, server);
+  return new McpConnection({ target, secrets, auth: login && createServerAuth(login), ...options });
 }
 
 /** A different command, address or secret makes a different server. */

@@ -62,13 +62,15 @@ interface Entry {
 /** Each key with the lines below it. Comments and blank lines after them belong to no key. */
 function toEntries(lines: readonly string[], indent: string): Entry[] {
   const entries: { key?: string | undefined; lines: string[] }[] = [];
+  const [inside, item] = [`${indent} `, `${indent}- `];
   let held: string[] = [];
   for (const line of lines) {
-    if (/^\s*(?:#|$)/.test(line)) {
+    const content = line.trimStart();
+    if (content === '' || content.startsWith('#')) {
       held.push(line);
       continue;
     }
-    const isInside = line.startsWith(`${indent} `) || line.startsWith(`${indent}- `);
+    const isInside = line.startsWith(inside) || line.startsWith(item);
     const current = entries.at(-1);
     if (isInside && current) current.lines.push(...held, line);
     else entries.push({ lines: held }, { key: keyIn(line, indent), lines: [line] });

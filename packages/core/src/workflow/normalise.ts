@@ -2,6 +2,8 @@
  * Normalises frontmatter before validation: absent collections become empty, empty dates become absent. Pure; does not
  * modify its arguments.
  */
+import { isObject } from '@crewagent/protocol/json-object';
+
 type Fields = Record<string, unknown>;
 
 /** Returns a copy in which absent or null collections have their empty value. */
@@ -31,12 +33,8 @@ export function normaliseWorkflowState(fields: Fields): { value: Fields; blankDa
   });
   if (Array.isArray(value.decisionLog)) {
     value.decisionLog = value.decisionLog.map((entry: unknown, index) =>
-      isFields(entry) ? withoutBlank(entry, 'decidedAt', ['decisionLog', index]) : entry,
+      isObject(entry) ? withoutBlank(entry, 'decidedAt', ['decisionLog', index]) : entry,
     );
   }
   return { value, blankDates };
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -216,7 +216,8 @@ const SHARED_BYTES = 'its entries declare more bytes than the archive has';
 
 /** Entries that share bytes would make a small archive unpack to a large one. */
 function sharesBytes(entries: readonly Entry[], { bytes }: Source): boolean {
-  return entries.reduce((sum, entry) => sum + entry.compressedSize, 0) > bytes;
+  const packed = entries.reduce((sum, entry) => sum + entry.compressedSize, 0);
+  return packed > bytes;
 }
 
 const SIGNATURES: readonly (readonly [prefix: string, what: string])[] = [

@@ -5,6 +5,7 @@
 
 import { findMenu } from '../../base/letter-menu.ts';
 import { markdownLines } from '../../base/named-files.ts';
+import type { LocatedText } from '../read-steps.ts';
 import type { LoadedWorkflow } from '../read-workflows.ts';
 import type { Findings } from './findings.ts';
 
@@ -38,13 +39,7 @@ export function adviseProof(workflows: readonly LoadedWorkflow[], findings: Find
   }
 }
 
-function findWrittenFile({
-  text,
-  firstLine,
-}: {
-  readonly text: string;
-  readonly firstLine: number;
-}): { readonly path: string; readonly line: number } | undefined {
+function findWrittenFile({ text, firstLine }: LocatedText): { path: string; line: number } | undefined {
   for (const { text: line, line: number, code } of markdownLines(text, firstLine)) {
     const [, path] = (code === undefined && line.length < 2_000 && WRITES.exec(line)) || [];
     if (path !== undefined) return { path, line: number };

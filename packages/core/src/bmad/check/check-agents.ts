@@ -2,12 +2,7 @@
  * Checks agents.json for consistency with itself and the package: ids, prompts, menu targets, tool servers.
  */
 
-import {
-  type AgentDefinition,
-  type AgentsDocument,
-  agentsDocumentSchema,
-  type MenuItem,
-} from '@crewagent/protocol/agents';
+import { type AgentsDocument, agentsDocumentSchema, type MenuItem } from '@crewagent/protocol/agents';
 import { findGlobalCommand } from '@crewagent/protocol/commands';
 import { packageFolders, resolveReadable } from '../../mounts/resolve-path.ts';
 import type { PackageFiles } from '../archive/package-files.ts';
@@ -20,6 +15,11 @@ interface PackageView {
   readonly files: PackageFiles;
   readonly workflowIds: ReadonlySet<string>;
   readonly context: { readonly knownServers: Pick<ReadonlySet<string>, 'has'> };
+}
+
+/** What the menu of an agent may refer to. */
+interface AgentView extends PackageView {
+  readonly promptIds: ReadonlySet<string>;
 }
 
 export function checkAgents(
@@ -37,43 +37,28 @@ export function checkAgents(
       `the agent "${clip(agent.id)}" has two prompts with the id "${id}"`;
     const list = { file, list: `${pointer}/prompts`, what: 'prompt of the agent', toMessage };
     checkUnique(prompts, list, findings);
-    checkServers(agent, { file, pointer }, view, findings);
-    const promptIds = new Set(prompts);
+    (agent.tools?.mcp?.allowedServers ?? []).forEach((server, at) => {
+      if (view.context.knownServers.has(server)) return;
+      findings.add('TOOL_SERVER_UNKNOWN', {
+        file,
+        pointer: `${pointer}/tools/mcp/allowedServers/${at}`,
+        message: `the agent "${clip(agent.id)}" uses the tool server "${server.slice(0, 80)}", which is not configured on this machine`,
+        fix: 'Configure the server before running; until then its tools are missing.',
+      });
+    });
+    const agentView = { ...view, promptIds: new Set(prompts) };
     (agent.menu ?? []).forEach((item, at) => {
-      checkMenuItem(item, promptIds, { file, pointer: `${pointer}/menu/${at}` }, view, findings);
+      checkMenuItem(item, { file, pointer: `${pointer}/menu/${at}` }, agentView, findings);
       const path = ['agents', index, 'menu', at];
       checkKeySpelling(agentsDocumentSchema, { file, value: document }, path, findings);
     });
   });
 }
 
-interface AgentLocation {
-  readonly file: string;
-  readonly pointer: string;
-}
-
-function checkServers(
-  agent: AgentDefinition,
-  location: AgentLocation,
-  view: PackageView,
-  findings: Findings,
-): void {
-  (agent.tools?.mcp?.allowedServers ?? []).forEach((server, index) => {
-    if (view.context.knownServers.has(server)) return;
-    findings.add('TOOL_SERVER_UNKNOWN', {
-      file: location.file,
-      pointer: `${location.pointer}/tools/mcp/allowedServers/${index}`,
-      message: `the agent "${clip(agent.id)}" uses the tool server "${server.slice(0, 80)}", which is not configured on this machine`,
-      fix: 'Configure the server before running; until then its tools are missing.',
-    });
-  });
-}
-
 function checkMenuItem(
   item: MenuItem,
-  promptIds: ReadonlySet<string>,
-  location: AgentLocation,
-  view: PackageView,
+  location: { readonly file: string; readonly pointer: string },
+  view: AgentView,
   findings: Findings,
 ): void {
   const label = clip(item.trigger?.trim() || item.description);
@@ -84,7 +69,7 @@ function checkMenuItem(
       fix: 'Remove one of the two.',
     });
   }
-  for (const reason of deadEnds(item, promptIds, view)) {
+  for (const reason of deadEnds(item, view)) {
     findings.add('MENU_ITEM_DEAD', {
       ...location,
       message: `the menu item "${label}" has no valid target: ${reason}`,
@@ -93,71 +78,63 @@ function checkMenuItem(
   }
 }
 
-function deadEnds(item: MenuItem, promptIds: ReadonlySet<string>, view: PackageView): string[] {
+function deadEnds(item: MenuItem, view: AgentView): string[] {
   const handlers = (item.triggers ?? []).filter((trigger) => trigger.type === 'handler');
-  const targets = [item, ...handlers].map((holder) => targetProblems(holder, promptIds, view));
+  const targets = [item, ...handlers].map((holder) => targetProblems(holder, view));
   const found = targets.flat().filter((problem) => problem !== NO_TARGET);
   const commands = [item.trigger, item.cmd].filter((text) => typeof text === 'string');
   // The runtime handles these itself; an item for one of them needs no target.
   const isGlobal = commands.some((text) => findGlobalCommand(text.trim().replace(/^[*/]/, '').toLowerCase()));
   const hasTarget = targets.some((problems) => problems.length === 0);
-  if (found.length === 0 && !hasTarget && !isGlobal) return [NO_TARGET];
-  return found;
+  return found.length === 0 && !hasTarget && !isGlobal ? [NO_TARGET] : found;
 }
 
 const NO_TARGET = 'it names no workflow, exec, action or handler';
 
+type FindProblem = (target: string, view: AgentView) => string | undefined;
+
 /** Reasons why the holder has no valid target; empty if it has one. */
-function targetProblems(
-  holder: Readonly<Record<string, unknown>>,
-  promptIds: ReadonlySet<string>,
-  view: PackageView,
-): string[] {
+function targetProblems(holder: Readonly<Record<string, unknown>>, view: AgentView): string[] {
   const text = (key: string): string => (typeof holder[key] === 'string' ? holder[key].trim() : '');
-  const problems = [
-    text('workflow') && workflowProblem(text('workflow'), view),
-    text('validate-workflow') && workflowProblem(text('validate-workflow'), view),
-    text('exec') && fileProblem(text('exec'), view),
-    text('data') && dataProblem(text('data'), view),
-    text('action') && actionProblem(text('action'), promptIds),
-  ];
-  const found = problems.filter((problem) => typeof problem === 'string' && problem !== '');
-  if (found.length > 0) return found as string[];
+  const found = TARGETS.flatMap(([key, findProblem]) => (text(key) && findProblem(text(key), view)) || []);
+  if (found.length > 0) return found;
   return text('workflow') || text('exec') || text('action') ? [] : [NO_TARGET];
 }
 
-function workflowProblem(target: string, view: PackageView): string | undefined {
+const findWorkflowProblem: FindProblem = (target, view) => {
   if (view.workflowIds.has(target)) return undefined;
-  if (/\.(?:md|ya?ml|xml)$/i.test(target)) return fileProblem(target, view);
+  if (/\.(?:md|ya?ml|xml)$/i.test(target)) return findScriptProblem(target, view);
   return `there is no workflow "${target.slice(0, 80)}"`;
-}
+};
 
-function fileProblem(target: string, view: PackageView): string | undefined {
-  if (/\.(?:ya?ml|xml)$/i.test(target))
-    return `"${target.slice(0, 80)}" is a classic BMAD file, which is not supported`;
-  return dataProblem(target, view);
-}
+const findScriptProblem: FindProblem = (target, view) =>
+  /\.(?:ya?ml|xml)$/i.test(target)
+    ? `"${target.slice(0, 80)}" is a classic BMAD file, which is not supported`
+    : findFileProblem(target, view);
 
-function dataProblem(target: string, view: PackageView): string | undefined {
-  const path = packagePathOf(target);
-  if (path === undefined) return undefined;
-  const { paths } = resolveReadable(target, { folders: packageFolders() });
-  const candidates = [
-    path,
-    ...paths.filter(({ mount }) => mount === '@pkg').map(({ segments }) => segments.join('/')),
-  ];
-  if (candidates.some((candidate) => view.files.paths.has(candidate))) return undefined;
-  return `"${path.slice(0, 80)}" is not in the package`;
-}
-
-function actionProblem(action: string, promptIds: ReadonlySet<string>): string | undefined {
-  if (!action.startsWith('#')) return undefined;
-  const id = action.slice(1);
-  return promptIds.has(id) ? undefined : `the agent has no prompt "${id.slice(0, 80)}"`;
-}
-
-/** Undefined for a path outside of the package (the project's files are not known yet). */
-function packagePathOf(target: string): string | undefined {
+const findFileProblem: FindProblem = (target, { files }) => {
   const inPackage = target.replace(/^(?:\{package-root\}|@pkg)\//, '');
-  return /^(?:\{|@)/.test(inPackage) ? undefined : toPackagePath(inPackage);
-}
+  // The project's files are not known yet.
+  if (/^(?:\{|@)/.test(inPackage)) return undefined;
+  const path = toPackagePath(inPackage);
+  const { paths } = resolveReadable(target, { folders: packageFolders() });
+  const others = paths.filter(({ mount }) => mount === '@pkg').map(({ segments }) => segments.join('/'));
+  return [path, ...others].some((candidate) => files.paths.has(candidate))
+    ? undefined
+    : `"${path.slice(0, 80)}" is not in the package`;
+};
+
+const findActionProblem: FindProblem = (action, { promptIds }) => {
+  const id = action.slice(1);
+  return !action.startsWith('#') || promptIds.has(id)
+    ? undefined
+    : `the agent has no prompt "${id.slice(0, 80)}"`;
+};
+
+const TARGETS: readonly (readonly [key: string, findProblem: FindProblem])[] = [
+  ['workflow', findWorkflowProblem],
+  ['validate-workflow', findWorkflowProblem],
+  ['exec', findScriptProblem],
+  ['data', findFileProblem],
+  ['action', findActionProblem],
+];

@@ -5,6 +5,7 @@ import { MAX_CALL_DEPTH } from '@crewagent/protocol/call-depth';
 import { components } from '../../workflow/graph.ts';
 import type { LoadedWorkflow } from '../read-workflows.ts';
 import type { Findings } from './findings.ts';
+import { describeCycle } from './package-rules.ts';
 import { locate } from './schema-findings.ts';
 
 export function checkCalls(workflows: readonly LoadedWorkflow[], findings: Findings): void {
@@ -18,7 +19,7 @@ export function checkCalls(workflows: readonly LoadedWorkflow[], findings: Findi
     if (first) {
       findings.add('CALL_CYCLE', {
         ...first.place,
-        message: `workflows call each other in a circle: ${describeCycle(group)}`,
+        message: `workflows call each other in a circle: ${describeCycle(group, 'workflows')}`,
         fix: 'Remove one of these calls; a loop belongs into the edges of one graph.',
       });
       continue;
@@ -51,11 +52,4 @@ function callsOf({ nodes, steps }: LoadedWorkflow): Call[] {
       ? []
       : [{ to: subworkflow, place: locate(step, ['subworkflow']) }];
   });
-}
-
-function describeCycle(refs: readonly string[]): string {
-  const shown = refs.slice(0, 6).map((ref) => ref.slice(0, 80));
-  return refs.length > 6
-    ? `${shown.join(' → ')} → … (${refs.length} workflows)`
-    : `${shown.join(' → ')} → ${shown[0]}`;
 }

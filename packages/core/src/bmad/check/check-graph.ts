@@ -4,7 +4,7 @@
 import type { GraphEdge, WorkflowGraph } from '@crewagent/protocol/workflow';
 import { closedCycles, edgesByOrigin, reachableNodes } from '../../workflow/graph.ts';
 import type { Findings } from './findings.ts';
-import { checkOutputs, checkUnique } from './package-rules.ts';
+import { checkOutputs, checkUnique, describeCycle } from './package-rules.ts';
 
 export function checkGraph(
   graph: WorkflowGraph,
@@ -92,7 +92,7 @@ function checkPaths(graph: WorkflowGraph, file: string, findings: Findings): voi
     findings.add('CYCLE_WITHOUT_EXIT', {
       file,
       pointer: '/edges',
-      message: `the cycle ${describeCycle(cycle)} has no exit`,
+      message: `the cycle ${describeCycle(cycle, 'nodes')} has no exit`,
       fix: 'Add an edge from one of these nodes to a node outside.',
     });
   }
@@ -138,9 +138,4 @@ function checkChoices(
       fix: 'Set isDefault: true on the edge to take when no other condition holds.',
     });
   }
-}
-
-function describeCycle(cycle: readonly string[]): string {
-  const shown = cycle.slice(0, 6).join(' → ');
-  return cycle.length > 6 ? `${shown} → … (${cycle.length} nodes)` : `${shown} → ${cycle[0]}`;
 }

@@ -5,7 +5,7 @@ import { posix } from 'node:path';
 import type { AgentDefinition, AgentsDocument } from '@crewagent/protocol/agents';
 import { stepFrontmatterSchema, workflowFrontmatterSchema } from '@crewagent/protocol/workflow';
 import { edgesByOrigin } from '../../workflow/graph.ts';
-import { DamagedFile, type PackageFiles } from '../archive/package-files.ts';
+import { DamagedFile, foldersOf, type PackageFiles } from '../archive/package-files.ts';
 import { addDamaged, readBytes } from '../read-document.ts';
 import type { LocatedText, Step } from '../read-steps.ts';
 import type { LoadedWorkflow } from '../read-workflows.ts';
@@ -184,17 +184,4 @@ function textsOf({ file, document }: { file: string; document: AgentsDocument })
     ];
     return texts.flatMap(([path, text]) => (text ? [{ file, text, pointer: at(path) }] : []));
   });
-}
-
-function foldersOf(paths: ReadonlySet<string>): Set<string> {
-  const folders = new Set<string>();
-  for (const path of paths) {
-    for (
-      let folder = posix.dirname(path);
-      folder !== '.' && !folders.has(folder);
-      folder = posix.dirname(folder)
-    )
-      folders.add(folder);
-  }
-  return folders;
 }

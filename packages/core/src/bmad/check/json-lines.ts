@@ -64,11 +64,11 @@ function toLines(text: string): ReadonlyMap<string, number> {
           top.member = top.index === undefined ? undefined : toMember(top.pointer, String(++top.index));
         break;
       case '"': {
-        const end = endOfString(text, at);
+        const start = at;
+        for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === '\\') at++;
         if (top && top.member === undefined)
-          top.member = toMember(top.pointer, keyOf(text.slice(at, end + 1)));
+          top.member = toMember(top.pointer, keyOf(text.slice(start, at + 1)));
         else noteValue();
-        at = end;
         break;
       }
       case ' ':
@@ -90,17 +90,4 @@ function toMember(pointer: string, key: string): string {
 
 function keyOf(quoted: string): string {
   return String(JSON.parse(quoted)).replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
-/** Index of the closing quote. */
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end === -1 ? text.length : end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let slashes = 0;
-  while (text[at - 1 - slashes] === '\\') slashes++;
-  return slashes % 2 === 1;
 }

@@ -55,6 +55,12 @@ export function requireFile(
   return false;
 }
 
+/** At most six members of a circle. */
+export function describeCycle(ids: readonly string[], what: string): string {
+  const shown = ids.slice(0, 6).map((id) => id.slice(0, 80));
+  return [...shown, ids.length > 6 ? `… (${ids.length} ${what})` : shown[0]].join(' → ');
+}
+
 const foldedPaths = new WeakMap<ReadonlySet<string>, ReadonlyMap<string, string>>();
 
 /** How to correct the path of a file that is not in the package. */

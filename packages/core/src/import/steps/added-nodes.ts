@@ -2,8 +2,9 @@
  * Nodes that have no file in the source: calls of other workflows (`<invoke-workflow>`), each between the calling step and the next
  * one, the end of a workflow without an exit, and an exit in the middle of a workflow.
  */
+import type { Evidence } from '@crewagent/protocol/import-report';
 import type { ImportScope } from '../import-scope.ts';
-import { addUniqueId, type EdgeDraft, type NodeDraft, toId } from '../package-draft.ts';
+import { addUniqueId, type EdgeDraft, type NodeDraft, toEdge, toId } from '../package-draft.ts';
 import { type ReferenceScope, resolveReference } from '../resolve-reference.ts';
 import { findCalls, type SegmentNode } from './segment-edges.ts';
 
@@ -36,20 +37,16 @@ export function withCalls(
       const callId = addUniqueId(toId(`call-${target}-${node.segment.number}`), usedIds);
       const isAlways = condition === undefined;
       const known = all.filter(({ from }) => from === node.id);
-      const onward = known.length > 0 ? known : [toEnd(node, evidence)];
+      // After a call in a step that nothing follows.
+      const onward = known.length > 0 ? known : [toEndEdge(node.id, 'The last step is finished.', evidence)];
       if (known.length === 0) all.push(...onward);
       nodes.push(callNode(callId, target, folder));
       all = [
         ...all.filter((edge) => !isAlways || edge.from !== node.id),
-        {
-          from: node.id,
-          to: callId,
-          label: `call ${target}`,
+        toEdge({ from: node.id, to: callId, label: `call ${target}` }, evidence, {
           isDefault: isAlways,
           conditionText: condition ?? evidence.text,
-          certainty: 'exact',
-          evidence: [evidence],
-        },
+        }),
         ...onward.map((edge) => ({ ...edge, from: callId })),
       ];
       scope.notes.add(
@@ -64,17 +61,9 @@ export function withCalls(
   return { nodes, edges: all };
 }
 
-/** After a call in a step that nothing follows. */
-function toEnd({ id }: SegmentNode, evidence: EdgeDraft['evidence'][number]): EdgeDraft {
-  return {
-    from: id,
-    to: END_ID,
-    label: 'done',
-    isDefault: true,
-    conditionText: 'The last step is finished.',
-    certainty: 'inferred',
-    evidence: [evidence],
-  };
+function toEndEdge(from: string, conditionText: string, evidence: Evidence): EdgeDraft {
+  const rest = { isDefault: true, conditionText, certainty: 'inferred' } as const;
+  return toEdge({ from, to: END_ID, label: 'done' }, evidence, rest);
 }
 
 function callNode(id: string, target: string, folder: string): NodeDraft {
@@ -101,15 +90,11 @@ export function withEnd(
   const isOpen = steps.some(({ id }) => !edges.some(({ from }) => from === id));
   const hasEnd = edges.some(({ to }) => to === END_ID);
   if (isOpen || !last || hasEnd) return { nodes: [], edges };
-  const edge: EdgeDraft = {
-    from: last.id,
-    to: END_ID,
-    label: 'done',
-    isDefault: true,
-    conditionText: 'The last step is finished and nothing has to be repeated.',
-    certainty: 'inferred',
-    evidence: [{ file: last.file, text: 'The last step only names steps before it.' }],
-  };
+  const why = 'The last step is finished and nothing has to be repeated.';
+  const edge = toEndEdge(last.id, why, {
+    file: last.file,
+    text: 'The last step only names steps before it.',
+  });
   return { nodes: [toEndNode(END_ID, folder)], edges: [...edges, edge] };
 }
 

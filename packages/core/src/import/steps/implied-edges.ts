@@ -2,7 +2,7 @@
  * Edges that a workflow implies without naming a file: a continue step leads to every later step, and a step without a named
  * successor leads to the next one by number. All are inferred. Pure.
  */
-import type { EdgeDraft } from '../package-draft.ts';
+import { type EdgeDraft, toEdge } from '../package-draft.ts';
 import { folderOf } from '../recognise-source.ts';
 import { isContinueName } from './step-moves.ts';
 
@@ -42,15 +42,12 @@ function toContinueEdges(steps: readonly Step[], edges: readonly EdgeDraft[], en
     const known = new Set(edges.filter(({ from }) => from === step.id).map(({ to }) => to));
     return steps
       .filter((other) => !isContinue(other) && other.id !== entry && !known.has(other.id))
-      .map((other) => ({
-        from: step.id,
-        to: other.id,
-        label: `resume ${other.id}`,
-        isDefault: false,
-        conditionText: `Continue here when ${other.id} is the first step that is not completed. ${text}`,
-        certainty: 'inferred',
-        evidence: [{ file: step.file, line: step.bodyLine + at + 1, text }],
-      }));
+      .map((other) => {
+        const evidence = { file: step.file, line: step.bodyLine + at + 1, text };
+        const conditionText = `Continue here when ${other.id} is the first step that is not completed. ${text}`;
+        const ends = { from: step.id, to: other.id, label: `resume ${other.id}` };
+        return toEdge(ends, evidence, { conditionText, certainty: 'inferred' });
+      });
   });
 }
 
@@ -85,13 +82,7 @@ function isLast({ id }: Step): boolean {
 }
 
 function toOrderEdge(from: Step, to: Step, why: string): EdgeDraft {
-  return {
-    from: from.id,
-    to: to.id,
-    label: isContinue(to) ? 'continue' : 'next',
-    isDefault: !isContinue(to),
-    conditionText: undefined,
-    certainty: 'inferred',
-    evidence: [{ file: to.file, text: why }],
-  };
+  const ends = { from: from.id, to: to.id, label: isContinue(to) ? 'continue' : 'next' };
+  const rest = { isDefault: !isContinue(to), certainty: 'inferred' } as const;
+  return toEdge(ends, { file: to.file, text: why }, rest);
 }

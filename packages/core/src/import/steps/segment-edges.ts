@@ -4,7 +4,7 @@
  */
 import type { Evidence } from '@crewagent/protocol/import-report';
 import { clip } from '../import-notes.ts';
-import type { EdgeDraft } from '../package-draft.ts';
+import { type EdgeDraft, toEdge } from '../package-draft.ts';
 import { attributesOf } from '../read-agent.ts';
 import type { Segment } from './split-steps.ts';
 
@@ -41,16 +41,16 @@ export function toSegmentEdges(nodes: readonly SegmentNode[]): SegmentEdges {
     const next = nodes[index + 1];
     for (const jump of jumps[index] ?? []) {
       const found = findNode(jump.text, nodes);
-      if (!found) dropped.push(toEdge(node.id, `step ${jump.text}`, `goto-${jump.text}`, jump, 'dropped'));
-      else if (
-        found.node.id !== node.id &&
-        !edges.some(({ from, to }) => from === node.id && to === found.node.id)
-      )
-        edges.push({
-          ...toEdge(node.id, found.node.id, `goto-${found.node.segment.number}`, jump, 'exact'),
-          certainty: found.isExact ? 'exact' : 'inferred',
-          isDefault: found.node === next,
-        });
+      if (!found) {
+        const ends = { from: node.id, to: `step ${jump.text}`, label: `goto-${jump.text}` };
+        dropped.push(toMatchEdge(ends, jump, { certainty: 'dropped' }));
+        continue;
+      }
+      const ends = { from: node.id, to: found.node.id, label: `goto-${found.node.segment.number}` };
+      const isKnown = edges.some(({ from, to }) => from === ends.from && to === ends.to);
+      const certainty = found.isExact ? 'exact' : 'inferred';
+      if (ends.to !== node.id && !isKnown)
+        edges.push(toMatchEdge(ends, jump, { certainty, isDefault: found.node === next }));
     }
     const exits = findExits(node);
     const isFinal =
@@ -60,7 +60,7 @@ export function toSegmentEdges(nodes: readonly SegmentNode[]): SegmentEdges {
     const exit = exits.find(({ condition }) => condition !== undefined);
     if (exit && edges.length > before) {
       hasExit = true;
-      edges.push(toEdge(node.id, EXIT_ID, 'exit', exit, 'exact'));
+      edges.push(toMatchEdge({ from: node.id, to: EXIT_ID, label: 'exit' }, exit));
     }
   });
   return { edges, dropped, hasExit };
@@ -78,52 +78,20 @@ function toOrder(
   if (gap > 1 && targets.has(next.id)) return [];
   const { optional, if: condition } = next.segment.attributes;
   const evidence = { file: next.file, line: next.line, text: clip(next.segment.title, 300) };
+  const ends = { from: id, to: next.id, label: 'next' };
   const isReached = jumps.some(({ to }) => to === next.id);
-  const order: EdgeDraft[] = isReached
-    ? []
-    : [
-        {
-          from: id,
-          to: next.id,
-          label: 'next',
-          isDefault: true,
-          conditionText: condition,
-          certainty: 'exact',
-          evidence: [evidence],
-        },
-      ];
+  const order = isReached ? [] : [toEdge(ends, evidence, { isDefault: true, conditionText: condition })];
   if ((optional !== 'true' && condition === undefined) || !after) return order;
   const why = condition === undefined ? `Step ${next.segment.number} is optional.` : `Not: ${condition}`;
-  return [
-    ...order,
-    {
-      from: id,
-      to: after.id,
-      label: 'skip',
-      isDefault: false,
-      conditionText: why,
-      certainty: 'exact',
-      evidence: [evidence],
-    },
-  ];
+  return [...order, toEdge({ from: id, to: after.id, label: 'skip' }, evidence, { conditionText: why })];
 }
 
-function toEdge(
-  from: string,
-  to: string,
-  label: string,
+function toMatchEdge(
+  ends: Pick<EdgeDraft, 'from' | 'to' | 'label'>,
   { condition, evidence }: Match,
-  certainty: EdgeDraft['certainty'],
+  rest?: Partial<EdgeDraft>,
 ): EdgeDraft {
-  return {
-    from,
-    to,
-    label,
-    isDefault: false,
-    conditionText: condition ?? evidence.text,
-    certainty,
-    evidence: [evidence],
-  };
+  return toEdge(ends, evidence, { conditionText: condition ?? evidence.text, ...rest });
 }
 
 const JUMP =

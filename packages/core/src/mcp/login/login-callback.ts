@@ -9,17 +9,9 @@ import type { AddressInfo } from 'node:net';
 import { detectLanguage, type Language } from '@crewagent/protocol/languages';
 import { untilAborted } from '../until-aborted.ts';
 
-export interface LoginCallback {
-  readonly redirectUrl: string;
-  /** The parameters of the redirect. Rejects at the time limit and when aborted. */
-  wait(timeoutMs: number, signal: AbortSignal): Promise<URLSearchParams>;
-  /** Shows the result in the browser, if it waits for one, and closes the port. */
-  close(isSignedIn: boolean): Promise<void>;
-}
-
 const PATH = '/callback';
 
-export async function listenForCallback(state: string, port = 0): Promise<LoginCallback> {
+export async function listenForCallback(state: string, port = 0) {
   let waiting: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
   let onReceived: ((params: URLSearchParams) => void) | undefined;
   const received = new Promise<URLSearchParams>((resolve) => {
@@ -38,13 +30,15 @@ export async function listenForCallback(state: string, port = 0): Promise<LoginC
   await once(server, 'listening');
   return {
     redirectUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`,
-    wait(timeoutMs, signal) {
+    /** The parameters of the redirect. Rejects at the time limit and when aborted. */
+    wait(timeoutMs: number, signal: AbortSignal): Promise<URLSearchParams> {
       const timeout = AbortSignal.timeout(timeoutMs);
       const toError = (): Error =>
         new Error(timeout.aborted ? 'nobody signed in within the time limit.' : 'it was cancelled.');
       return untilAborted(received, AbortSignal.any([signal, timeout]), toError);
     },
-    async close(isSignedIn) {
+    /** Shows the result in the browser, if it waits for one, and closes the port. */
+    async close(isSignedIn: boolean): Promise<void> {
       if (waiting) {
         const { request, response } = waiting;
         const closed = once(response, 'close');

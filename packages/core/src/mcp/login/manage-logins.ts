@@ -62,15 +62,7 @@ export interface PendingLogin {
   readonly error?: string;
 }
 
-/** At most one login for each server. Each holds its local redirect until the person has signed in. */
-export interface PendingLogins {
-  /** Resolves to the page to sign in. A login to the same server that is in progress is cancelled. */
-  start(id: string, project?: Project): Promise<string>;
-  find(loginKey: string): PendingLogin | undefined;
-  /** Returns false if none is in progress. */
-  cancel(id: string, project?: Project): Promise<boolean>;
-  close(): Promise<void>;
-}
+export type PendingLogins = ReturnType<typeof createPendingLogins>;
 
 interface Entry {
   readonly controller: AbortController;
@@ -78,7 +70,8 @@ interface Entry {
   done: Promise<void>;
 }
 
-export function createPendingLogins(store: UserStore): PendingLogins {
+/** At most one login for each server. Each holds its local redirect until the person has signed in. */
+export function createPendingLogins(store: UserStore) {
   const entries = new Map<string, Entry>();
   const drop = async (loginKey: string): Promise<boolean> => {
     const entry = entries.get(loginKey);
@@ -89,7 +82,8 @@ export function createPendingLogins(store: UserStore): PendingLogins {
     return isInProgress;
   };
   return {
-    async start(id, project) {
+    /** Resolves to the page to sign in. A login to the same server that is in progress is cancelled. */
+    async start(id: string, project?: Project): Promise<string> {
       const server = await resolveByName(store, id, project);
       const { loginKey } = server;
       await drop(loginKey);
@@ -106,9 +100,10 @@ export function createPendingLogins(store: UserStore): PendingLogins {
       entries.set(loginKey, entry);
       return url;
     },
-    find: (loginKey) => entries.get(loginKey)?.pending,
-    cancel: async (id, project) => drop((await resolveByName(store, id, project)).loginKey),
-    async close() {
+    find: (loginKey: string): PendingLogin | undefined => entries.get(loginKey)?.pending,
+    /** Returns false if none is in progress. */
+    cancel: async (id: string, project?: Project) => drop((await resolveByName(store, id, project)).loginKey),
+    async close(): Promise<void> {
       await Promise.all([...entries.keys()].map(drop));
     },
   };
