@@ -89,6 +89,7 @@ export function ConversationPane(props: ConversationPaneProps) {
         <ConversationStory
           {...{ api, workId, picture, menu, pressing, afterCompletion }}
           words={followed.words}
+          loadEarlier={followed.loadEarlier}
           isLost={followed.issue !== undefined}
           sent={sent}
           isConnected={isConnected}

@@ -27,6 +27,7 @@ import { documentsSchema, limitsSchema, modelSchema, textSchema } from './run-op
 import { shownContextSchema } from './shown-context.ts';
 import {
   conversationStateSchema,
+  itemPageSchema,
   storySchema,
   workListSchema,
   workMessageSchema,
@@ -113,7 +114,7 @@ export const works = {
   show: defineEndpoint({
     method: 'GET',
     path: '/works/:workId',
-    summary: 'Shows a Work and its runs.',
+    summary: 'Shows a Work and its runs, each with its last items; `items` has the earlier ones.',
     params,
     response: z.strictObject({
       work: workSummarySchema,
@@ -398,6 +399,14 @@ export const works = {
     summary: 'Shows what happened in each visit of each step of a run, and how far it is proved.',
     params,
     response: evidenceSchema,
+  }),
+  items: defineEndpoint({
+    method: 'GET',
+    path: '/works/:workId/items',
+    summary: 'Reads the items of its own log before a sequence number; without one, the last ones.',
+    params,
+    query: z.strictObject({ before: z.optional(queryCountSchema), limit: z.optional(queryCountSchema) }),
+    response: itemPageSchema,
   }),
   log: defineEndpoint({
     method: 'GET',

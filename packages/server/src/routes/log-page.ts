@@ -1,7 +1,7 @@
 /** Logs in pages. The page offsets of recently read logs are cached. */
 import type { LogPage, LogPages, Store } from '@crewagent/core';
 
-const MAX_PAGE = 1_000;
+export const MAX_PAGE = 1_000;
 const MOST_CACHED = 50;
 
 interface PageQuery {

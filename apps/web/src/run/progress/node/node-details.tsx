@@ -11,6 +11,7 @@ import { Markdown } from '../../../ui/markdown/markdown.tsx';
 import { withoutFrontmatter } from '../../../ui/markdown/without-frontmatter.ts';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { useWholeStory } from '../../load-earlier.ts';
 import type { ProgressNode } from '../to-progress.ts';
 import { NodeFacts } from './node-facts.tsx';
 import { NodeFiles } from './node-file-list.tsx';
@@ -37,7 +38,8 @@ export function NodeDetails({ projectId, view, node, onOpenNode, onClose }: Node
     pkg && workflow ? { packageHash: pkg.hash, workflow: workflow.ref, nodeId: node.id } : undefined,
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: the view is mutable; its seq changes with it
-  const details = useMemo(() => toNodeDetails(view, node.id), [lastSeq, node.id]);
+  const details = useMemo(() => toNodeDetails(view, node.id), [lastSeq, view.earlier, node.id]);
+  useWholeStory(view);
   const section = useRef<HTMLElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
