@@ -9,6 +9,8 @@ export function createWorkApi(client: ApiClient, projectId: string): WorkApi {
   const { works } = client;
   return {
     follow: (workId, options) => followWork(client, workId, options),
+    earlier: (workId, before, limit) =>
+      works.items({ workId, query: { before: String(before), limit: limit?.toString() } }),
     input: async (workId, text) => mustBeAccepted(await works.input({ workId, body: { text } })),
     withdraw: async (workId, inputSeq) =>
       mustBeAccepted(await works.withdraw({ workId, body: { inputSeq } })),

@@ -6,6 +6,7 @@
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { WaiveRequest } from '@crewagent/protocol/proof';
+import type { ItemPage } from '@crewagent/protocol/story/pages';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import type { StoryMessage } from '../state/conversation-store.ts';
 
@@ -15,6 +16,8 @@ export interface WorkApi {
     workId: string,
     options: { readonly signal: AbortSignal; readonly onState: (state: 'open' | 'broken') => void },
   ) => AsyncIterable<StoryMessage>;
+  /** Items of a log before a number. */
+  readonly earlier: (workId: string, before: number, limit?: number) => Promise<ItemPage>;
   /** Sends a line as typed: a message, a number or a command. Resolves when it was accepted. */
   readonly input: (workId: string, text: string) => Promise<void>;
   /** Removes a queued message before the next turn. */

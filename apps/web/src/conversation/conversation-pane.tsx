@@ -29,7 +29,7 @@ interface ConversationPaneProps {
 
 export function ConversationPane(props: ConversationPaneProps) {
   const { api, workId, followed, afterCompletion } = props;
-  const { picture } = followed;
+  const { picture, words, loadEarlier } = followed;
   const { active, called } = picture;
   const isConnected = followed.connection !== 'broken';
   const { binding } = api;
@@ -87,8 +87,7 @@ export function ConversationPane(props: ConversationPaneProps) {
     <div className="flex h-full min-h-0 flex-col">
       <div className="min-h-0 flex-1">
         <ConversationStory
-          {...{ api, workId, picture, menu, pressing, afterCompletion }}
-          words={followed.words}
+          {...{ api, workId, picture, words, loadEarlier, menu, pressing, afterCompletion }}
           isLost={followed.issue !== undefined}
           sent={sent}
           isConnected={isConnected}

@@ -23,6 +23,7 @@ interface ConversationStoryProps {
   readonly workId: string;
   readonly picture: ConversationPicture;
   readonly words: FollowedConversation['words'];
+  readonly loadEarlier: FollowedConversation['loadEarlier'];
   /** The agent's menu, once loaded. */
   readonly menu: readonly MenuEntry[] | undefined;
   readonly pressing: Sending;
@@ -35,7 +36,8 @@ interface ConversationStoryProps {
 }
 
 export function ConversationStory(props: ConversationStoryProps) {
-  const { api, workId, picture, words, menu, pressing, isLost, afterCompletion, onPressed } = props;
+  const { api, workId, picture, words, menu, pressing, isLost, loadEarlier, afterCompletion, onPressed } =
+    props;
   const { t } = useTranslation();
   const { active, called, state, timeline, runs, isEmpty } = picture;
   const { send } = pressing;
@@ -50,6 +52,7 @@ export function ConversationStory(props: ConversationStoryProps) {
     return {
       input: (text) => press(() => api.input(workId, text)),
       resume: () => press(() => api.resume(workId)),
+      loadEarlier: (source) => send(() => loadEarlier(source)),
       retryNow: () => press(() => restartTurn(api, workId)),
       stop: () => send(() => api.stop(workId)),
       skip: skip && (() => press(() => skip(workId))),
@@ -62,7 +65,7 @@ export function ConversationStory(props: ConversationStoryProps) {
           },
         ),
     };
-  }, [api, workId]);
+  }, [api, workId, loadEarlier]);
   if (isEmpty && isLost) return undefined;
   if (isEmpty) return <Skeleton className="mx-auto mt-8 h-20 w-[min(44rem,90%)]" />;
   if (timeline.length === 0 && !called.streaming) {

@@ -1,6 +1,7 @@
 /** Follows a conversation while mounted. One store per id, so that another conversation is never shown. */
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { WorkApi } from '../api/work-api.ts';
+import type { LoadEarlier } from '../run/load-earlier.ts';
 import {
   type ConversationPicture,
   createConversationStore,
@@ -16,6 +17,8 @@ export interface FollowedConversation {
   readonly connection: 'opening' | 'open' | 'broken';
   /** The conversation cannot be followed, and a retry would not help. */
   readonly issue: Error | undefined;
+  /** Loads items before those that are loaded of a log. */
+  readonly loadEarlier: LoadEarlier;
   /** Requests it again. */
   readonly reload: () => void;
 }
@@ -42,7 +45,16 @@ export function useConversation(api: WorkApi, workId: string): FollowedConversat
     });
     return () => controller.abort();
   }, [api, workId, store, reloads]);
+  const loadEarlier = useCallback<LoadEarlier>(
+    async (runId, limit) => {
+      const { own, runs } = store.picture.read();
+      const { earlier } = (runId === own.runId ? own : runs.get(runId)) ?? {};
+      if (!earlier) return;
+      store.take({ type: 'earlier', runId, page: await api.earlier(runId, earlier.before, limit) });
+    },
+    [api, store],
+  );
   const { words } = store;
   const picture = useSyncExternalStore(store.picture.subscribe, store.picture.read);
-  return { picture, words, connection, issue, reload };
+  return { picture, words, connection, issue, loadEarlier, reload };
 }

@@ -7,6 +7,7 @@ import type { ConversationState } from '@crewagent/protocol/conversation-state';
 import { isDelta } from '@crewagent/protocol/event-kinds';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { type Status, toStatus } from '@crewagent/protocol/status';
+import { addPage, type ItemPage, keepLoaded } from '@crewagent/protocol/story/pages';
 import type { Story } from '@crewagent/protocol/story/story';
 import {
   activeStory,
@@ -151,8 +152,17 @@ function addMessage(view: WorkStory, message: StoryMessage): WorkStory {
     case 'own':
       return addWorkMessage(view, {
         type: 'snapshot',
-        data: { ...message.data, seq: message.data.view.lastSeq },
+        data: {
+          state: message.data.state,
+          view: keepLoaded(view.own, message.data.view),
+          seq: message.data.view.lastSeq,
+        },
       });
+    case 'earlier': {
+      const story = storyOf(view, message.runId);
+      if (story) addPage(story, message.page);
+      return view;
+    }
     case 'run':
       setRun(view, message.data);
       return view;
@@ -167,15 +177,20 @@ function addMessage(view: WorkStory, message: StoryMessage): WorkStory {
 
 /** Ignores a run that is older than the one known: events may have arrived meanwhile. */
 function setRun({ runs }: WorkStory, run: Story): void {
-  if ((runs.get(run.runId)?.lastSeq ?? 0) > run.lastSeq) return;
-  runs.set(run.runId, toStory(run));
+  const known = runs.get(run.runId);
+  if ((known?.lastSeq ?? 0) > run.lastSeq) return;
+  runs.set(run.runId, toStory(known ? keepLoaded(known, run) : run));
+}
+
+function storyOf({ workId, own, runs }: WorkStory, runId: string): Story | undefined {
+  return runId === workId ? own : runs.get(runId);
 }
 
 function setStreaming(
   view: WorkStory,
   { runId, text, reasoning }: { runId: string; text: string; reasoning: string },
 ): void {
-  const target = runId === view.workId ? view.own : view.runs.get(runId);
+  const target = storyOf(view, runId);
   if (target) target.streaming = { text, reasoning };
 }
 
@@ -198,6 +213,8 @@ export type StoryMessage =
   | { readonly type: 'own'; readonly data: { readonly state: ConversationState; readonly view: Story } }
   /** Replaces what is known of one run. */
   | { readonly type: 'run'; readonly data: Story }
+  /** Items before those that are loaded of one log. */
+  | { readonly type: 'earlier'; readonly runId: string; readonly page: ItemPage }
   | { readonly type: 'event'; readonly data: RunEvent }
   /** The complete text so far of the reply that is streaming in the log with this id. */
   | {

@@ -1,5 +1,7 @@
 /** A `WorkApi` that replays a log and records what it is sent. */
 import type { RunEvent } from '@crewagent/protocol/events';
+import { toPage } from '@crewagent/protocol/story/pages';
+import { foldStory } from '@crewagent/protocol/story/story';
 import type { WorkApi } from '../api/work-api.ts';
 import type { StoryMessage } from '../state/conversation-store.ts';
 
@@ -41,6 +43,10 @@ export function createRecordedApi(log: readonly RunEvent[], files: readonly stri
         });
       }
       listeners.delete(listen);
+    },
+    earlier: (workId, before, limit) => {
+      const own = log.filter(({ runId }) => runId === workId);
+      return Promise.resolve(toPage(foldStory(workId, own), before, limit));
     },
     input: record('input'),
     withdraw: record('withdraw'),

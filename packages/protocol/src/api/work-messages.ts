@@ -8,6 +8,7 @@ import { type ConversationState, EMPTY_CONVERSATION_STATE } from '../conversatio
 import { runEventSchema } from '../events.ts';
 import { runModelSchema } from '../model.ts';
 import { phaseReasonSchema, runPhaseSchema } from '../run.ts';
+import type { ItemPage } from '../story/pages.ts';
 import { createStory, type Story } from '../story/story.ts';
 import { addToWorkStory, createWorkStory, type WorkStory } from '../story/work-story.ts';
 import { approvalPresetSchema } from '../tools.ts';
@@ -29,6 +30,17 @@ const viewOutline = z.looseObject({
 function hasKind(item: { readonly kind?: unknown } | null): boolean {
   return typeof item?.kind === 'string';
 }
+
+/** Only the outline is checked; our own code creates and reads the value. */
+export const itemPageSchema = z
+  .custom<ItemPage>((value) => pageOutline.safeParse(value).success, 'items of a story')
+  .check(
+    z.meta({ type: 'object', description: 'Items of one log, in order, and what is left before them.' }),
+  );
+
+const pageOutline = z.looseObject({
+  items: z.custom((items) => Array.isArray(items) && items.every(hasKind)),
+});
 
 /** Only the outline is checked; our own code creates and reads the value. */
 export const conversationStateSchema = z

@@ -27,6 +27,7 @@ import { documentsSchema, limitsSchema, modelSchema, textSchema } from './run-op
 import { shownContextSchema } from './shown-context.ts';
 import {
   conversationStateSchema,
+  itemPageSchema,
   storySchema,
   workListSchema,
   workMessageSchema,
@@ -99,7 +100,7 @@ export const works = {
       status: 201,
     },
   ),
-  show: defineEndpoint('GET /works/:workId', 'Shows a Work and its runs.', {
+  show: defineEndpoint('GET /works/:workId', 'Shows a Work and its runs, each with its last items; `items` has the earlier ones.', {
     response: z.strictObject({
       work: workSummarySchema,
       /** The view of its own log. */
@@ -325,6 +326,14 @@ export const works = {
     'GET /works/:workId/evidence',
     'Shows what happened in each visit of each step of a run, and how far it is proved.',
     { response: evidenceSchema },
+  ),
+  items: defineEndpoint(
+    'GET /works/:workId/items',
+    'Reads the items of its own log before a sequence number; without one, the last ones.',
+    {
+      query: z.strictObject({ before: z.optional(queryCountSchema), limit: z.optional(queryCountSchema) }),
+      response: itemPageSchema,
+    },
   ),
   log: defineEndpoint(
     'GET /works/:workId/log',

@@ -103,6 +103,8 @@ export type StoryItem = ItemStamp &
     | { readonly kind: 'artifact'; readonly path: string }
     /** A document or an instruction of a command, by the name people know. */
     | { readonly kind: 'errand'; readonly purpose: 'data' | 'directive'; readonly label: string }
+    /** Stands for items that are not loaded; only among the items of a Work. */
+    | { readonly kind: 'earlier'; readonly count: number }
     | { readonly kind: 'consent' }
     | { readonly kind: 'agent'; readonly agent: EnteredAgent }
     /** `name`: as it was when the agent was entered. */
@@ -168,6 +170,12 @@ export type StoryItem = ItemStamp &
         readonly retryDelayMs?: number;
       }
   );
+
+/** Items that are not loaded: the story is complete from the number `before` on. */
+export interface EarlierItems {
+  readonly before: number;
+  readonly count: number;
+}
 
 export type ItemOf<Kind extends StoryItem['kind']> = Extract<StoryItem, { kind: Kind }>;
 

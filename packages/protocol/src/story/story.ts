@@ -10,7 +10,7 @@ import { EMPTY_RUN_STATE, foldRunState, type RunState } from '../run-state.ts';
 import { toStatus } from '../status.ts';
 import { effectOf, expectedEffect, failureOf, isChange, pathsOf } from '../tool-effects.ts';
 import type { NodeType } from '../workflow.ts';
-import type { ItemOf, PendingItem, StoryItem, ToolItem } from './items.ts';
+import type { EarlierItems, ItemOf, PendingItem, StoryItem, ToolItem } from './items.ts';
 import { addToNodeVisits, type NodeVisit } from './node-visits.ts';
 import { toItem, toReply, toTool } from './to-item.ts';
 
@@ -25,6 +25,8 @@ export interface Story {
   state: RunState;
   /** Items in order; see `StoryItem`. */
   readonly timeline: StoryItem[];
+  /** Set if the timeline has only the last items, and those that `pages.ts` says. */
+  earlier?: EarlierItems | undefined;
   /** The question or approval the run is waiting for. */
   pending: PendingItem | undefined;
   /** Input that has not been sent to the model yet; it is in the timeline as well. */
@@ -400,8 +402,10 @@ function addSentInput(story: Story, event: EventOf<'message.completed'>): void {
   const index = timeline.findLastIndex(
     (item) => item.kind === 'person' && item.seq === sent.seq && item.text === sent.text,
   );
-  if (index < 0 || !timeline.slice(index).some(({ kind }) => kind === 'reply' || kind === 'tool')) return;
-  timeline.splice(index, 1);
+  const isLast = index >= 0 && !timeline.slice(index).some(({ kind }) => kind === 'reply' || kind === 'tool');
+  if (isLast) return;
+  // An item that is not loaded is replaced where it is loaded from.
+  if (index >= 0) timeline.splice(index, 1);
   timeline.push({ ...sent, seq, nodeId });
 }
 

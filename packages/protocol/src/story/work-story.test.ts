@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { modeOf } from '../conversation-state.ts';
 import type { RunEvent, RunFact } from '../events.ts';
 import type { StoryItem } from './items.ts';
-import { foldStory } from './story.ts';
+import { addPage, keepLoaded, toLastPage, toPage } from './pages.ts';
+import { addToStory, createStory, foldStory } from './story.ts';
 import {
   activeStory,
   addToWorkStory,
@@ -391,6 +392,39 @@ describe('a conversation that was reopened', () => {
         }
       }),
     );
+  });
+
+  it('[V15] has the same items when it is loaded in pages, at any point of its log', () => {
+    // An approval looks for its call, which is always on the last page of a real log.
+    const facts = fc.array(
+      runFact.filter(({ type }) => !type.startsWith('approval')),
+      { maxLength: 30 },
+    );
+    fc.assert(
+      fc.property(facts, fc.nat(30), fc.integer({ min: 1, max: 8 }), (all, cut, limit) => {
+        const log = toLog('r1', all);
+        const whole = foldStory('r1', log);
+        const first = toLastPage(foldStory('r1', log.slice(0, cut)), limit);
+        const paged = { ...createStory('r1'), ...(JSON.parse(JSON.stringify(first)) as typeof first) };
+        for (const event of log) addToStory(paged, event);
+        while (paged.earlier) addPage(paged, toPage(whole, paged.earlier.before, limit));
+        expect(paged).toEqual(whole);
+      }),
+    );
+  });
+
+  it('[V15] keeps loaded items when its end is sent again, unless something between them is missing', () => {
+    const log = toLog(
+      'r1',
+      Array.from({ length: 20 }, (_, count) => replied(`${count}`)),
+    );
+    const whole = foldStory('r1', log);
+    const last = toLastPage(whole, 3);
+    expect(last).toMatchObject({ earlier: { before: 18, count: 17 } });
+    expect(keepLoaded(foldStory('r1', log.slice(0, 18)), last)).toEqual(whole);
+    expect(keepLoaded(foldStory('r1', log.slice(0, 12)), last)).toBe(last);
+    const view: WorkStory = { ...viewOf([]), own: last };
+    expect(toWorkItems(view).map(({ item }) => item.kind)).toEqual(['earlier', 'reply', 'reply', 'reply']);
   });
 
   it('[V15] shows each run as the run itself does', () => {

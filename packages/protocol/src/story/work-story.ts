@@ -97,17 +97,27 @@ export interface WorkItem {
  * that it called.
  */
 export function toWorkItems(view: WorkStory): WorkItem[] {
-  const visits = view.own.timeline.filter((item) => item.kind === 'run');
-  const own = withCalls(view, view.workId, view.own.timeline, 0);
+  const items = loadedItems(view.own);
+  const visits = items.filter((item) => item.kind === 'run');
+  const own = withCalls(view, view.workId, items, 0);
   return own.flatMap((entry) => {
     const { item } = entry;
     if (item.kind !== 'run') return [entry];
     const next = visits.find(({ runId, seq }) => runId === item.runId && seq > item.seq);
     const until = next?.afterSeq ?? Number.POSITIVE_INFINITY;
-    const entries = view.runs.get(item.runId)?.timeline ?? [];
+    const entries = loadedItems(view.runs.get(item.runId));
     const shown = entries.filter(({ seq }) => seq > item.afterSeq && seq <= until);
     return [entry, ...withCalls(view, item.runId, shown, 0)];
   });
+}
+
+/** What is missing before them is one item. */
+function loadedItems(story: Story | undefined): readonly StoryItem[] {
+  const { timeline = [], earlier } = story ?? {};
+  if (!earlier) return timeline;
+  const { before: seq, count } = earlier;
+  const loaded = timeline.filter((item) => item.seq >= seq);
+  return [{ seq, ts: loaded[0]?.ts ?? '', kind: 'earlier', count }, ...loaded];
 }
 
 /** The caller's own entries during a call, which are its stops, stand among those of the called run. */
@@ -124,7 +134,7 @@ function withCalls(view: WorkStory, source: string, items: readonly StoryItem[],
     );
     const meanwhile = items.slice(at + 1, end === -1 ? items.length : end);
     // Its phases follow from those of its caller.
-    const called = view.runs.get(childId)?.timeline.filter(({ kind }) => kind !== 'phase') ?? [];
+    const called = loadedItems(view.runs.get(childId)).filter(({ kind }) => kind !== 'phase');
     shown.push(
       ...mergeByTime(
         withCalls(view, childId, called, depth + 1),

@@ -24,6 +24,7 @@ import { surfaceOf } from '@crewagent/protocol/api/page-address';
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { evidenceSchema } from '@crewagent/protocol/evidence';
 import type { RunLimits } from '@crewagent/protocol/settings';
+import { PAGE_ITEMS, toLastPage, toPage } from '@crewagent/protocol/story/pages';
 import type { Story } from '@crewagent/protocol/story/story';
 import { activeStory, type WorkStory } from '@crewagent/protocol/story/work-story';
 import { PAGE_APPROVAL } from '@crewagent/protocol/tools';
@@ -54,9 +55,9 @@ function mountReading(router: Router, parts: ServerParts): void {
     const { model, tools, limits } = record;
     return {
       work: toShownSummary(record, view),
-      view: view.own,
+      view: toLastPage(view.own),
       state: view.state,
-      runs: Object.fromEntries(view.runs),
+      runs: Object.fromEntries([...view.runs].map(([id, run]) => [id, toLastPage(run)])),
       model: withoutPath(model),
       tools,
       limits,
@@ -75,6 +76,10 @@ function mountReading(router: Router, parts: ServerParts): void {
   mount(router, works.evidence, async ({ params: { workId } }) => {
     const { called: _, ...sheet } = await readEvidence(store, await findRun(store, workId));
     return evidenceSchema.parse(sheet);
+  });
+  mount(router, works.items, async ({ params: { workId }, query: { before, limit = PAGE_ITEMS } }) => {
+    await store.works.find(workId);
+    return toPage((await hub.viewOf(workId)).own, before, Math.min(limit, MAX_PAGE));
   });
   const readPage = createLogPager(store.works);
   mount(router, works.log, ({ params: { workId }, query }) => readPage(workId, query));

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { createRuntime, createStoreLayout, showWork } from '@crewagent/core';
 import { createApiClient } from '@crewagent/protocol/api/client';
 import { createFrameReader } from '@crewagent/protocol/api/server-sent-events';
-import { addWorkMessage, type WorkMessage } from '@crewagent/protocol/api/work-messages';
+import { addWorkMessage, toStory, type WorkMessage } from '@crewagent/protocol/api/work-messages';
 import { isDelta } from '@crewagent/protocol/event-kinds';
 import type { RunFact } from '@crewagent/protocol/events';
+import { addPage } from '@crewagent/protocol/story/pages';
 import type { Story } from '@crewagent/protocol/story/story';
 import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -173,6 +174,30 @@ describe('the stream of a Work', () => {
     expect(seqsOf(missed)).toEqual(range(last - 2_999, last));
     const [first] = await until(rig.client.works.events({ workId }, { lastEventId: '1' }), () => true);
     expect(first).toMatchObject({ type: 'snapshot', data: { seq: last } });
+  });
+
+  it('begins with the last items of a long log, and has the earlier ones on demand', async () => {
+    const rig = await createServerRig();
+    const workId = await makeRun(rig, 'rehearsal', { isHeldBack: true });
+    await rig.client.projects.close({ projectId: (await rig.client.works.show({ workId })).work.projectId });
+    const log = await openForeignLog(rig, workId);
+    for (let count = 0; count < 3_000; count++) log.append(warning(count, 2_000));
+    const { view } = await rig.client.works.show({ workId });
+    expect(JSON.stringify(view).length).toBeLessThan(1_000_000);
+    const [first] = await until(rig.client.works.events({ workId }), () => true);
+    expect(fold(first ? [first] : [])).toMatchObject({ lastSeq: log.lastSeq, earlier: view.earlier });
+    const story = toStory(view);
+    while (story.earlier) {
+      const query = { before: String(story.earlier.before), limit: '5000' };
+      const page = await rig.client.works.items({ workId, query });
+      expect(page.items.length).toBeLessThanOrEqual(1_000);
+      addPage(story, page);
+    }
+    const numbers = story.timeline.flatMap((item) =>
+      item.kind === 'notice' ? [Number.parseInt(item.message, 10)] : [],
+    );
+    expect(numbers).toEqual(range(0, 2_999));
+    await expect(rig.client.works.items({ workId: 'none' })).rejects.toThrow();
   });
 
   it('[H41] sends the whole reply in progress to a reader that joins in the middle', async () => {

@@ -6,6 +6,7 @@ import type { LogTail } from '@crewagent/core';
 import type { WorkSnapshot } from '@crewagent/protocol/api/work-messages';
 import { isDelta } from '@crewagent/protocol/event-kinds';
 import type { RunEvent } from '@crewagent/protocol/events';
+import { toLastPage } from '@crewagent/protocol/story/pages';
 import { addToWorkStory, createWorkStory, type WorkStory } from '@crewagent/protocol/story/work-story';
 import type { Redact } from '../security/redact.ts';
 import { createFeed, type FeedTiming, toFrame } from './feed.ts';
@@ -161,7 +162,7 @@ function createLogOrder(tail: LogTail, accept: (event: RunEvent) => void) {
 
 /** Runs of a conversation have channels of their own. */
 function toSnapshotFrame({ own, state }: WorkStory, redact: Redact): string {
-  const snapshot: WorkSnapshot = { view: own, state, seq: own.lastSeq };
+  const snapshot: WorkSnapshot = { view: toLastPage(own), state, seq: own.lastSeq };
   return toFrame(redact(JSON.stringify(snapshot)), { event: 'snapshot', id: own.lastSeq });
 }
 

@@ -8,6 +8,7 @@ import { type FollowedConversation, useConversation } from '../../conversation/u
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Route } from '../../navigation/router.ts';
 import { useInspected, useInspectedKind } from '../../run/inspector/use-inspected.ts';
+import { LoadEarlierContext } from '../../run/load-earlier.ts';
 import type { ShownGraph } from '../../run/progress/to-progress.ts';
 import { ChangeScopeContext } from '../../run/timeline/change-scope.ts';
 import type { ShownStory } from '../../state/conversation-store.ts';
@@ -70,13 +71,15 @@ export function ConversationScreen(props: ConversationScreenProps) {
           isWaiting={active.pending !== undefined}
           graph={
             graph && inspected.view.isRun ? (
-              <LargeGraph
-                projectId={projectId}
-                view={inspected.view}
-                graph={graph}
-                runs={inspected.runs}
-                onChooseRun={inspected.choose}
-              />
+              <LoadEarlierContext value={followed.loadEarlier}>
+                <LargeGraph
+                  projectId={projectId}
+                  view={inspected.view}
+                  graph={graph}
+                  runs={inspected.runs}
+                  onChooseRun={inspected.choose}
+                />
+              </LoadEarlierContext>
             ) : undefined
           }
           aside={
@@ -115,7 +118,9 @@ export function ConversationScreen(props: ConversationScreenProps) {
       inspector={
         <ErrorBoundary>
           <Suspense fallback={<Skeleton className="m-3 h-40" />}>
-            <Inspector projectId={projectId} graph={graph} inspected={inspected} />
+            <LoadEarlierContext value={followed.loadEarlier}>
+              <Inspector projectId={projectId} graph={graph} inspected={inspected} />
+            </LoadEarlierContext>
           </Suspense>
         </ErrorBoundary>
       }

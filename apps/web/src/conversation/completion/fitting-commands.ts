@@ -21,7 +21,7 @@ export function fittingCommands({
     ['resume', !isRunning && isCutOff],
     ['pause', isRunning],
     ['stop', isInRun],
-    ['undo', !isRunning && active.timeline.some(isChange)],
+    ['undo', !isRunning && (active.earlier !== undefined || active.timeline.some(isChange))],
     ['allow', isInRun && kind === 'completed'],
     // `exit` is an alias.
     ['dismiss', isInRun || state.agent !== undefined],

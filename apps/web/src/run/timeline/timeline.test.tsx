@@ -1,11 +1,13 @@
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { UndoneFile } from '@crewagent/protocol/journal';
+import { toLastPage } from '@crewagent/protocol/story/pages';
+import { addToWorkStory, createWorkStory } from '@crewagent/protocol/story/work-story';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { cleanup } from 'vitest-browser-react';
 import { useAppearance } from '../../state/appearance.ts';
 import { findIssues } from '../../testing/find-issues.ts';
-import { agentStoryLog, helloBranchLog, inConversation } from '../../testing/logs.ts';
+import { agentStoryLog, conversationIdOf, helloBranchLog, inConversation } from '../../testing/logs.ts';
 import { DIFF, eventful, hostile, longLog, RUN_ID, runCreated, toLog } from '../../testing/made-events.ts';
 import { renderConversation } from '../../testing/render-conversation.tsx';
 
@@ -370,6 +372,22 @@ describe('the timeline', () => {
     await renderConversation(inConversation(longLog(10_000)));
     await expect.element(page.getByText('Turn 2500.')).toBeVisible();
     expect(scroller().querySelectorAll('article').length).toBeLessThan(80);
+    scroller().scrollTop = 0;
+    await expect.element(page.getByText('Turn 1.', { exact: true })).toBeVisible();
+  });
+
+  it('loads earlier items when the user scrolls up to them, and stays where the user was', async () => {
+    const log = inConversation(longLog(1_100));
+    const { api } = await renderConversation(log);
+    const work = createWorkStory(conversationIdOf(log));
+    for (const event of log) addToWorkStory(work, event);
+    const runs = [...work.runs].map(([id, run]) => [id, toLastPage(run)] as const);
+    api.tell({ type: 'snapshot', data: { ...work, view: work.own, runs: Object.fromEntries(runs) } });
+    await expect.element(page.getByText('Turn 275.')).toBeVisible();
+    for (const _ of ['second page', 'first page']) {
+      scroller().scrollTop = 0;
+      await expect.poll(() => scroller().scrollTop, { timeout: 20_000 }).toBeGreaterThan(2_000);
+    }
     scroller().scrollTop = 0;
     await expect.element(page.getByText('Turn 1.', { exact: true })).toBeVisible();
   });

@@ -12,12 +12,14 @@ import {
 } from '@crewagent/protocol/story/rows';
 import type { Story } from '@crewagent/protocol/story/story';
 import type { WorkItem } from '@crewagent/protocol/story/work-story';
-import { type ReactNode, type Ref, useEffect, useMemo, useRef } from 'react';
-import { Virtualizer } from 'virtua';
+import { type ReactNode, type Ref, type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Observable, ShownStory, Words } from '../../state/conversation-store.ts';
 import { OpenRowsContext, useOpenRowsState } from '../open-rows.ts';
-import { ToEndButton, useFollowEnd } from '../use-follow-end.tsx';
+import { ToEndButton } from '../to-end-button.tsx';
+import { useFollowEnd } from '../use-follow-end.ts';
+import { ScrolledUpContext } from './rows/earlier-row.tsx';
 import { LiveReply } from './rows/live-reply.tsx';
 import { NodeHeader } from './rows/node-header.tsx';
 import { PersonRow } from './rows/person-row.tsx';
@@ -61,51 +63,70 @@ export function Timeline(props: TimelineProps) {
   const content = useRef<HTMLDivElement>(null);
   const lastKey = rows.at(-1)?.key;
   const { list, isAtEnd, lastSeenKey, follow } = useFollowEnd({ scroller, content, lastKey });
+  useKeepPosition(rows, list);
   useEffect(() => {
     if (sent > 0) follow();
   }, [sent, follow]);
 
   return (
     <OpenRowsContext value={openRows}>
-      <div className="relative h-full min-h-0">
-        <section
-          ref={scroller}
-          aria-label={t('timeline.label')}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
-          tabIndex={0}
-          className="h-full overflow-y-auto overscroll-contain [scrollbar-gutter:stable_both-edges] px-4 [overflow-anchor:none] -outline-offset-2 sm:px-6"
-        >
-          <div className="relative mx-auto max-w-3xl pt-4 pb-6">
-            <Ruler ref={content} />
-            <Virtualizer ref={list} scrollRef={scroller} bufferSize={600} data={rows}>
-              {(row, index) => (
-                <div key={row.key} data-key={row.key} className={INDENTS[depthOf(row.source, runs)]}>
-                  {index > 0 && rows[index - 1]?.key === lastSeenKey ? <NewMarker /> : undefined}
-                  <TimelineRow row={row} context={context} />
+      <ScrolledUpContext value={!isAtEnd}>
+        <div className="relative h-full min-h-0">
+          <section
+            ref={scroller}
+            aria-label={t('timeline.label')}
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
+            tabIndex={0}
+            className="h-full overflow-y-auto overscroll-contain [scrollbar-gutter:stable_both-edges] px-4 [overflow-anchor:none] -outline-offset-2 sm:px-6"
+          >
+            <div className="relative mx-auto max-w-3xl pt-4 pb-6">
+              <Ruler ref={content} />
+              <Virtualizer ref={list} scrollRef={scroller} bufferSize={600} data={rows}>
+                {(row, index) => (
+                  <div key={row.key} data-key={row.key} className={INDENTS[depthOf(row.source, runs)]}>
+                    {index > 0 && rows[index - 1]?.key === lastSeenKey ? <NewMarker /> : undefined}
+                    <TimelineRow row={row} context={context} />
+                  </div>
+                )}
+              </Virtualizer>
+              {isLive ? (
+                <div className={INDENTS[depthOf(called.runId, runs)]}>
+                  {pending ? <NodeHeader row={pending} /> : undefined}
+                  <LiveReply words={words} active={called} actions={actions} />
                 </div>
-              )}
-            </Virtualizer>
-            {isLive ? (
-              <div className={INDENTS[depthOf(called.runId, runs)]}>
-                {pending ? <NodeHeader row={pending} /> : undefined}
-                <LiveReply words={words} active={called} actions={actions} />
-              </div>
-            ) : undefined}
-            {queued.map((item) => (
-              <PersonRow
-                key={`${item.seq} ${item.text}`}
-                item={item}
-                isQueued
-                onWithdraw={isConnected ? (isEdited) => actions.withdraw(item, isEdited) : undefined}
-              />
-            ))}
-            {ending}
-          </div>
-        </section>
-        {isAtEnd ? undefined : <ToEndButton onClick={follow} />}
-      </div>
+              ) : undefined}
+              {queued.map((item) => (
+                <PersonRow
+                  key={`${item.seq} ${item.text}`}
+                  item={item}
+                  isQueued
+                  onWithdraw={isConnected ? (isEdited) => actions.withdraw(item, isEdited) : undefined}
+                />
+              ))}
+              {ending}
+            </div>
+          </section>
+          {isAtEnd ? undefined : <ToEndButton onClick={follow} />}
+        </div>
+      </ScrolledUpContext>
     </OpenRowsContext>
   );
+}
+
+/** Keeps the visible rows in sight when rows are added before them. */
+function useKeepPosition(rows: readonly StoryRow[], list: RefObject<VirtualizerHandle | null>): void {
+  const before = useRef(rows);
+  useLayoutEffect(() => {
+    const { current: old } = before;
+    before.current = rows;
+    const { current } = list;
+    if (!current || rows.length <= old.length || rows.at(-1)?.key !== old.at(-1)?.key) return;
+    const visible = old.slice(current.findItemIndex(current.scrollOffset));
+    const index = rows.findIndex(
+      ({ key }, at) => key !== old[at]?.key && visible.some((row) => row.key === key),
+    );
+    if (index >= 0) current.scrollToIndex(index, { align: 'start' });
+  }, [rows, list]);
 }
 
 /** Rows of a called run are indented; very deep calls share the last level. */

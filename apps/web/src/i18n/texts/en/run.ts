@@ -177,6 +177,8 @@ export const run = {
     stop: 'Stop without answering',
   },
   timeline: {
+    earlier_one: 'Show {{count}} earlier entry',
+    earlier_other: 'Show {{count}} earlier entries',
     label: 'Timeline',
     you: 'You',
     reply: 'Reply',

@@ -10,6 +10,7 @@ import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Input, Select } from '../../../ui/forms/input.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
+import { useWholeStory } from '../../load-earlier.ts';
 import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
 import { nodeTitle } from '../../shown-names.ts';
 import { ToolRow } from '../../timeline/rows/tool-row.tsx';
@@ -29,11 +30,12 @@ const NO_FILTER: CallFilter = { kind: undefined, outcome: undefined, text: '' };
 
 export function ToolsPanel({ view }: PanelProps) {
   const { t } = useTranslation();
+  useWholeStory(view);
   const [filter, setFilter] = useState(NO_FILTER);
   const openRows = useOpenRowsState();
   const scroller = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the view is mutable; its seq changes with it
-  const calls = useMemo(() => callsOf(view), [view.runId, view.lastSeq]);
+  const calls = useMemo(() => callsOf(view), [view.runId, view.lastSeq, view.earlier]);
   const rows = useMemo(() => toCallRows(filterCalls(calls, filter)), [calls, filter]);
   const titleOf = (nodeId: string): string => nodeTitle(view, nodeId);
   if (calls.length === 0)

@@ -31,6 +31,7 @@ import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
 import { nodeTitle } from '../../shown-names.ts';
 import { ToolRow } from '../../timeline/rows/tool-row.tsx';
 import { changeMarkOf } from '../../to-artifacts.ts';
+import { useWholeStory } from '../../load-earlier.ts';
 import type { ProgressNode } from '../to-progress.ts';
 import { type FileUse, standingOf, toNodeFile } from './node-files.ts';
 import { NodeMark, NodeWho } from './node-mark.tsx';
@@ -51,7 +52,8 @@ export function NodeDetails({ projectId, view, node, onOpenNode, onClose }: Node
     pkg && workflow ? { packageHash: pkg.hash, workflow: workflow.ref, nodeId: node.id } : undefined,
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: the view is mutable; its seq changes with it
-  const details = useMemo(() => toNodeDetails(view, node.id), [lastSeq, node.id]);
+  const details = useMemo(() => toNodeDetails(view, node.id), [lastSeq, view.earlier, node.id]);
+  useWholeStory(view);
   const section = useRef<HTMLElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);

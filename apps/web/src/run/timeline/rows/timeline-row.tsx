@@ -5,6 +5,7 @@ import { isRetryNotice, type RowOf, type StoryRow } from '@crewagent/protocol/st
 import { memo, type ReactNode } from 'react';
 import { ApprovalRow, QuestionRow } from './asked-rows.tsx';
 import { ChoicesRow, MenuRow } from './choice-rows.tsx';
+import { EarlierRow } from './earlier-row.tsx';
 import { AgentCard, EventRow, RunLeftRow } from './event-row.tsx';
 import { isRefusal, MoveRow, RefusedMoveRow } from './move-row.tsx';
 import { NodeHeader } from './node-header.tsx';
@@ -19,6 +20,8 @@ export interface TimelineActions {
   readonly input: (text: string) => void;
   /** Resumes an idle run. */
   readonly resume: () => void;
+  /** Loads earlier items of a log. */
+  readonly loadEarlier: (source: string) => void;
   /** Retries the model request without waiting. */
   readonly retryNow: () => void;
   readonly stop: () => void;
@@ -110,6 +113,8 @@ function Item({ row, context }: { readonly row: RowOf<'item'>; readonly context:
           {...(key === context.idleKey ? { onResume: resume, onSkip: skip, onWaive: waive } : {})}
         />
       );
+    case 'earlier':
+      return <EarlierRow count={item.count} onLoad={() => context.actions.loadEarlier(source)} />;
     case 'agent':
       return <AgentCard item={item} />;
     case 'menu':

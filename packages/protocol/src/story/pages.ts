@@ -1,0 +1,79 @@
+/**
+ * A story in pages: a client gets the last items first, and earlier ones on demand. The items that give a story its shape (its
+ * transitions, runs, calls, agents and stops) are always part of it; what lies between them may be missing.
+ */
+import type { EarlierItems, StoryItem } from './items.ts';
+import type { Story } from './story.ts';
+
+export interface ItemPage {
+  readonly items: readonly StoryItem[];
+  /** What is left before it. */
+  readonly earlier?: EarlierItems | undefined;
+}
+
+export const PAGE_ITEMS = 200;
+
+const SHAPE: ReadonlySet<StoryItem['kind']> = new Set([
+  'agent',
+  'call',
+  'call-ended',
+  'move',
+  'phase',
+  'run',
+  'run-left',
+  'undone',
+]);
+
+function isShape({ kind }: StoryItem): boolean {
+  return SHAPE.has(kind);
+}
+
+/** The items before a number, in order, at most `limit` unless one event made more. */
+export function toPage(
+  { timeline }: Pick<Story, 'timeline'>,
+  before = Number.POSITIVE_INFINITY,
+  limit = PAGE_ITEMS,
+): ItemPage {
+  const end = timeline.findLastIndex(({ seq }) => seq < before) + 1;
+  let start = Math.max(0, end - limit);
+  // Items of one event are not separated: their number is where the next page ends.
+  while (start > 0 && timeline[start - 1]?.seq === timeline[start]?.seq) start--;
+  const [first] = timeline.slice(start, end);
+  return {
+    items: timeline.slice(start, end),
+    earlier: first && start > 0 ? { before: first.seq, count: start } : undefined,
+  };
+}
+
+/** The story with its last items. */
+export function toLastPage(story: Story, limit = PAGE_ITEMS): Story {
+  const { items, earlier } = toPage(story, undefined, limit);
+  if (!earlier) return story;
+  const shape = story.timeline.slice(0, earlier.count).filter(isShape);
+  return { ...story, timeline: [...shape, ...items], earlier };
+}
+
+/** Adds the page before the earliest item; another page changes nothing. */
+export function addPage(story: Story, { items, earlier }: ItemPage): void {
+  const last = items.at(-1);
+  const { before = 0 } = story.earlier ?? {};
+  if (!last || last.seq >= before || (earlier?.before ?? 0) >= before) return;
+  const shape = story.timeline.filter(({ seq }) => seq < (earlier?.before ?? 0));
+  story.timeline.splice(
+    0,
+    story.timeline.findIndex(({ seq }) => seq >= before),
+    ...shape,
+    ...items,
+  );
+  story.earlier = earlier;
+}
+
+/** A newer version of a story, with the earlier items that are known of the older one: they do not change any more. */
+export function keepLoaded(known: Story, next: Story): Story {
+  const { before } = next.earlier ?? {};
+  // Between the two versions nothing may be missing.
+  if (before === undefined || known.lastSeq < before || (known.earlier?.before ?? 0) >= before) return next;
+  const tail = next.timeline.filter(({ seq }) => seq >= before);
+  const loaded = known.timeline.filter(({ seq }) => seq < before);
+  return { ...next, timeline: [...loaded, ...tail], earlier: known.earlier };
+}
