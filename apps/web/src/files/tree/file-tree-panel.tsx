@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { type ErrorOrCode, toError } from '../../ui/errors/error-texts.ts';
-import { ContextMenu } from '../../ui/overlays/menu.tsx';
+import { ContextMenu } from '../../ui/overlays/context-menu.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Tree } from '../../ui/tree/tree.tsx';

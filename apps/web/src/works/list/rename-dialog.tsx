@@ -5,7 +5,7 @@ import { useApi } from '../../api/api-context.tsx';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
-import { FormDialog } from '../../ui/overlays/dialog.tsx';
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
 interface RenameDialogProps {
