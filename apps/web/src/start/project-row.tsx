@@ -4,7 +4,7 @@ import { Folder, FolderSearch, FolderX, MoreHorizontal, Trash2 } from 'lucide-re
 import { useState } from 'react';
 import { formatWhen } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { RelinkDialog } from '../projects/gone-folder.tsx';
+import { RelinkDialog } from '../projects/relink-dialog.tsx';
 import { useForgetProject } from '../projects/use-project-actions.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';

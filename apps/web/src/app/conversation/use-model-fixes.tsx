@@ -1,7 +1,7 @@
 /** Fixes that a conversation offers where it paused: another key, the step again, the folder; all others are in the settings. */
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { navigate } from '../../navigation/router.ts';
-import { RelinkDialog } from '../../projects/gone-folder.tsx';
+import { RelinkDialog } from '../../projects/relink-dialog.tsx';
 import type { ModelFix } from '../../state/model-fix.ts';
 import type { ShownView } from '../../state/shown-view.ts';
 
