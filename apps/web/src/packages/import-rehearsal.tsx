@@ -1,3 +1,4 @@
+/** The rehearsal of an import: how far it is, trials as a kind of model, and what came of them. */
 import { READER_KINDS, type ReaderKind, type ReaderTrial } from '@crewagent/protocol/reader-trials';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { useApiQuery } from '../api/api-context.tsx';

@@ -38,14 +38,11 @@ export function AfterCompletion({ projectId, active, isAgain = false }: AfterCom
   const results = toPaths(active.state.artifacts);
   const isWhole = missing.length === 0;
   const { data: evidence } = useEvidence(isAgain ? undefined : active.runId, String(active.lastSeq));
-  const showEvidence = (): void => {
-    changeLayout(projectId, { inspectorTab: 'evidence' });
+  const inspect = (inspectorTab: string) => (): void => {
+    changeLayout(projectId, { inspectorTab });
     show();
   };
-  const showFiles = (): void => {
-    changeLayout(projectId, { inspectorTab: 'artifacts' });
-    show();
-  };
+  const showFiles = inspect('artifacts');
   if (isAgain)
     return (
       <p className="my-2 flex items-center gap-2 text-sm text-ink-faint">
@@ -74,7 +71,7 @@ export function AfterCompletion({ projectId, active, isAgain = false }: AfterCom
       {evidence && hasProof(evidence) ? (
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <EvidenceLine sheet={evidence} />
-          <Button size="sm" kind="quiet" onClick={showEvidence}>
+          <Button size="sm" kind="quiet" onClick={inspect('evidence')}>
             {t('evidence.show')}
           </Button>
         </div>
