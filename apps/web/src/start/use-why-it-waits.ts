@@ -1,7 +1,6 @@
 /** Why a Work waits, in one sentence: its question, or where it stopped and how many files it had written. */
 import { toStatus } from '@crewagent/protocol/status';
-import { joinSentences } from '../i18n/sentences.ts';
-import { useTranslation } from '../i18n/use-translation.ts';
+import { joinSentences, useTranslation } from '../i18n/use-translation.ts';
 import { askedOf, type WorkPosition } from '../state/work-list.ts';
 import { useProblemTexts } from '../ui/errors/error-texts.ts';
 import { toShownLine } from '../ui/sanitize-text.ts';

@@ -1,8 +1,7 @@
 /** Fields of a form that come from a schema: what was typed, and its issues after a failed submit. */
 import { type FieldShape, fieldAt } from '@crewagent/protocol/describe-fields';
 import { useState } from 'react';
-import { fieldText } from '../../i18n/field-text.ts';
-import { useTranslation } from '../../i18n/use-translation.ts';
+import { fieldText, useTranslation } from '../../i18n/use-translation.ts';
 import { Switch } from './checkbox.tsx';
 import { Field } from './field.tsx';
 import { choicesOf, FieldControl, type FieldControlProps, issueText } from './field-control.tsx';
