@@ -29,7 +29,6 @@ describe('texts', () => {
   const [english, chinese] = [textsOf(en), textsOf(zhCn)];
 
   it('[U5] exist in both languages', () => {
-    // Chinese has no singular forms.
     expect([...chinese.keys()].sort()).toEqual(
       [...english.keys()].filter((key) => !key.endsWith('_one')).sort(),
     );

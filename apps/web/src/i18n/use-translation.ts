@@ -29,3 +29,14 @@ function subscribe(listener: () => void): () => void {
   i18n.on('languageChanged', listener);
   return () => i18n.off('languageChanged', listener);
 }
+
+/** A text of a field, by its path in the schema: its label, or what else is said of it. Undefined if there is no such text. */
+export function fieldText(t: TFunction, path: string, name: string, values?: object): string | undefined {
+  const plain = t as (key: string, options: object) => string;
+  return plain(`fields.${path}.${name}`, { ...values, defaultValue: '' }) || undefined;
+}
+
+/** Joins sentences with a space, except after full-width punctuation, which includes its own. */
+export function joinSentences(...sentences: readonly (string | undefined)[]): string {
+  return sentences.filter(Boolean).join(' ').replaceAll('。 ', '。');
+}

@@ -8,7 +8,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { Field } from '../ui/forms/field.tsx';
 import { FieldControl } from '../ui/forms/field-control.tsx';
 import { Note } from '../ui/note.tsx';
-import { FormDialog } from '../ui/overlays/dialog.tsx';
+import { FormDialog } from '../ui/overlays/form-dialog.tsx';
 import { useAction } from '../ui/use-action.ts';
 
 interface KeyDialogProps {

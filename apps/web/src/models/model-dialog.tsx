@@ -9,7 +9,7 @@ import { Checkbox } from '../ui/forms/checkbox.tsx';
 import { Field } from '../ui/forms/field.tsx';
 import { FormField, type FormState, useForm } from '../ui/forms/form-field.tsx';
 import { Select } from '../ui/forms/input.tsx';
-import { FormDialog } from '../ui/overlays/dialog.tsx';
+import { FormDialog } from '../ui/overlays/form-dialog.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { useAction } from '../ui/use-action.ts';
 import { ModelFields } from './model-fields.tsx';

@@ -2,8 +2,7 @@
 import type { ModelOverride } from '@crewagent/protocol/api/settings';
 import type { Provider } from '@crewagent/protocol/model';
 import { type ReactNode, useState } from 'react';
-import { fieldText } from '../i18n/field-text.ts';
-import { type Translation, useTranslation } from '../i18n/use-translation.ts';
+import { fieldText, type Translation, useTranslation } from '../i18n/use-translation.ts';
 import { Fold } from '../ui/fold.tsx';
 import { FormField, type FormFieldProps, type FormState } from '../ui/forms/form-field.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';

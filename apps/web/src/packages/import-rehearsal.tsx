@@ -1,5 +1,8 @@
+/** The rehearsal of an import: how far it is, trials as a kind of model, and what came of them. */
+
+import type { ImportRehearsal } from '@crewagent/protocol/api/imports';
 import { READER_KINDS, type ReaderKind, type ReaderTrial } from '@crewagent/protocol/reader-trials';
-import { CircleCheck, TriangleAlert } from 'lucide-react';
+import { CircleCheck, ListChecks, TriangleAlert } from 'lucide-react';
 import { useApiQuery } from '../api/api-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, Spinner } from '../ui/button.tsx';
@@ -31,10 +34,10 @@ export function ReaderButtons({ isDisabled, onTry }: ReaderButtonsProps) {
   );
 }
 
-export function ReaderReport({ trials }: { readonly trials: readonly ReaderTrial[] }) {
-  const { t } = useTranslation();
-  const as = trials[0]?.as ?? 'lazy';
-  const isOk = trials.every(({ ok }) => ok);
+/** Of every branch, or of the workflows as one reader. */
+export function RehearsalReport({ rehearsal }: { readonly rehearsal: ImportRehearsal }) {
+  const { trials } = rehearsal;
+  const isOk = trials.length > 0 ? trials.every(({ ok }) => ok) : rehearsal.ok;
   const Icon = isOk ? CircleCheck : TriangleAlert;
   return (
     <div
@@ -42,15 +45,46 @@ export function ReaderReport({ trials }: { readonly trials: readonly ReaderTrial
     >
       <Icon className="mt-0.5 size-4 shrink-0" />
       <div className="min-w-0 grow wrap-anywhere">
-        <p className="font-medium">{t(`import.${isOk ? 'readerOk' : 'readerNotOk'}.${as}`)}</p>
-        {as === 'lazy' && !isOk ? <p className="text-ink-soft">{t('import.addProof')}</p> : undefined}
-        <ul aria-label={t('import.trials')} className="mt-2 flex flex-col gap-2 text-ink">
-          {trials.map((trial) => (
-            <Trial key={trial.workflow} trial={trial} />
-          ))}
-        </ul>
+        {trials.length > 0 ? <Trials trials={trials} isOk={isOk} /> : <Branches rehearsal={rehearsal} />}
       </div>
     </div>
+  );
+}
+
+function Trials({ trials, isOk }: { readonly trials: readonly ReaderTrial[]; readonly isOk: boolean }) {
+  const { t } = useTranslation();
+  const as = trials[0]?.as ?? 'lazy';
+  return (
+    <>
+      <p className="font-medium">{t(`import.${isOk ? 'readerOk' : 'readerNotOk'}.${as}`)}</p>
+      {as === 'lazy' && !isOk ? <p className="text-ink-soft">{t('import.addProof')}</p> : undefined}
+      <ul aria-label={t('import.trials')} className="mt-2 flex flex-col gap-2 text-ink">
+        {trials.map((trial) => (
+          <Trial key={trial.workflow} trial={trial} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Branches({ rehearsal: { ok, workflows } }: { readonly rehearsal: ImportRehearsal }) {
+  const { t } = useTranslation();
+  const counts = (key: 'nodes' | 'edges'): string =>
+    (['covered', 'total'] as const)
+      .map((part) => workflows.reduce((sum, workflow) => sum + workflow[key][part], 0))
+      .join('/');
+  const failed = workflows.filter((workflow) => !workflow.ok).map(({ title }) => toShownLine(title));
+  return (
+    <>
+      <p className="font-medium">{t(ok ? 'import.rehearsedOk' : 'import.rehearsedNotOk')}</p>
+      <p className="text-ink-soft">
+        <ListChecks className="me-1.5 inline size-3.5" />
+        {t('import.covered', { nodes: counts('nodes'), edges: counts('edges') })}
+      </p>
+      {failed.length > 0 ? (
+        <p className="text-ink-soft">{t('import.incomplete', { names: failed.join(', ') })}</p>
+      ) : undefined}
+    </>
   );
 }
 

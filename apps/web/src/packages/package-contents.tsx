@@ -1,7 +1,7 @@
+/** What a package contains and needs, and what its validation found. */
 import type { InspectedPackage } from '@crewagent/protocol/api/packages';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import { CircleAlert, CircleCheck, FileText, Globe, ShieldCheck, TriangleAlert, Wrench } from 'lucide-react';
-import type { ReactNode } from 'react';
 import type { ValidationReport } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -72,24 +72,20 @@ export function Needs({ contents }: { readonly contents: Pick<Contents, 'require
   const { requiresNetwork, agents } = contents;
   const readers = agents.filter(({ tools }) => tools.fs).map(({ name }) => toShownLine(name));
   const servers = [...new Set(agents.flatMap(({ tools }) => tools.servers))].map(toShownLine);
-  const needs: readonly { readonly id: string; readonly icon: ReactNode; readonly text: string }[] = [
-    ...(readers.length > 0
-      ? [{ id: 'files', icon: <FileText />, text: t('packages.needsFiles', { names: readers.join(', ') }) }]
-      : []),
-    ...(servers.length > 0
-      ? [{ id: 'servers', icon: <Wrench />, text: t('packages.needsServers', { names: servers.join(', ') }) }]
-      : []),
-    ...(requiresNetwork ? [{ id: 'network', icon: <Globe />, text: t('packages.needsNetwork') }] : []),
-  ];
-  const nothing = { id: 'none', icon: <ShieldCheck />, text: t('packages.needsNothing') };
+  const needs = [
+    { Icon: FileText, text: readers.length > 0 && t('packages.needsFiles', { names: readers.join(', ') }) },
+    { Icon: Wrench, text: servers.length > 0 && t('packages.needsServers', { names: servers.join(', ') }) },
+    { Icon: Globe, text: requiresNetwork && t('packages.needsNetwork') },
+  ].filter(({ text }) => text !== false);
+  const nothing = { Icon: ShieldCheck, text: t('packages.needsNothing') };
   return (
     <section>
       <h2 className="mb-1.5 font-semibold">{t('packages.asksFor')}</h2>
       <ul aria-label={t('packages.asksFor')} className="flex flex-col gap-1.5">
-        {(needs.length === 0 ? [nothing] : needs).map(({ id, icon, text }) => (
-          <li key={id} className="flex items-start gap-2.5">
-            <span aria-hidden="true" className="mt-0.5 text-ink-faint [&_svg]:size-4">
-              {icon}
+        {(needs.length === 0 ? [nothing] : needs).map(({ Icon, text }) => (
+          <li key={String(text)} className="flex items-start gap-2.5">
+            <span aria-hidden="true" className="mt-0.5 text-ink-faint">
+              <Icon className="size-4" />
             </span>
             <span className="min-w-0 wrap-anywhere">{text}</span>
           </li>

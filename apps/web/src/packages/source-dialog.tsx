@@ -4,7 +4,6 @@
  */
 import type { ImportRehearsal, ShownImport } from '@crewagent/protocol/api/imports';
 import type { ReaderKind } from '@crewagent/protocol/reader-trials';
-import { CircleCheck, ListChecks, TriangleAlert } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -13,7 +12,7 @@ import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
-import { ReaderButtons, ReaderReport, RehearsalProgress } from './import-rehearsal.tsx';
+import { ReaderButtons, RehearsalProgress, RehearsalReport } from './import-rehearsal.tsx';
 import { Findings, Needs } from './package-contents.tsx';
 import { SourceReport, SourceWorkflows } from './source-report.tsx';
 import { useInstalled } from './use-installed.ts';
@@ -88,8 +87,7 @@ export function SourceDialog({ staged, onClose, onInstalled }: SourceDialogProps
         <ErrorNote issue={install.issue ?? rehearse.issue} />
         {rehearse.isBusy ? <RehearsalProgress importId={importId} /> : undefined}
         <div role="status" className={rehearsal ? undefined : 'absolute'}>
-          {rehearsal && rehearsal.trials.length > 0 ? <ReaderReport trials={rehearsal.trials} /> : undefined}
-          {rehearsal && rehearsal.trials.length === 0 ? <Rehearsed rehearsal={rehearsal} /> : undefined}
+          {rehearsal ? <RehearsalReport rehearsal={rehearsal} /> : undefined}
         </div>
         <SourceReport report={report} />
         <SourceWorkflows importId={importId} report={report} hasGraph={canInstall} />
@@ -102,31 +100,5 @@ export function SourceDialog({ staged, onClose, onInstalled }: SourceDialogProps
         ) : undefined}
       </section>
     </Dialog>
-  );
-}
-
-function Rehearsed({ rehearsal: { ok, workflows } }: { readonly rehearsal: ImportRehearsal }) {
-  const { t } = useTranslation();
-  const sum = (key: 'nodes' | 'edges', part: 'covered' | 'total'): number =>
-    workflows.reduce((total, workflow) => total + workflow[key][part], 0);
-  const failed = workflows.filter((workflow) => !workflow.ok).map(({ title }) => toShownLine(title));
-  const Icon = ok ? CircleCheck : TriangleAlert;
-  return (
-    <div className={`flex items-start gap-2.5 rounded-lg border px-3 py-2.5 ${ok ? 'text-ok' : 'text-warn'}`}>
-      <Icon className="mt-0.5 size-4 shrink-0" />
-      <div className="min-w-0 wrap-anywhere">
-        <p className="font-medium">{t(ok ? 'import.rehearsedOk' : 'import.rehearsedNotOk')}</p>
-        <p className="text-ink-soft">
-          <ListChecks className="me-1.5 inline size-3.5" />
-          {t('import.covered', {
-            nodes: `${sum('nodes', 'covered')}/${sum('nodes', 'total')}`,
-            edges: `${sum('edges', 'covered')}/${sum('edges', 'total')}`,
-          })}
-        </p>
-        {failed.length > 0 ? (
-          <p className="text-ink-soft">{t('import.incomplete', { names: failed.join(', ') })}</p>
-        ) : undefined}
-      </div>
-    </div>
   );
 }

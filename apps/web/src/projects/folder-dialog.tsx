@@ -4,14 +4,14 @@ import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { DesktopBridge } from '@crewagent/protocol/desktop-bridge';
 import { useQueryClient } from '@tanstack/react-query';
 import { CornerLeftUp, Folder, FolderPlus } from 'lucide-react';
-import { type FormEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { useFolders } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { findBridge } from '../state/desktop-bridge.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { Field } from '../ui/forms/field.tsx';
+import { Field, Form } from '../ui/forms/field.tsx';
 import { Input } from '../ui/forms/input.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { ROW_BUTTON } from '../ui/rows.tsx';
@@ -62,14 +62,10 @@ export function FolderDialog({ purpose, onClose, onChoose }: FolderDialogProps) 
     if (isNamed) onChoose.run(joinFolder(path, name.trim()), true);
     else onChoose.run(path);
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    choose();
-  };
   const nameField = (
     <Field
       label={t('folders.newName')}
-      {...(PROPOSED[purpose] !== undefined ? { hint: t('folders.exampleHint') } : {})}
+      hint={PROPOSED[purpose] === undefined ? undefined : t('folders.exampleHint')}
       issue={name !== '' && !isFolderName(name) ? t('folders.wrongName') : undefined}
     >
       {(ids) => (
@@ -91,7 +87,7 @@ export function FolderDialog({ purpose, onClose, onChoose }: FolderDialogProps) 
         </>
       }
     >
-      <form onSubmit={submit} className="flex flex-col gap-3 pt-1.5">
+      <Form onSubmit={choose} className="flex flex-col gap-3 pt-1.5">
         {makesOne ? nameField : undefined}
         <Field label={t(makesOne ? 'folders.where' : 'folders.path')}>
           {(ids) => (
@@ -119,7 +115,7 @@ export function FolderDialog({ purpose, onClose, onChoose }: FolderDialogProps) 
         </div>
         {/* Enter in a field submits; a form with two fields needs a submit button for that. */}
         <button type="submit" hidden tabIndex={-1} aria-hidden="true" />
-      </form>
+      </Form>
       <FolderList listing={data} isMissing={isMissing} onGo={go} canMake={!makesOne} />
     </Dialog>
   );
@@ -203,13 +199,7 @@ function NewFolder({ parent, onMade }: { readonly parent: string; readonly onMad
     onMade(made.path);
   });
   return (
-    <form
-      className="mt-3 flex flex-col gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (name !== '') make.run();
-      }}
-    >
+    <Form className="mt-3 flex flex-col gap-2" onSubmit={() => name !== '' && make.run()}>
       <div className="flex gap-2">
         <Input
           aria-label={t('folders.newName')}
@@ -227,7 +217,7 @@ function NewFolder({ parent, onMade }: { readonly parent: string; readonly onMad
         </Button>
       </div>
       <ErrorNote issue={make.issue} />
-    </form>
+    </Form>
   );
 }
 

@@ -1,13 +1,13 @@
 /** A project whose folder is gone: says so where the folder is needed, and lets the user locate it. */
 import { ApiError } from '@crewagent/protocol/api/client';
 import { FolderSearch, FolderX } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, type ButtonKind } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import type { ErrorOrCode } from '../ui/errors/error-texts.ts';
 import { Note } from '../ui/note.tsx';
-import { useRelinkProject } from './use-project-actions.ts';
+import { RelinkDialog } from './relink-dialog.tsx';
 
 export function GoneFolder({ projectId }: { readonly projectId: string }) {
   const { t } = useTranslation();
@@ -65,24 +65,3 @@ function RelinkButton({ projectId, kind = 'plain', onDone }: RelinkButtonProps) 
     </>
   );
 }
-
-interface RelinkDialogProps {
-  readonly projectId: string;
-  readonly onClose: () => void;
-  readonly onDone?: (() => void) | undefined;
-}
-
-/** Asks for the new location of a project's folder, and relinks the project. */
-export function RelinkDialog({ projectId, onClose, onDone }: RelinkDialogProps) {
-  const relink = useRelinkProject(projectId, () => {
-    onClose();
-    onDone?.();
-  });
-  return (
-    <Suspense>
-      <FolderDialog purpose="relink" onClose={onClose} onChoose={relink} />
-    </Suspense>
-  );
-}
-
-const FolderDialog = lazy(async () => ({ default: (await import('./folder-dialog.tsx')).FolderDialog }));

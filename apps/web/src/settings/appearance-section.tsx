@@ -1,8 +1,7 @@
 /** How this page looks, speaks and sounds; kept by this browser, needs no server. */
 import { describeField } from '@crewagent/protocol/describe-fields';
 import type { Language } from '@crewagent/protocol/languages';
-import { fieldText } from '../i18n/field-text.ts';
-import { useTranslation } from '../i18n/use-translation.ts';
+import { fieldText, useTranslation } from '../i18n/use-translation.ts';
 import { appearanceSchema, LANGUAGE_NAMES, useAppearance } from '../state/appearance.ts';
 import { playSound, setWantsSound, useNews } from '../state/news.ts';
 import { Switch } from '../ui/forms/checkbox.tsx';

@@ -4,8 +4,7 @@ import { type ShellState, shellSettingsSchema } from '@crewagent/protocol/shell'
 import { useApi, useChange } from '../api/api-context.tsx';
 import { useProjects } from '../api/queries.ts';
 import { SETTINGS_KEYS, useShell } from '../api/settings-queries.ts';
-import { fieldText } from '../i18n/field-text.ts';
-import { useTranslation } from '../i18n/use-translation.ts';
+import { fieldText, useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Switch } from '../ui/forms/checkbox.tsx';

@@ -1,7 +1,7 @@
 /** Every setting with its section, to be found by its name or by what is said of it. Settings have their texts by their path. Pure. */
 import type { TFunction } from 'i18next';
-import { fieldText } from '../i18n/field-text.ts';
 import { en } from '../i18n/texts/en/en.ts';
+import { fieldText } from '../i18n/use-translation.ts';
 
 export interface FoundSetting {
   readonly section: SectionName;

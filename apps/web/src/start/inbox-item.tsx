@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { mustBeAccepted } from '../api/create-work-api.ts';
 import { formatWhen } from '../i18n/format.ts';
-import { joinSentences } from '../i18n/sentences.ts';
+import { joinSentences } from '../i18n/use-translation.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { openInFront } from '../navigation/open-in-front.ts';
 import { toShownPath } from '../run/shown-names.ts';

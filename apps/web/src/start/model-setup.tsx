@@ -10,7 +10,8 @@ import { brandOf } from '../models/model-presets.ts';
 import { type ModelTester, useSaveModel, useTryAndChoose } from '../models/use-save-model.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { Form, useForm } from '../ui/forms/form-field.tsx';
+import { Form } from '../ui/forms/field.tsx';
+import { useForm } from '../ui/forms/form-field.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { useAction } from '../ui/use-action.ts';
 

@@ -39,16 +39,32 @@ export function PrimitivesScene() {
   );
 }
 
+const PHASES = [
+  'Running',
+  'WaitingUser',
+  'Stopped',
+  'CutOff',
+  'Limit',
+  'Problem',
+  'Completed',
+  'Failed',
+] as const;
+const APPROVALS = [
+  { value: 'a', label: 'Ask', hint: 'Before each write outside of artifacts' },
+  { value: 'b', label: 'Autopilot' },
+];
+
 function Buttons() {
   const [open, setOpen] = useState<'dialog' | 'alert'>();
   const close = (): void => setOpen(undefined);
   return (
     <section aria-label="Buttons" className="flex flex-col gap-4">
       <div className="flex flex-wrap gap-2">
-        <Button kind="primary">Start</Button>
-        <Button>Plain</Button>
-        <Button kind="quiet">Quiet</Button>
-        <Button kind="danger">Delete</Button>
+        {(['primary', 'plain', 'quiet', 'danger'] as const).map((kind) => (
+          <Button key={kind} kind={kind}>
+            {kind}
+          </Button>
+        ))}
         <Button isBusy>Busy</Button>
         <Button disabled>Off</Button>
         <IconButton label="Copy">
@@ -65,13 +81,7 @@ function Buttons() {
           items={[
             { id: 'rename', label: 'Rename', icon: <Pencil />, onChoose: () => undefined },
             'separator',
-            {
-              id: 'delete',
-              label: 'Delete',
-              icon: <Trash2 />,
-              isDanger: true,
-              onChoose: () => undefined,
-            },
+            { id: 'delete', label: 'Delete', icon: <Trash2 />, isDanger: true, onChoose: () => undefined },
           ]}
         />
         <Popover label="Details" trigger={<Button>Popover</Button>}>
@@ -79,14 +89,9 @@ function Buttons() {
         </Popover>
       </div>
       <div className="flex flex-wrap items-center gap-2">
-        <PhasePill phase="Running" />
-        <PhasePill phase="WaitingUser" />
-        <PhasePill phase="Stopped" />
-        <PhasePill phase="CutOff" />
-        <PhasePill phase="Limit" />
-        <PhasePill phase="Problem" />
-        <PhasePill phase="Completed" />
-        <PhasePill phase="Failed" />
+        {PHASES.map((phase) => (
+          <PhasePill key={phase} phase={phase} />
+        ))}
         <Badge>draft</Badge>
         <Kbd keys="Mod+Shift+K" />
       </div>
@@ -130,30 +135,12 @@ function Fields() {
       <Field label="Notes">
         {(ids) => <Textarea {...ids} value={text} onChange={(event) => setText(event.target.value)} />}
       </Field>
-      <Field label="Model">
-        {(ids) => (
-          <Select
-            {...ids}
-            value={choice}
-            onChoose={setChoice}
-            options={[
-              { value: 'a', label: 'OpenAI' },
-              { value: 'b', label: 'DeepSeek' },
-            ]}
-          />
-        )}
+      <Field label="Permissions">
+        {(ids) => <Select {...ids} value={choice} onChoose={setChoice} options={APPROVALS} />}
       </Field>
       <Checkbox label="Show hidden files" isChecked={isChecked} onChange={setChecked} />
       <Switch label="Tools of other servers" isOn={isOn} onChange={setOn} />
-      <RadioGroup
-        label="Approval"
-        value={choice}
-        onChange={setChoice}
-        options={[
-          { value: 'a', label: 'Ask', hint: 'Before each write outside of artifacts' },
-          { value: 'b', label: 'Autopilot' },
-        ]}
-      />
+      <RadioGroup label="Approval" value={choice} onChange={setChoice} options={APPROVALS} />
     </section>
   );
 }

@@ -113,10 +113,6 @@ export const fileSaveResponseSchema = z.strictObject({
 });
 export type SavedFile = z.infer<typeof fileSaveResponseSchema>;
 
-export const fileCreateRequestSchema = z.strictObject({ path: filePathSchema, text: z.optional(z.string()) });
-export const folderCreateRequestSchema = z.strictObject({ path: filePathSchema });
-export const fileMoveRequestSchema = z.strictObject({ from: filePathSchema, to: filePathSchema });
-
 export const fileRemoveRequestSchema = z.strictObject({
   path: filePathSchema,
   /** Removes without undo. Required for content that is too large to store; the error says so (`isFinalNeeded`). */
@@ -163,7 +159,7 @@ export const foundFilesSchema = z.strictObject({
   isCut: z.boolean(),
 });
 
-const query = z.strictObject({ path: filePathSchema });
+const oneFile = z.strictObject({ path: filePathSchema });
 
 /** The limit of the editor, plus room for JSON escapes. */
 const MAX_SAVE_BYTES = 48 * 1024 * 1024;
@@ -180,10 +176,10 @@ export const files = {
   read: defineEndpoint(
     'GET /projects/:projectId/file',
     'Reads a file with its hash, and its text if it is a text file.',
-    { query, response: fileReadResponseSchema },
+    { query: oneFile, response: fileReadResponseSchema },
   ),
   download: defineEndpoint('GET /projects/:projectId/file/bytes', 'Downloads a file.', {
-    query,
+    query: oneFile,
     returnsFile: true,
   }),
   save: defineEndpoint(
@@ -192,19 +188,22 @@ export const files = {
     { body: fileSaveRequestSchema, maxBytes: MAX_SAVE_BYTES, response: fileSaveResponseSchema },
   ),
   createFile: defineEndpoint('POST /projects/:projectId/files', 'Creates a file that does not exist yet.', {
-    body: fileCreateRequestSchema,
+    body: z.strictObject({ path: filePathSchema, text: z.optional(z.string()) }),
     response: fileSaveResponseSchema,
     status: 201,
   }),
   createFolder: defineEndpoint('POST /projects/:projectId/files/folders', 'Creates a folder.', {
-    body: folderCreateRequestSchema,
+    body: oneFile,
     response: fileChangeResponseSchema,
     status: 201,
   }),
   move: defineEndpoint(
     'POST /projects/:projectId/files/move',
     'Moves or renames a file or folder; never overwrites.',
-    { body: fileMoveRequestSchema, response: fileChangeResponseSchema },
+    {
+      body: z.strictObject({ from: filePathSchema, to: filePathSchema }),
+      response: fileChangeResponseSchema,
+    },
   ),
   remove: defineEndpoint(
     'POST /projects/:projectId/files/remove',
@@ -219,7 +218,7 @@ export const files = {
   reveal: defineEndpoint(
     'POST /projects/:projectId/files/reveal',
     "Shows a file or folder in the desktop's own file manager.",
-    { body: z.strictObject({ path: filePathSchema }) },
+    { body: oneFile },
   ),
   changes: defineEndpoint(
     'GET /projects/:projectId/files/changes',

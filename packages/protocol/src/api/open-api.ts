@@ -46,10 +46,7 @@ function toOperation(name: string, endpoint: Endpoint): Record<string, unknown> 
     ...toRequestBody(endpoint),
     responses: {
       [statusOf(endpoint)]: toResponse(endpoint),
-      default: {
-        description: 'The error.',
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-      },
+      default: { description: 'The error.', ...toJson({ $ref: '#/components/schemas/Error' }) },
     },
   };
 }
@@ -69,9 +66,7 @@ function toParameters(
 function toRequestBody({ body, acceptsBytes }: Endpoint): Record<string, unknown> {
   if (acceptsBytes) return { requestBody: { required: true, content: { 'application/octet-stream': {} } } };
   if (!body) return {};
-  return {
-    requestBody: { required: true, content: { 'application/json': { schema: toSchema(body, 'input') } } },
-  };
+  return { requestBody: { required: true, ...toJson(toSchema(body, 'input')) } };
 }
 
 function toResponse({ response, message, returnsFile }: Endpoint): Record<string, unknown> {
@@ -82,10 +77,11 @@ function toResponse({ response, message, returnsFile }: Endpoint): Record<string
   }
   if (returnsFile) return { description: 'The file.', content: { '*/*': {} } };
   if (!response) return { description: 'Done.' };
-  return {
-    description: 'Done.',
-    content: { 'application/json': { schema: toSchema(response, 'output') } },
-  };
+  return { description: 'Done.', ...toJson(toSchema(response, 'output')) };
+}
+
+function toJson(schema: Record<string, unknown>): Record<string, unknown> {
+  return { content: { 'application/json': { schema } } };
 }
 
 function toSchema(schema: z.ZodMiniType, io: 'input' | 'output'): Record<string, unknown> {

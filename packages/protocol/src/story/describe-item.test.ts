@@ -60,7 +60,6 @@ describe('entries as sentences', () => {
           ? [[key, (text.match(/\{\{\w+\}\}/g) ?? []).sort()] as [string, string[]]]
           : parametersOf(text as object),
       );
-    // Chinese has no singular forms.
     expect(parametersOf(zhCn)).toEqual(parametersOf(en).filter(([key]) => !key.endsWith('_one')));
     expect(translate('zh-CN', 'event.undo', { count: 1 })).toBe('撤销了 1 个文件的改动');
     expect(translate('en', 'event.undo' satisfies StoryKey, { count: 0 })).toBe('Undid changes to 0 files');

@@ -7,8 +7,7 @@ import { useEvidence } from '../../api/inspector-queries.ts';
 import { useModels } from '../../api/queries.ts';
 import { FileIcon } from '../../files/file-icon.tsx';
 import { nameOf, PROJECT, parentOf, toShownPath } from '../../files/paths.ts';
-import { joinSentences } from '../../i18n/sentences.ts';
-import { useTranslation } from '../../i18n/use-translation.ts';
+import { joinSentences, useTranslation } from '../../i18n/use-translation.ts';
 import { answeringModel } from '../../models/answering-model.ts';
 import { openInFront } from '../../navigation/open-in-front.ts';
 import { navigate } from '../../navigation/router.ts';
@@ -38,14 +37,11 @@ export function AfterCompletion({ projectId, active, isAgain = false }: AfterCom
   const results = toPaths(active.state.artifacts);
   const isWhole = missing.length === 0;
   const { data: evidence } = useEvidence(isAgain ? undefined : active.runId, String(active.lastSeq));
-  const showEvidence = (): void => {
-    changeLayout(projectId, { inspectorTab: 'evidence' });
+  const inspect = (inspectorTab: string) => (): void => {
+    changeLayout(projectId, { inspectorTab });
     show();
   };
-  const showFiles = (): void => {
-    changeLayout(projectId, { inspectorTab: 'artifacts' });
-    show();
-  };
+  const showFiles = inspect('artifacts');
   if (isAgain)
     return (
       <p className="my-2 flex items-center gap-2 text-sm text-ink-faint">
@@ -74,7 +70,7 @@ export function AfterCompletion({ projectId, active, isAgain = false }: AfterCom
       {evidence && hasProof(evidence) ? (
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <EvidenceLine sheet={evidence} />
-          <Button size="sm" kind="quiet" onClick={showEvidence}>
+          <Button size="sm" kind="quiet" onClick={inspect('evidence')}>
             {t('evidence.show')}
           </Button>
         </div>

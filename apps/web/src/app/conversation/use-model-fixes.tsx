@@ -1,9 +1,9 @@
 /** Fixes that a conversation offers where it paused: another key, the step again, the folder; all others are in the settings. */
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { navigate } from '../../navigation/router.ts';
-import { RelinkDialog } from '../../projects/gone-folder.tsx';
-import type { ShownStory } from '../../state/conversation-store.ts';
+import { RelinkDialog } from '../../projects/relink-dialog.tsx';
 import type { ModelFix } from '../../state/model-fix.ts';
+import type { ShownStory } from '../../state/shown-story.ts';
 
 interface ModelFixes {
   readonly value: ModelFix;
@@ -11,11 +11,7 @@ interface ModelFixes {
 }
 
 /** `view`: the run that asks the model, which may be one that was called. */
-export function useModelFixes(
-  view: ShownStory,
-  projectId: string,
-  onResume: () => Promise<void>,
-): ModelFixes {
+export function useModelFixes(view: ShownStory, projectId: string, onResume: () => Promise<void>): ModelFixes {
   const { model, isRun } = view;
   const [asked, setAsked] = useState<'key' | 'step' | 'folder'>();
   const close = (): void => setAsked(undefined);

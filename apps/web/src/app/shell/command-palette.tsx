@@ -9,8 +9,7 @@ import { openInFront } from '../../navigation/open-in-front.ts';
 import { bestOf, splitByMatch } from '../../palette/best-of.ts';
 import { type Command, useAllCommands } from '../../palette/commands.ts';
 import { MAX_PER_KIND, useFound } from '../../palette/finders.ts';
-import { PaletteFrame } from '../../palette/palette-frame.tsx';
-import { inGroups } from '../../palette/palette-list.tsx';
+import { inGroups, PaletteFrame } from '../../palette/palette-frame.tsx';
 import { useTitleOf } from '../../works/use-title-of.ts';
 
 interface CommandPaletteProps {

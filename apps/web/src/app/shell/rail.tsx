@@ -24,6 +24,16 @@ interface RailProps {
 export function Rail(props: RailProps) {
   const { route, sidePanel, panels, leadsBack, isBar, waiting, onGo, onTogglePanel } = props;
   const { t } = useTranslation();
+  const screen = (name: 'start' | 'packages' | 'settings', icon: ReactNode, asking = 0): ReactNode => (
+    <RailButton
+      label={t(`rail.${name}`)}
+      isCurrent={route.name === name}
+      waiting={asking}
+      onPress={() => onGo({ name })}
+    >
+      {icon}
+    </RailButton>
+  );
   return (
     <nav
       aria-label={t('rail.label')}
@@ -35,14 +45,7 @@ export function Rail(props: RailProps) {
       )}
     >
       {isBar ? undefined : <BrandMark className="mt-0.5 mb-2 size-8" />}
-      <RailButton
-        label={t('rail.start')}
-        isCurrent={route.name === 'start'}
-        waiting={waiting.anywhere}
-        onPress={() => onGo({ name: 'start' })}
-      >
-        <House />
-      </RailButton>
+      {screen('start', <House />, waiting.anywhere)}
       {panels.map((panel) => (
         <RailButton
           key={panel}
@@ -54,21 +57,9 @@ export function Rail(props: RailProps) {
           {panel === 'files' ? <FolderTree /> : <MessagesSquare />}
         </RailButton>
       ))}
-      <RailButton
-        label={t('rail.packages')}
-        isCurrent={route.name === 'packages'}
-        onPress={() => onGo({ name: 'packages' })}
-      >
-        <Boxes />
-      </RailButton>
+      {screen('packages', <Boxes />)}
       {isBar ? undefined : <div className="grow" />}
-      <RailButton
-        label={t('rail.settings')}
-        isCurrent={route.name === 'settings'}
-        onPress={() => onGo({ name: 'settings' })}
-      >
-        <Settings />
-      </RailButton>
+      {screen('settings', <Settings />)}
     </nav>
   );
 }

@@ -13,7 +13,8 @@ import { SETTINGS_KEYS } from '../../api/settings-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
-import { Form, FormField, useForm } from '../../ui/forms/form-field.tsx';
+import { Form } from '../../ui/forms/field.tsx';
+import { FormField, useForm } from '../../ui/forms/form-field.tsx';
 import { parseForm } from '../../ui/forms/typed-values.ts';
 
 const common = { id: serverIdSchema, kind: z.enum(['program', 'address']) };

@@ -154,7 +154,7 @@ function lookExtension({ label, language, isReadOnly, phrases }: CodeEditorLook)
     EditorView.contentAttributes.of({ 'aria-label': label }),
     EditorState.phrases.of(phrases),
     EditorState.readOnly.of(isReadOnly),
-    languageExtension(language),
+    LANGUAGES[language](),
   ];
 }
 
@@ -200,15 +200,9 @@ function remember(key: string, view: EditorView): void {
 export type CodeLanguage = 'markdown' | 'yaml' | 'json' | 'text';
 
 /** Languages the editor can highlight. */
-export function languageExtension(language: CodeLanguage): Extension {
-  switch (language) {
-    case 'markdown':
-      return yamlFrontmatter({ content: markdown({ base: markdownLanguage }) });
-    case 'yaml':
-      return yaml();
-    case 'json':
-      return json();
-    case 'text':
-      return [];
-  }
-}
+const LANGUAGES: Readonly<Record<CodeLanguage, () => Extension>> = {
+  markdown: () => yamlFrontmatter({ content: markdown({ base: markdownLanguage }) }),
+  yaml,
+  json,
+  text: () => [],
+};

@@ -1,7 +1,6 @@
 /** An error where it happened: what failed, why, what to do, and the code behind a fold. */
 import type { ReactNode } from 'react';
-import { joinSentences } from '../../i18n/sentences.ts';
-import { useTranslation } from '../../i18n/use-translation.ts';
+import { joinSentences, useTranslation } from '../../i18n/use-translation.ts';
 import { Note, type NoteLevel } from '../note.tsx';
 import { type ErrorOrCode, toErrorTexts, useErrorLine } from './error-texts.ts';
 

@@ -5,9 +5,8 @@
  */
 import { ApiError } from '@crewagent/protocol/api/client';
 import * as z from '@crewagent/protocol/zod';
-import { joinSentences } from '../../i18n/sentences.ts';
 import type { en } from '../../i18n/texts/en/en.ts';
-import { type Translation, useTranslation } from '../../i18n/use-translation.ts';
+import { joinSentences, type Translation, useTranslation } from '../../i18n/use-translation.ts';
 import { toShownLine, toShownText } from '../sanitize-text.ts';
 
 /** An error as thrown, or a code of our own. */

@@ -1,7 +1,5 @@
-/**
- * Label, control, hint and error message, connected for screen readers.
- */
-import { type ReactNode, useId } from 'react';
+/** A field: label, control, hint and error message, connected for screen readers; and the form around fields. */
+import { type FormHTMLAttributes, type ReactNode, type Ref, useId } from 'react';
 
 export interface FieldIds {
   readonly id: string;
@@ -36,5 +34,27 @@ export function Field({ label, hint, issue, children }: FieldProps) {
         </p>
       ) : undefined}
     </div>
+  );
+}
+
+interface FormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, 'onSubmit'> {
+  readonly onSubmit: () => void;
+  readonly ref?: Ref<HTMLFormElement>;
+}
+
+/** A form that validates in our code: after a failed submit, the first invalid field is focused. */
+export function Form({ onSubmit, ...attributes }: FormProps) {
+  return (
+    <form
+      noValidate
+      {...attributes}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+        const form = event.currentTarget;
+        // After the issues are rendered.
+        requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
+      }}
+    />
   );
 }

@@ -1,8 +1,7 @@
 /** Fields of a form that come from a schema: what was typed, and its issues after a failed submit. */
 import { type FieldShape, fieldAt } from '@crewagent/protocol/describe-fields';
-import { type FormHTMLAttributes, type Ref, useState } from 'react';
-import { fieldText } from '../../i18n/field-text.ts';
-import { useTranslation } from '../../i18n/use-translation.ts';
+import { useState } from 'react';
+import { fieldText, useTranslation } from '../../i18n/use-translation.ts';
 import { Switch } from './checkbox.tsx';
 import { Field } from './field.tsx';
 import { choicesOf, FieldControl, type FieldControlProps, issueText } from './field-control.tsx';
@@ -65,27 +64,5 @@ export function FormField({ form, shape, texts, path, label, hint, choices, ...c
     >
       {(ids) => <FieldControl {...props} ids={ids} choices={shownChoices} />}
     </Field>
-  );
-}
-
-interface FormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, 'onSubmit'> {
-  readonly onSubmit: () => void;
-  readonly ref?: Ref<HTMLFormElement>;
-}
-
-/** A form that validates in our code: after a failed submit, the first invalid field is focused. */
-export function Form({ onSubmit, ...attributes }: FormProps) {
-  return (
-    <form
-      noValidate
-      {...attributes}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit();
-        const form = event.currentTarget;
-        // After the issues are rendered.
-        requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
-      }}
-    />
   );
 }

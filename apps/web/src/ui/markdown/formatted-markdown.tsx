@@ -173,23 +173,15 @@ function toNode(token: MarkedToken): ReactNode {
     case 'escape':
       return token.text;
     case 'strong':
-      return (
-        <strong>
-          <Inline tokens={token.tokens} />
-        </strong>
-      );
     case 'em':
+    case 'del': {
+      const Emphasis = token.type;
       return (
-        <em>
+        <Emphasis>
           <Inline tokens={token.tokens} />
-        </em>
+        </Emphasis>
       );
-    case 'del':
-      return (
-        <del>
-          <Inline tokens={token.tokens} />
-        </del>
-      );
+    }
     case 'codespan':
       return (
         <WithFileLink target={token.text}>

@@ -4,13 +4,10 @@
  */
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
-import { type ReactNode, useId, useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { Button, IconButton } from '../button.tsx';
+import { IconButton } from '../button.tsx';
 import { classNames } from '../class-names.ts';
-import { ErrorNote } from '../errors/error-note.tsx';
-import { Form } from '../forms/form-field.tsx';
-import type { Action } from '../use-action.ts';
 
 interface DialogProps {
   readonly isOpen?: boolean;
@@ -113,39 +110,4 @@ export function useReturnFocus(isOpen: boolean): (event: Event) => void {
     event.preventDefault();
     if (before.current instanceof HTMLElement) before.current.focus();
   };
-}
-
-interface FormDialogProps {
-  readonly title: string;
-  readonly submitLabel: string;
-  readonly submit: Action<[]>;
-  readonly canSubmit?: boolean;
-  readonly onClose: () => void;
-  readonly children: ReactNode;
-}
-
-/** A dialog with fields: Enter and the primary button submit it; an error is shown below the fields. */
-export function FormDialog(props: FormDialogProps) {
-  const { title, submitLabel, submit, canSubmit = true, onClose, children } = props;
-  const { t } = useTranslation();
-  const id = useId();
-  return (
-    <Dialog
-      title={title}
-      onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button kind="primary" type="submit" form={id} disabled={!canSubmit} isBusy={submit.isBusy}>
-            {submitLabel}
-          </Button>
-        </>
-      }
-    >
-      <Form id={id} className="flex flex-col gap-3.5 pt-1" onSubmit={() => canSubmit && submit.run()}>
-        {children}
-        <ErrorNote issue={submit.issue} />
-      </Form>
-    </Dialog>
-  );
 }

@@ -1,5 +1,5 @@
-/** Menus: below their trigger, or for the element under the pointer. Arrow keys, letters, Enter, Escape. */
-import { DropdownMenu as Radix, ContextMenu as RadixContextMenu } from 'radix-ui';
+/** A dropdown menu, and the items of every menu. Arrow keys, letters, Enter, Escape. */
+import { DropdownMenu as Radix } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
 import { classNames } from '../class-names.ts';
 import { Kbd } from '../kbd.tsx';
@@ -65,7 +65,7 @@ interface MenuItemsProps {
 }
 
 /** Items of a menu, however it was opened: actions and separators. */
-function MenuItems({ items, parts: { Item, Separator }, onChoose }: MenuItemsProps) {
+export function MenuItems({ items, parts: { Item, Separator }, onChoose }: MenuItemsProps) {
   return items.map((item, index) =>
     !item ? undefined : item === 'separator' ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: separators have no other identity
@@ -95,44 +95,12 @@ function MenuItems({ items, parts: { Item, Separator }, onChoose }: MenuItemsPro
 }
 
 /** Look of the menu; it stays within the window, however many items it has. */
-const MENU_LOOK =
+export const MENU_LOOK =
   'pop-in z-40 min-w-44 max-w-[min(24rem,92vw)] overflow-y-auto rounded-lg bg-raised p-1 text-ink shadow-raised outline-none';
 
 const ITEM_LOOK =
   'flex cursor-pointer gap-2 rounded-md px-2 outline-none select-none [&_svg]:size-4 [&_svg]:shrink-0 ' +
   'data-disabled:opacity-45 data-highlighted:bg-hover';
-
-interface ContextMenuProps {
-  readonly label: string;
-  readonly items: readonly MenuItem[];
-  readonly children: ReactNode;
-  /** Restores the keyboard focus. */
-  readonly onReturn: () => void;
-}
-
-/** Actions for the element under the pointer or with the focus: right click, long press, Shift+F10. */
-export function ContextMenu({ label, items, children, onReturn }: ContextMenuProps) {
-  const { choose, onClosed } = useChosenItem();
-  return (
-    <RadixContextMenu.Root modal={false}>
-      <RadixContextMenu.Trigger asChild>{children}</RadixContextMenu.Trigger>
-      <RadixContextMenu.Portal>
-        <RadixContextMenu.Content
-          aria-label={label}
-          collisionPadding={8}
-          className={classNames(MENU_LOOK, 'max-h-(--radix-context-menu-content-available-height)')}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            onReturn();
-            onClosed();
-          }}
-        >
-          <MenuItems items={items} parts={RadixContextMenu} onChoose={choose} />
-        </RadixContextMenu.Content>
-      </RadixContextMenu.Portal>
-    </RadixContextMenu.Root>
-  );
-}
 
 /**
  * Runs the chosen menu item after the menu has closed and restored the focus, so that a dialog opened by it returns the focus to

@@ -129,8 +129,7 @@ export const inspector = {
       kinds: { read: 'Reads', write: 'Writes', state: 'State', ask: 'Questions', other: 'Other' },
       allOutcomes: 'All results',
       outcomes: { ok: 'Succeeded', failed: 'Failed', refused: 'Rejected', open: 'In progress' },
-      count_one: '{{count}} of {{total}} calls',
-      count_other: '{{count}} of {{total}} calls',
+      count: '{{count}} of {{total}} calls',
     },
     logs: {
       label: 'Events',

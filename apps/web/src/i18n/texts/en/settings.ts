@@ -48,8 +48,7 @@ export const settings = {
     revokeOf: 'Ask again about {{files}}',
     cleared_one: '{{count}} conversation deleted',
     cleared_other: '{{count}} conversations deleted',
-    clearedSome_one: 'Cleared, except {{count}} in progress',
-    clearedSome_other: 'Cleared, except {{count}} in progress',
+    clearedSome: 'Cleared, except {{count}} in progress',
   },
   inputs: {
     title: 'Questions from workflows',

@@ -32,7 +32,7 @@ export const files = {
     emptyFolder: '空',
     loading: '正在加载…',
     unreadable: '无法显示',
-    more_other: '还有 {{count}} 项',
+    more: '还有 {{count}} 项',
     newFile: '新建文件',
     newFolder: '新建文件夹',
     newName: '新名称',

@@ -120,7 +120,7 @@ export const inspector = {
       kinds: { read: '读取', write: '写入', state: '状态', ask: '提问', other: '其他' },
       allOutcomes: '所有结果',
       outcomes: { ok: '成功', failed: '失败', refused: '被拒绝', open: '进行中' },
-      count_other: '{{total}} 次调用中的 {{count}} 次',
+      count: '{{total}} 次调用中的 {{count}} 次',
     },
     logs: {
       label: '事件',

@@ -93,7 +93,7 @@ export const run = {
   diff: {
     label: '改动内容',
     added_other: '增加 {{count}} 行',
-    removed_other: '删除 {{count}} 行',
+    removed: '删除 {{count}} 行',
     blanks: '⟨{{number}} 个空白⟩',
     isWindows: '所有行都使用 Windows 换行符（CRLF）。',
   },

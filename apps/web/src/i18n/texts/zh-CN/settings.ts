@@ -43,7 +43,7 @@ export const settings = {
     revoke: '重新询问',
     revokeOf: '重新询问：{{files}}',
     cleared_other: '已删除 {{count}} 个对话',
-    clearedSome_other: '已清除，{{count}} 个正在进行的除外',
+    clearedSome: '已清除，{{count}} 个正在进行的除外',
   },
   inputs: {
     title: '工作流的问题',

@@ -13,7 +13,7 @@ export const works = {
     of: '{{name}} 的智能体',
     workflows: '工作流',
     way: '“{{title}}”的步骤',
-    moreOffers_other: '还有 {{count}} 项',
+    moreOffers: '还有 {{count}} 项',
     steps_other: '{{count}} 个步骤',
     defaultAgent: '智能体',
     defaultAgentText: '用于没有指定智能体的步骤。',

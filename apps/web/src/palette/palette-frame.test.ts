@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inGroups } from './palette-list.tsx';
+import { inGroups } from './palette-frame.tsx';
 
 const command = (id: string, group: string) => ({ id, group, title: id, run: () => undefined });
 
