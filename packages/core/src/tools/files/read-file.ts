@@ -95,7 +95,7 @@ async function readOpened(
     ok: true,
     ...facts,
     ...preview(content, { startLine, totalLines }, Math.min(PREVIEW_BYTES, inline)),
-    outline,
+    ...(outline ? { outline } : {}),
   };
 }
 

@@ -145,7 +145,7 @@ async function search(
     ok: true,
     found: describeCount(all, shown, timeLimit.aborted),
     files,
-    truncated: isComplete ? undefined : true,
+    ...(isComplete ? {} : { truncated: true }),
     hint: hint ?? (all.length === 0 ? noMatchHint(args, filesScanned) : undefined),
   };
 }
