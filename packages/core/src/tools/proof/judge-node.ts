@@ -165,7 +165,9 @@ function toCommandCheck({ run, expect }: VerifyCommand, outcome: VerifyOutcome):
 
 const MAX_OUTPUT = 1_000;
 
-const room = createWorkerRoom(async () => (await import('./content-jobs.ts?thread')).default);
+const room = createWorkerRoom<{ judge: ContentJob }>(
+  async () => (await import('./content-jobs.ts?thread')).default,
+);
 
 /** Smaller files are judged at once. Parsing costs more than reading text. */
 const MAX_TEXT_BYTES = 262_144;
@@ -182,8 +184,7 @@ export async function checkContent(
   if (bytes.length <= (wanted.schema ? MAX_PARSED_BYTES : MAX_TEXT_BYTES))
     return judgeContent(path, bytes, wanted);
   try {
-    const job: ContentJob = { path, bytes, wanted };
-    return await room.run<ContentResult[]>('judge', job, signal);
+    return await room.run('judge', { path, bytes, wanted }, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
     return checks.map(([kind]) => ({ kind, issue: 'was not checked, because the run was stopped' }));
