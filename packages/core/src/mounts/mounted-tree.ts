@@ -247,7 +247,10 @@ interface WatchOptions {
   onLost(): void;
 }
 
-/** Active when this returns; returns a function that stops it. Never keeps the process alive. */
+/**
+ * Notifications name the changed entry; the kind of change is unreliable. Active when this returns; returns a function that stops it.
+ * Never keeps the process alive.
+ */
 export function watchPath(path: string, { isDeep, onTouched, onLost }: WatchOptions): () => void {
   // A tree is watched by its real path, which must stay valid after the folder is closed.
   const name = isDeep ? realpathSync(path) : path;

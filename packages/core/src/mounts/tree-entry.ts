@@ -2,11 +2,11 @@
  * Metadata of a directory entry, read without opening it.
  */
 import type { BigIntStats } from 'node:fs';
+import { type EntryKind, kindOf } from '../base/entry-kind.ts';
 import { type FileIdentity, lstatIfPresent, toIdentity } from './file-identity.ts';
-import { type FolderEntry, kindOf } from './open-path.ts';
 
 export interface TreeEntry {
-  readonly kind: FolderEntry['kind'];
+  readonly kind: EntryKind;
   readonly bytes: number;
   readonly modifiedMs: number;
   readonly mode: number;

@@ -2,7 +2,6 @@
  * A user's changes to project files: creating folders, moving and removing entries, undoing and redoing. Each is validated first.
  * Later changes are never overwritten: a mismatch is a conflict, and nothing is changed.
  */
-
 import type { FileChange } from '@crewagent/protocol/api/files';
 import type { TreeChange, TreeStep } from '@crewagent/protocol/file-journal';
 import type { UndoneFile } from '@crewagent/protocol/journal';

@@ -2,7 +2,6 @@
  * Text edits requested by a model: replacing a passage or applying the hunks of a diff. All of them or none; every byte
  * outside the edited ranges stays as it is. Pure.
  */
-
 import { type NumberedText, parseNumberedLines } from '@crewagent/protocol/numbered-lines';
 import * as z from '@crewagent/protocol/zod';
 import { findHeadings, findSections, type Section, sectionIssue } from '../../base/markdown-headings.ts';
@@ -176,6 +175,7 @@ export const sectionSchema = z.strictObject({
 
 type SectionEdit = z.infer<typeof sectionSchema>;
 
+/** Replaces or extends a section of a Markdown document. Lines outside of it, and blank lines around its text, stay as they are. */
 function applySection(
   file: TextUnits,
   edit: SectionEdit,

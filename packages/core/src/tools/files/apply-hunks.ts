@@ -127,6 +127,7 @@ interface RejectedHunk {
   readonly index: number;
 }
 
+/** Why a hunk was not applied, with the real lines of the file at the place it names, so that the next diff can be right. */
 function explainRejection(rejection: Rejection, rejected: RejectedHunk): string {
   const { lines, hunks, index } = rejected;
   const hunk = hunks[index];

@@ -119,7 +119,7 @@ function whichOf({ length }: readonly FilePatch[], index: number): string {
   return length === 1 ? '' : ` (patch ${index + 1} of ${length}; none was applied)`;
 }
 
-/** `fields`: see `updateFrontmatter`. The message of a failure completes "…was not changed:". */
+/** Only the frontmatter is decoded: every other byte stays. `fields`: see `updateFrontmatter`. The message of a failure completes "…was not changed:". */
 export async function setFrontmatter(
   bytes: Buffer,
   fields: Readonly<Record<string, unknown>>,

@@ -2,7 +2,6 @@
  * Line finder that runs ripgrep as a child process: fast, and linear in the worst case. Reads line numbers only, never
  * text.
  */
-
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';

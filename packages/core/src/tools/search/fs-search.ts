@@ -1,7 +1,6 @@
 /**
  * `fs.search`: lines that contain a text or match a pattern, by file, with context lines. The result size is bounded.
  */
-
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { ToolResult } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
