@@ -33,3 +33,11 @@ export function toTreeEntry(stats: BigIntStats): TreeEntry {
     identity: toIdentity(stats),
   };
 }
+
+/**
+ * True if neither owner, group nor others may write. Windows reports its read-only attribute in the same way. Replacing a file only
+ * requires write permission for its folder, and root needs none, so the permissions of the file must be checked explicitly.
+ */
+export function isReadOnly(mode: number): boolean {
+  return (mode & 0o222) === 0;
+}

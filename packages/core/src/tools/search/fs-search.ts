@@ -1,6 +1,7 @@
 /**
  * `fs.search`: lines that contain a text or match a pattern, by file, with context lines. The result size is bounded.
  */
+
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { ToolResult } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
@@ -13,8 +14,7 @@ import { answer, defineTool, failure, type Tool } from '../tool.ts';
 import { toFileFailure } from '../tool-failure.ts';
 import { answerMissing, type ToolPaths } from '../tool-paths.ts';
 import { InvalidPattern, type LineFinder } from './line-finder.ts';
-import { toSearchFilter } from './search-filter.ts';
-import { collectMatches, type Match, type MatchSource } from './search-matches.ts';
+import { collectMatches, type Match, type MatchSource, toSearchFilter } from './search-matches.ts';
 
 const contextSchema = z.optional(z.int().check(z.minimum(0), z.maximum(20)));
 const schema = z.strictObject({
