@@ -70,8 +70,7 @@ const SERVER_ONLY =
 function isPartOfEveryRun(id) {
   const [, folder, file] =
     /packages[\\/]core[\\/]src[\\/]([\w-]+)[\\/](?:(?!memory)[\w-]+[\\/])*([\w-]+)\.ts$/.exec(id) ?? [];
-  if (folder === 'tools')
-    return !/search-|find-lines|ripgrep|ignore-globs|unified-diff|tool-parameters/.test(file);
+  if (folder === 'tools') return !/search-|find-lines|ripgrep|ignore-globs|unified-diff/.test(file);
   if (folder === 'session')
     return /^(choose-model|load-workflow|model-adapter|open-run|start-run)$/.test(file);
   return ['mounts', 'store', 'prompt', 'engine'].includes(folder) && !SERVER_ONLY.test(file);

@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useProjects } from '../api/queries.ts';
 import { formatWhen } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { RelinkDialog } from '../projects/gone-folder.tsx';
+import { RelinkDialog } from '../projects/relink-dialog.tsx';
 import { useForgetProject, useGoToFolder } from '../projects/use-project-actions.ts';
 import { findBridge } from '../state/desktop-bridge.ts';
 import { useWantedFolder } from '../state/wanted-folder.ts';

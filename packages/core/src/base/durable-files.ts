@@ -22,7 +22,7 @@ import {
 import { rename } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { errnoOf } from './errno.ts';
+import { ifSystemAllows } from './errno.ts';
 import { stagingName } from './staging.ts';
 
 /** Appends to the file being written. */
@@ -206,11 +206,7 @@ export function appendSync(descriptor: number, data: Uint8Array, position: numbe
       written += writeSync(descriptor, data, written, data.length - written, position + written);
     }
   } catch (error) {
-    try {
-      ftruncateSync(descriptor, position);
-    } catch (failure) {
-      if (errnoOf(failure) === undefined) throw failure;
-    }
+    ifSystemAllows(() => ftruncateSync(descriptor, position));
     throw error;
   }
 }
@@ -235,11 +231,7 @@ function writeSome(descriptor: number, content: Uint8Array, from: number): Promi
   });
 }
 
+/** Already removed, or a disk error: the original error is more informative. */
 function tryRemove(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch (error) {
-    // Already removed, or a disk error; the original error is more informative.
-    if (errnoOf(error) === undefined) throw error;
-  }
+  ifSystemAllows(() => unlinkSync(path));
 }

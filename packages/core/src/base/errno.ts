@@ -9,6 +9,16 @@ export function errnoOf(error: unknown): string | undefined {
   return typeof error.code === 'string' && /^E[A-Z0-9]+$/.test(error.code) ? error.code : undefined;
 }
 
+/** Undefined if the system refuses. Other errors are thrown: they are bugs. */
+export function ifSystemAllows<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
 /** An error like those of the system. */
 export function systemError(code: string): Error {
   return Object.assign(new Error(code), { code });

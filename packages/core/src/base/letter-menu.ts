@@ -71,6 +71,7 @@ export interface WaitingText {
   readonly menu: readonly MenuOption[];
 }
 
+/** Whether the text of a step tells the model to wait for a person. */
 export function findWait(body: string): WaitingText {
   const menu = findMenu(body);
   const isWaiting = WAITS.test(body);

@@ -73,7 +73,11 @@ function toPath(token: string): string | undefined {
   return !EXTENSION.test(path) || /(?:^|\/)\.\w+$|[<>*…|\\]/.test(path) || isElsewhere ? undefined : path;
 }
 
-/** `keys`: the step's frontmatter, whose values the text names in braces. */
+/**
+ * The files of the package that a step tells the model to read or to fill in: those in a line that says so, and those under a heading
+ * that does. Files of menu options are read when the option is chosen. `keys`: the step's frontmatter, whose values the text names in
+ * braces.
+ */
 export function findFilesToRead(body: string, keys: Readonly<Record<string, unknown>>): string[] {
   const found: string[] = [];
   let isUnderHeading = false;

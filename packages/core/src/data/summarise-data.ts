@@ -90,6 +90,7 @@ const DELIMITERS = Object.keys(SEPARATED) as Delimiter[];
 /** Further names are never shown. */
 const MAX_COLUMNS = 100;
 
+/** Delimiter, column names and number of rows. Quoted fields may contain anything, including line breaks. */
 function summariseCsv({ text, isWhole }: DataText): DataSummary {
   const delimiter = findDelimiter(text);
   const columns: string[] = [];
@@ -211,6 +212,7 @@ function isBeginning(text: string): boolean {
   }
 }
 
+/** By the root element. The document is not parsed: nothing is validated, expanded or fetched. */
 function summariseXml(data: DataText): DataSummary {
   const [, root] = /<([\p{L}_:][\p{L}\p{M}\p{N}_:.·-]*)/u.exec(withoutProlog(data.text)) ?? [];
   return summarized(
@@ -230,6 +232,7 @@ function withoutProlog(text: string): string {
   return rest;
 }
 
+/** The outermost shape of a JSON or YAML value, in words. */
 function describeValue(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${counted(value.length, 'item')}${describeFirst(value)}`;
   if (!isObject(value)) return describeScalar(value);

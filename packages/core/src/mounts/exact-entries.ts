@@ -33,6 +33,13 @@ export type NewEntry =
   | { readonly kind: 'link'; readonly target: string }
   | { readonly kind: 'folder'; readonly mode?: number | undefined };
 
+/** An entry as it is put elsewhere. `chunks`: the content of a file that was not read. */
+export function toNewEntry({ kind, mode, content }: ExactEntry, chunks: AsyncIterable<Uint8Array>): NewEntry {
+  if (kind === 'folder') return { kind, mode };
+  if (kind === 'link') return { kind, target: content?.toString() ?? '' };
+  return { kind: 'file', mode, content: content ?? chunks };
+}
+
 export interface PutOptions {
   /** What the change is based on; any other entry rejects it. */
   readonly expected?: FileIdentity | 'absent' | undefined;

@@ -10,9 +10,7 @@ import {
   futimesSync,
   mkdirSync,
   openSync,
-  readdirSync,
   realpathSync,
-  renameSync,
   rmdirSync,
   statSync,
   symlinkSync,
@@ -21,10 +19,9 @@ import {
 import { join, sep } from 'node:path';
 import { syncDescriptor, writeAll } from '../base/durable-files.ts';
 import { errnoOf, systemError } from '../base/errno.ts';
-import { foldName } from '../base/file-names.ts';
-import { lstatIfPresent } from './file-identity.ts';
 import { type OpenPath, pathIn, type WalkOptions, walk, withOpenPath } from './folder-walk.ts';
 import type { MountPath } from './mount-path.ts';
+import { moveEntry, type NamedOpenPath } from './move-entry.ts';
 import { type FolderEntry, nextTurn, readEntries } from './open-path.ts';
 import { syncFolderOf } from './replace-file.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
@@ -238,37 +235,6 @@ async function addFileAt(openPath: OpenPath, { mode, modifiedMs, content }: NewF
   }
 }
 
-export interface NamedOpenPath extends OpenPath {
-  readonly name: string;
-}
-
-/** Both paths must stay open meanwhile. Throws ENOENT if there is nothing to move, EEXIST if the new name exists. */
-export async function moveEntry(from: NamedOpenPath, to: NamedOpenPath): Promise<void> {
-  from.verify();
-  to.verify();
-  // No other code of this process runs between here and the rename.
-  const moved = lstatIfPresent(from.filePath);
-  if (!moved) throw systemError('ENOENT');
-  const existing = lstatIfPresent(to.filePath);
-  if (existing && !(isSame(moved, existing) && isOtherSpelling(from, to))) throw systemError('EEXIST');
-  renameSync(from.filePath, to.filePath);
-  await syncFolderOf(to);
-  await syncFolderOf(from);
-}
-
-/** Whether two names refer to one directory entry, on a file system that ignores case or Unicode form. */
-function isOtherSpelling(from: NamedOpenPath, to: NamedOpenPath): boolean {
-  if (foldName(from.name) !== foldName(to.name)) return false;
-  if (!isSame(statSync(from.folderPath, { bigint: true }), statSync(to.folderPath, { bigint: true })))
-    return false;
-  // On other file systems two hard links are listed as two entries.
-  return !readdirSync(to.folderPath).includes(to.name);
-}
-
-function isSame(one: { dev: bigint; ino: bigint }, other: { dev: bigint; ino: bigint }): boolean {
-  return one.dev === other.dev && one.ino === other.ino;
-}
-
 /** Whether a whole tree can be watched at once. Linux watches single folders. */
 export const WATCHES_TREES = process.platform === 'darwin' || process.platform === 'win32';
 
@@ -281,7 +247,10 @@ interface WatchOptions {
   onLost(): void;
 }
 
-/** Active when this returns; returns a function that stops it. Never keeps the process alive. */
+/**
+ * Notifications name the changed entry; the kind of change is unreliable. Active when this returns; returns a function that stops it.
+ * Never keeps the process alive.
+ */
 export function watchPath(path: string, { isDeep, onTouched, onLost }: WatchOptions): () => void {
   // A tree is watched by its real path, which must stay valid after the folder is closed.
   const name = isDeep ? realpathSync(path) : path;

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { errnoOf } from '../base/errno.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { walk } from './folder-walk.ts';
-import { moveEntry, type NamedOpenPath } from './mounted-tree.ts';
+import { moveEntry, type NamedOpenPath } from './move-entry.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
 
 /** A name in a folder. `found`: the entry a file system finds by that name if it ignores case or Unicode form. */

@@ -1,16 +1,9 @@
 /**
  * Reads at the end of a walk: a regular file, or the entries of a folder. Never follows links, never blocks.
  */
-import {
-  constants,
-  type Dir,
-  type Dirent,
-  opendirSync,
-  openSync,
-  readSync,
-  read as readWithCallback,
-} from 'node:fs';
+import { constants, type Dir, opendirSync, openSync, readSync, read as readWithCallback } from 'node:fs';
 import { promisify } from 'node:util';
+import { type EntryKind, kindOf } from '../base/entry-kind.ts';
 import { errnoOf } from '../base/errno.ts';
 import type { OpenPath } from './folder-walk.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
@@ -25,7 +18,7 @@ export interface FileReader {
 
 export interface FolderEntry {
   readonly name: string;
-  readonly kind: 'file' | 'folder' | 'link' | 'special';
+  readonly kind: EntryKind;
 }
 
 /** The callback API: the promise API costs twice as much. */
@@ -102,15 +95,6 @@ function readBatch(folder: Dir): FolderEntry[] {
 /** Lets other pending tasks run. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
-}
-
-/** Of an entry itself: links are not followed. */
-export function kindOf(
-  entry: Pick<Dirent, 'isFile' | 'isDirectory' | 'isSymbolicLink'>,
-): FolderEntry['kind'] {
-  if (entry.isFile()) return 'file';
-  if (entry.isDirectory()) return 'folder';
-  return entry.isSymbolicLink() ? 'link' : 'special';
 }
 
 export function specialFileError(): SandboxViolation {

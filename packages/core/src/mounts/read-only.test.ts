@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isReadOnly } from './read-only.ts';
+import { isReadOnly } from './tree-entry.ts';
 
 it('[T59] treats a file as read-only if nobody may write it', () => {
   for (const mode of [0o000, 0o400, 0o444, 0o555]) expect(isReadOnly(mode)).toBe(true);

@@ -2,11 +2,11 @@
  * Metadata of a directory entry, read without opening it.
  */
 import type { BigIntStats } from 'node:fs';
+import { type EntryKind, kindOf } from '../base/entry-kind.ts';
 import { type FileIdentity, lstatIfPresent, toIdentity } from './file-identity.ts';
-import { type FolderEntry, kindOf } from './open-path.ts';
 
 export interface TreeEntry {
-  readonly kind: FolderEntry['kind'];
+  readonly kind: EntryKind;
   readonly bytes: number;
   readonly modifiedMs: number;
   readonly mode: number;
@@ -32,4 +32,12 @@ export function toTreeEntry(stats: BigIntStats): TreeEntry {
     birthtimeNs: stats.birthtimeNs,
     identity: toIdentity(stats),
   };
+}
+
+/**
+ * True if neither owner, group nor others may write. Windows reports its read-only attribute in the same way. Replacing a file only
+ * requires write permission for its folder, and root needs none, so the permissions of the file must be checked explicitly.
+ */
+export function isReadOnly(mode: number): boolean {
+  return (mode & 0o222) === 0;
 }

@@ -12,7 +12,7 @@ import {
   rmdirSync,
   unlinkSync,
 } from 'node:fs';
-import { errnoOf, systemError } from '../base/errno.ts';
+import { ifSystemAllows, systemError } from '../base/errno.ts';
 import { enterFolder, type OpenPath, pathIn } from './folder-walk.ts';
 import {
   createReader,
@@ -114,13 +114,12 @@ function visitOf(parent: OpenPath, name: string, segments: readonly string[]): T
 }
 
 function isWritable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return false;
-  }
+  return (
+    ifSystemAllows(() => {
+      accessSync(folder, constants.W_OK | constants.X_OK);
+      return true;
+    }) ?? false
+  );
 }
 
 async function openLevel(parent: OpenPath, visit: TreeVisit, { isRemoving }: VisitOptions): Promise<Level> {

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errnoOf } from '../base/errno.ts';
+import { errnoOf, ifSystemAllows } from '../base/errno.ts';
 
 /** Killed processes are counted until the system has removed them; one that waits for a broken disk stays for longer. */
 const MAX_MS = 5_000;
@@ -88,20 +88,12 @@ function removeTree(folder: string): boolean {
 }
 
 function foldersIn(folder: string): string[] {
-  let folders: string[] = [];
-  succeeds(() => {
-    const entries = readdirSync(folder, { withFileTypes: true });
-    folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
-  });
-  return folders;
+  const entries = ifSystemAllows(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
 }
 
 function readText(file: string): string {
-  let text = '';
-  succeeds(() => {
-    text = readFileSync(file, 'utf8');
-  });
-  return text;
+  return ifSystemAllows(() => readFileSync(file, 'utf8')) ?? '';
 }
 
 /** False if the system refuses, unless for a reason that is as good as success. */

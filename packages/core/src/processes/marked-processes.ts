@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errnoOf } from '../base/errno.ts';
+import { errnoOf, ifSystemAllows } from '../base/errno.ts';
 
 export const PROCESS_MARK = 'CREWAGENT_PROCESS';
 
@@ -30,14 +30,11 @@ export async function killMarkedProcesses(mark: string): Promise<void> {
   }
 }
 
-interface MarkedProcesses {
-  readonly marked: readonly number[];
-  /** Whether there is a process that cannot be judged yet. */
-  readonly isUnsure: boolean;
-}
-
-/** Synchronous: an environment is empty if the program was replaced between opening and reading it, which takes 10 µs. */
-function findMarked(mark: string): MarkedProcesses {
+/**
+ * `isUnsure`: there is a process that cannot be judged yet. Synchronous: an environment is empty if the program was replaced between
+ * opening and reading it, which takes 10 µs.
+ */
+function findMarked(mark: string) {
   const entry = Buffer.from(`${PROCESS_MARK}=${mark}`);
   const marked: number[] = [];
   let isUnsure = false;
@@ -51,23 +48,15 @@ function findMarked(mark: string): MarkedProcesses {
 
 /** Empty where /proc is not mounted. */
 function listProcesses(): string[] {
-  try {
-    return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return [];
-  }
+  return (ifSystemAllows(() => readdirSync('/proc')) ?? []).filter((name) => /^\d+$/.test(name));
 }
 
 /** `not yet` while `exec` replaces the program. Undefined for processes of other users and for those that ended. */
 function readEnvironment(pid: string): Buffer | 'not yet' | undefined {
-  try {
+  return ifSystemAllows(() => {
     const environment = readFileSync(`/proc/${pid}/environ`);
     return environment.length > 0 || hasEmptyEnvironment(pid) ? environment : 'not yet';
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return undefined;
-  }
+  });
 }
 
 /** Whether the environment begins where it ends. While `exec` replaces a program, both positions are 0. */

@@ -4,8 +4,9 @@
  */
 import { type BigIntStats, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { errnoOf } from '../base/errno.ts';
-import type { EntryKind, ViewChange, ViewEntry } from './view.ts';
+import { kindOf } from '../base/entry-kind.ts';
+import { errnoOf, ifSystemAllows } from '../base/errno.ts';
+import type { ViewChange, ViewEntry } from './view.ts';
 
 export interface ViewLayers {
   readonly project: string;
@@ -65,12 +66,7 @@ function addRemoved(layers: ViewLayers, path: string, changes: ViewChange[]): vo
 
 /** An unreadable folder is empty: programs in the view cannot read it either. */
 function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return [];
-  }
+  return ifSystemAllows(() => readdirSync(folder).sort()) ?? [];
 }
 
 /** `whiteout`: how an overlay marks a removed entry in its layer. An entry that cannot be named is a special one. */
@@ -79,13 +75,7 @@ export function statEntry(path: string): ViewEntry | 'whiteout' | undefined {
   if (!stats) return undefined;
   if (stats === 'unnameable') return { kind: 'special', mode: 0, size: 0, stamp: '', changedNs: 0n };
   if (stats.isCharacterDevice() && stats.rdev === 0n) return 'whiteout';
-  const kind: EntryKind = stats.isFile()
-    ? 'file'
-    : stats.isSymbolicLink()
-      ? 'link'
-      : stats.isDirectory()
-        ? 'folder'
-        : 'special';
+  const kind = kindOf(stats);
   const { ino, size, mode, mtimeNs, ctimeNs } = stats;
   return {
     kind,

@@ -1,6 +1,7 @@
 /**
  * A copy-on-write view of a project for programs: what they write is not in the project until it is committed. Types only.
  */
+import type { EntryKind } from '../base/entry-kind.ts';
 import type { SandboxAccess, WrappedCommand } from './sandbox-access.ts';
 
 export interface View {
@@ -32,8 +33,6 @@ export interface StartedCommand extends WrappedCommand {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
 }
-
-export type EntryKind = 'file' | 'link' | 'folder' | 'special';
 
 export interface ViewEntry {
   readonly kind: EntryKind;

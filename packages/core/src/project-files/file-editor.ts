@@ -32,19 +32,12 @@ interface FileHistory {
   all(): Promise<FileChange[]>;
 }
 
-export interface FileEditor {
-  /** Runs `work` with exclusive access to the history, after settling steps that a killed process left pending. */
-  use<T>(work: (history: FileHistory) => Promise<T>): Promise<T>;
-  /** Settles pending steps, if any change was ever made. */
-  settle(): Promise<void>;
-  /** Resolves when no work is in progress. */
-  idle(): Promise<void>;
-}
+export type FileEditor = ReturnType<typeof createFileEditor>;
 
 /** The history is pruned once per this many uses. */
 const PRUNE_INTERVAL = 64;
 
-export function createFileEditor({ store, files, tree, now, snapshotBytes }: FileEditorOptions): FileEditor {
+export function createFileEditor({ store, files, tree, now, snapshotBytes }: FileEditorOptions) {
   const inOrder = createQueue();
   let uses = 0;
   let latestMs = 0;
@@ -62,16 +55,19 @@ export function createFileEditor({ store, files, tree, now, snapshotBytes }: Fil
     return { journal, changes, newId, all: () => listAll(journal, changes) };
   };
 
-  const use: FileEditor['use'] = (work) =>
+  /** Runs `work` with exclusive access to the history, after settling steps that a killed process left pending. */
+  const use = <T>(work: (history: FileHistory) => Promise<T>): Promise<T> =>
     inOrder(() => store.use(async (records) => work(await openHistory(records))));
 
   return {
     use,
-    settle: () =>
+    /** Settles pending steps, if any change was ever made. */
+    settle: (): Promise<void> =>
       withDiskErrors('Could not read the history of file changes', async () => {
         if (await store.exists()) await use(() => Promise.resolve());
       }),
-    idle: () => inOrder(() => Promise.resolve()),
+    /** Resolves when no work is in progress. */
+    idle: (): Promise<void> => inOrder(() => Promise.resolve()),
   };
 }
 

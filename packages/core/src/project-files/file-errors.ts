@@ -2,7 +2,7 @@
  * Converts errors of project files to errors for the user: a code and a message, with mount paths only.
  */
 import { CrewError } from '../base/crew-error.ts';
-import { errnoOf, errnoSentence } from '../base/errno.ts';
+import { errnoOf, errnoSentence, ifSystemAllows } from '../base/errno.ts';
 import { ChangedMeanwhile } from '../mounts/file-identity.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedTree } from '../mounts/mounted-tree.ts';
@@ -110,10 +110,5 @@ function diskError(path: string, reason: string, cause: unknown): CrewError {
 }
 
 function projectExists(tree: MountedTree): boolean {
-  try {
-    return tree.stat({ mount: '@project', segments: [] })?.kind === 'folder';
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return false;
-  }
+  return ifSystemAllows(() => tree.stat({ mount: '@project', segments: [] }))?.kind === 'folder';
 }

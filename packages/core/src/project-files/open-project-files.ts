@@ -29,11 +29,13 @@ import { type FileSave, saveFile } from './save-file.ts';
 import {
   type ActionDeps,
   createFolder,
+  type Direction,
   moveTreeEntry,
   removeTreeEntry,
   type UndoLimits,
+  undoOrRedoContent,
+  undoOrRedoTree,
 } from './tree-actions.ts';
-import { type Direction, undoOrRedoContent, undoOrRedoTree } from './undo-change.ts';
 import { watchProject } from './watch-project.ts';
 
 export interface ProjectFilesOptions {

@@ -8,7 +8,7 @@ import { sha256Of } from '../base/sha256.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import type { MountedTree } from '../mounts/mounted-tree.ts';
-import { isReadOnly } from '../mounts/read-only.ts';
+import { isReadOnly } from '../mounts/tree-entry.ts';
 import type { Journal } from '../store/journal.ts';
 import { encodeText } from '../tools/files/text-file.ts';
 import type { CurrentFile } from '../tools/files/write-request.ts';

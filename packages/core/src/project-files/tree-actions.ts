@@ -1,16 +1,20 @@
 /**
- * A user's changes to the project tree: creating folders, moving and removing entries. Each is validated first and can
- * be undone.
+ * A user's changes to project files: creating folders, moving and removing entries, undoing and redoing. Each is validated first.
+ * Later changes are never overwritten: a mismatch is a conflict, and nothing is changed.
  */
-import type { TreeChange } from '@crewagent/protocol/file-journal';
+import type { FileChange } from '@crewagent/protocol/api/files';
+import type { TreeChange, TreeStep } from '@crewagent/protocol/file-journal';
+import type { UndoneFile } from '@crewagent/protocol/journal';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, systemError } from '../base/errno.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedTree } from '../mounts/mounted-tree.ts';
 import type { IsSecret } from '../mounts/sensitive/secret-files.ts';
 import type { TreeEntry } from '../mounts/tree-entry.ts';
-import { alreadyExists, denied, notFound } from './file-errors.ts';
-import { checkNewName, isAtOrAbove, nameOf, parentOf } from './project-path.ts';
+import { DamagedSnapshot } from '../store/file-changes.ts';
+import type { Journal } from '../store/journal.ts';
+import { alreadyExists, conflict, denied, notFound } from './file-errors.ts';
+import { checkNewName, isAtOrAbove, nameOf, parentOf, toMountPath } from './project-path.ts';
 import { performStep, type TreeDeps } from './tree-steps.ts';
 
 export interface ActionDeps extends TreeDeps {
@@ -117,4 +121,111 @@ function draft(path: MountPath, { newId, now }: ActionDeps) {
     path: formatMountPath(path),
     isUndone: false,
   } as const;
+}
+
+export type Direction = Exclude<TreeStep['direction'], 'do'>;
+
+/** Undoes or redoes a content change. */
+export async function undoOrRedoContent(journal: Journal, direction: Direction, id: string): Promise<void> {
+  for (const { outcome, reason, path } of await journal[direction]({ callId: id })) {
+    if (outcome === 'failed') throw new CrewError('DISK', `"${path}" was not changed. ${reason ?? ''}`);
+    // A redo superseded by a newer change has a reason.
+    if (isRefusal(outcome) || reason !== undefined)
+      throw conflict(`"${path}": ${reason ?? 'it was changed since.'}`);
+  }
+}
+
+function isRefusal(outcome: UndoneFile['outcome']): boolean {
+  return outcome === 'conflict' || outcome === 'not-recorded';
+}
+
+/** Undoes or redoes a change to the tree. `all`: all changes, for finding a later conflicting one. */
+export async function undoOrRedoTree(
+  direction: Direction,
+  change: TreeChange,
+  { all, ...deps }: TreeDeps & { readonly all: readonly FileChange[] },
+): Promise<void> {
+  if (change.isUndone === (direction === 'undo')) return;
+  await checkUnchanged(direction, change, { all, ...deps });
+  try {
+    await performStep(direction, change, deps);
+  } catch (error) {
+    throw toConflict(error, change);
+  }
+}
+
+/** Throws a conflict unless the tree is still as the change left it. */
+async function checkUnchanged(
+  direction: Direction,
+  change: TreeChange,
+  { tree, changes, all }: TreeDeps & { readonly all: readonly FileChange[] },
+): Promise<void> {
+  const isUndo = direction === 'undo';
+  const path = toMountPath(change.path);
+  switch (change.kind) {
+    case 'created':
+      if (!isUndo && tree.stat(path)) throw occupied(change.path);
+      if (isUndo && tree.stat(path)?.kind !== 'folder') throw changedSince(change.path);
+      return;
+    case 'moved': {
+      const [source, target] = isUndo ? [change.to, change.path] : [change.path, change.to];
+      const later = findLaterChange(source, change, all);
+      if (later)
+        throw conflict(`"${source}" was ${later.kind} later. Undo that change first.`, { id: later.id });
+      const kind = tree.stat(toMountPath(source))?.kind;
+      if (kind === undefined || (kind === 'folder') !== change.isFolder) throw changedSince(source);
+      if (tree.stat(parentOf(toMountPath(target)))?.kind !== 'folder') throw changedSince(folderOf(target));
+      return;
+    }
+    case 'removed': {
+      if (!change.isKept)
+        throw conflict(`The removed content of "${change.path}" was not saved, so it cannot be restored.`);
+      if (isUndo) {
+        if (tree.stat(path)) throw occupied(change.path);
+        if (tree.stat(parentOf(path))?.kind !== 'folder') throw changedSince(folderOf(change.path));
+        return;
+      }
+      if (!tree.stat(path)) throw changedSince(change.path);
+      if (!(await changes.isSameAsSnapshot(change.id, tree, path)))
+        throw conflict(`"${change.path}" was changed since it was restored, so it was not removed.`);
+    }
+  }
+}
+
+/** A later change that put another entry at `source`. Content changes do not conflict. */
+function findLaterChange(
+  source: string,
+  { id }: TreeChange,
+  all: readonly FileChange[],
+): FileChange | undefined {
+  const target = toMountPath(source);
+  const touches = (path: string | undefined): boolean =>
+    path !== undefined && isAtOrAbove(toMountPath(path), target);
+  return all.find(
+    (other) =>
+      other.id > id &&
+      !other.isUndone &&
+      other.kind !== 'saved' &&
+      (touches(other.path) || touches(other.to)),
+  );
+}
+
+function toConflict(error: unknown, { path }: TreeChange): unknown {
+  if (error instanceof DamagedSnapshot)
+    return conflict(`The saved content of "${path}" is missing or damaged, so it was not restored.`);
+  const errno = errnoOf(error);
+  if (errno === 'EEXIST') return occupied(path);
+  return errno === 'ENOTEMPTY' ? conflict(`"${path}" is not empty any more, so it was not removed.`) : error;
+}
+
+function occupied(path: string): CrewError {
+  return conflict(`Another file or folder is now at "${path}", so nothing was changed.`);
+}
+
+function changedSince(path: string): CrewError {
+  return conflict(`"${path}" was changed, moved or removed since, so nothing was changed.`);
+}
+
+function folderOf(path: string): string {
+  return formatMountPath(parentOf(toMountPath(path)));
 }

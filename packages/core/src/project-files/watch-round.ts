@@ -3,7 +3,7 @@
  * many notices are reported as overflow; a project folder that vanishes is retried.
  */
 import type { FileEvent, FileWatchMessage } from '@crewagent/protocol/api/files';
-import { errnoOf } from '../base/errno.ts';
+import { ifSystemAllows } from '../base/errno.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedTree } from '../mounts/mounted-tree.ts';
 import { isFileError } from '../mounts/sandbox-violation.ts';
@@ -215,12 +215,7 @@ async function collectEvents(
 
 /** Identity of the project folder; empty if it does not exist. */
 function projectIdentity(tree: MountedTree): string {
-  try {
-    return identityOf(tree.stat(ROOT));
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return '';
-  }
+  return identityOf(ifSystemAllows(() => tree.stat(ROOT)));
 }
 
 /** Whether the system refused to watch, or to watch that much. */

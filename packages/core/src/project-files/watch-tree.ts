@@ -25,21 +25,9 @@ interface FoundEntry {
   readonly kind: Kind;
 }
 
-export interface TreeWatch {
-  /** If true, single folders are not tracked, and the methods below do not apply. */
-  readonly isDeep: boolean;
-  /** Known entries of a folder; undefined if it is not watched. */
-  known(folder: MountPath): Map<string, Kind> | undefined;
-  /** Whether the entry at a path is the folder that is watched there. */
-  isWatched(folder: MountPath, entry: TreeEntry): boolean;
-  /** Watches a new folder and its subfolders. Returns all entries found. */
-  add(folder: MountPath): Promise<FoundEntry[]>;
-  /** Stops watching a removed folder. */
-  drop(folder: MountPath): void;
-  close(): void;
-}
+export type TreeWatch = Awaited<ReturnType<typeof watchTree>>;
 
-export interface TreeWatchOptions extends SystemLimits {
+interface TreeWatchOptions extends SystemLimits {
   readonly tree: MountedTree;
   onTouched(touched: Touched): void;
   /** The watch ended; no more notices follow. */
@@ -73,7 +61,7 @@ export async function watchTree({
   onLost,
   isDeep = WATCHES_TREES,
   maxFolders = MAX_FOLDERS,
-}: TreeWatchOptions): Promise<TreeWatch> {
+}: TreeWatchOptions) {
   const folders = new Map<string, WatchedFolder>();
   let isClosed = false;
 
@@ -105,6 +93,7 @@ export async function watchTree({
     return [...names].map(([name, kind]) => ({ path: childOf(folder, name), kind }));
   };
 
+  /** Watches a new folder and its subfolders. Returns all entries found. */
   const add = async (top: MountPath): Promise<FoundEntry[]> => {
     const found: FoundEntry[] = [];
     const pending = [top];
@@ -122,6 +111,7 @@ export async function watchTree({
     return found;
   };
 
+  /** Stops watching a removed folder. */
   const drop = (folder: MountPath): void => {
     const key = keyOf(folder);
     for (const [other, { stop }] of folders) {
@@ -145,9 +135,13 @@ export async function watchTree({
     throw error;
   }
   return {
+    /** If true, single folders are not tracked, and the methods below do not apply. */
     isDeep,
-    known: (folder) => folders.get(keyOf(folder))?.names,
-    isWatched: (folder, entry) => folders.get(keyOf(folder))?.identity === identityOf(entry),
+    /** Known entries of a folder; undefined if it is not watched. */
+    known: (folder: MountPath) => folders.get(keyOf(folder))?.names,
+    /** Whether the entry at a path is the folder that is watched there. */
+    isWatched: (folder: MountPath, entry: TreeEntry): boolean =>
+      folders.get(keyOf(folder))?.identity === identityOf(entry),
     add,
     drop,
     close,

@@ -117,6 +117,10 @@ interface CommandResultOptions {
   readonly callId: string;
 }
 
+/**
+ * The result of a command for the model: exit code, bounded output with the whole of it in a file, and the files it changed. A
+ * command that did not succeed is a failure, so that the log and the loop detector see it as one.
+ */
 export async function toCommandResult(
   end: CommandEnd,
   { changes, spill, callId }: CommandResultOptions,

@@ -3,7 +3,6 @@
  * the project, and what it changed is committed or asked for afterwards. Without a sandbox a person approves each command, which
  * then runs in the project itself.
  */
-
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';

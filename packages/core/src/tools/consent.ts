@@ -91,12 +91,8 @@ export async function checkConsent(
   if (isAllowed) return undefined;
   // An approval of an earlier version has no facts to compare with.
   const changed = approval && hasFacts(approval.action, action) ? findChanges(approval.action, action) : [];
-  return {
-    kind: 'approval',
-    name,
-    action: changed.length === 0 ? action : { ...action, changed },
-    runsLater,
-  };
+  const asked = changed.length === 0 ? action : { ...action, changed };
+  return { kind: 'approval', name, action: asked, ...(runsLater ? { runsLater } : {}) };
 }
 
 /** Whether the user approved this very call outside the project. */

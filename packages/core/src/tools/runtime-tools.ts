@@ -2,7 +2,6 @@
  * Tools that change the state document: `runtime.complete_node` in every run, `runtime.update_state` in strict mode,
  * where no other tool may change it. All changes go through the state gate.
  */
-
 import { STATE_DOCUMENT } from '@crewagent/protocol/tool-effects';
 import type { ToolFailure, ToolResult } from '@crewagent/protocol/tools';
 import { type GraphEdge, type StateUpdate, stateUpdateSchema } from '@crewagent/protocol/workflow';
@@ -189,6 +188,7 @@ export interface GoBackSources {
   titleOf(nodeId: string): string;
 }
 
+/** Takes the run back to a node that it has visited, as a person does with a rewind. A person is asked every time. */
 export function createGoBack(sources: GoBackSources): Tool {
   const tool = defineTool({
     name: 'runtime.go_back',

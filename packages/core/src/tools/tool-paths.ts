@@ -142,7 +142,7 @@ function unknownVariables(text: string, unknown: readonly string[], variables: P
   );
 }
 
-/** `tried`: every location that was checked, at least one. */
+/** The nearest names, or a folder that is there, so that the model need not guess. `tried`: all locations that were checked. */
 async function toMissingFailure(
   text: string,
   tried: readonly MountPath[],

@@ -2,7 +2,6 @@
  * Definition of built-in tools: a name, an argument schema and a function, with dependencies passed at creation. A tool
  * does not throw for errors the model can fix; it returns a failure.
  */
-
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import type { RunFact } from '@crewagent/protocol/events';
 import { effectKindOf, isChange } from '@crewagent/protocol/tool-effects';

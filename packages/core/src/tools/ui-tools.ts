@@ -1,7 +1,6 @@
 /**
  * Tools that talk to the user: `ui.ask_user`, `ui.propose_command`, and `script.done`, which returns from a script to the agent.
  */
-
 import { type Answers, FOR_ALL, forAllOf, SKIPPED } from '@crewagent/protocol/answers';
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import { RESERVED_KEY } from '@crewagent/protocol/reserved-key';

@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { navigate } from '../../navigation/router.ts';
 import { RelinkDialog } from '../../projects/relink-dialog.tsx';
 import type { ModelFix } from '../../state/model-fix.ts';
-import type { ShownStory } from '../../state/shown-story.ts';
+import type { ShownStory } from '../../state/conversation-store.ts';
 
 interface ModelFixes {
   readonly value: ModelFix;

@@ -22,7 +22,7 @@ import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { type ErrorOrCode, toError } from '../../ui/errors/error-texts.ts';
 import { isComposing } from '../../ui/forms/input.tsx';
 import { IconButton } from '../../ui/button.tsx';
-import { ContextMenu } from '../../ui/overlays/menu.tsx';
+import { ContextMenu } from '../../ui/overlays/context-menu.tsx';
 import { menuItem } from '../../ui/overlays/menu-item.tsx';
 import { MoreMenu } from '../../ui/overlays/more-menu.tsx';
 import { PanelHead } from '../../ui/panel-head.tsx';

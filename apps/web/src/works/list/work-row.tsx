@@ -13,7 +13,7 @@ import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { AlertDialog } from '../../ui/overlays/alert-dialog.tsx';
-import { FormDialog } from '../../ui/overlays/dialog.tsx';
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import type { MenuItem } from '../../ui/overlays/menu.tsx';
 import { menuItem } from '../../ui/overlays/menu-item.tsx';
 import { MoreMenu } from '../../ui/overlays/more-menu.tsx';

@@ -5,18 +5,12 @@
 import type { Worker } from 'node:worker_threads';
 import type { JobMessage, JobReply } from './serve-jobs.ts';
 
-export interface WorkerRoom {
-  /** The values of a job, each computed when it is asked for. Throws the reason of an abort. */
-  stream<T>(job: string, args: unknown, signal: AbortSignal): AsyncGenerator<T, undefined>;
-  /** The first value of a job. */
-  run<T>(job: string, args: unknown, signal: AbortSignal): Promise<T>;
-}
-
 /** After this, an idle thread ends and frees its memory. */
 const IDLE_MS = 60_000;
 
-/** `loadSource`: a script that calls `serveJobs`. */
-export function createWorkerRoom(loadSource: () => Promise<string>): WorkerRoom {
+/** `Jobs`: names of jobs with their arguments. `loadSource`: a script that calls `serveJobs`. */
+export function createWorkerRoom<Jobs = Record<string, unknown>>(loadSource: () => Promise<string>) {
+  type Name = keyof Jobs & string;
   let idle: Worker | undefined;
   let idleTimer: NodeJS.Timeout | undefined;
 
@@ -48,7 +42,8 @@ export function createWorkerRoom(loadSource: () => Promise<string>): WorkerRoom 
     idleTimer = setTimeout(() => void worker.terminate(), IDLE_MS).unref();
   };
 
-  async function* stream<T>(job: string, args: unknown, signal: AbortSignal): AsyncGenerator<T, undefined> {
+  /** The values of a job, each computed when it is asked for. Throws the reason of an abort. */
+  async function* stream<T>(job: Name, args: Jobs[Name], signal: AbortSignal): AsyncGenerator<T, undefined> {
     signal.throwIfAborted();
     const worker = await take();
     worker.ref();
@@ -79,7 +74,8 @@ export function createWorkerRoom(loadSource: () => Promise<string>): WorkerRoom 
 
   return {
     stream,
-    async run<T>(job: string, args: unknown, signal: AbortSignal): Promise<T> {
+    /** The first value of a job. */
+    async run<T>(job: Name, args: Jobs[Name], signal: AbortSignal): Promise<T> {
       for await (const value of stream<T>(job, args, signal)) return value;
       throw new Error(`the job "${job}" has no value`);
     },

@@ -2,7 +2,6 @@
  * Hides secrets in texts by their content: a marker replaces each value, and for a text of a file the values can be put
  * back (`restoreHidden`). Pure.
  */
-
 import { mapStrings } from '../../base/map-strings.ts';
 import data from './sensitive-files.json';
 
@@ -110,6 +109,10 @@ interface Form {
 
 const NONE: readonly Hidden[] = [];
 
+/**
+ * Private keys, tokens of known forms and passwords in addresses; the forms are in sensitive-files.json. Linear in the length of the
+ * text: a form is a fixed beginning and one bounded run of characters after it.
+ */
 function findHidden(text: string): readonly Hidden[] {
   forms ??= toForms();
   const { isBeginning, byBeginning } = forms;

@@ -3,7 +3,6 @@
  * before it is written. Names are in sensitive-files.json; settings may add patterns. Other files are recognised by their
  * mode and content.
  */
-
 import type { RunsLater } from '@crewagent/protocol/tools';
 import { type ExistsInProject, isGitFolder } from './git-folder.ts';
 import { createPathPatterns, foldSegment, type PathPatterns } from './path-patterns.ts';
@@ -47,6 +46,10 @@ function classOf(segments: readonly string[]): RunsLater | undefined {
   return list === undefined ? undefined : (data.runsLater[list]?.class as RunsLater | undefined);
 }
 
+/**
+ * Under any name. All checks are linear in the size of the file; texts that people read are not checked for git settings, so that a
+ * manual may quote them.
+ */
 function findRunnerByContent(segments: readonly string[], content: Uint8Array): RunsLater | undefined {
   const name = foldSegment(segments.at(-1) ?? '');
   const extension = /[^.]\.([^.]+)$/.exec(name)?.[1] ?? '';

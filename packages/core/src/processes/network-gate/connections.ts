@@ -1,5 +1,4 @@
 /** The connections of a proxy: counted, idle for a limited time, and closed together. Remembers what was refused. */
-
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';

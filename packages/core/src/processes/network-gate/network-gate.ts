@@ -20,20 +20,7 @@ export interface NetworkGateOptions extends ProxyOptions {
   readonly inside?: (path: string) => string;
 }
 
-export interface NetworkGate {
-  /** In one of `binds`. */
-  readonly socketPath: string;
-  /** Variables that programs in the sandbox find the proxy by. */
-  readonly env: Readonly<Record<string, string>>;
-  /** A file and a folder that must be readable inside. */
-  readonly binds: readonly string[];
-  /** The command as it has to be started inside: after the forwarder listens, with its input, output, signals and exit code. */
-  wrap(command: WrappedCommand): WrappedCommand;
-  /** What was tried and refused, in the order of the first attempt: `example.org`, `example.org:22`. */
-  refused(): readonly string[];
-  /** Ends all connections and removes the files of the gate. */
-  close(): Promise<void>;
-}
+export type NetworkGate = Awaited<ReturnType<typeof openNetworkGate>>;
 
 /** In the sandbox, whose network has nothing else; below the ports that the system assigns. */
 const PORT = 14_080;
@@ -46,7 +33,7 @@ export async function openNetworkGate({
   inside = (path) => path,
   project,
   ...options
-}: NetworkGateOptions): Promise<NetworkGate> {
+}: NetworkGateOptions) {
   const name = 'crewagent-gate-';
   const isShort = Buffer.byteLength(join(folder, `${name}XXXXXX`, 'socket')) <= MAX_SOCKET_PATH;
   // A new folder that only this user can enter, so that no other user reaches the socket.
@@ -59,16 +46,21 @@ export async function openNetworkGate({
     const registries = project === undefined ? [] : await findRegistryHosts(project);
     const proxy = await openProxy(socketPath, { ...options, hosts: [...registries, ...options.hosts] });
     return {
+      /** In one of `binds`. */
       socketPath,
+      /** Variables that programs in the sandbox find the proxy by. */
       env: proxyEnvironment(),
-      // Electron needs the files beside it.
+      /** A file and a folder that must be readable inside. Electron needs the files beside it. */
       binds: [own, isElectron ? dirname(process.execPath) : process.execPath],
-      wrap: ({ command, args }) => ({
+      /** The command as it has to be started inside: after the forwarder listens, with its input, output, signals and exit code. */
+      wrap: ({ command, args }: WrappedCommand): WrappedCommand => ({
         command: inside(process.execPath),
         args: [inside(script), inside(socketPath), String(PORT), command, ...args],
       }),
+      /** What was tried and refused, in the order of the first attempt: `example.org`, `example.org:22`. */
       refused: proxy.refused,
-      async close() {
+      /** Ends all connections and removes the files of the gate. */
+      async close(): Promise<void> {
         await proxy.close();
         await remove();
       },

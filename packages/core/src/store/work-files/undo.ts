@@ -15,8 +15,8 @@ import type { ExactEntry } from '../../mounts/exact-entries.ts';
 import { ChangedMeanwhile, type FileIdentity } from '../../mounts/file-identity.ts';
 import { toProjectPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
-import { isReadOnly } from '../../mounts/read-only.ts';
 import { SandboxViolation } from '../../mounts/sandbox-violation.ts';
+import { isReadOnly } from '../../mounts/tree-entry.ts';
 import type { Change, FileHistory, History } from './change-history.ts';
 
 export type Direction = 'undo' | 'redo';

@@ -5,10 +5,10 @@ import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { ToolResult } from '@crewagent/protocol/tools';
 import type { EffectFacts } from '../tool-source.ts';
 import type { DropReason } from './classify-changes.ts';
-import type { Committed } from './commit-changes.ts';
+import type { ChangedFile, Committed } from './commit-changes.ts';
 
 export interface ReportedChanges {
-  readonly changed: readonly { readonly path: string; readonly kind: 'created' | 'changed' | 'deleted' }[];
+  readonly changed: readonly ChangedFile[];
   /** How many more there are than are listed. */
   readonly more: number;
   /** Sentences for the model and for people. */

@@ -232,7 +232,11 @@ const SUBMODULE =
   /^modules\/.+?\/(?=(?:objects|refs|logs|index|packed-refs|HEAD|ORIG_HEAD|FETCH_HEAD)(?:\/|$))/;
 const MAX_HEAD_BYTES = 65_536;
 
-/** Whether a change in a git folder may be committed where git is allowed. `content`: of a file, up to a bound. */
+/**
+ * Whether a change in a git folder may be committed where a person allowed git: what a commit, a branch or a fetch records, never
+ * configuration, hooks, or anything else that git runs or that leads it elsewhere. `content`: of a
+ * file, up to a bound.
+ */
 export function isRecordedByGit(
   segments: readonly string[],
   after: { readonly kind: string; readonly mode: number; readonly content: Buffer | undefined } | undefined,

@@ -6,7 +6,7 @@ import { CAN_SYNC_DISK, syncDisk } from '../../base/durable-files.ts';
 import { errnoOf } from '../../base/errno.ts';
 import { sha256Of } from '../../base/sha256.ts';
 import { stagingName } from '../../base/staging.ts';
-import type { ExactEntry } from '../../mounts/exact-entries.ts';
+import { type ExactEntry, toNewEntry } from '../../mounts/exact-entries.ts';
 import { ChangedMeanwhile } from '../../mounts/file-identity.ts';
 import type { MountPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
@@ -49,8 +49,13 @@ interface RecordedEntry {
   readonly mode: number | undefined;
 }
 
+export interface ChangedFile {
+  readonly path: string;
+  readonly kind: 'created' | 'changed' | 'deleted';
+}
+
 export interface Committed {
-  readonly changed: readonly { readonly path: string; readonly kind: 'created' | 'changed' | 'deleted' }[];
+  readonly changed: readonly ChangedFile[];
   /** Too large for the journal. */
   readonly notUndoable: readonly string[];
   /** Could not be written, or changed meanwhile. */
@@ -75,25 +80,23 @@ export async function commitChanges(
   changes: readonly CommitChange[],
   options: CommitOptions,
 ): Promise<Committed> {
-  const changed: { path: string; kind: 'created' | 'changed' | 'deleted' }[] = [];
+  const changed: ChangedFile[] = [];
   const notUndoable: string[] = [];
   const failed: string[] = [];
   let batch: Step[] = [];
   let bytes = 0;
-  const inBatch = new Set<string>();
   const flush = async (): Promise<void> => {
     const done = await commitBatch(batch, options);
     failed.push(...done.failed);
-    for (const { path, before, after } of done.steps)
-      if ((after ?? before)?.kind !== 'folder')
-        changed.push({ path, kind: after ? (before ? 'changed' : 'created') : 'deleted' });
+    changed.push(
+      ...done.steps.filter(({ before, after }) => (after ?? before)?.kind !== 'folder').map(toChanged),
+    );
     batch = [];
     bytes = 0;
-    inBatch.clear();
   };
   for (const change of changes) {
     // The second change of an entry begins with what the first one left.
-    if (inBatch.has(change.path)) await flush();
+    if (batch.some(({ path }) => path === change.path)) await flush();
     const step = await toStep(change, options).catch((error: unknown) => ifRefused(error));
     if (step === undefined) failed.push(change.path);
     else if (step === 'unchanged') continue;
@@ -101,15 +104,11 @@ export async function commitChanges(
       await flush();
       const isMade = await applyStep(step, { ...options, tempName: stagingName('writing'), isSynced: true });
       if (isMade) {
-        changed.push({
-          path: step.path,
-          kind: step.after ? (step.before ? 'changed' : 'created') : 'deleted',
-        });
+        changed.push(toChanged(step));
         notUndoable.push(step.path);
       } else failed.push(step.path);
     } else {
       batch.push(step);
-      inBatch.add(step.path);
       bytes += (step.before?.bytes ?? 0) + (step.after?.bytes ?? 0);
       if (batch.length >= MAX_BATCH || bytes >= MAX_BATCH_BYTES) await flush();
     }
@@ -132,6 +131,10 @@ async function toStep(
   if (!before && !after) return 'unchanged';
   if (before?.kind === 'folder' && after?.kind === 'folder') return 'unchanged';
   return { path, target, before, after };
+}
+
+function toChanged({ path, before, after }: Step): ChangedFile {
+  return { path, kind: after ? (before ? 'changed' : 'created') : 'deleted' };
 }
 
 function isLarge({ before, after }: Step): boolean {
@@ -202,15 +205,7 @@ async function applyStep(
       await exact.remove(target, { expected: before.kind === 'folder' ? undefined : expected, isSynced });
     if (!after) return true;
     const options = { expected: isFolderOnly ? ('absent' as const) : expected, tempName, isSynced };
-    if (after.kind === 'folder') await exact.put(target, { kind: 'folder', mode: after.mode }, options);
-    else if (after.kind === 'link')
-      await exact.put(target, { kind: 'link', target: after.content?.toString() ?? '' }, options);
-    else
-      await exact.put(
-        target,
-        { kind: 'file', mode: after.mode, content: after.content ?? contents.exact.chunks(target) },
-        options,
-      );
+    await exact.put(target, toNewEntry(after, contents.exact.chunks(target)), options);
     return true;
   } catch (error) {
     ifRefused(error);

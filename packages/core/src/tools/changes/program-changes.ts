@@ -18,6 +18,7 @@ import {
 import { ifPresent } from '../../base/errno.ts';
 import { removeTree } from '../../base/remove-tree.ts';
 import { stagingName } from '../../base/staging.ts';
+import { toNewEntry } from '../../mounts/exact-entries.ts';
 import { createMountedFs, type MountedFs } from '../../mounts/mounted-fs.ts';
 import type { FindRunner } from '../../mounts/sensitive/runs-later.ts';
 import type { IsSecret } from '../../mounts/sensitive/secret-files.ts';
@@ -52,22 +53,7 @@ export interface ProgramCall {
   toResult(changes: ReportedChanges): Promise<ToolResult>;
 }
 
-export interface ProgramChanges {
-  /** A private folder for a view. A file in it marks the time: entries that change later are changed by somebody else. */
-  createFolder(): Promise<ViewFolder>;
-  /** Commits or holds what the view changed. Closes the view, unless it stays open for further calls. */
-  settle(view: View, call: ProgramCall, options: SettleOptions): Promise<ToolAnswer>;
-  isHeld(callId: string): Promise<boolean>;
-  /** The action of a call that has run. Undefined if the call is not held. */
-  resume(callId: string): Promise<ToolAnswer | undefined>;
-  /** Drops what other calls hold: they were answered otherwise. */
-  dropOthers(callId: string): Promise<void>;
-}
-
-export interface ViewFolder {
-  readonly folder: string;
-  readonly markedNs: bigint;
-}
+export type ProgramChanges = ReturnType<typeof createProgramChanges>;
 
 export interface SettleOptions {
   isConflict(change: ViewChange): boolean;
@@ -81,7 +67,7 @@ export interface SettleOptions {
 
 const HELD = 'held.json';
 
-export function createProgramChanges(options: ProgramChangesOptions): ProgramChanges {
+export function createProgramChanges(options: ProgramChangesOptions) {
   const { folder: root, files, isSecret, findRunner, journal } = options;
   /** Opened once: folders without held changes are of a process that died. */
   const held = readHeld(root);
@@ -122,7 +108,8 @@ export function createProgramChanges(options: ProgramChangesOptions): ProgramCha
   };
 
   return {
-    async createFolder() {
+    /** A private folder for a view. A file in it marks the time: entries that change later are changed by somebody else. */
+    async createFolder(): Promise<{ readonly folder: string; readonly markedNs: bigint }> {
       await held;
       await createFolders(root);
       const folder = join(root, stagingName('view'));
@@ -131,7 +118,9 @@ export function createProgramChanges(options: ProgramChangesOptions): ProgramCha
       return { folder, markedNs: lstatSync(join(folder, 'marker'), { bigint: true }).ctimeNs };
     },
 
-    async settle(view, call, { isConflict, changes = view.changes(), staysOpen = false, onSettled }) {
+    /** Commits or holds what the view changed. Closes the view, unless it stays open for further calls. */
+    async settle(view: View, call: ProgramCall, settling: SettleOptions): Promise<ToolAnswer> {
+      const { isConflict, changes = view.changes(), staysOpen = false, onSettled } = settling;
       const { tool, callId, nodeId } = call;
       const contents = openContents(view.contents);
       const { isGitAllowed, isReadOnly = false, rights } = call;
@@ -158,12 +147,14 @@ export function createProgramChanges(options: ProgramChangesOptions): ProgramCha
       return toAction(folder, record, onSettled);
     },
 
-    isHeld: async (callId) => (await held).has(callId),
-    async resume(callId) {
+    isHeld: async (callId: string) => (await held).has(callId),
+    /** The action of a call that has run. Undefined if the call is not held. */
+    async resume(callId: string): Promise<ToolAnswer | undefined> {
       const found = (await held).get(callId);
       return found && toAction(found.folder, found.record, found.onSettled);
     },
-    async dropOthers(callId) {
+    /** Drops what other calls hold: they were answered otherwise. */
+    async dropOthers(callId: string): Promise<void> {
       for (const [other, { folder }] of await held)
         if (other !== callId) {
           (await held).delete(other);
@@ -239,15 +230,9 @@ async function copyEntries(root: string, view: View, asked: readonly AskedChange
     const target = { mount: '@project', segments: path.split('/') } as const;
     const entry = await from.exact.read(target, { maxBytes: 0 });
     const options = { tempName: stagingName('writing'), isSynced: false };
-    if (entry?.kind === 'link')
-      await to.exact.put(target, { kind: 'link', target: entry.content?.toString() ?? '' }, options);
-    else if (entry?.kind === 'file')
-      await to.exact.put(
-        target,
-        { kind: 'file', mode: entry.mode, content: from.exact.chunks(target) },
-        options,
-      );
-    else if (entry?.kind === 'folder') await to.makeFolder(target);
+    if (entry?.kind === 'folder') await to.makeFolder(target);
+    else if (entry && entry.kind !== 'special')
+      await to.exact.put(target, toNewEntry(entry, from.exact.chunks(target)), options);
   }
   return folder;
 }

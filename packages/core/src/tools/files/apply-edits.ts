@@ -2,11 +2,10 @@
  * Text edits requested by a model: replacing a passage or applying the hunks of a diff. All of them or none; every byte
  * outside the edited ranges stays as it is. Pure.
  */
-
 import { type NumberedText, parseNumberedLines } from '@crewagent/protocol/numbered-lines';
 import * as z from '@crewagent/protocol/zod';
 import { findHeadings, findSections, type Section, sectionIssue } from '../../base/markdown-headings.ts';
-import { applyHunks, type HunksResult, unencodableReason } from './apply-hunks.ts';
+import { applyHunks, type EditedUnits, reject, unencodableReason } from './apply-hunks.ts';
 import type { Hunk } from './parse-diff.ts';
 import { newlineOf } from './text-file.ts';
 import {
@@ -57,7 +56,7 @@ export function applyEdits(content: Uint8Array, edits: readonly TextEdit[], maxB
   return { ok: true, bytes: toBytes(file) };
 }
 
-function applyEdit(file: TextUnits, edit: TextEdit, maxChars: number): Edited {
+function applyEdit(file: TextUnits, edit: TextEdit, maxChars: number): EditedUnits {
   switch (edit.operation) {
     case 'replace':
       return applyReplace(file, edit, maxChars);
@@ -69,7 +68,7 @@ function applyEdit(file: TextUnits, edit: TextEdit, maxChars: number): Edited {
 }
 
 /** A diff with the line numbers of `fs.read` in its lines is meant without them. */
-function applyDiff(file: TextUnits, hunks: readonly Hunk[]): HunksResult {
+function applyDiff(file: TextUnits, hunks: readonly Hunk[]): EditedUnits {
   const result = applyHunks(file, hunks);
   const plain = result.ok ? undefined : hunks.map(withoutNumbers);
   if (!plain?.every((hunk) => hunk !== undefined)) return result;
@@ -90,9 +89,7 @@ function tooLongReason(maxChars: number): string {
   return `the result would be longer than the limit of ${maxChars} bytes`;
 }
 
-type Edited = { readonly ok: true; readonly units: string } | { readonly ok: false; readonly reason: string };
-
-function applyReplace({ units, encoding }: TextUnits, edit: Replacement, maxChars: number): Edited {
+function applyReplace({ units, encoding }: TextUnits, edit: Replacement, maxChars: number): EditedUnits {
   // Models write LF; the file may use CRLF.
   const toEndings = usesCrlf(units) ? toCrlf : (text: string) => text;
   const wanted = encodeUnits(toEndings(edit.find), encoding);
@@ -148,7 +145,7 @@ function replacePassage(
   { start, end }: Passage,
   text: string,
   encoding: TextUnits['encoding'],
-): Edited {
+): EditedUnits {
   const made = encodeUnits(text, encoding);
   if (!made.ok) return reject(unencodableReason(made.character, encoding));
   return { ok: true, units: units.slice(0, start) + made.units + units.slice(end) };
@@ -163,10 +160,6 @@ function toCrlf(text: string): string {
   return text.replace(/\r?\n/g, '\r\n');
 }
 
-function reject(reason: string): Edited {
-  return { ok: false, reason };
-}
-
 export const sectionSchema = z.strictObject({
   operation: z.literal('section'),
   heading: z.string().check(z.minLength(1)),
@@ -176,20 +169,17 @@ export const sectionSchema = z.strictObject({
 
 type SectionEdit = z.infer<typeof sectionSchema>;
 
-function applySection(
-  file: TextUnits,
-  edit: SectionEdit,
-): { readonly ok: true; readonly units: string } | { readonly ok: false; readonly reason: string } {
+/** Replaces or extends a section of a Markdown document. Lines outside of it, and blank lines around its text, stay as they are. */
+function applySection(file: TextUnits, edit: SectionEdit): EditedUnits {
   const { units, encoding } = file;
   const headings = findHeadings(decodeUnits(units, encoding));
   const [section, ...others] = findSections(headings, edit.heading);
-  if (!section || others.length > 0)
-    return { ok: false, reason: `it ${sectionIssue(headings, edit.heading)}` };
+  if (!section || others.length > 0) return reject(`it ${sectionIssue(headings, edit.heading)}`);
   const lines = createTextLines(units);
   const text = textOf(edit, section);
   const eol = lines.endingAt(section.heading.line - 1) || newlineOf(units) || '\n';
   const encoded = encodeUnits(text.join(eol), encoding);
-  if (!encoded.ok) return { ok: false, reason: unencodableReason(encoded.character, encoding) };
+  if (!encoded.ok) return reject(unencodableReason(encoded.character, encoding));
   const place = placeOf(lines, section);
   const { start, end, inserted } = toSplice(encoded.units, edit, { place, lines, eol });
   return {

@@ -6,14 +6,15 @@ import type { Hunk } from './parse-diff.ts';
 import { createPlacing, indentOf, MAX_PLACES, type Placed, type Rejection } from './place-hunks.ts';
 import { createTextLines, decodeUnits, encodeUnits, type TextLines, type TextUnits } from './text-units.ts';
 
-export type HunksResult =
+/** The text after an edit, or why it was not made. */
+export type EditedUnits =
   | { readonly ok: true; readonly units: string }
   | { readonly ok: false; readonly reason: string };
 
 /** Limit for (lines of the file) × (number of hunks). */
 const MAX_WORK = 20_000_000;
 
-export function applyHunks(file: TextUnits, hunks: readonly Hunk[]): HunksResult {
+export function applyHunks(file: TextUnits, hunks: readonly Hunk[]): EditedUnits {
   const lines = createTextLines(file.units);
   if (lines.count * hunks.length > MAX_WORK)
     return reject(
@@ -116,7 +117,7 @@ function spliced(units: string, lines: TextLines, splices: readonly Splice[]): s
   return parts.join('') + units.slice(from);
 }
 
-function reject(reason: string): HunksResult {
+export function reject(reason: string): EditedUnits {
   return { ok: false, reason };
 }
 
@@ -127,6 +128,7 @@ interface RejectedHunk {
   readonly index: number;
 }
 
+/** Why a hunk was not applied, with the real lines of the file at the place it names, so that the next diff can be right. */
 function explainRejection(rejection: Rejection, rejected: RejectedHunk): string {
   const { lines, hunks, index } = rejected;
   const hunk = hunks[index];

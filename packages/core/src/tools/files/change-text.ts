@@ -3,7 +3,7 @@
  * is loaded with the first change.
  */
 import type { EffectFacts } from '../tool-source.ts';
-import { runJob } from '../worker/tool-worker.ts';
+import { toolThread } from '../worker/tool-worker.ts';
 import { decodeText } from './text-file.ts';
 import type { WriteFacts } from './write-request.ts';
 
@@ -49,7 +49,7 @@ export async function diffText(
 ): Promise<string> {
   if ((before?.length ?? 0) + after.length <= MAX_INLINE_BYTES)
     return (await import('./unified-diff.ts')).diffOf(path, before, after);
-  return runJob('diff', { path, before, after }, signal);
+  return toolThread.run('diff', { path, before, after }, signal);
 }
 
 /** Preloads the diff module for the first write of a run while the model generates its first reply. */

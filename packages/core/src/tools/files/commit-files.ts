@@ -2,7 +2,6 @@
  * Writes prepared files: all of them or none. The intents of all are recorded before the first file is replaced, so that
  * after a crash the journal can tell, and take back, what a call has done by half.
  */
-
 import type { FileFact, RunsLater } from '@crewagent/protocol/tools';
 import { sha256Of } from '../../base/sha256.ts';
 import { stagingName } from '../../base/staging.ts';
@@ -140,6 +139,7 @@ interface PreparedFile {
 
 type RunnerSources = Pick<WriteSources, 'files' | 'findRunner'>;
 
+/** The fact about a file that consent to a write is bound to. */
 export function toFileFact(prepared: PreparedFile, sources: RunnerSources): FileFact {
   const { path, file, content } = prepared;
   const runsLater = runnerOf(prepared, sources);

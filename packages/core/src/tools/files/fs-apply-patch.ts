@@ -2,7 +2,6 @@
  * `fs.apply_patch`: edits a text file, or several; all patches are applied or none. `updateFrontmatter` of the state document has
  * fields of its own (`StateUpdate`).
  */
-
 import { isObject } from '@crewagent/protocol/json-object';
 import type { ToolFailure } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
@@ -155,7 +154,10 @@ interface PatchRequest {
   readonly patches: readonly FilePatch[];
 }
 
-/** One request for each path, in the order of their first patches. */
+/**
+ * One request for each path, in the order of their first patches. A patch names its file itself, in the headers of its diff, or gets
+ * the path of the call; a diff of several files is a patch of each.
+ */
 function toPatchRequests(
   entries: z.infer<typeof schema>['patches'],
   path: string | undefined,

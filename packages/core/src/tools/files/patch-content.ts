@@ -8,7 +8,7 @@ import { frontmatterLength, updateFrontmatter } from '../../workflow/update-fron
 import { updateStateText } from '../../workflow/update-state.ts';
 import { failure } from '../tool.ts';
 import type { ToolJobs } from '../worker/jobs.ts';
-import { runJob } from '../worker/tool-worker.ts';
+import { toolThread } from '../worker/tool-worker.ts';
 import { applyEdits, type EditsResult, type TextEdit } from './apply-edits.ts';
 import { unencodableReason } from './apply-hunks.ts';
 import type { CurrentContent } from './hidden-content.ts';
@@ -73,7 +73,7 @@ async function edit(job: ToolJobs['patch'], signal: AbortSignal): Promise<EditsR
   const { bytes, edits, maxBytes } = job;
   const size = edits.reduce((sum, edit) => sum + sizeOf(edit), bytes.length * edits.length);
   if (size <= MAX_INLINE_BYTES) return applyEdits(bytes, edits, maxBytes);
-  return runJob('patch', job, signal);
+  return toolThread.run('patch', job, signal);
 }
 
 function sizeOf(edit: TextEdit): number {
@@ -119,7 +119,7 @@ function whichOf({ length }: readonly FilePatch[], index: number): string {
   return length === 1 ? '' : ` (patch ${index + 1} of ${length}; none was applied)`;
 }
 
-/** `fields`: see `updateFrontmatter`. The message of a failure completes "…was not changed:". */
+/** Only the frontmatter is decoded: every other byte stays. `fields`: see `updateFrontmatter`. The message of a failure completes "…was not changed:". */
 export async function setFrontmatter(
   bytes: Buffer,
   fields: Readonly<Record<string, unknown>>,

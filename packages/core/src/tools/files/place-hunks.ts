@@ -193,6 +193,7 @@ export function indentOf(line: string): string {
 /** More places are not listed. */
 export const MAX_PLACES = 6;
 
+/** Finds where a sequence occurs in another, in one pass (Knuth, Morris, Pratt), overlapping places included. */
 function findPlaces(numbers: Int32Array, wanted: Int32Array): number[] {
   const borders = toBorders(wanted);
   const places: number[] = [];

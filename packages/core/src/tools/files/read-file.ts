@@ -2,7 +2,6 @@
  * What a model gets of a file that it reads: the whole text, a range of lines, a section, or a preview with an outline; with line
  * numbers. Size and hash are always those of the whole file.
  */
-
 import { createHash } from 'node:crypto';
 import { numberLines } from '@crewagent/protocol/numbered-lines';
 import type { ToolResult } from '@crewagent/protocol/tools';
@@ -95,7 +94,7 @@ async function readOpened(
     ok: true,
     ...facts,
     ...preview(content, { startLine, totalLines }, Math.min(PREVIEW_BYTES, inline)),
-    outline,
+    ...(outline ? { outline } : {}),
   };
 }
 

@@ -61,6 +61,7 @@ function isWide(encoding: TextEncoding): boolean {
   return encoding === 'utf16le' || encoding === 'utf16be';
 }
 
+/** The lines of a text by index, without a copy of the text. */
 export interface TextLines {
   readonly count: number;
   /** Where a line starts; for `count` the end of the text. */

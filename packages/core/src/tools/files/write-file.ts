@@ -9,8 +9,8 @@ import { ifPresent, systemError } from '../../base/errno.ts';
 import { sha256Of } from '../../base/sha256.ts';
 import { formatMountPath, type MountPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
-import { isReadOnly } from '../../mounts/read-only.ts';
 import { isGitFolder } from '../../mounts/sensitive/git-folder.ts';
+import { isReadOnly } from '../../mounts/tree-entry.ts';
 import { readFrontmatter } from '../../workflow/frontmatter.ts';
 import type { StateDocument } from '../state/state-file.ts';
 import { answer, failure } from '../tool.ts';
@@ -27,10 +27,7 @@ import { prepareState } from './write-state.ts';
 const MAX_CURRENT_BYTES = 64 * 1024 * 1024;
 
 /** Answer of a write tool: the prepared action, or a failure. */
-export async function answerWrite(
-  request: Omit<WriteRequest, 'path'> & { readonly path: string },
-  sources: WriteSources,
-): Promise<ToolAnswer> {
+export async function answerWrite(request: FileRequest, sources: WriteSources): Promise<ToolAnswer> {
   const path = await sources.paths.target(request.path, request.call);
   if ('ok' in path) return answer(path);
   const prepared = await prepareWrite({ ...request, path }, sources);
@@ -102,7 +99,6 @@ async function prepareWrite(
       ...request.describe({
         sha256Before: current?.sha256,
         sha256After: fact.after.sha256 ?? sha256Of(content),
-        bytes: content.length,
         diff,
         isState: false,
       }),
@@ -174,6 +170,7 @@ type FileRequest = Omit<WriteRequest, 'path'> & { readonly path: string };
 /** A change of a file that can be made together with others. */
 type Part = Required<Pick<PreparedFile, 'file' | 'describeResult'>> & PreparedAction;
 
+/** Changes several files with one call: one approval, one result, all of them or none. */
 export async function answerWrites(
   requests: readonly FileRequest[],
   sources: WriteSources,

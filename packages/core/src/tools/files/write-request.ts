@@ -45,7 +45,6 @@ export interface WriteRequest {
 export interface WriteFacts {
   readonly sha256Before: string | undefined;
   readonly sha256After: string;
-  readonly bytes: number;
   readonly diff: string;
   /** The file is the state document. */
   readonly isState: boolean;

@@ -72,7 +72,6 @@ export async function prepareStateChange(
         const facts = {
           sha256Before: change.base.sha256,
           sha256After: written.sha256,
-          bytes: bytes.length,
           diff,
           isState: true,
         };

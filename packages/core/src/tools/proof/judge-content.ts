@@ -140,7 +140,7 @@ export function readHeadings(text: string): string[] {
 
 const PLACEHOLDER = /\{\{[^{}]*\}\}|\{[^{}]*\}|\[[a-z_ -]+\]/gi;
 
-/** Compares without case, emphasis and repeated spaces. */
+/** Compares without case, emphasis and repeated spaces. A `{{placeholder}}` of a template stands for any text. */
 export function isSameHeading(wanted: string, found: string): boolean {
   const parts = wanted.split(PLACEHOLDER).map(toPlain);
   const text = toPlain(found);

@@ -165,13 +165,16 @@ function toCommandCheck({ run, expect }: VerifyCommand, outcome: VerifyOutcome):
 
 const MAX_OUTPUT = 1_000;
 
-const room = createWorkerRoom(async () => (await import('./content-jobs.ts?thread')).default);
+const room = createWorkerRoom<{ judge: ContentJob }>(
+  async () => (await import('./content-jobs.ts?thread')).default,
+);
 
 /** Smaller files are judged at once. Parsing costs more than reading text. */
 const MAX_TEXT_BYTES = 262_144;
 const MAX_PARSED_BYTES = 32_768;
 
-export async function checkContent(
+export /** Judges the content of a large file in a thread: a check never holds up the process, and a stop ends it. */
+async function checkContent(
   path: string,
   bytes: Buffer,
   wanted: ProducedFile,
@@ -182,8 +185,7 @@ export async function checkContent(
   if (bytes.length <= (wanted.schema ? MAX_PARSED_BYTES : MAX_TEXT_BYTES))
     return judgeContent(path, bytes, wanted);
   try {
-    const job: ContentJob = { path, bytes, wanted };
-    return await room.run<ContentResult[]>('judge', job, signal);
+    return await room.run('judge', { path, bytes, wanted }, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
     return checks.map(([kind]) => ({ kind, issue: 'was not checked, because the run was stopped' }));

@@ -2,7 +2,7 @@
  * Line finder for machines without ripgrep. Searches in a worker thread, because only a thread can be stopped while it
  * tests a line.
  */
-import { runJob, streamJob } from '../worker/tool-worker.ts';
+import { toolThread } from '../worker/tool-worker.ts';
 import { createLineMatcher } from './find-lines-scan.ts';
 import type { FinderResult, LineFinder } from './line-finder.ts';
 
@@ -13,7 +13,7 @@ export function createBuiltinFinder(): LineFinder {
       createLineMatcher(search.query);
       if (signal.aborted) return;
       try {
-        yield* streamJob<'find', FinderResult>('find', search, signal);
+        yield* toolThread.stream<FinderResult>('find', search, signal);
       } catch (error) {
         if (!signal.aborted) throw error;
       }
@@ -35,7 +35,7 @@ export const matchLines: LineFinder['matchLines'] = async (lines, query, signal)
   const chars = lines.reduce((sum, { length }) => sum + length, 0);
   if (!query.isRegex && chars * query.text.length <= MAX_INLINE_WORK) return lines.map(matcher);
   try {
-    return await runJob('match', { lines, query }, signal);
+    return await toolThread.run('match', { lines, query }, signal);
   } catch (error) {
     if (signal.aborted) return [];
     throw error;

@@ -2,7 +2,6 @@
  * Line finder that runs ripgrep as a child process: fast, and linear in the worst case. Reads line numbers only, never
  * text.
  */
-
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
@@ -53,7 +52,9 @@ export function createRipgrepFinder(binary: string): LineFinder {
         const rulesFile = folder && join(folder, 'rules');
         if (rulesFile) await writeFile(rulesFile, rules.join('\n'), { mode: 0o600, flag: 'wx' });
         const options = { cwd: toChildPath(rootPath), signal };
-        const run = runRipgrep(binary, [...LOCATION_FLAGS, ...toArguments(search, rulesFile)], options);
+        const limit = `--max-count=${search.maxLinesPerFile}`;
+        const args = [...LOCATION_FLAGS, limit, ...toPattern(query), ...toWalk(search, rulesFile)];
+        const run = runRipgrep(binary, args, options);
         const hasMatches = yield* parseLocations(withPatternErrors(run, query));
         // A separate run: `--stats` during the search would make ripgrep count every match within a line.
         if (!hasMatches)
@@ -87,10 +88,6 @@ export function createRipgrepFinder(binary: string): LineFinder {
       return columns;
     },
   };
-}
-
-function toArguments(search: TreeSearch, rulesFile: string | undefined): string[] {
-  return [`--max-count=${search.maxLinesPerFile}`, ...toPattern(search.query), ...toWalk(search, rulesFile)];
 }
 
 function toWalk(search: TreeSearch, rulesFile: string | undefined): string[] {

@@ -1,8 +1,7 @@
 /**
- * The built-in search: walks a tree and tests each line. Runs in a worker thread, so it neither yields nor checks for an
- * abort.
+ * The built-in search: walks a tree, which honours `.gitignore` files, and tests each line. Runs in a worker thread, so it neither
+ * yields nor checks for an abort. Reads directly from disk; its text is never shown (see `line-finder.ts`).
  */
-
 import {
   closeSync,
   constants,

@@ -14,8 +14,7 @@ import { answer, defineTool, failure, type Tool } from '../tool.ts';
 import { toFileFailure } from '../tool-failure.ts';
 import { answerMissing, type ToolPaths } from '../tool-paths.ts';
 import { InvalidPattern, type LineFinder } from './line-finder.ts';
-import { toSearchFilter } from './search-filter.ts';
-import { collectMatches, type Match, type MatchSource } from './search-matches.ts';
+import { collectMatches, type Match, type MatchSource, toSearchFilter } from './search-matches.ts';
 
 const contextSchema = z.optional(z.int().check(z.minimum(0), z.maximum(20)));
 const schema = z.strictObject({
@@ -145,7 +144,7 @@ async function search(
     ok: true,
     found: describeCount(all, shown, timeLimit.aborted),
     files,
-    truncated: isComplete ? undefined : true,
+    ...(isComplete ? {} : { truncated: true }),
     hint: hint ?? (all.length === 0 ? noMatchHint(args, filesScanned) : undefined),
   };
 }

@@ -2,7 +2,6 @@
  * Checks what a node declares to leave behind: outputs that exist and are of this run, and variables that are set. `{variable}` in
  * a path is replaced by the run's variable.
  */
-
 import type { CheckResult } from '@crewagent/protocol/proof';
 import type { ToolError } from '@crewagent/protocol/tools';
 import type { WorkflowGraph } from '@crewagent/protocol/workflow';

@@ -5,20 +5,4 @@
 import { createWorkerRoom } from '../../base/worker/worker-room.ts';
 import type { ToolJobs } from './jobs.ts';
 
-const room = createWorkerRoom(async () => (await import('./jobs.ts?thread')).default);
-
-export function runJob<Name extends keyof ToolJobs, Value>(
-  name: Name,
-  args: ToolJobs[Name],
-  signal: AbortSignal,
-): Promise<Value> {
-  return room.run<Value>(name, args, signal);
-}
-
-export function streamJob<Name extends keyof ToolJobs, Value>(
-  name: Name,
-  args: ToolJobs[Name],
-  signal: AbortSignal,
-): AsyncGenerator<Value, undefined> {
-  return room.stream<Value>(name, args, signal);
-}
+export const toolThread = createWorkerRoom<ToolJobs>(async () => (await import('./jobs.ts?thread')).default);
