@@ -234,7 +234,8 @@ export function toPublicModel(model: RunModel): RunModel {
   return model.kind === 'replay' ? { ...model, file: basename(model.file) } : model;
 }
 
-function withoutUndefined<T extends object>(fields: T): Partial<T> {
+/** Omitted limits keep the values of the settings. */
+export function withoutUndefined<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
