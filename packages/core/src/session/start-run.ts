@@ -247,7 +247,10 @@ export function toToolPolicy(
   return { ...tools, approval: approval ?? tools.approval ?? usualApproval };
 }
 
-/** Returns their mount paths without duplicates. */
+/**
+ * Validates the project documents that a person gives to a new run: each must be a file that the run's tools may read. Only
+ * their paths are passed on, without duplicates; the model reads what it needs.
+ */
 async function requireDocuments(written: readonly string[], files: MountedFs): Promise<string[]> {
   const paths = new Set<string>();
   for (const text of written) paths.add(await requireDocument(text, files));
