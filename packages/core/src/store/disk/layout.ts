@@ -8,7 +8,7 @@ import type { WorkAddress } from '../work-address.ts';
 export type StoreLayout = ReturnType<typeof createStoreLayout>;
 
 /** Paths that do not belong to a Work. */
-export type StorePaths = Omit<StoreLayout, 'worksFolder' | 'work'>;
+export type StorePaths = Omit<StoreLayout, 'worksFolder' | 'worksFolders' | 'work'>;
 
 export type WorkPaths = ReturnType<typeof toWorkPaths>;
 
@@ -62,6 +62,8 @@ export function createStoreLayout(root: string) {
     compiledPackage: (hash: string): string => join(root, 'cache', 'packages', `${hash}.json`),
     projectFolder,
     worksFolder,
+    worksFolders: (projectId: string): string[] =>
+      [true, false].map((isRun) => worksFolder(projectId, isRun)),
     work: ({ projectId, workId, isRun }: WorkAddress): WorkPaths =>
       toWorkPaths(join(worksFolder(projectId, isRun), requireId(workId)), isRun),
     /** Journal of a person's changes to the files of a project. */
