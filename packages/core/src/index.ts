@@ -61,7 +61,7 @@ export { checkState } from './session/check-state.ts';
 export type { ConversationFilter, ConversationRequest } from './session/conversation/conversations.ts';
 export { readMenu } from './session/conversation/open-thread.ts';
 export { findMountedFiles } from './session/find-mounted-files.ts';
-export { loadInstalled, resolveWorkflow } from './session/load-workflow.ts';
+export { loadInstalled, readStep, resolveWorkflow } from './session/load-workflow.ts';
 export {
   type BuiltinPlan,
   installBuiltinModel,
@@ -70,13 +70,11 @@ export {
   planBuiltinModel,
   removeBuiltinModel,
 } from './session/models/builtin-models.ts';
-export { addressOf, chooseModel, type ModelChoice } from './session/models/choose-model.ts';
+export { addressOf, chooseModel, type ModelChoice, overridesOf } from './session/models/choose-model.ts';
 export { type Diagnosis, diagnose, type ModelTest, testModel } from './session/models/diagnose.ts';
-export { overridesOf } from './session/models/choose-model.ts';
 export { listProviderModels } from './session/models/offered-models.ts';
 export { chooseKey, listStoredKeys, removeStoredKey, storeKey } from './session/models/stored-keys.ts';
 export type { OpenRun } from './session/open-run.ts';
-export { readStep } from './session/load-workflow.ts';
 export { type OpenRunWork, toOpenWork } from './session/run-work.ts';
 export type {
   AcceptOptions,
@@ -88,7 +86,7 @@ export type {
   WorkflowChoice,
 } from './session/session.ts';
 export { readContextSize, showWorkContext } from './session/show-context.ts';
-export { readLog, showWork, stopWork, type WorkReport } from './session/show-work.ts';
+export { showWork, stopWork, type WorkReport } from './session/show-work.ts';
 export { inputsOf, loadInputs, readInputs, uniqueInputs } from './session/typed-inputs.ts';
 export { changeShell, showShell } from './shell/manage-shell.ts';
 export {
@@ -102,19 +100,20 @@ export { readRecentErrors } from './store/disk/log/recent-errors.ts';
 export { openDiskStore } from './store/disk/open-store.ts';
 export { openUserStore } from './store/disk/open-user-store.ts';
 export { openProtectedSecrets, type SecretCipher } from './store/disk/protected-secrets.ts';
-export { secureStoreRoot } from './store/disk/secure-store-root.ts';
-export { appFilesOf } from './store/disk/server/server-claim.ts';
+export { defaultStoreRoot, secureStoreRoot } from './store/disk/secure-store-root.ts';
 export { createFolder, isFolder, listFolders, makeFolder } from './store/disk/server/folder-picker.ts';
 export {
+  appFilesOf,
   claimServer,
   findServer,
+  readServerToken,
+  readWindowPort,
   type ServerAddress,
   type ServerClaim,
   writeServerDoor,
+  writeServerToken,
+  writeWindowPort,
 } from './store/disk/server/server-claim.ts';
-export { readServerToken, writeServerToken } from './store/disk/server/server-claim.ts';
-export { readWindowPort, writeWindowPort } from './store/disk/server/server-claim.ts';
-export { defaultStoreRoot } from './store/disk/secure-store-root.ts';
 export { findRoot, findRun, resolveConversation, resolveRun, resolveWork } from './store/find-works.ts';
 export { withoutApproval } from './store/project-store.ts';
 export type { SecretStore } from './store/secret-store.ts';
@@ -128,9 +127,15 @@ export {
   toAddress,
   type WorkAddress,
 } from './store/work-address.ts';
-export type { LogPage, LogPages, LogTail } from './store/work-store.ts';
 export { toStored } from './store/work-records.ts';
-export type { ListedConversation, ListedRun, ListedWork } from './store/work-store.ts';
+export type {
+  ListedConversation,
+  ListedRun,
+  ListedWork,
+  LogPage,
+  LogPages,
+  LogTail,
+} from './store/work-store.ts';
 export { type Glob, matchesGlob, parseGlob } from './tools/search/ignore-globs.ts';
 export { edgesByOrigin } from './workflow/graph.ts';
 export type { ResolvedInput } from './workflow/resolve-inputs.ts';

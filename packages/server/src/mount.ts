@@ -112,6 +112,7 @@ function parsePart(part: string, schema: z.ZodMiniType, value: unknown): unknown
   });
 }
 
+/** Node objects of a request that arrived over a socket; absent in tests that call the app directly. */
 export interface ServerEnv {
   Bindings: { readonly incoming?: IncomingMessage; readonly outgoing?: { destroy(): unknown } };
 }

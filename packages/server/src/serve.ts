@@ -237,7 +237,10 @@ async function isAnswering({ url: baseUrl, token }: { url: string; token: string
   }
 }
 
-/** Call it before the server listens. Later calls of the result wait for the first. */
+/**
+ * Shuts the server down in order: stops the Works, ends the streams, closes the connections, and releases the store. Call it
+ * before the server listens; later calls of the result wait for the first.
+ */
 function createShutdown(
   server: Server,
   graceMs = 2_000,

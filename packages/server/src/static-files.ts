@@ -87,6 +87,7 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
+/** The page that is shown where no web UI was built: the server is running, and how to use it. */
 const INDEX = `<!doctype html>
 <html lang="en">
   <head>

@@ -1,5 +1,5 @@
 /** `crewagent agent` and `crewagent chat`: starts or continues a conversation. */
-import { CrewError, type Runtime, readLog, toAddress } from '@crewagent/core';
+import { CrewError, type Runtime, toAddress } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { createAttendance } from '../attendance.ts';
@@ -66,6 +66,6 @@ async function open(runtime: Runtime, requested: RequestedAgent | undefined, opt
     surface: 'electron',
   });
   const events: RunEvent[] = [];
-  await readLog(runtime.store, toAddress(session.record), (event) => events.push(event));
+  await runtime.store.works.readLog(toAddress(session.record), (event) => events.push(event));
   return { session, events };
 }

@@ -79,14 +79,8 @@ function printOutcome({ folder, report, diagnostics, rehearsal }: ImportOutcome)
   print(`\nDetails: ${sanitize(folder)}/import-report.md`);
 }
 
-function describeCounts({
-  exact,
-  inferred,
-  dropped,
-}: {
-  exact: number;
-  inferred: number;
-  dropped: number;
-}): string {
+type Counts = ImportOutcome['report']['totals']['edges'];
+
+function describeCounts({ exact, inferred, dropped }: Counts): string {
   return `${exact} exact, ${inferred} inferred, ${dropped} dropped`;
 }

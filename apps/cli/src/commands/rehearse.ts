@@ -54,14 +54,16 @@ export async function rehearse(ref: string, options: RehearseOptions): Promise<E
 }
 
 function printProgress({ workflow, number, run, edges }: RehearsalProgress): void {
-  const mark = toStatus(run).isCompleted ? styleError('green', '✔') : styleError('red', '✖');
   const line = `${sanitize(workflow, 60)} run ${number}, edges ${edges.covered}/${edges.total}: ${toPath(run)}`;
-  printError(`${mark} ${styleError('dim', fit(line, (hostProcess().stderr.columns || 80) - 3).trimEnd())}`);
+  printStep(toStatus(run).isCompleted, line);
 }
 
 function printTrialProgress(trial: ReaderTrial): void {
-  const mark = trial.ok ? styleError('green', '✔') : styleError('red', '✖');
-  const line = toTrialRow(trial).join(' ');
+  printStep(trial.ok, toTrialRow(trial).join(' '));
+}
+
+function printStep(isOk: boolean, line: string): void {
+  const mark = isOk ? styleError('green', '✔') : styleError('red', '✖');
   printError(`${mark} ${styleError('dim', fit(line, (hostProcess().stderr.columns || 80) - 3).trimEnd())}`);
 }
 

@@ -1,13 +1,5 @@
 /** `crewagent show`: prints the state of a run without locking it. */
-import {
-  readEvidence,
-  readLog,
-  resolveRun,
-  type Store,
-  showWork,
-  toStored,
-  type WorkReport,
-} from '@crewagent/core';
+import { readEvidence, resolveRun, type Store, showWork, toStored, type WorkReport } from '@crewagent/core';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { Story } from '@crewagent/protocol/story/story';
 import { toStatus } from '@crewagent/protocol/status';
@@ -61,7 +53,7 @@ interface RunReport extends Omit<WorkReport<RunRecord>, 'view'> {
 }
 
 async function showLog(store: Store, ref: string, { json }: { json?: true }): Promise<void> {
-  const log = await readLog(store, await resolveRun(store, ref), (event) => {
+  const log = await store.works.readLog(await resolveRun(store, ref), (event) => {
     if (json) print(JSON.stringify(event));
     else
       print(

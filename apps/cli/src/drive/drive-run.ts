@@ -8,7 +8,6 @@ import {
   type Pending,
   type RunEvidence,
   type Runtime,
-  readLog,
   type SessionStop,
   showWork,
   toAddress,
@@ -54,7 +53,7 @@ export async function driveRun(
     watch,
     async open() {
       const initialEvents: RunEvent[] = [];
-      await readLog(store, address, (event) => {
+      await store.works.readLog(address, (event) => {
         fold.add(event);
         if (isNew) initialEvents.push(event);
       });

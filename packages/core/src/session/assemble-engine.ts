@@ -265,11 +265,7 @@ async function openTools(
   found: EngineRecord,
   project: Project,
   { adapter, openMcp, openShell, ...parts }: ToolParts,
-): Promise<{
-  readonly record: EngineRecord;
-  readonly tools: readonly ToolSource[];
-  closeTools(): Promise<void>;
-}> {
+) {
   const spillTo =
     (folder: string): Spill =>
     (name, content) =>

@@ -120,7 +120,7 @@ function isOtherFolder(ref: string): boolean {
   return !isOnDisk(join(ref, 'bmad.json'));
 }
 
-/** The node's path was validated when the package was installed. */
+/** The text of a step as its author wrote it. The node's path was validated when the package was installed. */
 export async function readStep(store: Store, hash: string, { file }: WorkflowNode): Promise<string> {
   return withDiskErrors('Could not read the step', async () =>
     (await store.packages.seal(hash)).read(file).toString('utf8'),

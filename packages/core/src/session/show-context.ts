@@ -122,14 +122,7 @@ async function openSources(
   record: WorkRecord,
   packageHash: string | undefined,
   { store, now, peekTools }: LookOptions,
-): Promise<
-  Pick<
-    LookSources,
-    'background' | 'files' | 'document' | 'isSecret' | 'traits' | 'clock' | 'onBug' | 'tools'
-  > & {
-    readonly policy: WorkRecord['tools'];
-  }
-> {
+) {
   const { projectId, tools, model } = record;
   const address = toAddress(record);
   const known = await store.projects.read(projectId);

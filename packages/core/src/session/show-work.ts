@@ -36,9 +36,9 @@ export async function showWork(store: Store, address: WorkAddress): Promise<Work
   const record = await store.works.read(address);
   const view = createWorkStory(address.workId);
   const add = (event: RunEvent): void => addToWorkStory(view, event);
-  const log = await readLog(store, address, add);
+  const log = await store.works.readLog(address, add);
   const readRun = async (runId: string): Promise<void> => {
-    await readLog(store, runBeside(address, runId), add);
+    await store.works.readLog(runBeside(address, runId), add);
     await readCalled(view.runs.get(runId));
   };
   const readCalled = async (caller: Story | undefined): Promise<void> => {
@@ -47,15 +47,6 @@ export async function showWork(store: Store, address: WorkAddress): Promise<Work
   await readCalled(view.own);
   for (const runId of view.state.runIds) await readRun(runId);
   return { record, view, log, isOpen: await store.works.isLeased(address) };
-}
-
-/** Reads the Work's own log in order; runs of a conversation have their own logs. */
-export async function readLog(
-  store: Store,
-  address: WorkAddress,
-  onEvent: (event: RunEvent) => void,
-): Promise<LogReading> {
-  return store.works.readLog(address, onEvent);
 }
 
 /** Requests a stop of the Work and of its active run; false if no process has it open. */

@@ -234,7 +234,8 @@ export function toPublicModel(model: RunModel): RunModel {
   return model.kind === 'replay' ? { ...model, file: basename(model.file) } : model;
 }
 
-function withoutUndefined<T extends object>(fields: T): Partial<T> {
+/** Omitted limits keep the values of the settings. */
+export function withoutUndefined<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
@@ -246,7 +247,10 @@ export function toToolPolicy(
   return { ...tools, approval: approval ?? tools.approval ?? usualApproval };
 }
 
-/** Returns their mount paths without duplicates. */
+/**
+ * Validates the project documents that a person gives to a new run: each must be a file that the run's tools may read. Only
+ * their paths are passed on, without duplicates; the model reads what it needs.
+ */
 async function requireDocuments(written: readonly string[], files: MountedFs): Promise<string[]> {
   const paths = new Set<string>();
   for (const text of written) paths.add(await requireDocument(text, files));

@@ -5,6 +5,7 @@ import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { CrewError } from '../base/crew-error.ts';
 import { conversationBeside, runBeside, type WorkAddress } from './work-address.ts';
+import { nounOf } from './work-records.ts';
 import type { WorkStore } from './work-store.ts';
 
 const LONGEST_TITLE = 120;
@@ -41,7 +42,7 @@ async function changeConversation(
   address: WorkAddress,
   change: (record: ConversationRecord) => ConversationRecord,
 ): Promise<ConversationRecord> {
-  if (address.isRun)
+  if (nounOf(address) === 'run')
     throw new CrewError('USAGE', 'A run cannot be renamed or archived; it has the title of its workflow.');
   return works.update<ConversationRecord>(conversationBeside(address, address.workId), change);
 }

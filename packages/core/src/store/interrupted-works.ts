@@ -58,7 +58,7 @@ async function interrupt(
     const settled = await works.update(address, (record: WorkRecord) => ({
       ...withPhase(record, phase, reason),
       // `updatedAt` of a conversation is the time of its last message.
-      ...(address.isRun ? { updatedAt: now().toISOString() } : {}),
+      ...(record.workflowRef === undefined ? {} : { updatedAt: now().toISOString() }),
     }));
     return isNew ? settled : undefined;
   } finally {
@@ -94,7 +94,7 @@ async function settleLog(works: WorkStore, address: WorkAddress, now: () => Date
   }
 }
 
-export function interruptionOf(address: Pick<WorkAddress, 'isRun'>): PhaseReason {
+export function interruptionOf(address: WorkAddress): PhaseReason {
   return {
     code: 'interrupted',
     message: `The process that worked on this ${nounOf(address)} ended in the middle of it.`,

@@ -82,6 +82,7 @@ export interface ProjectSize {
   readonly bytes: number;
 }
 
+/** Message rules that were learned from errors of providers. */
 export type LearnedMessageRules = Partial<Omit<MessageRules, 'origin'>>;
 
 export interface LearnedRules {

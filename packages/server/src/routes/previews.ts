@@ -33,6 +33,11 @@ function rejectOtherUses(c: Context<ServerEnv>): void {
     throw new CrewError('ORIGIN_REFUSED', 'Previews can only be shown in a frame of the CrewAgent page.');
 }
 
+/**
+ * The HTML of a preview: the original text with a few changes that disable links and prevent connections. The preview's policy
+ * (`PREVIEW_HEADERS`) is what forbids scripts and requests; these replacements need not be complete. Pure, and linear in the
+ * length of the text for any input.
+ */
 export function toPreviewPage(html: string): string {
   const inert = html
     .replace(CONNECTING_TAGS, '<basefont')

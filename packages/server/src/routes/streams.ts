@@ -1,5 +1,6 @@
 /**
- * Event streams that share a connection. Each is requested by its path from an app that has the event streams only.
+ * Event streams: of one Work, of one project and its files, of all Works. Those that share a connection are requested by their
+ * path, from an app that has the event streams only.
  */
 import { CrewError } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
@@ -8,7 +9,6 @@ import { toErrorResponse } from '../error-response.ts';
 import { mount, mountRaw, type Router, type ServerEnv } from '../mount.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { createStreamMuxes } from '../streams/stream-muxes.ts';
-import { mountEvents, toEventStream } from './events.ts';
 
 /** Returns a function that closes all connections. */
 export function mountStreams(router: Router, parts: ServerParts): () => void {
@@ -47,4 +47,34 @@ export function mountStreams(router: Router, parts: ServerParts): () => void {
 /** An address of another server has no path here. */
 function toLocal(path: string): string {
   return path.startsWith('/') ? path : '/';
+}
+
+export function mountEvents(router: Router, parts: ServerParts): void {
+  const { hub, worksList, heldFiles, runtime } = parts;
+  const { files, projects, system, works } = ENDPOINTS;
+  mountRaw(router, works.events, async ({ params: { workId }, query, headers, disconnect }) =>
+    toEventStream(await hub.open(workId, lastSeqOf(headers) ?? query.after, disconnect)),
+  );
+  mountRaw(router, projects.events, async ({ params: { projectId }, disconnect }) => {
+    await runtime.store.projects.read(projectId);
+    return toEventStream(await worksList.open(projectId, disconnect));
+  });
+  mountRaw(router, files.events, async ({ params: { projectId }, disconnect }) =>
+    toEventStream(await heldFiles.watch(projectId, disconnect)),
+  );
+  mountRaw(router, system.events, async ({ disconnect }) =>
+    toEventStream(await worksList.open(undefined, disconnect)),
+  );
+}
+
+/** Sequence number of the last event the reader has; undefined if it is missing or malformed. */
+function lastSeqOf(headers: Headers): number | undefined {
+  const text = headers.get('last-event-id') ?? '';
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+function toEventStream(stream: ReadableStream<Uint8Array>): Response {
+  return new Response(stream, {
+    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
+  });
 }

@@ -225,6 +225,7 @@ interface PageQuery {
   readonly limit?: number | undefined;
 }
 
+/** Logs in pages. The page offsets of recently read logs are cached. */
 function createLogPager(works: Pick<Store['works'], 'find' | 'pageLog'>) {
   const recent = new Map<string, LogPages>();
 

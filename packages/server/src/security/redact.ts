@@ -44,7 +44,11 @@ function realPath(path: string): string {
   }
 }
 
-/** Replaces the hash of a redacted preview by that of the stored one; any other hash stays, and is judged by the engine. */
+/**
+ * Clients get previews without the path of the store, and send the hash of what they got; the engine compares with the hash of
+ * what it stored. Replaces the hash of a redacted preview by that of the stored one; any other hash stays, and is judged by
+ * the engine.
+ */
 export function withStoredHashes(
   response: ApprovalResponse,
   pending: Pending | undefined,

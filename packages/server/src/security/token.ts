@@ -64,6 +64,7 @@ function digest(text: string): Buffer {
 
 const MIN_LENGTH = 32;
 
+/** A token that outlives the server, in a file that only its owner can read; created if it does not exist. */
 export async function readTokenFile(file: string): Promise<string> {
   try {
     const handle = await open(file, 'wx', 0o600);

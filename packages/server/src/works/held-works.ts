@@ -148,7 +148,10 @@ interface WorkHub {
   onBug(id: string, error: unknown): void;
 }
 
-/** Returns a function that detaches the Work. */
+/**
+ * Forwards the events of an open Work to its own channel, and the events of its runs to theirs while it drives them. Returns a
+ * function that detaches the Work.
+ */
 async function attachWork(work: OpenWork, { hub, onBug }: WorkHub): Promise<() => Promise<void>> {
   const { workId } = work.record;
   const runs = new Map<string, Follower>();

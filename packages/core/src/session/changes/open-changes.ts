@@ -75,6 +75,7 @@ async function openJournalOf(
   };
 }
 
+/** Undo and redo: restores files through the journal and records the result in the log, with or without an open engine. */
 export async function moveChanges(
   journal: Journal,
   direction: 'undo' | 'redo',
@@ -89,6 +90,7 @@ export async function moveChanges(
 /** A step that can be undone: a tool call, or the call of a sub-workflow. */
 export type UndoStep = { readonly callId: string } | { readonly childId: string };
 
+/** Undoes steps of a run and of its called runs in reverse order. */
 export async function undoSteps(
   steps: readonly UndoStep[],
   undo: {
@@ -109,7 +111,10 @@ function isStuck(file: UndoneFile | undefined): boolean {
   return file !== undefined && ['conflict', 'not-recorded', 'failed'].includes(file.outcome);
 }
 
-/** Undoes everything a called run changed; a no-op if the run was deleted. */
+/**
+ * Undoes the file changes of a called run and of the runs it called, in the reverse order of their calls, because they may
+ * have changed the same files; a no-op if the run was deleted.
+ */
 export async function undoCalledRun(
   address: RunAddress,
   disk: { readonly store: Store; readonly now: () => Date },

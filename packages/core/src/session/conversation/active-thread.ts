@@ -16,17 +16,6 @@ import {
   openThread,
 } from './open-thread.ts';
 
-export interface ActiveThread {
-  readonly thread: OpenThread;
-  /** Options for engines of this conversation: they share its model, connection and recording. */
-  readonly opening: EngineOptions;
-  /** Reopens the thread with another agent; with the previous one if that fails. */
-  reopen(next: AgentBinding | undefined): Promise<void>;
-  /** `closeRun` is called before the thread is reopened with the new model. */
-  setModel(model: RunModel, closeRun: () => Promise<void>): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Options of every engine of the conversation. */
 type EngineOptions = Omit<OpenThreadOptions, 'binding'>;
 
@@ -55,10 +44,9 @@ interface ThreadParts {
   readonly view: WorkStory;
 }
 
-export async function openActiveThread(
-  { record, project, view }: ThreadParts,
-  options: EngineOptions,
-): Promise<ActiveThread> {
+export type ActiveThread = Awaited<ReturnType<typeof openActiveThread>>;
+
+export async function openActiveThread({ record, project, view }: ThreadParts, options: EngineOptions) {
   let adapter = await options.createAdapter(record.current.model);
   const createAdapter = async (model: RunModel): Promise<LLMAdapter> =>
     isSameValue(model, record.current.model) ? shareAdapter(adapter) : options.createAdapter(model);
@@ -91,12 +79,15 @@ export async function openActiveThread(
   const saveModel = (model: RunModel): Promise<void> => record.update((latest) => ({ ...latest, model }));
 
   return {
-    get thread() {
+    get thread(): OpenThread {
       return thread;
     },
+    /** Options for engines of this conversation: they share its model, connection and recording. */
     opening,
-    reopen: (next) => reopen(next),
-    async setModel(model, closeRun) {
+    /** Reopens the thread with another agent; with the previous one if that fails. */
+    reopen: (next: AgentBinding | undefined): Promise<void> => reopen(next),
+    /** `closeRun` is called before the thread is reopened with the new model. */
+    async setModel(model: RunModel, closeRun: () => Promise<void>): Promise<void> {
       const before = { adapter, model: record.current.model };
       const next = await options.createAdapter(model);
       try {
@@ -113,7 +104,7 @@ export async function openActiveThread(
       }
       before.adapter.close();
     },
-    async close() {
+    async close(): Promise<void> {
       try {
         await thread.close();
       } finally {

@@ -1,28 +1,22 @@
 /** The events of an open conversation and of its runs: folded into one view, then passed to the listeners. */
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunEvent } from '@crewagent/protocol/events';
-import { addToWorkStory, createWorkStory, type WorkStory } from '@crewagent/protocol/story/work-story';
+import { addToWorkStory, createWorkStory } from '@crewagent/protocol/story/work-story';
 import { settleInterrupted } from '../../store/interrupted-works.ts';
 import { runBeside, toAddress } from '../../store/work-address.ts';
 import type { ThreadOptions } from './open-thread.ts';
 
-export interface ConversationEvents {
-  readonly view: WorkStory;
-  /** Adds an event to the view. */
-  notify(event: RunEvent): void;
-  subscribe(listener: (event: RunEvent) => void): () => void;
-  /** Adds events of a run that the view does not have yet: of other processes, or from before the run was entered. */
-  catchUp(runId: string): Promise<void>;
-}
+export type ConversationEvents = Awaited<ReturnType<typeof openConversationEvents>>;
 
 /** Reads the logs of the conversation and of its runs. */
 export async function openConversationEvents(
   record: ConversationRecord,
   { store: { works }, now, onBug }: Pick<ThreadOptions, 'store' | 'now' | 'onBug'>,
-): Promise<ConversationEvents> {
+) {
   const listeners = new Set<(event: RunEvent) => void>();
   const view = createWorkStory(record.workId);
 
+  /** Adds an event to the view. */
   const notify = (event: RunEvent): void => {
     addToWorkStory(view, event);
     for (const listener of listeners) {
@@ -34,6 +28,7 @@ export async function openConversationEvents(
       }
     }
   };
+  /** Adds events of a run that the view does not have yet: of other processes, or from before the run was entered. */
   const catchUp = async (runId: string): Promise<void> => {
     await works.readLog(runBeside(record, runId), (event) => {
       if (event.seq > (view.runs.get(runId)?.lastSeq ?? 0)) notify(event);
@@ -49,7 +44,7 @@ export async function openConversationEvents(
   return {
     view,
     notify,
-    subscribe(listener) {
+    subscribe(listener: (event: RunEvent) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

@@ -16,7 +16,7 @@ import { isModelNamed, type ModelChoice } from '../models/choose-model.ts';
 import { openSession, type SessionOptions } from '../open-session.ts';
 import { resolveAgentBinding, toEnteredAgent } from '../resolve-agent-binding.ts';
 import type { AgentChoice, Session } from '../session.ts';
-import { toPublicModel, toToolPolicy } from '../start-run.ts';
+import { toPublicModel, toToolPolicy, withoutUndefined } from '../start-run.ts';
 
 export interface ConversationRequest extends AgentChoice {
   readonly projectPath: string;
@@ -52,7 +52,6 @@ export async function startConversation(request: ConversationRequest, options: O
       { type: 'conversation.created', kind, model: toPublicModel(model) },
       ...(agent ? [{ type: 'agent.entered', agent } as const] : []),
     ];
-    const limits = Object.entries(request.limits ?? {}).filter(([, value]) => value !== undefined);
     const record = await store.works.create(
       {
         projectId,
@@ -60,7 +59,7 @@ export async function startConversation(request: ConversationRequest, options: O
         agent,
         model,
         tools: toToolPolicy(settings.tools, request),
-        limits: { ...settings.limits, ...Object.fromEntries(limits) },
+        limits: { ...settings.limits, ...withoutUndefined(request.limits ?? {}) },
         firstFacts,
       },
       { now, newId, publishing: (publish) => store.projects.whileStays(projectId, publish) },

@@ -264,7 +264,10 @@ function helpOf(): Parameters<ActiveConversation['emit']>[0] {
 /** Enough for any frontmatter. */
 const HEAD_BYTES = 65_536;
 
-/** Returns the script's mount path. Runnable workflows were recognised when the command was resolved. */
+/**
+ * The mount path of the file of an `exec` command. Rejects a workflow, which cannot be run as a script; runnable workflows
+ * were recognised when the command was resolved.
+ */
 async function findScript(
   { mdPath: written, otherwise = [] }: Extract<ExecRef, { type: 'markdown' }>,
   files: MountedFs,

@@ -91,7 +91,7 @@ export async function loadAgentBinding(
   return agent && { agent, packageHash: hash, loaded };
 }
 
-/** Empty if the package cannot be loaded. */
+/** Reads an agent's menu without opening the conversation; empty if the package cannot be loaded. */
 export async function readMenu(
   { agentId, package: { hash } }: EnteredAgent,
   surface: TargetSurface,

@@ -30,13 +30,6 @@ export interface OwnRun {
   readonly documents?: readonly string[] | undefined;
 }
 
-export interface LineHandler {
-  /** Entries of the agent's menu; empty without an agent. */
-  menu(surface: TargetSurface): readonly MenuEntry[];
-  /** A line that cannot be executed emits an `error` event and is returned as a refusal. */
-  handle(line: TypedLine, begin: Begin): Promise<HandledLine>;
-}
-
 interface TypedLine {
   readonly text: string;
   readonly surface: TargetSurface;
@@ -55,13 +48,11 @@ interface LineOptions {
   startRun(run: OwnRun, begin: Begin): Promise<EngineRun>;
 }
 
-export function createLineHandler(
-  current: ActiveConversation,
-  { store, isRunning, startRun }: LineOptions,
-): LineHandler {
+export function createLineHandler(current: ActiveConversation, { store, isRunning, startRun }: LineOptions) {
   const { view } = current;
   const stuck = new Set<string>();
 
+  /** Entries of the agent's menu; empty without an agent. */
   const menu = (surface: TargetSurface): readonly MenuEntry[] => {
     const { binding } = current.thread;
     return binding ? toMenuEntries(binding.agent.menu ?? [], surface) : [];
@@ -99,7 +90,8 @@ export function createLineHandler(
 
   return {
     menu,
-    async handle({ text, surface: own, speaker }, begin) {
+    /** A line that cannot be executed emits an `error` event and is returned as a refusal. */
+    async handle({ text, surface: own, speaker }: TypedLine, begin: Begin): Promise<HandledLine> {
       // Offered choices keep the numbers of the surface they were offered on.
       const { surface = own } = view.state.choosing ?? {};
       const command = resolveCommand({ text, surface });

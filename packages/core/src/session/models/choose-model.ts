@@ -177,6 +177,7 @@ interface NamedModel {
   readonly hasKey: boolean;
 }
 
+/** Environment variables that override a model's address or key, with the precedence that a run uses. */
 export function overridesOf({ name, settings, hasKey }: NamedModel, env: Environment): ModelOverride[] {
   const effective = toProviderModel(env.CREWAGENT_BASE_URL || undefined, name, settings);
   const { baseUrl } = effective.settings;

@@ -5,7 +5,7 @@
  */
 import { type FSWatcher, utimesSync, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { errnoOf, withDiskErrors } from '../../base/errno.ts';
+import { errnoOf, ifPresent, withDiskErrors } from '../../base/errno.ts';
 import type { StoreLayout } from './layout.ts';
 
 /** `folder` contains the runs or the conversations of a project. Call it after the change. */
@@ -45,6 +45,12 @@ export function watchMarks(store: StoreLayout, onMark: () => void): () => void {
     clearTimeout(timer);
     watcher?.close();
   };
+}
+
+/** Changes whenever the file does; undefined if there is none. */
+export async function stampOf(file: string): Promise<string | undefined> {
+  const found = await ifPresent(stat(file, { bigint: true }));
+  return found && `${found.ino}:${found.size}:${found.mtimeNs}`;
 }
 
 export interface FolderMark {

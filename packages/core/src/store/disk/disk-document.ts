@@ -23,7 +23,7 @@ export function createDiskDocument(
   };
 }
 
-/** `action`: what failed, if the file cannot be read. */
+/** A JSON document that only its owner can read. `action`: what failed, if the file cannot be read. */
 export function createPrivateDocument(
   file: string,
   action: string,

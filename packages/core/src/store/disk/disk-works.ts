@@ -43,7 +43,7 @@ export function createDiskWorks(layout: StoreLayout): WorkStore {
     },
     async sweep() {
       for (const projectId of await listProjectIds(layout))
-        for (const isRun of [true, false]) await sweepStagedFolders(layout.worksFolder(projectId, isRun));
+        for (const folder of layout.worksFolders(projectId)) await sweepStagedFolders(folder);
     },
 
     openLog(address, options) {

@@ -3,16 +3,16 @@
  * that are in use are not deleted. The folder of the project belongs to the user and is never changed.
  */
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { CrewError } from '../../base/crew-error.ts';
 import { ifPresent, withDiskErrors } from '../../base/errno.ts';
 import type { ProjectStore } from '../project-store.ts';
 import type { Cleared } from '../store.ts';
 import { conversationBeside, type RunAddress, runBeside, type WorkAddress } from '../work-address.ts';
 import type { ListedRun, ListedWork } from '../work-store.ts';
+import { lockChanges } from './changes/file-changes.ts';
 import { listAddresses, listWorks } from './find-works.ts';
 import type { StoreLayout } from './layout.ts';
-import { type FileLock, lockFile } from './locks/file-lock.ts';
+import type { FileLock } from './locks/file-lock.ts';
 import { isWorkLocked, lockIfThere } from './locks/work-lock.ts';
 import { moveToTrash, sweepStagedFolders, type TrashedFolder } from './staged-folder.ts';
 import { childrenOf, deleteWork } from './work-folders.ts';
@@ -100,8 +100,6 @@ async function deleteUnlessHeld(remove: () => Promise<void>): Promise<boolean> {
   }
 }
 
-const WAIT_MS = 10_000;
-
 /**
  * Removes the project from the list and moves its data to a trash folder, once no process is changing its files. Holds the
  * locks of all its Works meanwhile; throws if a Work was created in between. Returns a function that deletes the trash.
@@ -138,10 +136,7 @@ const NO_TRASH: TrashedFolder = { remove: () => Promise.resolve(), putBack: () =
 
 async function lockFileJournal(store: StoreLayout, projectId: string): Promise<FileLock> {
   const journal = store.fileJournal(projectId);
-  if (!(await exists(journal))) return NO_LOCK;
-  const attempt = await lockFile(join(journal, 'lock'), { waitMs: WAIT_MS });
-  if (attempt.isAccepted) return attempt.lock;
-  throw new CrewError('DISK', 'Another process is changing the files of this project; try again.');
+  return (await exists(journal)) ? lockChanges(journal) : NO_LOCK;
 }
 
 const NO_LOCK: FileLock = { release: () => Promise.resolve() };

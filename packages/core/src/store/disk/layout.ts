@@ -5,124 +5,86 @@ import { join } from 'node:path';
 import type { LocalModels } from '../store.ts';
 import type { WorkAddress } from '../work-address.ts';
 
+export type StoreLayout = ReturnType<typeof createStoreLayout>;
+
 /** Paths that do not belong to a Work. */
-export interface StorePaths {
-  readonly root: string;
-  readonly settingsFile: string;
-  readonly secretsFile: string;
-  /** Held while tokens for an MCP server are renewed. */
-  readonly loginLock: string;
-  /** Message rules learned from errors of providers. */
-  readonly learnedRulesFile: string;
-  /** What was counted in the logs of runs. */
-  readonly talliesFile: string;
-  /** API keys that the operating system encrypted, for the desktop app. */
-  readonly protectedSecrets: string;
-  /** File with the list of projects; `projectsFolder` contains their data. */
-  readonly projectList: string;
-  /** Of the server of this store: its record, its lock, and the page that redirects a browser to it. */
-  readonly server: string;
-  readonly serverLock: string;
-  readonly serverDoor: string;
-  readonly serverToken: string;
-  /** Of the app window: its port, the page that redirects it to the server, and the browser profile. */
-  readonly windowRecord: string;
-  readonly windowDoor: string;
-  readonly windowProfile: string;
-  /** Of the desktop app: data of Electron, and the position of its window. */
-  readonly desktopProfile: string;
-  readonly desktopWindow: string;
-  readonly localModels: LocalModels;
-  readonly packagesFolder: string;
-  readonly projectsFolder: string;
-  packageFolder(hash: string): string;
-  /** Cache of a validated package; may be deleted at any time. */
-  compiledPackage(hash: string): string;
-  /** The hashes of its files. */
-  packageSeal(hash: string): string;
-  projectFolder(projectId: string): string;
-  /** Journal of a person's changes to the files of a project. */
-  fileJournal(projectId: string): string;
-}
+export type StorePaths = Omit<StoreLayout, 'worksFolder' | 'worksFolders' | 'work'>;
 
-export interface StoreLayout extends StorePaths {
-  /** Folder of all runs, or of all conversations, of a project. */
-  worksFolder(projectId: string, isRun: boolean): string;
-  work(address: WorkAddress): WorkPaths;
-}
+export type WorkPaths = ReturnType<typeof toWorkPaths>;
 
-export interface WorkPaths {
-  readonly folder: string;
-  /** `run.json` or `conversation.json`. */
-  readonly record: string;
-  readonly log: string;
-  /** Folder of tool results that are too long for a line of the log; undefined if all of them are in the log. */
-  readonly outputs: string | undefined;
-  /** The folder mounted as `@state`, and the state document of a run in it. */
-  readonly state: string;
-  readonly stateDocument: string;
-  readonly journal: string;
-  /** Views of the project that programs run in. */
-  readonly views: string;
-  readonly lock: string;
-  readonly stop: string;
-}
-
-export function createStoreLayout(root: string): StoreLayout {
+export function createStoreLayout(root: string) {
   const packagesFolder = join(root, 'packages');
   const projectsFolder = join(root, 'projects');
-  const localModels = join(root, 'local-models');
+  const modelsFolder = join(root, 'local-models');
+  const localModels: LocalModels = {
+    folder: modelsFolder,
+    runtime: join(modelsFolder, 'runtime'),
+    host: join(modelsFolder, 'host.mjs'),
+    weights: (model) => join(modelsFolder, 'weights', `${model}.gguf`),
+  };
   const projectFolder = (projectId: string): string => join(projectsFolder, requireId(projectId));
+  /** Folder of all runs, or of all conversations, of a project. */
   const worksFolder = (projectId: string, isRunFolder: boolean): string =>
     join(projectFolder(projectId), isRunFolder ? 'runs' : 'conversations');
   return {
     root,
     settingsFile: join(root, 'settings.json'),
     secretsFile: join(root, 'secrets.json'),
+    /** Held while tokens for an MCP server are renewed. */
     loginLock: join(root, 'login.lock'),
+    /** API keys that the operating system encrypted, for the desktop app. */
     protectedSecrets: join(root, 'secrets.protected.json'),
+    /** File with the list of projects; `projectsFolder` contains their data. */
     projectList: join(root, 'projects.json'),
+    /** Of the server of this store: its record, its lock, and the page that redirects a browser to it. */
     server: join(root, 'server.json'),
     serverLock: join(root, 'server.lock'),
     serverDoor: join(root, 'open.html'),
     serverToken: join(root, 'server-token.json'),
+    /** Of the app window: its port, the page that redirects it to the server, and the browser profile. */
     windowRecord: join(root, 'window.json'),
     windowDoor: join(root, 'window', 'open.html'),
     windowProfile: join(root, 'window', 'profile'),
+    /** Of the desktop app: data of Electron, and the position of its window. */
     desktopProfile: join(root, 'desktop', 'profile'),
     desktopWindow: join(root, 'desktop', 'window.json'),
-    localModels: {
-      folder: localModels,
-      runtime: join(localModels, 'runtime'),
-      host: join(localModels, 'host.mjs'),
-      weights: (model) => join(localModels, 'weights', `${model}.gguf`),
-    },
+    localModels,
+    /** What was counted in the logs of runs. */
     talliesFile: join(root, 'cache', 'tallies.json'),
+    /** Message rules learned from errors of providers. */
     learnedRulesFile: join(root, 'cache', 'learned-rules.json'),
     packagesFolder,
     projectsFolder,
-    packageFolder: (hash) => join(packagesFolder, hash),
-    packageSeal: (hash) => join(packagesFolder, `${hash}.json`),
-    compiledPackage: (hash) => join(root, 'cache', 'packages', `${hash}.json`),
+    packageFolder: (hash: string): string => join(packagesFolder, hash),
+    /** The hashes of its files. */
+    packageSeal: (hash: string): string => join(packagesFolder, `${hash}.json`),
+    /** Cache of a validated package; may be deleted at any time. */
+    compiledPackage: (hash: string): string => join(root, 'cache', 'packages', `${hash}.json`),
     projectFolder,
     worksFolder,
-    work: ({ projectId, workId, isRun: isRunFolder }) =>
-      toWorkPaths(join(worksFolder(projectId, isRunFolder), requireId(workId)), isRunFolder),
-    fileJournal: (projectId) => join(projectFolder(projectId), 'files', 'journal'),
+    worksFolders: (projectId: string): string[] =>
+      [true, false].map((isRun) => worksFolder(projectId, isRun)),
+    work: ({ projectId, workId, isRun }: WorkAddress): WorkPaths =>
+      toWorkPaths(join(worksFolder(projectId, isRun), requireId(workId)), isRun),
+    /** Journal of a person's changes to the files of a project. */
+    fileJournal: (projectId: string): string => join(projectFolder(projectId), 'files', 'journal'),
   };
 }
 
 /** Paths within the folder of a Work, which may be a staging folder. */
-export function toWorkPaths(folder: string, isRunFolder: boolean): WorkPaths {
+export function toWorkPaths(folder: string, isRunFolder: boolean) {
   const state = join(folder, 'state');
   return {
     folder,
     record: join(folder, isRunFolder ? 'run.json' : 'conversation.json'),
     log: isRunFolder ? join(folder, 'logs', 'execution.jsonl') : join(folder, 'messages.jsonl'),
+    /** Folder of tool results that are too long for a line of the log; undefined if all of them are in the log. */
     outputs: isRunFolder ? undefined : join(folder, 'outputs'),
+    /** The folder mounted as `@state`, and the state document of a run in it. */
     state,
     stateDocument: join(state, 'workflow.md'),
     journal: join(folder, 'journal'),
+    /** Views of the project that programs run in. */
     views: join(folder, 'views'),
     lock: join(folder, 'lock'),
     stop: join(folder, 'stop'),

@@ -1,14 +1,18 @@
 /**
- * Disk usage of the store, in total and by project. Adds up file sizes; follows no links and opens no files.
+ * Disk usage of the store, in total and by project, and whether it can be written. Sizes are added up without following links or
+ * opening files; for the probe, a file is created, locked and deleted, as a run would do it.
  */
-import { type Dirent, lstatSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type Dirent, existsSync, lstatSync } from 'node:fs';
+import { access, constants, open, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Project } from '@crewagent/protocol/project';
-import { errnoOf, withDiskErrors } from '../../base/errno.ts';
-import type { ProjectSize, StoreSizes } from '../store.ts';
+import { errnoOf, errnoSentence, withDiskErrors } from '../../base/errno.ts';
+import { stagingName } from '../../base/staging.ts';
+import type { ProjectSize, StoreProbe, StoreSizes } from '../store.ts';
 import { isStoreId, type StoreLayout } from './layout.ts';
+import { tryKernelLock } from './locks/open-lock.ts';
 
 /** Far more than two hundred runs create. */
 const MAX_ENTRIES = 200_000;
@@ -86,5 +90,41 @@ async function entriesOf(folder: string): Promise<Dirent[]> {
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return [];
     throw error;
+  }
+}
+
+export async function probeStore(root: string): Promise<StoreProbe> {
+  if (existsSync(root)) return { exists: true, ...(await probeFolder(root)) };
+  const { hasKernelLocks } = await probeFolder(tmpdir());
+  const problem = await parentProblem(root);
+  return { exists: false, hasKernelLocks, problem };
+}
+
+async function probeFolder(folder: string): Promise<Omit<StoreProbe, 'exists'>> {
+  const file = join(folder, stagingName('writing'));
+  try {
+    const handle = await open(file, 'wx', 0o600);
+    try {
+      return { hasKernelLocks: tryKernelLock(handle.fd, { isShared: false }) === 'taken' };
+    } finally {
+      await handle.close();
+      await rm(file, { force: true });
+    }
+  } catch (error) {
+    const problem = errnoSentence(error);
+    if (problem === undefined) throw error;
+    return { problem, hasKernelLocks: false };
+  }
+}
+
+/** Why a missing folder cannot be created. */
+async function parentProblem(folder: string): Promise<string | undefined> {
+  let parent = dirname(folder);
+  while (!existsSync(parent) && parent !== dirname(parent)) parent = dirname(parent);
+  try {
+    await access(parent, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return errnoSentence(error) ?? `"${parent}" is not writable`;
   }
 }

@@ -27,7 +27,7 @@ export function openDiskStore(root: string, onWait?: OnWait): DiskStore {
       return measureStore(layout, await user.projects.list());
     },
     async probe() {
-      const { probeStore } = await import('./probe-store.ts');
+      const { probeStore } = await import('./measure-store.ts');
       return probeStore(root);
     },
   };

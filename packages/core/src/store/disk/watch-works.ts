@@ -2,19 +2,18 @@
  * An up-to-date list of all runs and conversations of a store. Each poll finds changes by any process; it only lists folders
  * that were marked as changed, and only reads records whose file was replaced.
  */
-import { stat } from 'node:fs/promises';
-import { ifPresent, withDiskErrors } from '../../base/errno.ts';
+import { withDiskErrors } from '../../base/errno.ts';
 import { mapLimit } from '../../base/map-limit.ts';
 import type { WorkAddress } from '../work-address.ts';
 import type { ListedWork, PollOptions, WorkChanges, WorkWatch } from '../work-store.ts';
-import { type FolderMark, isUnchanged, readMark, watchMarks } from './change-marks.ts';
+import { type FolderMark, isUnchanged, readMark, stampOf, watchMarks } from './change-marks.ts';
 import { listAddresses, listProjectIds, readListed } from './find-works.ts';
 import type { StoreLayout } from './layout.ts';
 
 const CONCURRENCY = 16;
 
 interface CachedWork {
-  readonly stamp: string;
+  readonly stamp: string | undefined;
   readonly found: ListedWork;
 }
 
@@ -60,9 +59,10 @@ export function createWorkWatch(store: StoreLayout): WorkWatch {
     changed: ListedWork[],
   ): Promise<CachedFolder['works']> => {
     const cached = await mapLimit(await listAddresses(store, filter), CONCURRENCY, async (address) => {
-      const stamp = await stampOf(store.work(address).record);
+      const { record } = store.work(address);
+      const stamp = await withDiskErrors('Could not check a record', () => stampOf(record));
       const known = before?.works.get(address.workId);
-      if (known?.stamp === stamp) return known;
+      if (known && known.stamp === stamp) return known;
       const found = await readListed(store, address);
       if (found) changed.push(found);
       return found && { stamp, found };
@@ -98,12 +98,4 @@ function sortNewestFirst(folders: ReadonlyMap<string, CachedFolder>): ListedWork
   return [...folders.values()]
     .flatMap(({ works }) => [...works.values()].map(({ found }) => found))
     .sort((a, b) => (a.workId < b.workId ? 1 : -1));
-}
-
-/** Changes whenever the record is replaced. */
-async function stampOf(file: string): Promise<string> {
-  const found = await withDiskErrors('Could not check a record', () =>
-    ifPresent(stat(file, { bigint: true })),
-  );
-  return found ? `${found.ino}:${found.size}:${found.mtimeNs}` : 'missing';
 }

@@ -43,6 +43,7 @@ async function readSnapshot(
   return bytes ? { kind: 'content', bytes } : { kind: 'not-kept' };
 }
 
+/** The state document in the real folder that is mounted as `@state`, for adapters of `WorkStore`. */
 export function openStateText(stateFolder: string): VersionedText {
   const files = createMountedFs({ project: undefined, pkg: undefined, state: stateFolder }, () => false);
   return openVersionedText(files, STATE_DOCUMENT);

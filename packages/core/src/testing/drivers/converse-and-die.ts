@@ -13,7 +13,6 @@ import { activeStory } from '@crewagent/protocol/story/work-story';
 import { CrewError } from '../../base/crew-error.ts';
 import { createRuntime } from '../../runtime.ts';
 import type { Session } from '../../session/session.ts';
-import { readLog } from '../../session/show-work.ts';
 import { createStoreLayout } from '../../store/disk/layout.ts';
 import { runBeside, toAddress } from '../../store/work-address.ts';
 
@@ -94,7 +93,7 @@ async function endingOf({ view, record }: Session) {
   const said: string[] = [];
   /** Messages sent to the model in the thread: of the person, and directives. */
   const sent: string[] = [];
-  await readLog(runtime.store, toAddress(record), (event) => {
+  await runtime.store.works.readLog(toAddress(record), (event) => {
     if (event.type !== 'message.completed') return;
     const { purpose, content, toolCalls = [] } = event;
     if (purpose !== 'reply') sent.push(content);

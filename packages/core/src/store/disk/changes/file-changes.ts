@@ -2,40 +2,41 @@
  * A person's changes to the files of a project on disk, used by one process at a time: a journal like that of a run, and the
  * changes of the tree in a folder beside it.
  */
-import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JournalRecord } from '@crewagent/protocol/journal';
 import { CrewError } from '../../../base/crew-error.ts';
 import { createFolders, replaceFile } from '../../../base/durable-files.ts';
-import { ifPresent, withDiskErrors } from '../../../base/errno.ts';
+import { withDiskErrors } from '../../../base/errno.ts';
 import type { FileChangeStore } from '../../file-changes.ts';
 import type { Journal } from '../../journal.ts';
 import { openJournal } from '../../work-files/journal.ts';
 import { openJournalLog } from '../../work-files/journal-log.ts';
+import { stampOf } from '../change-marks.ts';
 import { type FileLock, lockFile } from '../locks/file-lock.ts';
 import { openTreeChanges } from './tree-changes.ts';
 
 interface CachedJournal {
   readonly journal: Journal;
-  stamp: string;
+  stamp: string | undefined;
 }
 
 export function createFileChanges(folder: string): FileChangeStore {
   const logFile = join(folder, 'journal.jsonl');
   let cached: CachedJournal | undefined;
   return {
-    exists: async () => (await stampOf(folder)) !== MISSING,
+    exists: async () => (await stampOf(folder)) !== undefined,
     async use(work) {
-      const lock = await withDiskErrors('Could not open the history of file changes', () =>
-        acquireLock(folder),
-      );
+      const lock = await withDiskErrors('Could not open the history of file changes', async () => {
+        await createFolders(folder);
+        return lockChanges(folder);
+      });
       let used: CachedJournal | undefined;
       try {
         return await work({
           changes: await openTreeChanges(join(folder, 'tree')),
           async journal(options) {
             const stamp = await stampOf(logFile);
-            if (cached?.stamp !== stamp)
+            if (!cached || cached.stamp !== stamp)
               cached = { journal: await openJournal({ folder, ...options }), stamp };
             used = cached;
             return used.journal;
@@ -54,19 +55,11 @@ export function createFileChanges(folder: string): FileChangeStore {
 
 const WAIT_MS = 10_000;
 
-async function acquireLock(folder: string): Promise<FileLock> {
-  await createFolders(folder);
+/** Held while a process uses the changes in the folder. */
+export async function lockChanges(folder: string): Promise<FileLock> {
   const attempt = await lockFile(join(folder, 'lock'), { waitMs: WAIT_MS });
   if (attempt.isAccepted) return attempt.lock;
   throw new CrewError('DISK', 'Another process is changing the files of this project; try again.');
-}
-
-const MISSING = 'nothing';
-
-/** Changes whenever the file does. */
-async function stampOf(file: string): Promise<string> {
-  const found = await ifPresent(stat(file, { bigint: true }));
-  return found ? `${found.ino}:${found.size}:${found.mtimeNs}` : MISSING;
 }
 
 const MAX_RECORDS = 2_000;

@@ -5,7 +5,6 @@
 import { closeSync, fstatSync, ftruncateSync, lstatSync, readFileSync, writeSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { errnoOf } from '../../../base/errno.ts';
-import { tryKernelLock } from './kernel-lock.ts';
 import {
   isSameProcessAlive,
   type ProcessIdentity,
@@ -13,7 +12,7 @@ import {
   thisProcess,
   tryClaim,
 } from './lock-claims.ts';
-import { openLock, openLockForReading } from './open-lock.ts';
+import { openLock, openLockForReading, tryKernelLock } from './open-lock.ts';
 
 export interface FileLock {
   release(): Promise<void>;

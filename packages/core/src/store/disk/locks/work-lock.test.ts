@@ -8,7 +8,7 @@ import { SAMPLE_RUN } from '../../../testing/sample-record.ts';
 import { tempFolder } from '../../../testing/temp-folder.ts';
 import { readRunLog } from '../log/run-log.ts';
 import { type DiskStore, openDiskStore } from '../open-store.ts';
-import { tryKernelLock } from './kernel-lock.ts';
+import { tryKernelLock } from './open-lock.ts';
 import { isWorkLocked, takeWorkLock } from './work-lock.ts';
 
 /** A store with the empty folder of a run. */

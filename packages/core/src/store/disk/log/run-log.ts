@@ -154,7 +154,10 @@ export async function readRunLog(
   return brokenAt === undefined ? { lastSeq, isIntact: true } : { lastSeq, isIntact: false, brokenAt };
 }
 
-/** A missing log is empty. */
+/**
+ * Follows a log while any process may write to it: reports the events added since the last read, each once. A missing log is
+ * empty.
+ */
 export function createLogTail(file: string, { outputs }: LogParts = {}): LogTail {
   let end = 0;
   let lastSeq = 0;

@@ -94,6 +94,10 @@ async function publish(staging: string, folder: string): Promise<boolean> {
 /** Increased whenever the stored form changes. */
 const FORMAT = 6;
 
+/**
+ * Cache of validated packages, so that a run need not validate its package again. An entry is valid for one hash and one
+ * version of the runtime, and is recreated when it is missing.
+ */
 interface Compiled {
   readonly format: number;
   readonly runtimeVersion: string;

@@ -7,6 +7,7 @@ import { runRecordSchema } from '@crewagent/protocol/run';
 import * as z from '@crewagent/protocol/zod';
 import { errnoOf } from '../../../base/errno.ts';
 import type { PackageUsers } from '../../package-store.ts';
+import { nounOf } from '../../work-records.ts';
 import { listAddresses } from '../find-works.ts';
 import type { StoreLayout } from '../layout.ts';
 
@@ -17,8 +18,9 @@ export async function worksNeedingPackage(store: StoreLayout, hash: string): Pro
     const text = await readIfPresent(store.work(address).record);
     if (text === undefined) continue;
     const record = parseIfJson(text);
-    if (!(address.isRun ? isPinned(record, hash) : isWithAgent(record, hash))) continue;
-    users[address.isRun ? 'runs' : 'conversations'].push(address.workId);
+    const noun = nounOf(address);
+    if (!(noun === 'run' ? isPinned(record, hash) : isWithAgent(record, hash))) continue;
+    users[`${noun}s`].push(address.workId);
     users.projectIds.add(address.projectId);
   }
   return users;

@@ -85,6 +85,10 @@ export async function findServer(root: string): Promise<ServerRecord | undefined
   });
 }
 
+/**
+ * The token of the last server of this store, with its address. A server that gets the same address again reuses the token, so
+ * that open pages stay signed in. Readable by the owner only.
+ */
 const serverTokenSchema = z.object({
   schemaVersion: z.literal(1),
   url: z.url(),
@@ -112,6 +116,10 @@ export async function writeServerToken(root: string, { url, token }: ServerToken
   });
 }
 
+/**
+ * The last port of the app window. A browser stores the location, layout and drafts of a page per port, so the next server
+ * uses the same one if it is free.
+ */
 const windowRecordSchema = z.object({
   schemaVersion: z.literal(1),
   port: z.int().check(z.minimum(1024), z.maximum(65_535)),
@@ -132,6 +140,7 @@ export async function writeWindowPort(root: string, port: number): Promise<void>
   });
 }
 
+/** Files of programs that show the page: the app window of a browser, and the desktop app. */
 type AppFiles = Pick<StorePaths, 'windowProfile' | 'desktopProfile' | 'desktopWindow'>;
 
 export function appFilesOf(root: string): AppFiles {

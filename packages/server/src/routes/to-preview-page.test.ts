@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toPreviewPage } from './routes/previews.ts';
+import { toPreviewPage } from './previews.ts';
 
 const PROLOGUE = '<!doctype html><base target="_blank">';
 
