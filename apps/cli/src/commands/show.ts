@@ -1,10 +1,10 @@
 /** `crewagent show`: prints the state of a run without locking it. */
 import { readEvidence, resolveRun, type Store, showWork, toStored, type WorkReport } from '@crewagent/core';
 import type { RunRecord } from '@crewagent/protocol/run';
-import type { Story } from '@crewagent/protocol/story/story';
 import { toStatus } from '@crewagent/protocol/status';
 import { summaryOf } from '@crewagent/protocol/story/describe-event';
 import type { StoryItem } from '@crewagent/protocol/story/items';
+import type { Story } from '@crewagent/protocol/story/story';
 import { openRuntime } from '../open-runtime.ts';
 import { describeDeviations } from '../print/describe-deviations.ts';
 import { describeEvidence } from '../print/describe-evidence.ts';

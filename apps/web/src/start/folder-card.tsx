@@ -14,10 +14,10 @@ import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
 import { menuItem } from '../ui/overlays/menu-item.tsx';
 import { MoreMenu } from '../ui/overlays/more-menu.tsx';
+import { useArrowKeys } from '../ui/rows.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { type Action, useAction } from '../ui/use-action.ts';
-import { useArrowKeys } from '../ui/rows.tsx';
 import { Card } from './card.tsx';
 
 const INITIAL_COUNT = 5;

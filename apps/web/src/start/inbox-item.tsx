@@ -6,8 +6,7 @@ import { useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { mustBeAccepted } from '../api/create-work-api.ts';
 import { formatWhen } from '../i18n/format.ts';
-import { joinSentences } from '../i18n/use-translation.ts';
-import { useTranslation } from '../i18n/use-translation.ts';
+import { joinSentences, useTranslation } from '../i18n/use-translation.ts';
 import { openInFront } from '../navigation/open-in-front.ts';
 import { toShownPath } from '../run/shown-names.ts';
 import type { RewindDialogProps } from '../run/undo/rewind-dialog.tsx';
@@ -47,7 +46,9 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
   const kind = isFirst ? 'primary' : 'plain';
   const items: MenuItem[] = [
     ...(stop ? [{ id: 'redo', label: t('control.redo'), onChoose: () => rewind.run('redo') }] : []),
-    ...(stop?.canGoBack ? [{ id: 'back', label: t('control.goBack'), onChoose: () => rewind.run('back') }] : []),
+    ...(stop?.canGoBack
+      ? [{ id: 'back', label: t('control.goBack'), onChoose: () => rewind.run('back') }]
+      : []),
     ...(stop ? (['separator'] as const) : []),
     {
       id: 'abandon',

@@ -1,17 +1,15 @@
 /** The default model, whether it works, and setting one up from a preset. Without any, the rehearsal is used. */
-import type { ShownModel as KnownModel } from '@crewagent/protocol/api/settings';
+import type { ShownModel as KnownModel, LocalServer } from '@crewagent/protocol/api/settings';
 import type { Provider } from '@crewagent/protocol/model';
 import { Bot } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useModels } from '../api/queries.ts';
-import { type LocalServer } from '@crewagent/protocol/api/settings';
 import { useLocalServers } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type AnsweringModel, answeringModel, hasOwnDefault, isSetUp } from '../models/answering-model.ts';
 import { brandOf, MODEL_PRESETS } from '../models/model-presets.ts';
 import { TrialReport } from '../models/trial-report.tsx';
-import { useModelTest } from '../models/use-save-model.ts';
-import { useMakeDefault } from '../models/use-save-model.ts';
+import { useMakeDefault, useModelTest } from '../models/use-save-model.ts';
 import { navigate } from '../navigation/router.ts';
 import { useFailedModels } from '../state/failed-models.ts';
 import { Badge } from '../ui/badge.tsx';

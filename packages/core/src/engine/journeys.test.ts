@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { addToStory, createStory } from '@crewagent/protocol/story/story';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readLog } from '../session/show-work.ts';
 import { createStoreLayout } from '../store/disk/layout.ts';
 import { toAddress } from '../store/work-address.ts';
 import {
@@ -95,7 +94,7 @@ describe('the ideal trace of create-story-micro', () => {
     const { run } = await runIdealTrace(rig, provider);
     const live = createStory(run.record.workId);
     const whole: RunEvent[] = [];
-    await readLog(rig.runtime.store, toAddress(run.record), (event) => whole.push(event));
+    await rig.runtime.store.works.readLog(toAddress(run.record), (event) => whole.push(event));
     addToStory(live, whole[0] as RunEvent);
     for (const event of run.events) addToStory(live, event);
     const { view, log } = await rig.showRun();

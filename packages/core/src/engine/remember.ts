@@ -3,9 +3,8 @@
  */
 import { actionOf, isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import type { EventOf, MessagePurpose, RunEvent } from '@crewagent/protocol/events';
-import { modelNameOf, type Usage } from '@crewagent/protocol/model';
+import { addUsage, modelNameOf, type Usage } from '@crewagent/protocol/model';
 import { foldRunState } from '@crewagent/protocol/run-state';
-import { addUsage } from '@crewagent/protocol/model';
 import { addToVisit } from '@crewagent/protocol/visit-facts';
 import { addToHistory, type HistoryOptions } from '../prompt/history.ts';
 import { REWIND_NOTE } from '../prompt/runtime-notes.ts';

@@ -6,8 +6,8 @@ import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { Story } from '@crewagent/protocol/story/story';
-import type { WorkRecord } from '@crewagent/protocol/work';
 import { addToWorkStory, createWorkStory, type WorkStory } from '@crewagent/protocol/story/work-story';
+import type { WorkRecord } from '@crewagent/protocol/work';
 import type { Store } from '../store/store.ts';
 import {
   type ConversationAddress,

@@ -2,10 +2,10 @@
  * Generates the text of `tools/advertised-parameters.ts` from the tools.
  */
 import { systemToolPolicySchema } from '@crewagent/protocol/tools';
+import * as z from '@crewagent/protocol/zod';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
 import { createBuiltinTools } from '../tools/builtin-tools.ts';
-import { toParameters } from '../tools/tool-parameters.ts';
 import { mergePolicy } from '../tools/tool-policy.ts';
 import { createSampleGate } from './rigs/build-tool-rig.ts';
 
@@ -40,4 +40,20 @@ function toolsOf(strictState: boolean) {
     now: () => new Date(0),
     onFact,
   });
+}
+
+const OMITTED_KEYWORDS = 'minLength maxLength minItems maxItems propertyNames format minimum'.split(' ');
+
+/** The JSON Schema is part of every request, so keywords that do not help the model are omitted; the full schema is still enforced. */
+function toParameters(schema: z.ZodMiniType): Record<string, unknown> {
+  const { $schema: _, ...parameters } = z.toJSONSchema(schema, {
+    io: 'input',
+    override({ jsonSchema, path }) {
+      for (const key of OMITTED_KEYWORDS) delete jsonSchema[key];
+      // Integers always get the machine's bounds, and `additionalProperties` is only needed at the top level.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (path.length > 0) delete jsonSchema.additionalProperties;
+    },
+  });
+  return parameters;
 }

@@ -100,20 +100,24 @@ export const works = {
       status: 201,
     },
   ),
-  show: defineEndpoint('GET /works/:workId', 'Shows a Work and its runs, each with its last items; `items` has the earlier ones.', {
-    response: z.strictObject({
-      work: workSummarySchema,
-      /** The view of its own log. */
-      view: storySchema,
-      state: conversationStateSchema,
-      runs: z.record(z.string(), storySchema),
-      model: runModelSchema,
-      tools: systemToolPolicySchema,
-      limits: runLimitsSchema,
-      /** This or another process works on it. */
-      isOpen: z.boolean(),
-    }),
-  }),
+  show: defineEndpoint(
+    'GET /works/:workId',
+    'Shows a Work and its runs, each with its last items; `items` has the earlier ones.',
+    {
+      response: z.strictObject({
+        work: workSummarySchema,
+        /** The view of its own log. */
+        view: storySchema,
+        state: conversationStateSchema,
+        runs: z.record(z.string(), storySchema),
+        model: runModelSchema,
+        tools: systemToolPolicySchema,
+        limits: runLimitsSchema,
+        /** This or another process works on it. */
+        isOpen: z.boolean(),
+      }),
+    },
+  ),
   change: defineEndpoint(
     'PATCH /works/:workId',
     'Renames, archives or restores a conversation; sets what a Work may do without asking.',

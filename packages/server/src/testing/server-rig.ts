@@ -19,9 +19,9 @@ import {
 import { branchingPackage } from '../../../core/src/testing/packages/branching-package.ts';
 import { tempFolder } from '../../../core/src/testing/temp-folder.ts';
 import { createApp } from '../app.ts';
+import type { ServerEnv } from '../mount.ts';
 import { createOwnHosts } from '../security/own-hosts.ts';
 import { type ServeOptions, startServer } from '../serve.ts';
-import type { ServerEnv } from '../mount.ts';
 import { createServerParts, type ServerParts, type ServerTiming } from '../server-parts.ts';
 import { createStaticFiles } from '../static-files.ts';
 

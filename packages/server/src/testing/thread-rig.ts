@@ -5,7 +5,12 @@
 import { join } from 'node:path';
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import { addWorkMessage, toWorkStory, type WorkMessage } from '@crewagent/protocol/api/work-messages';
-import { activeStory, createWorkStory, toWorkItems, type WorkStory } from '@crewagent/protocol/story/work-story';
+import {
+  activeStory,
+  createWorkStory,
+  toWorkItems,
+  type WorkStory,
+} from '@crewagent/protocol/story/work-story';
 import { onTestFinished } from 'vitest';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
 import { threadPackage } from '../../../core/src/testing/packages/thread-package.ts';

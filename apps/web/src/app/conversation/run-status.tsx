@@ -1,7 +1,7 @@
 /** Status bar of a conversation or a run; each part opens what it names. */
 import type { RunModel } from '@crewagent/protocol/model';
-import type { Story } from '@crewagent/protocol/story/story';
 import { addUsage } from '@crewagent/protocol/model';
+import type { Story } from '@crewagent/protocol/story/story';
 import { type ReactNode, useContext, useEffect, useMemo, useRef } from 'react';
 import { useContextSize } from '../../api/inspector-queries.ts';
 import { formatCompact, formatCost } from '../../i18n/format.ts';

@@ -2,8 +2,8 @@
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { navigate } from '../../navigation/router.ts';
 import { RelinkDialog } from '../../projects/relink-dialog.tsx';
-import type { ModelFix } from '../../state/model-fix.ts';
 import type { ShownStory } from '../../state/conversation-store.ts';
+import type { ModelFix } from '../../state/model-fix.ts';
 
 interface ModelFixes {
   readonly value: ModelFix;
@@ -11,7 +11,11 @@ interface ModelFixes {
 }
 
 /** `view`: the run that asks the model, which may be one that was called. */
-export function useModelFixes(view: ShownStory, projectId: string, onResume: () => Promise<void>): ModelFixes {
+export function useModelFixes(
+  view: ShownStory,
+  projectId: string,
+  onResume: () => Promise<void>,
+): ModelFixes {
   const { model, isRun } = view;
   const [asked, setAsked] = useState<'key' | 'step' | 'folder'>();
   const close = (): void => setAsked(undefined);

@@ -47,7 +47,9 @@ export function useTreeMenu(options: TreeMenuOptions): readonly MenuItem[] {
     : [];
   if (!entry) return reveal.length === 0 ? make : [...make, 'separator', ...reveal];
   if (entry.isOutOfReach) return make;
-  const download = menuItem('download', Download, t('action.download'), () => attempt(actions.download(path)));
+  const download = menuItem('download', Download, t('action.download'), () =>
+    attempt(actions.download(path)),
+  );
   const open: MenuItem[] = [
     menuItem('open', Eye, t('action.open'), () => openFile(projectId, path)),
     ...(entry.isSecret ? [] : [download]),

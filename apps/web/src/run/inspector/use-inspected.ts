@@ -1,8 +1,7 @@
 /** The inspected run or thread of a conversation: the active one, until the user chooses another. */
 import { useState } from 'react';
 import { useWorkSummary } from '../../api/work-context.tsx';
-import type { ConversationPicture } from '../../state/conversation-store.ts';
-import type { ShownStory } from '../../state/conversation-store.ts';
+import type { ConversationPicture, ShownStory } from '../../state/conversation-store.ts';
 
 /** Properties of the panels that show a run or a thread. */
 export interface PanelProps {

@@ -2,11 +2,11 @@
  * A process that changes the conversations of a store until it is done or killed: `driver.js JOB STORE ARGUMENT…`.
  */
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
+import { updateWork } from '../../store/disk/find-works.ts';
 import { takeWorkLock } from '../../store/disk/locks/work-lock.ts';
 import { openRunLog } from '../../store/disk/log/run-log.ts';
 import { openDiskStore } from '../../store/disk/open-store.ts';
 import { createWork, deleteWork } from '../../store/disk/work-folders.ts';
-import { updateWork } from '../../store/disk/find-works.ts';
 import { renameConversation } from '../../store/edit-work.ts';
 import { conversationBeside } from '../../store/work-address.ts';
 import { sampleConversation, sampleOutput } from '../sample-conversation.ts';

@@ -9,9 +9,9 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { AlertDialog } from '../../../ui/overlays/alert-dialog.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
+import { useArrowKeys } from '../../../ui/rows.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { useArrowKeys } from '../../../ui/rows.tsx';
 import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
 import { nodeTitle, toShownPath } from '../../shown-names.ts';
 import {

@@ -1,6 +1,7 @@
 /** Details of a node from the run's view: visits, turns, transitions. Pure. */
-import type { Story } from '@crewagent/protocol/story/story';
+
 import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
+import type { Story } from '@crewagent/protocol/story/story';
 
 export type NodeTurn = ReturnType<typeof toTurns>[number];
 

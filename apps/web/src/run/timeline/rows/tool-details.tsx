@@ -14,8 +14,7 @@ import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';
 import { FileDiffView } from '../../inspector/artifacts/file-diff-view.tsx';
 import { OpenFileButton } from '../../open-file-button.tsx';
 import { changeMarkOf, toArtifacts } from '../../to-artifacts.ts';
-import { useUndo } from '../../undo/use-undo.tsx';
-import { UndoOutcome } from '../../undo/use-undo.tsx';
+import { UndoOutcome, useUndo } from '../../undo/use-undo.tsx';
 import { type ChangeLocation, useChangeLocation } from '../change-scope.ts';
 import { answerOf, blockOf, changeOf, diskIssueOf, isWrite, writtenOf } from '../describe-tool.ts';
 
