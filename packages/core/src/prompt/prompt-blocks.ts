@@ -272,11 +272,11 @@ export function toPrefetchedBlock(entries: readonly PrefetchedEntry[]): string {
 }
 
 const HOW_TO_USE =
-  'What these files contained when this node began. Use it as if you had made the calls; read a file again only if it has changed since.';
+  'What these files and folders contained when this node began. Use it as if you had made the calls; read a file again only if it has changed since.';
 
 export function toPrefetchedLine(entry: PrefetchedEntry): string {
   return 'note' in entry
-    ? `- ${toLine(JSON.stringify(entry.path))}: ${entry.note}`
+    ? `- ${toLine(JSON.stringify(entry.path))}: ${toLine(entry.note)}`
     : `- fs_read ${toLine(JSON.stringify(entry.args))} -> ${toLine(entry.content)}`;
 }
 

@@ -1,13 +1,14 @@
 /**
  * Reads the files that a node needs and sends them with its step, which saves the model a turn: declared inputs, consumed files,
- * and files of the package that the step tells it to read. Through `fs.read`, so what the model may not read is not sent.
+ * and files of the package that the step tells it to read. Through `fs.read`, so what the model may not read is not sent. Of
+ * folders that the step tells it to search, the names of their files.
  */
 import { DEFAULT_PREFETCH_BYTES } from '@crewagent/protocol/settings';
 import type { ToolResult } from '@crewagent/protocol/tools';
-import { findFilesToRead } from '../../base/named-files.ts';
+import { findFilesToRead, findFoldersToSearch } from '../../base/named-files.ts';
 import { fillVariables, unfilledNames } from '../../mounts/path-template.ts';
 import { type PrefetchedEntry, toPrefetchedBlock, toPrefetchedLine } from '../../prompt/prompt-blocks.ts';
-import { createProofFiles, fillGlob, isGlob } from '../../tools/proof/proof-files.ts';
+import { createProofFiles, fillGlob, isGlob, toShown } from '../../tools/proof/proof-files.ts';
 import { readFrontmatter } from '../../workflow/frontmatter.ts';
 import { pathValuesOf } from '../../workflow/workflow-state.ts';
 import type { LiveRun } from '../live-run.ts';
@@ -21,7 +22,9 @@ export async function prefetchFiles(run: LiveRun, at: At, step: string) {
   const { policy } = run.toolkitOf(run.agentOf(at.node.id));
   const budget = Math.min(context.prefetchBytes ?? DEFAULT_PREFETCH_BYTES, policy.fs.inlineReadBytes);
   if (budget === 0) return undefined;
-  const found = await readWanted(run, at, step);
+  const { ok, ...document } = await readFrontmatter(step);
+  const { value = {}, body = step } = ok && 'body' in document ? document : {};
+  const found = await readWanted(run, at, findFilesToRead(body, value));
   let left = budget;
   const whole = new Set<WantedFile>();
   for (const file of found) {
@@ -36,6 +39,7 @@ export async function prefetchFiles(run: LiveRun, at: At, step: string) {
     if (!whole.has(file) && !('note' in entry)) left -= sizeOf(entry);
     entries.push(entry);
   }
+  entries.push(...(await listFolders(run, at, findFoldersToSearch(body, value))));
   entries.push(...(await describeOutputs(run, at, entries.length > 0)));
   if (entries.length === 0) return undefined;
   const files = [...whole].flatMap(({ path, result }) =>
@@ -56,6 +60,31 @@ export async function findChangedFiles(run: LiveRun): Promise<string[]> {
   }
   return changed;
 }
+
+/** What the folders contain that the step tells to search. */
+async function listFolders(
+  run: LiveRun,
+  { state }: At,
+  named: readonly string[],
+): Promise<PrefetchedEntry[]> {
+  const variables = pathValuesOf(state);
+  const files = createProofFiles(run.sources.files, run.sources.record.tools.artifactsDir);
+  const entries: PrefetchedEntry[] = [];
+  for (const pattern of named.slice(0, MAX_FILES)) {
+    if (unfilledNames(fillVariables(pattern, variables)).length > 0) continue;
+    const { paths, isPartial } = await files.find(fillGlob(pattern, variables));
+    const shown = JSON.stringify(paths.slice(0, MAX_NAMES).map(toShown));
+    const count = `${isPartial ? 'more than ' : ''}${paths.length} ${paths.length === 1 ? 'file' : 'files'}`;
+    const note =
+      paths.length === 0
+        ? 'no files'
+        : `${count}${paths.length > MAX_NAMES ? `, the first ${MAX_NAMES}` : ''}: ${shown}`;
+    entries.push({ path: fillVariables(pattern, variables), note });
+  }
+  return entries;
+}
+
+const MAX_NAMES = 20;
 
 /** Which outputs exist already: many steps look first. Where nothing else is sent, only those that do. */
 async function describeOutputs(
@@ -87,7 +116,7 @@ interface WantedFile {
 const MAX_FILES = 8;
 
 /** The files that exist, and declared ones that do not. What may not be read is left out. */
-async function readWanted(run: LiveRun, at: At, step: string): Promise<WantedFile[]> {
+async function readWanted(run: LiveRun, at: At, named: readonly string[]): Promise<WantedFile[]> {
   const found = new Map<string, WantedFile>();
   const add = async (text: string, isDeclared: boolean): Promise<void> => {
     const file = await read(run, at, { path: text });
@@ -96,9 +125,7 @@ async function readWanted(run: LiveRun, at: At, step: string): Promise<WantedFil
     if (file.result.ok ? isText(file) : isDeclared && isMissing) found.set(file.path, file);
   };
   for (const path of await findDeclared(run, at)) await add(path, true);
-  const { ok, ...document } = await readFrontmatter(step);
-  const { value = {}, body = step } = ok && 'body' in document ? document : {};
-  for (const path of findFilesToRead(body, value).slice(0, MAX_FILES)) await add(path, false);
+  for (const path of named.slice(0, MAX_FILES)) await add(path, false);
   return [...found.values()];
 }
 
