@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
   };
   const menuOf = (page: Page) => page.getByRole('navigation', { name: 'Agent menu' });
 
-  it('[U97] a click, a number, a trigger and a phrase choose the same item', async () => {
+  it('[U10] a click, a number, a trigger and a phrase choose the same item', async () => {
     for (const choose of [
       (page: Page) =>
         menuOf(page)
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
     }
   }, 120_000);
 
-  it('[U132] the menu stays available after the first choice, by keyboard and number, and the choice is shown', async () => {
+  it('[U10] the menu stays available after the first choice, by keyboard and number, and the choice is shown', async () => {
     const page = await begin();
     await menuOf(page).waitFor();
     await say(page, 'greet');
@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
     expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain('Check the newest story');
   });
 
-  it('[U132] choosing an item leaves a run and does not answer it', async () => {
+  it('[U10] choosing an item leaves a run and does not answer it', async () => {
     const page = await begin();
     await menuOf(page).waitFor();
     await say(page, 'go');
@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
       .toContain('Greet the person');
   });
 
-  it('[U97] an ambiguous phrase offers numbers, and a number chooses', async () => {
+  it('[U10] an ambiguous phrase offers numbers, and a number chooses', async () => {
     const page = await begin();
     await menuOf(page).waitFor();
     await say(page, 'start');
@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
     await page.getByText(/Heard \d+ messages/).waitFor();
   });
 
-  it('[U97] input that matches no item is sent to the agent', async () => {
+  it('[U10] input that matches no item is sent to the agent', async () => {
     const page = await begin();
     await menuOf(page).waitFor();
     await say(page, 'What a lovely morning');

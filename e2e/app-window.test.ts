@@ -88,7 +88,7 @@ describe.skipIf(!xvfb || !browser)('an app window', () => {
     await page.getByRole('radiogroup', { name: 'What to start' }).getByText(kind, { exact: true }).click();
   };
 
-  it('[G65] leads from an agent to a workflow, and from a workflow to its end; reopened it is where it was', async () => {
+  it('[G1] leads from an agent to a workflow, and from a workflow to its end; reopened it is where it was', async () => {
     server = serveApp();
     const { page, close } = await joinWindow();
     await page.getByRole('heading', { name: 'CrewAgent', level: 1 }).waitFor();

@@ -53,7 +53,7 @@ const CHINESE: typeof ENGLISH = {
 
 describe.skipIf(!hasChromium)('approvals', () => {
   it.each([ENGLISH, CHINESE])(
-    '[U218] [U217] [U34] [L54] show every character, what would run a file, and the reach of an approval: $locale',
+    '[U34] [L21] show every character, what would run a file, and the reach of an approval: $locale',
     async (texts) => {
       model = await startScriptedModel([
         write('docs/notes.md', HIDING),
@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)('approvals', () => {
     },
   );
 
-  it('[U400] [L98] of several changes are given in one list, and each is recorded for its call', async () => {
+  it('[U34] [L21] of several changes are given in one list, and each is recorded for its call', async () => {
     const calls = ['docs/plan.md', 'docs/risks.md', 'readme.md'].map((path) => ({
       name: 'fs_write',
       arguments: { path, content: `${path}\n` },

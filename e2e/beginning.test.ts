@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium)('starting a workflow', () => {
 
   afterAll(() => whole?.close());
 
-  it('[U141] from a package leads to the workflow, ready to start at any window size', async () => {
+  it('[U79] from a package leads to the workflow, ready to start at any window size', async () => {
     const page = await whole.open({ path: `/packages/${story}`, viewport: { width: 1440, height: 900 } });
     await page.getByRole('button', { name: 'Use this package' }).click();
     const chosen = page.getByRole('radiogroup', { name: 'Workflows' }).getByRole('radio', { checked: true });
@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)('starting a workflow', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U142] passes project documents to the run, which lists them in its state', async () => {
+  it('[U79] passes project documents to the run, which lists them in its state', async () => {
     const page = await whole.open({ path: `/p/${projectId}/new/${story}` });
     const needed = page.getByRole('list', { name: 'Files the steps read from the project' });
     await needed.getByText('sprint-status.yaml').waitFor();
@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)('starting a workflow', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U144] a step is found by its name, and opened in the inspector with keyboard focus', async () => {
+  it('[U96] a step is found by its name, and opened in the inspector with keyboard focus', async () => {
     const page = await openStory(whole, { projectId, packageHash: story });
     for (const size of [
       { width: 1440, height: 900 },
@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)('starting a workflow', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U143] files of the package and of the run are mentioned like those of the project', async () => {
+  it('[U10] files of the package and of the run are mentioned like those of the project', async () => {
     const page = await openStory(whole, { projectId, packageHash: story });
     const message = page.getByRole('textbox', { name: 'Message' });
     // Enter chooses the selected option, which may change until the last letter was answered.
@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium)('starting a workflow', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U145] a missing folder is reported by files and start, and can be located from there', async () => {
+  it('[U83] a missing folder is reported by files and start, and can be located from there', async () => {
     const moved = join(whole.folder, 'home/pantry');
     await rename(whole.project, moved);
     const page = await whole.open({ path: `/p/${projectId}` });
@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium)('another model', () => {
     await provider?.close();
   });
 
-  it('[U146] can be chosen in the conversation whose model failed, and answers there', async () => {
+  it('can be chosen in the conversation whose model failed, and answers there', async () => {
     const { projects, works } = whole.api();
     const { projectId } = await projects.open({ body: { path: whole.project } });
     const { workId } = await works.create({
@@ -170,7 +170,7 @@ describe.skipIf(!hasChromium)('another model', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U146] of a run without a conversation: the page says how to continue with another one', async () => {
+  it('of a run without a conversation: the page says how to continue with another one', async () => {
     const { projects, packages, works } = whole.api();
     const { projectId } = await projects.open({ body: { path: whole.project } });
     const { package: installed } = await packages.installExample({ example: 'hello-branch' });

@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium)('conversations', () => {
 
   const at = (path = ''): string => `/p/${projectId}${path}`;
 
-  it('[U74] an agent is shown with its card and menu before anything is sent; a rejection is shown once', async () => {
+  it('an agent is shown with its card and menu before anything is sent; a rejection is shown once', async () => {
     const page = await whole.open({ path: at() });
     await page.getByRole('button', { name: /^Bob Scrum/ }).click();
     const menu = page.getByRole('navigation', { name: 'Agent menu' });
@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium)('conversations', () => {
     expect(whole.complaints).toEqual([]);
   }, 120_000);
 
-  it('[U76] finds a file anywhere by some letters; [U77] a draft survives a reload, a change of agent and of model', async () => {
+  it('[U10] finds a file anywhere by some letters; [U110] a draft survives a reload, a change of agent and of model', async () => {
     const page = await whole.open({ path: at() });
     await page.getByText('Chat with the model, with access').click();
     await page.getByLabel('Instructions (optional)').fill('Hello');
@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium)('conversations', () => {
     expect(whole.complaints).toEqual([]);
   }, 120_000);
 
-  it('[U79] starts a workflow with options; [U70][U71][U72] its state is changed through the gate', async () => {
+  it('[U79] starts a workflow with options; [U70] its state is changed through the gate', async () => {
     const page = await whole.open({ path: at() });
     await page.getByText('Produces files in your folder').click();
     await page.getByRole('radio', { name: /^Hello, branch/ }).check();
@@ -136,7 +136,7 @@ describe.skipIf(!hasChromium)('conversations', () => {
     expect(whole.complaints).toEqual([]);
   }, 120_000);
 
-  it('[U137] keeps keyboard focus from start to end; [U130] questions come before the input', async () => {
+  it('keeps keyboard focus from start to end; [U33] questions come before the input', async () => {
     const page = await whole.open({ path: at() });
     const hasFocus = (target: Locator) => target.evaluate((element) => element === document.activeElement);
     await page.getByText('Produces files in your folder').click();
@@ -159,7 +159,7 @@ describe.skipIf(!hasChromium)('conversations', () => {
     expect(whole.complaints).toEqual([]);
   }, 120_000);
 
-  it('[U133] shows agents by their names in the timeline and the progress', async () => {
+  it('shows agents by their names in the timeline and the progress', async () => {
     const { workId } = await whole.api().works.create({
       body: { projectId, kind: 'workflow', packageHash: branchHash, approval: 'autopilot' },
     });
@@ -171,7 +171,7 @@ describe.skipIf(!hasChromium)('conversations', () => {
     expect(await page.getByText('analyst', { exact: true }).count()).toBe(0);
   }, 60_000);
 
-  it('[U78] lists runs without a conversation as well; works are found, renamed, archived and deleted', async () => {
+  it('[U40] lists runs without a conversation as well; works are found, renamed, archived and deleted', async () => {
     const api = whole.api();
     const { workId: runId } = await api.works.create({
       body: { projectId, kind: 'run', packageHash: branchHash, isHeldBack: true },

@@ -17,7 +17,7 @@ else if (!hasScreen)
   console.error('SKIPPED: Electron is here, but no display; start the tests with xvfb-run.');
 
 describe.skipIf(!executablePath || !hasScreen)('the desktop app', () => {
-  it('[G50] opens the page in its window, with the bridge and without Node', async () => {
+  it('[G1] opens the page in its window, with the bridge and without Node', async () => {
     await buildDesktop();
     const folder = await mkdtemp(join(tmpdir(), 'crewagent-desktop-'));
     const app = await _electron.launch({

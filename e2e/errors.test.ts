@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('errors', () => {
     ['/p/PROJECT/w/nope', 'Conversation not found'],
     ['/p/PROJECT/c/01a1dfb7-0915-71cb-9dfa-7200c80237bd', 'Conversation not found'],
     ['/p/PROJECT/r/01a1dfb7-0915-71cb-9dfa-7200c80237bd', 'Conversation not found'],
-  ])('[U172] the address %s does not exist: the page says so and links to another', async (path, text) => {
+  ])('[U11] the address %s does not exist: the page says so and links to another', async (path, text) => {
     const { projectId } = await whole.api().projects.open({ body: { path: whole.project } });
     const page = await whole.open({ path: path.replace('PROJECT', projectId) });
     await page.getByRole('main').getByText(text).waitFor();
@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)('errors', () => {
     expect(complaints.filter((text) => !/404|dynamically imported module/.test(text))).toEqual([]);
   });
 
-  it('[U117] an invalid layout is ignored, [U118] and so is a damaged package', async () => {
+  it('[U116] an invalid layout is ignored, [U84] and so is a damaged package', async () => {
     const { projects, packages } = whole.api();
     const { projectId } = await projects.open({ body: { path: whole.project } });
     await packages.importPath({ body: { path: join(ROOT, 'examples/multi-workflows') } });

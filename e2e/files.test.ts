@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     expectNoComplaints(403);
   });
 
-  it('[U51] the tree works with the keyboard alone', async () => {
+  it('[U96] the tree works with the keyboard alone', async () => {
     const page = await openFiles();
     await row(page, 'docs').focus();
     await page.keyboard.press('ArrowRight');
@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     expectNoComplaints(404);
   });
 
-  it('[U52] an action is undone at once, or later from the list, and redone; tabs follow', {
+  it('[U66] an action is undone at once, or later from the list, and redone; tabs follow', {
     tags: 'main',
   }, async () => {
     const page = await openFiles();
@@ -170,7 +170,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     expectNoComplaints(404, 409, 412);
   });
 
-  it('[U53] a file that changed on disk is overwritten only on explicit request', async () => {
+  it('[U50] a file that changed on disk is overwritten only on explicit request', async () => {
     const page = await openFiles();
     await row(page, 'readme.txt').click();
     const text = editor(page, 'readme.txt');
@@ -207,7 +207,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     expectNoComplaints(404, 412);
   });
 
-  it('[U54] [U330] each kind of file is shown its own way', async () => {
+  it('[U50] each kind of file is shown its own way', async () => {
     const rows = Array.from({ length: 3_000 }, (_, index) => `item ${index},"a, ""b""",${index}`);
     await put('stock.csv', `name,note,count\n${rows.join('\n')}\n`);
     await put('dot.png', PNG);
@@ -257,7 +257,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U55] nothing in a file is executed, fetched or navigated to, and hidden characters are shown', async () => {
+  it('[U7] nothing in a file is executed, fetched or navigated to, and hidden characters are shown', async () => {
     await put(
       'drawing.svg',
       '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"><script>parent.hit = 1</script><image href="https://example.com/x.png"/></svg>',
@@ -275,7 +275,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U55] nothing in an HTML file is executed, fetched or navigated to, and its styles are applied', {
+  it('[U7] nothing in an HTML file is executed, fetched or navigated to, and its styles are applied', {
     tags: 'main',
   }, async () => {
     const canary = await startCanary();
@@ -331,7 +331,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     await canary.close();
   });
 
-  it('[U215] the preview of an HTML file follows edits, and adds nothing to the history', async () => {
+  it('[U50] the preview of an HTML file follows edits, and adds nothing to the history', async () => {
     await put('page.html', '<h1>One</h1>');
     const page = await openFiles();
     await row(page, 'page.html').click();
@@ -351,7 +351,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U56] encoding and line endings are preserved; unsaved text survives closing its tab and a reload', async () => {
+  it('[U50] encoding and line endings are preserved; unsaved text survives closing its tab and a reload', async () => {
     await put('windows.txt', Buffer.from('eins\r\nzw\u00f6lf\r\n', 'latin1'));
     await put('mixed.txt', 'one\r\ntwo\nthree\r\n');
     const page = await openFiles();
@@ -392,7 +392,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     expectNoComplaints(400);
   });
 
-  it('[U57] files are found by a few letters, and so are conversations', async () => {
+  it('[U96] files are found by a few letters, and so are conversations', async () => {
     const { works } = whole.api();
     const { workId } = await works.create({ body: { projectId, kind: 'chat' } });
     await works.change({ workId, body: { title: 'About the larder' } });
@@ -417,7 +417,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U58] dragging moves a file within the tree, and inserts its name elsewhere', async () => {
+  it('[U50] dragging moves a file within the tree, and inserts its name elsewhere', async () => {
     const page = await openFiles();
     await row(page, 'readme.txt').dragTo(row(page, 'docs'));
     await expect.poll(() => textOf('docs/readme.txt').catch(() => '')).toBe('one\ntwo\n');
@@ -435,7 +435,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U59] the editor leaves Tab to the page, searches, and can undo edits from before its tab was left', async () => {
+  it('[U50] the editor leaves Tab to the page, searches, and can undo edits from before its tab was left', async () => {
     const page = await openFiles();
     await row(page, 'readme.txt').focus();
     await page.keyboard.press('Enter');

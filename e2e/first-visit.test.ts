@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium)('a first visit', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U45] [U328] leads on where a workflow is complete', async () => {
+  it('[U45] leads on where a workflow is complete', async () => {
     const api = whole.api();
     const { projectId } = await api.projects.open({ body: { path: whole.project } });
     const { package: installed } = await api.packages.installExample({ example: 'create-story-micro' });
@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium)('a first visit', () => {
     await page.getByRole('tab', { name: '1-2-user-login' }).click();
     const address = page.url();
     await next.getByRole('button', { name: 'Connect a model' }).click();
-    // [U288]
+    // [U81] 
     await page.getByRole('dialog', { name: 'Add a model' }).getByLabel('API key').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'Models', exact: true }).waitFor();
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)('a first visit', () => {
 });
 
 describe.skipIf(!hasChromium)('a first visit with a model of one’s own', () => {
-  it('[U331] [U290] needs six presses to a finished piece of work', async () => {
+  it('[U43] needs six presses to a finished piece of work', async () => {
     const model = await startFakeProvider(({ body }) => {
       const said = JSON.stringify(body.messages);
       if (

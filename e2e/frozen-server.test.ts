@@ -11,7 +11,7 @@ describe.skipIf(!hasChromium || process.platform === 'win32')('a server that is 
 
   afterAll(() => whole.close());
 
-  it('[U508] is reported by the page, which goes on when it answers', async () => {
+  it('[U194] is reported by the page, which goes on when it answers', async () => {
     const page = await whole.open();
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     whole.freeze();

@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
   const open = (workId: string, options: OpenOptions = {}): Promise<Page> =>
     whole.open({ path: `/p/${projectId}/w/${workId}`, ...options });
 
-  it('[U61] opens a node with all its details, with the keyboard alone, and returns the focus', async () => {
+  it('opens a node with all its details, with the keyboard alone, and returns the focus', async () => {
     const page = await open(await begin());
     const list = page.getByRole('list', { name: 'Workflow steps' });
     const row = list.getByRole('button', { name: /Decide the project type/ });
@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U62] lists the files of a run with their nodes and diffs, and downloads them', async () => {
+  it('lists the files of a run with their nodes and diffs, and downloads them', async () => {
     const page = await open(await begin());
     await page.getByRole('tab', { name: 'Artifacts' }).click();
     const row = artifact(page, 'intake.md');
@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U62] lists files as they are written', async () => {
+  it('lists files as they are written', async () => {
     const workId = await begin(isAsking);
     const page = await open(workId);
     await page.getByRole('tab', { name: 'Artifacts' }).click();
@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U63] undoes one change, a step and all, redoes them, and overwrites no edits of a person', {
+  it('undoes one change, a step and all, redoes them, and overwrites no edits of a person', {
     tags: 'main',
   }, async () => {
     const page = await open(await begin());
@@ -151,7 +151,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U64] finds calls by kind, outcome and path, and shows arguments and results', async () => {
+  it('[U29] finds calls by kind, outcome and path, and shows arguments and results', async () => {
     const page = await open(await begin());
     await page.getByRole('tab', { name: 'Tools' }).click();
     const calls = page.getByRole('region', { name: 'Tool calls' });
@@ -167,7 +167,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U65] shows the log live, searches it, verifies it, and exports it', async () => {
+  it('[U70] shows the log live, searches it, verifies it, and exports it', async () => {
     const workId = await begin(isAsking);
     const page = await open(workId);
     await page.getByRole('tab', { name: 'Log' }).click();
@@ -226,7 +226,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U164] is closed beside a thread until it is opened, and open beside a run; both states are remembered', async () => {
+  it('is closed beside a thread until it is opened, and open beside a run; both states are remembered', async () => {
     const run = await begin();
     const { workId: chat } = await whole.api().works.create({ body: { projectId, kind: 'chat' } });
     const page = await open(chat);
@@ -252,7 +252,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await inspector.count()).toBe(0);
   });
 
-  it('[U60] shows the selected run', async () => {
+  it('[U70] shows the selected run', async () => {
     const workId = await begin();
     await whole.api().works.startWorkflow({ workId, body: { packageHash } });
     await continueRun(whole, workId, isAsking);
@@ -270,7 +270,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U67] notifies a person who looks elsewhere, in the title and, if enabled, with a notification', async () => {
+  it('[U243] notifies a person who looks elsewhere, in the title and, if enabled, with a notification', async () => {
     const workId = await begin(isAsking);
     const page = await open(workId, { permissions: ['notifications'] });
     await page.evaluate(() => {
@@ -304,7 +304,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U68] shows the current position in the status bar; each part opens what it names', async () => {
+  it('shows the current position in the status bar; each part opens what it names', async () => {
     const page = await open(await begin());
     const bar = page.getByRole('region', { name: 'Status bar' });
     await page.getByRole('tab', { name: 'Tools' }).click();
@@ -343,7 +343,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     },
   );
 
-  it('[U36] [U61] opens a node in a sheet; Escape closes the node, not the sheet', async () => {
+  it('[U36] opens a node in a sheet; Escape closes the node, not the sheet', async () => {
     const page = await open(await begin(), { viewport: { width: 390, height: 800 } });
     await page.getByRole('button', { name: 'Toggle inspector' }).click();
     const sheet = page.getByRole('dialog', { name: 'Run' });

@@ -23,7 +23,7 @@ const one = (name: string, args: Record<string, unknown>) => toolCallReply([{ na
 const LEAVE = one('runtime_complete_node', { nodeId: 'step-01', next: 'end-99' });
 
 describe.skipIf(!hasChromium)('how models behaved', () => {
-  it('[U552] the settings have the figures of a run that the model made difficult', async () => {
+  it('the settings have the figures of a run that the model made difficult', async () => {
     model = await startScriptedModel([
       one('no_such_tool', {}),
       one('runtime_complete_node', { nodeId: 'step-01', next: 'nowhere' }),

@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 describe.skipIf(!hasChromium)('on a phone', () => {
-  it('[U161] all controls are large enough for a finger, on every screen', async () => {
+  it('[U20] all controls are large enough for a finger, on every screen', async () => {
     const { routes, hash } = await startWork();
     const paths = ['/start', '/packages', `/packages/${hash}`, routes.project, routes.workflow];
     const sections = ['model', 'tools', 'engine', 'appearance', 'data', 'about'];
@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('on a phone', () => {
     }
   });
 
-  it('[U160] the conversation stays visible beside many files, and so does the selected tab', async () => {
+  it('[U36] the conversation stays visible beside many files, and so does the selected tab', async () => {
     const { routes, projectId } = await startWork();
     const page = await whole.open({ ...PHONE, path: routes.workflow });
     await page.evaluate(
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)('on a phone', () => {
     expect(await page.getByText('Waiting for you', { exact: true }).count()).toBe(1);
   });
 
-  it('[U165] a sheet has one header, with the close button in it', async () => {
+  it('[U36] a sheet has one header, with the close button in it', async () => {
     const { routes } = await startWork();
     const page = await whole.open({ ...PHONE, path: routes.workflow });
     for (const name of ['Files', 'Activity'] as const) {

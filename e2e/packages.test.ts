@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     await page.getByRole('list', { name: 'Packages' }).getByText('multi-workflows').first().waitFor();
   });
 
-  it('[U372] of other tools are converted from a folder, shown with their report, rehearsed and installed', async () => {
+  it('[U84] of other tools are converted from a folder, shown with their report, rehearsed and installed', async () => {
     const source = join(whole.folder, 'orchard');
     await writeSource(source);
     const page = await whole.open({ path: '/packages' });
@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     expect((await whole.api().packages.list()).packages).toHaveLength(1);
   });
 
-  it('[U372] of other tools are dropped as a zip; a zip without one says so', async () => {
+  it('[U84] of other tools are dropped as a zip; a zip without one says so', async () => {
     const page = await whole.open({ path: '/packages' });
     const files = page.locator('input[type=file]');
     const skill = {
@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     expect(whole.complaints.splice(0)).toEqual([expect.stringContaining('400')]);
   });
 
-  it('[U85] are shown in full: agents, menus, workflows as a graph and as steps, findings', async () => {
+  it('[U84] are shown in full: agents, menus, workflows as a graph and as steps, findings', async () => {
     const path = await copyOf(MULTI, 'newer', 'bmad.json', (text) =>
       JSON.stringify({
         ...JSON.parse(text),
@@ -189,7 +189,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     );
   });
 
-  it('[U86] show which works use them before they are removed', async () => {
+  it('[U84] show which works use them before they are removed', async () => {
     const api = whole.api();
     const { package: pkg } = await api.packages.importPath({ body: { path: HELLO_BRANCH } });
     const page = await whole.open({ path: `/packages/${pkg.hash}` });

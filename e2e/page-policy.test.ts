@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('the page under the strictest policy', () => {
     server.close();
   });
 
-  it('[U2] works without errors and without requests to other servers', { tags: 'main' }, async () => {
+  it('[U1] works without errors and without requests to other servers', { tags: 'main' }, async () => {
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const page = await browser.newPage({ colorScheme: 'dark' });
     const complaints: string[] = [];
@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)('the page under the strictest policy', () => {
     await page.close();
   });
 
-  it('[H112] lets no script turn text into markup, without exception', { tags: 'main' }, async () => {
+  it('lets no script turn text into markup, without exception', { tags: 'main' }, async () => {
     const whole = await startWholePage();
     onTestFinished(() => whole.close());
     const page = await whole.open();

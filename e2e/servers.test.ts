@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 describe.skipIf(!hasChromium)('MCP servers', () => {
-  it('[Y23] are added, tested, enabled and removed in the settings; a failure is shown with stderr', {
+  it('are added, tested, enabled and removed in the settings; a failure is shown with stderr', {
     tags: 'main',
   }, async () => {
     whole = await startWholePage();
@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
     await expect.poll(listed).toBeUndefined();
   });
 
-  it('[U390] are signed in to: the address is shown first, the result without a reload, and a sign-out', async () => {
+  it('[U360] are signed in to: the address is shown first, the result without a reload, and a sign-out', async () => {
     const oauth = await startOAuthServers({ denies: true });
     whole = await startWholePage();
     const api = whole.api();
@@ -139,7 +139,7 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
     expect(await findIssues(page)).toEqual([]);
   });
 
-  it('[U361] commands are switched on for the project that was opened last, with rules and the sandbox', async () => {
+  it('[U360] commands are switched on for the project that was opened last, with rules and the sandbox', async () => {
     whole = await startWholePage();
     const api = whole.api();
     const { projectId } = await api.projects.open({ body: { path: whole.project } });
@@ -173,7 +173,7 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
     expect(await findIssues(page)).toEqual([]);
   });
 
-  it('[Y23] [Y9] of a project are approved by what they are; calls ask first and stand in the conversation', async () => {
+  it('[Y9] of a project are approved by what they are; calls ask first and stand in the conversation', async () => {
     model = await startScriptedModel([
       toolCallReply([{ name: 'mcp_local_echo', arguments: { text: 'from the server' } }]),
       textReply('Enough.'),

@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium)('settings', () => {
     await expect.poll(() => page.getByText('Changed by you').count()).toBe(0);
   });
 
-  it('[U166] mark changed values, and say once that the others have their default', async () => {
+  it('[U87] mark changed values, and say once that the others have their default', async () => {
     whole = await startWholePage();
     const page = await whole.open({ path: '/settings/engine' });
     const turns = page.getByRole('textbox', { name: 'Turn limit per step' });
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)('settings', () => {
     expect(await visibleTexts(page, 'Default')).toEqual([]);
   });
 
-  it('[U162] hold several models, one of them the default; the environment overrides each field', async () => {
+  it('[U87] hold several models, one of them the default; the environment overrides each field', async () => {
     whole = await startWholePage({
       env: {
         CREWAGENT_MODEL: 'from-outside',
@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium)('settings', () => {
     await one.waitFor({ state: 'hidden' });
   });
 
-  it('[U88] show the stored data of each project, and clear or forget it without touching the folder', async () => {
+  it('[U87] show the stored data of each project, and clear or forget it without touching the folder', async () => {
     whole = await startWholePage();
     const api = whole.api();
     const { projectId } = await api.projects.open({ body: { path: whole.project } });
@@ -164,7 +164,7 @@ describe.skipIf(!hasChromium)('settings', () => {
     expect((await stat(whole.project)).isDirectory()).toBe(true);
   });
 
-  it('[U89] show versions and health, and export a file without secrets', async () => {
+  it('[U87] show versions and health, and export a file without secrets', async () => {
     whole = await startWholePage();
     const api = whole.api();
     await api.models.put({ name: 'one', body: { settings: { provider: 'openai', model: 'a' } } });
@@ -202,7 +202,7 @@ describe.skipIf(!hasChromium)('settings', () => {
 });
 
 describe.skipIf(!hasChromium)('a setting', () => {
-  it('[U322] [U325] is found by its name or by what it does, with the keyboard alone', async () => {
+  it('[U96] is found by its name or by what it does, with the keyboard alone', async () => {
     whole = await startWholePage();
     const page = await whole.open({ path: '/settings/model' });
     const search = page.getByRole('searchbox', { name: 'Search settings' });
@@ -226,7 +226,7 @@ describe.skipIf(!hasChromium)('a setting', () => {
     await page.getByText('No settings found.').waitFor();
   });
 
-  it('[U323] says whether a sound is played, and is heard when it is turned on', async () => {
+  it('says whether a sound is played, and is heard when it is turned on', async () => {
     whole = await startWholePage();
     const page = await whole.open({ path: '/settings/appearance' });
     await page.addInitScript(() => {

@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium)('the start screen', () => {
     expect(complaints.filter((complaint) => !complaint.includes('502'))).toEqual([]);
   });
 
-  it('[U80] leads with one click and a folder to the end of the example, without a key', async () => {
+  it('[U43] leads with one click and a folder to the end of the example, without a key', async () => {
     const page = await whole.open();
     await page.getByRole('region', { name: 'Model' }).getByText('No key needed').waitFor();
     await checkBothThemes(page);
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('the start screen', () => {
     expect(await page.getByRole('button', { name: 'Try the example' }).count()).toBe(0);
   });
 
-  it('[U296] shows the product, and aligns with the other screens', async () => {
+  it('shows the product, and aligns with the other screens', async () => {
     const page = await whole.open({ viewport: { width: 1440, height: 900 } });
     await page.getByRole('heading', { name: 'CrewAgent', level: 1 }).waitFor();
     const edges: number[] = [];
@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium)('the start screen', () => {
     await card.getByText('tiny works').waitFor();
   });
 
-  it('[U82] shows interrupted works, live, and every way to continue', async () => {
+  it('[U243] shows interrupted works, live, and every way to continue', async () => {
     let isWilling = false;
     const asked = { write: 0 };
     model = await startFakeProvider(({ body }) => {
@@ -175,7 +175,7 @@ describe.skipIf(!hasChromium)('the start screen', () => {
     await expect.poll(() => waiting.count()).toBe(2);
   });
 
-  it('[U82] rewinds to an earlier step, and waits there', async () => {
+  it('[U243] rewinds to an earlier step, and waits there', async () => {
     const api = whole.api();
     const { projectId } = await api.projects.open({ body: { path: whole.project } });
     const { package: pkg } = await api.packages.importPath({
@@ -215,7 +215,7 @@ describe.skipIf(!hasChromium)('the start screen', () => {
     expect(view).toMatchObject({ phase: 'WaitingUser', state: { currentNodeId: 'step-01-frame' } });
   });
 
-  it('[U82] deletes a run without a conversation only after confirmation; its files stay', async () => {
+  it('[U243] deletes a run without a conversation only after confirmation; its files stay', async () => {
     const api = whole.api();
     const { projectId } = await api.projects.open({ body: { path: whole.project } });
     const { package: pkg } = await api.packages.importPath({

@@ -61,7 +61,7 @@ const storyOf = async (page: Page): Promise<string> =>
   (await page.getByRole('tabpanel').first().innerText()).replace(/\n+/g, '\n');
 
 describe.skipIf(!hasChromium)('steering', () => {
-  it('[U90] shows the exact change; a denial with a note reaches the model and nothing is written', {
+  it('[U34] shows the exact change; a denial with a note reaches the model and nothing is written', {
     tags: 'main',
   }, async () => {
     const write = { name: 'fs_write', arguments: { path: '@project/plan.md', content: '# Plan\n\nNew.\n' } };
@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium)('steering', () => {
     await page.getByText('Here I am.').waitFor();
   });
 
-  it('[U92] a reload in the middle of a reply loses nothing', async () => {
+  it('[U15] a reload in the middle of a reply loses nothing', async () => {
     const signal = createSignal();
     const { whole, path } = await startChat([replyInTwo('The first half, ', 'and the second.', signal)]);
     const page = await whole.open({ path });
@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium)('steering', () => {
     await expect.poll(() => storyOf(page)).toBe(live);
   });
 
-  it('[U93] after the server was killed during a turn, the conversation is shown and can be resumed', {
+  it('[U91] after the server was killed during a turn, the conversation is shown and can be resumed', {
     tags: 'main',
   }, async () => {
     const { whole, model, path } = await startChat((_, index) =>
@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium)('steering', () => {
     whole.complaints.splice(0);
   });
 
-  it('[U230] after a restart of the server, an open page signs in automatically and keeps the draft', async () => {
+  it('[U194] after a restart of the server, an open page signs in automatically and keeps the draft', async () => {
     const { whole, path } = await startChat(() => textReply('Good morning.'));
     const page = await whole.open({ path });
     const message = page.getByRole('textbox', { name: 'Message' });
@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium)('steering', () => {
     whole.complaints.splice(0);
   });
 
-  it('[U231] a page that is signed out says how to open it again, and keeps the draft', async () => {
+  it('[U194] a page that is signed out says how to open it again, and keeps the draft', async () => {
     const { whole, path } = await startChat(() => textReply('Good morning.'));
     const page = await whole.open({ path });
     await page.getByRole('textbox', { name: 'Message' }).fill('Half a thought');
@@ -165,7 +165,7 @@ describe.skipIf(!hasChromium)('steering', () => {
     whole.complaints.splice(0);
   });
 
-  it('[U94] two windows show the same; an answer in one is an answer in both', { tags: 'main' }, async () => {
+  it('[U15] two windows show the same; an answer in one is an answer in both', { tags: 'main' }, async () => {
     const { whole, path } = await startWorkflow();
     const [one, other] = await Promise.all([whole.open({ path }), whole.open({ path })]);
     for (const page of [one, other]) await page.getByLabel('What is the project called?').waitFor();
@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium)('steering', () => {
     await access(join(whole.project, 'artifacts/hello-branch/intake.md'));
   });
 
-  it('[U46] many windows of one browser work at the same time', async () => {
+  it('[U1] many windows of one browser work at the same time', async () => {
     const { whole, path } = await startChat(() => textReply('Good morning.'));
     const first = await whole.open({ path });
     const { origin, hash } = new URL(whole.address());
@@ -199,7 +199,7 @@ describe.skipIf(!hasChromium)('steering', () => {
     for (const page of pages) await expect.poll(() => page.getByText('Good morning.').count()).toBe(2);
   });
 
-  it('[U98] shows a run without a conversation like any other', async () => {
+  it('shows a run without a conversation like any other', async () => {
     whole = await startWholePage();
     const api = whole.api();
     const { projectId } = await api.projects.open({ body: { path: whole.project } });
@@ -220,7 +220,7 @@ describe.skipIf(!hasChromium)('steering', () => {
     await expect.poll(() => storyOf(page)).toBe(story);
   });
 
-  it('[U95] [U450] is in Chinese throughout if the browser prefers it, from the start screen on', {
+  it('[U5] is in Chinese throughout if the browser prefers it, from the start screen on', {
     tags: 'main',
   }, async () => {
     whole = await startWholePage();

@@ -126,7 +126,7 @@ const CHINESE: typeof ENGLISH = {
 
 describe.skipIf(!hasChromium)('a workflow that calls others', () => {
   it.each([ENGLISH, CHINESE])(
-    '[Q42] [Q45] [Q44] [U401] is answered, approved, stopped, resumed and undone in one conversation: $locale',
+    '[Q44] [U66] is answered, approved, stopped, resumed and undone in one conversation: $locale',
     async (words) => {
       const { page, whole, model } = await startSupper(words.locale);
       // The cook's question, in the conversation of the plan.

@@ -50,7 +50,7 @@ const storyOf = async (page: Page): Promise<string> =>
   (await page.getByRole('tabpanel').first().innerText()).replace(/\n+/g, '\n');
 
 describe.skipIf(!hasChromium)('a stopped reply', () => {
-  it('[U232] stays on the page, marked where it stopped, also after a reload and in Chinese', async () => {
+  it('[U91] stays on the page, marked where it stopped, also after a reload and in Chinese', async () => {
     const first = 'The first half of a long answer. ';
     const { whole, model, path } = await startChat((_, index) =>
       index === 0 ? replyInTwo(first, 'never', createSignal()) : textReply('And the rest.'),
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('a stopped reply', () => {
     expect(JSON.stringify(model.requests.at(-1)?.body.messages.at(-1))).toContain('The first half');
   });
 
-  it('[U232] stays after the server was killed, as far as it was recorded', async () => {
+  it('[U91] stays after the server was killed, as far as it was recorded', async () => {
     const { whole, path } = await startChat((_, index) =>
       index === 0 ? replyWordByWord(100) : textReply('Back again.'),
     );
@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium)('a stopped reply', () => {
 });
 
 describe.skipIf(!hasChromium)('a model that fails', () => {
-  it('[U234] [H126] gets another key in path, and answers with it at once', async () => {
+  it('[U234] [H20] gets another key in path, and answers with it at once', async () => {
     model = await startScriptedModel(({ headers }) =>
       headers.authorization === 'Bearer sk-right'
         ? textReply('Now I can.')
@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium)('a model that fails', () => {
     await expect.poll(() => storyOf(page)).toBe(live);
   });
 
-  it('[U235] is retried after a countdown, or at once', async () => {
+  it('[U234] is retried after a countdown, or at once', async () => {
     const { whole, path } = await startChat((_, index) =>
       index === 0 ? statusReply(429, '', { 'retry-after': '25' }) : textReply('Here I am.'),
     );
@@ -143,7 +143,7 @@ const writeCall = (id: string, path: string, content: string) =>
   toolCallReply([{ id, name: 'fs_write', arguments: { path, content } }]);
 
 describe.skipIf(!hasChromium)("the user's own files", () => {
-  it('[U240] [U242] are distinct from new ones, open as a diff, and are undone with later changes', {
+  it('[U16] [U66] are distinct from new ones, open as a diff, and are undone with later changes', {
     tags: 'main',
   }, async () => {
     const { whole, path } = await startChat([
@@ -191,7 +191,7 @@ describe.skipIf(!hasChromium)("the user's own files", () => {
 });
 
 describe.skipIf(!hasChromium)('pending requests', () => {
-  it('[U243] [U244] are visible on every screen, and one click away', { tags: 'main' }, async () => {
+  it('[U243] are visible on every screen, and one click away', { tags: 'main' }, async () => {
     const signal = createSignal();
     const { whole, path } = await startChat(async (_, index) => {
       if (index > 0) return textReply('As you wish.');
@@ -234,7 +234,7 @@ describe.skipIf(!hasChromium)('pending requests', () => {
 });
 
 describe.skipIf(!hasChromium)('permissions', () => {
-  it('[U245] [U246] [H127] are shown, changed between two turns, and revoked in the settings', async () => {
+  it('[U34] [H20] are shown, changed between two turns, and revoked in the settings', async () => {
     const { whole, path } = await startChat((_, index) =>
       index % 2 === 1
         ? textReply(`Written ${index}.`)
@@ -265,7 +265,7 @@ describe.skipIf(!hasChromium)('permissions', () => {
 });
 
 describe.skipIf(!hasChromium)('permissions of a turn that runs', () => {
-  it('[U245] [L95] [H127] are changed in its middle, and hold from the next call on', async () => {
+  it('[L21] [H20] are changed in its middle, and hold from the next call on', async () => {
     const signal = createSignal();
     const { whole, path } = await startChat(async (_, index) => {
       if (index === 0) await signal.given;
@@ -290,7 +290,7 @@ describe.skipIf(!hasChromium)('permissions of a turn that runs', () => {
 });
 
 describe.skipIf(!hasChromium)('a message that waits', () => {
-  it('[U248] is withdrawn, or edited in the field', async () => {
+  it('[U91] is withdrawn, or edited in the field', async () => {
     const signal = createSignal();
     const { whole, model, path } = await startChat((_, index) =>
       index === 0 ? replyInTwo('Working on it. ', 'Done.', signal) : textReply('Understood.'),

@@ -9,7 +9,7 @@ describe.skipIf(!hasChromium)('the way back', () => {
   });
   afterAll(() => whole?.close());
 
-  it('[U127] leads from another screen to the last position in a project, with the panel that was clicked', async () => {
+  it('leads from another screen to the last position in a project, with the panel that was clicked', async () => {
     const { projectId } = await whole.api().projects.open({ body: { path: whole.project } });
     const path = `/p/${projectId}`;
     const page = await whole.open({ path });

@@ -46,7 +46,7 @@ describe('the bundled desktop app', () => {
   const folder = mkdtempSync(join(tmpdir(), 'crewagent-desktop-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('[G50] starts, serves, and opens its window on the page, with Electron replaced by a stub', async () => {
+  it('[G1] starts, serves, and opens its window on the page, with Electron replaced by a stub', async () => {
     const stub = join(folder, 'stub.cjs');
     writeFileSync(stub, STUB);
     const child = spawn(process.execPath, ['--require', stub, join(desktopDist, 'main.cjs')], {
@@ -61,7 +61,7 @@ describe('the bundled desktop app', () => {
     });
   });
 
-  it('[G50] needs only Electron, Node and optional modules', () => {
+  it('[G1] needs only Electron, Node and optional modules', () => {
     const files = [
       ...readdirSync(desktopDist),
       ...readdirSync(join(desktopDist, 'chunks')).map((name) => `chunks/${name}`),
@@ -78,7 +78,7 @@ describe('the bundled desktop app', () => {
     expect([...external].filter((name) => name !== 'electron' && !isWritten(name))).toEqual([]);
   });
 
-  it('[G17] has a preload of one small file that requires only Electron', () => {
+  it('[G10] has a preload of one small file that requires only Electron', () => {
     const preload = readFileSync(join(desktopDist, 'preload.cjs'), 'utf8');
     expect([...preload.matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name)).toEqual(['electron']);
     expect(preload.length).toBeLessThan(2_000);
@@ -88,7 +88,7 @@ describe('the bundled desktop app', () => {
 describe('the installers', () => {
   const config = readJson('electron-builder.json');
 
-  it('[G51] are built with fuses set and archive integrity checks', () => {
+  it('[G1] are built with fuses set and archive integrity checks', () => {
     expect(config).toMatchObject({ asar: true, npmRebuild: false });
     expect(config.electronFuses).toEqual({
       runAsNode: false,
@@ -102,7 +102,7 @@ describe('the installers', () => {
     });
   });
 
-  it('[G51] register links and packages, contact no update server, and use the tested Electron version', () => {
+  it('[G1] register links and packages, contact no update server, and use the tested Electron version', () => {
     expect(config).toMatchObject({
       publish: null,
       protocols: [{ schemes: ['crewagent'] }],
@@ -117,7 +117,7 @@ describe('the installers', () => {
 });
 
 describe('without an Electron', () => {
-  it('[G52] prints one line that offers the page and an app window', () => {
+  it('[G1] prints one line that offers the page and an app window', () => {
     expect(findElectron({}, '/nowhere')).toBeUndefined();
     expect(NO_ELECTRON).toMatch(/"npm start".*serve --app/);
   });

@@ -14,7 +14,7 @@ const COMPONENT = 'apps/web/src/files/previews/html-view.test.tsx';
 const FAILED = `The tests of the page fail in CI: ${NONE}`;
 
 describe('the tests of the page', () => {
-  it('[I4] run with a browser; without one they are skipped locally and fail in CI', () => {
+  it('[I2] run with a browser; without one they are skipped locally and fail in CI', () => {
     const none = () => [];
     expect(planPageTests({ CREWAGENT_CHROMIUM: '/a/browser' }, none)).toEqual({ kind: 'run' });
     expect(planPageTests({ CREWAGENT_CHROMIUM: '/a/browser', CI: 'true' }, none)).toEqual({ kind: 'run' });
@@ -22,7 +22,7 @@ describe('the tests of the page', () => {
     expect(planPageTests({ PATH: '', CI: 'true' }, none)).toEqual({ kind: 'fail', sentence: FAILED });
   });
 
-  it('[I4] are skipped by `npm run check` with a message', async () => {
+  it('[I2] are skipped by `npm run check` with a message', async () => {
     const said: string[] = [];
     const ran: string[] = [];
     const step = (name: string, status: number): CheckStep => ({
@@ -47,7 +47,7 @@ describe('the tests of the page', () => {
 
   // A browser in a standard location of this machine cannot be hidden from another process.
   it.skipIf(findChromium({ PATH: '' }))(
-    '[I4] are skipped by `vitest run`, and fail there in CI',
+    '[I2] are skipped by `vitest run`, and fail there in CI',
     async () => {
       const PATH = await tempFolder();
       const local = await runVitest({ PATH }, JOURNEY, COMPONENT);

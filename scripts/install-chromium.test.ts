@@ -66,7 +66,7 @@ async function createMachine(script?: AptScript) {
 const INSTALLING = 'The tests of the page need Chromium; installing it (once)…';
 
 describe.skipIf(process.platform === 'win32')('a browser for the tests', () => {
-  it('[I1] is not installed if there is one', async () => {
+  it('[I2] is not installed if there is one', async () => {
     const { options, said, bin, downloaded } = await createMachine({});
     const env = { ...options.env, CREWAGENT_CHROMIUM: '/a/browser' };
     options.download();
@@ -117,7 +117,7 @@ describe.skipIf(process.platform === 'win32')('a browser for the tests', () => {
     ['dpkg', { install: [DPKG_LOCK, DPKG_LOCK, DPKG_LOCK] }],
     ['the package lists', { install: [NOT_KNOWN], update: [LISTS_LOCK, LISTS_LOCK, LISTS_LOCK] }],
     ['one after the other', { install: [DPKG_LOCK, NOT_KNOWN, DOWNLOADS_LOCK], update: [LISTS_LOCK] }],
-  ])('[I3] waits for the lock of %s, and says so once', async (_, script) => {
+  ])('[I2] waits for the lock of %s, and says so once', async (_, script) => {
     const { options, said, waits, packaged } = await createMachine(script);
     expect(await ensureChromium(options)).toBe(packaged);
     expect(waits).toEqual([5_000, 5_000, 5_000]);
@@ -127,13 +127,13 @@ describe.skipIf(process.platform === 'win32')('a browser for the tests', () => {
     ]);
   });
 
-  it('[I3] waits for a program that apt-get does not name', async () => {
+  it('[I2] waits for a program that apt-get does not name', async () => {
     const { options, said, packaged } = await createMachine({ install: [UNNAMED_LOCK] });
     expect(await ensureChromium(options)).toBe(packaged);
     expect(said[1]).toMatch(/^Waiting up to 15 minutes for another program to release the package manager;/);
   });
 
-  it('[I3] is downloaded after waiting 15 minutes', async () => {
+  it('[I2] is downloaded after waiting 15 minutes', async () => {
     const { options, said, waits, downloaded } = await createMachine({ install: Array(200).fill(DPKG_LOCK) });
     expect(await ensureChromium(options)).toBe(downloaded);
     expect(waits.reduce((sum, ms) => sum + ms, 0)).toBe(15 * 60_000);
@@ -144,7 +144,7 @@ describe.skipIf(process.platform === 'win32')('a browser for the tests', () => {
 describe.skipIf(process.platform !== 'linux')('bubblewrap for the tests of the sandbox', () => {
   const NEEDED = 'The tests of the sandbox need bubblewrap; installing it (once)…';
 
-  it('[I8] is installed as root, if there is none', async () => {
+  it('[I2] is installed as root, if there is none', async () => {
     const { options, said, bin } = await createMachine({ install: [NOT_KNOWN] });
     await ensureBubblewrap({ ...options, isRoot: false });
     expect(said).toEqual([]);
@@ -156,7 +156,7 @@ describe.skipIf(process.platform !== 'linux')('bubblewrap for the tests of the s
     expect(said).toEqual([NEEDED]);
   });
 
-  it('[I8] is not required: the reason is printed', async () => {
+  it('[I2] is not required: the reason is printed', async () => {
     const { options, said } = await createMachine({ install: [OFFLINE, OFFLINE], update: [OFFLINE] });
     await ensureBubblewrap(options);
     expect(said).toEqual([NEEDED, `apt-get could not install bubblewrap: ${OFFLINE}`]);

@@ -25,7 +25,7 @@ function createCheck() {
   return { check, input, countRuns: () => readFileSync(runs, 'utf8').length };
 }
 
-it('[I5] runs a check until it has passed, and again when its inputs have changed', async () => {
+it('[I6] runs a check until it has passed, and again when its inputs have changed', async () => {
   const { check, input, countRuns } = createCheck();
   expect(await runStaticCheck(check)).toEqual({ status: 1, output: 'looked at it\n' });
   expect((await runStaticCheck(check)).status).toBe(1);

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-it('[I7] CI runs the main journeys and all others', () => {
+it('[I6] CI runs the main journeys and all others', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const commands = read('.ci/run').split('\n');
   for (const command of ['npm test', 'npm run --silent test:journeys']) expect(commands).toContain(command);
@@ -19,7 +19,7 @@ it('[I7] CI runs the main journeys and all others', () => {
   expect(filters).toEqual(['main', '!main']);
 });
 
-it('[I7] some journeys are main ones, and some are not', () => {
+it('[I6] some journeys are main ones, and some are not', () => {
   const journeys = readdirSync(join(ROOT, 'e2e'))
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => read(join('e2e', name)));

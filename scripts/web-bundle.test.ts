@@ -13,7 +13,7 @@ describe('the built page', () => {
     expect(Object.keys(laterKb)).toEqual(expect.arrayContaining(['formatted-markdown', 'progress-graph']));
   });
 
-  it('[U2] has no inline script or style, and references nothing external', () => {
+  it('[U1] has no inline script or style, and references nothing external', () => {
     const html = readFileSync(join(webDist, 'index.html'), 'utf8');
     for (const [, attributes = '', content = ''] of html.matchAll(/<script([^>]*)>([\s\S]*?)<\/script>/g)) {
       expect(attributes).toMatch(/ src="\/[^/]/);
@@ -37,11 +37,11 @@ describe('the built page', () => {
     expect(forProgrammers).toEqual([]);
   });
 
-  it('[U2] has content-hashed file names', () => {
+  it('[U1] has content-hashed file names', () => {
     expect(readdirSync(join(webDist, 'assets')).filter((name) => !/-[\w-]{8}\.\w+$/.test(name))).toEqual([]);
   });
 
-  it('[U3] contains nothing of the gallery or of recorded logs', () => {
+  it('contains nothing of the gallery or of recorded logs', () => {
     const scripts = readdirSync(join(webDist, 'assets')).filter((name) => name.endsWith('.js'));
     for (const name of scripts) {
       expect(readFileSync(join(webDist, 'assets', name), 'utf8')).not.toMatch(/wasHacked|gallery/);

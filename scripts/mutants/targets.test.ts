@@ -6,12 +6,12 @@ import targets from './targets.json' with { type: 'json' };
 const ROOT = join(import.meta.dirname, '../..');
 
 describe('the targets of mutation testing', () => {
-  it('[I9] are sources and tests that exist', () => {
+  it('are sources and tests that exist', () => {
     const paths = targets.flatMap(({ sources, tests }) => [...sources, ...tests]);
     expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
-  it.each(targets)('[I9] exclude only what exists: $sources.0', ({ tests, skip }) => {
+  it.each(targets)('exclude only what exists: $sources.0', ({ tests, skip }) => {
     const titles = tests.flatMap(
       (path) => readFileSync(join(ROOT, path), 'utf8').match(/\bit(?:\.\w+)*\('.*'/g) ?? [],
     );

@@ -36,7 +36,7 @@ async function startConversation(script: ProviderScript) {
 }
 
 describe('agent, without a terminal', () => {
-  it('[C25] prints the agent and its menu, and exits', async () => {
+  it('prints the agent and its menu, and exits', async () => {
     const { agent } = await startConversation([]);
     const { code, out, err } = await agent();
     expect(err).toBe('');
@@ -47,7 +47,7 @@ describe('agent, without a terminal', () => {
     expect(out).toMatch(/^ {2}continue {3}crewagent agent \S+talk --continue [0-9a-f]{8}$/m);
   });
 
-  it('[T44] denies a file that runs later in an unattended conversation', async () => {
+  it('[T43] denies a file that runs later in an unattended conversation', async () => {
     const { rig, provider, agent } = await startConversation([
       write('@project/Makefile', 'all:\n'),
       textReply('Without it.'),
@@ -58,7 +58,7 @@ describe('agent, without a terminal', () => {
     expect(JSON.stringify(provider.requests[1]?.body)).toContain('nobody is here to approve it');
   });
 
-  it('[C25] accepts an agent by id or name', async () => {
+  it('accepts an agent by id or name', async () => {
     const { agent } = await startConversation([]);
     expect((await agent('other')).out).toContain('O Otto, Other');
     expect((await agent('OTTO')).out).toContain('O Otto, Other');
@@ -70,7 +70,7 @@ describe('agent, without a terminal', () => {
     ['a folder', ['agent', hello, '-p', 'nowhere', '-i', 'x'], 'nowhere'],
     ['a recording', ['agent', hello, '--replay', 'none.jsonl', '-i', 'x'], 'none.jsonl'],
   ])(
-    '[C25] %s that does not exist is a one-line error, and no conversation is created',
+    '%s that does not exist is a one-line error, and no conversation is created',
     async (_, args, expected) => {
       const rig = await createCliRig();
       const { code, out, err } = await rig.run(...args);
@@ -82,7 +82,7 @@ describe('agent, without a terminal', () => {
     },
   );
 
-  it('[C27] types the --input lines in order: menu, message, workflow, script', async () => {
+  it('[C11] types the --input lines in order: menu, message, workflow, script', async () => {
     const { agent, provider } = await startConversation([
       textReply('There is nothing.'),
       textReply('You are welcome.'),
@@ -118,7 +118,7 @@ describe('agent, without a terminal', () => {
     expect(code).toBe(3);
   });
 
-  it('[C27] answers a question with the next lines', async () => {
+  it('[C11] answers a question with the next lines', async () => {
     const { agent, provider } = await startConversation([ask('name', 'goal'), textReply('Thank you.')]);
     const { code, out } = await agent('-i', 'hello', '-i', 'Nova', '-i', 'Ship it');
     expect(code).toBe(0);
@@ -126,7 +126,7 @@ describe('agent, without a terminal', () => {
     expect(JSON.stringify(provider.requests[1]?.body.messages.at(-1))).toContain('Ship it');
   });
 
-  it('[C27] exits with 2 for an invalid answer and keeps waiting', async () => {
+  it('[C11] exits with 2 for an invalid answer and keeps waiting', async () => {
     const question = { id: 'size', prompt: 'Size?', type: 'choice', options: ['small', 'large'] };
     const { rig, agent } = await startConversation([
       toolCallReply([{ id: 'q1', name: 'ui_ask_user', arguments: { questions: [question] } }]),
@@ -137,13 +137,13 @@ describe('agent, without a terminal', () => {
     expect((await rig.run('conversations')).out).toContain('… waiting for an answer');
   });
 
-  it('[V55] counts a run that was left, and /resume continues it', async () => {
+  it('[V28] counts a run that was left, and /resume continues it', async () => {
     const { rig, agent } = await startConversation(() => textReply('Which one?'));
     expect((await agent('-i', 'go', '-i', '/stop')).code).toBe(0);
     expect((await rig.run('conversations')).out).toContain('(1 run left; /resume)');
   });
 
-  it('[C27] does not approve a change with an --input line', async () => {
+  it('[C11] does not approve a change with an --input line', async () => {
     const { rig, agent } = await startConversation([write('@project/README.md', 'new\n')]);
     const { code, out, err } = await agent('--approve=ask', '-i', 'Write it', '-i', 'yes');
     expect(code).toBe(3);
@@ -153,7 +153,7 @@ describe('agent, without a terminal', () => {
     expect(existsSync(join(rig.project, 'README.md'))).toBe(false);
   });
 
-  it('[C27] does not lift a limit with an --input line, only with /resume', async () => {
+  it('[C11] does not lift a limit with an --input line, only with /resume', async () => {
     const { agent, provider } = await startConversation((_, index) =>
       toolCallReply([
         { id: `c${index}`, name: 'fs_list', arguments: { path: '@project', depth: index + 1 } },
@@ -167,7 +167,7 @@ describe('agent, without a terminal', () => {
     expect(provider.requests).toHaveLength(3);
   });
 
-  it('[C27] exits with 2 when a command is rejected', async () => {
+  it('[C11] exits with 2 when a command is rejected', async () => {
     const { agent, provider } = await startConversation([]);
     const { code, out, err } = await agent('-i', 'load', '-i', 'hello');
     expect(code).toBe(2);
@@ -177,7 +177,7 @@ describe('agent, without a terminal', () => {
     expect((await agent('-i', '/resume')).code).toBe(2);
   });
 
-  it('[C28] exits with 0 when idle and with 1 after a failure', async () => {
+  it('[C16] exits with 0 when idle and with 1 after a failure', async () => {
     const { rig, agent, pkg } = await startConversation([textReply('Hello.'), textReply('Which one?')]);
     expect((await agent('-i', 'hello there')).code).toBe(0);
     expect((await agent('-i', '/menu')).code).toBe(0);
@@ -189,14 +189,14 @@ describe('agent, without a terminal', () => {
     expect(failed.out).toMatch(/^✖ /m);
   });
 
-  it('[C28] exits with 3 and a hint when the model cannot be reached', async () => {
+  it('[C16] exits with 3 and a hint when the model cannot be reached', async () => {
     const { agent } = await startConversation([statusReply(401, { error: { message: 'no such key' } })]);
     const { code, out } = await agent('-i', 'hello there');
     expect(code).toBe(3);
     expect(out).toMatch(/^… .*key/m);
   });
 
-  it('[C29] prints the events of the conversation and of its runs, and a result', async () => {
+  it('[C12] prints the events of the conversation and of its runs, and a result', async () => {
     const rig = await createCliRig();
     const { code, out, err } = await rig.run(
       ...['agent', hello, '-p', 'project', '--rehearsal', '--json'],
@@ -218,7 +218,7 @@ describe('agent, without a terminal', () => {
     expect(out).not.toContain(rig.folder);
   });
 
-  it('[C29] reports no state outside a run, and the reason of the wait', async () => {
+  it('[C12] reports no state outside a run, and the reason of the wait', async () => {
     const { agent } = await startConversation([ask('name')]);
     const { code, out, err } = await agent('--json', '-i', 'hello');
     expect(code).toBe(3);
@@ -233,7 +233,7 @@ describe('agent, without a terminal', () => {
     expect(result).not.toHaveProperty('state');
   });
 
-  it('[C30] --continue opens the latest conversation with an agent of the package', async () => {
+  it('[C17] --continue opens the latest conversation with an agent of the package', async () => {
     const { rig, agent, provider, pkg } = await startConversation([
       textReply('First.'),
       textReply('Second.'),
@@ -248,7 +248,7 @@ describe('agent, without a terminal', () => {
     expect(sent).toContain('First.');
   });
 
-  it('[C30] continues inside a run with its pending question', async () => {
+  it('[C17] continues inside a run with its pending question', async () => {
     const { rig, agent, pkg } = await startConversation([ask('name'), textReply('Thank you.')]);
     await agent('-i', 'go');
     const { code, out } = await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', 'Nova');
@@ -257,7 +257,7 @@ describe('agent, without a terminal', () => {
     expect(code).toBe(3);
   });
 
-  it('[C30] continues a conversation by id from any folder, and switches to another agent', async () => {
+  it('[C17] continues a conversation by id from any folder, and switches to another agent', async () => {
     const { rig, agent, pkg } = await startConversation([textReply('First.')]);
     const started = await agent('-i', 'hello there', '--json');
     const { conversationId } = parseLines<SessionResult>(started.out).result;
@@ -275,7 +275,7 @@ describe('agent, without a terminal', () => {
     expect(parseLines<SessionResult>(same.out).events).toEqual([]);
   });
 
-  it('[C30] reports that there is no conversation to continue', async () => {
+  it('[C17] reports that there is no conversation to continue', async () => {
     const { rig, pkg } = await startConversation([]);
     for (const args of [[], ['-i', 'x']]) {
       const { code, err } = await rig.run('agent', pkg, '-p', 'project', '--continue', ...args);
@@ -288,7 +288,7 @@ describe('agent, without a terminal', () => {
     expect(both).toMatchObject({ code: 2, err: expect.stringContaining('--approve') as string });
   });
 
-  it('[C35] prints the written files and the command that continues', async () => {
+  it('[C13] prints the written files and the command that continues', async () => {
     const { rig, agent } = await startConversation([
       write('@project/notes.md', 'Hello.\n'),
       textReply('Done.'),
@@ -316,7 +316,7 @@ describe.skipIf(process.platform === 'win32')('signals', () => {
     ['SIGINT', 'spawn', 'Another process'],
     ['SIGTERM', 'start', 'This process'],
   ] as const)(
-    '[C28] %s stops the conversation cleanly (%s); it can be continued',
+    '[C16] %s stops the conversation cleanly (%s); it can be continued',
     async (signal, how, holder) => {
       const rig = await createCliRig();
       const provider = await startProvider((_, index) =>

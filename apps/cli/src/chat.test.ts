@@ -10,7 +10,7 @@ import { writeThreadPackage } from './testing/thread-package.ts';
 const startProvider = async (script: ProviderScript) => attach(await startFakeProvider(script));
 
 describe('chat, without a terminal', () => {
-  it('[C25] is a conversation without an agent', async () => {
+  it('is a conversation without an agent', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([textReply('Hello \u001b[31mthere.')]);
     const { code, out, err } = await rig.run('chat', '-p', 'project', ...provider.options, '-i', 'Hello');
@@ -20,7 +20,7 @@ describe('chat, without a terminal', () => {
     expect(out).toMatch(/^ {2}continue {3}crewagent chat --continue [0-9a-f]{8}$/m);
   });
 
-  it('[C27] requires --input without a terminal', async () => {
+  it('[C11] requires --input without a terminal', async () => {
     const rig = await createCliRig();
     for (const args of [[], ['--json'], ['--continue']]) {
       const { code, out, err } = await rig.run('chat', ...args);
@@ -29,7 +29,7 @@ describe('chat, without a terminal', () => {
     }
   });
 
-  it('[C27] /exit leaves and ignores later lines', async () => {
+  it('[C11] /exit leaves and ignores later lines', async () => {
     const rig = await createCliRig();
     const { code, out, err } = await rig.run(
       ...['chat', '-p', 'project', '--rehearsal', '-i', '/exit', '-i', 'more'],
@@ -39,7 +39,7 @@ describe('chat, without a terminal', () => {
     expect(err).toContain('1 of 2 --input texts was not used');
   });
 
-  it('[C30] --continue opens the latest chat of the project', async () => {
+  it('[C17] --continue opens the latest chat of the project', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([textReply('First.'), textReply('Second.')]);
     await rig.run('chat', '-p', 'project', ...provider.options, '-i', 'Remember the number nine');
@@ -54,7 +54,7 @@ describe('chat, without a terminal', () => {
     });
   });
 
-  it('[C30] turns a conversation with an agent into plain chat', async () => {
+  it('[C17] turns a conversation with an agent into plain chat', async () => {
     const rig = await createCliRig();
     const pkg = await writeThreadPackage(rig);
     await rig.run('agent', pkg, '-p', 'project', '--rehearsal', '-i', 'hello there');

@@ -142,7 +142,7 @@ describe('config', () => {
 });
 
 describe('models and keys', () => {
-  it('[C70] stores several keys of a model by name, uses the chosen one and, if allowed, the next', async () => {
+  it('[C22] stores several keys of a model by name, uses the chosen one and, if allowed, the next', async () => {
     const provider = await startProvider(({ headers }) =>
       headers.authorization === 'Bearer sk-private-0123456789'
         ? textReply('Hello.')
@@ -179,7 +179,7 @@ describe('models and keys', () => {
     expect((await config('get', 'modelKeys')).out).toBe('{}\n');
   });
 
-  it('[C23] reads an API key from a pipe, uses it, and never prints it', async () => {
+  it('[C22] reads an API key from a pipe, uses it, and never prints it', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([textReply('Hello?')]);
     const added = await rig.run(
@@ -272,7 +272,7 @@ describe('doctor', () => {
 });
 
 describe('config models', () => {
-  it('[C49] lists what a provider offers, with context and price, and what runs on this machine', async () => {
+  it('[C22] lists what a provider offers, with context and price, and what runs on this machine', async () => {
     const server = createServer((_, response) => {
       const pricing = { prompt: '0.000001', completion: '0.000002' };
       response.end(

@@ -33,7 +33,7 @@ async function startRun(
 }
 
 describe('approve', () => {
-  it('[C14] prints a pending change with its exact diff and the approve commands', async () => {
+  it('[C13] prints a pending change with its exact diff and the approve commands', async () => {
     const { started } = await startRun([write('a', '@project/README.md')], '--approve', 'ask');
     expect(started.code).toBe(3);
     expect(started.out).toContain('? fs.write wants to change @project/README.md');
@@ -106,7 +106,7 @@ describe('approve', () => {
     expect(next.out.includes('Done.')).toBe(flag === '--always');
   });
 
-  it('[C91] without a terminal prints the change, and approves only what was printed', async () => {
+  it('[C90] without a terminal prints the change, and approves only what was printed', async () => {
     const { rig, started } = await startRun(
       [write('a', '@project/README.md'), textReply('Done.')],
       '--approve',
@@ -132,7 +132,7 @@ describe('approve', () => {
     expect(await readFile(join(rig.project, 'README.md'), 'utf8')).toBe('new\n');
   });
 
-  it('[C91] [L111] records how much was approved without looking', async () => {
+  it('[C90] [L111] records how much was approved without looking', async () => {
     const { rig } = await startRun(
       [write('a', '@project/README.md', 'one\ntwo\n'), textReply('Done.')],
       '--approve',
@@ -278,7 +278,7 @@ describe('answer and resume', () => {
 });
 
 describe.runIf(canMount)('a full disk', () => {
-  it('[C95] exits with 3, says what to do, prints the command, and continues when there is space', async () => {
+  it('[L102] exits with 3, says what to do, prints the command, and continues when there is space', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([
       write('a', '@project/big.md', 'x'.repeat(30_000)),

@@ -16,7 +16,7 @@ async function startBoth() {
 }
 
 describe('conversations', () => {
-  it('[C36] lists conversations of all projects or of one, latest first', async () => {
+  it('[C17] lists conversations of all projects or of one, latest first', async () => {
     const rig = await startBoth();
     const { code, out, err } = await rig.run('conversations');
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -37,7 +37,7 @@ describe('conversations', () => {
     );
   });
 
-  it('[C36] lists a damaged conversation as damaged', async () => {
+  it('[C17] lists a damaged conversation as damaged', async () => {
     const rig = await startBoth();
     const [project = ''] = await readdir(join(rig.store, 'projects'));
     const folder = join(rig.store, 'projects', project, 'conversations');
@@ -51,7 +51,7 @@ describe('conversations', () => {
     expect(existsSync(join(folder, id))).toBe(false);
   });
 
-  it('[C36] show prints messages, actions and the command that continues', async () => {
+  it('[C17] show prints messages, actions and the command that continues', async () => {
     const rig = await startBoth();
     const { code, out } = await rig.run('conversations', 'show', 'last');
     expect(code).toBe(0);
@@ -80,7 +80,7 @@ describe('conversations', () => {
     expect(report.timeline.map(({ item }) => item.kind)).toContain('move');
   });
 
-  it('[C37] renames, archives and restores', async () => {
+  it('[C17] renames, archives and restores', async () => {
     const rig = await startBoth();
     const renamed = await rig.run('conversations', 'rename', 'last', 'The', 'login story');
     expect(renamed).toMatchObject({ code: 0, err: '' });
@@ -94,7 +94,7 @@ describe('conversations', () => {
     expect(await rig.run('conversations', 'rename', 'last', ' ')).toMatchObject({ code: 2, out: '' });
   });
 
-  it('[C37] delete lists the runs it deletes, and requires --yes', async () => {
+  it('[C17] delete lists the runs it deletes, and requires --yes', async () => {
     const rig = await startBoth();
     const refused = await rig.run('conversations', 'delete', 'last');
     expect(refused).toMatchObject({ code: 2, out: '' });
@@ -108,7 +108,7 @@ describe('conversations', () => {
     expect((await rig.run('conversations')).out.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  it('[C37] reports an unknown id in one line', async () => {
+  it('[C17] reports an unknown id in one line', async () => {
     const rig = await createCliRig();
     for (const args of [['show'], ['rename'], ['archive'], ['delete', '--yes']]) {
       const title = args[0] === 'rename' ? ['x'] : [];
@@ -118,7 +118,7 @@ describe('conversations', () => {
     }
   });
 
-  it('[C37] delete asks for confirmation on a terminal', async () => {
+  it('[C17] delete asks for confirmation on a terminal', async () => {
     const rig = await createCliRig();
     await rig.run('chat', '-p', 'project', '--rehearsal', '-i', 'Hello');
     const declined = await runOnTerminal(rig, [['[y/N]', '\r']], 'conversations', 'delete', 'last');

@@ -5,7 +5,7 @@ import { textReply, toolCallReply } from '../../../packages/core/src/testing/mod
 import { branchingPackage } from '../../../packages/core/src/testing/packages/branching-package.ts';
 import { attach, createCliRig } from './testing/cli-rig.ts';
 
-it('[C117] is told that nobody is here to approve it, and the run continues', async () => {
+it('[C90] is told that nobody is here to approve it, and the run continues', async () => {
   const rig = await createCliRig();
   const provider = attach(
     await startFakeProvider([

@@ -16,7 +16,7 @@ async function rigWithRuns(): Promise<CliRig> {
 }
 
 describe('runs', () => {
-  it('[C19] lists runs, newest first, and deletes one', async () => {
+  it('[C17] lists runs, newest first, and deletes one', async () => {
     const rig = await rigWithRuns();
     const { out, code } = await rig.run('runs');
     expect(code).toBe(0);
@@ -40,7 +40,7 @@ describe('runs', () => {
     ]);
   });
 
-  it('[C19] reports that there are no runs, and lists damaged ones', async () => {
+  it('[C17] reports that there are no runs, and lists damaged ones', async () => {
     const rig = await createCliRig();
     expect((await rig.run('runs')).out).toBe(
       'There are no runs yet. Start one with: crewagent run PACKAGE\n',
@@ -95,7 +95,7 @@ describe('show', () => {
 });
 
 describe('undo', () => {
-  it('[C21] works without the package and without a model', async () => {
+  it('[C20] works without the package and without a model', async () => {
     const rig = await createCliRig();
     await rig.run('run', hello, '-p', 'project', '--rehearsal', '-i', 'Nova');
     expect((await rig.run('packages', 'remove', 'hello-branch')).code).toBe(0);
@@ -103,7 +103,7 @@ describe('undo', () => {
     expect((await rig.run('runs')).out).toContain('completed');
   });
 
-  it('[C21] lists the changes, and undoes none until some are selected', async () => {
+  it('[C20] lists the changes, and undoes none until some are selected', async () => {
     const rig = await createCliRig();
     await rig.run('run', hello, '-p', 'project', '--rehearsal', '-i', 'Nova');
     const summary = join(rig.project, 'artifacts/hello-branch/summary.md');
@@ -133,7 +133,7 @@ describe('undo', () => {
     });
   });
 
-  it('[C21] skips files that a person changed since', async () => {
+  it('[C20] skips files that a person changed since', async () => {
     const rig = await createCliRig();
     await rig.run('run', hello, '-p', 'project', '--rehearsal', '-i', 'Nova');
     const intake = join(rig.project, 'artifacts/hello-branch/intake.md');
@@ -146,7 +146,7 @@ describe('undo', () => {
 });
 
 describe('rewind', () => {
-  it('[C48] starts the step again that a run is at, or an earlier one, and takes its files back on request', async () => {
+  it('[C17] starts the step again that a run is at, or an earlier one, and takes its files back on request', async () => {
     const rig = await rigWithRuns();
     const again = await rig.run('rewind', 'last');
     expect(again).toMatchObject({

@@ -18,7 +18,7 @@ const toEntries = (folder: string): Record<string, string> =>
   Object.fromEntries(Object.entries(SOURCE).map(([name, text]) => [folder + name, text]));
 
 describe('crewagent import', () => {
-  it('[Z70] converts a source and prints its era, workflows, checks and points to review', async () => {
+  it('[Z50] converts a source and prints its era, workflows, checks and points to review', async () => {
     const rig = await createCliRig();
     await rig.write('source', SOURCE);
     const { code, out } = await rig.run('import', 'source');
@@ -43,7 +43,7 @@ describe('crewagent import', () => {
     expect(await readFile(join(rig.folder, 'birds/bmad.json'), 'utf8')).toContain('"name": "birds"');
   });
 
-  it('[Z70] reads a zip like a folder', async () => {
+  it('[Z50] reads a zip like a folder', async () => {
     const rig = await createCliRig();
     await writeFile(join(rig.folder, 'birds-main.zip'), zipOf(toEntries('birds-main/')));
     const { code, out } = await rig.run('import', 'birds-main.zip');
@@ -57,7 +57,7 @@ describe('crewagent import', () => {
     expect(refused.code).toBe(2);
   });
 
-  it('[Z70] prints one line with --json, filters modules and workflows, and skips the rehearsal', async () => {
+  it('[Z50] prints one line with --json, filters modules and workflows, and skips the rehearsal', async () => {
     const rig = await createCliRig();
     await rig.write('source', SOURCE);
     const args = [
@@ -79,7 +79,7 @@ describe('crewagent import', () => {
     expect(report.checks).toEqual({ errors: 0, warnings: 0 });
   });
 
-  it('[Z70] exits with 2 and one line for an invalid source, and with 1 for a failed check', async () => {
+  it('[Z50] exits with 2 and one line for an invalid source, and with 1 for a failed check', async () => {
     const rig = await createCliRig();
     await rig.write('empty', { 'a.txt': 'x' });
     await rig.write('source', SOURCE);
@@ -99,7 +99,7 @@ describe('crewagent import', () => {
     expect(edited.out).toContain('✖ birds');
   });
 
-  it('[K34] says why the rehearsal failed', async () => {
+  it('[K32] says why the rehearsal failed', async () => {
     const rig = await createCliRig();
     const look = `${SOURCE['workflows/count/steps/step-01-look.md']}\nRead \`./step-09-none.md\`.\n`;
     await rig.write('source', { ...SOURCE, 'workflows/count/steps/step-01-look.md': look });
@@ -110,7 +110,7 @@ describe('crewagent import', () => {
     );
   });
 
-  it('[Z70] explains the source, the report and the exit codes in its help', async () => {
+  it('[Z50] explains the source, the report and the exit codes in its help', async () => {
     const rig = await createCliRig();
     const { code, out } = await rig.run('import', '--help');
     expect(code).toBe(0);

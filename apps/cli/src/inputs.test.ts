@@ -26,7 +26,7 @@ const list = async (rig: CliRig) => {
 };
 
 describe('questions that a workflow asks once', () => {
-  it('[C59] are asked on a terminal before the first run, and not before the second', async () => {
+  it('[C11] are asked on a terminal before the first run, and not before the second', async () => {
     const rig = await rigWithPackage();
     const args = ['run', 'garden', '-p', 'project', '--rehearsal'];
     const { screen, code } = await runOnTerminal(
@@ -49,7 +49,7 @@ describe('questions that a workflow asks once', () => {
     expect(again.code).toBe(0);
   });
 
-  it('[C59] are left with Ctrl-D; nothing is stored and no run created', async () => {
+  it('[C11] are left with Ctrl-D; nothing is stored and no run created', async () => {
     const rig = await rigWithPackage();
     const steps = [
       ['Which bed?', 'north\r'],
@@ -64,7 +64,7 @@ describe('questions that a workflow asks once', () => {
     expect((await rig.run('runs', '--json')).out).not.toContain('garden');
   });
 
-  it('[C59] without a terminal, a missing answer is one line with the name', async () => {
+  it('[C11] without a terminal, a missing answer is one line with the name', async () => {
     const rig = await rigWithPackage();
     const model = ['--model', 'x', '--base-url', 'http://127.0.0.1:9/v1'];
     const { code, err } = await rig.run('run', 'garden', '-p', 'project', ...model);
@@ -72,7 +72,7 @@ describe('questions that a workflow asks once', () => {
     expect(code).toBe(2);
   });
 
-  it('[C60] are listed with the values of a first run in a folder', async () => {
+  it('[C22] are listed with the values of a first run in a folder', async () => {
     const rig = await createCliRig();
     const inputs = 'typedInputs:\n  - { name: title, prompt: Title?, default: "{directory_name}" }\n';
     await rig.write('garden', samplePackage(undefined, { 'workflow.md': workflow(inputs) }));
@@ -81,7 +81,7 @@ describe('questions that a workflow asks once', () => {
     expect(out).toContain('title = larder');
   });
 
-  it('[C60] are listed and changed with config', async () => {
+  it('[C22] are listed and changed with config', async () => {
     const rig = await rigWithPackage();
     const inputs = ['config', 'inputs', 'garden', '-p', 'project'];
     const { out } = await rig.run(...inputs, '--set', 'bed=beds/south', '--set', 'level=Old hand');
@@ -99,7 +99,7 @@ describe('questions that a workflow asks once', () => {
   it.each([
     ['soil=clay', 'There is no question "soil". Use one of: bed, level.'],
     ['level=expert', '"level" must be "new" or "old", not "expert".'],
-  ])('[C60] rejects %s and changes nothing', async (set, message) => {
+  ])('[C22] rejects %s and changes nothing', async (set, message) => {
     const rig = await rigWithPackage();
     const args = ['config', 'inputs', 'garden', '-p', 'project', '--set', 'bed=x', '--set', set];
     const { code, err } = await rig.run(...args);

@@ -71,7 +71,7 @@ describe.skipIf(isWindows)('signals', () => {
     expect((await rig.run('resume', 'last')).out).toContain('Here I am.');
   });
 
-  it('[C19] lists a run whose process was killed as interrupted', async () => {
+  it('[C17] lists a run whose process was killed as interrupted', async () => {
     const { rig, run } = await startHanging('spawn');
     run.kill('SIGKILL');
     await run.ended;
@@ -98,7 +98,7 @@ describe.skipIf(isWindows)('signals', () => {
 });
 
 describe('stop', () => {
-  it('[C18] stops a run in another process', async () => {
+  it('[C16] stops a run in another process', async () => {
     const { rig, run } = await startHanging('spawn');
     const stopped = await rig.run('stop', 'last');
     expect(stopped).toMatchObject({ code: 0, err: '' });
@@ -106,7 +106,7 @@ describe('stop', () => {
     expect((await run.ended).code).toBe(130);
   });
 
-  it('[C18] reports that there is nothing to stop', async () => {
+  it('[C16] reports that there is nothing to stop', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([textReply('Hello?')]);
     await rig.run('run', await writeSample(rig), '-p', 'project', ...provider.options);
@@ -133,7 +133,7 @@ describe('stop', () => {
     await run.ended;
   });
 
-  it('[C9] stops without waiting for a reply that never comes', async () => {
+  it('[C1] stops without waiting for a reply that never comes', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([hangAfterHeaders()]);
     const run = rig.start('run', await writeSample(rig), '-p', 'project', '--json', ...provider.options);

@@ -71,20 +71,20 @@ describe('versions and help', () => {
       (name) => [name, '--help'],
     ),
     ['config', 'add-model', '--help'],
-  ])('[C6] prints help for %j %j', async (...args) => {
+  ])('[C1] prints help for %j %j', async (...args) => {
     const { code, out, err } = await crewagent(args);
     expect(code).toBe(0);
     expect(out).toContain('Usage: crewagent');
     expect(err).toBe('');
   });
 
-  it('[C6] lists the commands that run workflows first', async () => {
+  it('[C1] lists the commands that run workflows first', async () => {
     const { out } = await crewagent(['--help']);
     expect(out).toMatch(/Run workflows:\n {2}run <package> /);
     expect(out).not.toContain('\nCommands:');
   });
 
-  it('[C6] suggests a similar command', async () => {
+  it('[C1] suggests a similar command', async () => {
     const { code, err } = await crewagent(['validat', example]);
     expect(code).toBe(2);
     expect(err).toContain('Did you mean validate?');
@@ -98,7 +98,7 @@ describe('versions and help', () => {
     [['packages', 'frob']],
     [['run']],
     [['config', 'set', 'limits.maxTurns']],
-  ])('[C6] rejects %j as bad usage', async (args) => {
+  ])('[C1] rejects %j as bad usage', async (args) => {
     const { code, err } = await crewagent(args);
     expect(code).toBe(2);
     expect(err).toMatch(/^error: /);
@@ -138,7 +138,7 @@ describe('bad input', () => {
     ],
   ];
   for (const [what, path, sentence] of cases) {
-    it(`[C2] ${what}: one line and exit code 2, for validate, add and pack`, async () => {
+    it(`[C1] ${what}: one line and exit code 2, for validate, add and pack`, async () => {
       const target = path();
       for (const command of [['validate'], ['packages', 'add'], ['pack']]) {
         const { code, out, err } = await crewagent([...command, target]);
@@ -152,7 +152,7 @@ describe('bad input', () => {
 });
 
 describe('validate', () => {
-  it('[C3] prints one line of JSON per path and nothing else', async () => {
+  it('[C12] prints one line of JSON per path and nothing else', async () => {
     const { code, out, err } = await crewagent(['validate', '--json', example, 'nowhere.bmad']);
     expect(code).toBe(2);
     expect(err).toBe('');
@@ -166,7 +166,7 @@ describe('validate', () => {
     ]);
   });
 
-  it('[C3] exits with 0 when there are only warnings', async () => {
+  it('[C12] exits with 0 when there are only warnings', async () => {
     const folder = join(tempDir(), 'p');
     await crewagent(['new', folder]);
     const manifest = join(folder, 'bmad.json');
@@ -224,7 +224,7 @@ describe('validate', () => {
     expect(stderr).toBe('Error: the output could not be written (ENOSPC).\n');
   });
 
-  it('[C5] prints colours only on request or on a terminal', async () => {
+  it('[C4] prints colours only on request or on a terminal', async () => {
     expect((await crewagent(['validate', example])).out).not.toContain('\u001b[');
     expect((await crewagent(['validate', example], { env: { FORCE_COLOR: '1' } })).out).toContain('\u001b[');
     expect(
@@ -261,7 +261,7 @@ describe('package commands', () => {
     expect((await rig.run('packages', 'list')).out).not.toContain('damaged');
   });
 
-  it('[C8] new, validate, pack, add, list, remove', async () => {
+  it('new, validate, pack, add, list, remove', async () => {
     const cwd = tempDir();
     const run = (...args: string[]): Promise<Outcome> => crewagent(args, { cwd });
     expect((await run('packages', 'list')).out).toContain('No packages are installed');
@@ -288,7 +288,7 @@ describe('package commands', () => {
     });
   });
 
-  it('[C8] installs the other packages if one is invalid', async () => {
+  it('installs the other packages if one is invalid', async () => {
     const cwd = tempDir();
     const { code, out, err } = await crewagent(['packages', 'add', 'nowhere', example], { cwd });
     expect(code).toBe(2);
@@ -296,14 +296,14 @@ describe('package commands', () => {
     expect(err).toContain('"nowhere" is not a valid package');
   });
 
-  it('[C8] replaces characters of a package name that a file name may not contain', async () => {
+  it('replaces characters of a package name that a file name may not contain', async () => {
     const cwd = tempDir();
     await crewagent(['new', 'p', '--name', '../../etc/故事 包?'], { cwd });
     expect(await crewagent(['pack', 'p'], { cwd })).toMatchObject({ code: 0 });
     expect(existsSync(join(cwd, 'etc-故事-包-0.1.0.bmad'))).toBe(true);
   });
 
-  it('[C7] stores everything under CREWAGENT_HOME', async () => {
+  it('stores everything under CREWAGENT_HOME', async () => {
     const cwd = tempDir();
     const home = join(cwd, 'elsewhere');
     mkdirSync(join(cwd, 'user'));

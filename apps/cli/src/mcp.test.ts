@@ -13,7 +13,7 @@ import { runOnTerminal } from './testing/terminal-rig.ts';
 const SERVER = join(import.meta.dirname, '../../../packages/core/src/testing/mcp-server.mjs');
 
 describe('mcp', () => {
-  it('[Y20] adds, lists, tests, toggles and removes servers; secrets come from the environment and are not printed', async () => {
+  it('[C24] adds, lists, tests, toggles and removes servers; secrets come from the environment and are not printed', async () => {
     const rig = await createCliRig({ TICKETS_TOKEN: 'a-secret-token' });
     const mcp = (...args: string[]) => rig.run('mcp', ...args);
     const added = await mcp('add', 'tickets', '--env', 'TOKEN=TICKETS_TOKEN', '--', process.execPath, SERVER);
@@ -41,7 +41,7 @@ describe('mcp', () => {
     });
   });
 
-  it('[T159] changes the hosts that a server in the sandbox may reach', async () => {
+  it('[T150] changes the hosts that a server in the sandbox may reach', async () => {
     const rig = await createCliRig();
     await rig.run('mcp', 'add', 'inside', '--sandbox-host', 'Api.example.org', '--', 'x');
     expect((await rig.run('mcp', 'allow-host', 'inside', '*.example.com')).out).toContain(
@@ -63,7 +63,7 @@ describe('mcp', () => {
       expect(await rig.run('mcp', 'allow-host', ...args)).toMatchObject({ code: 2 });
   });
 
-  it('[Y29] adds a server in the sandbox, and lists what each can reach', async () => {
+  it('[Y27] adds a server in the sandbox, and lists what each can reach', async () => {
     const rig = await createCliRig();
     await rig.run('mcp', 'add', 'inside', '--sandbox-folder', '~/.npm', '--', 'x');
     await rig.run('mcp', 'add', 'outside', '--', 'x');
@@ -89,13 +89,13 @@ describe('mcp', () => {
     [['add', 'x', '--env', 'NOT_SET_HERE', '--', 'y'], /"NOT_SET_HERE" is not set/],
     [['import', 'none.json'], /cannot be read/],
     [['remove', 'x'], /The settings have no MCP server "x"/],
-  ])('[Y20] rejects %j in one line and changes nothing', async (args, sentence) => {
+  ])('[C24] rejects %j in one line and changes nothing', async (args, sentence) => {
     const rig = await createCliRig();
     const outcome = await rig.run('mcp', ...args);
     expect(outcome).toMatchObject({ code: 2, err: expect.stringMatching(sentence) as string });
   });
 
-  it('[Y20] prints the error and the stderr of a server that fails its test', async () => {
+  it('[C24] prints the error and the stderr of a server that fails its test', async () => {
     const rig = await createCliRig();
     await rig.run('mcp', 'add', 'broken', '--', process.execPath, SERVER, 'stderr', 'die-at-start');
     const outcome = await rig.run('mcp', 'test', 'broken');
@@ -115,7 +115,7 @@ describe('mcp', () => {
       'VS Code',
       { servers: { 'my files': { type: 'stdio', command: 'npx', args: ['-y', 'files'], env: { A: '1' } } } },
     ],
-  ])('[Y21] imports the servers of %s', async (_, content) => {
+  ])('[Y9] imports the servers of %s', async (_, content) => {
     const rig = await createCliRig();
     const file = join(rig.folder, 'mcp.json');
     await writeFile(file, `// mine\n${JSON.stringify(content).replace(/}$/, ',}')}`);
@@ -137,7 +137,7 @@ describe('mcp', () => {
     },
   };
 
-  it('[Y90] shows what the servers of a file would start, and adds none without a name', async () => {
+  it('[Y9] shows what the servers of a file would start, and adds none without a name', async () => {
     const rig = await createCliRig();
     const file = join(rig.folder, 'mcp.json');
     await writeFile(file, JSON.stringify(TWO));
@@ -158,7 +158,7 @@ describe('mcp', () => {
     expect(out).not.toContain('curl');
   });
 
-  it('[Y90] asks about each server on a terminal; the default is no', async () => {
+  it('[Y9] asks about each server on a terminal; the default is no', async () => {
     const rig = await createCliRig();
     const file = join(rig.folder, 'mcp.json');
     await writeFile(file, JSON.stringify(TWO));
@@ -178,7 +178,7 @@ describe('mcp', () => {
     expect(out).not.toContain('curl');
   });
 
-  it('[Y21] skips unusable entries and reports why', async () => {
+  it('[Y9] skips unusable entries and reports why', async () => {
     const rig = await createCliRig();
     const file = join(rig.folder, 'mcp.json');
     const servers = {
@@ -196,7 +196,7 @@ describe('mcp', () => {
     expect(await readFile(join(rig.store, 'settings.json'), 'utf8')).not.toContain('Bearer');
   });
 
-  it("[Y9] [Y20] approves and revokes a server of the project's file", async () => {
+  it("[Y9] [C24] approves and revokes a server of the project's file", async () => {
     const rig = await createCliRig();
     const project = ['--project', rig.project];
     await writeFile(
@@ -210,7 +210,7 @@ describe('mcp', () => {
     expect((await rig.run('mcp', 'list', ...project)).out).toContain('not approved');
   });
 
-  it('[C65] signs in and out of a server over HTTP, and shows where a login is needed', async () => {
+  it('[C24] signs in and out of a server over HTTP, and shows where a login is needed', async () => {
     const servers = await startOAuthServers();
     const rig = await createCliRig();
     const mcp = (...args: string[]) => rig.run('mcp', ...args);
@@ -279,7 +279,7 @@ describe('mcp', () => {
     },
   );
 
-  it('[Y20] validate warns only of servers that an agent names and that are not set up', async () => {
+  it('[C24] validate warns only of servers that an agent names and that are not set up', async () => {
     const rig = await createCliRig();
     const pkg = await rig.write(
       'package',
@@ -295,7 +295,7 @@ describe('mcp', () => {
     expect(out).not.toContain('\\"my_files\\", which');
   });
 
-  it('[Y25] [T84] does not load the MCP client without servers, nor commands and the sandbox', async () => {
+  it('[Y1] [T73] does not load the MCP client without servers, nor commands and the sandbox', async () => {
     const rig = await createCliRig();
     const hook = join(rig.folder, 'hook.cjs');
     await writeFile(

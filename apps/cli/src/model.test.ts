@@ -11,7 +11,7 @@ import { attach, createCliRig } from './testing/cli-rig.ts';
 import { ROOT } from './testing/running-command.ts';
 
 describe('model', () => {
-  it('[C50] takes a GGUF file of one’s own, lists it beside what can be installed, and removes it', async () => {
+  it('[C22] takes a GGUF file of one’s own, lists it beside what can be installed, and removes it', async () => {
     const rig = await createCliRig();
     expect((await rig.run('model', 'list')).out).toContain('  Qwen3 4B (Q4_K_M), about 2.5 GB, Apache-2.0');
     // As if the part that runs models had been installed before.
@@ -36,7 +36,7 @@ describe('model', () => {
     expect(JSON.parse((await rig.run('model', 'list', '--json')).out)).toEqual([]);
   });
 
-  it('[N136] nothing that belongs to built-in models is loaded for a run with another model', async () => {
+  it('[N70] nothing that belongs to built-in models is loaded for a run with another model', async () => {
     const rig = await createCliRig();
     const provider = attach(await startFakeProvider([textReply('Hello.')]));
     const hook = join(rig.folder, 'hook.cjs');
@@ -59,7 +59,7 @@ describe('model', () => {
     expect(builtin.filter((name) => err.includes(name))).toEqual([]);
   });
 
-  it('[C50] refuses what is no model', async () => {
+  it('[C22] refuses what is no model', async () => {
     const rig = await createCliRig();
     const file = join(rig.project, 'wrong.gguf');
     await writeFile(file, 'not a model');

@@ -50,7 +50,7 @@ const reportOf = async (rig: CliRig, ...args: string[]): Promise<LedgerRow[]> =>
   JSON.parse((await rig.run('models', 'report', '--json', ...args)).out) as LedgerRow[];
 
 describe('models report', () => {
-  it('[C110] has the exact figures of each model and package, best first', async () => {
+  it('[C20] has the exact figures of each model and package, best first', async () => {
     const rig = await createCliRig();
     expect((await play(rig, 'weak', WEAK)).code).toBe(0);
     expect((await play(rig, 'strong', STRONG)).code).toBe(0);
@@ -83,7 +83,7 @@ describe('models report', () => {
     });
   });
 
-  it('[C110] is a table, without control characters, that can be limited to a package and a time', async () => {
+  it('[C20] is a table, without control characters, that can be limited to a package and a time', async () => {
     const rig = await createCliRig();
     await play(rig, '\u001b[31mred', STRONG, 'first');
     await play(rig, 'weak', WEAK, 'second');
@@ -113,7 +113,7 @@ describe('models report', () => {
     expect(await reportOf(rig, '--since', '2999-01-31')).toEqual([]);
   });
 
-  it('[C111] says so where there is nothing to compare, and what a date looks like', async () => {
+  it('[C20] says so where there is nothing to compare, and what a date looks like', async () => {
     const rig = await createCliRig();
     const report = (...args: string[]) => rig.run('models', 'report', ...args);
     expect(await report()).toMatchObject({
@@ -135,7 +135,7 @@ describe('models report', () => {
     expect(await reportOf(rig)).toEqual([]);
   });
 
-  it('[C112] blames each model for its own turns where a run was resumed with another one', async () => {
+  it('[C20] blames each model for its own turns where a run was resumed with another one', async () => {
     const rig = await createCliRig();
     expect(
       (await play(rig, 'weak', [textReply('May I write it?'), LEAVE, textReply('I cannot.')])).code,
@@ -156,7 +156,7 @@ describe('models report', () => {
     ]);
   });
 
-  it('[L144] reads only logs that changed, and all of them where its cache is damaged or gone', async () => {
+  it('[L140] reads only logs that changed, and all of them where its cache is damaged or gone', async () => {
     const rig = await createCliRig();
     await play(rig, 'weak', WEAK);
     const rows = await reportOf(rig);

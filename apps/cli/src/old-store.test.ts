@@ -106,7 +106,7 @@ describe('a store of the version before Works', () => {
     expect(await rig.readProject(story)).toBe(before);
   });
 
-  it('[O14] [C21] changes of its conversations are undone, with those of their runs', async () => {
+  it('[O14] [C20] changes of its conversations are undone, with those of their runs', async () => {
     const rig = await createOldRig();
     expect(await rig.readProject('mine.md')).toContain('Line');
     expect((await rig.run('undo', '79953f53', '--all')).code).toBe(0);
@@ -115,7 +115,7 @@ describe('a store of the version before Works', () => {
     expect(listed.out).toContain('@project/artifacts/hello-branch/summary.md');
   });
 
-  it('[O15] its logs give the view that the old version folded', async () => {
+  it('[O14] its logs give the view that the old version folded', async () => {
     const { files, views } = await readOldStore();
     const logs = eventsOf(files);
     expect(logs).toHaveLength(Object.keys(views).length);
@@ -127,7 +127,7 @@ describe('a store of the version before Works', () => {
     }
   });
 
-  it('[O15] its runs and conversations read the same in the terminal and in exports', async () => {
+  it('[O14] its runs and conversations read the same in the terminal and in exports', async () => {
     const rig = await createOldRig();
     const parts = eventsOf(rig.old.files).map(({ id, events }) => {
       const style = (_: string, text: string): string => text;

@@ -38,13 +38,13 @@ const WAITS = 'waits: {for: choice, options: [A, C]}\n';
 const PRODUCES = 'produces:\n  - path: artifacts/prd.md\n';
 
 describe('a step that waits', () => {
-  it('[C100] exits with 3 if nobody is there', async () => {
+  it('[C11] exits with 3 if nobody is there', async () => {
     const { code, result } = await start(WAITS, [LEAVE, textReply('[A] or [C]?')]);
     expect(code).toBe(3);
     expect(result).toMatchObject({ phase: 'WaitingUser', proved: false });
   });
 
-  it('[C100] is left with --input, and with the fixed words of --continue-waiting, recorded as such', async () => {
+  it('[C11] is left with --input, and with the fixed words of --continue-waiting, recorded as such', async () => {
     const given = await start(WAITS, [textReply('[A] or [C]?'), LEAVE, ...END], '-i', 'C');
     expect(given.code).toBe(0);
     expect(await evidenceOf(given.rig)).toMatchObject({
@@ -60,7 +60,7 @@ describe('a step that waits', () => {
     );
   });
 
-  it('[C100] gets the fixed words three times at most', async () => {
+  it('[C11] gets the fixed words three times at most', async () => {
     const replies = Array.from({ length: 4 }, () => textReply('[A] or [C]?'));
     expect((await start(WAITS, replies, '--continue-waiting')).code).toBe(3);
   });
@@ -69,7 +69,7 @@ describe('a step that waits', () => {
 describe('waive', () => {
   const stuck = [LEAVE, textReply('I cannot.')];
 
-  it('[C101] continues the run, with the reason in result, sheet and log', async () => {
+  it('[C20] continues the run, with the reason in result, sheet and log', async () => {
     const { rig, model, code } = await start(PRODUCES, [...stuck, LEAVE, ...END]);
     expect(code).toBe(3);
     const waived = await rig.run(
@@ -93,7 +93,7 @@ describe('waive', () => {
     );
   });
 
-  it('[C101] needs a reason and one target that is missing', async () => {
+  it('[C20] needs a reason and one target that is missing', async () => {
     const { rig } = await start(PRODUCES, stuck);
     for (const args of [
       ['--all'],
@@ -110,7 +110,7 @@ describe('proof of a completed run', () => {
     { name: 'fs_write', arguments: { path: 'artifacts/prd.md', content: '# PRD\n' } },
   ]);
 
-  it('[C102] is in the result, and its absence exits with 5 with --require-proof', async () => {
+  it('[C20] is in the result, and its absence exits with 5 with --require-proof', async () => {
     const proved = await start(PRODUCES, [write, LEAVE, ...END], '--require-proof');
     expect(proved.code).toBe(0);
     expect(proved.result).toMatchObject({ proved: true, waivers: [], missing: [] });
@@ -127,7 +127,7 @@ describe('proof of a completed run', () => {
 });
 
 describe('validate', () => {
-  it('[C103] prints advice apart from warnings', async () => {
+  it('[C20] prints advice apart from warnings', async () => {
     const rig = await createCliRig();
     const pkg = await rig.write('sample', samplePackage());
     const file = join(pkg, 'steps/step-01.md');

@@ -41,7 +41,7 @@ async function writeStuckPackage(
 }
 
 describe('rehearse', () => {
-  it('[X10] prints a line per workflow and exits with 0', async () => {
+  it('[X1] prints a line per workflow and exits with 0', async () => {
     const { temp, crewagent } = createCommands();
     const { code, out, err } = await crewagent('rehearse', join(examples, 'multi-workflows'));
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -54,7 +54,7 @@ describe('rehearse', () => {
     expect(readdirSync(temp)).toEqual([]);
   });
 
-  it('[X10] prints the whole report as one line of JSON', async () => {
+  it('[X1] prints the whole report as one line of JSON', async () => {
     const { crewagent } = createCommands();
     const { code, out } = await crewagent(
       'rehearse',
@@ -68,7 +68,7 @@ describe('rehearse', () => {
     expect(report).toMatchObject({ ok: true, workflows: [{ ok: true, nodes: { covered: 6, total: 6 } }] });
   });
 
-  it('[X10] exits with 1 and lists what was missed', async () => {
+  it('[X1] exits with 1 and lists what was missed', async () => {
     const { cwd, crewagent } = createCommands();
     await writeStuckPackage(cwd, crewagent);
     const { code, out } = await crewagent('rehearse', 'stuck');
@@ -78,7 +78,7 @@ describe('rehearse', () => {
     expect(out).toMatch(/\n {2}failed: \d+ runs? did not complete, \d+ nodes or edges not covered\n$/);
   });
 
-  it('[K34] says which files that steps name are missing', async () => {
+  it('[K32] says which files that steps name are missing', async () => {
     const { cwd, crewagent } = createCommands();
     await crewagent('new', 'mine');
     const [step = ''] = readdirSync(join(cwd, 'mine/steps')).sort();
@@ -95,7 +95,7 @@ describe('rehearse', () => {
     expect(failures).toMatchObject([{ kind: 'missing-file', ...where }]);
   });
 
-  it('[K45] tries a package as readers: 1 if a lazy one completes it, with the steps that prove nothing', async () => {
+  it('[K41] tries a package as readers: 1 if a lazy one completes it, with the steps that prove nothing', async () => {
     const { cwd, temp, crewagent } = createCommands();
     await crewagent('new', 'chain');
     writeChain(join(cwd, 'chain'), 2);
@@ -117,7 +117,7 @@ describe('rehearse', () => {
     expect(readdirSync(temp)).toEqual([]);
   });
 
-  it('[K45] rejects another reader, and prints the trials of all of them as JSON', async () => {
+  it('[K41] rejects another reader, and prints the trials of all of them as JSON', async () => {
     const { crewagent } = createCommands();
     const story = join(examples, 'create-story-micro');
     const refused = await crewagent('rehearse', story, '--as', 'clever');
@@ -136,7 +136,7 @@ describe('rehearse', () => {
     });
   });
 
-  it('[X10] exits with 2 and diagnostics for an invalid package', async () => {
+  it('[X1] exits with 2 and diagnostics for an invalid package', async () => {
     const { cwd, crewagent } = createCommands();
     mkdirSync(join(cwd, 'empty'));
     const refused = await crewagent('rehearse', 'empty');
@@ -147,7 +147,7 @@ describe('rehearse', () => {
     expect(existsSync(join(cwd, 'store'))).toBe(false);
   });
 
-  it('[X10] exits with 130 on interrupt and leaves no files behind', async () => {
+  it('[X1] exits with 130 on interrupt and leaves no files behind', async () => {
     const { cwd, temp, start, crewagent } = createCommands();
     await crewagent('new', 'long');
     writeChain(join(cwd, 'long'), 80);
@@ -162,7 +162,7 @@ describe('rehearse', () => {
 });
 
 describe('export', () => {
-  it('[X27] prints Markdown, derives the format from the file name, and overwrites only with --force', async () => {
+  it('[X20] prints Markdown, derives the format from the file name, and overwrites only with --force', async () => {
     const { cwd, crewagent } = createCommands();
     mkdirSync(join(cwd, 'project'));
     const story = join(examples, 'create-story-micro');

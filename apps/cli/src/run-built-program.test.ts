@@ -26,7 +26,7 @@ function expectAddedTo(first: ReadonlyMap<string, Buffer>, store: string): void 
 }
 
 describe('the built program', () => {
-  it('[C75] uses the code that an earlier start compiled', async () => {
+  it('[C24] uses the code that an earlier start compiled', async () => {
     const { rig, folder, file } = await createStore();
     const first = await rig.spawn('runs').ended;
     const written = statSync(file);
@@ -37,14 +37,14 @@ describe('the built program', () => {
     expect(readdirSync(folder)).toEqual(['runs']);
   });
 
-  it('[C75] stores nothing where the code of the build is complete', async () => {
+  it('[C24] stores nothing where the code of the build is complete', async () => {
     const { rig } = await createStore();
     expect(openCompiledCodeFile(BUILT, 'help').read().size).toBeGreaterThan(0);
     expect(await rig.spawn('--help').ended).toMatchObject({ code: 0 });
     expect(readdirSync(rig.store)).toEqual([]);
   });
 
-  it('[C75] a command without code of its own uses that of the build, and adds to it', async () => {
+  it('[C24] a command without code of its own uses that of the build, and adds to it', async () => {
     const { rig } = await createStore();
     const built = openCompiledCodeFile(BUILT, 'runs');
     expect(built.read()).toEqual(new Map());
@@ -52,7 +52,7 @@ describe('the built program', () => {
     expectAddedTo(built.readOther(), rig.store);
   });
 
-  it('[C75] or that of another command, without code of the build', async () => {
+  it('[C24] or that of another command, without code of the build', async () => {
     const { rig, folder } = await createStore();
     const other = openCompiledCodeFile(BUILT, 'packages').read();
     createCompiledCodeFile(rig.store, 'packages').write(other);
@@ -63,7 +63,7 @@ describe('the built program', () => {
     expect(statSync(join(folder, 'runs')).ino).toBe(written.ino);
   });
 
-  it('[C75] replaces damaged code', async () => {
+  it('[C24] replaces damaged code', async () => {
     const { rig, file } = await createStore();
     await rig.spawn('runs').ended;
     const content = readFileSync(file);
@@ -74,7 +74,7 @@ describe('the built program', () => {
     expect(statSync(file).ino).toBe(written.ino);
   });
 
-  it('[C75] removes code of files that no longer exist', async () => {
+  it('[C24] removes code of files that no longer exist', async () => {
     const { rig } = await createStore();
     const code = createCompiledCodeFile(rig.store, 'runs');
     code.write(new Map([['gone-12345678.js', Buffer.from('code')]]));
@@ -84,13 +84,13 @@ describe('the built program', () => {
     expect(names).not.toContain('gone-12345678.js');
   });
 
-  it('[C75] stores nothing for a wrong command', async () => {
+  it('[C24] stores nothing for a wrong command', async () => {
     const { rig } = await createStore();
     expect(await rig.spawn('rnu').ended).toMatchObject({ code: 2 });
     expect(readdirSync(rig.store)).toEqual([]);
   });
 
-  it('[C75] a process with limited memory compiles code for one without a limit', async () => {
+  it('[C24] a process with limited memory compiles code for one without a limit', async () => {
     const source = '(function () { return 1 })';
     const before = new Script(source);
     await limitMemory();

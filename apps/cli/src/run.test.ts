@@ -63,7 +63,7 @@ describe('run', () => {
     }
   });
 
-  it('[C38] passes project documents to the run', async () => {
+  it('[C10] passes project documents to the run', async () => {
     const rig = await createCliRig();
     await mkdir(join(rig.project, 'docs'), { recursive: true });
     await writeFile(join(rig.project, 'docs', 'epics.md'), '# Epics');
@@ -149,7 +149,7 @@ describe('run', () => {
     expect(out).toMatch(/^ {2}undo {4}crewagent undo [0-9a-f]{8}$/m);
   });
 
-  it('[C76] names declared outputs that were not written, in the summary and in the result', async () => {
+  it('[C10] names declared outputs that were not written, in the summary and in the result', async () => {
     const skip = toolCallReply([
       {
         name: 'runtime_complete_node',
@@ -181,7 +181,7 @@ describe('run', () => {
     expect(out).toContain('evil \uFFFD[31mred\uFFFD');
   });
 
-  it('[C14] never reads standard input, and prints the next commands', async () => {
+  it('[C13] never reads standard input, and prints the next commands', async () => {
     const rig = await createCliRig();
     const { code, out } = await rig.runWith(
       'these\nare\nno\nanswers\n',
@@ -198,7 +198,7 @@ describe('run', () => {
     );
   });
 
-  it('[C9] pauses at a limit, and resume grants the same amount again', async () => {
+  it('[C1] pauses at a limit, and resume grants the same amount again', async () => {
     const rig = await createCliRig();
     const provider = await startProvider((_, index) =>
       toolCallReply([
@@ -223,7 +223,7 @@ describe('run', () => {
     expect(provider.requests).toHaveLength(4);
   });
 
-  it('[T44] denies files that run later in an unattended run, except allowed ones', async () => {
+  it('[T43] denies files that run later in an unattended run, except allowed ones', async () => {
     const rig = await createCliRig();
     const write = (path: string) =>
       toolCallReply([{ name: 'fs_write', arguments: { path: `@project/${path}`, content: 'x' } }]);
@@ -247,7 +247,7 @@ describe('run', () => {
     expect(JSON.stringify(provider.requests[1]?.body)).toContain('nobody is here to approve it');
   });
 
-  it('[T203] denies what the author did not declare, because nobody is there', async () => {
+  it('[T200] denies what the author did not declare, because nobody is there', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([
       toolCallReply([{ name: 'fs_write', arguments: { path: 'src/a.ts', content: 'x' } }]),
@@ -262,7 +262,7 @@ describe('run', () => {
     );
   });
 
-  it('[T44] exits with 2 for an invalid pattern, before a run is created', async () => {
+  it('[T43] exits with 2 for an invalid pattern, before a run is created', async () => {
     const rig = await createCliRig();
     const { code, err } = await rig.run(
       'run',
@@ -276,7 +276,7 @@ describe('run', () => {
     expect(err).toContain('--allow-executable pattern "{a,b" is not valid');
   });
 
-  it('[T160] stops without a person if the provider asks for a long wait, and does not ask again before it is over', async () => {
+  it('[N42] stops without a person if the provider asks for a long wait, and does not ask again before it is over', async () => {
     const rig = await createCliRig();
     const busy = statusReply(429, { error: { message: 'slow down' } }, { 'retry-after': '900' });
     const provider = await startProvider(() => busy);
@@ -302,7 +302,7 @@ describe('run', () => {
     expect(resumed.out).toContain(`resume it after ${until}`);
   });
 
-  it('[C9] waits after a provider error', async () => {
+  it('[C1] waits after a provider error', async () => {
     const rig = await createCliRig();
     const provider = await startProvider(() => statusReply(401, { error: { message: 'no such key' } }));
     const { code, out } = await rig.run('run', await writeSample(rig), '-p', 'project', ...provider.options);
@@ -311,7 +311,7 @@ describe('run', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('[C51] names rewind where a provider does not take the messages of a step, and the model at the end', async () => {
+  it('[C13] names rewind where a provider does not take the messages of a step, and the model at the end', async () => {
     const rig = await createCliRig();
     const message = 'messages.2: tool_calls must be followed by tool messages';
     const provider = await startProvider(() => statusReply(400, { error: { message } }));
@@ -322,7 +322,7 @@ describe('run', () => {
     expect(out).toMatch(/^ {10}crewagent resume [0-9a-f]{8}$/m);
   });
 
-  it('[C51] names a rehearsal once', async () => {
+  it('[C13] names a rehearsal once', async () => {
     const rig = await createCliRig();
     const { out } = await rig.run('run', example('hello-branch'), '-p', 'project', '--rehearsal');
     expect(out.match(/rehearsal \(no model/g)).toHaveLength(1);
@@ -395,7 +395,7 @@ describe('missing inputs', () => {
   });
 
   it.each([[['--max-turns', '0']], [['--approve', 'never']], [['--rehearsal', '--model', 'x']]])(
-    '[C9] rejects %j as bad usage',
+    '[C1] rejects %j as bad usage',
     async (args) => {
       const rig = await createCliRig();
       const { code, err } = await rig.run('run', example('hello-branch'), ...args);
@@ -404,7 +404,7 @@ describe('missing inputs', () => {
     },
   );
 
-  it('[C9] fails the run if the state document is damaged', async () => {
+  it('[C1] fails the run if the state document is damaged', async () => {
     const rig = await startedRig();
     const state = join(await rig.lastRun(), 'state/workflow.md');
     await writeFile(state, 'no frontmatter here');
@@ -415,7 +415,7 @@ describe('missing inputs', () => {
     expect((await rig.run('runs')).out).toContain('failed: STATE_DAMAGED');
   });
 
-  it('[C9] fails the run while its package is removed', async () => {
+  it('[C1] fails the run while its package is removed', async () => {
     const rig = await startedRig();
     expect((await rig.run('packages', 'remove', 'hello-branch', '--force')).code).toBe(0);
     const { code, out, err } = await rig.run('resume', 'last');

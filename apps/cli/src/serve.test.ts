@@ -35,7 +35,7 @@ const isPhase = (phase: string) => (message: WorkMessage) =>
   message.type === 'event' && message.data.type === 'phase.changed' && message.data.phase === phase;
 
 describe('crewagent serve', () => {
-  it('[H56] prints the address, serves, and shuts down cleanly', async () => {
+  it('[H52] prints the address, serves, and shuts down cleanly', async () => {
     const rig = await createCliRig();
     const server = await spawnServer(rig, '--no-open');
     expect(await server.client.system.show()).toMatchObject({ name: 'crewagent' });
@@ -49,7 +49,7 @@ describe('crewagent serve', () => {
     await expect(access(join(rig.store, 'server.json'))).rejects.toThrow('ENOENT');
   });
 
-  it('[H56] opens a browser without exposing the token in the process list', async () => {
+  it('[H52] opens a browser without exposing the token in the process list', async () => {
     const rig = await createCliRig({ OPENAI_API_KEY: 'sk-secret', DISPLAY: ':9' });
     const argsFile = join(rig.folder, 'args');
     const opener = join(rig.folder, 'xdg-open');
@@ -71,7 +71,7 @@ describe('crewagent serve', () => {
     await expect(access(file)).rejects.toThrow('ENOENT');
   });
 
-  it('[G1] [G3] opens an app window with a profile in the store, on the same port as before', async () => {
+  it('[G1] opens an app window with a profile in the store, on the same port as before', async () => {
     const rig = await createCliRig({ OPENAI_API_KEY: 'sk-secret', DISPLAY: ':9' });
     const seen = join(rig.folder, 'seen');
     const browser = join(rig.folder, 'browser');
@@ -99,7 +99,7 @@ describe('crewagent serve', () => {
     expect(second.url).toBe(first.url);
   });
 
-  it('[G2] reports in one line that no browser was found, and serves', async () => {
+  it('[G1] reports in one line that no browser was found, and serves', async () => {
     const rig = await createCliRig({ DISPLAY: ':9', PATH: '/nowhere', CREWAGENT_CHROMIUM: '' });
     const server = await serve(rig, '--app');
     await server.printed('  with the token');
@@ -110,7 +110,7 @@ describe('crewagent serve', () => {
     expect(refused.err).toContain('--app and --no-open cannot be combined');
   });
 
-  it('[H70] includes the examples with the same hash as packing them', async () => {
+  it('[H22] includes the examples with the same hash as packing them', async () => {
     const rig = await createCliRig();
     const { client } = await serve(rig, '--no-open');
     const { examples } = await client.packages.examples();
@@ -129,7 +129,7 @@ describe('crewagent serve', () => {
     });
   });
 
-  it('[H51] reports in one line why it cannot start', async () => {
+  it('[H52] reports in one line why it cannot start', async () => {
     const rig = await createCliRig();
     const { url } = await serve(rig, '--no-open');
     const other = await createCliRig();
@@ -141,7 +141,7 @@ describe('crewagent serve', () => {
     expect(await other.run('serve', '--port', '99999')).toMatchObject({ code: 2 });
   });
 
-  it('[H58] rehearses the example once, for new users only', async () => {
+  it('[H52] rehearses the example once, for new users only', async () => {
     const rig = await createCliRig();
     await cp(join(ROOT, 'examples/demo-project'), rig.project, { recursive: true });
     const first = await serve(rig, '--no-open', '--sample', rig.project);
@@ -162,7 +162,7 @@ describe('crewagent serve', () => {
     expect((await second.ended).out).not.toContain('6/6');
   });
 
-  it('[H58] rehearses the example of the user’s language', async () => {
+  it('[H52] rehearses the example of the user’s language', async () => {
     const rig = await createCliRig({ LC_ALL: 'zh_CN.UTF-8' });
     await cp(join(ROOT, 'examples/demo-project'), rig.project, { recursive: true });
     const server = await serve(rig, '--no-open', '--sample', rig.project);
@@ -173,7 +173,7 @@ describe('crewagent serve', () => {
     await server.ended;
   });
 
-  it('[H58] serves even if the example cannot be run', async () => {
+  it('[H52] serves even if the example cannot be run', async () => {
     const rig = await createCliRig();
     const server = await serve(rig, '--no-open', '--sample', join(rig.folder, 'nowhere'));
     await expect
@@ -185,7 +185,7 @@ describe('crewagent serve', () => {
     expect(err).toContain('The example cannot be run');
   });
 
-  it('[H53] finds a run that was interrupted by a kill, and completes it', async () => {
+  it('[H52] finds a run that was interrupted by a kill, and completes it', async () => {
     const rig = await createCliRig();
     const provider = attach(
       await startFakeProvider((_, index) =>
@@ -238,7 +238,7 @@ describe('crewagent serve', () => {
     expect(await second.ended).toMatchObject({ code: 0 });
   });
 
-  it('[H57] finds a conversation that was interrupted by a kill, and continues it', async () => {
+  it('[H52] finds a conversation that was interrupted by a kill, and continues it', async () => {
     const rig = await createCliRig();
     const provider = attach(
       await startFakeProvider((_, index) =>
@@ -270,7 +270,7 @@ describe('crewagent serve', () => {
     expect(view.timeline.filter(({ kind }) => kind === 'person')).toHaveLength(1);
   });
 
-  it('[H66] follows a conversation open in the command line, reports that, and can stop it', async () => {
+  it('[H52] follows a conversation open in the command line, reports that, and can stop it', async () => {
     const rig = await createCliRig();
     const provider = attach(await startFakeProvider(() => ({ isHeadless: true, ending: 'hang' })));
     const { client } = await serve(rig, '--no-open');
@@ -303,7 +303,7 @@ describe('crewagent serve', () => {
     });
   });
 
-  it('[G62] a browser, a window and the command line share a conversation without losing or repeating anything', async () => {
+  it('[G60] a browser, a window and the command line share a conversation without losing or repeating anything', async () => {
     const rig = await createCliRig();
     const provider = attach(await startFakeProvider(() => textReply('Heard.')));
     const { client: browser, url } = await serve(rig, '--no-open');
@@ -341,7 +341,7 @@ describe('crewagent serve', () => {
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
   });
 
-  it('[G67] a question that a browser, a window and the command line answer at once has one answer, and all see the same events', async () => {
+  it('[G60] a question that a browser, a window and the command line answer at once has one answer, and all see the same events', async () => {
     const rig = await createCliRig();
     const { client: browser, url } = await serve(rig, '--no-open');
     const { token } = JSON.parse(await readFile(join(rig.store, 'server.json'), 'utf8')) as { token: string };

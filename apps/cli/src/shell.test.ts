@@ -5,7 +5,7 @@ import { hasSandbox } from '../../../packages/core/src/testing/require-sandbox.t
 import { createCliRig } from './testing/cli-rig.ts';
 
 describe('shell', () => {
-  it('[T159] adds and removes hosts, and shows all that commands may reach', async () => {
+  it('[T150] adds and removes hosts, and shows all that commands may reach', async () => {
     const rig = await createCliRig();
     const shell = (command: string, ...args: string[]) =>
       rig.run('shell', command, ...args, '--project', rig.project);
@@ -24,7 +24,7 @@ describe('shell', () => {
     );
   });
 
-  it('[C55] switches commands on and off in a project, with rules, and shows the sandbox', async () => {
+  it('[C24] switches commands on and off in a project, with rules, and shows the sandbox', async () => {
     const rig = await createCliRig();
     const shell = (command: string, ...args: string[]) =>
       rig.run('shell', command, ...args, '--project', rig.project);
@@ -61,7 +61,7 @@ describe('shell', () => {
     [['allow-host', '127.0.0.1'], /"127\.0\.0\.1" cannot be allowed: use a name such as example\.org/],
     [['allow-host', 'a.example', 'db.internal'], /"db\.internal" cannot be allowed: hosts of this machine/],
     [['remove-host', 'example.org'], /"example\.org" is not on the list/],
-  ])('[C55] rejects %j in one line', async (args, sentence) => {
+  ])('[C24] rejects %j in one line', async (args, sentence) => {
     const rig = await createCliRig();
     const outcome = await rig.run('shell', ...args, '--project', rig.project);
     expect(outcome).toMatchObject({ code: 2, err: expect.stringMatching(sentence) as string });

@@ -22,7 +22,7 @@ const during = (watch: ReturnType<typeof watchSignals>, act: () => void): Promis
   });
 
 describe('signals in a conversation', () => {
-  it('[C32] Ctrl-C stops the turn; twice within a second it ends the command', async () => {
+  it('[C15] Ctrl-C stops the turn; twice within a second it ends the command', async () => {
     const { watch, send, stops } = startWatch();
     await during(watch, () => send('SIGINT'));
     expect(stops()).toBe(1);
@@ -32,7 +32,7 @@ describe('signals in a conversation', () => {
     expect(watch.signal.aborted).toBe(true);
   });
 
-  it('[C32] ends the command outside a turn, or on another signal', async () => {
+  it('[C15] ends the command outside a turn, or on another signal', async () => {
     const resting = startWatch();
     resting.send('SIGINT');
     expect(resting.watch.signal.aborted).toBe(true);

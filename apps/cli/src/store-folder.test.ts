@@ -16,7 +16,7 @@ const COMMANDS: readonly (readonly string[])[] = [
 
 describe.skipIf(process.platform === 'win32')('commands on a store', () => {
   it.runIf(process.geteuid?.() === 0).each(COMMANDS)(
-    '[A49] rejects a store of another user: "%s" is one line and exit code 2',
+    '[A25] rejects a store of another user: "%s" is one line and exit code 2',
     async (...args) => {
       const rig = await createCliRig();
       await mkdir(rig.store);
@@ -30,7 +30,7 @@ describe.skipIf(process.platform === 'win32')('commands on a store', () => {
     },
   );
 
-  it('[A49] removes access for others from the store first', async () => {
+  it('[A25] removes access for others from the store first', async () => {
     const rig = await createCliRig();
     await mkdir(rig.store, { mode: 0o755 });
     expect(await rig.run('runs')).toMatchObject({ code: 0 });
@@ -38,7 +38,7 @@ describe.skipIf(process.platform === 'win32')('commands on a store', () => {
   });
 
   it.runIf(process.geteuid?.() === 0)(
-    '[A49] loads no compiled code from the store of another user',
+    '[A25] loads no compiled code from the store of another user',
     async () => {
       const rig = await createCliRig();
       await mkdir(rig.store);

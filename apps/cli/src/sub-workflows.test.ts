@@ -21,7 +21,7 @@ async function startNested(...options: string[]) {
 }
 
 describe('a run that calls workflows, on the command line', () => {
-  it('[Q41] shows what they do, takes an answer for them and goes all the way up', async () => {
+  it('[Q44] shows what they do, takes an answer for them and goes all the way up', async () => {
     const { rig, out } = await startNested();
     expect(out).toMatch(/▣ Running the workflow a\n▸▸ 1\/2 ask\n/);
     expect(out).toContain('outer: The model asked you something.');
@@ -33,7 +33,7 @@ describe('a run that calls workflows, on the command line', () => {
     expect(answered.code).toBe(0);
   });
 
-  it('[Q41] takes the id of a called run for the run at the root, and skips what it called', async () => {
+  it('[Q44] takes the id of a called run for the run at the root, and skips what it called', async () => {
     const { rig, out } = await startNested('--json');
     const { events, result } = parseLines(out);
     const [childId = ''] = events.flatMap((event) => (event.type === 'call.started' ? [event.childId] : []));
@@ -45,14 +45,14 @@ describe('a run that calls workflows, on the command line', () => {
     expect(again.err).toContain('not at a step that calls a workflow');
   });
 
-  it('[Q41] validate shows which workflow a step calls, and the called workflow as well', async () => {
+  it('[Q44] validate shows which workflow a step calls, and the called workflow as well', async () => {
     const rig = await createCliRig();
     const { out, code } = await rig.run('validate', await rig.write('nested', files));
     expect(code).toBe(0);
     expect(out).toMatch(/▣ outer +outer → a\/workflow\.md\n[\s\S]*Workflow a\/workflow\.md — a, 2 nodes/);
   });
 
-  it('[Q24] undo takes back and brings back what every depth changed', async () => {
+  it('[Q20] undo takes back and brings back what every depth changed', async () => {
     const rig = await createCliRig();
     const example = join(ROOT, 'examples', 'supper-plan');
     await rig.run('run', example, '-p', 'project', '--rehearsal', '-i', 'two friends');

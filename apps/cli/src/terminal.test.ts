@@ -240,7 +240,7 @@ describe('on a terminal', () => {
     expect(after).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏].*Here\./s);
   });
 
-  it.skipIf(!hasPty)('[C23] does not echo a typed API key', async () => {
+  it.skipIf(!hasPty)('[C22] does not echo a typed API key', async () => {
     const rig = await createCliRig();
     await rig.run('config', 'add-model', 'local', '--base-url', 'http://127.0.0.1:1/v1', '--model', 'm');
     const { code, screen } = await runOnPty(
@@ -255,7 +255,7 @@ describe('on a terminal', () => {
     expect(await readFile(join(rig.store, 'secrets.json'), 'utf8')).toContain('"sk-secret"');
   });
 
-  it('[C21] undo and delete ask for confirmation', async () => {
+  it('[C20] undo and delete ask for confirmation', async () => {
     const rig = await createCliRig();
     await rig.run('run', hello, '-p', 'project', '--rehearsal', '-i', 'Nova');
     const declined = await runOnTerminal(rig, [['[y/N]', '\r']], 'undo', 'last');

@@ -59,7 +59,7 @@ describe('the server', () => {
     expect((await fetch(first.server().url)).ok).toBe(true);
   });
 
-  it('[G41] is replaced when lost; the person is notified, and the page is reloaded at the same view', async () => {
+  it('[G40] is replaced when lost; the person is notified, and the page is reloaded at the same view', async () => {
     const other = await startDesktop();
     const rig = await startDesktop({ storeRoot: other.store });
     rig.window.loaded.push(`${rig.server().url}/settings`);
@@ -74,7 +74,7 @@ describe('the server', () => {
     expect(rig.window.navigates(`${rig.server().url}/start`)).toBe(true);
   });
 
-  it('[G66] of this process is restarted after a crash; the person is notified, and what ran can be resumed', async () => {
+  it('[G40] of this process is restarted after a crash; the person is notified, and what ran can be resumed', async () => {
     const rig = await startDesktop();
     const { workId, path } = await startWork(rig, { isHanging: true });
     rig.window.loaded.push(`${rig.server().url}${path}`);
@@ -94,7 +94,7 @@ describe('the server', () => {
 });
 
 describe('the window', () => {
-  it('[G42] hides when it is closed, and is shown again', async () => {
+  it('[G20] hides when it is closed, and is shown again', async () => {
     const { window, app } = await startDesktop();
     expect(window.closes()).toBe(false);
     expect(window.isShown).toBe(false);
@@ -104,7 +104,7 @@ describe('the window', () => {
     expect(window.closes()).toBe(true);
   });
 
-  it('[G43] is reloaded after a crash, but not after repeated crashes', async () => {
+  it('[G40] is reloaded after a crash, but not after repeated crashes', async () => {
     const { window } = await startDesktop();
     window.crash('clean-exit');
     expect(window.reloads).toBe(0);
@@ -121,7 +121,7 @@ describe('the window', () => {
 });
 
 describe('quitting', () => {
-  it('[G44] asks while something is running, and stops it in a resumable state', async () => {
+  it('[G40] asks while something is running, and stops it in a resumable state', async () => {
     const rig = await startDesktop();
     const { client, workId } = await startWork(rig, { isHanging: true });
     const isRunning = async () => (await client.works.list()).works.some(({ phase }) => phase === 'Running');
@@ -150,7 +150,7 @@ describe('quitting', () => {
     });
   });
 
-  it('[G44] does not ask while nothing is running', async () => {
+  it('[G40] does not ask while nothing is running', async () => {
     const { app, questions, seen } = await startDesktop();
     await app.quit();
     expect(questions).toEqual([]);
@@ -159,7 +159,7 @@ describe('quitting', () => {
 });
 
 describe('waiting works', () => {
-  it('[G24] [G25] are counted, and a notification opens them', async () => {
+  it('[G20] are counted, and a notification opens them', async () => {
     const rig = await startDesktop();
     rig.window.hasFocus = false;
     const { path } = await startWork(rig);
@@ -173,7 +173,7 @@ describe('waiting works', () => {
 });
 
 describe('the menu', () => {
-  it('[G26] opens a folder as a project, and adds it to the recent folders', async () => {
+  it('[G20] opens a folder as a project, and adds it to the recent folders', async () => {
     const rig = await startDesktop();
     rig.person.folder = join(rig.folder, 'chosen');
     await mkdir(rig.person.folder);
@@ -184,7 +184,7 @@ describe('the menu', () => {
     expect(rig.seen.recent).toEqual([rig.person.folder]);
   });
 
-  it('[G26] stops and resumes the visible Work, and starts in the visible project', async () => {
+  it('[G20] stops and resumes the visible Work, and starts in the visible project', async () => {
     const rig = await startDesktop();
     const { client, workId, projectId, path } = await startWork(rig, { isHanging: true });
     const phase = async () => (await client.works.show({ workId })).work.phase;
@@ -202,7 +202,7 @@ describe('the menu', () => {
     ]);
   });
 
-  it('[G26] shows a failure in a dialog', async () => {
+  it('[G20] shows a failure in a dialog', async () => {
     const rig = await startDesktop();
     rig.person.folder = join(rig.folder, 'nowhere');
     findItem(rig.seen.menu, 'File', 'Open folder…')?.click?.();
@@ -210,7 +210,7 @@ describe('the menu', () => {
     expect(rig.seen.errors[0]).toContain('The action could not be completed.');
   });
 
-  it('[G23] follows the language and the theme of the page', async () => {
+  it('[G20] follows the language and the theme of the page', async () => {
     const rig = await startDesktop();
     const ours = { frameUrl: rig.window.url(), isMainFrame: true };
     await rig.handlers.get(toChannel('setAppearance'))?.(ours, [{ language: 'zh-CN', theme: 'dark' }]);
@@ -221,7 +221,7 @@ describe('the menu', () => {
 });
 
 describe('an external request', () => {
-  it('[G22] installs a package after confirmation, and shows it', async () => {
+  it('[G20] installs a package after confirmation, and shows it', async () => {
     const rig = await startDesktop();
     const file = join(rig.folder, 'hello');
     await cp(EXAMPLE, file, { recursive: true });
@@ -237,7 +237,7 @@ describe('an external request', () => {
     expect(rig.seen.errors).toHaveLength(1);
   });
 
-  it('[G21] opens the view of a link', async () => {
+  it('[G20] opens the view of a link', async () => {
     const rig = await startDesktop();
     await rig.app.open([{ kind: 'view', path: '/settings' }]);
     expect(rig.window.sent).toEqual([{ kind: 'go', path: '/settings' }]);

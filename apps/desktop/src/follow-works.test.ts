@@ -20,7 +20,7 @@ const snapshot = (...works: WorkSummary[]): ListMessage => ({
 const change = (fields: Partial<WorkSummary>): ListMessage => ({ type: 'work', data: summary(fields) });
 
 describe('the list of Works', () => {
-  it('[G25] notifies when a running Work asks, completes or fails', () => {
+  it('[G20] notifies when a running Work asks, completes or fails', () => {
     const running = applyMessage(NO_WORKS, snapshot(summary({}))).followed;
     expect(runningWorks(running)).toHaveLength(1);
     expect(applyMessage(running, change(asking)).notice?.kind).toBe('asking');
@@ -28,7 +28,7 @@ describe('the list of Works', () => {
     expect(applyMessage(running, change({ phase: 'Failed' })).notice?.kind).toBe('failed');
   });
 
-  it('[G25] does not notify of earlier states, of a stop by the person, or of a new title', () => {
+  it('[G20] does not notify of earlier states, of a stop by the person, or of a new title', () => {
     expect(applyMessage(NO_WORKS, snapshot(summary(asking))).notice).toBeUndefined();
     expect(applyMessage(NO_WORKS, change(asking)).notice).toBeUndefined();
     const waiting = applyMessage(NO_WORKS, snapshot(summary(asking))).followed;
@@ -38,7 +38,7 @@ describe('the list of Works', () => {
     expect(applyMessage(running, change(stopped)).notice).toBeUndefined();
   });
 
-  it('[G24] counts Works that ask, without runs of a conversation, archived Works and idle threads', () => {
+  it('[G20] counts Works that ask, without runs of a conversation, archived Works and idle threads', () => {
     const idle = { phase: 'WaitingUser', reason: { code: 'reply' } } as Partial<WorkSummary>;
     const { followed } = applyMessage(
       NO_WORKS,

@@ -30,7 +30,7 @@ describe('the menu', () => {
     ['Run', 'Resume', 'CmdOrCtrl+Shift+R'],
     ['View', 'Next tab', 'Ctrl+Tab'],
     ['View', 'Previous tab', 'Ctrl+Shift+Tab'],
-  ])('[G23] has %s › %s with %s', (menu, label, accelerator) => {
+  ])('[G20] has %s › %s with %s', (menu, label, accelerator) => {
     for (const isMac of [true, false]) {
       const item = findItem(toMenu(TEXTS.en, ACTIONS, isMac), menu, label);
       expect(item).toMatchObject({ accelerator });
@@ -38,7 +38,7 @@ describe('the menu', () => {
     }
   });
 
-  it('[G23] uses no accelerator twice, and none of the page', () => {
+  it('[G20] uses no accelerator twice, and none of the page', () => {
     for (const isMac of [true, false]) {
       const used = itemsOf(toMenu(TEXTS.en, ACTIONS, isMac)).flatMap(({ accelerator }) => accelerator ?? []);
       expect(new Set(used).size).toBe(used.length);
@@ -46,7 +46,7 @@ describe('the menu', () => {
     }
   });
 
-  it('[G23] is in the language of the page', () => {
+  it('[G20] is in the language of the page', () => {
     const labels = itemsOf(toMenu(TEXTS['zh-CN'], ACTIONS, false)).flatMap(({ label }) => label ?? []);
     expect(labels.every((label) => /\p{Script=Han}/u.test(label))).toBe(true);
     expect(labels).toHaveLength(
@@ -56,7 +56,7 @@ describe('the menu', () => {
 });
 
 describe('the tray', () => {
-  it('[G24] counts and lists waiting conversations, and opens them', () => {
+  it('[G20] counts and lists waiting conversations, and opens them', () => {
     const visited: string[] = [];
     const actions = { ...ACTIONS, go: (path: string) => void visited.push(path) };
     const waiting = Array.from({ length: 12 }, (_, index) => ({
@@ -71,7 +71,7 @@ describe('the tray', () => {
     expect(toTray(TEXTS.en, actions, []).tooltip).toContain('Nothing is waiting');
   });
 
-  it('[G24] shows titles as one plain line', () => {
+  it('[G20] shows titles as one plain line', () => {
     const [title] = toTray(TEXTS.en, ACTIONS, [{ title: 'a\u202e\n&b\u0007', path: '/' }]).items.slice(2);
     expect(title?.label).toBe('a &&b');
   });

@@ -12,7 +12,7 @@ describe('a link', () => {
     ['crewagent://settings/models', '/settings/models'],
     ['CREWAGENT://start/', '/start'],
     [`crewagent://packages/${'a'.repeat(64)}`, `/packages/${'a'.repeat(64)}`],
-  ])('[G21] %s opens %s', (link, path) => {
+  ])('[G20] %s opens %s', (link, path) => {
     expect(parseLink(link)).toEqual({ kind: 'view', path });
   });
 
@@ -27,11 +27,11 @@ describe('a link', () => {
     'crewagent://p/1/w/2',
     'https://start',
     'crewagent://start\n',
-  ])('[G21] rejects %j', (link) => {
+  ])('[G20] rejects %j', (link) => {
     expect(parseLink(link)).toBeUndefined();
   });
 
-  it('[G21] never leads outside the page, for any link', () => {
+  it('[G20] never leads outside the page, for any link', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), (text) => {
         const request = parseLink(`crewagent://${text}`);
@@ -44,7 +44,7 @@ describe('a link', () => {
 });
 
 describe('command-line arguments', () => {
-  it('[G22] accept links and package files, and ignore switches and other files', () => {
+  it('[G20] accept links and package files, and ignore switches and other files', () => {
     const requests = parseArguments(
       ['--no-sandbox', '-psn_0_1', 'a.bmad', 'notes.md', `crewagent://p/${ID}`, 'crewagent://evil', '.'],
       (path) => resolve('/home/ada', path),

@@ -24,13 +24,13 @@ describe('a page in the window', () => {
     expect(toWebPreferences('/app/preload.cjs')[name]).toBe(value);
   });
 
-  it('[G11] is loaded from the local server only, with its token in the fragment', async () => {
+  it('[G10] is loaded from the local server only, with its token in the fragment', async () => {
     const { window, server } = await startDesktop();
     expect(window.loaded).toEqual([`${server().url}/#token=${server().token}&surface=electron`]);
     expect(window.options.webPreferences).toEqual(toWebPreferences('/app/preload.cjs'));
   });
 
-  it('[G11] stays at its origin; web URLs open in the browser, all others are blocked', async () => {
+  it('[G10] stays at its origin; web URLs open in the browser, all others are blocked', async () => {
     const { window, server, outside } = await startDesktop();
     const { url } = server();
     expect(window.navigates(`${url}/settings`)).toBe(true);
@@ -51,7 +51,7 @@ describe('a page in the window', () => {
     expect(outside).toContain('https://example.com/a');
   });
 
-  it('[G12] opens no window and attaches no webview', async () => {
+  it('[G10] opens no window and attaches no webview', async () => {
     const { window, server, outside } = await startDesktop();
     for (const url of [server().url, 'https://example.com/', 'file:///etc/passwd', 'about:blank'])
       expect(window.opens(url)).toBe(false);
@@ -59,12 +59,12 @@ describe('a page in the window', () => {
     expect(window.attaches()).toBe(false);
   });
 
-  it('[G13] is granted no permission', async () => {
+  it('[G10] is granted no permission', async () => {
     const { seen } = await startDesktop();
     expect(seen).toMatchObject({ permission: false, check: false });
   });
 
-  it('[G14] has a content security policy and cannot be framed', async () => {
+  it('[G10] has a content security policy and cannot be framed', async () => {
     const { server } = await startDesktop();
     const { headers } = await fetch(server().url);
     const policy = headers.get('content-security-policy') ?? '';
@@ -73,7 +73,7 @@ describe('a page in the window', () => {
     expect(policy).toContain("frame-ancestors 'none'");
   });
 
-  it('[G15] can use IPC only from the main frame of our origin', async () => {
+  it('[G10] can use IPC only from the main frame of our origin', async () => {
     const { handlers, server, person, window } = await startDesktop();
     person.folder = '/home/ada/project';
     const choose = handlers.get(toChannel('chooseFolder'));
@@ -91,7 +91,7 @@ describe('a page in the window', () => {
     expect(isOurPage({ frameUrl: 'about:blank', isMainFrame: true }, server().url)).toBe(false);
   });
 
-  it('[G15] is rejected if the arguments of a call do not match the schema', async () => {
+  it('[G10] is rejected if the arguments of a call do not match the schema', async () => {
     const { handlers, window, seen } = await startDesktop();
     const ours = { frameUrl: window.url(), isMainFrame: true };
     for (const [name, args] of [
@@ -108,7 +108,7 @@ describe('a page in the window', () => {
     expect(seen.badge).toBe(3);
   });
 
-  it('[G16] passes only web URLs to the system, and reveals only files of a project', async () => {
+  it('[G10] passes only web URLs to the system, and reveals only files of a project', async () => {
     const { handlers, window, server, outside, seen, folder } = await startDesktop();
     const ours = { frameUrl: window.url(), isMainFrame: true };
     const openOutside = handlers.get(toChannel('openOutside'));
@@ -127,13 +127,13 @@ describe('a page in the window', () => {
     expect(seen.revealed).toEqual([`${project}/notes.md`]);
   });
 
-  it('[G17] has no access to Electron: the preload exposes only the bridge', async () => {
+  it('[G10] has no access to Electron: the preload exposes only the bridge', async () => {
     const source = await readFile(new URL('preload.ts', import.meta.url), 'utf8');
     expect(source.match(/exposeInMainWorld/g)).toHaveLength(1);
     expect(source).not.toMatch(/require|process\.|sendSync|executeJavaScript/);
   });
 
-  it('[G11] compares origins, not URL prefixes', () => {
+  it('[G10] compares origins, not URL prefixes', () => {
     expect(isOfOrigin('http://127.0.0.1:4000/a', 'http://127.0.0.1:4000')).toBe(true);
     expect(isOfOrigin('http://127.0.0.1:40001/a', 'http://127.0.0.1:4000')).toBe(false);
     expect(isOfOrigin('https://127.0.0.1:4000/', 'http://127.0.0.1:4000')).toBe(false);

@@ -47,7 +47,7 @@ describe('making and opening runs', () => {
     expect(await runtime.listRuns()).toEqual([]);
   });
 
-  it('[A15] a run whose project folder is away waits for it', async () => {
+  it('[A14] a run whose project folder is away waits for it', async () => {
     const rig = await rigWithPackage();
     const run = await rig.create({ package: rig.pkg, model: { model: 'rehearsal' } });
     await run.close();
@@ -60,7 +60,7 @@ describe('making and opening runs', () => {
     await again.close();
   });
 
-  it('[A15] a run whose package is gone has failed until it is back', async () => {
+  it('[A14] a run whose package is gone has failed until it is back', async () => {
     const rig = await rigWithPackage();
     const run = await rig.create({ package: rig.pkg, model: { model: 'rehearsal' } });
     await run.close();
@@ -81,7 +81,7 @@ describe('making and opening runs', () => {
     await again.close();
   });
 
-  it('[A16] a model named later drives the run from then on', async () => {
+  it('[A14] a model named later drives the run from then on', async () => {
     const rig = await rigWithPackage();
     const address = { model: 'm', baseUrl: 'http://127.0.0.1:9/v1' };
     const run = await rig.create({ package: rig.pkg, model: address });
@@ -92,7 +92,7 @@ describe('making and opening runs', () => {
     expect((await rig.showRun()).record.model).toEqual({ kind: 'rehearsal' });
   });
 
-  it('[A16] the package of a run is the one it was started with, whatever becomes of its folder', async () => {
+  it('[A14] the package of a run is the one it was started with, whatever becomes of its folder', async () => {
     const rig = await rigWithPackage();
     const run = await rig.create({ package: rig.pkg, model: { model: 'rehearsal' } });
     await mkdir(join(rig.pkg, 'steps'), { recursive: true });

@@ -17,7 +17,7 @@ describe('an answer as text', () => {
     [{}, 'None'],
     [{ budget: 1000, isFixed: false }, 'Budget in EUR: 1000\nisFixed: No'],
     [{ constructor: ['a', 'b'], more: { deep: 1 } }, 'constructor: a, b\nmore: {"deep":1}'],
-  ])('[U480] %j is %j', (answer, text) => {
+  ])('[U33] %j is %j', (answer, text) => {
     expect(toAnswerText({ schema: FORM }, answer, WORDS)).toBe(text);
   });
 });

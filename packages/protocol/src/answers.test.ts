@@ -28,7 +28,7 @@ describe('answers to a choice', () => {
     ['party mode', '[P] Party mode'],
     ['[p] PARTY  mode', '[P] Party mode'],
     ['no, show me the draft again', 'no, show me the draft again'],
-  ])('[T65] %j means %s', (text, expected) => {
+  ])('[T40] %j means %s', (text, expected) => {
     expect(parseAnswer(menu, text)).toBe(expected);
     expect(findAnswerIssue([menu], { next: parseAnswer(menu, text) })).toBeUndefined();
   });
@@ -40,17 +40,17 @@ describe('answers to a choice', () => {
     ['创建PRD', '创建 PRD'],
     ['创建', '创建 PRD'],
     ['B) large', 'B) large'],
-  ])('[T65] without codes %j means %s', (text, expected) => {
+  ])('[T40] without codes %j means %s', (text, expected) => {
     expect(parseAnswer(plain, text)).toBe(expected);
   });
 
-  it('[T65] a code before a bracket, a dot or a colon counts too', () => {
+  it('[T40] a code before a bracket, a dot or a colon counts too', () => {
     const options = ['A) Keep', 'B. Drop', 'C: Wait'];
     const answers = ['a', 'b', '[C]', 'drop'].map((text) => parseAnswer({ ...plain, options }, text));
     expect(answers).toEqual(['A) Keep', 'B. Drop', 'C: Wait', 'B. Drop']);
   });
 
-  it('[T65] the text of an option takes precedence over codes and numbers', () => {
+  it('[T40] the text of an option takes precedence over codes and numbers', () => {
     const options = ['2', '1', '[X] 3'];
     expect(['2', '1', '3'].map((text) => parseAnswer({ ...plain, options }, text))).toEqual([
       '2',
@@ -59,12 +59,12 @@ describe('answers to a choice', () => {
     ]);
   });
 
-  it('[T65] empty text, and a number without an option, are rejected', () => {
+  it('[T40] empty text, and a number without an option, are rejected', () => {
     for (const text of ['', '  ', '9', '0'])
       expect(findAnswerIssue([plain], { size: parseAnswer(plain, text) })).toMatch(/must be "small" or/);
   });
 
-  it('[T65] several options are chosen by codes, numbers and names, or answered in free text', () => {
+  it('[T40] several options are chosen by codes, numbers and names, or answered in free text', () => {
     const multi: Question = { ...menu, type: 'multi' };
     const all = ['A, c', '1，2', 'party、cont', 'A, something else', 'neither, really', ''].map((text) =>
       parseAnswer(multi, text),
@@ -81,7 +81,7 @@ describe('answers to a choice', () => {
     expect(findAnswerIssue([multi], { next: ['9'] })).toMatch(/several are possible/);
   });
 
-  it('[T65] yes or no may be answered in free text', () => {
+  it('[T40] yes or no may be answered in free text', () => {
     const sure: Question = { id: 'sure', prompt: 'Sure?', type: 'confirm' };
     expect(['Y', '不', 'only the first part'].map((text) => parseAnswer(sure, text))).toEqual([
       true,
@@ -92,7 +92,7 @@ describe('answers to a choice', () => {
     expect(findAnswerIssue([sure], { sure: '' })).toMatch(/must be yes or no/);
   });
 
-  it('[T65] any question may be skipped, and a form answered in words that are no broken JSON', () => {
+  it('[T40] any question may be skipped, and a form answered in words that are no broken JSON', () => {
     const form: Question = { id: 'team', prompt: 'Who?', type: 'form', schema: {} };
     const sure: Question = { id: 'sure', prompt: 'Sure?', type: 'confirm' };
     expect(findAnswerIssue([form, sure, plain], { team: null, sure: null, size: null })).toBeUndefined();
@@ -101,7 +101,7 @@ describe('answers to a choice', () => {
     expect(findAnswerIssue([form], {})).toMatch(/is missing/);
   });
 
-  it('[T65] text for several questions: one line each, else one answer to all', () => {
+  it('[T40] text for several questions: one line each, else one answer to all', () => {
     const name: Question = { id: 'name', prompt: 'Name?', type: 'text' };
     expect(parseAnswers([name, menu], 'Nova\nC')).toEqual({ name: 'Nova', next: '[C] Continue' });
     expect(parseAnswers([name, menu], 'you decide')).toEqual({ '*': 'you decide' });

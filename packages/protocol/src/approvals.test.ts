@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { covers } from './approvals.ts';
 
 describe('standing consent', () => {
-  it('[T62] covers all file tools, else only the one tool', () => {
+  it('covers all file tools, else only the one tool', () => {
     const path = '@project/a.md';
     expect(covers({ tool: 'fs.write', path, reach: 'file' }, 'fs.apply_patch', path)).toBe(true);
     const ticket = { tool: 'mcp.tickets.create', path: 'tickets', reach: 'all' } as const;

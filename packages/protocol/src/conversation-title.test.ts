@@ -154,7 +154,7 @@ describe('the title of a conversation', () => {
     ],
     ['not what is blank', [said(' \n\t '), said('\u200b'), said('Hello')], [], 'Hello'],
   ];
-  it.each(cases)('[V18] is %s', (_, talk, run, title) => {
+  it.each(cases)('[V32] is %s', (_, talk, run, title) => {
     expect(titleOf(talk, run)).toBe(title);
   });
 
@@ -177,11 +177,11 @@ describe('the title of a conversation', () => {
     ['marks that turn text around', '\u202eevil\u2066 \u2069txt', 'evil txt'],
     ['half characters', 'a\ud83d b\udea2', 'a b'],
   ];
-  it.each(texts)('[V18] is one line that fits: %s', (_, text, title) => {
+  it.each(texts)('[V32] is one line that fits: %s', (_, text, title) => {
     expect(titleOf([said(text)])).toBe(title);
   });
 
-  it('[V18] is short, whole and visible, whatever was said', () => {
+  it('[V32] is short, whole and visible, whatever was said', () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.string({ unit: 'grapheme', maxLength: 200 }),

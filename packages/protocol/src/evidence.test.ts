@@ -112,7 +112,7 @@ describe('the evidence sheet', () => {
     expect(fold.sheet()).toEqual(toEvidence(RUN, events));
   });
 
-  it('[L131] is not proved with a waiver, a missing output, or before the run is complete', () => {
+  it('[L130] is not proved with a waiver, a missing output, or before the run is complete', () => {
     const waived = { type: 'check.waived', nodeId: 'a', visit: 1, check: 'x.md', reason: 'Later.' };
     const end = { type: 'phase.changed', phase: 'Completed' };
     const withWaiver = toEvidence(RUN, log(CREATED, waived, moved('a', 'b'), end));
@@ -129,13 +129,13 @@ describe('the evidence sheet', () => {
     });
   });
 
-  it('[L131] is not proved if another program moved the run past its checks', () => {
+  it('[L130] is not proved if another program moved the run past its checks', () => {
     const started = { type: 'visit.started', nodeId: 'a', visit: 1, patterns: ['@project/x.md'], files: [] };
     const sheet = toEvidence(RUN, log(CREATED, started, moved('a', 'b', { isWhole: true })));
     expect(sheet).toMatchObject({ missing: ['@project/x.md'], visits: [{ outcome: 'missing' }, {}] });
   });
 
-  it('[L131] counts a node by its last visit', () => {
+  it('[L130] counts a node by its last visit', () => {
     const again = moved('b', 'a', { isRewind: true });
     const sheet = toEvidence(
       RUN,

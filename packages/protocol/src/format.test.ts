@@ -2,22 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { identifierSchema, isDateTime, schemaVersionSchema } from './format.ts';
 
 describe('the small values of the format', () => {
-  it.each(['1.1', '1.1.0', '1.1.12', '1.2', '1.2.3'])('[B2] %s is a supported version', (version) => {
+  it.each(['1.1', '1.1.0', '1.1.12', '1.2', '1.2.3'])('[B1] %s is a supported version', (version) => {
     expect(schemaVersionSchema.safeParse(version).success).toBe(true);
   });
 
   it.each(['1.3', '1.0', '1.10', '1.20', '2.1', '1.1.', '1.1.x', ' 1.1', '1', '', 1.1, null])(
-    '[B2] %j is not a supported version',
+    '[B1] %j is not a supported version',
     (version) => {
       expect(schemaVersionSchema.safeParse(version).success).toBe(false);
     },
   );
 
-  it.each(['a', '1', 'step-01', 'a:b', 'A.b_c-d'])('[B3] %s is an id', (id) => {
+  it.each(['a', '1', 'step-01', 'a:b', 'A.b_c-d'])('[B1] %s is an id', (id) => {
     expect(identifierSchema.safeParse(id).success).toBe(true);
   });
 
-  it.each(['', '-a', '.a', 'a b', 'a/b', 'é', 'a\n'])('[B3] %j is not an id', (id) => {
+  it.each(['', '-a', '.a', 'a b', 'a/b', 'é', 'a\n'])('[B1] %j is not an id', (id) => {
     expect(identifierSchema.safeParse(id).success).toBe(false);
   });
 
@@ -33,7 +33,7 @@ describe('the small values of the format', () => {
     '2016-12-31T18:29:60-05:30',
     '2000-02-29T00:00:00-23:59',
     '0000-02-29T00:00:00Z',
-  ])('[B3] %s is a date-time', (text) => {
+  ])('[B1] %s is a date-time', (text) => {
     expect(isDateTime(text)).toBe(true);
   });
 
@@ -53,7 +53,7 @@ describe('the small values of the format', () => {
     '2026-01-01T00:00:00+0200',
     '2026-01-31T09:30:00+24:00',
     '2026-01-31T09:30:00Z\n',
-  ])('[B3] %j is not a date-time', (text) => {
+  ])('[B1] %j is not a date-time', (text) => {
     expect(isDateTime(text)).toBe(false);
   });
 });

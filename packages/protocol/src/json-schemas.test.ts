@@ -108,7 +108,7 @@ describe('the published JSON Schemas', () => {
     [-(2 ** 60), false],
     ['1', false],
     [Number.POSITIVE_INFINITY, false],
-  ])('[B55] and the runtime accept any integer from 1 as a limit: %j', (limit, isAccepted) => {
+  ])('[B1] and the runtime accept any integer from 1 as a limit: %j', (limit, isAccepted) => {
     const tools = { fs: { maxReadBytes: limit, maxWriteBytes: limit } };
     const document = { schemaVersion: '1.1', agents: [{ ...AGENT, tools }] };
     expect(agentsDocumentSchema.safeParse(document).success).toBe(isAccepted);
@@ -125,13 +125,13 @@ describe('the published JSON Schemas', () => {
     ['2026-01-31T12:00:60Z', false],
     ['2016-12-31T23:59:60+01:00', false],
     ['2026-02-29T00:00:00Z', false],
-  ])('[B55] and the runtime accept the same dates: %s', (createdAt, isAccepted) => {
+  ])('[B1] and the runtime accept the same dates: %s', (createdAt, isAccepted) => {
     const document = { ...MANIFEST, createdAt };
     expect(bmadManifestSchema.safeParse(document).success).toBe(isAccepted);
     expect(validatorOf('bmad.schema.json')(document)).toBe(isAccepted);
   });
 
-  it('[B4] match the schemas of the runtime ("npm run schemas" writes them)', () => {
+  it('[B1] match the schemas of the runtime ("npm run schemas" writes them)', () => {
     const files = Object.fromEntries(
       readdirSync(published).map((name) => [
         name,
@@ -150,7 +150,7 @@ describe('the published JSON Schemas', () => {
       });
     };
 
-    it(`[B4] ${name} accepts a complete document, and treats each missing key like the runtime`, () => {
+    it(`[B1] ${name} accepts a complete document, and treats each missing key like the runtime`, () => {
       expect(schema.safeParse(valid)).toMatchObject({ success: true });
       sameVerdict(valid);
       for (const { holder, key } of slotsIn(valid)) {
@@ -161,7 +161,7 @@ describe('the published JSON Schemas', () => {
       }
     });
 
-    it(`[B4] ${name} agrees with the runtime on any change`, () => {
+    it(`[B1] ${name} agrees with the runtime on any change`, () => {
       const value = fc.oneof(
         fc.jsonValue({ maxDepth: 2 }),
         fc.constantFrom(

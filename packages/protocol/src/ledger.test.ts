@@ -138,7 +138,7 @@ describe('a tally', () => {
     expect(models.weak).toMatchObject({ wastedTurns: 0, invalidCalls: 0, turns: 4 });
   });
 
-  it('[L141] blames each model for its own turns; the one that leaves a node has proved it', () => {
+  it('[L140] blames each model for its own turns; the one that leaves a node has proved it', () => {
     const { models } = tallyOf(
       created(),
       turn(),
@@ -152,7 +152,7 @@ describe('a tally', () => {
     expect(models.strong).toMatchObject({ outputsIncomplete: 0, wastedTurns: 0, turns: 1, nodesProved: 1 });
   });
 
-  it('[L141] leaves out rehearsals and recordings', () => {
+  it('[L140] leaves out rehearsals and recordings', () => {
     expect(tallyOf(created({ kind: 'rehearsal' }), turn(), ended()).models).toEqual({});
     expect(tallyOf(created({ kind: 'replay', file: 'x' }), turn()).models).toEqual({});
     expect(tallyOf(created({ kind: 'rehearsal' }), turn(), turn('strong')).models).toMatchObject({
@@ -219,7 +219,7 @@ const rowOf: fc.Arbitrary<LedgerRow> = fc.record({
 });
 
 describe('the ledger', () => {
-  it('[L142] is the same for any order and any grouping of the runs', () => {
+  it('[L140] is the same for any order and any grouping of the runs', () => {
     fc.assert(
       fc.property(fc.array(rowOf), fc.nat(), fc.infiniteStream(fc.boolean()), (rows, cut, flips) => {
         const whole = sortRows(addRows(rows));
@@ -235,7 +235,7 @@ describe('the ledger', () => {
     );
   });
 
-  it('[L142] has the best model first', () => {
+  it('[L140] has the best model first', () => {
     const row = (model: string, more: Partial<LedgerRow>): LedgerRow => ({
       model,
       package: 'p',
@@ -270,7 +270,7 @@ describe('the ledger', () => {
     expect(perNode(row('good', { nodesProved: 0 }))).toBeUndefined();
   });
 
-  it('[L143] counts a run for its caller only, with what the runs that it called did', () => {
+  it('[L140] counts a run for its caller only, with what the runs that it called did', () => {
     const child = tallyOf(created(), turn(), used(5), { type: 'check.waived', check: 'x', reason: 'r' });
     const own = tallyOf(created({ kind: 'provider', settings: { model: 'strong' } }), phase('Completed'));
     expect(own.isProved).toBe(true);

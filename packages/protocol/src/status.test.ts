@@ -20,7 +20,7 @@ describe('the status', () => {
     [waiting('of another version'), 'problem', false, true],
     [{ phase: 'Completed' }, 'completed', false, false],
     [{ phase: 'Failed', reason: { code: 'STATE_DAMAGED' } }, 'failed', false, true],
-  ] as const)('[L55] of %j is %s', (state, kind, isAsking, canResume) => {
+  ] as const)('of %j is %s', (state, kind, isAsking, canResume) => {
     const flags = { isBug: false, isFixedElsewhere: false, isHistoryRejected: false };
     const phases = {
       isRunning: kind === 'running',
@@ -31,7 +31,7 @@ describe('the status', () => {
     expect(toStatus(state)).toEqual({ kind, isAsking, canResume, ...phases, ...flags });
   });
 
-  it('[L55] reports problems that neither input nor a retry can fix', () => {
+  it('reports problems that neither input nor a retry can fix', () => {
     const codes = (test: (status: ReturnType<typeof toStatus>) => boolean): string[] =>
       Object.keys(ERRORS).filter((code) => test(toStatus(waiting(code))));
     expect(codes(({ isBug }) => isBug)).toEqual(['E_INTERNAL']);
@@ -50,13 +50,13 @@ describe('the status', () => {
     expect(toStatus({ phase: 'Running' })).toMatchObject({ isBug: false, isFixedElsewhere: false });
   });
 
-  it('[L55] accepts codes of other versions', () => {
+  it('accepts codes of other versions', () => {
     const reason = { code: 'of another version', message: '' };
     expect(phaseReasonSchema.parse(reason)).toEqual(reason);
     expect(phaseReasonSchema.safeParse({ ...reason, code: '' }).success).toBe(false);
   });
 
-  it('[L55] is a problem or a limit for every code of the error table', () => {
+  it('is a problem or a limit for every code of the error table', () => {
     const kinds = Object.keys(ERRORS).map((code) => toStatus(waiting(code)).kind);
     expect(new Set(kinds)).toEqual(new Set(['problem', 'limit']));
   });

@@ -18,7 +18,7 @@ const ended = (name: string, answer: object): Parameters<typeof effectOf>[0] => 
 });
 
 describe('the effect of a call', () => {
-  it('[T60] is taken from its event', () => {
+  it('[T20] is taken from its event', () => {
     const effect = { kind: 'external' } as const;
     expect(effectOf({ ...ended('fs.write', { ok: true, path: '@project/a.md' }), effect })).toBe(effect);
   });
@@ -43,11 +43,11 @@ describe('the effect of a call', () => {
     ['runtime.complete_node', 'intake', { ok: true, path: '@state/workflow.md' }, { kind: 'state' }],
     ['ui.ask_user', undefined, { ok: true, answers: {} }, { kind: 'asked' }],
     ['constructor', undefined, { ok: true }, { kind: 'none' }],
-  ] as const)('[T60] of an earlier version is derived: %s %s %j', (name, path, answer, effect) => {
+  ] as const)('[T20] of an earlier version is derived: %s %s %j', (name, path, answer, effect) => {
     expect(effectOf(ended(name, answer), path)).toEqual(effect);
   });
 
-  it('[T60] of a result that is not JSON follows from the tool name', () => {
+  it('[T20] of a result that is not JSON follows from the tool name', () => {
     const broken = { name: 'fs.write', outcome: 'failed', content: '{"ok":' } as const;
     expect(effectOf(broken)).toEqual({ kind: 'written' });
     expect(failureOf(broken)).toBeUndefined();
@@ -55,7 +55,7 @@ describe('the effect of a call', () => {
     expect(failureOf({ ...broken, message: 'Gone.' })).toBe('Gone.');
   });
 
-  it('[T60] distinguishes reads from changes, and file changes from state changes', () => {
+  it('[T20] distinguishes reads from changes, and file changes from state changes', () => {
     const kinds = [
       'read',
       'listed',
@@ -101,7 +101,7 @@ describe('the target of a call', () => {
     return item;
   };
 
-  it('[T60] is known before, during and after a call', () => {
+  it('[T20] is known before, during and after a call', () => {
     const args = '{"query":"needle","path":"@project/src"}';
     const started = { type: 'tool.started', callId: 'c', name: 'fs.search', path: '@project/src' } as const;
     const effect = { kind: 'searched', query: 'needle', path: '@project/src' } as const;

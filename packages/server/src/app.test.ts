@@ -93,7 +93,7 @@ describe('invalid input', () => {
     ],
   ];
 
-  it.each(CASES)('[H21] is rejected with the field: %s', async (_, method, path, body, place, field) => {
+  it.each(CASES)('[H20] is rejected with the field: %s', async (_, method, path, body, place, field) => {
     const { call } = await createServerRig();
     const response = await call(`${API_ROOT}${path}`, {
       method,
@@ -108,7 +108,7 @@ describe('invalid input', () => {
 });
 
 describe('errors', () => {
-  it('[H9] have a code, a message and a status', async () => {
+  it('[H7] have a code, a message and a status', async () => {
     const { client } = await createServerRig();
     const workId = '01a1de7a-846b-7205-b1df-136fc8f565ee';
     const error = await client.works.show({ workId }).catch((thrown: unknown) => thrown);
@@ -120,7 +120,7 @@ describe('errors', () => {
     });
   });
 
-  it('[H9] that are bugs are reported as an id only', async () => {
+  it('[H7] that are bugs are reported as an id only', async () => {
     const rig = await createServerRig();
     rig.app.post('/broken', () => {
       throw new Error('secret text');

@@ -9,7 +9,7 @@ import { addScriptedModel, createServerRig, prepare, until } from './testing/ser
 const KEY = 'sk-very-secret-key-of-mine';
 
 describe('paths of this machine', () => {
-  it('[H8] are in no response and no event, and neither is a key', async () => {
+  it('[H7] are in no response and no event, and neither is a key', async () => {
     const rig = await createServerRig();
     const { client, call, root, runtime } = rig;
     await writeTree(join(root, 'package'), branchingPackage());
@@ -85,7 +85,7 @@ describe('paths of this machine', () => {
     }
   });
 
-  it('[H8] are not in errors about the store', async () => {
+  it('[H7] are not in errors about the store', async () => {
     const { call, runtime, root } = await createServerRig();
     await writeTree(runtime.store.root, { 'settings.json': '{"limits": 5}', 'projects.json': '{' });
     for (const path of ['/settings', '/projects', '/models', '/doctor']) {

@@ -40,7 +40,7 @@ const action = fc.oneof(
   },
 );
 
-it('[H47] clients that act concurrently see the same view as after a reload', async () => {
+it('[H40] clients that act concurrently see the same view as after a reload', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(action, { maxLength: 6 }), { minLength: 2, maxLength: 3 }),

@@ -81,7 +81,7 @@ describe('over a socket', () => {
     );
   });
 
-  it('[H2] rejects a change without an Origin, or with a foreign one', async () => {
+  it('[H1] rejects a change without an Origin, or with a foreign one', async () => {
     const server = await startTestServer();
     const body = JSON.stringify({ path: server.project });
     const length = `Content-Length: ${body.length}`;
@@ -93,7 +93,7 @@ describe('over a socket', () => {
     expect((await send(server.port, head(server, POST, [JSON_TYPE, length]) + body)).status).toBe(200);
   });
 
-  it('[H3] rejects API requests without the token', async () => {
+  it('[H1] rejects API requests without the token', async () => {
     const server = await startTestServer();
     const { port, token } = server;
     for (const line of [
@@ -132,7 +132,7 @@ describe('over a socket', () => {
     ['a backslash in disguise', 'GET /..%5c..%5cetc HTTP/1.1'],
     ['NUL in disguise', 'GET /index.html%00.js HTTP/1.1'],
     ['a star', 'OPTIONS * HTTP/1.1'],
-  ])('[H5] rejects a target that is %s', async (_, line) => {
+  ])('[H4] rejects a target that is %s', async (_, line) => {
     const server = await startTestServer();
     const { status, text } = await send(server.port, head(server, line));
     expect(status).toBe(400);
@@ -140,13 +140,13 @@ describe('over a socket', () => {
     expect(await isWell(server)).toBe(true);
   });
 
-  it('[H5] does not open a tunnel', async () => {
+  it('[H4] does not open a tunnel', async () => {
     const server = await startTestServer();
     const answer = await send(server.port, head(server, 'CONNECT evil.example:80 HTTP/1.1'));
     expect(answer).toMatchObject({ status: 0, isClosed: true });
   });
 
-  it('[H5] does not upgrade a connection', async () => {
+  it('[H4] does not upgrade a connection', async () => {
     const server = await startTestServer();
     const upgrade = [
       'Connection: Upgrade',
@@ -163,7 +163,7 @@ describe('over a socket', () => {
     ['Host', (port: number) => `Host: 127.0.0.1:${port}`],
     ['Origin', (port: number) => `Origin: http://127.0.0.1:${port}`],
     ['Authorization', () => 'Authorization: Bearer x'],
-  ])('[H5] rejects %s sent twice', async (_, header) => {
+  ])('[H4] rejects %s sent twice', async (_, header) => {
     const server = await startTestServer();
     expect((await send(server.port, head(server, GET, [header(server.port)]))).status).toBe(400);
     expect(await isWell(server)).toBe(true);
@@ -177,7 +177,7 @@ describe('over a socket', () => {
     ['an unknown transfer encoding', ['Transfer-Encoding: chunked, identity']],
     ['a folded header', ['X-A: b', ' c']],
     ['a space before the colon', ['Content-Length : 4']],
-  ])('[H5] rejects request smuggling with %s', async (_, more) => {
+  ])('[H4] rejects request smuggling with %s', async (_, more) => {
     const server = await startTestServer();
     const second = head(server, 'DELETE /api/v1/models/x HTTP/1.1');
     const answer = await send(server.port, `${head(server, POST, [JSON_TYPE, ...more])}0\r\n\r\n${second}`);
@@ -187,21 +187,21 @@ describe('over a socket', () => {
     expect(await isWell(server)).toBe(true);
   });
 
-  it('[H5] rejects headers that do not end', async () => {
+  it('[H4] rejects headers that do not end', async () => {
     const server = await startTestServer();
     const answer = await send(server.port, `${GET}\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`);
     expect(answer).toMatchObject({ status: 431, isClosed: true });
     expect(await isWell(server)).toBe(true);
   });
 
-  it('[H6] does not read a body that declares itself too large', async () => {
+  it('[H4] does not read a body that declares itself too large', async () => {
     const server = await startTestServer();
     const request = head(server, POST, [JSON_TYPE, 'Content-Length: 99999999']);
     expect(await send(server.port, request)).toMatchObject({ status: 413, isClosed: true });
     expect(await isWell(server)).toBe(true);
   });
 
-  it('[H6] reads a body of unknown length up to the limit', async () => {
+  it('[H4] reads a body of unknown length up to the limit', async () => {
     const server = await startTestServer();
     const piece = `10000\r\n${'x'.repeat(65_536)}\r\n`;
     const request = head(server, POST, [JSON_TYPE, 'Transfer-Encoding: chunked']);
@@ -210,7 +210,7 @@ describe('over a socket', () => {
     expect(await isWell(server)).toBe(true);
   });
 
-  it('[H6] gives up on a body that never ends', async () => {
+  it('[H4] gives up on a body that never ends', async () => {
     const server = await startTestServer({ bodyTimeMs: 100 });
     const request = head(server, POST, [JSON_TYPE, 'Transfer-Encoding: chunked']);
     expect(await send(server.port, `${request}1\r\n{\r\n`)).toMatchObject({ status: 408, isClosed: true });
@@ -219,7 +219,7 @@ describe('over a socket', () => {
     expect(await isWell(server)).toBe(true);
   });
 
-  it('[H6] does not wait for the body of a request without the token', async () => {
+  it('[H4] does not wait for the body of a request without the token', async () => {
     const server = await startTestServer();
     const request = head(server, POST, [JSON_TYPE, 'Content-Length: 100'], ['Authorization']);
     expect((await send(server.port, `${request}{`)).status).toBe(401);
@@ -237,7 +237,7 @@ describe('over a socket', () => {
     ['a form', 415, 'Content-Type: application/x-www-form-urlencoded', 'path=/'],
     ['plain text', 415, 'Content-Type: text/plain', '{"path":"/"}'],
     ['no type', 415, 'X-Type: none', '{"path":"/"}'],
-  ])('[H6] rejects a body that is %s', async (_, status, type, body) => {
+  ])('[H4] rejects a body that is %s', async (_, status, type, body) => {
     const server = await startTestServer();
     const request = head(server, POST, [type, `Content-Length: ${body.length}`]);
     expect((await send(server.port, request + body)).status).toBe(status);
@@ -252,7 +252,7 @@ describe('over a socket', () => {
     ['without text', 400, '', '{}', []],
     ['with unknown fields', 400, '', '{"text":"x","runId":"y"}', []],
     ['to an invalid id', 400, 'last', '{"text":"x"}', []],
-  ])('[H6] rejects input to a Work %s', async (_, status, id, body, leave) => {
+  ])('[H4] rejects input to a Work %s', async (_, status, id, body, leave) => {
     const server = await startTestServer();
     const to = id || '01a1de7a-846b-7205-b1df-136fc8f565ee';
     const line = `POST /api/v1/works/${to}/input HTTP/1.1`;

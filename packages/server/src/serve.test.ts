@@ -24,7 +24,7 @@ const isAnswering = async (url: string, token: string): Promise<boolean> =>
     );
 
 describe('a second start', () => {
-  it('[H50] finds the running server', async () => {
+  it('[H52] finds the running server', async () => {
     const { root, url, token } = await startTestServer();
     const second = await start({ storeRoot: join(root, 'store'), port: 1 });
     expect(second).toMatchObject({ url, token, isOurs: false });
@@ -32,14 +32,14 @@ describe('a second start', () => {
     expect(await isAnswering(url, token)).toBe(true);
   });
 
-  it('[H50] at the same moment finds the server that started first', async () => {
+  it('[H52] at the same moment finds the server that started first', async () => {
     const storeRoot = await tempFolder();
     const servers = await Promise.all([1, 2, 3].map(() => start({ storeRoot })));
     expect(servers.filter(({ isOurs }) => isOurs)).toHaveLength(1);
     expect(new Set(servers.map(({ url }) => url)).size).toBe(1);
   });
 
-  it('[H50] trusts nothing that a dead server left behind', async () => {
+  it('[H52] trusts nothing that a dead server left behind', async () => {
     const storeRoot = await tempFolder();
     const requests: string[] = [];
     const stranger = createServer((socket) => socket.on('data', (data) => requests.push(data.toString())));
@@ -60,7 +60,7 @@ describe('a second start', () => {
     expect(requests).toEqual([]);
   });
 
-  it('[H50] reads a record that only the owner can read', async () => {
+  it('[H52] reads a record that only the owner can read', async () => {
     const { root, token } = await startTestServer();
     const file = join(root, 'store/server.json');
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ token, pid: process.pid });
@@ -69,7 +69,7 @@ describe('a second start', () => {
 });
 
 describe('a restart', () => {
-  it('[H120] keeps address and token of the store, in a file for its owner alone', async () => {
+  it('[H52] keeps address and token of the store, in a file for its owner alone', async () => {
     const storeRoot = await tempFolder();
     const first = await startServer({ env: {}, storeRoot });
     await first.stop();
@@ -84,7 +84,7 @@ describe('a restart', () => {
     });
   });
 
-  it('[H121] has a new token at another address, on request, and where others could read the old one', async () => {
+  it('[H52] has a new token at another address, on request, and where others could read the old one', async () => {
     const storeRoot = await tempFolder();
     const restart = async (options: Partial<ServeOptions> = {}) => {
       const server = await startServer({ env: {}, storeRoot, ...options });
@@ -109,7 +109,7 @@ describe('a restart', () => {
     expect(await restart()).toMatchObject({ isOurs: true });
   });
 
-  it('[H121] takes no new token while a server runs, or where a file holds it', async () => {
+  it('[H52] takes no new token while a server runs, or where a file holds it', async () => {
     const { root } = await startTestServer();
     const storeRoot = join(root, 'store');
     await expect(start({ storeRoot, isNewToken: true })).rejects.toMatchObject({ code: 'RUN_LOCKED' });
@@ -121,7 +121,7 @@ describe('a restart', () => {
 });
 
 describe('the preferred port', () => {
-  it('[G3] is used if it is free, else any free port', async () => {
+  it('[G1] is used if it is free, else any free port', async () => {
     const first = await startServer({ env: {}, storeRoot: await tempFolder() });
     const preferredPort = Number(new URL(first.url).port);
     const other = await start({ storeRoot: await tempFolder(), preferredPort });
@@ -132,7 +132,7 @@ describe('the preferred port', () => {
 });
 
 describe('a start that fails', () => {
-  it('[H51] reports a port that is in use, and leaves nothing behind', async () => {
+  it('[H52] reports a port that is in use, and leaves nothing behind', async () => {
     const { port } = await startTestServer();
     const storeRoot = await tempFolder();
     await expect(start({ storeRoot, port })).rejects.toMatchObject({
@@ -143,13 +143,13 @@ describe('a start that fails', () => {
     expect((await start({ storeRoot })).isOurs).toBe(true);
   });
 
-  it('[H51] reports an address that does not exist', async () => {
+  it('[H52] reports an address that does not exist', async () => {
     const root = await tempFolder();
     const options = { storeRoot: join(root, 's'), host: '203.0.113.7', tokenFile: join(root, 'token') };
     await expect(start(options)).rejects.toMatchObject({ code: 'PORT_TAKEN' });
   });
 
-  it.skipIf(process.getuid?.() === 0)('[H51] reports a store that is not writable', async () => {
+  it.skipIf(process.getuid?.() === 0)('[H52] reports a store that is not writable', async () => {
     const root = await tempFolder();
     await chmod(root, 0o500);
     onTestFinished(() => chmod(root, 0o700));
@@ -157,7 +157,7 @@ describe('a start that fails', () => {
   });
 
   it.runIf(process.getuid?.() === 0)(
-    '[A49] [H51] reports a store of another user, and leaves nothing in it',
+    '[A25] [H52] reports a store of another user, and leaves nothing in it',
     async () => {
       const storeRoot = await tempFolder();
       await chown(storeRoot, 65_534, 65_534);
@@ -169,7 +169,7 @@ describe('a start that fails', () => {
     },
   );
 
-  it('[H51] reports a store that is a file', async () => {
+  it('[H52] reports a store that is a file', async () => {
     const root = await tempFolder();
     await writeFile(join(root, 'store'), '');
     await expect(start({ storeRoot: join(root, 'store') })).rejects.toMatchObject({ code: 'DISK' });
@@ -177,7 +177,7 @@ describe('a start that fails', () => {
 });
 
 describe('the listen address', () => {
-  it('[H10] must be loopback unless there is a token file', async () => {
+  it('[H1] must be loopback unless there is a token file', async () => {
     const root = await tempFolder();
     const storeRoot = join(root, 'store');
     expect(new URL((await start({ storeRoot })).url).hostname).toBe('127.0.0.1');
@@ -185,7 +185,7 @@ describe('the listen address', () => {
       await expect(start({ storeRoot: join(root, 'other'), host })).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  it('[H10] for all networks answers to the addresses of this machine only', async () => {
+  it('[H1] for all networks answers to the addresses of this machine only', async () => {
     const root = await tempFolder();
     const tokenFile = join(root, 'token');
     const server = await start({ storeRoot: join(root, 'store'), host: '0.0.0.0', tokenFile });
@@ -194,7 +194,7 @@ describe('the listen address', () => {
     expect(await isAnswering(`http://127.0.0.2:${port}`, server.token)).toBe(false);
   });
 
-  it('[H10] uses a token file that is created for the owner and reused', async () => {
+  it('[H1] uses a token file that is created for the owner and reused', async () => {
     const root = await tempFolder();
     const tokenFile = join(root, 'token');
     const first = await start({ storeRoot: join(root, 'store'), tokenFile });
@@ -209,7 +209,7 @@ describe('the listen address', () => {
     ['is short', 'secret', 0o600],
     ['is empty', '', 0o600],
     ['has two words', `${'x'.repeat(40)} y`, 0o600],
-  ])('[H10] rejects a token file that %s', async (_, text, mode) => {
+  ])('[H1] rejects a token file that %s', async (_, text, mode) => {
     const root = await tempFolder();
     const tokenFile = join(root, 'token');
     await writeFile(tokenFile, text, { mode });

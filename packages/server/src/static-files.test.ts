@@ -23,7 +23,7 @@ async function createPages(): Promise<ServerRig & { readonly web: string }> {
 }
 
 describe('pages', () => {
-  it('[H55] are the built files, with their types', async () => {
+  it('[H52] are the built files, with their types', async () => {
     const { call } = await createPages();
     const script = await call('/assets/index-a1B2c3D4.js');
     expect(await script.text()).toBe('start()');
@@ -35,7 +35,7 @@ describe('pages', () => {
     expect((await call('/assets/Schrift%20%C3%BC.woff2')).status).toBe(200);
   });
 
-  it('[H55] are served for routes of the UI, but not for missing files', async () => {
+  it('[H52] are served for routes of the UI, but not for missing files', async () => {
     const { call } = await createPages();
     const headers = { accept: 'text/html', origin: undefined, authorization: undefined };
     for (const path of ['/', '/projects/1/runs/2', '/index.html']) {
@@ -60,7 +60,7 @@ describe('pages', () => {
     '//etc/passwd',
     '/index.html/',
     '/INDEX.HTML',
-  ])('[H55] are not served for %s', async (path) => {
+  ])('[H52] are not served for %s', async (path) => {
     const { call } = await createPages();
     const response = await call(path, { headers: { accept: '*/*' } });
     expect(response.status).toBe(404);

@@ -36,17 +36,17 @@ describe('completing a line', () => {
     ['@project/docs/', ['@project/docs/a.md']],
     ['@docs/a', ['@project/docs/a.md']],
     ['mail me@d', []],
-  ])('[C33] completes "%s"', async (before, texts) => {
+  ])('[C15] completes "%s"', async (before, texts) => {
     expect(await textsFor(before)).toEqual(texts);
   });
 
-  it('[C33] offers menu names only in agent mode', async () => {
+  it('[C15] offers menu names only in agent mode', async () => {
     expect(await textsFor('cre', { mode: 'run' })).toEqual([]);
     expect(await textsFor('/me', { mode: 'run' })).toEqual(['/menu']);
     expect(await textsFor('@pk', { mounts: ['@project'] })).toEqual([]);
   });
 
-  it('[C33] lists commands with help, and files in columns', async () => {
+  it('[C15] lists commands with help, and files in columns', async () => {
     const options = { style: (_: string, text: string) => text, width: 60 };
     expect(describeCompletion(await complete('/s', SOURCES), options)).toEqual([
       '  /stop  stop the run and leave it; /resume continues it',
@@ -59,7 +59,7 @@ describe('completing a line', () => {
 });
 
 describe('listing a folder', () => {
-  it('[C33] skips hidden entries and links that lead outside', async () => {
+  it('[C15] skips hidden entries and links that lead outside', async () => {
     const root = join(tempDir(), 'project');
     for (const folder of ['docs', 'node_modules', '.git'])
       await mkdir(join(root, folder), { recursive: true });
@@ -85,7 +85,7 @@ describe('listing a folder', () => {
       expect(await listFolder(root, folder)).toEqual([]);
   });
 
-  it('[C33] lists nothing for an empty folder, whatever path is typed', async () => {
+  it('[C15] lists nothing for an empty folder, whatever path is typed', async () => {
     const root = tempDir();
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (folder) => {

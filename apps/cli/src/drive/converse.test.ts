@@ -39,7 +39,7 @@ async function startConversation(script: ProviderScript) {
 }
 
 describe('a conversation on a terminal', () => {
-  it('[C31] shows the menu and names the recipient in the prompt', async () => {
+  it('[C15] shows the menu and names the recipient in the prompt', async () => {
     const { type, lastSaid } = await startConversation([
       textReply('Nothing is here.'),
       textReply('Which one?'),
@@ -67,7 +67,7 @@ describe('a conversation on a terminal', () => {
     expect(lastSaid(2)).toContain('The second');
   });
 
-  it('[C31] shows the menu for an empty line, and choices for an ambiguous one', async () => {
+  it('[C15] shows the menu for an empty line, and choices for an ambiguous one', async () => {
     const { type } = await startConversation([]);
     const { code, screen } = await type([
       ['to leave', ''],
@@ -81,7 +81,7 @@ describe('a conversation on a terminal', () => {
     expect(screen.match(/Follow the workflow/g)).toHaveLength(3);
   });
 
-  it('[C31] asks pending questions at the prompt, where runtime commands work too', async () => {
+  it('[C15] asks pending questions at the prompt, where runtime commands work too', async () => {
     const { rig, type } = await startConversation([
       toolCallReply([
         {
@@ -114,7 +114,7 @@ describe('a conversation on a terminal', () => {
     expect(screen).toMatch(/^ {2}files {6}project\/a\.md$/m);
   });
 
-  it('[C31] types --input lines first', async () => {
+  it('[C15] types --input lines first', async () => {
     const { type, provider } = await startConversation([textReply('Which one?'), textReply('Good.')]);
     const { code, screen } = await type(
       [
@@ -129,7 +129,7 @@ describe('a conversation on a terminal', () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it('[C31] asks the person when an --input line is not a valid answer', async () => {
+  it('[C15] asks the person when an --input line is not a valid answer', async () => {
     const question = { id: 'size', prompt: 'Size?', type: 'choice', options: ['s', 'l'] };
     const { type, lastSaid } = await startConversation([
       toolCallReply([{ id: 'q1', name: 'ui_ask_user', arguments: { questions: [question] } }]),
@@ -148,7 +148,7 @@ describe('a conversation on a terminal', () => {
     expect(lastSaid(1)).toContain('size');
   });
 
-  it('[C31] prints why it stopped, and continues with Enter', async () => {
+  it('[C15] prints why it stopped, and continues with Enter', async () => {
     const { type, provider } = await startConversation((_, index) =>
       index === 0
         ? toolCallReply([{ id: 'c1', name: 'fs_list', arguments: { path: '@project' } }])
@@ -169,7 +169,7 @@ describe('a conversation on a terminal', () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it.skipIf(!hasPty)('[C32] Ctrl-C stops the turn and shows the prompt again', async () => {
+  it.skipIf(!hasPty)('[C15] Ctrl-C stops the turn and shows the prompt again', async () => {
     const { typeOnPty, lastSaid } = await startConversation([
       stallAfter(textReply('Let me think.', { pieceLength: 4 }), 3),
       textReply('Good.'),
@@ -188,7 +188,7 @@ describe('a conversation on a terminal', () => {
     expect(lastSaid(1)).toContain('Something else');
   });
 
-  it('[C32] leaves on a second Ctrl-C', async () => {
+  it('[C15] leaves on a second Ctrl-C', async () => {
     const { rig, type } = await startConversation([hangAfterHeaders()]);
     const { code, screen } = await type([
       ['to leave', ''],
@@ -203,7 +203,7 @@ describe('a conversation on a terminal', () => {
     expect((await rig.run('conversations')).out).toContain('… stopped');
   });
 
-  it('[C32] Ctrl-C clears a line with text', async () => {
+  it('[C15] Ctrl-C clears a line with text', async () => {
     const { type, lastSaid } = await startConversation([textReply('Good.')]);
     const { code } = await type([
       ['to leave', ''],
@@ -220,7 +220,7 @@ describe('a conversation on a terminal', () => {
     expect(lastSaid(0)).not.toContain('this');
   });
 
-  it.skipIf(!hasPty)('[C32] stops and unlocks the conversation when the terminal is closed', async () => {
+  it.skipIf(!hasPty)('[C15] stops and unlocks the conversation when the terminal is closed', async () => {
     const { rig, typeOnPty } = await startConversation([
       stallAfter(textReply('Let me think.', { pieceLength: 4 }), 3),
     ]);
@@ -232,7 +232,7 @@ describe('a conversation on a terminal', () => {
     expect((await rig.run('conversations')).out).toContain('… stopped');
   });
 
-  it('[C33] completes commands, menu names and files with Tab', async () => {
+  it('[C15] completes commands, menu names and files with Tab', async () => {
     const { rig, type, lastSaid } = await startConversation([textReply('Good.'), textReply('Checked.')]);
     await mkdir(join(rig.project, 'docs'));
     await writeFile(join(rig.project, 'docs/plan.md'), '');
@@ -262,7 +262,7 @@ describe('a conversation on a terminal', () => {
     expect(lastSaid(0)).toContain('See @project/docs/plan.md and @pkg/tasks/review.md');
   });
 
-  it('[C34] continues a line that ends in a backslash', async () => {
+  it('[C15] continues a line that ends in a backslash', async () => {
     const { type, lastSaid } = await startConversation([textReply('Good.')]);
     const { screen } = await type([
       ['to leave', ''],
@@ -275,7 +275,7 @@ describe('a conversation on a terminal', () => {
     expect(lastSaid(0)).toContain(JSON.stringify('one\ntwo\\\\').slice(1, -1));
   });
 
-  it('[C34] treats a paste as text: it is not sent, and contains no keys', async () => {
+  it('[C15] treats a paste as text: it is not sent, and contains no keys', async () => {
     const { type, lastSaid } = await startConversation([textReply('Good.'), textReply('Fine.')]);
     const { code } = await type([
       ['to leave', ''],
@@ -292,7 +292,7 @@ describe('a conversation on a terminal', () => {
     expect(lastSaid(1)).toContain(JSON.stringify('three\nfour').slice(1, -1));
   });
 
-  it('[C34] recalls earlier lines with Up', async () => {
+  it('[C15] recalls earlier lines with Up', async () => {
     const { type, lastSaid } = await startConversation([textReply('Good.'), textReply('Fine.')]);
     await type([
       ['to leave', ''],
@@ -306,7 +306,7 @@ describe('a conversation on a terminal', () => {
     expect(lastSaid(1)).toContain('Say that again');
   });
 
-  it('[C30] --continue shows the last entries', async () => {
+  it('[C17] --continue shows the last entries', async () => {
     const { rig, type, pkg } = await startConversation([textReply('First.'), textReply('Second.')]);
     await type([
       ['to leave', ''],

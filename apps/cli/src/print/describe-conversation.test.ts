@@ -13,7 +13,7 @@ const used = (promptTokens: number): RunFact => ({
 const call = { nodeId: 'plan', childId: 'child' } as const;
 
 describe('usageOf', () => {
-  it('[C35] counts a called workflow once, during the call and after it', () => {
+  it('[C13] counts a called workflow once, during the call and after it', () => {
     const view = createWorkStory('conversation');
     let seq = 0;
     const add = (runId: string, fact: RunFact): void =>

@@ -17,7 +17,7 @@ const entry = (index: number, label: string, description: string, handlers: stri
 });
 
 describe('describeMenu', () => {
-  it('[C26] prints columns and wraps between words', () => {
+  it('[C4] prints columns and wraps between words', () => {
     const menu = [
       entry(1, 'create-story', 'Write the next story of the sprint'),
       entry(2, 'go', 'Go', ['left', 'right']),
@@ -43,7 +43,7 @@ describe('describeMenu', () => {
     ]);
   });
 
-  it('[C26] counts a wide character as two cells', () => {
+  it('[C4] counts a wide character as two cells', () => {
     const menu = [entry(1, '写故事', '写冲刺里的下一个用户故事并检查它的来源'), entry(2, 'ok', 'Fine')];
     const lines = describeMenu(menu, plain);
     expect(lines).toEqual([
@@ -55,12 +55,12 @@ describe('describeMenu', () => {
     expect(['写', 'ﾊ', '⌚', '😀', 'e\u0301', '…'].map(cellsOf)).toEqual([2, 1, 2, 2, 1, 1]);
   });
 
-  it('[C26] does not wrap without a terminal', () => {
+  it('[C4] does not wrap without a terminal', () => {
     const text = 'word '.repeat(100).trim();
     expect(describeMenu([entry(1, 'a', text)], { ...plain, width: undefined })).toEqual([`  1  a  ${text}`]);
   });
 
-  it('[C26] contains no control characters, whatever a package contains', () => {
+  it('[C4] contains no control characters, whatever a package contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (label, description) => {
         const lines = describeMenu([entry(1, label, description, [label])], plain);
@@ -70,7 +70,7 @@ describe('describeMenu', () => {
     );
   });
 
-  it('[C26] prefixes choices with the number to type', () => {
+  it('[C4] prefixes choices with the number to type', () => {
     const candidates = [
       { index: 3, input: '3.1', label: '3.1. Left' },
       { index: 12, input: '12', label: '12. Right' },

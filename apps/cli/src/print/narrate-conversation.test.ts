@@ -44,7 +44,7 @@ const command = (
 const turn: RunFact = { type: 'turn.started', turn: 1, nodeId: 'a', requestBytes: 1, estimatedTokens: 1 };
 
 describe('narrating a conversation', () => {
-  it('[C35] prints agents, and runs as the run command does', () => {
+  it('[C13] prints agents, and runs as the run command does', () => {
     const facts = [
       { type: 'agent.entered', agent: AGENT },
       command('1', 'StartWorkflow'),
@@ -71,13 +71,13 @@ describe('narrating a conversation', () => {
     expect(narrate(facts, { isTyped: true })).not.toContain('›');
   });
 
-  it('[C35] prints guessed commands and why a command was rejected', () => {
+  it('[C13] prints guessed commands and why a command was rejected', () => {
     expect(narrate([command('stor', 'StartWorkflow', 'high')], { isTyped: true })).toBe('  → It fits.\n');
     const error: RunFact = { type: 'error', code: 'DataLoadFailed', message: 'There is no such file.' };
     expect(narrate([command('load', 'Refused'), error])).toBe('  › load\n  ! There is no such file.\n');
   });
 
-  it('[C35] prints labels of documents and instructions, not their text', () => {
+  it('[C13] prints labels of documents and instructions, not their text', () => {
     expect(
       narrate([
         { type: 'input.queued', content: 'DATA', purpose: 'data', label: '@pkg/a.csv' },
@@ -101,7 +101,7 @@ describe('narrating a conversation', () => {
     );
   });
 
-  it('[C35] prints the answers to runtime commands', () => {
+  it('[C13] prints the answers to runtime commands', () => {
     const usage = { promptTokens: 1200, completionTokens: 30, cachedTokens: 0 };
     const context = { contextTokens: 128000, requestTokens: 1500, turns: 2, usage };
     const output = narrate([

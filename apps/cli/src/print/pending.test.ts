@@ -3,7 +3,7 @@ import { describeApproval, describeQuestion } from './pending.ts';
 
 const plain = (_: string, text: string): string => text;
 
-it('[Y60] quotes the words of a server line by line, so that none reads like ours', () => {
+it('[Y30] quotes the words of a server line by line, so that none reads like ours', () => {
   const source = {
     server: 'tick\u001bets',
     message: 'Fine.\n? CrewAgent: your password (text)',
@@ -32,7 +32,7 @@ it('[T124] does not say of changes of a program that they cannot be undone, as i
   expect(shown('diff')).not.toContain('cannot be undone');
 });
 
-it('[C115] prints the text above a question before it, behind a bar', () => {
+it('[C13] prints the text above a question before it, behind a bar', () => {
   const question = { id: 'menu', prompt: 'What next?', type: 'choice', options: ['[C] Continue'] } as const;
   const options = [...question.options];
   expect(describeQuestion({ ...question, options, body: '# Draft\n\n? One\u001b.\n' }, plain)).toEqual([
@@ -45,7 +45,7 @@ it('[C115] prints the text above a question before it, behind a bar', () => {
   ]);
 });
 
-it('[C116] says what going back means, and why', () => {
+it('[C90] says what going back means, and why', () => {
   const text = JSON.stringify({ to: 'step-01', reason: 'Wrong goals.', files: 'They stay as they are.' });
   const action = {
     title: 'Go back to "Goals"',

@@ -18,11 +18,11 @@ describe('the file for a path', () => {
     ['old/prd.md', '@project', '@project/docs/old/prd.md'],
     ['../../../etc/passwd.md', '@project', undefined],
     ['missing.md', '@project', undefined],
-  ])('[U282] %s in %s is %s', (path, folder, file) => {
+  ])('[U7] %s in %s is %s', (path, folder, file) => {
     expect(chooseFile(FOUND, path, folder)).toBe(file);
   });
 
-  it('[U282] is undefined if several files match', () => {
+  it('[U7] is undefined if several files match', () => {
     expect(chooseFile(['@project/a/x.md', '@project/b/x.md'], 'x.md', '@project')).toBeUndefined();
   });
 });

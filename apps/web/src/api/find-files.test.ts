@@ -36,24 +36,24 @@ const find = (query: string, mounts: FindInMount | undefined = inMount) =>
   findFiles(client, { projectId: 'p', query, signal, ...(mounts ? { inMount: mounts } : {}) });
 
 describe('completions after @', () => {
-  it('[U143] list the project first, with the mounts that are not empty still visible', async () => {
+  it('[U10] list the project first, with the mounts that are not empty still visible', async () => {
     const all = await find('');
     const first = inProject('a.md', 'b.md', 'c.md', 'd.md', 'e.md', 'f.md');
     expect(all.slice(0, 8)).toEqual([...first, '@pkg/', '@project/g.md']);
     expect(all).not.toContain('@state/');
   });
 
-  it('[U143] list a mount whose name matches before files with similar names', async () => {
+  it('[U10] list a mount whose name matches before files with similar names', async () => {
     expect(await find('pk')).toEqual(['@pkg/', '@project/pkg-notes.md']);
   });
 
-  it('[U143] search only the mount that was typed, also if it is the project', async () => {
+  it('[U10] search only the mount that was typed, also if it is the project', async () => {
     expect(await find('pkg/st')).toEqual(['@pkg/steps/01.md']);
     expect(await find('state/')).toEqual([]);
     expect(await find('project/pkg')).toEqual(['@project/pkg-notes.md']);
   });
 
-  it('[U143] still list the project if no other mount can be read', async () => {
+  it('[U10] still list the project if no other mount can be read', async () => {
     const isClosed: FindInMount = () => Promise.reject(new Error('no'));
     expect(await find('a.m', isClosed)).toEqual(['@project/a.md']);
     expect(await find('p', isClosed)).toEqual(['@project/pkg-notes.md']);
@@ -62,7 +62,7 @@ describe('completions after @', () => {
     ]);
   });
 
-  it('[U181] prefix project paths that look like mounts with their mount', async () => {
+  it('[U10] prefix project paths that look like mounts with their mount', async () => {
     const odd = serve(['@notes.md', '@pkg/a.md', 'pkg/b.md', 'project/c.md']);
     const findOdd = (query: string) => findFiles(odd, { projectId: 'p', query, signal, inMount });
     expect(await findOdd('')).toEqual([...inProject('@notes.md', '@pkg/', 'pkg/', 'project/'), '@pkg/']);

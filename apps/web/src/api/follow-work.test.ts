@@ -43,7 +43,7 @@ function answer<T>(failures: unknown[] | undefined, value: T): Promise<T> {
 const refusal = (status: number, message: string) => new ApiError(status, { code: 'X', message });
 
 describe('following a conversation', () => {
-  it('[U44] follows the run that is entered, and fetches a run once more after it was left', async () => {
+  it('follows the run that is entered, and fetches a run once more after it was left', async () => {
     const { own, run, asked, client } = createWire();
     const controller = new AbortController();
     const stream = followWork(client, workId, {
@@ -64,7 +64,7 @@ describe('following a conversation', () => {
     expect(await next()).toBeUndefined();
   });
 
-  it('[U122] ends with the error of the server if a retry would not help', async () => {
+  it('[U116] ends with the error of the server if a retry would not help', async () => {
     const { own, client } = createWire();
     const stream = followWork(client, workId, {
       signal: new AbortController().signal,
@@ -75,7 +75,7 @@ describe('following a conversation', () => {
     await expect(stream.next()).rejects.toThrow('It is gone.');
   });
 
-  it('[U122] retries after a temporary failure and reports it meanwhile', async () => {
+  it('[U116] retries after a temporary failure and reports it meanwhile', async () => {
     const { client } = createWire({ show: [new TypeError('Failed to fetch'), refusal(503, 'Busy.')] });
     const states: string[] = [];
     const stream = followWork(client, workId, {
@@ -87,7 +87,7 @@ describe('following a conversation', () => {
     expect(states).toEqual(['broken', 'broken']);
   });
 
-  it('[U122] does not retry rejected requests, nor after the listener is gone', async () => {
+  it('[U116] does not retry rejected requests, nor after the listener is gone', async () => {
     const none = createWire({ show: [refusal(404, 'There is no such conversation.')] });
     const controller = new AbortController();
     const { signal } = controller;
@@ -105,7 +105,7 @@ describe('following a conversation', () => {
     ['passes', new TypeError('Failed to fetch'), ['run.left', 'run', 'streaming']],
     ['does not', refusal(404, 'It is gone.'), ['run.left', 'streaming']],
   ])(
-    '[U122] continues if fetching a run that was left fails and the failure %s',
+    '[U116] continues if fetching a run that was left fails and the failure %s',
     async (_, failure, expected) => {
       const { own, client } = createWire({ fetch: [failure] });
       const stream = followWork(client, workId, {
@@ -129,7 +129,7 @@ describe('following a conversation', () => {
     },
   );
 
-  it('[Q43] follows a sub-workflow while it runs, and fetches it once more after it has returned', async () => {
+  it('[Q44] follows a sub-workflow while it runs, and fetches it once more after it has returned', async () => {
     const { own, run, asked, client } = createWire();
     const stream = followWork(client, workId, {
       signal: new AbortController().signal,
@@ -147,7 +147,7 @@ describe('following a conversation', () => {
     expect(await next()).toMatchObject({ type: 'run', data: { runId, lastSeq: 99 } });
   });
 
-  it('[U401] fetches the runs that are over again after another snapshot, and none that it follows', async () => {
+  it('[U66] fetches the runs that are over again after another snapshot, and none that it follows', async () => {
     const { own, run, client } = createWire();
     const stream = followWork(client, workId, {
       signal: new AbortController().signal,

@@ -43,7 +43,7 @@ afterEach(() => {
 const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
 
 describe('native dialogs', () => {
-  it('[G63] a folder is chosen in the dialog of the system, and opened; cancelling changes nothing', async () => {
+  it('[G20] a folder is chosen in the dialog of the system, and opened; cancelling changes nothing', async () => {
     const chooseFolder = vi.fn<DesktopBridge['chooseFolder']>();
     chooseFolder.mockResolvedValueOnce(undefined).mockResolvedValueOnce('/home/me/larder');
     inWindow({ chooseFolder });
@@ -56,14 +56,14 @@ describe('native dialogs', () => {
     expect(page.getByRole('dialog').query()).toBeNull();
   });
 
-  it('[G63] without a window the page has its own dialog', async () => {
+  it('[G20] without a window the page has its own dialog', async () => {
     await renderServed(SERVED, <FolderCard />);
     await press('Open a folder');
     await expect.element(page.getByRole('dialog')).toBeVisible();
     expect(page.getByRole('button', { name: 'Browse…' }).query()).toBeNull();
   });
 
-  it('[G63] the dialog of the page takes over a folder from that of the system', async () => {
+  it('[G20] the dialog of the page takes over a folder from that of the system', async () => {
     inWindow({ chooseFolder: async () => '/home/me/moved' });
     await renderServed(SERVED, <AskForFolder />);
     await press('Browse…');
@@ -74,14 +74,14 @@ describe('native dialogs', () => {
     await expect.poll(() => opened.mock.calls[0]?.[0].body.path).toBe('/home/me/moved');
   });
 
-  it('[G63] a package is chosen in the dialog of the system, and looked at by its path', async () => {
+  it('[G20] a package is chosen in the dialog of the system, and looked at by its path', async () => {
     inWindow({ choosePackage: async () => '/home/me/plan.bmad' });
     await renderServed(SERVED, <ImportPackage />);
     await press('Choose a file');
     await expect.poll(() => inspect.mock.calls[0]?.[0].body.path).toBe('/home/me/plan.bmad');
   });
 
-  it('[G64] a file is shown by the window, or else by the server', async () => {
+  it('[G20] a file is shown by the window, or else by the server', async () => {
     const byServer = vi.fn(async () => ({}));
     const client = {
       projects: { list: async () => ({ projects: [{ projectId: 'p', path: '/home/me/larder' }] }) },

@@ -15,7 +15,7 @@ function createServer() {
   return { watch, waiting };
 }
 
-it('[U508] a request that is not answered for ten seconds is reported until the server answers', async () => {
+it('[U194] a request that is not answered for ten seconds is reported until the server answers', async () => {
   vi.useFakeTimers();
   try {
     const { watch, waiting } = createServer();
@@ -39,7 +39,7 @@ it('[U508] a request that is not answered for ten seconds is reported until the 
   }
 });
 
-it('[U508] an idle page notices it too, but not a page that was asleep', async () => {
+it('[U194] an idle page notices it too, but not a page that was asleep', async () => {
   vi.useFakeTimers();
   try {
     const { watch } = createServer();
@@ -58,7 +58,7 @@ it('[U508] an idle page notices it too, but not a page that was asleep', async (
 it.each([
   ['en', 'CrewAgent isn’t answering'],
   ['zh-CN', 'CrewAgent 没有响应'],
-] as const)('[U508] is said with what to do: %s', async (language, title) => {
+] as const)('[U194] is said with what to do: %s', async (language, title) => {
   useAppearance.setState({ language });
   const watch = { ...createServer().watch, isSilent: () => true };
   await render(<SilentServer watch={watch} />);

@@ -38,7 +38,7 @@ afterEach(() => {
 });
 
 describe('the page in the window of the desktop app', () => {
-  it('[G23] reports its language and theme, initially and when they change', async () => {
+  it('[G20] reports its language and theme, initially and when they change', async () => {
     const { setAppearance } = await openInWindow();
     expect(setAppearance).toHaveBeenLastCalledWith({ language: 'en', theme: 'light' });
     useAppearance.setState({ theme: 'dark' });
@@ -46,7 +46,7 @@ describe('the page in the window of the desktop app', () => {
     useAppearance.setState({ theme: 'light' });
   });
 
-  it('[G26] navigates as the menu says, and switches tabs', async () => {
+  it('[G20] navigates as the menu says, and switches tabs', async () => {
     const { ask } = await openInWindow();
     ask({ kind: 'go', path: `/p/${PROJECT}` });
     expect(location.pathname).toBe(`/p/${PROJECT}`);
@@ -59,7 +59,7 @@ describe('the page in the window of the desktop app', () => {
     expect(seen).toEqual([undefined, 'a.md', undefined]);
   });
 
-  it('[G26] stops listening when unmounted, and does nothing in a browser', async () => {
+  it('[G20] stops listening when unmounted, and does nothing in a browser', async () => {
     const { listeners, screen } = await openInWindow();
     await screen.unmount();
     expect(listeners.size).toBe(0);

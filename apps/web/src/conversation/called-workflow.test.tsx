@@ -31,7 +31,7 @@ function calledLog(child: readonly RunFact[], stop: RunFact) {
 }
 
 describe('a sub-workflow on the page', () => {
-  it('[Q42] asks its question in the conversation of the run, below the steps that lead to it', async () => {
+  it('[Q44] asks its question in the conversation of the run, below the steps that lead to it', async () => {
     sessionStorage.clear();
     const { api } = await renderConversation(calledLog(asking, waitingFor('question')));
     await expect.element(page.getByText('Running the workflow Review')).toBeVisible();
@@ -42,7 +42,7 @@ describe('a sub-workflow on the page', () => {
     expect(api.sent).toEqual([]);
   });
 
-  it('[Q42] can be resumed or skipped when it is idle', async () => {
+  it('[Q44] can be resumed or skipped when it is idle', async () => {
     sessionStorage.clear();
     const skipped: string[] = [];
     const failed: RunFact = { type: 'phase.changed', phase: 'Failed' };
@@ -56,7 +56,7 @@ describe('a sub-workflow on the page', () => {
     await expect.poll(() => skipped.length).toBe(1);
   });
 
-  it('[Q45] its graph opens inside of the node that called it, by itself while it is under way', async () => {
+  it('[Q44] its graph opens inside of the node that called it, by itself while it is under way', async () => {
     sessionStorage.clear();
     await page.viewport(1400, 900);
     const nodes = [{ id: 'step-01-intake', type: 'step', title: 'Look closely' }];
@@ -81,7 +81,7 @@ describe('a sub-workflow on the page', () => {
       .toHaveTextContent('Look closely');
   });
 
-  it('[Q42] its steps stand below the step that called it, and open in place with a way back', async () => {
+  it('[Q44] its steps stand below the step that called it, and open in place with a way back', async () => {
     sessionStorage.clear();
     await page.viewport(1400, 900);
     await renderConversation(calledLog(asking, waitingFor('question')));

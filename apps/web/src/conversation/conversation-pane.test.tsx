@@ -22,7 +22,7 @@ async function sendNow(resume: () => Promise<void>) {
 }
 
 describe('sending now', () => {
-  it('[U120] clears an accepted message even if the restart fails, and reports that separately', async () => {
+  it('[U110] clears an accepted message even if the restart fails, and reports that separately', async () => {
     const { api, area } = await sendNow(() => Promise.reject(new Error('The server is gone.')));
     await expect.element(page.getByRole('alert')).toHaveTextContent('The server is gone.');
     await expect.element(page.getByText('The message was not sent.')).not.toBeInTheDocument();
@@ -31,7 +31,7 @@ describe('sending now', () => {
     expect(api.sent).toEqual([['input', 'Now, please.'], ['stop']]);
   });
 
-  it('[U120] reports nothing if the run ended meanwhile', async () => {
+  it('[U110] reports nothing if the run ended meanwhile', async () => {
     let tries = 0;
     const { api } = await sendNow(() => {
       tries++;
@@ -44,7 +44,7 @@ describe('sending now', () => {
 });
 
 describe('an unreachable program', () => {
-  it('[U128] is reported as such, and the draft stays', async () => {
+  it('[U116] is reported as such, and the draft stays', async () => {
     sessionStorage.clear();
     const input = () => Promise.reject(new TypeError('Failed to fetch'));
     await renderConversation(running, { input });
@@ -55,7 +55,7 @@ describe('an unreachable program', () => {
     await expect.element(area).toHaveValue('Good day.');
   });
 
-  it('[U128] is reported once, above the composer, with the retry', async () => {
+  it('[U116] is reported once, above the composer, with the retry', async () => {
     sessionStorage.clear();
     const { follow, connection } = followedBy(running);
     await renderConversation(running, {
@@ -127,7 +127,7 @@ describe('the keyboard focus', () => {
       api.tell({ type: 'event', data });
   };
 
-  it('[U137] moves from an approval to the composer, and on to the next question', async () => {
+  it('moves from an approval to the composer, and on to the next question', async () => {
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, eventful)));
     await expect.element(word()).toBeVisible();
     (word().element() as HTMLElement).focus();
@@ -143,7 +143,7 @@ describe('the keyboard focus', () => {
     await expect.poll(() => api.sent.at(-1)).toEqual(['answer', 'q2', { name: 'Larder' }]);
   });
 
-  it('[U130] does not move into a question while the user is typing; the draft is kept', async () => {
+  it('[U33] does not move into a question while the user is typing; the draft is kept', async () => {
     sessionStorage.clear();
     const facts: readonly RunFact[] = [runCreated, { type: 'phase.changed', phase: 'Running' }];
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, facts)));
@@ -166,7 +166,7 @@ describe('the keyboard focus', () => {
     await expect.element(message()).toHaveValue('Half a thou');
   });
 
-  it('[U137] moves from one question to the next', async () => {
+  it('moves from one question to the next', async () => {
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, eventful)));
     await page.getByRole('button', { name: 'More options' }).click();
     await userEvent.keyboard('{ArrowDown}{Enter}');
@@ -175,7 +175,7 @@ describe('the keyboard focus', () => {
     await expect.element(page.getByRole('textbox', { name: 'What is it called?' })).toHaveFocus();
   });
 
-  it('[U137] stays after a rejected answer', async () => {
+  it('stays after a rejected answer', async () => {
     const facts = asking.map((fact) => (fact.type === 'question.asked' ? isAsked : fact));
     await renderConversation(inConversation(toLog(RUN_ID, facts)), {
       answer: () => Promise.reject(new Error('Another window was faster.')),
@@ -187,7 +187,7 @@ describe('the keyboard focus', () => {
     await expect.element(page.getByRole('button', { name: 'Answer', exact: true })).toHaveFocus();
   });
 
-  it('[U137] does not move if the user focused something else', async () => {
+  it('does not move if the user focused something else', async () => {
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, eventful)));
     await page.getByRole('button', { name: 'Deny', exact: true }).click();
     const story = page.getByRole('region', { name: 'Timeline' });
@@ -197,7 +197,7 @@ describe('the keyboard focus', () => {
     await expect.element(story).toHaveFocus();
   });
 
-  it('[U137] does not move if the user pressed something that takes no focus', async () => {
+  it('does not move if the user pressed something that takes no focus', async () => {
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, eventful)));
     await page.getByRole('button', { name: 'Deny', exact: true }).click();
     await page.getByRole('region', { name: 'Status bar' }).click();
@@ -208,7 +208,7 @@ describe('the keyboard focus', () => {
     expect(document.activeElement).toBe(document.body);
   });
 
-  it('[U137] moves on after a mouse choice in a menu opened from here', async () => {
+  it('moves on after a mouse choice in a menu opened from here', async () => {
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, eventful)));
     await page.getByRole('button', { name: 'More options' }).click();
     await page.getByRole('menuitem').first().click();
@@ -217,7 +217,7 @@ describe('the keyboard focus', () => {
     await expect.element(page.getByRole('textbox', { name: 'What is it called?' })).toHaveFocus();
   });
 
-  it('[U137] still moves after a press elsewhere that did not change the focus', async () => {
+  it('still moves after a press elsewhere that did not change the focus', async () => {
     const facts = asking.map((fact) => (fact.type === 'question.asked' ? isAsked : fact));
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, facts)));
     await page.getByRole('textbox', { name: 'What is it called?' }).fill('Larder');
@@ -231,7 +231,7 @@ describe('the keyboard focus', () => {
 });
 
 describe('a low window', () => {
-  it('[U180] keeps the question and its button visible', async () => {
+  it('[U36] keeps the question and its button visible', async () => {
     await page.viewport(720, 450);
     try {
       sessionStorage.clear();
@@ -267,7 +267,7 @@ describe('the menu of an agent', () => {
   };
   const open = () => page.getByRole('button', { name: 'Menu', exact: true });
 
-  it('[U132] is opened and used with the keyboard alone, also by number', async () => {
+  it('[U10] is opened and used with the keyboard alone, also by number', async () => {
     const thread = agentStoryLog.filter(({ runId }) => runId === agentStoryLog[0]?.runId).slice(0, 2);
     const { api, screen } = await renderConversation(thread, { binding });
     await expect.element(open()).toBeVisible();
@@ -292,7 +292,7 @@ describe('the menu of an agent', () => {
       ]);
   });
 
-  it('[U132] closes when a turn starts, and stays closed', async () => {
+  it('[U10] closes when a turn starts, and stays closed', async () => {
     const thread = agentStoryLog.filter(({ runId }) => runId === agentStoryLog[0]?.runId).slice(0, 2);
     const { api } = await renderConversation(thread, { binding });
     await open().click();
@@ -315,7 +315,7 @@ describe('the menu of an agent', () => {
     await expect.element(list).not.toBeInTheDocument();
   });
 
-  it('[U137] moves the focus to the composer after a choice in the timeline', async () => {
+  it('moves the focus to the composer after a choice in the timeline', async () => {
     const thread = agentStoryLog.filter(({ runId }) => runId === agentStoryLog[0]?.runId).slice(0, 2);
     const { api } = await renderConversation(thread, { binding });
     const offered = page.getByRole('navigation').getByRole('button', { name: /check-story/ });
@@ -326,7 +326,7 @@ describe('the menu of an agent', () => {
     await expect.element(page.getByRole('textbox', { name: 'Message' })).toHaveFocus();
   });
 
-  it('[U132] is opened before its number is sent during a run: the number alone would go to the run', async () => {
+  it('[U10] is opened before its number is sent during a run: the number alone would go to the run', async () => {
     const isStart = ({ type }: { readonly type: string }) => type === 'turn.started';
     const begun = agentStoryLog.slice(0, agentStoryLog.findIndex(isStart));
     const rest = begun.filter((event) => event.type !== 'phase.changed');

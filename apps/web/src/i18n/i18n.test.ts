@@ -55,7 +55,7 @@ describe('the language', () => {
     [['en-GB', 'zh'], 'en'],
     [['fr'], 'en'],
     [[], 'en'],
-  ] as const)('[U6] for %j is %s', (wanted, language) => {
+  ] as const)('[U5] for %j is %s', (wanted, language) => {
     expect(detectLanguage(wanted)).toBe(language);
   });
 
@@ -64,13 +64,13 @@ describe('the language', () => {
     ['en', ['en-US@posix', 'fr'], 'en'],
     ['zh-CN', ['zh-TW', 'zh-SG'], 'zh-SG'],
     ['zh-CN', ['en-GB'], 'zh-CN'],
-  ] as const)('[U6] %s with preferred languages %j formats dates as %s', (language, wanted, locale) => {
+  ] as const)('[U5] %s with preferred languages %j formats dates as %s', (language, wanted, locale) => {
     expect(toLocale(language, wanted)).toBe(locale);
   });
 
   afterEach(() => i18n.changeLanguage('en'));
 
-  it('[U6] also formats numbers, sizes and times', async () => {
+  it('[U5] also formats numbers, sizes and times', async () => {
     expect([
       formatNumber(12_345),
       formatCost(0.0021),
@@ -82,7 +82,7 @@ describe('the language', () => {
     expect(formatCompact(13_000)).toBe('1.3 万');
   });
 
-  it('[U134] omits durations too short to notice', () => {
+  it('omits durations too short to notice', () => {
     expect([undefined, 0, 99, 100, 1_500].map(formatNoticeable)).toEqual([
       undefined,
       undefined,

@@ -6,7 +6,7 @@ import { en } from './texts/en/en.ts';
 
 const SOURCES = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-it('[U173] uses every text somewhere', () => {
+it('uses every text somewhere', () => {
   const source = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name) && !/\.test\.|i18n[\\/]texts/.test(name))
     .map((name) => readFileSync(join(SOURCES, name), 'utf8'))

@@ -8,7 +8,7 @@ describe('the default model', () => {
     ['big', undefined, 'settings', 'big'],
     ['big', 'small', 'environment', 'small'],
     ['big', 'rehearsal', 'rehearsal', 'rehearsal'],
-  ] as const)('[U42] default %s, environment %s: %s %s', (defaultModel, model, kind, name) => {
+  ] as const)('default %s, environment %s: %s %s', (defaultModel, model, kind, name) => {
     expect(answeringModel({ defaultModel, environment: { model } })).toEqual({ kind, name });
   });
 
@@ -18,7 +18,7 @@ describe('the default model', () => {
     ['big', undefined, true],
     ['bad', undefined, false],
     ['bad', 'small', true],
-  ] as const)('[U80] default %s, environment %s: is set up %s', (defaultModel, model, is) => {
+  ] as const)('[U43] default %s, environment %s: is set up %s', (defaultModel, model, is) => {
     expect(isSetUp({ defaultModel, environment: { model } }, new Set(['bad']))).toBe(is);
   });
 });

@@ -52,7 +52,7 @@ async function renderBuiltin(first: Builtin) {
 }
 
 describe('models that run inside of CrewAgent', () => {
-  it('[U302] are shown with size, memory and licence, and which fits; a download needs a checksum and can be cancelled', async () => {
+  it('[U81] are shown with size, memory and licence, and which fits; a download needs a checksum and can be cancelled', async () => {
     const { asked, set } = await renderBuiltin({ recommended: [small, large], installed: [] });
     const row = page.getByRole('listitem').filter({ hasText: 'Qwen3 4B' });
     await expect
@@ -82,7 +82,7 @@ describe('models that run inside of CrewAgent', () => {
     expect(asked).toEqual([{ url, sha256: 'a'.repeat(64) }, { name: 'model' }]);
   });
 
-  it('[U302] say why they could not be installed, are removed after confirmation, and taken from a file', async () => {
+  it('[U81] say why they could not be installed, are removed after confirmation, and taken from a file', async () => {
     const message = 'example.org cannot be reached. Check the network connection.';
     const { asked } = await renderBuiltin({
       recommended: [small, large],

@@ -54,7 +54,7 @@ const cells = (): string[][] =>
   );
 
 describe('how models behaved', () => {
-  it('[U550] is a table with the rows of the report, reachable with the keyboard', async () => {
+  it('[U81] is a table with the rows of the report, reachable with the keyboard', async () => {
     await show(async () => ({ rows: [STRONG, WEAK] }));
     await expect.element(page.getByRole('table')).toBeVisible();
     const [first, second] = cells();
@@ -83,7 +83,7 @@ describe('how models behaved', () => {
     expect(await findIssues()).toEqual([]);
   });
 
-  it('[U551] says what will be here, while it is read and where there is nothing', async () => {
+  it('says what will be here, while it is read and where there is nothing', async () => {
     let answer: (report: { rows: readonly LedgerRow[] }) => void = () => undefined;
     await show(() => new Promise((resolve) => (answer = resolve)));
     await expect.element(page.getByText(/In your runs so far/)).toBeVisible();

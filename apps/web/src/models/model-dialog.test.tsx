@@ -47,7 +47,7 @@ async function renderDialog(model: ShownModel | undefined) {
 const save = () => page.getByRole('button', { name: 'Save and test' }).click();
 
 describe('the keys of a model', () => {
-  it('[U440] are one field at first; another key gets a name and is stored when the form is saved', async () => {
+  it('[U81] are one field at first; another key gets a name and is stored when the form is saved', async () => {
     const asked = await renderDialog(MODEL);
     await expect.element(page.getByRole('combobox', { name: 'Key in use' })).not.toBeInTheDocument();
     await page.getByRole('button', { name: 'Add another key' }).click();
@@ -69,7 +69,7 @@ describe('the keys of a model', () => {
     ]);
   });
 
-  it('[U440] are chosen and removed; a typed key replaces the chosen one', async () => {
+  it('[U81] are chosen and removed; a typed key replaces the chosen one', async () => {
     const keys = { names: ['default', 'work', '私人'], used: 'work', useNext: false };
     const asked = await renderDialog({ ...MODEL, keys });
     await expect.element(page.getByText('Type to replace the key “work”.')).toBeVisible();
@@ -87,7 +87,7 @@ describe('the keys of a model', () => {
     ]);
   });
 
-  it('[U440] are one field for a new model', async () => {
+  it('[U81] are one field for a new model', async () => {
     await renderDialog(undefined);
     await expect.element(page.getByLabelText('API key', { exact: true })).toBeVisible();
     await expect.element(page.getByRole('button', { name: 'Add another key' })).not.toBeInTheDocument();

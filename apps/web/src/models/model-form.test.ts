@@ -51,7 +51,7 @@ describe('a typed model', () => {
     expect(parseModel(values, { ...context, keyFor: values })).toMatchObject({ ok: true });
   });
 
-  it('[U571] round-trips through its settings, those included that the form does not show', () => {
+  it('round-trips through its settings, those included that the form does not show', () => {
     const settings = {
       provider: 'generic',
       model: 'm',

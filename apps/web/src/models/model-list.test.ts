@@ -3,7 +3,7 @@ import { filterModels } from './model-list.tsx';
 
 const models = Array.from({ length: 300 }, (_, index) => ({ id: `lab/model-${index}` }));
 
-it('[U324] finds models by any words of their names, those that begin with them first, and counts what is left out', () => {
+it('finds models by any words of their names, those that begin with them first, and counts what is left out', () => {
   expect(filterModels(models, '')).toMatchObject({ more: 200 });
   expect(filterModels(models, 'LAB 299').shown).toEqual([{ id: 'lab/model-299' }]);
   const found = filterModels([{ id: 'x-gpt' }, { id: 'gpt-5', name: 'Five' }, { id: 'other' }], 'gpt');

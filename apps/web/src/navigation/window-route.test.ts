@@ -30,14 +30,14 @@ function openWindow(stored: Map<string, string>, pathname = '/', isFresh = true)
 }
 
 describe('a window that is opened again', () => {
-  it('[G3] starts at the last route', () => {
+  it('[G1] starts at the last route', () => {
     const stored = new Map<string, string>();
     expect(openWindow(stored).location.pathname).toBe('/start');
     openWindow(stored).go(WORK);
     expect(openWindow(stored).location.pathname).toBe(WORK);
   });
 
-  it('[G3] prefers the route of its URL, and a reload keeps the route', () => {
+  it('[G1] prefers the route of its URL, and a reload keeps the route', () => {
     const stored = new Map<string, string>();
     openWindow(stored).go(WORK);
     expect(openWindow(stored, '/settings').location.pathname).toBe('/settings');
@@ -45,7 +45,7 @@ describe('a window that is opened again', () => {
   });
 
   it.each(['/nowhere/at/all', '//elsewhere.example/p/x', '%', 'https://elsewhere.example'])(
-    '[G3] ignores a stored path that is not a route of the page: %s',
+    '[G1] ignores a stored path that is not a route of the page: %s',
     (path) => {
       expect(openWindow(new Map([['crewagent.window-place', path]])).location.pathname).toMatch(/^\/$/);
     },

@@ -5,7 +5,7 @@ import { renderServed } from '../testing/served.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 
 describe('a rejected file', () => {
-  it('[U487] has findings that can be copied for its author', async () => {
+  it('[U84] has findings that can be copied for its author', async () => {
     const copied: string[] = [];
     vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (text) => void copied.push(text));
     const finding = { severity: 'error', code: 'MISSING_FILE', file: 'bmad.json', line: 3 } as const;

@@ -17,7 +17,7 @@ const finding = {
 afterEach(() => setLanguage('en'));
 
 describe('a finding', () => {
-  it('[U156] is named in the user’s language, and its message is marked as English', async () => {
+  it('is named in the user’s language, and its message is marked as English', async () => {
     await render(<Findings report={{ errors: [finding], warnings: [] }} />);
     await expect.element(page.getByText('Missing file')).toBeVisible();
     await setLanguage('zh-CN');
@@ -26,7 +26,7 @@ describe('a finding', () => {
     await expect.element(page.getByTitle('MISSING_FILE')).toBeVisible();
   });
 
-  it('[U156] has a name for every code', () => {
+  it('has a name for every code', () => {
     expect(Object.keys(zhCn.finding).sort()).toEqual(Object.keys(DIAGNOSTICS).sort());
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { packFolder } from './read-folder.ts';
 
 describe('a folder to upload', () => {
-  it('[U372] is an uncompressed zip without version control and dependencies', async () => {
+  it('[U84] is an uncompressed zip without version control and dependencies', async () => {
     const file = (text: string) => new Blob([text]);
     const zip = await packFolder('bees', [
       { path: 'SKILL.md', file: file('# Bees\n') },
@@ -21,7 +21,7 @@ describe('a folder to upload', () => {
     expect(crc.toString(16)).toBe('e0853fb1');
   });
 
-  it('[U372] that is far too large is rejected before it is read', async () => {
+  it('[U84] that is far too large is rejected before it is read', async () => {
     const huge = { size: 61 * 1024 * 1024 } as Blob;
     await expect(packFolder('huge', [{ path: 'a', file: huge }])).rejects.toBeInstanceOf(ApiError);
   });

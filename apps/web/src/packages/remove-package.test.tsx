@@ -37,7 +37,7 @@ const answers = {
 };
 
 describe('a damaged package', () => {
-  it('[U118] is named, and the others can be used', async () => {
+  it('[U84] is named, and the others can be used', async () => {
     await renderServed(answers, <NewConversation projectId="p" project={undefined} />);
     await page.getByText('Agent', { exact: true }).first().click();
     await expect.element(page.getByRole('button', { name: /Mira/ })).toBeEnabled();

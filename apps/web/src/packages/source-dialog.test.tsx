@@ -55,7 +55,7 @@ async function renderDialog() {
 
 const bar = () => page.getByRole('progressbar', { name: 'Rehearsing every workflow…' });
 
-it('[U404] shows how far the rehearsal of an import is', async () => {
+it('[U84] shows how far the rehearsal of an import is', async () => {
   const { cover, finish } = await renderDialog();
   await page.getByRole('button', { name: 'Rehearse', exact: true }).click();
   await expect.element(bar()).toHaveAttribute('aria-valuenow', '0');
@@ -68,7 +68,7 @@ it('[U404] shows how far the rehearsal of an import is', async () => {
   await expect.element(bar()).not.toBeInTheDocument();
 });
 
-it('[U404] stops the rehearsal on request, without an error', async () => {
+it('[U84] stops the rehearsal on request, without an error', async () => {
   const { stopped } = await renderDialog();
   await page.getByRole('button', { name: 'Rehearse', exact: true }).click();
   await page.getByRole('button', { name: 'Stop rehearsal' }).click();
@@ -94,7 +94,7 @@ const lazyTrial: ReaderTrial = {
   waived: [],
 };
 
-it('[K46] tries an import as a lazy model and says what it got away with', async () => {
+it('[K41] tries an import as a lazy model and says what it got away with', async () => {
   const { asked, finish } = await renderDialog();
   await page.getByRole('button', { name: 'Lazy' }).click();
   await expect.element(page.getByRole('button', { name: 'Literal' })).toBeDisabled();
@@ -108,7 +108,7 @@ it('[K46] tries an import as a lazy model and says what it got away with', async
   expect(await findIssues(page.getByRole('dialog').element())).toEqual([]);
 });
 
-it('[K46] says where a literal model was stopped, and which step it tried to leave several times', async () => {
+it('[K41] says where a literal model was stopped, and which step it tried to leave several times', async () => {
   const { finish } = await renderDialog();
   await page.getByRole('button', { name: 'Literal' }).click();
   const refusals = [{ code: 'E_OUTPUT_INCOMPLETE', message: '"step-02-count" is not done.', count: 3 }];

@@ -4,7 +4,7 @@ import { renderServed } from '../testing/served.tsx';
 import { StepList } from './workflow-preview.tsx';
 
 describe('the steps of a workflow', () => {
-  it('[U133] show the agent by its name', async () => {
+  it('show the agent by its name', async () => {
     const agents = [{ id: 'architect', name: 'Winston', title: 'Architect' }];
     const node = { id: 'plan', type: 'step', title: 'Plan', agentId: 'architect' } as const;
     await renderServed(

@@ -9,7 +9,7 @@ const command = (title: string, synonyms?: string) => ({
   run: () => undefined,
 });
 
-it('[U293] puts commands that contain the words before those that only contain the letters', () => {
+it('[U96] puts commands that contain the words before those that only contain the letters', () => {
   const { good, loose } = splitByMatch([command('Settings: Project data'), command('Open the PRD')], 'prd');
   expect(good.map(({ title }) => title)).toEqual(['Open the PRD']);
   expect(loose.map(({ title }) => title)).toEqual(['Settings: Project data']);
@@ -24,17 +24,17 @@ describe('a command', () => {
     ['Project data', 'prda', true],
     ['Project data', 'dapr', false],
     ['设置：项目数据', '项目', true],
-  ])('[U485] %s matches %j: %s', (title, text, isFound) => {
+  ])('[U96] %s matches %j: %s', (title, text, isFound) => {
     expect(bestOf([command(title)], text)).toHaveLength(isFound ? 1 : 0);
   });
 
-  it('[U485] is found by its synonyms, after those with the word in their title', () => {
+  it('[U96] is found by its synonyms, after those with the word in their title', () => {
     const commands = [command('New conversation', 'chat, agent, workflow'), command('Example workflow')];
     const { good } = splitByMatch(commands, 'workflow');
     expect(good.map(({ title }) => title)).toEqual(['Example workflow', 'New conversation']);
   });
 
-  it('[U485] with thousands of equal letters is compared at once', () => {
+  it('[U96] with thousands of equal letters is compared at once', () => {
     expect(bestOf([command('a '.repeat(5_000))], `${'a'.repeat(40)}b`)).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ const field = () => page.getByRole('textbox', { name: 'Folder', exact: true });
 const choose = () => page.getByRole('button', { name: 'Open this folder' });
 
 describe('the folder dialog', () => {
-  it('[U484] lists the folder whose path is typed', async () => {
+  it('lists the folder whose path is typed', async () => {
     await renderServed(SERVED, <OpenFolder />);
     await expect.element(page.getByText('in /home/ann')).toBeVisible();
     await field().fill('/home/ben');
@@ -33,7 +33,7 @@ describe('the folder dialog', () => {
     await expect.poll(() => opened.mock.calls).toEqual([['/home/ben']]);
   });
 
-  it('[U484] says that there is no such folder, and does not let it be chosen', async () => {
+  it('says that there is no such folder, and does not let it be chosen', async () => {
     await renderServed(SERVED, <OpenFolder />);
     await expect.element(page.getByText('in /home/ann')).toBeVisible();
     await field().fill('/home/nobody');

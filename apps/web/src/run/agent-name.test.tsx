@@ -9,7 +9,7 @@ const agents = [
 ];
 
 describe('an agent', () => {
-  it('[U133] is shown by name and icon, with the id as details', async () => {
+  it('is shown by name and icon, with the id as details', async () => {
     await renderServed(
       { packages: { show: () => Promise.resolve({ agents }) } },
       <>
@@ -24,7 +24,7 @@ describe('an agent', () => {
     expect(document.body.textContent).not.toContain('\u202e');
   });
 
-  it('[U133] is shown by its id if nothing else is known', async () => {
+  it('is shown by its id if nothing else is known', async () => {
     const show = () => Promise.reject(new Error('The package is gone.'));
     await renderServed({ packages: { show } }, <AgentName packageHash="b" agentId="sm" />);
     await expect.element(page.getByText('sm')).toBeVisible();

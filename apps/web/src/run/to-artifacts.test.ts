@@ -20,7 +20,7 @@ const change = (changeId: number, path: string, more: Partial<JournalEntry> = {}
 });
 
 describe('artifacts', () => {
-  it('[U62] list each file once, with its total change and the nodes that touched it', () => {
+  it('list each file once, with its total change and the nodes that touched it', () => {
     const found = toArtifacts([
       change(1, '@project/new.md', { kind: 'created', bytesBefore: 0 }),
       change(2, '@project/old.md'),
@@ -38,7 +38,7 @@ describe('artifacts', () => {
     expect(found[0]?.bytes).toBe(23);
   });
 
-  it('[U63] reflect undone changes: a new file does not exist, an old one does', () => {
+  it('reflect undone changes: a new file does not exist, an old one does', () => {
     const found = toArtifacts([
       change(1, '@project/new.md', { kind: 'created', undone: true }),
       change(2, '@project/old.md', { undone: true }),
@@ -52,7 +52,7 @@ describe('artifacts', () => {
     ]);
   });
 
-  it('[U63] count by node what can be undone and redone', () => {
+  it('count by node what can be undone and redone', () => {
     const changes = [
       change(1, '@project/a.md'),
       change(2, '@project/a.md'),
@@ -67,7 +67,7 @@ describe('artifacts', () => {
     expect(countFiles(changes)).toBe(4);
   });
 
-  it('[U62] are refetched when a file was written or undone, and only then', () => {
+  it('are refetched when a file was written or undone, and only then', () => {
     const undone: RunFact = {
       type: 'changes.undone',
       direction: 'undo',

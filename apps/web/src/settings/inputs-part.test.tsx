@@ -32,7 +32,7 @@ const INPUTS = [
 ];
 
 describe('answers to questions of workflows', () => {
-  it('[U371] are shown with the settings of the person and changed there, for one project at a time', async () => {
+  it('[U87] are shown with the settings of the person and changed there, for one project at a time', async () => {
     await page.viewport(1440, 900);
     const changes: unknown[] = [];
     const shown = { settings: {}, decided: {}, defaults: {}, environment: { hasKey: false } };

@@ -10,12 +10,12 @@ describe('a setting', () => {
     ['en', 'dark', 'Theme'],
     ['en', 'approval', 'Permissions'],
     ['zh-CN', '夜间', '主题'],
-  ] as const)('[U322] is found by other words for it: %s %s', async (language, text, label) => {
+  ] as const)('[U96] is found by other words for it: %s %s', async (language, text, label) => {
     await i18n.changeLanguage(language);
     expect(findSettings(i18n.t, text, SECTIONS)[0]?.label).toBe(label);
   });
 
-  it('[U485] belongs to the words of its section', async () => {
+  it('[U96] belongs to the words of its section', async () => {
     await i18n.changeLanguage('en');
     expect(wordsOf(i18n.t, 'tools')).toContain('permission');
   });
@@ -23,14 +23,14 @@ describe('a setting', () => {
   const shape = describeField(settingsSchema);
   const shown = SECTIONS.filter((section) => section !== 'appearance').flatMap(settingsOf);
 
-  it('[U570] is shown where it has texts, with a control for its type', () => {
+  it('[U87] is shown where it has texts, with a control for its type', () => {
     const types = shown.map((path) => fieldAt(shape, path.split('.'))?.type);
     expect([...new Set(types)].sort()).toEqual(['boolean', 'choice', 'list', 'number', 'text']);
     const appearance = Object.keys(describeField(appearanceSchema).fields ?? {});
     expect(settingsOf('appearance')).toEqual([...appearance, 'sound'].map((name) => `appearance.${name}`));
   });
 
-  it('[U570] has texts, unless a part of the page of its own changes it', () => {
+  it('[U87] has texts, unless a part of the page of its own changes it', () => {
     const elsewhere = ['schemaVersion', 'models', 'modelKeys', 'defaultModel', 'modelFor', 'mcp', 'inputs'];
     const all = Object.entries(shape.fields ?? {})
       .filter(([name]) => !elsewhere.includes(name))

@@ -117,7 +117,7 @@ describe('the inbox', () => {
     ['zh-CN', [], /^停在“.+”，尚未写入文件$/],
     ['zh-CN', ['artifacts/a.md'], /^停在“.+”，已写入 1 个文件$/],
   ] as const)(
-    '[U82] says where a run stopped and how much it wrote, in %s: %j',
+    '[U243] says where a run stopped and how much it wrote, in %s: %j',
     async (language, artifacts, said) => {
       useAppearance.setState({ language });
       await renderInbox({ artifacts });
@@ -126,7 +126,7 @@ describe('the inbox', () => {
     },
   );
 
-  it('[U121] shows the outcome of files after the entry is gone', async () => {
+  it('[U66] shows the outcome of files after the entry is gone', async () => {
     const files: UndoneFile[] = [{ path: '@project/docs/plan.md', outcome: 'conflict' }];
     const asked = await renderInbox({ files });
     await choose('Plan a project', 'Redo this step');
@@ -146,7 +146,7 @@ describe('the inbox', () => {
     expect(location.pathname).toBe('/start');
   });
 
-  it('[U121] reports that a repeated step did not resume, and retries only that', async () => {
+  it('[U66] reports that a repeated step did not resume, and retries only that', async () => {
     const files: UndoneFile[] = [{ path: '@project/docs/plan.md', outcome: 'conflict' }];
     const asked = await renderInbox({ files, failures: ['There is no model.', 'There is still none.'] });
     await choose('Plan a project', 'Redo this step');
@@ -161,7 +161,7 @@ describe('the inbox', () => {
     expect(location.pathname).toBe(`/p/p/w/${RUN_ID}`);
   });
 
-  it('[U121] closes when the second attempt to resume succeeds', async () => {
+  it('[U66] closes when the second attempt to resume succeeds', async () => {
     const asked = await renderInbox({ failures: ['There is no model.'] });
     await choose('Plan a project', 'Redo this step');
     await button('Redo this step').click();
@@ -171,14 +171,14 @@ describe('the inbox', () => {
     expect(location.pathname).toBe('/start');
   });
 
-  it('[U191] contains an idle, incomplete workflow, with its position', async () => {
+  it('[U40] contains an idle, incomplete workflow, with its position', async () => {
     await renderInbox({ reason: { code: 'reply', message: '' } });
     const item = page.getByRole('listitem').filter({ hasText: 'Plan a project' });
     await expect.element(item.getByText('At “Assess what exists”, needs your input')).toBeVisible();
     await expect.element(item.getByRole('button', { name: 'Open and answer' })).toBeVisible();
   });
 
-  it('[U191] [U192] labels a stopped run as stopped, and resumes it', async () => {
+  it('[U40] [U91] labels a stopped run as stopped, and resumes it', async () => {
     const asked = await renderInbox({ reason: { code: 'stopped', message: '' } });
     const item = page.getByRole('listitem').filter({ hasText: 'Plan a project' });
     await expect.element(item.getByText('Stopped', { exact: true })).toBeVisible();
@@ -190,7 +190,7 @@ describe('the inbox', () => {
     expect(asked).toEqual(['resume']);
   });
 
-  it('[U402] is one stop of the Tab key, with arrows between its works and their buttons', async () => {
+  it('[U96] is one stop of the Tab key, with arrows between its works and their buttons', async () => {
     await renderInbox();
     const chat = page.getByRole('button', { name: 'A chat', exact: true });
     const plan = page.getByRole('button', { name: 'Plan a project', exact: true });
@@ -216,7 +216,7 @@ describe('the inbox', () => {
     expect(await findIssues(list)).toEqual([]);
   });
 
-  it('[U124] reports what could not be restored', async () => {
+  it('reports what could not be restored', async () => {
     await renderInbox();
     await choose('A chat', 'Abandon');
     await page.getByRole('button', { name: 'Undo' }).click();

@@ -55,14 +55,14 @@ describe('setting up a model', () => {
     history.replaceState(undefined, '', '/');
   });
 
-  it('[U302] offers one that runs inside of CrewAgent where there is none', async () => {
+  it('[U81] offers one that runs inside of CrewAgent where there is none', async () => {
     await renderCard();
     await page.getByRole('button', { name: /Run a model on this computer/ }).click();
     await expect.element(page.getByRole('heading', { name: 'On this computer' })).toBeVisible();
     expect(await findIssues()).toEqual([]);
   });
 
-  it('[U289] offers a server that runs here, and [U290] leads on to the conversation one came from', async () => {
+  it('[U81] offers a server that runs here, and [U43] leads on to the conversation one came from', async () => {
     storeRoute({ name: 'work', projectId: 'p', workId: 'w' });
     const server = { provider: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1', models: [{ id: 'qwen3' }] };
     const { saved } = await renderCard([server]);
@@ -80,7 +80,7 @@ describe('setting up a model', () => {
     expect(location.pathname).toBe('/p/p/w/w');
   });
 
-  it('[U288] lists the names the provider offers, with what it reports', async () => {
+  it('[U81] lists the names the provider offers, with what it reports', async () => {
     await renderCard();
     await page.getByRole('button', { name: 'OpenAI' }).click();
     await page.getByLabelText('API key').fill('sk-1');
@@ -106,7 +106,7 @@ describe('setting up a model', () => {
       });
   });
 
-  it('[U453] needs a key for the address of a provider, and saves nothing without one', async () => {
+  it('[U81] needs a key for the address of a provider, and saves nothing without one', async () => {
     const { saved } = await renderCard();
     await page.getByRole('button', { name: 'OpenAI' }).click();
     await page.getByRole('textbox', { name: 'Model' }).fill('big');
@@ -116,7 +116,7 @@ describe('setting up a model', () => {
     expect(saved).toEqual([]);
   });
 
-  it('[U453] says that a key is saved only for the address it was saved for', async () => {
+  it('[U81] says that a key is saved only for the address it was saved for', async () => {
     const { saved } = await renderCard([], false);
     await page.getByRole('button', { name: 'Custom' }).click();
     const address = page.getByRole('textbox', { name: 'Address' });
@@ -134,7 +134,7 @@ describe('setting up a model', () => {
     await expect.element(again).not.toBeInTheDocument();
   });
 
-  it('[U454] keeps the focus: in the form, on what is invalid, on the button, on what opened the form', async () => {
+  it('keeps the focus: in the form, on what is invalid, on the button, on what opened the form', async () => {
     await renderCard([], false);
     await page.getByRole('button', { name: 'OpenAI' }).click();
     await expect.element(page.getByLabelText('API key')).toHaveFocus();
@@ -150,7 +150,7 @@ describe('setting up a model', () => {
     await expect.element(page.getByRole('button', { name: 'OpenAI' })).toHaveFocus();
   });
 
-  it('[U454] leads on with the keyboard after a model passed its test', async () => {
+  it('leads on with the keyboard after a model passed its test', async () => {
     await renderCard();
     await page.getByRole('button', { name: 'Ollama', exact: true }).click();
     await expect.element(page.getByRole('textbox', { name: 'Address' })).toHaveFocus();
@@ -160,7 +160,7 @@ describe('setting up a model', () => {
     await expect.element(page.getByRole('button', { name: 'Save and start' })).toHaveFocus();
   });
 
-  it('[U288] accepts another typed name', async () => {
+  it('[U81] accepts another typed name', async () => {
     await renderCard();
     await page.getByRole('button', { name: 'Ollama', exact: true }).click();
     const field = page.getByRole('combobox', { name: 'Model' });

@@ -26,7 +26,7 @@ const conversation = (workId: string, projectId: string, updatedAt: string, more
 const listOf = (works: WorkList['works']): WorkList => ({ works, damaged: [] });
 
 describe('the Work to continue', () => {
-  it('[U198] is the most recent one, in any folder that exists', () => {
+  it('[U43] is the most recent one, in any folder that exists', () => {
     const list = listOf([
       conversation('old', 'larder', at(2)),
       conversation('latest', 'cellar', at(3)),
@@ -39,7 +39,7 @@ describe('the Work to continue', () => {
     });
   });
 
-  it('[U198] is undefined before the first Work', () => {
+  it('[U43] is undefined before the first Work', () => {
     expect(nextStepFor(listOf([]), [project('larder')])).toBeUndefined();
   });
 });

@@ -96,7 +96,7 @@ describe('the start screen', () => {
     navigate({ name: 'start' });
   });
 
-  it('[U198] leads to the last Work, or to a new one', async () => {
+  it('[U43] leads to the last Work, or to a new one', async () => {
     await renderStart([conversation]);
     await expect.element(button('Continue in larder')).toBeVisible();
     expect(firsts()).toEqual(['Continue in larder']);
@@ -108,7 +108,7 @@ describe('the start screen', () => {
   });
 
   it.each(['New', 'Continue in larder', 'Open and answer'])(
-    '[U452] leads to the conversation, not to a file that is open, with “%s”',
+    'leads to the conversation, not to a file that is open, with “%s”',
     async (name) => {
       await renderStart([{ ...conversation, reason: { code: 'question', message: '' } }]);
       openFile('p', '@project/a.md');
@@ -118,13 +118,13 @@ describe('the start screen', () => {
     },
   );
 
-  it('[U198] puts waiting Works first', async () => {
+  it('[U43] puts waiting Works first', async () => {
     await renderStart([{ ...conversation, reason: { code: 'question', message: '' } }]);
     await expect.element(button('Continue in larder')).toBeVisible();
     expect(firsts()).toEqual(['Open and answer']);
   });
 
-  it('[U199] starts the example without listing its contents, and offers what is missing', async () => {
+  it('starts the example without listing its contents, and offers what is missing', async () => {
     useToasts.setState({ toasts: [] });
     await renderStart([]);
     await expect.element(button('Install multi-workflows')).toBeVisible();
@@ -135,7 +135,7 @@ describe('the start screen', () => {
     expect(useToasts.getState().toasts).toEqual([]);
   });
 
-  it('[U451] shows no button that would move when a list above it is loaded', async () => {
+  it('shows no button that would move when a list above it is loaded', async () => {
     let load = (): void => undefined;
     await renderStart([conversation], EXAMPLES, [], new Promise((resolve) => (load = resolve)));
     await expect.element(button('Continue in larder')).toBeVisible();
@@ -145,14 +145,14 @@ describe('the start screen', () => {
     await expect.element(button('OpenAI')).toBeVisible();
   });
 
-  it('[U457] does not move sideways when a scrollbar appears', async () => {
+  it('[U36] does not move sideways when a scrollbar appears', async () => {
     await renderStart([conversation]);
     await expect.element(button('Continue in larder')).toBeVisible();
     const screen = document.querySelector('main')?.firstElementChild;
     expect(screen && getComputedStyle(screen).scrollbarGutter).toBe('stable');
   });
 
-  it('[U406] reserves no room for an example that is not offered', async () => {
+  it('reserves no room for an example that is not offered', async () => {
     await renderStart([conversation], new Promise(() => undefined));
     await expect.element(button('Continue in larder')).toBeVisible();
     const card = page.getByRole('heading', { name: 'Model' }).element();
@@ -160,13 +160,13 @@ describe('the start screen', () => {
     expect(card.getBoundingClientRect().top - top.getBoundingClientRect().bottom).toBeLessThan(140);
   });
 
-  it('[U454] moves the focus to the next example after one was installed', async () => {
+  it('moves the focus to the next example after one was installed', async () => {
     await renderStart([conversation], Promise.resolve(['one', 'two'].map((name) => example(name))));
     await button('Install one').click();
     await expect.element(button('Install two')).toHaveFocus();
   });
 
-  it('[U406] lists two examples, and leads to the others', async () => {
+  it('lists two examples, and leads to the others', async () => {
     await renderStart([conversation], Promise.resolve(['one', 'two', 'three'].map((name) => example(name))));
     await expect.element(button('Install two')).toBeVisible();
     expect(button('Install three').elements()).toEqual([]);
@@ -178,7 +178,7 @@ describe('the start screen', () => {
     ['en', 'Examples', 'Install', 'Try the example in larder', ['create-story-micro', 'hello-branch']],
     ['zh-CN', '示例', '安装', '在 larder 中试试示例', ['create-story-micro-zh', 'hello-branch-zh']],
   ] as const)(
-    '[U450] lists and starts examples in the language of the page, in %s',
+    'lists and starts examples in the language of the page, in %s',
     async (language, title, install, start, names) => {
       useAppearance.setState({ language });
       const bundled = ['create-story-micro', 'create-story-micro-zh', 'hello-branch', 'hello-branch-zh'];

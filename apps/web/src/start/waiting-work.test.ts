@@ -38,7 +38,7 @@ function conversation(change: Partial<WorkSummary>): WorkSummary {
 }
 
 describe('waiting Works', () => {
-  it('[U82] are conversations and runs without one; archived ones do not wait', () => {
+  it('[U243] are conversations and runs without one; archived ones do not wait', () => {
     const list = {
       works: [
         run({ workId: 'bare', updatedAt: '2026-01-03T00:00:00.000Z' }),
@@ -56,7 +56,7 @@ describe('waiting Works', () => {
     expect(waiting[1]?.run?.workId).toBe('own');
   });
 
-  it('[V55] include every left run', () => {
+  it('[V28] include every left run', () => {
     const stopped = { reason: { code: 'stopped', message: '' } } as const;
     const list = {
       works: [
@@ -100,7 +100,7 @@ describe('where a run stopped', () => {
     visits: ['one', 'two', 'one', 'three'].map((nodeId) => ({ ...visit, nodeId })),
   };
 
-  it('[U82] contains the step, the number of files, and rewind targets', () => {
+  it('[U243] contains the step, the number of files, and rewind targets', () => {
     const state = { ...view.state, currentNodeId: 'one', artifacts: ['a.md', 'b.md'] };
     expect(toStopPosition({ ...view, state })).toEqual({
       title: 'First',

@@ -22,7 +22,7 @@ function createBrowser(hash: string, stored: Record<string, string> = {}) {
 }
 
 describe('the token', () => {
-  it('[U13] is read from the URL fragment, removed from the URL and stored for this tab', () => {
+  it('[U11] is read from the URL fragment, removed from the URL and stored for this tab', () => {
     const browser = createBrowser('#token=s%2Becret');
     expect(takeAccess(browser)).toEqual({ token: 's+ecret', surface: 'web', isFresh: true });
     expect(browser.seen).toEqual({
@@ -31,14 +31,14 @@ describe('the token', () => {
     });
   });
 
-  it('[U13] comes from storage if the URL has none, and the URL is not changed', () => {
+  it('[U11] comes from storage if the URL has none, and the URL is not changed', () => {
     const browser = createBrowser('#section', { 'crewagent.token': 'stored' });
     expect(takeAccess(browser)).toEqual({ token: 'stored', surface: 'web', isFresh: false });
     expect(browser.seen.path).toBe('');
     expect(takeAccess(createBrowser(''))).toBeUndefined();
   });
 
-  it('[G4] comes with the surface of an app window, which survives a reload', () => {
+  it('[G1] comes with the surface of an app window, which survives a reload', () => {
     const browser = createBrowser('#token=t&surface=electron');
     expect(takeAccess(browser)).toMatchObject({ surface: 'electron', isFresh: true });
     browser.location.hash = '';

@@ -26,7 +26,7 @@ function snapshotAfter(count: number): ShownWork {
 }
 
 describe('a conversation on the screen', () => {
-  it('[U14] publishes once per frame, however many events arrived', () => {
+  it('[U15] publishes once per frame, however many events arrived', () => {
     const { store, frames, paint } = createPaced(id);
     let published = 0;
     store.picture.subscribe(() => published++);
@@ -36,7 +36,7 @@ describe('a conversation on the screen', () => {
     expect(published).toBe(1);
   });
 
-  it('[U14] keeps its picture during deltas and publishes the streaming text separately', () => {
+  it('[U15] keeps its picture during deltas and publishes the streaming text separately', () => {
     const { store, paint } = createPaced(id);
     for (const data of log.slice(0, 6)) store.take({ type: 'event', data });
     paint();
@@ -55,7 +55,7 @@ describe('a conversation on the screen', () => {
     expect(store.words.read()?.text.length).toBeGreaterThan(100);
   });
 
-  it('[U14] publishes the next frame even if a listener adds an event or throws', () => {
+  it('[U15] publishes the next frame even if a listener adds an event or throws', () => {
     const { store, frames, paint } = createPaced(id);
     const [first, second, third] = log;
     if (!first || !second || !third) throw new Error('The log is too short.');

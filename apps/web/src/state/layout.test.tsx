@@ -15,7 +15,7 @@ function writeElsewhere(change: Readonly<Record<string, Partial<ProjectLayout>>>
 }
 
 describe('the layouts of projects', () => {
-  it('[U114] are merged between two windows', async () => {
+  it('are merged between two windows', async () => {
     await render(<Shown projectId="here" />);
     changeLayout('here', { inspectorTab: 'log' });
     changeLayout('there', { inspectorTab: 'log' });

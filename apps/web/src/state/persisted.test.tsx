@@ -24,7 +24,7 @@ async function takeUp(store: PersistedStore, state: unknown): Promise<unknown> {
 
 describe('values stored in this browser', () => {
   it.each([useLayouts, useTreeStates, useAppearance, useNews])(
-    '[U117] are dropped if they are invalid',
+    '[U116] are dropped if they are invalid',
     async (store) => {
       const first = await takeUp(store, {});
       for (const state of [null, 1, 'a', [], { layouts: null, trees: [], theme: 1, wantsNews: 'yes' }])
@@ -32,7 +32,7 @@ describe('values stored in this browser', () => {
     },
   );
 
-  it('[U117] keep the valid fields of a layout', async () => {
+  it('[U116] keep the valid fields of a layout', async () => {
     await takeUp(useLayouts, {
       layouts: {
         p: {
@@ -59,18 +59,18 @@ describe('values stored in this browser', () => {
     expect(layoutOf('r').openFiles).toEqual(['@project/a.md']);
   });
 
-  it('[U117] keep an inspector that an earlier version stored as open next to a thread', async () => {
+  it('[U116] keep an inspector that an earlier version stored as open next to a thread', async () => {
     await takeUp(useLayouts, { layouts: { p: { hasTalkInspector: true } } });
     expect(layoutOf('p')).toMatchObject({ hasThreadInspector: true });
     expect(layoutOf('p')).not.toHaveProperty('hasTalkInspector');
   });
 
-  it('[U35] remember that a panel was closed', async () => {
+  it('[U36] remember that a panel was closed', async () => {
     await takeUp(useLayouts, { layouts: { p: { openFiles: [], hasInspector: true } } });
     expect(layoutOf('p').sidePanel).toBeUndefined();
   });
 
-  it('[U117] keep the valid fields of trees and of the appearance', async () => {
+  it('[U116] keep the valid fields of trees and of the appearance', async () => {
     expect(
       await takeUp(useTreeStates, { trees: { p: { openFolders: 'all', hasHidden: true }, q: 1 } }),
     ).toEqual({
@@ -86,7 +86,7 @@ describe('values stored in this browser', () => {
     });
   });
 
-  it('[U117] keep only valid drafts', () => {
+  it('[U116] keep only valid drafts', () => {
     const draft = { text: 'a', baseSha256: null, encoding: 'utf8', lineEnding: 'lf' };
     const stored = [
       ['p\na', draft],

@@ -25,7 +25,7 @@ const toLog = (facts: readonly RunFact[]): RunEvent[] =>
   facts.map((fact, index) => ({ v: 1, seq: index + 1, ts: '2026-01-01T00:00:00.000Z', runId: 'r', ...fact }));
 
 describe('the history of the state', () => {
-  it('[U72] records the author of each change, folded at once or page by page', () => {
+  it('[U70] records the author of each change, folded at once or page by page', () => {
     const log = toLog([
       ...call('fs.apply_patch', '@state/workflow.md'),
       ...call('runtime.complete_node'),

@@ -49,7 +49,7 @@ describe('the list of works', () => {
     ['WaitingUser', 'LLM_TIMEOUT', true, true],
     ['Failed', 'STATE_DAMAGED', true, true],
     ['Completed', undefined, false, false],
-  ] as const)('[U41] %s because of %s: waiting %s, resumable %s', (phase, code, waits, resumes) => {
+  ] as const)('[U40] %s because of %s: waiting %s, resumable %s', (phase, code, waits, resumes) => {
     const reason = code === undefined ? undefined : { code, message: '' };
     expect([isWaiting({ phase, reason }), toStatus({ phase, reason }).canResume]).toEqual([waits, resumes]);
   });
@@ -67,7 +67,7 @@ describe('the list of works', () => {
     ['Failed', 'STATE_DAMAGED', 'Failed', 'Failed', true],
     ['Completed', undefined, 'Completed', 'Completed', false],
   ] as const)(
-    '[U191] [U233] %s because of %s: a thread is %s, a workflow %s',
+    '[U40] %s because of %s: a thread is %s, a workflow %s',
     (phase, code, ofThread, ofWork, waits) => {
       const position = { phase, reason: code === undefined ? undefined : { code, message: '' } };
       const workflow = { ...position, workflow: { ref: 'w', title: 'W' } };

@@ -44,13 +44,13 @@ describe.each(['light', 'dark'])('the colours of the %s theme', (theme) => {
     backgrounds.map((background) => [ink, background] as const),
   );
 
-  it.each(pairs)('[U4] %s is readable on %s', (ink, background) => {
+  it.each(pairs)('[U20] %s is readable on %s', (ink, background) => {
     const [one, other] = [tokens.get(ink), tokens.get(background)];
     if (!one || !other) throw new Error(`${ink} or ${background} is no token.`);
     expect(contrast(one, other)).toBeGreaterThanOrEqual(4.5);
   });
 
-  it.each(['surface', 'canvas', 'raised'])('[U4] the edge of a control is visible on %s', (background) => {
+  it.each(['surface', 'canvas', 'raised'])('[U20] the edge of a control is visible on %s', (background) => {
     expect(contrast(tokens.get('control') ?? '', tokens.get(background) ?? '')).toBeGreaterThanOrEqual(3);
   });
 });

@@ -4,7 +4,7 @@ import { isShortcut } from './kbd.tsx';
 const keys = { key: 'k', ctrlKey: false, metaKey: false, shiftKey: false, altKey: false };
 
 describe('a shortcut', () => {
-  it('[U12] matches Ctrl and Command, without other modifiers', () => {
+  it('[U96] matches Ctrl and Command, without other modifiers', () => {
     expect(isShortcut({ ...keys, ctrlKey: true }, 'Mod+K')).toBe(true);
     expect(isShortcut({ ...keys, metaKey: true }, 'Mod+K')).toBe(true);
     expect(isShortcut(keys, 'Mod+K')).toBe(false);

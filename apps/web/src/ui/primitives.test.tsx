@@ -29,13 +29,13 @@ describe('primitives', () => {
     expect(await findIssues()).toEqual([]);
   });
 
-  it('[U203] show code character by character', async () => {
+  it('show code character by character', async () => {
     await renderScene();
     const diff = page.getByRole('group', { name: 'Changes' }).element();
     expect(getComputedStyle(diff).fontFeatureSettings).toContain('"calt" 0');
   });
 
-  it('[U219] close immediately with reduced motion', async () => {
+  it('[U20] close immediately with reduced motion', async () => {
     expect(matchMedia('(prefers-reduced-motion: reduce)').matches).toBe(true);
     await renderScene();
     await page.getByRole('button', { name: 'Open a dialog' }).click();
@@ -47,7 +47,7 @@ describe('primitives', () => {
     await expect.element(dialog).not.toBeInTheDocument();
   });
 
-  it('[U21] dialog traps the focus and restores it', async () => {
+  it('[U20] dialog traps the focus and restores it', async () => {
     await renderScene();
     const opener = page.getByRole('button', { name: 'Open a dialog' });
     await opener.click();
@@ -63,7 +63,7 @@ describe('primitives', () => {
     await expect.element(opener).toHaveFocus();
   });
 
-  it('[U21] alert dialog focuses Cancel, and Escape cancels', async () => {
+  it('[U20] alert dialog focuses Cancel, and Escape cancels', async () => {
     await renderScene();
     await page.getByRole('button', { name: 'Delete something' }).click();
     const dialog = page.getByRole('alertdialog');
@@ -75,7 +75,7 @@ describe('primitives', () => {
     await expect.element(page.getByRole('button', { name: 'Delete something' })).toHaveFocus();
   });
 
-  it('[U22] menu is navigated with arrows and letters, and closed with Escape', async () => {
+  it('[U20] menu is navigated with arrows and letters, and closed with Escape', async () => {
     await renderScene();
     const opener = page.getByRole('button', { name: 'Menu' });
     (opener.element() as HTMLElement).focus();
@@ -87,7 +87,7 @@ describe('primitives', () => {
     await expect.element(opener).toHaveFocus();
   });
 
-  it('[U22] tabs, radio buttons, switches and checkboxes respond to their keys', async () => {
+  it('[U20] tabs, radio buttons, switches and checkboxes respond to their keys', async () => {
     await renderScene();
     (page.getByRole('tab', { name: 'Progress' }).element() as HTMLElement).focus();
     await userEvent.keyboard('{ArrowRight}');
@@ -104,7 +104,7 @@ describe('primitives', () => {
     }
   });
 
-  it('[U22] tree has one Tab stop and is navigated with arrows, Home, End and letters', async () => {
+  it('[U20] tree has one Tab stop and is navigated with arrows, Home, End and letters', async () => {
     await renderScene();
     const plan = page.getByRole('treeitem', { name: 'plan.md' });
     // The tree renders its rows when it knows its height.
@@ -127,7 +127,7 @@ describe('primitives', () => {
     await expect.element(page.getByRole('treeitem', { name: 'brief.md' })).not.toBeInTheDocument();
   });
 
-  it('[U31] textarea is as high as its text and padding', async () => {
+  it('[U110] textarea is as high as its text and padding', async () => {
     const area = (className: string) => (
       <Textarea aria-label="Text" isBare value="" onChange={() => undefined} className={className} />
     );
@@ -139,7 +139,7 @@ describe('primitives', () => {
     expect(element.scrollHeight).toBe(element.clientHeight);
   });
 
-  it('[U23] ignore an Enter that confirms a composition', async () => {
+  it('ignore an Enter that confirms a composition', async () => {
     const sent: string[] = [];
     await render(
       <Textarea aria-label="Text" value="ni" onChange={() => undefined} onEnter={() => sent.push('sent')} />,
@@ -157,7 +157,7 @@ describe('primitives', () => {
     expect(sent).toEqual(['sent']);
   });
 
-  it('[U24] toast disappears after a while and is announced', async () => {
+  it('[U116] toast disappears after a while and is announced', async () => {
     await renderScene();
     await page.getByRole('button', { name: 'Toast' }).click();
     await expect.element(page.getByText('Saved').first()).toBeVisible();

@@ -98,120 +98,120 @@ type Row = [rule: string, menu: keyof typeof MENUS, input: string, expected: str
 
 const rows: Row[] = [
   // Empty input
-  ['R6', 'mary', '', 'ShowMenu - exact empty'],
-  ['R6', 'mary', '   ', 'ShowMenu - exact empty'],
-  ['R6', 'mary', '\n\t\r\n', 'ShowMenu - exact empty'],
-  ['R6', 'mary', '\u3000\u00a0', 'ShowMenu - exact empty'],
-  ['R6', 'mary', '\u200b\u202e\u0000\ufeff', 'ShowMenu - exact empty'],
-  ['R6', 'mary', '\ufe0f', 'ShowMenu - exact empty'],
-  ['R6', 'none', '', 'ShowMenu - exact empty'],
+  ['R10', 'mary', '', 'ShowMenu - exact empty'],
+  ['R10', 'mary', '   ', 'ShowMenu - exact empty'],
+  ['R10', 'mary', '\n\t\r\n', 'ShowMenu - exact empty'],
+  ['R10', 'mary', '\u3000\u00a0', 'ShowMenu - exact empty'],
+  ['R10', 'mary', '\u200b\u202e\u0000\ufeff', 'ShowMenu - exact empty'],
+  ['R10', 'mary', '\ufe0f', 'ShowMenu - exact empty'],
+  ['R10', 'none', '', 'ShowMenu - exact empty'],
   // Numbers
-  ['R7', 'mary', '1', 'StartWorkflow 1 exact number'],
-  ['R7', 'mary', '2', 'StartWorkflow 2 exact number'],
-  ['R7', 'mary', ' 2 ', 'StartWorkflow 2 exact number'],
-  ['R7', 'mary', '02', 'StartWorkflow 2 exact number'],
-  ['R7', 'mary', '２', 'StartWorkflow 2 exact number'],
-  ['R7', 'mary', '\u3000２\u3000', 'StartWorkflow 2 exact number'],
-  ['R7', 'mary', '*2', 'StartWorkflow 2 exact number'],
-  ['R7', 'mary', '\u200b2', 'StartWorkflow 2 exact number'],
-  ['R7', 'mary', '2\u0000', 'StartWorkflow 2 exact number'],
-  ['R7', 'mary', '4', 'RunAction 4 exact number'],
-  ['R7', 'mary', '8', 'DismissAgent 8 exact number'],
-  ['R7', 'mary', '9', 'ShowMenu 9 exact number'],
-  ['R7', 'mary', '0', `ClarifyChoice - low number ${ALL_OF_MARY}`],
-  ['R7', 'mary', '10', `ClarifyChoice - low number ${ALL_OF_MARY}`],
-  ['R7', 'mary', '9'.repeat(400), `ClarifyChoice - low number ${ALL_OF_MARY}`],
-  ['R7', 'mary', '-1', THREAD],
-  ['R7', 'mary', '1.5', THREAD],
-  ['R7', 'mary', '1e0', THREAD],
-  ['R7', 'mary', '0x1', THREAD],
-  ['R7', 'mary', '1 2', THREAD],
-  ['R7', 'mary', '三', THREAD],
-  ['R7', 'none', '1', THREAD],
-  ['R7', 'collisions', '7', 'RunAction 7.1 exact number'],
-  ['R7', 'collisions', '6', 'RunAction 6 exact number'],
-  ['R7', 'chinese', '３', 'RunAction 3 exact number'],
+  ['R10', 'mary', '1', 'StartWorkflow 1 exact number'],
+  ['R10', 'mary', '2', 'StartWorkflow 2 exact number'],
+  ['R10', 'mary', ' 2 ', 'StartWorkflow 2 exact number'],
+  ['R10', 'mary', '02', 'StartWorkflow 2 exact number'],
+  ['R10', 'mary', '２', 'StartWorkflow 2 exact number'],
+  ['R10', 'mary', '\u3000２\u3000', 'StartWorkflow 2 exact number'],
+  ['R10', 'mary', '*2', 'StartWorkflow 2 exact number'],
+  ['R10', 'mary', '\u200b2', 'StartWorkflow 2 exact number'],
+  ['R10', 'mary', '2\u0000', 'StartWorkflow 2 exact number'],
+  ['R10', 'mary', '4', 'RunAction 4 exact number'],
+  ['R10', 'mary', '8', 'DismissAgent 8 exact number'],
+  ['R10', 'mary', '9', 'ShowMenu 9 exact number'],
+  ['R10', 'mary', '0', `ClarifyChoice - low number ${ALL_OF_MARY}`],
+  ['R10', 'mary', '10', `ClarifyChoice - low number ${ALL_OF_MARY}`],
+  ['R10', 'mary', '9'.repeat(400), `ClarifyChoice - low number ${ALL_OF_MARY}`],
+  ['R10', 'mary', '-1', THREAD],
+  ['R10', 'mary', '1.5', THREAD],
+  ['R10', 'mary', '1e0', THREAD],
+  ['R10', 'mary', '0x1', THREAD],
+  ['R10', 'mary', '1 2', THREAD],
+  ['R10', 'mary', '三', THREAD],
+  ['R10', 'none', '1', THREAD],
+  ['R10', 'collisions', '7', 'RunAction 7.1 exact number'],
+  ['R10', 'collisions', '6', 'RunAction 6 exact number'],
+  ['R10', 'chinese', '３', 'RunAction 3 exact number'],
   // Surfaces shift numbers
-  ['R1', 'mary', '2', 'RunAction 2 exact number', 'web'],
-  ['R1', 'mary', '3', 'StartWorkflow 3 exact number', 'web'],
-  ['R1', 'mary', '5', 'StartWorkflow 5 exact number', 'web'],
-  ['R1', 'mary', 'offline', THREAD],
-  ['R1', 'mary', 'offline', 'RunAction 2 exact trigger', 'web'],
-  ['R1', 'mary', 'todos', 'RunAction 4 exact trigger'],
-  ['R1', 'mary', 'todos', THREAD, 'web'],
-  ['R1', 'mary', 'collect the notes', THREAD, 'web'],
-  ['R1', 'mary', 'decide', 'StartWorkflow 3 exact trigger', 'web'],
+  ['R17', 'mary', '2', 'RunAction 2 exact number', 'web'],
+  ['R17', 'mary', '3', 'StartWorkflow 3 exact number', 'web'],
+  ['R17', 'mary', '5', 'StartWorkflow 5 exact number', 'web'],
+  ['R17', 'mary', 'offline', THREAD],
+  ['R17', 'mary', 'offline', 'RunAction 2 exact trigger', 'web'],
+  ['R17', 'mary', 'todos', 'RunAction 4 exact trigger'],
+  ['R17', 'mary', 'todos', THREAD, 'web'],
+  ['R17', 'mary', 'collect the notes', THREAD, 'web'],
+  ['R17', 'mary', 'decide', 'StartWorkflow 3 exact trigger', 'web'],
   // Names
-  ['R8', 'mary', 'hello', 'StartWorkflow 1 exact trigger'],
-  ['R5', 'mary', 'HELLO', 'StartWorkflow 1 exact trigger'],
-  ['R5', 'mary', '  Hello\t', 'StartWorkflow 1 exact trigger'],
-  ['R5', 'mary', '*hello', 'StartWorkflow 1 exact trigger'],
-  ['R5', 'mary', '* hello', 'StartWorkflow 1 exact trigger'],
-  ['R5', 'mary', '**hello', 'StartWorkflow 1 exact trigger'],
-  ['R5', 'mary', 'ｈｅｌｌｏ', 'StartWorkflow 1 exact trigger'],
-  ['R5', 'mary', '＊hello', 'StartWorkflow 1 exact trigger'],
-  ['R5', 'mary', 'he\u200bllo', 'StartWorkflow 1 exact trigger'],
-  ['R5', 'mary', '\u202ehello', 'StartWorkflow 1 exact trigger'],
-  ['R5', 'mary', '\u2067hello\u2069', 'StartWorkflow 1 exact trigger'],
-  ['R5', 'mary', 'hel\u0007lo', 'StartWorkflow 1 exact trigger'],
-  ['R8', 'mary', 'hi', 'StartWorkflow 1 exact alias'],
-  ['R8', 'mary', 'Outline', 'StartWorkflow 1 exact alias'],
-  ['R8', 'mary', 'create-story', 'StartWorkflow 5 exact cmd'],
-  ['R8', 'mary', '*create-story', 'StartWorkflow 5 exact cmd'],
-  ['R8', 'mary', '*CREATE-STORY', 'StartWorkflow 5 exact cmd'],
-  ['R8', 'mary', 'bye', 'DismissAgent 8 exact trigger'],
-  ['R8', 'mary', '*help', 'ShowMenu 9 exact cmd'],
-  ['R8', 'mary', 'help', 'ShowMenu 9 exact cmd'],
-  ['R3', 'mary', 'c', 'StartWorkflow 5 exact code'],
-  ['R3', 'mary', '[C]', 'StartWorkflow 5 exact code'],
-  ['R3', 'mary', '*c', 'StartWorkflow 5 exact code'],
-  ['R3', 'mary', 'Ｃ', 'StartWorkflow 5 exact code'],
-  ['R3', 'mary', 'v', 'RunAction 6 exact code'],
-  ['R3', 'mary', '[v]', 'RunAction 6 exact trigger'],
-  ['R3', 'mary', 'mh', 'ShowMenu 9 exact code'],
-  ['R3', 'mary', 'ws', 'RunAction 7 exact trigger'],
-  ['R3', 'mary', 'workflow-status', 'RunAction 7 exact trigger'],
-  ['R3', 'mary', 'WS or fuzzy match on workflow-status', 'RunAction 7 exact trigger'],
-  ['R3', 'chinese', 's', 'StartWorkflow 1 exact code'],
-  ['R8', 'chinese', '创建故事', 'StartWorkflow 1 exact trigger'],
-  ['R8', 'chinese', ' 创建故事\u3000', 'StartWorkflow 1 exact trigger'],
-  ['R8', 'chinese', '写故事', 'StartWorkflow 1 exact alias'],
-  ['R8', 'chinese', '总结', 'RunAction 3 exact trigger'],
-  ['R8', 'chinese', '🚀', 'RunAction 4 exact trigger'],
-  ['R8', 'chinese', '*🚀', 'RunAction 4 exact trigger'],
-  ['R5', 'chinese', '🚀\ufe0f', 'RunAction 4 exact trigger'],
-  ['R8', 'collisions', 'run', 'ClarifyChoice - exact trigger [1 2]'],
-  ['R8', 'collisions', 'Run', 'ClarifyChoice - exact trigger [1 2]'],
-  ['R8', 'collisions', 'x', 'RunAction 4 exact trigger'],
-  ['R8', 'collisions', '[x]', 'RunAction 3 exact code'],
-  ['R8', 'collisions', 'plan', 'RunAction 3 exact trigger'],
-  ['R8', 'collisions', '*', 'RunAction 9 exact trigger'],
-  ['R8', 'collisions', '/menu', 'RunAction 10 exact trigger'],
+  ['R10', 'mary', 'hello', 'StartWorkflow 1 exact trigger'],
+  ['R10', 'mary', 'HELLO', 'StartWorkflow 1 exact trigger'],
+  ['R10', 'mary', '  Hello\t', 'StartWorkflow 1 exact trigger'],
+  ['R10', 'mary', '*hello', 'StartWorkflow 1 exact trigger'],
+  ['R10', 'mary', '* hello', 'StartWorkflow 1 exact trigger'],
+  ['R10', 'mary', '**hello', 'StartWorkflow 1 exact trigger'],
+  ['R10', 'mary', 'ｈｅｌｌｏ', 'StartWorkflow 1 exact trigger'],
+  ['R10', 'mary', '＊hello', 'StartWorkflow 1 exact trigger'],
+  ['R10', 'mary', 'he\u200bllo', 'StartWorkflow 1 exact trigger'],
+  ['R10', 'mary', '\u202ehello', 'StartWorkflow 1 exact trigger'],
+  ['R10', 'mary', '\u2067hello\u2069', 'StartWorkflow 1 exact trigger'],
+  ['R10', 'mary', 'hel\u0007lo', 'StartWorkflow 1 exact trigger'],
+  ['R10', 'mary', 'hi', 'StartWorkflow 1 exact alias'],
+  ['R10', 'mary', 'Outline', 'StartWorkflow 1 exact alias'],
+  ['R10', 'mary', 'create-story', 'StartWorkflow 5 exact cmd'],
+  ['R10', 'mary', '*create-story', 'StartWorkflow 5 exact cmd'],
+  ['R10', 'mary', '*CREATE-STORY', 'StartWorkflow 5 exact cmd'],
+  ['R10', 'mary', 'bye', 'DismissAgent 8 exact trigger'],
+  ['R10', 'mary', '*help', 'ShowMenu 9 exact cmd'],
+  ['R10', 'mary', 'help', 'ShowMenu 9 exact cmd'],
+  ['R10', 'mary', 'c', 'StartWorkflow 5 exact code'],
+  ['R10', 'mary', '[C]', 'StartWorkflow 5 exact code'],
+  ['R10', 'mary', '*c', 'StartWorkflow 5 exact code'],
+  ['R10', 'mary', 'Ｃ', 'StartWorkflow 5 exact code'],
+  ['R10', 'mary', 'v', 'RunAction 6 exact code'],
+  ['R10', 'mary', '[v]', 'RunAction 6 exact trigger'],
+  ['R10', 'mary', 'mh', 'ShowMenu 9 exact code'],
+  ['R10', 'mary', 'ws', 'RunAction 7 exact trigger'],
+  ['R10', 'mary', 'workflow-status', 'RunAction 7 exact trigger'],
+  ['R10', 'mary', 'WS or fuzzy match on workflow-status', 'RunAction 7 exact trigger'],
+  ['R10', 'chinese', 's', 'StartWorkflow 1 exact code'],
+  ['R10', 'chinese', '创建故事', 'StartWorkflow 1 exact trigger'],
+  ['R10', 'chinese', ' 创建故事\u3000', 'StartWorkflow 1 exact trigger'],
+  ['R10', 'chinese', '写故事', 'StartWorkflow 1 exact alias'],
+  ['R10', 'chinese', '总结', 'RunAction 3 exact trigger'],
+  ['R10', 'chinese', '🚀', 'RunAction 4 exact trigger'],
+  ['R10', 'chinese', '*🚀', 'RunAction 4 exact trigger'],
+  ['R10', 'chinese', '🚀\ufe0f', 'RunAction 4 exact trigger'],
+  ['R10', 'collisions', 'run', 'ClarifyChoice - exact trigger [1 2]'],
+  ['R10', 'collisions', 'Run', 'ClarifyChoice - exact trigger [1 2]'],
+  ['R10', 'collisions', 'x', 'RunAction 4 exact trigger'],
+  ['R10', 'collisions', '[x]', 'RunAction 3 exact code'],
+  ['R10', 'collisions', 'plan', 'RunAction 3 exact trigger'],
+  ['R10', 'collisions', '*', 'RunAction 9 exact trigger'],
+  ['R10', 'collisions', '/menu', 'RunAction 10 exact trigger'],
   // Commands of the runtime
-  ['R9', 'mary', '/menu', 'ShowMenu - exact global'],
-  ['R9', 'mary', '*menu', 'ShowMenu - exact global'],
-  ['R9', 'mary', '/MENU', 'ShowMenu - exact global'],
-  ['R9', 'mary', '／menu', 'ShowMenu - exact global'],
-  ['R9', 'mary', '/help', 'RunAction - exact global'],
-  ['R9', 'mary', '/dismiss', 'DismissAgent - exact global'],
-  ['R9', 'mary', '*dismiss', 'DismissAgent - exact global'],
-  ['R9', 'mary', '/exit', 'DismissAgent - exact global'],
-  ['R9', 'mary', '/resume', 'ResumeRun - exact global'],
-  ['R9', 'mary', '*resume', 'ResumeRun - exact global'],
-  ['R9', 'mary', '/pause', 'RunAction - exact global'],
-  ['R9', 'mary', '/stop', 'RunAction - exact global'],
-  ['R9', 'mary', '/undo', 'RunAction - exact global'],
-  ['R9', 'mary', '/model', 'RunAction - exact global'],
-  ['R9', 'mary', '/context', 'RunAction - exact global'],
-  ['R9', 'none', '/menu', 'ShowMenu - exact global'],
-  ['R9', 'mary', 'menu', THREAD],
-  ['R9', 'mary', 'dismiss', THREAD],
-  ['R9', 'mary', 'stop', THREAD],
-  ['R9', 'mary', '/nothing', THREAD],
-  ['R9', 'mary', '/menu please', THREAD],
-  ['R9', 'mary', '/menu\nand more', THREAD],
-  ['R9', 'mary', '/', THREAD],
-  ['R9', 'mary', '/constructor', THREAD],
+  ['R10', 'mary', '/menu', 'ShowMenu - exact global'],
+  ['R10', 'mary', '*menu', 'ShowMenu - exact global'],
+  ['R10', 'mary', '/MENU', 'ShowMenu - exact global'],
+  ['R10', 'mary', '／menu', 'ShowMenu - exact global'],
+  ['R10', 'mary', '/help', 'RunAction - exact global'],
+  ['R10', 'mary', '/dismiss', 'DismissAgent - exact global'],
+  ['R10', 'mary', '*dismiss', 'DismissAgent - exact global'],
+  ['R10', 'mary', '/exit', 'DismissAgent - exact global'],
+  ['R10', 'mary', '/resume', 'ResumeRun - exact global'],
+  ['R10', 'mary', '*resume', 'ResumeRun - exact global'],
+  ['R10', 'mary', '/pause', 'RunAction - exact global'],
+  ['R10', 'mary', '/stop', 'RunAction - exact global'],
+  ['R10', 'mary', '/undo', 'RunAction - exact global'],
+  ['R10', 'mary', '/model', 'RunAction - exact global'],
+  ['R10', 'mary', '/context', 'RunAction - exact global'],
+  ['R10', 'none', '/menu', 'ShowMenu - exact global'],
+  ['R10', 'mary', 'menu', THREAD],
+  ['R10', 'mary', 'dismiss', THREAD],
+  ['R10', 'mary', 'stop', THREAD],
+  ['R10', 'mary', '/nothing', THREAD],
+  ['R10', 'mary', '/menu please', THREAD],
+  ['R10', 'mary', '/menu\nand more', THREAD],
+  ['R10', 'mary', '/', THREAD],
+  ['R10', 'mary', '/constructor', THREAD],
   // Text that occurs
   ['R10', 'mary', 'create story', 'StartWorkflow 5 high cmd'],
   ['R10', 'mary', 'create_story', 'StartWorkflow 5 high cmd'],
@@ -240,43 +240,43 @@ const rows: Row[] = [
   ['R10', 'chinese', 'ＳＵＭＭＡＲＹ', 'RunAction 3 medium description'],
   ['R10', 'chinese', '会话', 'RunAction 3 low description'],
   ['R10', 'collisions', 'alone', 'RunAction 7.1 high handler'],
-  ['R11', 'mary', 'no', THREAD],
-  ['R11', 'mary', 'a', THREAD],
-  ['R11', 'mary', 'to', THREAD],
-  ['R11', 'mary', 'or', THREAD],
-  ['R11', 'mary', 'fuzzy match', THREAD],
-  ['R11', 'mary', 'he', THREAD],
-  ['R11', 'mary', '-', THREAD],
-  ['R11', 'mary', '***', THREAD],
-  ['R11', 'chinese', '事', THREAD],
-  ['R11', 'chinese', '的', THREAD],
-  ['R11', 'mary', 'x'.repeat(201), THREAD],
-  ['R11', 'mary', 'hello '.repeat(100_000), THREAD],
-  ['R12', 'mary', 'user story', 'ClarifyChoice - medium description [5 6]'],
-  ['R12', 'mary', 'next', 'ClarifyChoice - medium description [5 6]'],
-  ['R12', 'chinese', '故事', 'ClarifyChoice - medium trigger [1 2]'],
-  ['R12', 'collisions', 'party mode', 'ClarifyChoice - high handler [5.1 5.2]'],
-  ['R12', 'collisions', 'thing', 'ClarifyChoice - medium description [1 2]'],
+  ['R10', 'mary', 'no', THREAD],
+  ['R10', 'mary', 'a', THREAD],
+  ['R10', 'mary', 'to', THREAD],
+  ['R10', 'mary', 'or', THREAD],
+  ['R10', 'mary', 'fuzzy match', THREAD],
+  ['R10', 'mary', 'he', THREAD],
+  ['R10', 'mary', '-', THREAD],
+  ['R10', 'mary', '***', THREAD],
+  ['R10', 'chinese', '事', THREAD],
+  ['R10', 'chinese', '的', THREAD],
+  ['R10', 'mary', 'x'.repeat(201), THREAD],
+  ['R10', 'mary', 'hello '.repeat(100_000), THREAD],
+  ['R10', 'mary', 'user story', 'ClarifyChoice - medium description [5 6]'],
+  ['R10', 'mary', 'next', 'ClarifyChoice - medium description [5 6]'],
+  ['R10', 'chinese', '故事', 'ClarifyChoice - medium trigger [1 2]'],
+  ['R10', 'collisions', 'party mode', 'ClarifyChoice - high handler [5.1 5.2]'],
+  ['R10', 'collisions', 'thing', 'ClarifyChoice - medium description [1 2]'],
   // Chat
-  ['R13', 'mary', 'Can you help me with my plan?', THREAD],
-  ['R13', 'mary', 'hello there', THREAD],
-  ['R13', 'mary', '😀', THREAD],
-  ['R13', 'mary', '你好', THREAD],
-  ['R13', 'chinese', '请帮我写一个计划', THREAD],
-  ['R13', 'none', 'hello', THREAD],
-  ['R13', 'mary', 'constructor', THREAD],
-  ['R13', 'mary', '__proto__', THREAD],
-  ['R13', 'mary', '.*', THREAD],
-  ['R13', 'mary', '\ud800', THREAD],
-  ['R13', 'collisions', 'odd one', THREAD],
+  ['R10', 'mary', 'Can you help me with my plan?', THREAD],
+  ['R10', 'mary', 'hello there', THREAD],
+  ['R10', 'mary', '😀', THREAD],
+  ['R10', 'mary', '你好', THREAD],
+  ['R10', 'chinese', '请帮我写一个计划', THREAD],
+  ['R10', 'none', 'hello', THREAD],
+  ['R10', 'mary', 'constructor', THREAD],
+  ['R10', 'mary', '__proto__', THREAD],
+  ['R10', 'mary', '.*', THREAD],
+  ['R10', 'mary', '\ud800', THREAD],
+  ['R10', 'collisions', 'odd one', THREAD],
   // Choices offered before
-  ['R14', 'mary', '3', 'ClarifyChoice 3 exact number [3.1 3.2]'],
-  ['R14', 'mary', 'think', 'ClarifyChoice 3 exact trigger [3.1 3.2]'],
-  ['R14', 'mary', '3.1', 'RunAction 3.1 exact number'],
-  ['R14', 'mary', '3.2', 'ExecScript 3.2 exact number'],
-  ['R14', 'mary', '３．２', 'ExecScript 3.2 exact number'],
-  ['R14', 'mary', '3.3', THREAD],
-  ['R14', 'mary', '1.1', THREAD],
+  ['R10', 'mary', '3', 'ClarifyChoice 3 exact number [3.1 3.2]'],
+  ['R10', 'mary', 'think', 'ClarifyChoice 3 exact trigger [3.1 3.2]'],
+  ['R10', 'mary', '3.1', 'RunAction 3.1 exact number'],
+  ['R10', 'mary', '3.2', 'ExecScript 3.2 exact number'],
+  ['R10', 'mary', '３．２', 'ExecScript 3.2 exact number'],
+  ['R10', 'mary', '3.3', THREAD],
+  ['R10', 'mary', '1.1', THREAD],
   ['R18', 'collisions', 'solo', 'RunAction 7.1 exact trigger'],
   ['R18', 'collisions', 'dead', 'Refused 8 exact trigger'],
   ['R18', 'mary', 'redisplay the list', 'ShowMenu 9 medium description'],
@@ -290,7 +290,7 @@ describe('the command router', () => {
     });
   }
 
-  it('[R15] the first line is matched, the others are passed on unchanged', () => {
+  it('[R17] the first line is matched, the others are passed on unchanged', () => {
     const cases: [input: string, summary: string, rest: string | undefined][] = [
       ['hello\nabout bees', 'StartWorkflow 1 exact trigger', 'about bees'],
       ['2\r\n  one\r\n two', 'StartWorkflow 2 exact number', '  one\r\n two'],
@@ -308,7 +308,7 @@ describe('the command router', () => {
     }
   });
 
-  it('[R16] a command has its item, the matched field and its target', () => {
+  it('[R17] a command has its item, the matched field and its target', () => {
     expect(resolveCommand('decide', contextOf(MARY))).toEqual({
       kind: 'StartWorkflow',
       confidence: 'exact',
@@ -329,7 +329,7 @@ describe('the command router', () => {
     });
   });
 
-  it('[R7] a number outside the menu is answered with the valid range', () => {
+  it('[R10] a number outside the menu is answered with the valid range', () => {
     const command = resolveCommand('12', contextOf(CHINESE));
     expect(command.reason).toBe('There is no item 12; choose a number from 1 to 4.');
     expect(command).toMatchObject({
@@ -337,7 +337,7 @@ describe('the command router', () => {
     });
   });
 
-  it('[R13] chat comes with a hint if there is a menu', () => {
+  it('[R10] chat comes with a hint if there is a menu', () => {
     const chatReason = (menu: readonly MenuItem[]): string => resolveCommand('?', contextOf(menu)).reason;
     expect(chatReason(CHINESE)).toBe(
       'Nothing in the menu matches; type a number from 1 to 4 or a trigger to choose.',
@@ -345,7 +345,7 @@ describe('the command router', () => {
     expect(chatReason([])).toBe('Nothing in the menu matches.');
   });
 
-  it('[R5] text is compared normalized and shown sanitized', () => {
+  it('[R10] text is compared normalized and shown sanitized', () => {
     expect(resolveCommand('\u202ehello', contextOf(MARY)).reason).toBe('"hello" is the trigger of item 1.');
     expect(resolveCommand('hel\u0007lo', contextOf(MARY)).reason).toBe(
       '"hel\ufffdlo" is the trigger of item 1.',
@@ -354,7 +354,7 @@ describe('the command router', () => {
     expect(reason).toBe('There is no item 99\ufffd; choose a number from 1 to 9.');
   });
 
-  it('[R9] in a run only commands of the runtime are accepted', () => {
+  it('[R10] in a run only commands of the runtime are accepted', () => {
     const resolved = (text: string): string => {
       const command = resolveGlobalCommand(text, { isInRun: true });
       return command ? summary(command) : 'for the run';
@@ -380,7 +380,7 @@ describe('the command router', () => {
       expect(resolved(text)).toBe('for the run');
   });
 
-  it('[R26] commands of the runtime have Chinese names', () => {
+  it('[R10] commands of the runtime have Chinese names', () => {
     const kindOf = (text: string, isInRun = true): string => {
       const command = resolveGlobalCommand(text, { isInRun });
       return command?.kind === 'RunAction'
@@ -407,7 +407,7 @@ describe('the command router', () => {
     ).toEqual(['ShowMenu', 'DismissAgent', 'Chat', 'Chat']);
   });
 
-  it('[R27] an item is matched by the id and the title of its workflow', () => {
+  it('[R10] an item is matched by the id and the title of its workflow', () => {
     const menu: MenuItem[] = [
       {
         trigger: 'CP',
@@ -442,14 +442,14 @@ describe('the command router', () => {
     ['创建 PRD', '创建PRD文档'],
     ['prd 文档', '创建PRD文档'],
     ['PRD', '创建PRD文档'],
-  ])('[R5] %s occurs in %s', (text, description) => {
+  ])('[R10] %s occurs in %s', (text, description) => {
     expect(resolveCommand(text, contextOf([{ description, action: 'do it' }]))).toMatchObject({
       kind: 'RunAction',
       matchedBy: 'description',
     });
   });
 
-  it('[R8] every trigger of the examples is matched by its name', async () => {
+  it('[R10] every trigger of the examples is matched by its name', async () => {
     const names = [
       'create-story-micro',
       'create-story-micro-zh',

@@ -4,7 +4,7 @@ import { toMenuEntries, toVisibleMenu } from './menu.ts';
 const item = { description: 'Do it', action: 'Do.' };
 
 describe('an agent menu', () => {
-  it('[R1] hides ide-only items in a browser and web-only items elsewhere, and numbers the others', () => {
+  it('[R17] hides ide-only items in a browser and web-only items elsewhere, and numbers the others', () => {
     const menu = [
       { ...item, trigger: 'desktop', 'ide-only': true },
       { ...item, trigger: 'both' },
@@ -18,7 +18,7 @@ describe('an agent menu', () => {
     expect(shown('web')).toEqual(['1 both', '2 page', '3 explicit']);
   });
 
-  it('[R2] an entry has a label, its code and its choices', () => {
+  it('[R10] an entry has a label, its code and its choices', () => {
     const triggers = [
       { type: 'handler', match: 'five whys', action: '#why' },
       { type: 'alias', match: 'x' },
@@ -44,13 +44,13 @@ describe('an agent menu', () => {
     expect(third?.label).toBe('Do it');
   });
 
-  it('[R2] a label has no terminal sequences, and a long description is truncated', () => {
+  it('[R10] a label has no terminal sequences, and a long description is truncated', () => {
     const [entry] = toMenuEntries([{ trigger: 'a\u001b[2J\nb\u202e', description: '😀'.repeat(500) }], 'web');
     expect(entry?.label).toBe('a\ufffd[2J b\ufffd');
     expect(entry?.description).toBe(`${'😀'.repeat(100)}…`);
   });
 
-  it('[R3] names are explicit or derived', () => {
+  it('[R10] names are explicit or derived', () => {
     const names = (menuItem: Parameters<typeof toVisibleMenu>[0][number]): string[][] => {
       const [visible] = toVisibleMenu([menuItem], 'web');
       return [visible?.names ?? [], visible?.derivedNames ?? []].map((list) =>
@@ -72,7 +72,7 @@ describe('an agent menu', () => {
     ]);
   });
 
-  it('[R4] entries of other types and values that are not text are skipped', () => {
+  it('[R10] entries of other types and values that are not text are skipped', () => {
     const triggers = [{}, { type: 'alias' }, { type: 'alias', match: null }, { type: 'other', match: 'x' }];
     const [visible] = toVisibleMenu([{ ...item, trigger: '', cmd: 7, triggers }], 'web');
     expect(visible).toMatchObject({ names: [], derivedNames: [], handlers: [] });

@@ -85,7 +85,7 @@ describe('the command router, for any input', () => {
     );
   });
 
-  it('[R7] number N of a visible menu always resolves to item N', () => {
+  it('[R10] number N of a visible menu always resolves to item N', () => {
     fc.assert(
       fc.property(menu, surface, (items, where) => {
         toVisibleMenu(items, where).forEach((_, at) => {
@@ -96,7 +96,7 @@ describe('the command router, for any input', () => {
     );
   });
 
-  it('[R8] a name always resolves to its own item, or to a choice among those that share it', () => {
+  it('[R10] a name always resolves to its own item, or to a choice among those that share it', () => {
     fc.assert(
       fc.property(menu, surface, (items, where) => {
         const visible = toVisibleMenu(items, where);
@@ -117,7 +117,7 @@ describe('the command router, for any input', () => {
     );
   });
 
-  it('[R14] every offered choice can be chosen by its number', () => {
+  it('[R10] every offered choice can be chosen by its number', () => {
     fc.assert(
       fc.property(text, menu, surface, (input, items, where) => {
         const command = route(input, items, where);
@@ -133,7 +133,7 @@ describe('the command router, for any input', () => {
     );
   });
 
-  it('[R1] hidden items are never matched', () => {
+  it('[R17] hidden items are never matched', () => {
     fc.assert(
       fc.property(text, menu, (input, items) => {
         const hidden = items.map((item) => ({ ...item, 'ide-only': true }));

@@ -45,14 +45,14 @@ describe('the command of a chosen item', () => {
     expect(choose({ trigger: 'stop', action: 'Say stop.' })).toMatchObject({ actionRef: { type: 'inline' } });
   });
 
-  it('[R20] a script that is a workflow starts it', () => {
+  it('[R18] a script that is a workflow starts it', () => {
     expect(choose({ exec: '{package-root}/workflow.md' })).toMatchObject({
       kind: 'StartWorkflow',
       workflowRef: { type: 'packagePath', workflowMdPath: 'workflow.md' },
     });
   });
 
-  it('[R22] built-in actions become their own commands', () => {
+  it('[R18] built-in actions become their own commands', () => {
     expect(choose({ action: 'menu.show' }).kind).toBe('ShowMenu');
     expect(choose({ action: 'agent.dismiss' }).kind).toBe('DismissAgent');
     expect(choose({ action: 'run.resume' }).kind).toBe('ResumeRun');
@@ -66,7 +66,7 @@ describe('the command of a chosen item', () => {
     });
   });
 
-  it('[R23] data is part of the command; a handler has its own', () => {
+  it('[R18] data is part of the command; a handler has its own', () => {
     const triggers = [{ type: 'handler', match: 'other', action: 'Other.', data: 'b.csv' }];
     const item = { action: 'Own.', data: 'a.json', triggers };
     expect(choose(item)).toMatchObject({ dataRef: { type: 'path', path: '@pkg/a.json', parseAs: 'json' } });
@@ -75,7 +75,7 @@ describe('the command of a chosen item', () => {
     expect(choose({ ...item, data: '../x' })).toMatchObject({ error: { code: 'PermissionDenied' } });
   });
 
-  it('[R25] a validation before the start must name a workflow', () => {
+  it('[R18] a validation before the start must name a workflow', () => {
     const item = { workflow: 'story' };
     expect(choose({ ...item, 'validate-workflow': 'workflow.md' })).toMatchObject({
       kind: 'StartWorkflow',

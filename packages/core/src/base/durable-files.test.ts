@@ -32,7 +32,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
     ['replaceFile', (file: string) => replaceFile(file, 'new')],
     ['replaceFileSync', (file: string) => Promise.resolve(replaceFileSync(file, Buffer.from('new')))],
     ['replaceFile with chunks', (file: string) => replaceFile(file, (write) => write(Buffer.from('new')))],
-  ])('[W1] %s leaves the old or the new file, and the new one once it resolved', async (_, replace) => {
+  ])('[W7] %s leaves the old or the new file, and the new one once it resolved', async (_, replace) => {
     const seen = new Set<string | undefined>();
     const { file, disk } = await watched({
       onStep: ({ losePower }) => seen.add(textOf(losePower(), 'a.txt')),
@@ -43,13 +43,13 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
     expect(disk.earlyRenames).toEqual([]);
   });
 
-  it('[W1] writes a long file completely', async () => {
+  it('[W7] writes a long file completely', async () => {
     const { file, disk } = await watched();
     await replaceFile(file, LONG);
     expect(disk.losePower().get('a.txt')?.equals(LONG)).toBe(true);
   });
 
-  it("[W2] keeps a created file's content, and its name once the folder is synced", async () => {
+  it("[W7] keeps a created file's content, and its name once the folder is synced", async () => {
     const { folder, disk } = await watched();
     await createFile(join(folder, 'b.txt'), 'new');
     expect(disk.losePower().has('b.txt')).toBe(false);
@@ -57,14 +57,14 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
     expect(textOf(disk.losePower(), 'b.txt')).toBe('new');
   });
 
-  it('[W2] keeps created folders with all of their parents', async () => {
+  it('[W7] keeps created folders with all of their parents', async () => {
     const { folder, disk } = await watched();
     expect(await createFolders(join(folder, 'b/c/d'))).toBe(join(folder, 'b'));
     expect([...disk.losePower().keys()]).toEqual(['a.txt', 'b/', 'b/c/', 'b/c/d/']);
     expect(await createFolders(join(folder, 'b/c/d'))).toBeUndefined();
   });
 
-  it('[W2] keeps a moved entry in its new folder only', async () => {
+  it('[W7] keeps a moved entry in its new folder only', async () => {
     const { folder, file, disk } = await watched();
     await mkdir(join(folder, 'b'));
     disk.settle();
@@ -72,7 +72,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
     expect([...disk.losePower().keys()]).toEqual(['b/', 'b/a.txt']);
   });
 
-  it('[W3] keeps appended lines once they were synced', async () => {
+  it('[W7] keeps appended lines once they were synced', async () => {
     const { file, disk } = await watched();
     const handle = await open(file, 'r+');
     onTestFinished(() => handle.close());
@@ -82,7 +82,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
     expect(textOf(disk.losePower(), 'a.txt')).toBe('old and a line\n');
   });
 
-  it('[W1] detects a rename before the sync, and a name without a synced folder (self-check of the simulated disk)', async () => {
+  it('[W7] detects a rename before the sync, and a name without a synced folder (self-check of the simulated disk)', async () => {
     const { folder, disk } = await watched();
     await writeFile(join(folder, 'temp'), 'new');
     const { renameSync } = await import('node:fs');
@@ -95,7 +95,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
 });
 
 describe('a failed write', () => {
-  it('[W1] leaves the old file and no temp file', async () => {
+  it('[W7] leaves the old file and no temp file', async () => {
     const folder = await tempFolder();
     const file = join(folder, 'a.txt');
     await writeFile(file, 'old');
@@ -108,7 +108,7 @@ describe('a failed write', () => {
     expect(readdirSync(folder)).toEqual(['a.txt']);
   });
 
-  it('[W3] to a log keeps the earlier lines', async () => {
+  it('[W7] to a log keeps the earlier lines', async () => {
     const file = join(await tempFolder(), 'a.log');
     writeFileSync(file, 'one\n');
     const handle = await open(file, 'r');
@@ -119,7 +119,7 @@ describe('a failed write', () => {
 });
 
 describe('the sources', () => {
-  it('[W4] sync files and rename written files in one module only', () => {
+  it('[W7] sync files and rename written files in one module only', () => {
     const root = fileURLToPath(new URL('../../../../', import.meta.url));
     const owner = 'packages/core/src/base/durable-files.ts';
     const found = ['packages/core/src', 'packages/server/src', 'packages/protocol/src', 'apps/cli/src']

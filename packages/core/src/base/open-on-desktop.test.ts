@@ -10,13 +10,13 @@ describe('revealing a file', () => {
     ['linux', false, 'xdg-open', ['/p']],
     ['linux', true, 'xdg-open', ['/p/-a b;$(x).app']],
   ] as const)(
-    '[F25] on %s (folder: %s) passes one argument and opens no file',
+    'on %s (folder: %s) passes one argument and opens no file',
     (platform, isFolder, program, args) => {
       expect(toReveal({ path: '/p/-a b;$(x).app', isFolder }, platform)).toEqual({ program, args });
     },
   );
 
-  it('[F25] on Windows is quoted as Explorer expects', () => {
+  it('on Windows is quoted as Explorer expects', () => {
     expect(toReveal({ path: 'C:\\a b, c\\d.txt', isFolder: false }, 'win32')).toEqual({
       program: 'explorer.exe',
       args: ['/select,"C:\\a b, c\\d.txt"'],
@@ -24,7 +24,7 @@ describe('revealing a file', () => {
     });
   });
 
-  it.skipIf(process.platform === 'win32' || process.platform === 'darwin')('[H74] requires a screen', () => {
+  it.skipIf(process.platform === 'win32' || process.platform === 'darwin')('[H20] requires a screen', () => {
     for (const name of ['DISPLAY', 'WAYLAND_DISPLAY']) vi.stubEnv(name, '');
     expect(hasDesktop()).toBe(false);
     vi.stubEnv('WAYLAND_DISPLAY', 'wayland-0');

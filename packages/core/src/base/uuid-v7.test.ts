@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createUuidV7 } from './uuid-v7.ts';
 
 describe('createUuidV7', () => {
-  it('[A7] returns a UUID of version 7 that begins with the time', () => {
+  it('[A10] returns a UUID of version 7 that begins with the time', () => {
     const newId = createUuidV7(
       () => new Date(0x0123_4567_89ab),
       (bytes) => new Uint8Array(bytes).fill(0xff),
@@ -11,7 +11,7 @@ describe('createUuidV7', () => {
     expect(newId()).toBe('01234567-89ab-77ff-bfff-ffffffffffff');
   });
 
-  it('[A7] returns increasing ids, whatever the clock does', () => {
+  it('[A10] returns increasing ids, whatever the clock does', () => {
     const time = fc.nat({ max: 5 }).map((ms) => new Date(1_700_000_000_000 + ms));
     fc.assert(
       fc.property(fc.array(time, { minLength: 1, maxLength: 50 }), (times) => {
@@ -26,7 +26,7 @@ describe('createUuidV7', () => {
     );
   });
 
-  it('[A7] keeps increasing when a millisecond is full', () => {
+  it('[A10] keeps increasing when a millisecond is full', () => {
     const newId = createUuidV7(() => new Date(1_700_000_000_000));
     const ids = Array.from({ length: 10_000 }, newId);
     expect(ids.toSorted()).toEqual(ids);

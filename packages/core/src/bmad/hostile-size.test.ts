@@ -22,7 +22,7 @@ function expectModest(
 }
 
 describe('packages made to be slow', () => {
-  it('[B25] ten thousand wrong values in one step', async () => {
+  it('[B20] ten thousand wrong values in one step', async () => {
     const files = {
       ...samplePackage(),
       'steps/step-01.md': step('step-01', 'step', `inputs:\n${'- 1\n'.repeat(10_000)}`),
@@ -32,7 +32,7 @@ describe('packages made to be slow', () => {
     expect(diagnostics[0]).toMatchObject({ code: 'SCHEMA', pointer: '/inputs/0', line: 6 });
   });
 
-  it('[B25] three thousand nodes that share one step', async () => {
+  it('[B20] three thousand nodes that share one step', async () => {
     const { diagnostics } = await inspectFiles(
       bent(({ graph }) => {
         graph.nodes.push(
@@ -47,7 +47,7 @@ describe('packages made to be slow', () => {
     ['folders nested tens of thousands deep', `${'a/'.repeat(30_000)}x`],
     ['tens of thousands of slashes', `a${'/'.repeat(60_000)}a`],
     ['tens of thousands of dots', `${'.'.repeat(60_000)}a`],
-  ])('[B25] an entry name of %s', async (_, name) => {
+  ])('[B20] an entry name of %s', async (_, name) => {
     const { diagnostics } = await inspectBytes(
       zipOf(
         samplePackage(),
@@ -62,7 +62,7 @@ describe('packages made to be slow', () => {
     ['nodes', '1'],
     ['edges', '{}'],
     ['metadata', '[]'],
-  ])('[B25] eight megabytes of %s', async (key, item) => {
+  ])('[B20] eight megabytes of %s', async (key, item) => {
     const graph = JSON.parse(samplePackage()['workflow.graph.json'] ?? '') as Record<string, unknown>;
     const head = JSON.stringify({ ...graph, [key]: undefined }).slice(0, -1);
     const many = `[${repeat(2_000_000, () => item).join(',')}]`;
@@ -94,7 +94,7 @@ describe('packages made to be slow', () => {
     expectModest(diagnostics);
   });
 
-  it('[B25] twenty thousand prompts and as many menu items', async () => {
+  it('[B20] twenty thousand prompts and as many menu items', async () => {
     const { diagnostics } = await inspectFiles(
       bent(({ agents }) => {
         Object.assign(agents.agents[0] ?? {}, {
@@ -106,7 +106,7 @@ describe('packages made to be slow', () => {
     expect(diagnostics).toEqual([]);
   });
 
-  it('[B25] a thousand steps whose YAML is slow to reject', async () => {
+  it('[B20] a thousand steps whose YAML is slow to reject', async () => {
     const nodes = repeat(1_000, (index) => ({ id: `n${index}`, type: 'step', file: `steps/n${index}.md` }));
     const slow = `---\na: [${','.repeat(15_000)}\n---\n`;
     const files = Object.fromEntries(nodes.map(({ file }) => [file, slow]));
@@ -120,7 +120,7 @@ describe('packages made to be slow', () => {
     );
   });
 
-  it('[B24] entries that share bytes, or declare more than the archive has', async () => {
+  it('[B20] entries that share bytes, or declare more than the archive has', async () => {
     const bytes = rawZip([{ name: 'bmad.json', data: 'x'.repeat(5_000), method: 0 }]);
     const directory = bytes.indexOf('PK\x01\x02', 0, 'latin1');
     const claim = Buffer.from(bytes);

@@ -66,7 +66,7 @@ describe('importing', () => {
     expect(installed.hash).toBe(packed.sha256);
   });
 
-  it('[B47] stores the validated form, the same that a run would create', async () => {
+  it('[B80] stores the validated form, the same that a run would create', async () => {
     const store = await createStore();
     const files = samplePackage();
     const { package: installed } = await importPackage(await archiveFile(zipOf(files)), store, testContext);
@@ -77,7 +77,7 @@ describe('importing', () => {
     expect(await store.packages.readCompiled(installed.hash)).toEqual(stored);
   });
 
-  it('[B47] reads every file of an installed archive, also those that a folder is packed without', async () => {
+  it('[B80] reads every file of an installed archive, also those that a folder is packed without', async () => {
     const store = await createStore();
     const files = samplePackage(({ graph }) => {
       if (graph.nodes[0]) graph.nodes[0].file = 'artifacts/step-01.md';
@@ -89,7 +89,7 @@ describe('importing', () => {
     expect(loaded.workflows[0]?.nodes.get('step-01')?.file).toBe('artifacts/step-01.md');
   });
 
-  it('[B31] unpacks exactly the files, read-only and private', async () => {
+  it('[B30] unpacks exactly the files, read-only and private', async () => {
     const store = await createStore();
     const { package: installed } = await importPackage(
       await archiveFile(zipOf(samplePackage(), [{ name: 'empty/', mode: 0o040755, method: 0 }])),
@@ -117,7 +117,7 @@ describe('importing', () => {
       zipOf(samplePackage(), [{ name: 'assets/x', data: 'hello'.repeat(99), declaredSize: 9 }]),
     ],
     ['no package', rawZip([{ name: 'readme.txt', data: 'x' }])],
-  ])('[B31] leaves nothing on disk after rejecting %s', async (_, bytes) => {
+  ])('[B30] leaves nothing on disk after rejecting %s', async (_, bytes) => {
     const folder = await tempFolder();
     const store = openDiskStore(join(folder, 'store'));
     const file = await archiveFile(bytes);
@@ -127,7 +127,7 @@ describe('importing', () => {
     expect(left.filter((path) => path !== 'store/' && path !== 'store/packages/')).toEqual([]);
   });
 
-  it('[B32] imports the same package several times at once', async () => {
+  it('[B30] imports the same package several times at once', async () => {
     const store = await createStore();
     const file = await archiveFile(zipOf(samplePackage()));
     const results = await Promise.all(
@@ -138,7 +138,7 @@ describe('importing', () => {
     expect((await readdir(store.packagesFolder)).sort()).toEqual([hash, `${hash}.json`]);
   });
 
-  it('[B31] a killed import is invisible and cleaned up, one in progress is left alone', async () => {
+  it('[B30] a killed import is invisible and cleaned up, one in progress is left alone', async () => {
     const store = await createStore();
     const assets = Array.from({ length: 1_500 }, (_, index) => ({
       name: `assets/${index}`,
@@ -160,7 +160,7 @@ describe('importing', () => {
     expect((await readdir(store.packagesFolder)).sort()).toEqual([installed.hash, `${installed.hash}.json`]);
   });
 
-  it('[B31] an archive that changes during validation is not installed under the wrong hash', async () => {
+  it('[B30] an archive that changes during validation is not installed under the wrong hash', async () => {
     const store = await createStore();
     const file = await archiveFile(
       zipOf(
@@ -182,7 +182,7 @@ describe('importing', () => {
     expect(await readdir(store.packagesFolder)).toEqual([]);
   });
 
-  it('[B31] staging folders a day old are cleaned up even if their process id is in use again', async () => {
+  it('[B30] staging folders a day old are cleaned up even if their process id is in use again', async () => {
     const store = await createStore();
     const stale = join(store.packagesFolder, `.incoming-${process.pid}-${'0'.repeat(16)}`);
     const fresh = join(store.packagesFolder, `.incoming-${process.pid}-${'1'.repeat(16)}`);
@@ -192,7 +192,7 @@ describe('importing', () => {
     expect(await readdir(store.packagesFolder)).toEqual([`.incoming-${process.pid}-${'1'.repeat(16)}`]);
   });
 
-  it('[B35] a store that is not writable is reported in one sentence', async () => {
+  it('[B30] a store that is not writable is reported in one sentence', async () => {
     const folder = await tempFolder();
     await writeFile(join(folder, 'store'), 'a file stands here');
     const work = importPackage(
@@ -205,7 +205,7 @@ describe('importing', () => {
     );
   });
 
-  it('[B35] a full disk is reported in one sentence and leaves nothing', async () => {
+  it('[B30] a full disk is reported in one sentence and leaves nothing', async () => {
     // The kernel rejects a write beyond the file size limit half-way, like a full disk.
     const store = await createStore();
     const file = await archiveFile(
@@ -257,7 +257,7 @@ describe('installed packages', () => {
     return { store, hashes };
   }
 
-  it('[B33] are found by hash, hash prefix, name, or name@version', async () => {
+  it('[B30] are found by hash, hash prefix, name, or name@version', async () => {
     const { store, hashes } = await installed();
     for (const ref of [hashes[2] ?? '', (hashes[2] ?? '').slice(0, 8), 'beta', 'beta@1.0.0']) {
       expect((await resolveInstalled(store, ref)).hash).toBe(hashes[2]);
@@ -265,7 +265,7 @@ describe('installed packages', () => {
     expect((await resolveInstalled(store, 'alpha@2.0.0')).hash).toBe(hashes[1]);
   });
 
-  it('[B33] are never guessed', async () => {
+  it('[B30] are never guessed', async () => {
     const { store, hashes } = await installed();
     await expect(resolveInstalled(store, 'alpha')).rejects.toThrow(
       new RegExp(`matches 2 installed packages: .*${(hashes[0] ?? '').slice(0, 12)}`),
@@ -274,7 +274,7 @@ describe('installed packages', () => {
     expect(await codeOf(resolveInstalled(store, '../packages'))).toBe('PACKAGE_NOT_FOUND');
   });
 
-  it('[B34] are removed, but not while an unfinished run needs them', async () => {
+  it('[B30] are removed, but not while an unfinished run needs them', async () => {
     const { store, hashes } = await installed();
     const [needed, finished, free] = hashes as [string, string, string];
     const [one, other] = [SAMPLE_RUN.workId, SAMPLE_RUN.workId.replace(/cc$/, 'dd')];
@@ -298,7 +298,7 @@ describe('installed packages', () => {
     expect(await readdir(store.packagesFolder)).toEqual([]);
   });
 
-  it('[B33] a damaged one is listed as such', async () => {
+  it('[B30] a damaged one is listed as such', async () => {
     const { store, hashes } = await installed();
     const manifest = join(store.packages.folder(hashes[0] ?? ''), 'bmad.json');
     await chmod(manifest, 0o600);
@@ -306,18 +306,18 @@ describe('installed packages', () => {
     expect((await listInstalled(store)).map(({ name }) => name)).toEqual(['(damaged)', 'alpha', 'beta']);
   });
 
-  it('[B35] a store that is not readable is reported in one sentence', async () => {
+  it('[B30] a store that is not readable is reported in one sentence', async () => {
     const root = await tempFolder();
     await writeFile(join(root, 'packages'), 'a file');
     await expect(listInstalled(openDiskStore(root))).rejects.toMatchObject({ code: 'DISK' });
     await expect(removeInstalled(openDiskStore(root), 'x')).rejects.toMatchObject({ code: 'DISK' });
   });
 
-  it('[B33] an empty store lists nothing', async () => {
+  it('[B30] an empty store lists nothing', async () => {
     expect(await listInstalled(await createStore())).toEqual([]);
   });
 
-  it('[B34] a person without special rights can remove read-only packages', async () => {
+  it('[B30] a person without special rights can remove read-only packages', async () => {
     const store = await createStore();
     const asNobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
     await mkdir(store.root);

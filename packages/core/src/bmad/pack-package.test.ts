@@ -27,7 +27,7 @@ async function packageFolder(files: Record<string, string | Buffer>): Promise<st
 }
 
 describe('packing', () => {
-  it('[B40] rejects an invalid package and writes nothing', async () => {
+  it('[B41] rejects an invalid package and writes nothing', async () => {
     const folder = await packageFolder(samplePackage(() => undefined, { 'agents.json': '{' }));
     const out = await tempFolder();
     await expect(packFolder(folder, join(out, 'p.bmad'), testContext)).rejects.toMatchObject({
@@ -36,7 +36,7 @@ describe('packing', () => {
     expect(await readdir(out)).toEqual([]);
   });
 
-  it('[B40] rejects a package that is already packed, and writes nothing', async () => {
+  it('[B41] rejects a package that is already packed, and writes nothing', async () => {
     const file = join(await tempFolder(), 'p.bmad');
     await writeFile(file, zipOf(samplePackage()));
     await expect(packFolder(file, `${file}.out`, testContext)).rejects.toThrow(/already packed/);
@@ -96,7 +96,7 @@ describe('packing', () => {
     expect(Object.keys(unzipSync(await readFile(target)))).toContain('x.bmad/notes.md');
   });
 
-  it('[B48] rejects a folder with secret files, and validation warns of them', async () => {
+  it('[B41] rejects a folder with secret files, and validation warns of them', async () => {
     const secrets = { '.env': 'TOKEN=1', '.npmrc': 'x', 'assets/id_rsa': 'x' };
     const folder = await packageFolder({ ...samplePackage(), ...secrets, '.env.example': 'TOKEN=' });
     const expected = Object.keys(secrets).map((file) => `SECRET_FILE ${file}`);
@@ -109,7 +109,7 @@ describe('packing', () => {
     expect(await readdir(out)).toEqual([]);
   });
 
-  it('[B48] a run from a folder with secret files leaves them out', async () => {
+  it('[B41] a run from a folder with secret files leaves them out', async () => {
     const folder = await packageFolder({ ...samplePackage(), '.env': 'TOKEN=1' });
     const store = openDiskStore(await tempFolder());
     await expect(importPackage(folder, store, testContext)).rejects.toMatchObject({
@@ -119,12 +119,12 @@ describe('packing', () => {
     expect(await readTree(store.packages.folder(hash))).toEqual({ ...samplePackage(), 'steps/': '' });
   });
 
-  it('[B48] warns of secret files in an archive', async () => {
+  it('[B41] warns of secret files in an archive', async () => {
     const inspection = await inspectBytes(zipOf({ ...samplePackage(), '.aws/config': 'x' }));
     expect(codesOf(inspection)).toEqual(['SECRET_FILE .aws/config']);
   });
 
-  it('[B42] a packed package unpacks to the same files, also if they compress too well', async () => {
+  it('[B41] a packed package unpacks to the same files, also if they compress too well', async () => {
     const assets = {
       'assets/zeros.bin': Buffer.alloc(300_000),
       'assets/empty.txt': '',
@@ -140,7 +140,7 @@ describe('packing', () => {
     expect(await readTree(store.packages.folder(installed.hash))).toEqual(await readTree(folder));
   });
 
-  it('[B42] for any files', async () => {
+  it('[B41] for any files', async () => {
     const name = fc
       .stringMatching(/^[a-z0-9]{1,8}$/)
       .filter((text) => !/^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(text));
@@ -166,7 +166,7 @@ describe('packing', () => {
 });
 
 describe('a new package', () => {
-  it('[B43] is valid without a warning, whatever its name', async () => {
+  it('[B70] is valid without a warning, whatever its name', async () => {
     for (const name of ['my-package', '包', 'a "quoted" name\\']) {
       const folder = join(await tempFolder(), 'fresh');
       const files = await createPackage(folder, name);
@@ -177,7 +177,7 @@ describe('a new package', () => {
     }
   });
 
-  it('[B43] never touches a folder that is not empty', async () => {
+  it('[B70] never touches a folder that is not empty', async () => {
     const folder = await packageFolder({ 'notes.txt': 'mine' });
     await expect(createPackage(folder, 'x')).rejects.toMatchObject({ code: 'TARGET_EXISTS' });
     expect(await readTree(folder)).toEqual({ 'notes.txt': 'mine' });
@@ -192,13 +192,13 @@ describe('the bundled examples', () => {
     'hello-branch-zh',
     'multi-workflows',
     'supper-plan',
-  ])('[B44] %s is valid without a warning', async (name) => {
+  ])('[B70] %s is valid without a warning', async (name) => {
     const inspection = await inspectPackage(join(root, 'examples', name), testContext);
     expect(inspection.diagnostics).toEqual([]);
     expect(inspection.package?.manifest.name).toBe(name);
   });
 
-  it('[B46] differ from their Chinese twins in their texts only', async () => {
+  it('[B70] differ from their Chinese twins in their texts only', async () => {
     const entries = await readdir(join(root, 'examples'), { withFileTypes: true });
     const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
     const outlines = new Map<string, Awaited<ReturnType<typeof outlineOf>>>();
@@ -296,13 +296,13 @@ describe('packages of the CrewAgent Builder', () => {
     'SUBWORKFLOW_WITHOUT_TARGET workflows/1/workflow.graph.json /nodes/1',
   ];
 
-  it('[B19] load from a folder with only the documented warnings', async () => {
+  it('load from a folder with only the documented warnings', async () => {
     const inspection = await inspectFiles(builderPackage);
     expect(codesOf(inspection).sort()).toEqual(named);
     expect(inspection.package?.workflows.map(({ ref, title }) => [ref, title])).toEqual([['1', 'Main']]);
   });
 
-  it('[B19] are imported from a stored zip with folder entries', async () => {
+  it('are imported from a stored zip with folder entries', async () => {
     const folders = ['workflows/', 'workflows/1/', 'workflows/1/steps/'].map((name) => ({
       name,
       mode: 0o040755,

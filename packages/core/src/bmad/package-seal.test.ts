@@ -115,7 +115,7 @@ describe('an installed package', () => {
     await expect(readStep(rig.store, hash, node)).rejects.toMatchObject(DAMAGED);
   });
 
-  it('[B81] that is damaged is repaired by installing it again, and the run continues', async () => {
+  it('[B80] that is damaged is repaired by installing it again, and the run continues', async () => {
     const { rig, damage } = await createRun();
     damage['a line that was added']();
     expect(await rig.engine.start()).toMatchObject({ reason: DAMAGED });
@@ -127,7 +127,7 @@ describe('an installed package', () => {
     expect(await engine.resume()).toEqual({ phase: 'Completed' });
   });
 
-  it('[B81] of an earlier version is sealed as it is, and installing it again seals what was installed', async () => {
+  it('[B80] of an earlier version is sealed as it is, and installing it again seals what was installed', async () => {
     const { rig, hash, damage } = await createRun();
     rmSync(rig.store.packageSeal(hash));
     damage['a line that was added']();

@@ -19,7 +19,7 @@ async function inspect(keys: string, files: Record<string, string> = {}) {
 const TEMPLATE = { 'assets/prd.md': '# {{title}}\n\n## Goals\n\n## Scope\n' };
 
 describe('the proof keys of a step', () => {
-  it('[B90] are read with their defaults, templates and schemas', async () => {
+  it('[S40] are read with their defaults, templates and schemas', async () => {
     const keys = `waits: {for: choice, options: [A, C]}
 produces:
   - path: artifacts/prd.md
@@ -86,7 +86,7 @@ rights: declared
       'is not a JSON Schema',
     ],
     ['consumes: [null]', 'SCHEMA', '/consumes/0', ''],
-  ])('[B91] are refused where they would prove nothing: %s', async (keys, code, pointer, message) => {
+  ])('[S40] are refused where they would prove nothing: %s', async (keys, code, pointer, message) => {
     const { diagnostics, package: loaded } = await inspect(`${keys}\n`, TEMPLATE);
     expect(loaded).toBeUndefined();
     expect(diagnostics).toMatchObject([
@@ -94,7 +94,7 @@ rights: declared
     ]);
   });
 
-  it('[B91] are refused in workflow.md, too', async () => {
+  it('[S40] are refused in workflow.md, too', async () => {
     const { diagnostics } = await inspect('', {
       'workflow.md': workflow('writes: ["artifacts/**", "a[b", "../**"]\n'),
     });
@@ -110,7 +110,7 @@ describe('advice', () => {
     'steps/step-01.md': `${step('step-01')}\n${body}\n`,
   });
 
-  it('[B92] is given for a step with a menu or a file that declares nothing, and is no warning', async () => {
+  it('[B14] is given for a step with a menu or a file that declares nothing, and is no warning', async () => {
     const menu = await inspect('', text('Show: [A] Ask more [C] Continue'));
     expect(menu.diagnostics).toEqual([]);
     expect(menu.advice).toMatchObject([
@@ -124,7 +124,7 @@ describe('advice', () => {
     expect(file.advice).toMatchObject([{ line: expect.any(Number) as number, file: 'steps/step-01.md' }]);
   });
 
-  it('[B92] is not given for a step that declares what it does', async () => {
+  it('[B14] is not given for a step that declares what it does', async () => {
     const body = 'Show: [A] Ask more [C] Continue. Write `artifacts/a.md`.';
     const waits = { 'steps/step-01.md': `${step('step-01', 'step', 'waits: true\n')}\n${body}\n` };
     expect((await inspect('', waits)).advice).toEqual([]);

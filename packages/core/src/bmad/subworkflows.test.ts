@@ -50,7 +50,7 @@ describe('sub-workflows', () => {
     });
   });
 
-  it('[B71] an error in a called workflow refuses the package', async () => {
+  it('[B70] an error in a called workflow refuses the package', async () => {
     const broken = nestedPackage({
       '': calling('./a/workflow.md'),
       a: calling('./b/workflow.md'),
@@ -64,7 +64,7 @@ describe('sub-workflows', () => {
     expect(loaded).toBeUndefined();
   });
 
-  it('[B72] a target that is missing, or has no graph, is an error', async () => {
+  it('[B11] a target that is missing, or has no graph, is an error', async () => {
     const files = nestedPackage({
       '': {
         nodes: {
@@ -83,7 +83,7 @@ describe('sub-workflows', () => {
     expect(inspection.package).toBeUndefined();
   });
 
-  it('[B73] workflows that call each other in a circle are refused', async () => {
+  it('[B11] workflows that call each other in a circle are refused', async () => {
     const itself = await inspectFiles(nestedPackage({ '': calling('./workflow.md') }));
     expect(codesOf(itself)).toEqual(['CALL_CYCLE steps/call.md /subworkflow']);
     const three = await inspectFiles(
@@ -99,7 +99,7 @@ describe('sub-workflows', () => {
     expect(three.diagnostics[0]?.message).toMatch(/[abc]\/workflow\.md → [abc]\/workflow\.md/);
   });
 
-  it('[B73] calls are nested 8 levels deep and no deeper', async () => {
+  it('[B11] calls are nested 8 levels deep and no deeper', async () => {
     const chain = (depth: number) =>
       nestedPackage({
         '': calling('f1/workflow.md'),
@@ -115,7 +115,7 @@ describe('sub-workflows', () => {
     expect(codesOf(await inspectFiles(chain(12)))).toEqual(['CALL_TOO_DEEP f3/steps/call.md /subworkflow']);
   });
 
-  it("[B74] the step's type is used where only one of the two says subworkflow", async () => {
+  it("[B70] the step's type is used where only one of the two says subworkflow", async () => {
     const files = nestedPackage({
       '': { nodes: { call: { calls: './a/workflow.md' }, plain: {}, done: end } },
       a: leaf,
@@ -139,7 +139,7 @@ describe('sub-workflows', () => {
     ]);
   });
 
-  it('[B75] a package of format 1.2 is accepted, and other new keys in it are refused', async () => {
+  it('[B1] a package of format 1.2 is accepted, and other new keys in it are refused', async () => {
     const files = nestedPackage({ '': calling('./a/workflow.md'), a: leaf });
     const newer = Object.fromEntries(
       Object.entries(files).map(([path, text]) => [

@@ -17,7 +17,7 @@ const brief = {
 };
 
 describe('workflows that bmad.json does not list', () => {
-  it('[D23] a document with a graph can be referenced by its path, and validation says so', async () => {
+  it('[D20] a document with a graph can be referenced by its path, and validation says so', async () => {
     const inspection = await inspectFiles(samplePackage(() => undefined, brief));
     expect(codesOf(inspection)).toEqual(['UNLISTED_WORKFLOW flows/brief/workflow.md']);
     const loaded = inspection.package;
@@ -30,7 +30,7 @@ describe('workflows that bmad.json does not list', () => {
     expect(resolveWorkflow(loaded, undefined).ref).toBe('workflow.md');
   });
 
-  it('[D23] a document with another name has a graph of that name, or is the only one next to a workflow.graph.json', async () => {
+  it('[D20] a document with another name has a graph of that name, or is the only one next to a workflow.graph.json', async () => {
     const refs = async (files: Record<string, string>): Promise<unknown> =>
       (await inspectFiles(samplePackage(() => undefined, files))).package?.workflows
         .slice(1)
@@ -49,7 +49,7 @@ describe('workflows that bmad.json does not list', () => {
     expect(await refs({ ...only, ...graph })).toEqual([]);
   });
 
-  it('[D23] a broken one is reported and skipped, and the package is accepted', async () => {
+  it('[D20] a broken one is reported and skipped, and the package is accepted', async () => {
     const { package: loaded, diagnostics } = await inspectFiles(
       samplePackage(() => undefined, { ...brief, 'flows/brief/only.md': undefined }),
     );
@@ -58,7 +58,7 @@ describe('workflows that bmad.json does not list', () => {
     expect(loaded?.workflows).toHaveLength(1);
   });
 
-  it('[D23] is led by the agent whose menu references it by any path', async () => {
+  it('[D20] is led by the agent whose menu references it by any path', async () => {
     const { package: loaded } = await inspectFiles(
       samplePackage(({ agents }) => {
         const [first = {}] = agents.agents;

@@ -12,7 +12,7 @@ import {
 describe('errors', () => {
   const cases: [rule: string, what: string, bend: Bend, files: Files, expected: string[]][] = [
     [
-      'B2',
+      'B1',
       'an unquoted version in JSON',
       ({ bmad }) => {
         bmad.schemaVersion = 1.1;
@@ -21,14 +21,14 @@ describe('errors', () => {
       ['SCHEMA bmad.json /schemaVersion'],
     ],
     [
-      'B2',
+      'B1',
       'an unquoted version in YAML',
       () => undefined,
       { 'steps/step-01.md': step('step-01').replace('"1.1"', '1.1') },
       ['SCHEMA steps/step-01.md /schemaVersion'],
     ],
     [
-      'B2',
+      'B1',
       'a version that is no version',
       ({ graph }) => {
         graph.schemaVersion = 'one';
@@ -37,7 +37,7 @@ describe('errors', () => {
       ['SCHEMA workflow.graph.json /schemaVersion'],
     ],
     [
-      'B3',
+      'B1',
       'an unknown key in bmad.json',
       ({ bmad }) => {
         bmad.licence = 'MIT';
@@ -46,7 +46,7 @@ describe('errors', () => {
       ['SCHEMA bmad.json'],
     ],
     [
-      'B3',
+      'B1',
       'an unknown key in entry',
       ({ bmad }) => {
         (bmad.entry as Record<string, unknown>).extra = 1;
@@ -55,7 +55,7 @@ describe('errors', () => {
       ['SCHEMA bmad.json /entry'],
     ],
     [
-      'B3',
+      'B1',
       'an unknown key in an agent',
       ({ agents }) => {
         first(agents.agents).colour = 'red';
@@ -64,7 +64,7 @@ describe('errors', () => {
       ['SCHEMA agents.json /agents/0'],
     ],
     [
-      'B3',
+      'B1',
       'an unknown key on an edge',
       ({ graph }) => {
         first(graph.edges).weight = 2;
@@ -73,21 +73,21 @@ describe('errors', () => {
       ['SCHEMA workflow.graph.json /edges/0'],
     ],
     [
-      'B3',
+      'B1',
       'an unknown key in a transition',
       () => undefined,
       { 'steps/step-01.md': step('step-01', 'step', 'transitions: [{to: end-99, label: next, why: x}]\n') },
       ['SCHEMA steps/step-01.md /transitions/0'],
     ],
     [
-      'B3',
+      'B1',
       'an unknown key in a decision',
       () => undefined,
       { 'workflow.md': workflow('decisionLog: [{from: a, to: b, label: c, why: x}]\n') },
       ['SCHEMA workflow.md /decisionLog/0'],
     ],
     [
-      'B3',
+      'B1',
       'a bad SemVer',
       ({ bmad }) => {
         bmad.version = '1.0';
@@ -96,7 +96,7 @@ describe('errors', () => {
       ['SCHEMA bmad.json /version'],
     ],
     [
-      'B3',
+      'B1',
       'a bad date',
       ({ bmad }) => {
         bmad.createdAt = '2026-02-30T00:00:00Z';
@@ -105,7 +105,7 @@ describe('errors', () => {
       ['SCHEMA bmad.json /createdAt'],
     ],
     [
-      'B3',
+      'B1',
       'no agents',
       ({ agents }) => {
         agents.agents = [];
@@ -114,7 +114,7 @@ describe('errors', () => {
       ['SCHEMA agents.json /agents'],
     ],
     [
-      'B3',
+      'B1',
       'an empty persona field',
       ({ agents }) => {
         first(agents.agents).persona = {
@@ -128,7 +128,7 @@ describe('errors', () => {
       ['SCHEMA agents.json /agents/0/persona/role', 'SCHEMA agents.json /agents/0/persona/principles'],
     ],
     [
-      'B3',
+      'B1',
       'a limit of zero',
       ({ agents }) => {
         first(agents.agents).tools = { fs: { maxReadBytes: 0 } };
@@ -137,7 +137,7 @@ describe('errors', () => {
       ['SCHEMA agents.json /agents/0/tools/fs/maxReadBytes'],
     ],
     [
-      'B3',
+      'B1',
       'an id with a space',
       ({ graph }) => {
         first(graph.nodes).id = 'step 01';
@@ -211,14 +211,14 @@ describe('errors', () => {
       ['BAD_FRONTMATTER steps/end-99.md 3'],
     ],
     [
-      'B5',
+      'B1',
       'a step without frontmatter',
       () => undefined,
       { 'steps/end-99.md': '# Hello\n' },
       ['BAD_FRONTMATTER steps/end-99.md 1'],
     ],
     [
-      'B12',
+      'B11',
       'a node id twice',
       ({ graph }) => {
         graph.nodes.push(first(graph.nodes));
@@ -227,7 +227,7 @@ describe('errors', () => {
       ['DUPLICATE_ID workflow.graph.json /nodes/2/id'],
     ],
     [
-      'B12',
+      'B11',
       'an agent id twice',
       ({ agents }) => {
         agents.agents.push(first(agents.agents));
@@ -236,7 +236,7 @@ describe('errors', () => {
       ['DUPLICATE_ID agents.json /agents/1/id'],
     ],
     [
-      'B12',
+      'B11',
       'a prompt id twice',
       ({ agents }) => {
         first(agents.agents).prompts = [
@@ -248,7 +248,7 @@ describe('errors', () => {
       ['DUPLICATE_ID agents.json /agents/0/prompts/1/id'],
     ],
     [
-      'B12',
+      'B11',
       'a workflow id twice',
       ({ bmad }) => {
         const w = { id: 'w', workflow: 'workflow.md', graph: 'workflow.graph.json' };
@@ -258,7 +258,7 @@ describe('errors', () => {
       ['DUPLICATE_ID bmad.json /workflows/1/id'],
     ],
     [
-      'B13',
+      'B11',
       'an entry that is not a node',
       ({ graph }) => {
         graph.entryNodeId = 'nowhere';
@@ -267,7 +267,7 @@ describe('errors', () => {
       ['UNKNOWN_NODE workflow.graph.json /entryNodeId'],
     ],
     [
-      'B13',
+      'B11',
       'an edge to a missing node',
       ({ graph }) => {
         graph.edges.push({ from: 'step-01', to: 'nowhere', label: 'x' });
@@ -276,14 +276,14 @@ describe('errors', () => {
       ['UNKNOWN_NODE workflow.graph.json /edges/1/to'],
     ],
     [
-      'B13',
+      'B11',
       'a step with another nodeId',
       () => undefined,
       { 'steps/end-99.md': step('end-98', 'end') },
       ['NODE_ID_MISMATCH steps/end-99.md /nodeId'],
     ],
     [
-      'B13',
+      'B11',
       'a node with an unknown agent',
       ({ graph }) => {
         first(graph.nodes).agentId = 'nobody';
@@ -292,7 +292,7 @@ describe('errors', () => {
       ['UNKNOWN_AGENT workflow.graph.json /nodes/0/agentId'],
     ],
     [
-      'B18',
+      'B10',
       'a newer format',
       ({ bmad }) => {
         bmad.schemaVersion = '1.3';
@@ -302,7 +302,7 @@ describe('errors', () => {
       ['FORMAT_UNSUPPORTED bmad.json /schemaVersion'],
     ],
     [
-      'B18',
+      'B10',
       'an older format',
       ({ bmad }) => {
         bmad.schemaVersion = '1.0';
@@ -311,7 +311,7 @@ describe('errors', () => {
       ['FORMAT_UNSUPPORTED bmad.json /schemaVersion'],
     ],
     [
-      'B18',
+      'B10',
       'one document of a newer format',
       ({ graph }) => {
         graph.schemaVersion = '2.0';
@@ -346,7 +346,7 @@ describe('errors', () => {
     expect(codesOf(await inspectFiles(files))).toEqual(['NOT_UTF8 steps/step-01.md']);
   });
 
-  it('[B2] the hint for a number is to quote it', async () => {
+  it('[B1] the hint for a number is to quote it', async () => {
     const { diagnostics } = await inspectFiles(
       samplePackage(() => undefined, { 'steps/step-01.md': step('step-01').replace('"1.1"', '1.1') }),
     );

@@ -30,7 +30,7 @@ const withIssues = () =>
     },
   );
 
-it('[B57] twenty errors of eight kinds, one below the other, are in one report', async () => {
+it('[B10] twenty errors of eight kinds, one below the other, are in one report', async () => {
   expect(codesOf(await inspectFiles(withIssues()))).toEqual([
     'SCHEMA bmad.json /version',
     'SCHEMA bmad.json',
@@ -56,7 +56,7 @@ it('[B57] twenty errors of eight kinds, one below the other, are in one report',
 });
 
 it.each(['bmad.json', 'agents.json', 'workflow.graph.json'])(
-  '[B57] a %s that is not JSON does not hide errors in other files',
+  '[B10] a %s that is not JSON does not hide errors in other files',
   async (broken) => {
     const codes = codesOf(await inspectFiles({ ...withIssues(), [broken]: '{' }));
     expect(codes).toContain(`BAD_JSON ${broken} 1`);
@@ -71,7 +71,7 @@ it.each(['bmad.json', 'agents.json', 'workflow.graph.json'])(
   },
 );
 
-it('[B57] a manifest without an entry is not blamed for files it cannot name', async () => {
+it('[B10] a manifest without an entry is not blamed for files it cannot name', async () => {
   const files = samplePackage(({ bmad }) => {
     bmad.entry = { workflow: 1 };
   });
@@ -82,7 +82,7 @@ it('[B57] a manifest without an entry is not blamed for files it cannot name', a
   ]);
 });
 
-it('[B57] references to nodes with unreadable ids are not checked', async () => {
+it('[B10] references to nodes with unreadable ids are not checked', async () => {
   const files = samplePackage(({ graph, agents }) => {
     first(graph.nodes).id = 1;
     first(graph.nodes).agentId = 'somebody';
@@ -94,7 +94,7 @@ it('[B57] references to nodes with unreadable ids are not checked', async () => 
   ]);
 });
 
-it('[B58] an unknown key that resembles a key of the format is reported with that key', async () => {
+it('[B10] an unknown key that resembles a key of the format is reported with that key', async () => {
   const { diagnostics } = await inspectFiles(withIssues());
   const fixes = diagnostics.filter(({ message }) => message.includes('unknown key')).map(({ fix }) => fix);
   expect(fixes).toEqual([
@@ -105,7 +105,7 @@ it('[B58] an unknown key that resembles a key of the format is reported with tha
   ]);
 });
 
-it('[B58] in frontmatter and menu items such a key is a warning, if the similar key is absent', async () => {
+it('[B10] in frontmatter and menu items such a key is a warning, if the similar key is absent', async () => {
   const files = samplePackage(
     ({ agents }) => {
       first(agents.agents).menu = [{ triger: 'go', description: 'Start', workflow: 'workflow.md', cmd: 'x' }];
@@ -128,7 +128,7 @@ it('[B58] in frontmatter and menu items such a key is a warning, if the similar 
   ]);
 });
 
-it('[B51] names keys as they are written, and suggests the file that was meant', async () => {
+it('[B10] names keys as they are written, and suggests the file that was meant', async () => {
   const { diagnostics } = await inspectFiles(
     samplePackage(
       ({ bmad, graph }) => {
@@ -150,7 +150,7 @@ it('[B51] names keys as they are written, and suggests the file that was meant',
   ]);
 });
 
-it('[B51] [B63] names the command that allows a shell', async () => {
+it('[B10] [B14] names the command that allows a shell', async () => {
   const { diagnostics } = await inspectFiles(
     samplePackage(() => undefined, {
       'steps/step-01.md': `${step('step-01')}Run \`npm test\`. Ask sub-agents.\n`,
@@ -162,14 +162,14 @@ it('[B51] [B63] names the command that allows a shell', async () => {
   ]);
 });
 
-it('[B57] agents that cannot be read are not missed elsewhere', async () => {
+it('[B10] agents that cannot be read are not missed elsewhere', async () => {
   const named: Bend = ({ graph }) => {
     for (const node of graph.nodes) node.agentId = 'analyst';
   };
   expect(await inspectSample(named, { 'agents.json': '[]' })).toEqual(['SCHEMA agents.json']);
 });
 
-it('[B51] does not suggest an id that is invalid', async () => {
+it('[B10] does not suggest an id that is invalid', async () => {
   const { diagnostics } = await inspectFiles(
     samplePackage(({ graph }) => {
       first(graph.nodes).id = 'has space';
@@ -179,7 +179,7 @@ it('[B51] does not suggest an id that is invalid', async () => {
   expect(mismatch?.fix).toBe('Give the node the id "step-01".');
 });
 
-it('[B59] every JSON document may reference its schema', async () => {
+it('[B1] every JSON document may reference its schema', async () => {
   const files = samplePackage(({ bmad, agents, graph }) => {
     for (const document of [bmad, agents, graph]) Object.assign(document, { $schema: './x.schema.json' });
   });

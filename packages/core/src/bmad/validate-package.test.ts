@@ -16,7 +16,7 @@ describe('a package', () => {
     expect(loaded?.workflows[0]?.nodes.get('step-01')?.file).toBe('elsewhere/first.md');
   });
 
-  it('[B17] prefers the graph and fills in blanks from the step', async () => {
+  it('[B11] prefers the graph and fills in blanks from the step', async () => {
     const { package: loaded } = await inspectFiles(
       samplePackage(
         ({ graph }) => {
@@ -76,7 +76,7 @@ it.each([
   [`# ${'long '.repeat(30)}`, 'sample'],
   ['No heading.', 'sample'],
 ])(
-  '[U321] a workflow without a display name is called by the heading of its document: %s',
+  'a workflow without a display name is called by the heading of its document: %s',
   async (body, title) => {
     const files = samplePackage();
     const inspection = await inspectFiles({ ...files, 'workflow.md': `${files['workflow.md']}\n${body}\n` });
@@ -84,7 +84,7 @@ it.each([
   },
 );
 
-it('[B5] a BOM before JSON or frontmatter is ignored', async () => {
+it('[B1] a BOM before JSON or frontmatter is ignored', async () => {
   const files = Object.fromEntries(
     Object.entries(samplePackage()).map(([path, text]) => [path, `\uFEFF${text}`]),
   );
@@ -92,11 +92,11 @@ it('[B5] a BOM before JSON or frontmatter is ignored', async () => {
 });
 
 describe('a folder that is not a package', () => {
-  it('[B18] is reported without a bmad.json', async () => {
+  it('[B10] is reported without a bmad.json', async () => {
     expect(codesOf(await inspectFiles({ 'readme.txt': 'hello' }))).toEqual(['NOT_A_PACKAGE bmad.json']);
   });
 
-  it('[B18] is reported with the location of a nested package', async () => {
+  it('[B10] is reported with the location of a nested package', async () => {
     const { diagnostics } = await inspectFiles(
       Object.fromEntries(Object.entries(samplePackage()).map(([path, text]) => [`story/${path}`, text])),
     );
@@ -105,7 +105,7 @@ describe('a folder that is not a package', () => {
   });
 
   it.each(['workflow.yaml', 'workflows/x/workflow.xml', 'src/module.yaml', 'agents/dev.agent.yaml'])(
-    '[B18] is reported as classic BMAD (%s)',
+    '[B10] is reported as classic BMAD (%s)',
     async (path) => {
       expect(codesOf(await inspectFiles({ [path]: 'name: x' }))).toEqual([`CLASSIC_BMAD ${path}`]);
     },
@@ -123,7 +123,7 @@ describe('a manifest that names a classic workflow', () => {
     ['without a graph and agents', { workflow: './workflow.yml' }],
     ['as a path alone', 'workflow.yaml'],
     ['in XML', { workflow: 'core/workflow.XML', graph: '', agents: 1 }],
-  ])('[B18] as its entry is reported, and nothing else is validated: %s', async (_, entry) => {
+  ])('[B10] as its entry is reported, and nothing else is validated: %s', async (_, entry) => {
     const manifest = { schemaVersion: '1.1', name: 'brainstorm', version: '1.0.0', entry };
     const { diagnostics } = await inspectFiles({ ...classicFiles, 'bmad.json': JSON.stringify(manifest) });
     expect(diagnostics).toEqual([
@@ -139,7 +139,7 @@ describe('a manifest that names a classic workflow', () => {
     ]);
   });
 
-  it('[B18] among others is reported, and the others are validated', async () => {
+  it('[B10] among others is reported, and the others are validated', async () => {
     expect(
       await inspectSample(
         ({ bmad }) => {
@@ -158,14 +158,14 @@ describe('a manifest that names a classic workflow', () => {
 });
 
 describe('hostile values', () => {
-  it.each(['bmad.json', 'agents.json', 'workflow.graph.json'])('[B7] __proto__ in %s', async (path) => {
+  it.each(['bmad.json', 'agents.json', 'workflow.graph.json'])('[B1] __proto__ in %s', async (path) => {
     const files = samplePackage();
     const text = (files[path] ?? '').replace('{', '{"__pro\\u0074o__": {"polluted": true},');
     expect(codesOf(await inspectFiles({ ...files, [path]: text }))).toContain(`UNSAFE_VALUE ${path}`);
     expect(Object.prototype).not.toHaveProperty('polluted');
   });
 
-  it('[B7] __proto__ in frontmatter', async () => {
+  it('[B1] __proto__ in frontmatter', async () => {
     expect(
       await inspectSample(() => undefined, {
         'workflow.md': workflow('variables: {__proto__: {polluted: true}}\n'),
@@ -173,7 +173,7 @@ describe('hostile values', () => {
     ).toEqual(['UNSAFE_VALUE workflow.md /variables']);
   });
 
-  it('[B7] JSON nested a hundred thousand levels deep', async () => {
+  it('[B1] JSON nested a hundred thousand levels deep', async () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     const found = await inspectSample(() => undefined, { 'agents.json': deep });
     expect(found).toHaveLength(1);

@@ -30,7 +30,7 @@ describe('warnings', () => {
       ['NO_END_REACHABLE workflow.graph.json /nodes'],
     ],
     [
-      'B76',
+      'B70',
       'invalid typed inputs',
       () => undefined,
       {
@@ -45,7 +45,7 @@ describe('warnings', () => {
       ],
     ],
     [
-      'B50',
+      'B14',
       'outputs outside the project',
       ({ graph }) => {
         first(graph.nodes).outputs = [
@@ -123,7 +123,7 @@ describe('warnings', () => {
       ['SEVERAL_DEFAULTS workflow.graph.json /nodes/0'],
     ],
     [
-      'B15',
+      'B14',
       'a subworkflow without target',
       ({ graph }) => {
         first(graph.nodes).type = 'subworkflow';
@@ -132,14 +132,14 @@ describe('warnings', () => {
       ['SUBWORKFLOW_WITHOUT_TARGET workflow.graph.json /nodes/0'],
     ],
     [
-      'B15',
+      'B14',
       'transitions that disagree',
       () => undefined,
       { 'steps/step-01.md': step('step-01', 'step', 'transitions: [{to: end-99, label: other}]\n') },
       ['TRANSITIONS_DISAGREE steps/step-01.md /transitions/0'],
     ],
     [
-      'B15',
+      'B14',
       'transitions that omit an edge',
       decision([
         { from: 'step-01', to: 'end-99', label: 'a', isDefault: true },
@@ -152,7 +152,7 @@ describe('warnings', () => {
       ['TRANSITIONS_DISAGREE steps/step-01.md /transitions'],
     ],
     [
-      'B15',
+      'B14',
       'a different isDefault is accepted',
       () => undefined,
       {
@@ -165,7 +165,7 @@ describe('warnings', () => {
       [],
     ],
     [
-      'B15',
+      'B14',
       'an empty agentId in a node and a step',
       ({ graph }) => {
         first(graph.nodes).agentId = '';
@@ -174,14 +174,14 @@ describe('warnings', () => {
       ['BLANK_AGENT workflow.graph.json /nodes/0/agentId', 'BLANK_AGENT steps/step-01.md /agentId'],
     ],
     [
-      'B15',
+      'B14',
       'an unknown agent in a step only',
       () => undefined,
       { 'steps/step-01.md': step('step-01', 'step', 'agentId: nobody\n') },
       ['STEP_AGENT_UNKNOWN steps/step-01.md /agentId'],
     ],
     [
-      'B15',
+      'B14',
       'empty dates',
       () => undefined,
       {
@@ -190,7 +190,7 @@ describe('warnings', () => {
       ['BLANK_DATE workflow.md /updatedAt', 'BLANK_DATE workflow.md /decisionLog/0/decidedAt'],
     ],
     [
-      'B16',
+      'B14',
       'an item hidden on every surface',
       ({ agents }) => {
         first(agents.agents).menu = [{ description: 'x', action: 'y', 'ide-only': true, 'web-only': true }];
@@ -199,7 +199,7 @@ describe('warnings', () => {
       ['MENU_ITEM_HIDDEN agents.json /agents/0/menu/0'],
     ],
     [
-      'B16',
+      'B14',
       'an unknown tool server',
       ({ agents }) => {
         first(agents.agents).tools = { mcp: { enabled: true, allowedServers: ['github', 'jira'] } };
@@ -208,7 +208,7 @@ describe('warnings', () => {
       ['TOOL_SERVER_UNKNOWN agents.json /agents/0/tools/mcp/allowedServers/1'],
     ],
     [
-      'B16',
+      'B14',
       'a checksum of itself',
       ({ bmad }) => {
         bmad.integrity = { sha256: 'A'.repeat(64) };
@@ -217,7 +217,7 @@ describe('warnings', () => {
       ['INTEGRITY_IGNORED bmad.json /integrity/sha256'],
     ],
     [
-      'B16',
+      'B14',
       'a newer runtime wanted',
       ({ bmad }) => {
         bmad.runtime = { minRuntimeVersion: '0.2.0' };
@@ -226,7 +226,7 @@ describe('warnings', () => {
       ['RUNTIME_TOO_OLD bmad.json /runtime/minRuntimeVersion'],
     ],
     [
-      'B16',
+      'B14',
       'an older required runtime is accepted',
       ({ bmad }) => {
         bmad.runtime = { minRuntimeVersion: '0.0.9', requiresNetwork: true };
@@ -235,28 +235,28 @@ describe('warnings', () => {
       [],
     ],
     [
-      'B6',
+      'B1',
       'absent collections are empty',
       () => undefined,
       { 'workflow.md': workflow().replace('stepsCompleted: []\n', '') },
       [],
     ],
     [
-      'B6',
+      'B1',
       'null collections are empty',
       () => undefined,
       { 'workflow.md': workflow('variables:\nartifacts:\n') },
       [],
     ],
     [
-      'B6',
+      'B1',
       'a bare YAML date is a date-time',
       () => undefined,
       { 'workflow.md': workflow('updatedAt: 2026-01-31\ndate: 2026-01-31\n') },
       [],
     ],
     [
-      'B3',
+      'B1',
       'other frontmatter keys are accepted',
       () => undefined,
       {
@@ -266,7 +266,7 @@ describe('warnings', () => {
       [],
     ],
     [
-      'B3',
+      'B1',
       'other menu keys are accepted',
       ({ agents }) => {
         first(agents.agents).menu = [{ description: 'x', cmd: '*go', id: 7, workflow: 'workflow.md' }];
@@ -275,7 +275,7 @@ describe('warnings', () => {
       [],
     ],
     [
-      'B3',
+      'B1',
       'principles as one text are accepted',
       ({ agents }) => {
         first(agents.agents).persona = {
@@ -297,14 +297,14 @@ describe('warnings', () => {
     });
   }
 
-  it('[B15] a step agent that does not exist leaves the node without one', async () => {
+  it('[B14] a step agent that does not exist leaves the node without one', async () => {
     const { package: loaded } = await inspectFiles(
       samplePackage(() => undefined, { 'steps/step-01.md': step('step-01', 'step', 'agentId: nobody\n') }),
     );
     expect(loaded?.workflows[0]?.nodes.get('step-01')?.agentId).toBeUndefined();
   });
 
-  it('[B6] blank dates and paths count as absent', async () => {
+  it('[B1] blank dates and paths count as absent', async () => {
     const blank = workflow('updatedAt:\n').replace('currentNodeId: ""', 'currentNodeId:');
     expect(await inspectSample(() => undefined, { 'workflow.md': blank })).toEqual([
       'BLANK_DATE workflow.md /updatedAt',
@@ -317,7 +317,7 @@ describe('warnings', () => {
     ).toEqual(['SCHEMA workflow.md /updatedAt']);
   });
 
-  it('[B6] a quoted date is a text and is rejected', async () => {
+  it('[B1] a quoted date is a text and is rejected', async () => {
     expect(
       await inspectSample(() => undefined, { 'workflow.md': workflow('updatedAt: "2026-01-31"\n') }),
     ).toEqual(['SCHEMA workflow.md /updatedAt']);

@@ -4,7 +4,7 @@ import { createYamlBudget } from './yaml-budget.ts';
 const failure = { ok: false, kind: 'unreadable', reason: 'it is broken', line: 1 } as const;
 
 describe('the budget of the full YAML parser', () => {
-  it('[B56] rejects further files once the processor time of a package is used up', () => {
+  it('[B1] rejects further files once the processor time of a package is used up', () => {
     let now = 0;
     const parse = () => {
       now += 900;
@@ -16,7 +16,7 @@ describe('the budget of the full YAML parser', () => {
     expect(now).toBe(2_700);
   });
 
-  it('[B5] rejects a long file, and further files once the characters of a package are used up', () => {
+  it('[B1] rejects a long file, and further files once the characters of a package are used up', () => {
     const tryParse = createYamlBudget(() => 0);
     expect(tryParse(16_385, () => failure)).toBe('too-long');
     const results = Array.from({ length: 20 }, () => tryParse(16_000, () => failure));

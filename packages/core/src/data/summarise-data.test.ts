@@ -31,11 +31,11 @@ describe('JSON', () => {
     ['-1.5e+3', 'a number'],
     ['true', 'true or false'],
     ['null', 'null'],
-  ])('[D5] %s', async (text, summary) => {
+  ])('[D9] %s', async (text, summary) => {
     expect(await about('json', text)).toBe(summary);
   });
 
-  it('[D5] handles any depth', async () => {
+  it('[D9] handles any depth', async () => {
     const deep = 200_000;
     expect(await about('json', `${'['.repeat(deep)}${']'.repeat(deep)}`)).toBe(
       'an array of 1 item; the first is an array',
@@ -55,11 +55,11 @@ describe('JSON', () => {
     ['[01]', '1:3 this is not expected here'],
     ['{} x', '1:4 this is not expected here'],
     ["{'a':1}", '1:2 this is not expected here'],
-  ])('[D4] rejects %j with line and column', async (text, reason) => {
+  ])('[D20] rejects %j with line and column', async (text, reason) => {
     expect(await about('json', text)).toBe(reason);
   });
 
-  it('[D4] rejects exactly the documents that JSON.parse rejects', async () => {
+  it('[D20] rejects exactly the documents that JSON.parse rejects', async () => {
     const pieces = fc.constantFrom(
       ...[
         '{',
@@ -98,7 +98,7 @@ describe('JSON', () => {
     );
   });
 
-  it('[D3] accepts any beginning of JSON', async () => {
+  it('[D9] accepts any beginning of JSON', async () => {
     await fc.assert(
       fc.asyncProperty(fc.json(), fc.nat(), async (json, at) => {
         const text = json.slice(0, at % (json.length + 1));
@@ -126,7 +126,7 @@ describe('YAML', () => {
     ['[a, b,\nc]', 'an array of 3 items; the first is a string'],
     ['hello', 'a string'],
     ['# nothing\n', 'null'],
-  ])('[D5] %j', async (text, summary) => {
+  ])('[D9] %j', async (text, summary) => {
     expect(await about('yaml', text)).toBe(summary);
   });
 
@@ -134,11 +134,11 @@ describe('YAML', () => {
     ['a: 1\nb: [1,\n', '2 flow sequence in block collection must be sufficiently indented and end with a ]'],
     ['a: 1\na: 2\n', '2 the key "a" is used twice'],
     ['- !tag x\n', '1 it uses a tag, which is not supported'],
-  ])('[D4] rejects %j with its line', async (text, reason) => {
+  ])('[D20] rejects %j with its line', async (text, reason) => {
     expect(await about('yaml', text)).toBe(reason);
   });
 
-  it('[D4] rejects excessive nesting and aliases', async () => {
+  it('[D20] rejects excessive nesting and aliases', async () => {
     expect(await about('yaml', `a: ${'['.repeat(5_000)}`)).toBe('1 it is nested deeper than 64 levels');
     const bomb = Array.from(
       { length: 9 },
@@ -149,7 +149,7 @@ describe('YAML', () => {
     );
   });
 
-  it('[D5] treats long YAML that is not plain as text', async () => {
+  it('[D9] treats long YAML that is not plain as text', async () => {
     expect(await about('yaml', '- {id: 1.5, title: "x"}\n'.repeat(5_000))).toBe(
       'text: it is too long to be parsed; it is treated as text',
     );
@@ -158,7 +158,7 @@ describe('YAML', () => {
     );
   });
 
-  it('[D3] counts the lines of truncated YAML', async () => {
+  it('[D9] counts the lines of truncated YAML', async () => {
     expect(await about('yaml', 'a: 1\nb: {x', false)).toBe('2 lines so far');
   });
 });
@@ -174,18 +174,18 @@ describe('CSV', () => {
     ['\n\na;b\n', '0 rows; columns: a, b; separated by ";"'],
     ['a,__proto__,\u202eb', '0 rows; columns: a, __proto__, "\\u202eb"'],
     ['', '0 rows'],
-  ])('[D6] %j', async (text, summary) => {
+  ])('[D9] %j', async (text, summary) => {
     expect(await about('csv', text)).toBe(summary);
   });
 
   it.each<Case>([
     ['a,b\n1,"2\n3,4', '2:3 the quote that opens here is never closed'],
     ['a,"b"c\n', '1:6 there is text after the closing quote of a field'],
-  ])('[D4] rejects %j with line and column', async (text, reason) => {
+  ])('[D20] rejects %j with line and column', async (text, reason) => {
     expect(await about('csv', text)).toBe(reason);
   });
 
-  it('[D6] counts rows and columns, whatever the fields contain', async () => {
+  it('[D9] counts rows and columns, whatever the fields contain', async () => {
     const separator = fc.constantFrom(',', ';', '\t');
     const table = fc
       .integer({ min: 2, max: 5 })
@@ -203,13 +203,13 @@ describe('CSV', () => {
     );
   });
 
-  it('[D11] names twenty of a million columns', async () => {
+  it('[D9] names twenty of a million columns', async () => {
     expect(await about('csv', 'x,'.repeat(999_999))).toBe(
       `0 rows; columns: ${Array.from({ length: 20 }, () => 'x').join(', ')} and 999980 more`,
     );
   });
 
-  it('[D3] does not count the last row of a truncated text', async () => {
+  it('[D9] does not count the last row of a truncated text', async () => {
     expect(await about('csv', 'a,b\n1,2\n3,"x', false)).toBe('1 row so far; columns: a, b');
     expect(await about('csv', 'a,b\n1,2\n3,', false)).toBe('1 row so far; columns: a, b');
   });
@@ -221,17 +221,17 @@ describe('XML', () => {
     ['<!DOCTYPE a [<!ENTITY b "bbbb"><!ENTITY c "&b;&b;">]><größe>&c;</größe>', 'root <größe>; 1 line'],
     ['<!-- <a>', 'no element; 1 line'],
     ['', 'no element; 0 lines'],
-  ])('[D7] %j', async (text, summary) => {
+  ])('[D9] %j', async (text, summary) => {
     expect(await about('xml', text)).toBe(summary);
   });
 
-  it('[D3] accepts any beginning of XML', async () => {
+  it('[D9] accepts any beginning of XML', async () => {
     expect(await about('xml', '<a>\n<b/><c', false)).toBe('root <a>; 2 lines so far');
   });
 });
 
 describe('text', () => {
-  it('[D8] counts lines', async () => {
+  it('[D9] counts lines', async () => {
     expect(await about('text', 'a\nb\n')).toBe('2 lines');
     expect(await about('text', 'a')).toBe('1 line');
     expect(await about('text', '')).toBe('0 lines');
@@ -239,7 +239,7 @@ describe('text', () => {
   });
 });
 
-it('[D11] keeps summaries short', async () => {
+it('[D9] keeps summaries short', async () => {
   const names = fc.array(fc.string({ unit: 'binary', maxLength: 200 }), { maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(names, async (keys) => {

@@ -118,7 +118,7 @@ async function resumeCopy(rig: DiskRunRig, root: string): Promise<unknown[]> {
 }
 
 describe('trees of calls', () => {
-  it('[Q13] documents agree with the call stack wherever a run is interrupted, and it has the same result', async () => {
+  it('[L31] documents agree with the call stack wherever a run is interrupted, and it has the same result', async () => {
     await fc.assert(
       fc.asyncProperty(
         treeOf(2),
@@ -149,7 +149,7 @@ describe('trees of calls', () => {
     );
   }, 300_000);
 
-  it('[Q14] a store that is copied during a call resumes in the copy', async () => {
+  it('[L31] a store that is copied during a call resumes in the copy', async () => {
     const rig = await createDiskRunRig({
       package: nestedPackage({
         '': { nodes: { call: { calls: './a/workflow.md' }, over: { type: 'end' } } },

@@ -74,7 +74,7 @@ describe('a person and a sub-workflow', () => {
     expect(existsSync(join(rig.project, 'notes.md'))).toBe(true);
   });
 
-  it('[Q26] a queued message for the innermost run is withdrawn through the root', async () => {
+  it('[Q20] a queued message for the innermost run is withdrawn through the root', async () => {
     const model = createScriptedModel([finish('start', 'outer'), 'hang', ...toTheEnd]);
     const rig = await createDiskRunRig({ package: threeLevels(), model });
     const started = rig.engine.start();
@@ -90,7 +90,7 @@ describe('a person and a sub-workflow', () => {
     expect(JSON.stringify(model.requests)).not.toContain('Never mind.');
   });
 
-  it('[Q26] the approval preset of the root applies at every depth, also if it was changed after the call', async () => {
+  it('[Q20] the approval preset of the root applies at every depth, also if it was changed after the call', async () => {
     const write = call('fs_write', { path: 'notes.md', content: 'x' });
     const model = createScriptedModel([finish('start', 'outer'), 'How large?', write, ...toTheEnd]);
     const rig = await createDiskRunRig({
@@ -105,7 +105,7 @@ describe('a person and a sub-workflow', () => {
     expect(existsSync(join(rig.project, 'notes.md'))).toBe(true);
   });
 
-  it('[Q21] stopping the root stops every depth; resuming it continues at every depth', async () => {
+  it('[Q20] stopping the root stops every depth; resuming it continues at every depth', async () => {
     const model = createScriptedModel([finish('start', 'outer'), 'hang', ...toTheEnd]);
     const rig = await createDiskRunRig({ package: threeLevels(), model });
     const started = rig.engine.start();
@@ -164,7 +164,7 @@ describe('a person and a sub-workflow', () => {
     expect(nodes).toEqual(['start', 'start', 'work', 'work', 'work', 'work']);
   });
 
-  it('[Q23] a failed called run leaves the node open: it can be retried or skipped', async () => {
+  it('[Q20] a failed called run leaves the node open: it can be retried or skipped', async () => {
     const model = createScriptedModel([
       finish('start', 'outer'),
       'Hm.',
@@ -194,7 +194,7 @@ describe('a person and a sub-workflow', () => {
     expect(rig.eventsOf('call.ended').map(({ outcome }) => outcome)).toEqual(['skipped', 'completed']);
   });
 
-  it('[Q24] a rewind of the caller ends the call and undoes the changes of every depth in order', async () => {
+  it('[Q20] a rewind of the caller ends the call and undoes the changes of every depth in order', async () => {
     const write = (path: string, content: string) => call('fs_write', { path, content });
     const model = createScriptedModel([
       write('artifacts/plan.md', 'root'),
@@ -223,7 +223,7 @@ describe('a person and a sub-workflow', () => {
     expect(existsSync(join(rig.project, 'artifacts/plan.md'))).toBe(false);
   });
 
-  it('[Q24] a called run can be rewound on its own, and its caller stops with it', async () => {
+  it('[Q20] a called run can be rewound on its own, and its caller stops with it', async () => {
     const model = createScriptedModel([finish('start', 'outer'), finish('work', 'over'), 'Hm.', ...toTheEnd]);
     const rig = await createDiskRunRig({ package: threeLevels(), model });
     await rig.engine.start();
@@ -234,7 +234,7 @@ describe('a person and a sub-workflow', () => {
     expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
   });
 
-  it('[Q25] a called run resolves to its root, and is deleted with it', async () => {
+  it('[Q20] a called run resolves to its root, and is deleted with it', async () => {
     const model = createScriptedModel([finish('start', 'outer'), 'Hm.']);
     const rig = await createDiskRunRig({ package: threeLevels(), model });
     await rig.engine.start();
@@ -246,7 +246,7 @@ describe('a person and a sub-workflow', () => {
     for (const address of children) expect(existsSync(rig.store.work(address).folder)).toBe(false);
   });
 
-  it('[Q25] clearing a project does not delete the called runs of a run in use, and deletes them with that run', async () => {
+  it('[Q20] clearing a project does not delete the called runs of a run in use, and deletes them with that run', async () => {
     const model = createScriptedModel([finish('start', 'outer'), ...toTheEnd.slice(0, 5), 'What else?']);
     const rig = await createDiskRunRig({ package: threeLevels(), model });
     await rig.engine.start();

@@ -92,7 +92,7 @@ describe('another provider inside a node', () => {
     expect(rig?.eventsOf('context.reset')).toEqual([]);
   }, 120_000);
 
-  it.each(PROVIDERS)('[N126] a complete run satisfies the rules of %s', async (provider) => {
+  it.each(PROVIDERS)('[N125] a complete run satisfies the rules of %s', async (provider) => {
     const { server, adapter } = await open(provider, toEnd);
     const rig = await rigFor([], { model: adapter });
     expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
@@ -103,7 +103,7 @@ describe('another provider inside a node', () => {
 describe('a wait requested by a provider', () => {
   const busy = statusReply(429, { error: { message: 'slow down' } }, { 'retry-after': '300' });
 
-  it('[L84] is shown, can be stopped, and continues after a restart; another model gets its request immediately', async () => {
+  it('[N42] is shown, can be stopped, and continues after a restart; another model gets its request immediately', async () => {
     const { chat, provider } = await createChatRig([busy, textReply('no')]);
     const rig = await rigFor([], { model: chat });
     const started = rig.engine.start();
@@ -127,7 +127,7 @@ describe('a wait requested by a provider', () => {
 });
 
 describe('tokens that the provider does not report', () => {
-  it('[N129] are estimated, and so is their cost', async () => {
+  it('[N1] are estimated, and so is their cost', async () => {
     const { provider } = await createChatRig([
       textReply('Hm.', { usage: { prompt_tokens: 0, completion_tokens: 0 } }),
     ]);
@@ -150,7 +150,7 @@ describe('messages that a provider rejects', () => {
   const refusal = statusReply(400, { error: { message: "messages.4: role 'tool' must follow a call" } });
   const list = toolCallReply([{ name: 'fs_list', arguments: { path: '@project' } }]);
 
-  it('[L83] are rebuilt once, with the input of the person in this step', async () => {
+  it('[L6] are rebuilt once, with the input of the person in this step', async () => {
     const { chat, provider } = await createChatRig([textReply('Which?'), list, refusal, textReply('Hm.')]);
     const rig = await rigFor([], { model: chat });
     await rig.engine.start();
@@ -162,7 +162,7 @@ describe('messages that a provider rejects', () => {
     expect(sent[1]?.content).toContain('RUN_DIRECTIVE');
   });
 
-  it('[L83] pause the run if they are rejected again; the next start of the step works', async () => {
+  it('[L6] pause the run if they are rejected again; the next start of the step works', async () => {
     const { chat } = await createChatRig([list, refusal, refusal, textReply('Fine now.')]);
     const rig = await rigFor([], { model: chat });
     expect(await rig.engine.start()).toMatchObject({
@@ -175,7 +175,7 @@ describe('messages that a provider rejects', () => {
     expect(await rig.engine.resume()).toMatchObject({ reason: { code: 'reply' } });
   });
 
-  it('[L83] are not rebuilt before the first message, or if the settings are wrong', async () => {
+  it('[L6] are not rebuilt before the first message, or if the settings are wrong', async () => {
     const { chat } = await createChatRig([refusal]);
     const rig = await rigFor([], { model: chat });
     expect(await rig.engine.start()).toMatchObject({ reason: { code: 'LLM_MESSAGES_REFUSED' } });

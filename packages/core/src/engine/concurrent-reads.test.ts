@@ -16,7 +16,7 @@ function orderOf(rig: RunRig): string[] {
 }
 
 describe('calls of one reply that only read', () => {
-  it('[L170] run at once, and their results keep the order of the calls; others run alone', async () => {
+  it('[L155] run at once, and their results keep the order of the calls; others run alone', async () => {
     const model = createScriptedModel([
       {
         calls: [
@@ -53,7 +53,7 @@ describe('calls of one reply that only read', () => {
     ]);
   });
 
-  it('[L170] are all made again after a fault of the disk, none out of order', async () => {
+  it('[L155] are all made again after a fault of the disk, none out of order', async () => {
     let project = '';
     const model = createScriptedModel((_, index) => {
       if (index > 0) return 'Read. And now?';

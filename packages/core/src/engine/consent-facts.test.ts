@@ -116,7 +116,7 @@ describe('an approval', () => {
     expect(rig.eventsOf('tool.ended')).toMatchObject([{ outcome: 'refused' }]);
   });
 
-  it('[L110] is asked for again after a restart, and written once it is given for what is there', async () => {
+  it('[T100] is asked for again after a restart, and written once it is given for what is there', async () => {
     const rig = await rigFor([write('notes/a.txt'), 'Well.'], {
       project: PROJECT,
       settings: { tools: { approval: 'ask' } },
@@ -152,7 +152,7 @@ describe('an approval', () => {
     expect(await textOf(other, 'package.json')).toBe('{}\n');
   });
 
-  it('[L110] given ahead is asked for again if the file has changed since', async () => {
+  it('[T100] given ahead is asked for again if the file has changed since', async () => {
     const model = createScriptedModel([
       { calls: ['notes/a.txt', 'p.txt'].flatMap((path) => write(path).calls ?? []) },
       'Well.',
@@ -211,7 +211,7 @@ describe('an approval', () => {
   };
 
   it.each([false, true])(
-    '[L110] that was interrupted holds for exactly the same change (earlier log: %s)',
+    '[T100] that was interrupted holds for exactly the same change (earlier log: %s)',
     async (isEarlier) => {
       const same = await killedRun(isEarlier);
       await same.engine.resume();

@@ -22,7 +22,7 @@ interface Ending {
 
 describe.each(['create-story-micro', 'hello-branch', 'supper-plan'])('%s, killed', (name) => {
   it.each(['event', 'clock'] as const)(
-    '[L31] [Q12] [S70] at any %s, has the same result, and so have the runs that it called, and no proof is lost',
+    '[L31] [S70] at any %s, has the same result, and so have the runs that it called, and no proof is lost',
     async (mode) => {
       const driver = driverPath('run-and-die');
       const whole = await driveTwice(driver, name, mode, 0);

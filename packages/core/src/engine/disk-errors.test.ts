@@ -24,7 +24,7 @@ function failOn<Name extends keyof Fs>(name: Name, isHit: (...args: unknown[]) =
 }
 
 describe('a disk error', () => {
-  it('[L85] while the journal opens is reported as DISK', async () => {
+  it('[L102] while the journal opens is reported as DISK', async () => {
     const rig = await diskRigFor(['Hello.']);
     await rig.engine.start();
     await rig.close();
@@ -36,7 +36,7 @@ describe('a disk error', () => {
     });
   });
 
-  it('[L85] for a deleted state document names it, and the run continues once it is restored', async () => {
+  it('[L102] for a deleted state document names it, and the run continues once it is restored', async () => {
     const rig = await diskRigFor(['Hello.', ...TO_THE_END]);
     await rig.engine.start();
     const text = await rig.stateText();
@@ -51,7 +51,7 @@ describe('a disk error', () => {
   });
 
   it.each(['tool.started', 'tool.ended', 'artifact.written', 'approval.requested', 'question.asked'])(
-    '[L85] in the log at %s, during a tool call, is reported as DISK',
+    '[L102] in the log at %s, during a tool call, is reported as DISK',
     async (type) => {
       const rig = await diskRigFor(
         [
@@ -75,7 +75,7 @@ describe('a disk error', () => {
     },
   );
 
-  it('[L85] of any other kind is reported as DISK, not as a bug', async () => {
+  it('[L102] of any other kind is reported as DISK, not as a bug', async () => {
     const model = createScriptedModel([call('fs_list', { path: '@project' }), 'Hm.']);
     const broken = { ...model, chat: () => Promise.reject(Object.assign(new Error('io'), { code: 'EIO' })) };
     const rig = await diskRigFor([], { model: broken });

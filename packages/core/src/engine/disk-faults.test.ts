@@ -63,7 +63,7 @@ describe.runIf(canMount)('a disk with a fault', () => {
     expect(await engine.resume()).toEqual({ phase: 'Completed' });
   });
 
-  it('[L103] a read-only disk pauses the run, and a resume makes the call again', async () => {
+  it('[L102] a read-only disk pauses the run, and a resume makes the call again', async () => {
     const rig = await rigFor(TO_THE_END);
     const disk = mountSmallDisk(rig.project, 'size=1m');
     disk.change('ro');
@@ -76,7 +76,7 @@ describe.runIf(canMount)('a disk with a fault', () => {
     expect(new Set(results(rig))).toEqual(new Set(['ok']));
   });
 
-  it('[L103] a read-only disk inside of the project is an answer for the model', async () => {
+  it('[L102] a read-only disk inside of the project is an answer for the model', async () => {
     const rig = await rigFor([call('fs_write', { path: 'data/a.md', content: 'a' }), ...TO_THE_END], {
       project: { 'data/README.md': '' },
     });
@@ -96,7 +96,7 @@ describe('a missing folder', () => {
     ['searched', call('fs_search', { query: 'a' })],
     ['not used', call('fs_read', { path: '@pkg/bmad.json' })],
   ])(
-    '[L104] a project that is gone when it is %s pauses the run at once; a resume makes the call again',
+    '[L102] a project that is gone when it is %s pauses the run at once; a resume makes the call again',
     async (_, first) => {
       const rig = await rigFor((_request, index) => {
         if (index === 0) renameSync(rig.project, `${rig.project}-moved`);
@@ -110,7 +110,7 @@ describe('a missing folder', () => {
     },
   );
 
-  it('[L104] a project that is gone when a run starts stops it before the first request', async () => {
+  it('[L102] a project that is gone when a run starts stops it before the first request', async () => {
     const rig = await rigFor(TO_THE_END);
     rmSync(rig.project, { recursive: true });
     expect(await rig.engine.start()).toMatchObject(missing('FOLDER_NOT_FOUND'));
@@ -118,7 +118,7 @@ describe('a missing folder', () => {
     expect(JSON.stringify(rig.events)).not.toContain(rig.project);
   });
 
-  it('[L104] a file in the place of the project pauses the run', async () => {
+  it('[L102] a file in the place of the project pauses the run', async () => {
     const rig = await rigFor(TO_THE_END);
     rmSync(rig.project, { recursive: true });
     writeFileSync(rig.project, '');
@@ -129,13 +129,13 @@ describe('a missing folder', () => {
 const isFolder = async (path: string): Promise<boolean> =>
   (await lstat(path).catch(() => undefined))?.isDirectory() ?? false;
 
-it('[L53] the artifacts folder exists when a run starts', async () => {
+it('the artifacts folder exists when a run starts', async () => {
   const rig = await rigFor(['Hello.'], { settings: { tools: { artifactsDir: 'out/results' } } });
   await rig.engine.start();
   expect(await isFolder(join(rig.project, 'out/results'))).toBe(true);
 });
 
-it('[L53] a read-only run does not create it', async () => {
+it('a read-only run does not create it', async () => {
   const rig = await rigFor(['Hello.'], { settings: { tools: { approval: 'read-only' } } });
   await rig.engine.start();
   expect(await isFolder(join(rig.project, 'artifacts'))).toBe(false);
@@ -151,7 +151,7 @@ it('[T24] a read-only run moves on to its next node', async () => {
   expect(rig.engine.memory.state.currentNodeId).toBe('decide-02');
 });
 
-it('[L53] a folder that cannot be created does not stop the run, and nothing is created outside', async () => {
+it('a folder that cannot be created does not stop the run, and nothing is created outside', async () => {
   const rig = await rigFor(['Hello.'], { settings: { tools: { artifactsDir: 'out/results' } } });
   const outside = join(rig.project, '../outside');
   await mkdir(outside);

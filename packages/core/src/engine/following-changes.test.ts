@@ -28,7 +28,7 @@ const viewOf = (rig: RunRig) => foldStory('run', rig.events as readonly RunEvent
 describe('changes that follow one that waits for approval', () => {
   const THREE = [write('a.md', 'A\n'), write('docs/b.md', 'B\n'), write('c.md', 'C\n')];
 
-  it('[L98] are described with it, and each is decided on with one response', async () => {
+  it('[L21] are described with it, and each is decided on with one response', async () => {
     const rig = await startedWith(THREE, { project: { 'c.md': 'old\n' } });
     const [request] = rig.eventsOf('approval.requested');
     expect(request?.following).toMatchObject([
@@ -67,7 +67,7 @@ describe('changes that follow one that waits for approval', () => {
     ]);
   });
 
-  it('[L98] are asked about one after the other if only the first is decided on', async () => {
+  it('[L21] are asked about one after the other if only the first is decided on', async () => {
     const rig = await startedWith(THREE);
     await rig.engine.approve({ decision: 'once' });
     expect(rig.eventsOf('approval.requested')).toMatchObject([
@@ -77,7 +77,7 @@ describe('changes that follow one that waits for approval', () => {
     expect(existsSync(join(rig.project, 'docs/b.md'))).toBe(false);
   });
 
-  it('[L98] need approval again if they are no longer what was shown', async () => {
+  it('[L21] need approval again if they are no longer what was shown', async () => {
     const rig = await startedWith(THREE);
     await writeFile(join(rig.project, 'c.md'), 'mine\n');
     const following = callIds(rig).map((callId) => ({ callId, decision: 'once' as const }));
@@ -90,7 +90,7 @@ describe('changes that follow one that waits for approval', () => {
     expect(await textOf(rig, 'c.md')).toBe('C\n');
   });
 
-  it('[L98] are not decided on without having been shown', async () => {
+  it('[L21] are not decided on without having been shown', async () => {
     const rig = await startedWith(THREE);
     expect(() =>
       rig.engine.approve({ decision: 'once', following: [{ callId: 'other', decision: 'once' }] }),
@@ -98,7 +98,7 @@ describe('changes that follow one that waits for approval', () => {
     expect(rig.eventsOf('approval.resolved')).toEqual([]);
   });
 
-  it('[L98] leave out what runs later, a second change of a file, results, and all that is no change', async () => {
+  it('[L21] leave out what runs later, a second change of a file, results, and all that is no change', async () => {
     const rig = await startedWith([
       write('a.md', 'A\n'),
       write('.github/workflows/ci.yml', 'on: push\n'),
@@ -113,12 +113,12 @@ describe('changes that follow one that waits for approval', () => {
     expect(request?.following?.map(({ action }) => action.target)).toEqual(['@project/b.md']);
   });
 
-  it('[L98] are not described with a file that runs later', async () => {
+  it('[L21] are not described with a file that runs later', async () => {
     const rig = await startedWith([write('.github/workflows/ci.yml', 'on: push\n'), write('b.md', 'B\n')]);
     expect(rig.eventsOf('approval.requested')[0]?.following).toBeUndefined();
   });
 
-  it('[L99] keep their decisions over a restart before they are made', async () => {
+  it('[L21] keep their decisions over a restart before they are made', async () => {
     const rig = await startedWith(THREE);
     const [second = ''] = callIds(rig);
     // The process ended after the decision on the second change was recorded, and before that on the first.

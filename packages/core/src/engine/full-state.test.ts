@@ -7,7 +7,7 @@ import { createRunRig } from '../testing/rigs/run-rig.ts';
 
 const NOTE = { path: '@project/artifacts/note.md', content: '# Note\n' };
 
-it('[S28] waits if the state document has no room for an artifact, and continues once a person made room', async () => {
+it('[S15] waits if the state document has no room for an artifact, and continues once a person made room', async () => {
   const model = createScriptedModel([
     call('fs.write', NOTE),
     call('fs.write', NOTE),

@@ -7,7 +7,7 @@ const back = (to: string, reason = 'The goals were wrong.') => call('runtime_go_
 const toThird = [finish('step-01', 'decide-02', { mark: 'k' }), finish('decide-02', 'step-03')];
 
 describe('going back', () => {
-  it('[T229] is asked under every preset, then continues from the node, with the reason, and files stay', async () => {
+  it('[T29] is asked under every preset, then continues from the node, with the reason, and files stay', async () => {
     const write = { name: 'fs_write', arguments: { path: 'artifacts/late.md', content: 'x' } };
     const [goBack] = back('step-01').calls ?? [];
     const model = createScriptedModel([
@@ -46,7 +46,7 @@ describe('going back', () => {
     expect(again.bugs).toEqual([]);
   });
 
-  it('[T229] does nothing if the person denies it', async () => {
+  it('[T29] does nothing if the person denies it', async () => {
     const model = createScriptedModel([...toThird, back('step-01'), 'Well.']);
     const rig = await diskRigFor([], { model });
     await rig.engine.start();
@@ -55,7 +55,7 @@ describe('going back', () => {
     expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('Only fix the title.');
   });
 
-  it('[T229] is refused for nodes that were not visited, and for the current one', async () => {
+  it('[T29] is refused for nodes that were not visited, and for the current one', async () => {
     const model = createScriptedModel([...toThird, back('step-03'), back('nowhere'), 'Well.']);
     const rig = await diskRigFor([], { model });
     await rig.engine.start();
@@ -65,7 +65,7 @@ describe('going back', () => {
     expect(rig.eventsOf('approval.requested')).toEqual([]);
   });
 
-  it('[T229] is offered once there is an earlier node', async () => {
+  it('[T29] is offered once there is an earlier node', async () => {
     const model = createScriptedModel([...toThird, 'Well.']);
     const rig = await diskRigFor([], { model });
     await rig.engine.start();

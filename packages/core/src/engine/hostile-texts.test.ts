@@ -89,7 +89,7 @@ describe('a request', () => {
   let plain: Promise<readonly ChatRequest[]> | undefined;
 
   it.each(HOSTILE)(
-    '[P60] [P61] has the same blocks, and no control tokens, with $name in every place',
+    '[P60] has the same blocks, and no control tokens, with $name in every place',
     async (document) => {
       const text = textOf(document);
       const requests = await play(text);

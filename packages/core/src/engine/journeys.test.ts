@@ -32,7 +32,7 @@ async function startIdealProvider(): Promise<FakeProvider> {
 }
 
 describe('the ideal trace of create-story-micro', () => {
-  it('[L50] asks in step 1, writes six artifacts in six nodes, and changes the persona at the end', async () => {
+  it('[L31] asks in step 1, writes six artifacts in six nodes, and changes the persona at the end', async () => {
     const provider = await startIdealProvider();
     const rig = await createRuntimeRig(IDEAL_PROJECT);
     const { run, asked, ended } = await runIdealTrace(rig, provider);
@@ -156,7 +156,7 @@ describe('rehearsals of the other examples', () => {
       undefined,
       ['step-01-frame', 'step-02-compare', 'step-03-draft', 'step-04-review', 'decide-05-verdict', 'end-99'],
     ],
-  ])('[L51] %s %s %s', async (name, workflow, branch, steps) => {
+  ])('[L31] %s %s %s', async (name, workflow, branch, steps) => {
     const { createRehearsal } = await import('../llm/rehearsal/rehearsal.ts');
     const { createRunRig } = await import('../testing/rigs/run-rig.ts');
     const model = createRehearsal(branch === undefined ? {} : { choose: () => branch });

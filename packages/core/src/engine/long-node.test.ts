@@ -39,7 +39,7 @@ async function converse(more: Partial<RunRigOptions> = {}, script = plainReplies
 const plainReplies = (_: ChatRequest, index: number): ScriptLine => reply(index);
 
 describe('a long conversation in one node', () => {
-  it('[P51] sends less than half of what it sent with an anchor in each message', async () => {
+  it('[P6] sends less than half of what it sent with an anchor in each message', async () => {
     const { rig, requests } = await converse();
     const anchor = rig.eventsOf('message.completed').find(({ purpose }) => purpose === 'anchor');
     const anchorBytes = String(anchor?.content).split('\n\nSTEP_FILE')[0]?.length ?? 0;
@@ -57,7 +57,7 @@ describe('a long conversation in one node', () => {
     expect(now / before).toBeLessThan(0.5);
   });
 
-  it('[P48] keeps every word of the user, the step, and the last exchanges whole', async () => {
+  it('[P6] keeps every word of the user, the step, and the last exchanges whole', async () => {
     const { rig, requests } = await converse();
     for (const [index, request] of requests.entries()) {
       const text = textOf(request);
@@ -71,7 +71,7 @@ describe('a long conversation in one node', () => {
     expect(rig.eventsOf('context.compacted').every(({ outlined }) => (outlined ?? 0) > 0)).toBe(true);
   });
 
-  it('[P49] changes what was sent in few steps, each of which removes more than it sends anew', async () => {
+  it('[P3] changes what was sent in few steps, each of which removes more than it sends anew', async () => {
     const { rig, requests } = await converse();
     const steps = rig.eventsOf('context.compacted');
     expect(steps.length).toBeGreaterThan(3);
@@ -84,7 +84,7 @@ describe('a long conversation in one node', () => {
     expect(timeline.filter(({ kind }) => kind === 'notice')).toEqual([]);
   });
 
-  it('[P49] sends the same after a restart', async () => {
+  it('[P3] sends the same after a restart', async () => {
     const { rig, model } = await converse({}, plainReplies, 30);
     const { messages } = rig.engine.memory.history;
     const again = await rig.reopen();
@@ -93,7 +93,7 @@ describe('a long conversation in one node', () => {
     expect(model.requests).toHaveLength(31);
   });
 
-  it('[P50] writes the full text to a file of the run before it is needed', async () => {
+  it('[P6] writes the full text to a file of the run before it is needed', async () => {
     let checked = 0;
     const model = createScriptedModel((request, index) => {
       const path = /full text is in @state\/(\S+\.md)\./.exec(textOf(request))?.[1];
@@ -110,7 +110,7 @@ describe('a long conversation in one node', () => {
     expect(checked).toBeGreaterThan(5);
   });
 
-  it('[P50] writes the full text again if a process ended before it could, and drops it after a rewind', async () => {
+  it('[P6] writes the full text again if a process ended before it could, and drops it after a rewind', async () => {
     const { rig } = await converse({}, plainReplies, 20);
     const folder = join(rig.paths.state, 'earlier');
     const before = readFileSync(join(folder, 'step-01.md'), 'utf8');
@@ -123,7 +123,7 @@ describe('a long conversation in one node', () => {
     expect(again.engine.memory.history.earlierTexts.size).toBe(0);
   });
 
-  it('[P49] sends the same bytes if the process ends between an outline and its request', async () => {
+  it('[P3] sends the same bytes if the process ends between an outline and its request', async () => {
     const { rig, model } = await converse({}, plainReplies, 20);
     const last = rig.eventsOf('context.compacted').at(-1);
     const turn = rig.eventsOf('turn.started').find(({ seq }) => seq > (last?.seq ?? 0));
@@ -139,7 +139,7 @@ describe('a long conversation in one node', () => {
     expect(textOf(other.requests[0] as ChatRequest).startsWith(sent)).toBe(true);
   });
 
-  it('[P52] sends a result again in full if the call that it refers to is gone', async () => {
+  it('[P6] sends a result again in full if the call that it refers to is gone', async () => {
     const notes = 'A line of the notes.\n'.repeat(100);
     const readsTwice = ({ messages }: ChatRequest, index: number): ScriptLine => {
       const last = messages.at(-1);
@@ -168,7 +168,7 @@ describe('a long conversation in one node', () => {
     expect(resultsOf()).toEqual([true]);
   });
 
-  it('[P48] sends everything whole with context.scope run', async () => {
+  it('[P6] sends everything whole with context.scope run', async () => {
     const { rig } = await converse({ settings: { context: { scope: 'run' } } }, plainReplies, 20);
     expect(rig.eventsOf('context.compacted')).toEqual([]);
   });

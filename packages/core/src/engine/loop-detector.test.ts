@@ -132,7 +132,7 @@ describe('the loop detector', () => {
         sha256: '',
       },
     ],
-  ])('[L100] %s resets the count and the nudge', (_, fact) => {
+  ])('[L5] %s resets the count and the nudge', (_, fact) => {
     expect(judge([a], [a], [a], fact, [a], [a], [a])).toEqual([
       'fine',
       'fine',
@@ -143,13 +143,13 @@ describe('the loop detector', () => {
     ]);
   });
 
-  it('[L100] a compaction that freed nothing does not reset the count', () => {
+  it('[L5] a compaction that freed nothing does not reset the count', () => {
     expect(judge([a], [a], { ...compacted, outcome: 'noop' }, [a])).toEqual(['fine', 'fine', 'nudge']);
   });
 
   const call = fc.integer({ min: 0, max: 3 }).map((file) => read(String(file)));
 
-  it('[L100] any calls with an effect at least every second call are no loop', () => {
+  it('[L5] any calls with an effect at least every second call are no loop', () => {
     const pairs = fc.array(fc.tuple(call, fc.integer()), { maxLength: 60 });
     fc.assert(
       fc.property(pairs, (given) => {

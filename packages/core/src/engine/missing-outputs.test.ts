@@ -28,7 +28,7 @@ it('[S9] applies to the last node as well, and to a second attempt in another pr
   expect(outputsStillMissing(view.visits, view.state)).toEqual(['artifacts/summary.md']);
 });
 
-it('[P78] a file written before its step was seen does not satisfy that step, and the refusal says so', async () => {
+it('[S9] a file written before its step was seen does not satisfy that step, and the refusal says so', async () => {
   const write = (path: string) => ({ name: 'fs_write', arguments: { path, content: 'Too early.\n' } });
   const leave = (nodeId: string, next?: string) => ({
     name: 'runtime_complete_node',

@@ -11,7 +11,7 @@ function notesIn(model: ScriptedModel, request: number): string[] {
   return texts.flatMap((text) => text.match(/Since your last turn the user undid[\s\S]*?(?=\n\n|$)/g) ?? []);
 }
 
-it('[P15] sends undone and redone files with the next turn, once', async () => {
+it('[P14] sends undone and redone files with the next turn, once', async () => {
   const model = createScriptedModel([write('a.md'), write('b.md'), 'Done?', 'I see.', 'Yes?', 'I see that.']);
   const rig = await createRunRig({ package: samplePackage(), model, project: { 'a.md': 'mine\n' } });
   await rig.engine.start();
@@ -30,7 +30,7 @@ it('[P15] sends undone and redone files with the next turn, once', async () => {
   expect(notesIn(model, 5)[1]).toContain('- @project/b.md: done again, as you left it');
 });
 
-it('[P15] sends them in another process, after the anchor of the node that the run was reset to', async () => {
+it('[P14] sends them in another process, after the anchor of the node that the run was reset to', async () => {
   const first = await createRunRig({
     package: samplePackage(),
     model: createScriptedModel([write('a.md'), 'Done?']),

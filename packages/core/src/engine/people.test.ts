@@ -40,7 +40,7 @@ describe('questions', () => {
     expect(contents[1]).toContain('after.md');
   });
 
-  it('[L87] that are skipped are reported to the model separately from the answers', async () => {
+  it('[L8] that are skipped are reported to the model separately from the answers', async () => {
     const model = createScriptedModel([ASK, 'Thanks.']);
     const rig = await diskRigFor([], { model });
     await rig.engine.start();
@@ -53,7 +53,7 @@ describe('questions', () => {
     });
   });
 
-  it('[T227] with a text to read wait until the files of the reply are written; the state does not change before', async () => {
+  it('[T40] with a text to read wait until the files of the reply are written; the state does not change before', async () => {
     const body = '# Draft\n\nOne.';
     const [list, ask, write] = ASK.calls.map(({ name, arguments: args }) => ({
       name,
@@ -74,7 +74,7 @@ describe('questions', () => {
     expect(model.requests).toHaveLength(2);
   });
 
-  it('[T228] get one text for all of them as such', async () => {
+  it('[T40] get one text for all of them as such', async () => {
     for (const answer of ['say', 'answer'] as const) {
       const model = createScriptedModel([ASK, 'Thanks.']);
       const rig = await diskRigFor([], { model });
@@ -162,7 +162,7 @@ describe('approvals', () => {
   const ask = { settings: { tools: { approval: 'ask' } } };
   const notes = (rig: DiskRunRig): Promise<string> => readFile(join(rig.project, 'notes.md'), 'utf8');
 
-  it('[T215] a denial because nobody is there says so, and not that the user denied it', async () => {
+  it('[T24] a denial because nobody is there says so, and not that the user denied it', async () => {
     const model = createScriptedModel([write('notes.md', 'new\n'), 'I see.']);
     const rig = await diskRigFor([], { model, settings: { tools: { approval: 'ask' } } });
     await rig.engine.start();
@@ -191,7 +191,7 @@ describe('approvals', () => {
     expect(await notes(rig)).toBe('new\n');
   });
 
-  it('[T56] are not requested for an ambiguous call', async () => {
+  it('[T22] are not requested for an ambiguous call', async () => {
     const twice = '{"path":"readme.md","content":"new\\n","path":"notes.md"}';
     const model = createScriptedModel([call('fs_write', twice), 'I see.']);
     const rig = await diskRigFor([], { model, ...ask, project: { 'notes.md': 'old\n' } });
@@ -202,7 +202,7 @@ describe('approvals', () => {
     expect(await notes(rig)).toBe('old\n');
   });
 
-  it('[T56] show one path, like their calls, even if another one precedes it in the arguments', async () => {
+  it('[T22] show one path, like their calls, even if another one precedes it in the arguments', async () => {
     const args = '{"patches":[{"find":"\\"path\\": \\"x\\"","replace":"old"}],"p\\u0061th":"no\\/tes.md"}';
     const rig = await diskRigFor([call('fs_apply_patch', args), 'Done.'], {
       ...ask,
@@ -348,7 +348,7 @@ describe('approvals', () => {
     ]);
   });
 
-  it('[L54] an "always" can be revoked, and the next change is asked about', async () => {
+  it('[L21] an "always" can be revoked, and the next change is asked about', async () => {
     const rig = await diskRigFor(
       [write('a.md', '1'), write('a.md', '2'), 'Again?', write('a.md', '3'), 'Done.'],
       ask,
@@ -373,7 +373,7 @@ describe('after completion', () => {
     'All done.',
   ];
 
-  it('[L22] a person can continue the conversation, without a node and without state changes', async () => {
+  it('[L1] a person can continue the conversation, without a node and without state changes', async () => {
     const model = createScriptedModel([
       ...END,
       call('fs_apply_patch', {

@@ -126,14 +126,14 @@ describe('provider errors', () => {
     ],
   ];
 
-  it.each(passing)('[L52] %s: the run completes', async (_, issue) => {
+  it.each(passing)('[L6] %s: the run completes', async (_, issue) => {
     const { rig, provider } = await rigWith([...issue, ...TO_THE_END]);
     expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
     expect(provider.violations).toEqual([]);
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[L52] an incomplete call is never executed', async () => {
+  it('[L6] an incomplete call is never executed', async () => {
     for (const issue of [cutAfter(toolCallReply([write]), 700), endAfter(toolCallReply([write]), 6)]) {
       const { rig } = await rigWith([issue, ...TO_THE_END]);
       await rig.engine.start();
@@ -165,7 +165,7 @@ describe('provider errors', () => {
   ];
 
   it.each(stopping)(
-    '[L52] %s: the run waits with the reason, and completes after a resume',
+    '[L6] %s: the run waits with the reason, and completes after a resume',
     async (_, issue, code) => {
       const { rig, provider } = await rigWith([...issue, ...TO_THE_END]);
       const stop = await rig.engine.start();
@@ -178,7 +178,7 @@ describe('provider errors', () => {
     },
   );
 
-  it('[L52] a context that is too large: one retry with less, then the run waits', async () => {
+  it('[L6] a context that is too large: one retry with less, then the run waits', async () => {
     const exceeded = statusReply(
       400,
       error("This model's maximum context length is 4096 tokens", 'context_length_exceeded'),

@@ -21,7 +21,7 @@ const answersOf = (rig: RunRig): Record<string, unknown>[] =>
   rig.eventsOf('tool.ended').map(({ content }) => JSON.parse(content) as Record<string, unknown>);
 
 describe('steps that a run has not reached', () => {
-  it('[S25] cannot be read in any spelling, and the error says how to reach them', async () => {
+  it('[S24] cannot be read in any spelling, and the error says how to reach them', async () => {
     const rig = await rigOf([
       read('@pkg/steps/step-03.md'),
       read('steps/step-03.md'),
@@ -47,7 +47,7 @@ describe('steps that a run has not reached', () => {
     expect(rig.eventsOf('tool.ended').every(({ outcome }) => outcome === 'refused')).toBe(true);
   });
 
-  it('[S25] are not found by searches; other files of the package and visited steps are', async () => {
+  it('[S24] are not found by searches; other files of the package and visited steps are', async () => {
     const rig = await rigOf([
       call('fs_search', { path: '@pkg', query: 'apples' }),
       finish('step-01', 'decide-02'),
@@ -63,7 +63,7 @@ describe('steps that a run has not reached', () => {
     expect(paths[3]).toEqual(['@pkg/assets/fruit.md', '@pkg/steps/step-01.md', '@pkg/steps/step-03.md']);
   });
 
-  it('[S25] can be read once the run has reached them, also after a rewind', async () => {
+  it('[S24] can be read once the run has reached them, also after a rewind', async () => {
     const model = createScriptedModel([
       finish('step-01', 'decide-02'),
       {
@@ -85,7 +85,7 @@ describe('steps that a run has not reached', () => {
     expect(answersOf(second)).toMatchObject([{ ok: true, path: '@pkg/steps/step-03.md' }]);
   });
 
-  it('[S25] can be read if a person allows reading ahead', async () => {
+  it('[S24] can be read if a person allows reading ahead', async () => {
     const rig = await rigOf([read('@pkg/steps/step-03.md'), 'Well.'], {
       settings: { tools: { readAhead: true } },
     });

@@ -4,7 +4,7 @@ import { diskRigFor, TO_THE_END } from '../testing/branching-run.ts';
 import { call, createScriptedModel, finishArguments } from '../testing/models/scripted-model.ts';
 
 describe('replies', () => {
-  it('[L40] ids, names and arguments are normalised to what every provider accepts', async () => {
+  it('ids, names and arguments are normalised to what every provider accepts', async () => {
     const list = { path: '@project' };
     const model = createScriptedModel([
       {
@@ -35,7 +35,7 @@ describe('replies', () => {
     ]);
   });
 
-  it('[L40] an id of the model that looks like one of the runtime stays unique', async () => {
+  it('an id of the model that looks like one of the runtime stays unique', async () => {
     const made = await diskRigFor([
       { calls: [{ id: '', name: 'fs_list', arguments: { path: '@project' } }] },
       'Hm.',
@@ -55,7 +55,7 @@ describe('replies', () => {
     expect(new Set(rig.eventsOf('tool.ended').map(({ callId }) => callId)).size).toBe(2);
   });
 
-  it('[L43] a reply with thousands of calls is truncated', async () => {
+  it('[L155] a reply with thousands of calls is truncated', async () => {
     const calls = Array.from({ length: 5_000 }, () => ({ name: 'nope' }));
     const rig = await diskRigFor([{ calls }, 'Hm.']);
     expect(await rig.engine.start()).toMatchObject({ reason: { code: 'reply' } });
@@ -63,7 +63,7 @@ describe('replies', () => {
     expect(rig.eventsOf('warning')).toMatchObject([{ code: 'TOO_MANY_CALLS' }]);
   });
 
-  it('[L40] an empty reply, as after a content filter, is sent back with a placeholder text', async () => {
+  it('an empty reply, as after a content filter, is sent back with a placeholder text', async () => {
     const model = createScriptedModel([{ content: '', finishReason: 'content_filter' }, 'Hm.']);
     const rig = await diskRigFor([], { model });
     await rig.engine.start();
@@ -71,7 +71,7 @@ describe('replies', () => {
     expect(model.requests[1]?.messages.find(({ role }) => role === 'assistant')?.content).toBe('(no text)');
   });
 
-  it('[L41] reasoning is sent back with tool turns if the provider wants it, unknown fields always', async () => {
+  it('reasoning is sent back with tool turns if the provider wants it, unknown fields always', async () => {
     for (const wantsReasoningBack of [true, false]) {
       const model = createScriptedModel(
         [
@@ -110,7 +110,7 @@ describe('replies', () => {
     expect(everything).not.toContain(rig.store.root);
   });
 
-  it('[L33] every emitted event except deltas is in the log first, in the same order', async () => {
+  it('[L31] every emitted event except deltas is in the log first, in the same order', async () => {
     const { readRunLog } = await import('../store/disk/log/run-log.ts');
     const rig = await diskRigFor(TO_THE_END);
     const file = rig.paths.log;

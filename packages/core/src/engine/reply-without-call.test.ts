@@ -54,7 +54,7 @@ describe('a reply without a call', () => {
     ['**要继续吗？**'],
     ['The draft is ready.\n\n[A] Change it\n[C] Continue'],
     ['The draft is ready. **[C]** Continue'],
-  ])('[L151] waits for the person if it asks something: %s', async (text) => {
+  ])('[L150] waits for the person if it asks something: %s', async (text) => {
     const rig = await rigFor([], { model: forgetful([text]) });
     expect(await rig.engine.start()).toMatchObject({
       reason: { code: 'reply', message: 'The model waits for your answer.' },
@@ -66,7 +66,7 @@ describe('a reply without a call', () => {
     ['declared', packageWith('Show the draft.\n', 'waits: true\n')],
     ['HALT', packageWith('Show the draft, then HALT.\n')],
     ['a menu', packageWith('Show: [A] Change [C] Continue\n')],
-  ])('[L151] waits for the person if the step waits: %s', async (_, files) => {
+  ])('[L150] waits for the person if the step waits: %s', async (_, files) => {
     const rig = await rigFor([], { package: files, model: forgetful(['Here is the draft.']) });
     expect(await rig.engine.start()).toMatchObject({
       reason: { code: 'reply', message: 'The model waits for your answer.' },
@@ -74,7 +74,7 @@ describe('a reply without a call', () => {
     expect(nudges(rig)).toEqual([]);
   });
 
-  it('[L151] gets a note at a step that waits in one case only, if it asks nothing', async () => {
+  it('[L150] gets a note at a step that waits in one case only, if it asks nothing', async () => {
     const files = packageWith('No key? Only then ask for it and WAIT for the answer.\n');
     const rig = await rigFor([], { package: files, model: forgetful([SAID, 'Which key?']) });
     expect(await rig.engine.start()).toMatchObject({
@@ -83,7 +83,7 @@ describe('a reply without a call', () => {
     expect(nudges(rig)).toHaveLength(1);
   });
 
-  it('[L152] is mentioned when the run is resumed, also in another process', async () => {
+  it('[L150] is mentioned when the run is resumed, also in another process', async () => {
     const first = await rigFor([], { model: forgetful([SAID, SAID]) });
     await first.engine.start();
     const model = forgetful([...TO_THE_END]);
@@ -94,7 +94,7 @@ describe('a reply without a call', () => {
     expect(content.indexOf('RUN_DIRECTIVE')).toBeLessThan(content.indexOf('RUNTIME_NOTE'));
   });
 
-  it('[L152] is not mentioned to a person who answers it', async () => {
+  it('[L150] is not mentioned to a person who answers it', async () => {
     const model = forgetful([SAID, SAID, ...TO_THE_END]);
     const rig = await rigFor([], { model });
     await rig.engine.start();
@@ -102,7 +102,7 @@ describe('a reply without a call', () => {
     expect(nudges(rig)).toHaveLength(1);
   });
 
-  it('[L151] is normal in a conversation', async () => {
+  it('[L150] is normal in a conversation', async () => {
     const model = forgetful(['Hello, I can help.']);
     const rig = await createSessionRig({ package: threadPackage(), model, kind: 'chat' });
     await rig.session.input('Hi');
@@ -115,7 +115,7 @@ describe('a menu beside calls', () => {
   const files = packageWith('Write the draft, show this menu and WAIT: [A] Change it [C] Continue\n');
   const write = call('fs_write', { path: 'artifacts/k.md', content: 'x' });
 
-  it('[L151] waits for the person once the files are written, and the answer continues the run', async () => {
+  it('[L150] waits for the person once the files are written, and the answer continues the run', async () => {
     const model = forgetful([{ ...write, content: MENU }, ...TO_THE_END.slice(1)]);
     const rig = await rigFor([], { package: files, model });
     expect(await rig.engine.start()).toMatchObject({
@@ -145,7 +145,7 @@ describe('a menu beside calls', () => {
 describe('an empty reply', () => {
   const EMPTY = textReply('');
 
-  it('[L153] is asked for again with a note, once', async () => {
+  it('[L150] is asked for again with a note, once', async () => {
     const provider = await startFakeProvider([
       EMPTY,
       toolCallReply([{ name: 'fs_list', arguments: { path: '@project' } }]),
@@ -159,7 +159,7 @@ describe('an empty reply', () => {
     await provider.close();
   });
 
-  it('[L153] pauses the run the second time', async () => {
+  it('[L150] pauses the run the second time', async () => {
     const provider = await startFakeProvider([EMPTY, EMPTY]);
     const rig = await rigFor([], { model: createTestChat(provider.url) });
     expect(await rig.engine.start()).toMatchObject({ reason: { code: 'LLM_BAD_RESPONSE' } });
@@ -167,7 +167,7 @@ describe('an empty reply', () => {
     await provider.close();
   });
 
-  it('[L153] ends a workflow that is complete', async () => {
+  it('[L150] ends a workflow that is complete', async () => {
     const provider = await startFakeProvider((_, index) => {
       const line = [...TO_THE_END][index];
       return typeof line === 'object' && 'calls' in line

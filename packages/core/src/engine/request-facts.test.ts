@@ -24,7 +24,7 @@ function createRecordingModel(
 }
 
 describe('the facts of a request', () => {
-  it('[K2] contain the position of the run and the messages sent there', async () => {
+  it('[K1] contain the position of the run and the messages sent there', async () => {
     const model = createRecordingModel([
       call('fs_list', { path: '@project' }),
       'What now?',
@@ -57,7 +57,7 @@ describe('the facts of a request', () => {
     expect(model.seen[0]?.node?.stepText).toContain('---');
   });
 
-  it('[K2] are the same after a restart', async () => {
+  it('[K1] are the same after a restart', async () => {
     const model = createRecordingModel([call('fs_list', { path: '@project' }), 'What now?', 'Well.']);
     const rig = await createRunRig({ package: branchingPackage(), model });
     await rig.engine.start();
@@ -71,7 +71,7 @@ describe('the facts of a request', () => {
     expect(sent.slice(0, last?.sent.length)).toEqual(last?.sent);
   });
 
-  it('[K2] are never sent', () => {
+  it('[K1] are never sent', () => {
     const request = { messages: [{ role: 'user', content: 'hello' }], tools: [] } as const;
     const settings = {
       model: 'm',

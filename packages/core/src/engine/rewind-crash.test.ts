@@ -21,7 +21,7 @@ const NODE = 'step-03-extract-context';
 
 describe('a rewind that is killed', () => {
   it.each(['event', 'clock'] as const)(
-    '[S20] at any %s, completes after a resume from the old or the new node',
+    '[S16] at any %s, completes after a resume from the old or the new node',
     async (mode) => {
       const driver = driverPath('rewind-and-die');
       const whole = await driveTwice(driver, mode, 0);

@@ -78,7 +78,7 @@ describe('a rewind', () => {
     expect(rig.engine.memory.state.currentNodeId).toBe('step-03');
   });
 
-  it('[S18] from the end continues the run, and the end is repeated', async () => {
+  it('[S17] from the end continues the run, and the end is repeated', async () => {
     const model = createScriptedModel([
       ...TO_THE_END,
       finish('step-03', 'end-99'),
@@ -98,7 +98,7 @@ describe('a rewind', () => {
     expect(second.eventsOf('state.changed').filter(({ isWhole }) => isWhole)).toEqual([]);
   });
 
-  it('[S19] announces the node from the start, with the wish of the person to repeat it', async () => {
+  it('[S17] announces the node from the start, with the wish of the person to repeat it', async () => {
     const model = createScriptedModel([
       write('artifacts/k.md', 'first try'),
       finish('step-01', 'decide-02', { key: 'k' }),
@@ -120,7 +120,7 @@ describe('a rewind', () => {
     expect(model.requests[3]?.messages).toHaveLength(2);
   });
 
-  it('[S19] to the start of the current node discards the messages there', async () => {
+  it('[S17] to the start of the current node discards the messages there', async () => {
     const model = createScriptedModel(['A poor try.', 'Another.', 'A third.']);
     const rig = await diskRigFor([], { model });
     await rig.engine.start();
@@ -136,7 +136,7 @@ describe('a rewind', () => {
     expect(sent(model.requests[2]?.messages).match(/The user rewound the run to this node/g)).toHaveLength(1);
   });
 
-  it('[S19] keeps all messages if the context is the whole run', async () => {
+  it('[S17] keeps all messages if the context is the whole run', async () => {
     const model = createScriptedModel(['A poor try.', 'Another.']);
     const rig = await diskRigFor([], { model, settings: { context: { scope: 'run' } } });
     await rig.engine.start();
@@ -147,7 +147,7 @@ describe('a rewind', () => {
     expect(text).toMatch(/The user rewound the run to this node/);
   });
 
-  it('[S19] ends calls that wait for a person', async () => {
+  it('[S17] ends calls that wait for a person', async () => {
     const ask = call('ui_ask_user', { questions: [{ id: 'name', prompt: 'Which name?', type: 'text' }] });
     const rig = await diskRigFor([ask, 'Without a name, then.']);
     expect(await rig.engine.start()).toMatchObject({ reason: { code: 'question' } });
@@ -158,7 +158,7 @@ describe('a rewind', () => {
     expect(await rig.engine.resume()).toMatchObject({ reason: { code: 'reply' } });
   });
 
-  it('[S19] undoes the changes since the last visit of the node if requested, and no earlier ones', async () => {
+  it('[S17] undoes the changes since the last visit of the node if requested, and no earlier ones', async () => {
     const rig = await diskRigFor(
       [
         write('artifacts/k.md', 'of step 1'),
@@ -193,7 +193,7 @@ describe('a rewind', () => {
     expect(await readFile(join(rig.project, 'README.md'), 'utf8')).toBe('# Project\n');
   });
 
-  it('[S22] counts as a visit: files kept by the first rewind are kept by the next', async () => {
+  it('[S17] counts as a visit: files kept by the first rewind are kept by the next', async () => {
     const rig = await diskRigFor([write('first.md', 'one'), 'Well?', write('second.md', 'two'), 'Better?'], {
       settings: { tools: { approval: 'autopilot' } },
     });
@@ -205,7 +205,7 @@ describe('a rewind', () => {
     expect(await readFile(join(rig.project, 'first.md'), 'utf8')).toBe('one');
   });
 
-  it('[S22] is shown as a rewind, and starts another visit of the node', async () => {
+  it('[S17] is shown as a rewind, and starts another visit of the node', async () => {
     const rig = await diskRigFor(['One.', 'Two.']);
     await rig.engine.start();
     await back(rig, 'step-01');
@@ -224,7 +224,7 @@ describe('a rewind', () => {
 });
 
 describe('the history of the state document', () => {
-  it('[S21] contains the diff of each change: by the model, by a person, and from outside', async () => {
+  it('contains the diff of each change: by the model, by a person, and from outside', async () => {
     const rig = await diskRigFor([finish('step-01', 'decide-02', { mark: 'k' }), 'Well?', 'Oh.']);
     await rig.engine.start();
     const text = await rig.stateText();
@@ -239,7 +239,7 @@ describe('the history of the state document', () => {
     expect(diffs[2]).toMatch(/^-\s+mark: mine$[\s\S]*^\+\s+mark: theirs$/m);
   });
 
-  it('[S21] is truncated for large changes', async () => {
+  it('is truncated for large changes', async () => {
     const long = Array.from({ length: 4_000 }, (_, index) => `line ${index}`).join('\n');
     const rig = await diskRigFor([finish('step-01', undefined, { key: long }), 'Well?']);
     await rig.engine.start();
@@ -248,7 +248,7 @@ describe('the history of the state document', () => {
     expect(changed?.diff).toMatch(/\n… \S+ more lines \(\S+ bytes\), not shown\n$/);
   });
 
-  it('[S21] is empty for logs without diffs', async () => {
+  it('is empty for logs without diffs', async () => {
     const rig = await diskRigFor([finish('step-01', 'decide-02', { mark: 'k' }), 'Well?', 'Yes.']);
     await rig.engine.start();
     const { log } = rig.paths;

@@ -103,7 +103,7 @@ async function copyToEnd(options: Omit<RunRigOptions, 'model'>, workflows: reado
 }
 
 describe.each([...NAMES, NEW_PACKAGE])('%s', (name) => {
-  it('[B45] shows for each node the call that completes it', async () => {
+  it('[B70] shows for each node the call that completes it', async () => {
     const folder = await folderOf(name);
     for (const { graph, nodes } of await workflowsOf(folder))
       for (const node of nodes.values()) {
@@ -114,7 +114,7 @@ describe.each([...NAMES, NEW_PACKAGE])('%s', (name) => {
       }
   });
 
-  it('[B45] is completed by these calls once the outputs are written, in strict mode too', async () => {
+  it('[B70] is completed by these calls once the outputs are written, in strict mode too', async () => {
     const folder = await folderOf(name);
     const workflows = await workflowsOf(folder);
     for (const { ref } of workflows)
@@ -134,7 +134,7 @@ describe('a package whose steps show a patch', () => {
     'steps/end-99.md': step('end-99', 'end') + shows('end-99'),
   });
 
-  it('[B45] is completed outside strict mode', async () => {
+  it('[B70] is completed outside strict mode', async () => {
     expect(await copyToEnd({ package: files })).toEqual({
       phase: 'Completed',
       rejected: [],

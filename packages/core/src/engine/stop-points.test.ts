@@ -45,7 +45,7 @@ describe('stop points', () => {
     expect(await rig.engine.say('Go on.')).toEqual({ phase: 'Completed' });
   });
 
-  it('[L2] every call of a reply gets one result, in order, valid or not', async () => {
+  it('[L1] every call of a reply gets one result, in order, valid or not', async () => {
     const model = createScriptedModel([
       {
         calls: [
@@ -72,14 +72,14 @@ describe('stop points', () => {
     expect(contents[4]).toContain('README.md');
   });
 
-  it('[L3] a closing turn with a question does not block completion', async () => {
+  it('[L1] a closing turn with a question does not block completion', async () => {
     const ask = call('ui_ask_user', { questions: [{ id: 'q', prompt: 'More?', type: 'text' }] });
     const rig = await rigFor([...TO_THE_END.slice(0, -1), ask]);
     expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
     expect(rig.engine.memory.history.openCalls).toEqual([]);
   });
 
-  it('[L3] a closing turn that fails or calls tools does not affect completion', async () => {
+  it('[L1] a closing turn that fails or calls tools does not affect completion', async () => {
     const failing = await rigFor([
       ...TO_THE_END.slice(0, -1),
       { kind: 'failed', error: { code: 'LLM_HTTP_ERROR', message: 'down', isRetryable: false } },
@@ -90,7 +90,7 @@ describe('stop points', () => {
     expect(busy.eventsOf('turn.started')).toHaveLength(TO_THE_END.length);
   });
 
-  it('[L9] a text that was cut off is continued, once', async () => {
+  it('a text that was cut off is continued, once', async () => {
     const model = createScriptedModel([
       { content: 'First half', finishReason: 'length' },
       { content: 'Second half', finishReason: 'length' },
@@ -106,7 +106,7 @@ describe('limits', () => {
   const idle = (_: unknown, index: number) =>
     call('fs_read', { path: '@project/README.md', startLine: index + 1 });
 
-  it('[L4] the turn limit at one node pauses the run; resuming grants as many again', async () => {
+  it('[L1] the turn limit at one node pauses the run; resuming grants as many again', async () => {
     const rig = await rigFor(idle, { settings: { limits: { maxTurns: 3 } } });
     expect(await rig.engine.start()).toMatchObject({
       phase: 'WaitingUser',
@@ -119,7 +119,7 @@ describe('limits', () => {
     expect(rig.eventsOf('turn.started')).toHaveLength(9);
   });
 
-  it('[L4] a new node resets the count', async () => {
+  it('[L1] a new node resets the count', async () => {
     const rig = await rigFor(TO_THE_END, { settings: { limits: { maxTurns: 2 } } });
     expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
   });
@@ -127,7 +127,7 @@ describe('limits', () => {
   it.each([
     ['tokens', { maxTokens: 250 }, { promptTokens: 90, completionTokens: 10, cachedTokens: 0 }],
     ['cost', { maxCostUsd: 0.25 }, { promptTokens: 1, completionTokens: 1, cachedTokens: 0, costUsd: 0.1 }],
-  ])('[L4] a budget of %s pauses the run', async (_, limits, usage) => {
+  ])('[L1] a budget of %s pauses the run', async (_, limits, usage) => {
     const model = createScriptedModel((request, index) => ({ ...idle(request, index), usage }));
     const rig = await rigFor([], { model, settings: { limits } });
     expect(await rig.engine.start()).toMatchObject({ reason: { code: 'ENGINE_BUDGET_EXCEEDED' } });
@@ -137,13 +137,13 @@ describe('limits', () => {
     expect(rig.engine.memory.usage.promptTokens).toBe(usage.promptTokens * 6);
   });
 
-  it('[L4] tokens are estimated if the provider does not report them', async () => {
+  it('[L1] tokens are estimated if the provider does not report them', async () => {
     const rig = await rigFor(idle, { settings: { limits: { maxTokens: 5_000 } } });
     expect(await rig.engine.start()).toMatchObject({ reason: { code: 'ENGINE_BUDGET_EXCEEDED' } });
     expect(rig.eventsOf('usage.updated')[0]).toMatchObject({ usage: { isEstimated: true } });
   });
 
-  it('[L4] a time limit pauses the run', async () => {
+  it('[L1] a time limit pauses the run', async () => {
     const rig = await rigFor(idle, { settings: { limits: { maxMinutes: 1e-9 } } });
     expect(await rig.engine.start()).toMatchObject({ reason: { code: 'ENGINE_BUDGET_EXCEEDED' } });
     expect(rig.eventsOf('turn.started')).toHaveLength(0);
@@ -177,7 +177,7 @@ describe('limits', () => {
     expect(model.requests).toHaveLength(8);
   });
 
-  it('[L100] reading the same file again and again is no loop while other files are written', async () => {
+  it('[L5] reading the same file again and again is no loop while other files are written', async () => {
     const rig = await rigFor([
       ...Array.from({ length: 6 }, (_, index) => [
         call('fs_read', { path: '@pkg/bmad.json' }),
@@ -189,7 +189,7 @@ describe('limits', () => {
     expect(rig.eventsOf('message.completed').filter(({ purpose }) => purpose === 'nudge')).toEqual([]);
   });
 
-  it('[L101] a reopened run has counted the same calls', async () => {
+  it('[L5] a reopened run has counted the same calls', async () => {
     const rig = await rigFor([
       call('fs_list', { path: '@project' }),
       call('fs_list', { path: '@project' }),
@@ -232,7 +232,7 @@ describe('failures', () => {
     expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
   });
 
-  it('[L10] a damaged state document fails the run; repaired, it resumes', async () => {
+  it('[L30] a damaged state document fails the run; repaired, it resumes', async () => {
     const rig = await rigFor([call('fs_list', { path: '@project' }), ...TO_THE_END]);
     const good = await rig.stateText();
     await rig.writeState(`${good.replace('stepsCompleted: []', 'stepsCompleted: [')}`);
@@ -244,7 +244,7 @@ describe('failures', () => {
     expect(await again.engine.resume()).toEqual({ phase: 'Completed' });
   });
 
-  it('[L10] a state document that is damaged while the run is idle fails it as well', async () => {
+  it('[L30] a state document that is damaged while the run is idle fails it as well', async () => {
     const rig = await rigFor(['Hello.', ...TO_THE_END]);
     await rig.engine.start();
     const good = await rig.stateText();
@@ -254,7 +254,7 @@ describe('failures', () => {
     expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
   });
 
-  it('[L34] an error in a listener does not stop the run', async () => {
+  it('[L30] an error in a listener does not stop the run', async () => {
     const rig = await rigFor(TO_THE_END);
     rig.engine.subscribe(() => {
       throw new Error('a bad listener');
@@ -263,7 +263,7 @@ describe('failures', () => {
     expect(rig.bugs.length).toBeGreaterThan(0);
   });
 
-  it('[L34] an internal error stops the run with an id, and it can be resumed', async () => {
+  it('[L30] an internal error stops the run with an id, and it can be resumed', async () => {
     const rig = await rigFor((_, index) => {
       if (index === 1) throw new Error('a bug');
       return TO_THE_END[index > 1 ? index - 1 : index] ?? 'over';

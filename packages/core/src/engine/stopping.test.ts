@@ -99,7 +99,7 @@ describe('input while the run is running', () => {
 });
 
 describe('queued input', () => {
-  it('[L88] can be withdrawn before it is sent to the model, but not after', async () => {
+  it('[L8] can be withdrawn before it is sent to the model, but not after', async () => {
     const model = createScriptedModel(['hang', 'Heard.']);
     const rig = await diskRigFor([], { model });
     const running = rig.engine.start();

@@ -40,7 +40,7 @@ async function play({
 }
 
 describe('create-story-micro, played by a reader who has only what it is sent', () => {
-  it('[P77] takes at most 10 requests and 200 kB', async () => {
+  it('[P12] takes at most 10 requests and 200 kB', async () => {
     const { rig, stop, sizes, bytes } = await play();
     expect(stop).toEqual({ phase: 'Completed' });
     expect(sizes.length).toBeLessThanOrEqual(10);
@@ -54,14 +54,14 @@ describe('create-story-micro, played by a reader who has only what it is sent', 
       expect(PROJECT[path]?.split('\n')[Number(line) - 1]).toContain(words.replace(/^- /, '').slice(0, 40));
   });
 
-  it('[P77] takes at most 10 requests also if the person is asked', async () => {
+  it('[P12] takes at most 10 requests also if the person is asked', async () => {
     const { rig, stop, sizes } = await play({ isCautious: true });
     expect(stop).toEqual({ phase: 'Completed' });
     expect(rig.eventsOf('question.asked')).toHaveLength(1);
     expect(sizes.length).toBeLessThanOrEqual(10);
   });
 
-  it('[P77] takes fewer turns than without the prefetched files', async () => {
+  it('[P12] takes fewer turns than without the prefetched files', async () => {
     const [ready, bare] = [await play(), await play({ prefetchBytes: 0 })];
     expect(bare.stop).toEqual({ phase: 'Completed' });
     expect(bare.sizes.length - ready.sizes.length).toBeGreaterThanOrEqual(4);

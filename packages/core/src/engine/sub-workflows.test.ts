@@ -63,7 +63,7 @@ describe('a node that calls a workflow', () => {
     });
   });
 
-  it('[Q2] the call is in the call stack of the root while it is open, at every depth', async () => {
+  it('[Q11] the call is in the call stack of the root while it is open, at every depth', async () => {
     const model = createScriptedModel(['Which one?']);
     const rig = await createDiskRunRig({
       package: nestedPackage({
@@ -93,7 +93,7 @@ describe('a node that calls a workflow', () => {
     expect(directive).toContain('- depth: 2\n- calledFrom: outer > inner');
   });
 
-  it('[Q3] the model cannot change the call stack', async () => {
+  it('[Q11] the model cannot change the call stack', async () => {
     const model = createScriptedModel([
       call('fs_write', { path: '@state/workflow.md', content: '' }),
       (() => 'Stop.')(),
@@ -109,7 +109,7 @@ describe('a node that calls a workflow', () => {
     );
   });
 
-  it('[Q4] artifacts of the called workflow are merged without duplicates, and its status is not shared', async () => {
+  it('[Q1] artifacts of the called workflow are merged without duplicates, and its status is not shared', async () => {
     const write = (path: string) => call('fs_write', { path, content: 'x' });
     const model = createScriptedModel([
       write('artifacts/a.md'),
@@ -129,7 +129,7 @@ describe('a node that calls a workflow', () => {
     expect(root.currentNodeId).toBe('done');
   });
 
-  it('[Q5] with passContext it starts with copies of the data of its caller', async () => {
+  it('[Q1] with passContext it starts with copies of the data of its caller', async () => {
     const model = createScriptedModel([
       call('fs_write', { path: 'artifacts/a.md', content: 'x' }),
       finish('start', 'review', { topic: 'soup', tone: 'dry' }),
@@ -153,7 +153,7 @@ describe('a node that calls a workflow', () => {
     expect((await stateOf(await rig.stateText())).variables).toEqual({ topic: 'soup', tone: 'dry' });
   });
 
-  it('[Q6] without passContext it gets only the inputs of the node', async () => {
+  it('[Q1] without passContext it gets only the inputs of the node', async () => {
     const model = createScriptedModel([
       finish('start', 'review', { topic: 'soup', key: 'k', secret: 's' }),
       'Which?',
@@ -168,7 +168,7 @@ describe('a node that calls a workflow', () => {
     expect(state.inputDocuments).toEqual(['@project/docs/k.md', '@project/b.md']);
   });
 
-  it('[Q7] with several outgoing edges the model chooses, and gets the result', async () => {
+  it('[Q1] with several outgoing edges the model chooses, and gets the result', async () => {
     const model = createScriptedModel([
       finish('start', 'review'),
       ...childReplies,
@@ -197,7 +197,7 @@ describe('a node that calls a workflow', () => {
     );
   });
 
-  it('[Q7] a loop through a call starts a new run each time', async () => {
+  it('[Q1] a loop through a call starts a new run each time', async () => {
     const again = [finish('start', 'review'), ...childReplies];
     const model = createScriptedModel([
       ...again,
@@ -238,7 +238,7 @@ describe('a node that calls a workflow', () => {
     expect(types).toEqual(['start → review', 'call.ended', 'artifact.written', 'review → done']);
   });
 
-  it('[Q9] a call without outgoing edges completes the run', async () => {
+  it('[Q1] a call without outgoing edges completes the run', async () => {
     const model = createScriptedModel([finish('start', 'review'), ...childReplies]);
     const rig = await createDiskRunRig({
       package: reviewing({}, {}, { nodes: { start: {}, review: { calls: './review/workflow.md' } } }),
@@ -248,7 +248,7 @@ describe('a node that calls a workflow', () => {
     expect((await stateOf(await rig.stateText())).callStack).toEqual([]);
   });
 
-  it('[Q10] the agent of a called node is used, or else the agent of the call', async () => {
+  it('[Q1] the agent of a called node is used, or else the agent of the call', async () => {
     const files = reviewing(
       { agentId: 'bob' },
       { nodes: { check: {}, over: { ...end, agentId: 'analyst' } } },

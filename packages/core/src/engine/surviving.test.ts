@@ -141,7 +141,7 @@ describe('a killed run', () => {
     ['a call id', '"callId"', '"callIx"'],
     ['the variables', '"variables"', '"variablez"'],
     ['the completed steps', '"stepsAdded"', '"stepsAddex"'],
-  ])('[L35] continues with a log in which %s was changed', async (_, from, to) => {
+  ])('[L30] continues with a log in which %s was changed', async (_, from, to) => {
     const model = createScriptedModel([
       finish('step-01', 'decide-02', { mark: 'k' }),
       call('fs_list', { path: '@project' }),
@@ -166,7 +166,7 @@ describe('a killed run', () => {
     expect(again.bugs).toEqual([]);
   });
 
-  it('[L36] stops the round if the log cannot be written, and does not assume unwritten events', async () => {
+  it('[L31] stops the round if the log cannot be written, and does not assume unwritten events', async () => {
     const model = createScriptedModel([
       finish('step-01', 'decide-02'),
       finish('decide-02', 'step-03'),
@@ -194,7 +194,7 @@ describe('a killed run', () => {
     expect(rig.engine.memory.state.stepsCompleted).toEqual(['step-01', 'decide-02']);
   });
 
-  it('[L32] can be open in one process at a time', async () => {
+  it('[O6] can be open in one process at a time', async () => {
     const rig = await createDiskRunRig({
       package: branchingPackage(),
       model: createScriptedModel(['Hello.']),

@@ -114,7 +114,7 @@ describe.each([
   ['multi-workflows', 'decision-record'],
   ['supper-plan', undefined],
 ])('%s %s', (example, workflow) => {
-  it('[P19] has the same result for every way in which a model works', async () => {
+  it('[P24] has the same result for every way in which a model works', async () => {
     const ends = [];
     for (const [, create] of MODELS) ends.push(await finish(example, workflow, create()));
     expect(ends[0]?.phase).toBe('Completed');
@@ -122,7 +122,7 @@ describe.each([
     expect(ends[2]).toEqual(ends[0]);
   });
 
-  it('[P19] comes to the same end with models that know only the text of their requests', async () => {
+  it('[P24] comes to the same end with models that know only the text of their requests', async () => {
     const ends = [];
     for (const kind of DILIGENT_READERS) {
       const rig = await createRunRig({

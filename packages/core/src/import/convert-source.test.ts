@@ -45,7 +45,7 @@ function bodyOf(source: SourceFiles, path: string): string {
   return (source[path] ?? '').replace(/^---\n[\s\S]*?\n---\n/, '');
 }
 
-it('[Z14] the entry file of a workflow that is not in the source is not mistaken for the one at hand', () => {
+it('[Z10] the entry file of a workflow that is not in the source is not mistaken for the one at hand', () => {
   const step = `${SOW}/steps/step-01-soil.md`;
   const party = '{project-root}/_bmad/core/workflows/party/workflow.md';
   const source = {
@@ -115,7 +115,7 @@ Load the next incomplete step.
     expect(done?.conditionText).toBe("If 'C' (Continue): Load `./step-03-done.md`");
   });
 
-  it('[Z12] each edge has its certainty and its source lines; a move to a missing step is dropped', () => {
+  it('[Z11] each edge has its certainty and its source lines; a move to a missing step is dropped', () => {
     const edges = v6.report.workflows.find(({ id }) => id === 'sow-bed')?.edges ?? [];
     expect(edges.map(({ to, certainty }) => `${to} ${certainty}`)).toEqual([
       'step-02-seeds exact',
@@ -136,12 +136,12 @@ Load the next incomplete step.
     ]);
   });
 
-  it('[Z13] a file that the text says to write is an output, unless the step says that it writes nothing', () => {
+  it('[Z10] a file that the text says to write is an output, unless the step says that it writes nothing', () => {
     const outputs = graphOf(v6, 'sow-bed').nodes.map(({ outputs: list }) => list ?? []);
     expect(outputs).toEqual([['{plans}/bed-{date}.md'], [], [], ['{plans}/calendar.md']]);
   });
 
-  it('[Z14] side files keep their relative path, files of other folders become assets, references are rewritten', () => {
+  it('[Z10] side files keep their relative path, files of other folders become assets, references are rewritten', () => {
     expect(textOf(v6, 'workflows/sow-bed/bed.template.md')).toBe('# Bed of {{user_name}}\n');
     expect(fieldsOf(v6, 'workflows/sow-bed/steps/step-01-soil.md')).toMatchObject({
       bedTemplate: '@pkg/workflows/sow-bed/bed.template.md',
@@ -153,7 +153,7 @@ Load the next incomplete step.
     expect(v6.report.source.licence).toBe('MIT License, Copyright (c) 2026 Some Gardener');
   });
 
-  it('[Z15] configured names in braces become variables; the body of workflow.md is unchanged', () => {
+  it('[Z10] configured names in braces become variables; the body of workflow.md is unchanged', () => {
     const text = textOf(v6, 'workflows/sow-bed/workflow.md');
     expect(text.endsWith(`---\n${bodyOf(V6_MODULE, `${SOW}/workflow.md`)}`)).toBe(true);
     expect(fieldsOf(v6, 'workflows/sow-bed/workflow.md')).toMatchObject({
@@ -163,7 +163,7 @@ Load the next incomplete step.
     });
   });
 
-  it('[Z16] questions of module.yaml become typed inputs, asked once per person or project', () => {
+  it('[Z10] questions of module.yaml become typed inputs, asked once per person or project', () => {
     expect(v6.report.inputs).toEqual([
       {
         name: 'user_name',
@@ -214,7 +214,7 @@ Load the next incomplete step.
     ]);
   });
 
-  it('[Z15] answers of an installed module are the initial values', () => {
+  it('[Z10] answers of an installed module are the initial values', () => {
     const installed = convertSource(
       sourceTree({
         '_bmad/plants/config.yaml': 'plans: "{project-root}/my-plans"\nuser_name: Ada\n',
@@ -243,7 +243,7 @@ Load the next incomplete step.
 });
 
 describe('steps for several voices', () => {
-  it('[Z72] get the roster where they mention party mode or the list of agents, and no others', () => {
+  it('[Z20] get the roster where they mention party mode or the list of agents, and no others', () => {
     const steps = 'yard/workflows/talk/steps/step-0';
     const converted = convertSource(
       sourceTree({
@@ -281,7 +281,7 @@ IF V: Read fully and follow: ./steps-v/step-v-01-look.md
     }),
   );
 
-  it('[Z17] start with a decision, and numbers link steps of one folder only', () => {
+  it('[Z10] start with a decision, and numbers link steps of one folder only', () => {
     const { entryNodeId, nodes } = graphOf(modes, 'plan');
     expect([entryNodeId, nodes[0]?.type]).toEqual(['choose-start', 'decision']);
     expect(edgesOf(modes, 'plan')).toEqual([
@@ -292,7 +292,7 @@ IF V: Read fully and follow: ./steps-v/step-v-01-look.md
     ]);
   });
 
-  it('[Z17] drop steps of an unreachable folder, and list them', () => {
+  it('[Z10] drop steps of an unreachable folder, and list them', () => {
     const dropped = modes.report.constructs.filter(({ certainty }) => certainty === 'dropped');
     expect(dropped.map(({ construct, file }) => `${construct} ${file}`)).toEqual([
       'step plan/steps-x/step-01-old.md',
@@ -323,7 +323,7 @@ describe('agents', () => {
     expect(graphOf(v6, 'sow-bed').nodes[0]?.agentId).toBe('fern');
   });
 
-  it('[Z21] a trigger becomes a code and an alias; targets become workflows, actions or prompts; others are dropped', () => {
+  it('[Z20] a trigger becomes a code and an alias; targets become workflows, actions or prompts; others are dropped', () => {
     const alias = (match: string) => [{ type: 'alias', match }];
     expect(menu.slice(0, 4)).toEqual([
       {
@@ -348,7 +348,7 @@ describe('agents', () => {
     ]);
   });
 
-  it('[Z22] items that the BMAD compiler adds become built-in actions', () => {
+  it('[Z20] items that the BMAD compiler adds become built-in actions', () => {
     const added = menu.slice(4);
     expect(added.map(({ trigger, action }) => [trigger, action])).toEqual([
       ['MH', 'menu.show'],
@@ -385,7 +385,7 @@ describe('agents', () => {
     ]);
   });
 
-  it('[Z101] the description of a menu item does not repeat its code', () => {
+  it('[Z20] the description of a menu item does not repeat its code', () => {
     const added = menu.slice(4).map(({ description }) => description);
     expect(menu.slice(0, 2).map(({ description }) => description)).toEqual([
       'Sow a bed',
@@ -396,7 +396,7 @@ describe('agents', () => {
 });
 
 describe('classic workflows', () => {
-  it('[Z30] each <step> becomes a node in the order of the numbers; other text is preserved, with a digest of the tags', () => {
+  it('[Z10] each <step> becomes a node in the order of the numbers; other text is preserved, with a digest of the tags', () => {
     const { nodes, entryNodeId } = graphOf(v6, 'weed-bed');
     expect(entryNodeId).toBe('step-1-look-at-the-bed');
     expect(nodes.map(({ id, type }) => `${id} ${type}`)).toEqual([
@@ -421,7 +421,7 @@ describe('classic workflows', () => {
     expect(document).not.toContain('<goto>');
   });
 
-  it('[Z31] jumps, exits, optional steps and calls become edges with their enclosing condition', () => {
+  it('[Z11] jumps, exits, optional steps and calls become edges with their enclosing condition', () => {
     expect(edgesOf(v6, 'weed-bed')).toEqual([
       'step-1-look-at-the-bed -goto-20-> step-20-report',
       'step-1-look-at-the-bed -next-> step-2-pull *',
@@ -450,7 +450,7 @@ describe('classic workflows', () => {
       ' if="it rained"',
       ['weed -done-> end-done *', 'weed -call sow-bed-> call-sow-bed', 'call-sow-bed -done-> end-done'],
     ],
-  ])('[Z31] a call in the last step becomes a node that calls, before the end: %s', (_, condition, edges) => {
+  ])('[Z11] a call in the last step becomes a node that calls, before the end: %s', (_, condition, edges) => {
     const file = Object.keys(CLASSIC).find((path) => path.endsWith('weed-bed/instructions.md')) ?? '';
     const path = /path="([^"]+)"/.exec(CLASSIC[file] ?? '')?.[1];
     const text = `# Weed\n\n<step n="1" goal="Last"><check${condition}><invoke-workflow path="${path}" /></check></step>\n`;
@@ -463,7 +463,7 @@ describe('classic workflows', () => {
     ]);
   });
 
-  it('[Z32] template outputs become outputs and variables; values of workflow.yaml become variables', () => {
+  it('[Z10] template outputs become outputs and variables; values of workflow.yaml become variables', () => {
     expect(graphOf(v6, 'weed-bed').nodes[1]?.outputs).toEqual(['{plans}/weeds.md']);
     expect(fieldsOf(v6, 'workflows/weed-bed/steps/step-3-compost.md').setsVariables).toEqual(['heap_count']);
     const path = 'plants/workflows/weed-bed/instructions.md';
@@ -492,7 +492,7 @@ describe('classic workflows', () => {
 });
 
 describe('skills', () => {
-  it('[Z40] a skill is split at its numbered steps, with the other text in workflow.md; without steps it is one node', () => {
+  it('[Z10] a skill is split at its numbered steps, with the other text in workflow.md; without steps it is one node', () => {
     expect(edgesOf(skills, 'press-flowers')).toEqual([
       'step-1-choose -next-> step-2-press',
       'step-2-press -goto-1-> step-1-choose',
@@ -514,7 +514,7 @@ describe('skills', () => {
     ).toBe(true);
   });
 
-  it('[Z41] side folders keep their relative path, and {skill-root} points to the workflow', () => {
+  it('[Z10] side folders keep their relative path, and {skill-root} points to the workflow', () => {
     expect(skills.files.has('workflows/press-flowers/references/flowers.md')).toBe(true);
     expect(skills.files.has('workflows/press-flowers/scripts/sort.py')).toBe(true);
     expect(fieldsOf(skills, 'workflows/press-flowers/workflow.md').variables).toEqual({
@@ -522,7 +522,7 @@ describe('skills', () => {
     });
   });
 
-  it('[Z42] the [agent] table of customize.toml becomes an agent whose menu starts skills', () => {
+  it('[Z20] the [agent] table of customize.toml becomes an agent whose menu starts skills', () => {
     const [fern] = agentsOf(skills);
     expect(fern).toMatchObject({
       id: 'fern',
@@ -539,7 +539,7 @@ describe('skills', () => {
     });
   });
 
-  it('[Z42] a source without agents gets one neutral assistant', () => {
+  it('[Z20] a source without agents gets one neutral assistant', () => {
     const plain = convertSource(sourceTree({ 'SKILL.md': '# Note\n' }));
     expect(agentsOf(plain)).toMatchObject([{ id: 'assistant' }]);
   });
@@ -572,7 +572,7 @@ describe('the report', () => {
     expect(report.attention.join('\n')).toContain('Moves to steps that the source does not have');
   });
 
-  it('[Z51] is deterministic, like the package', () => {
+  it('[Z50] is deterministic, like the package', () => {
     const again = convertSource(sourceTree({ ...V6_MODULE, ...CLASSIC }));
     expect([...again.files].map(([path, content]) => [path, String(content)])).toEqual(
       [...v6.files].map(([path, content]) => [path, String(content)]),

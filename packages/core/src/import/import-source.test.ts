@@ -20,7 +20,7 @@ async function setUp(files = { ...V6_MODULE, ...CLASSIC }) {
 }
 
 describe('importing a source', () => {
-  it('[Z60] writes the package with both reports, validates and rehearses it', async () => {
+  it('[Z50] writes the package with both reports, validates and rehearses it', async () => {
     const { out, run, read } = await setUp();
     const { diagnostics, rehearsal, report } = await run(true);
     // The source refers to a step and a variable that it lacks.
@@ -43,14 +43,14 @@ describe('importing a source', () => {
     expect(page).not.toContain(out);
   }, 30_000);
 
-  it('[Z60] produces valid skills with full rehearsal coverage', async () => {
+  it('[Z50] produces valid skills with full rehearsal coverage', async () => {
     const { run } = await setUp(SKILLS);
     const { diagnostics, rehearsal } = await run(true);
     expect(diagnostics.map(({ code }) => code)).toEqual(['TOOL_UNAVAILABLE']);
     expect(rehearsal?.ok).toBe(true);
   }, 30_000);
 
-  it('[Z61] a repeated import changes nothing if nothing changed, and applies changes of the source', async () => {
+  it('[Z50] a repeated import changes nothing if nothing changed, and applies changes of the source', async () => {
     const { source, out, run, read } = await setUp();
     await run();
     const before = await readTree(out);
@@ -66,7 +66,7 @@ describe('importing a source', () => {
     await expect(read('workflows/sow-bed/bed.template.md')).rejects.toThrow(/ENOENT/);
   });
 
-  it('[Z61] preserves hand edits, merges them with changes of other lines, and prefers them on conflict', async () => {
+  it('[Z50] preserves hand edits, merges them with changes of other lines, and prefers them on conflict', async () => {
     const { source, run, out, read } = await setUp();
     await run();
     const edit = async (path: string, from: string, to: string) =>
@@ -92,7 +92,7 @@ describe('importing a source', () => {
     expect(report.attention[0]).toContain('your version was kept');
   });
 
-  it('[Z100] rejects the folder of an import of another source, and changes nothing in it', async () => {
+  it('[Z50] rejects the folder of an import of another source, and changes nothing in it', async () => {
     const { source, out, run } = await setUp();
     await run();
     const before = await readTree(out);
@@ -107,7 +107,7 @@ describe('importing a source', () => {
     await importSource({ source: join(other, 'garden-2.0'), out, context, rehearse: false });
   });
 
-  it('[Z62] rejects a folder with other content, with a link in it, or inside the source', async () => {
+  it('[Z50] rejects a folder with other content, with a link in it, or inside the source', async () => {
     const { source, out, run } = await setUp();
     await writeTree(out, { 'mine.txt': 'x' });
     await expect(run()).rejects.toThrow(/is not empty and not an earlier import/);

@@ -61,7 +61,7 @@ describe('the museum module', () => {
   });
 
   it.each(['plan-exhibit', 'label-objects'])(
-    '[P19] %s comes to the same end whichever way a model works',
+    '[P24] %s comes to the same end whichever way a model works',
     async (workflow) => {
       const ends = [];
       for (const kind of DILIGENT_READERS) ends.push((await play(workflow, kind)).end);
@@ -71,7 +71,7 @@ describe('the museum module', () => {
   );
 
   it.each(['plan-exhibit', 'label-objects'])(
-    '[X47] %s is proved by work, and by nothing less',
+    '[S71] %s is proved by work, and by nothing less',
     async (workflow) => {
       const options = { package: MUSEUM, workflow };
       expect((await playAs('lazy', options)).phase).toBe('WaitingUser');
@@ -80,7 +80,7 @@ describe('the museum module', () => {
     },
   );
 
-  it('[X41] [X42] [X45] every step waits and produces as its text says', () => {
+  it('[X41] every step waits and produces as its text says', () => {
     const keysOf = (path: string) => {
       const head = /^---\n([\s\S]*?)\n---/.exec(MUSEUM[`workflows/${path}.md`] ?? '')?.[1] ?? '';
       const { waits, produces } = parse(head) as Record<string, unknown>;
@@ -177,7 +177,7 @@ describe('the museum module', () => {
     ]);
   });
 
-  it('[P24] [T71] label-objects: a variable that the text sets, and the date, name the output', async () => {
+  it('[P24] label-objects: a variable that the text sets, and the date, name the output', async () => {
     const { end } = await play('label-objects', 'asking');
     expect(end.variables).toMatchObject({ room_key: 'the-room_key' });
     expect(end.artifacts).toEqual(['artifacts/plans/labels-the-room_key-2026-01-31.md']);

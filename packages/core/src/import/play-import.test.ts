@@ -90,13 +90,13 @@ describe('imported workflows', () => {
   it.each([
     ['a module', { ...V6_MODULE, ...CLASSIC }],
     ['skills', SKILLS],
-  ])('[Z73] of %s are completed by a model that answers over HTTP', async (_, files) => {
+  ])('[P24] of %s are completed by a model that answers over HTTP', async (_, files) => {
     const { phases } = await play(files);
     expect(phases.length).toBeGreaterThan(1);
     expect(phases.filter((phase) => !phase.endsWith('Completed'))).toEqual([]);
   });
 
-  it('[Z73] send long steps whole, and leave progress of documents and mentions of earlier steps alone', async () => {
+  it('[P24] send long steps whole, and leave progress of documents and mentions of earlier steps alone', async () => {
     const { phases, requests } = await play(WALK);
     expect(phases).toEqual(['walk Completed']);
     const sent = requests.map(({ rawBody }) => rawBody.toString());

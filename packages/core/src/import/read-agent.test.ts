@@ -52,11 +52,11 @@ n = -1
     [`a = ${'['.repeat(100)}`, 1],
     ['a = nope\n', 1],
   ];
-  it.each(bad)('[Z4] %j is an error with its line', (text, line) => {
+  it.each(bad)('[Z2] %j is an error with its line', (text, line) => {
     expect(parseToml(text)).toMatchObject({ ok: false, line });
   });
 
-  it('[Z4] no text throws', () => {
+  it('[Z2] no text throws', () => {
     const piece = fc.constantFrom(
       '[',
       ']',

@@ -58,7 +58,7 @@ async function read(bytes: Buffer, limits = SOURCE_LIMITS) {
 const deep = `${Array.from({ length: SOURCE_LIMITS.depth + 1 }, (_, at) => `d${at}`).join('/')}/SKILL.md`;
 
 describe('a zip as a source', () => {
-  it('[Z71] is read without the folder around everything, which names it', async () => {
+  it('[Z1] is read without the folder around everything, which names it', async () => {
     const tree = await read(
       zipOf({ 'hive/SKILL.md': '# Bees\n', 'hive/references/a.md': 'a', '__MACOSX/x': 'x' }),
     );
@@ -67,7 +67,7 @@ describe('a zip as a source', () => {
     expect((await read(zipOf({ 'SKILL.md': '# Bees\n', 'a/b.md': 'b' }))).name).toBe('bees');
   });
 
-  it('[Z71] leaves out what is hostile, with a finding each', async () => {
+  it('[Z1] leaves out what is hostile, with a finding each', async () => {
     const files = { 'SKILL.md': '# Bees\n' };
     const { paths, findings } = await read(
       zipOf(files, [
@@ -102,7 +102,7 @@ describe('a zip as a source', () => {
     ]);
   });
 
-  it('[Z71] inflates no more than the limit, however many entries there are', async () => {
+  it('[Z1] inflates no more than the limit, however many entries there are', async () => {
     const zeros = Buffer.alloc(1_000);
     const entries = Array.from({ length: 50 }, (_, at) => ({ name: `z${at}.md`, data: zeros }));
     const { paths, findings } = await read(rawZip(entries), {
@@ -115,12 +115,12 @@ describe('a zip as a source', () => {
     expect(findings.filter(({ code }) => code === 'TOO_MANY')).toHaveLength(1);
   });
 
-  it('[Z71] anything else is one sentence', async () => {
+  it('[Z1] anything else is one sentence', async () => {
     for (const bytes of [Buffer.from('not a zip'), Buffer.alloc(0), zipOf({ 'a.md': 'a' }).subarray(0, 40)])
       await expect(read(bytes)).rejects.toThrow(/^"bees.zip" cannot be read as a zip: [^\n]+\.$/);
   });
 
-  it('[Z71] any change of bytes gives files, findings or one sentence', async () => {
+  it('[Z1] any change of bytes gives files, findings or one sentence', async () => {
     const whole = zipOf({ 'SKILL.md': '# Bees\n'.repeat(50), 'references/a.md': 'a' });
     await fc.assert(
       fc.asyncProperty(fc.nat(whole.length - 1), fc.integer({ min: 0, max: 255 }), async (at, value) => {

@@ -9,13 +9,13 @@ describe('YAML of a source', () => {
     ['a key written twice', 'a: 1\nb: 2\na: 3\n', { a: 1, b: 2 }, 3],
     ['a colon in an unquoted value', 'title: Soil: first\n', { title: 'Soil: first' }, 1],
   ];
-  it.each(cases)('[Z3] %s is repaired, and the repair reported', (_, yaml, fields, line) => {
+  it.each(cases)('[Z2] %s is repaired, and the repair reported', (_, yaml, fields, line) => {
     const notes = createImportNotes();
     expect(parseSourceYaml(yaml, 'a.yaml', notes)?.fields).toEqual(fields);
     expect(notes.repairs).toMatchObject([{ file: 'a.yaml', line }]);
   });
 
-  it('[Z3] the line of a repair counts from the top of the file', () => {
+  it('[Z2] the line of a repair counts from the top of the file', () => {
     const notes = createImportNotes();
     parseSourceDocument("---\nb: 'it\\'s'\n---\nBody\n", 'a.md', notes);
     expect(notes.repairs).toMatchObject([{ line: 2 }]);
@@ -33,7 +33,7 @@ describe('YAML of a source', () => {
     ['a tag', 'a: !!js/function x\n'],
     ['a huge text', `a: ${'x'.repeat(200_000)}\n`],
   ];
-  it.each(bombs)('[Z4] %s is dropped with a note, at no cost', (_, yaml) => {
+  it.each(bombs)('[Z2] %s is dropped with a note, at no cost', (_, yaml) => {
     const notes = createImportNotes();
     expect(parseSourceYaml(yaml, 'a.yaml', notes)).toBeUndefined();
     expect(notes.constructs).toMatchObject([{ construct: 'yaml', certainty: 'dropped', file: 'a.yaml' }]);
@@ -44,7 +44,7 @@ describe('YAML of a source', () => {
     });
   });
 
-  it('[Z4] no text throws, and no body changes', () => {
+  it('[Z2] no text throws, and no body changes', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (yaml, body) => {
         const text = `---\n${yaml.replaceAll('---', '')}\n---\n${body}`;

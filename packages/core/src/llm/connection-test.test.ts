@@ -45,12 +45,12 @@ describe('the connection test', () => {
     ['no JSON', toolCallReply([{ name: 'get_number_of', arguments: 'red' }]), false, false],
     ['text', textReply('Red is 1.'), false, false],
     ['a refusal', statusReply(400, 'one call at a time'), false, false],
-  ])('[N130] reports missing abilities: %s', async (_, reply, parallelCalls, jsonArguments) => {
+  ])('[N70] reports missing abilities: %s', async (_, reply, parallelCalls, jsonArguments) => {
     const { report } = await tested([CALL, textReply('7421'), reply]);
     expect(report).toMatchObject({ ok: true, abilities: { parallelCalls, jsonArguments } });
   });
 
-  it('[N130] reports whether our prompts fit the context', async () => {
+  it('[N70] reports whether our prompts fit the context', async () => {
     const { provider } = await createChatRig([CALL, textReply('7421'), textReply('x')]);
     const settings = { provider: 'ollama', model: 'm', baseUrl: provider.url, contextTokens: 4_096 } as const;
     const report = await testConnection(createTestChat(provider.url, { settings }));

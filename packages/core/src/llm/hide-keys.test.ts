@@ -46,7 +46,7 @@ const leaky = (pieceLength: number): ProviderReply =>
   });
 
 describe('a reply that repeats the key of its model', () => {
-  it.each([1, 3, 7, 1_000])('[N110] does not show it in chunks of %i characters', async (pieceLength) => {
+  it.each([1, 3, 7, 1_000])('[L73] does not show it in chunks of %i characters', async (pieceLength) => {
     const { adapter, outcome, progress, said } = await ask([leaky(pieceLength)]);
     expect(JSON.stringify([outcome, progress])).not.toContain(KEY);
     if (outcome.kind !== 'reply') throw new Error(outcome.kind);
@@ -59,7 +59,7 @@ describe('a reply that repeats the key of its model', () => {
     expect(toolCalls[0]?.arguments).toContain(`key: ${marker}`);
   });
 
-  it('[N110] shows nothing of an attempt that was interrupted inside the key', async () => {
+  it('[L73] shows nothing of an attempt that was interrupted inside the key', async () => {
     const torn = {
       ...streamReply({ text: `It is ${KEY.slice(0, 20)}`, pieceLength: 1 }),
       ending: 'reset',
@@ -70,7 +70,7 @@ describe('a reply that repeats the key of its model', () => {
     expect(said('text')).toBe('It is Done.');
   });
 
-  it('[N110] is recorded without it', async () => {
+  it('[L73] is recorded without it', async () => {
     const file = join(await tempFolder(), 'cassette.jsonl');
     await ask([leaky(4)], file);
     const recorded = await readFile(file, 'utf8');

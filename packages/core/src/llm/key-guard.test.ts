@@ -17,7 +17,7 @@ const text = fc
   .map((parts) => parts.join(''));
 
 describe('a key in a text', () => {
-  it('[N110] is replaced by a marker that does not contain it, and can be restored', () => {
+  it('[L73] is replaced by a marker that does not contain it, and can be restored', () => {
     fc.assert(
       fc.property(text, (given) => {
         const hidden = keys.hide(given);
@@ -28,7 +28,7 @@ describe('a key in a text', () => {
     );
   });
 
-  it('[N110] is replaced however the text is chunked, and no part of it is emitted before', () => {
+  it('[L73] is replaced however the text is chunked, and no part of it is emitted before', () => {
     const pieces = fc.tuple(text, fc.array(fc.nat(200), { maxLength: 20 })).map(([whole, cuts]) => {
       const at = [0, ...cuts.map((cut) => Math.min(cut, whole.length)).sort((a, b) => a - b), whole.length];
       return { whole, pieces: at.slice(1).map((end, index) => whole.slice(at[index], end)) };
@@ -43,7 +43,7 @@ describe('a key in a text', () => {
     );
   });
 
-  it('[N110] is found in every string of a value; values without keys stay the same object', () => {
+  it('[L73] is found in every string of a value; values without keys stay the same object', () => {
     const value = { a: ['x', { b: `<${KEY}>` }], c: 1, d: null, e: ['y'] };
     const hidden = keys.hide(value);
     expect(JSON.stringify(hidden)).not.toContain(KEY);
@@ -52,7 +52,7 @@ describe('a key in a text', () => {
     expect(keys.hide(value.e)).toBe(value.e);
   });
 
-  it('[N110] is found JSON-escaped and URL-encoded, and each spelling is restored', () => {
+  it('[L73] is found JSON-escaped and URL-encoded, and each spelling is restored', () => {
     const odd = 'pass/word"with\\more+signs';
     const guard = createKeyGuard([odd], 'run-1');
     for (const spelling of [odd, JSON.stringify(odd).slice(1, -1), encodeURIComponent(odd)]) {
@@ -62,7 +62,7 @@ describe('a key in a text', () => {
     }
   });
 
-  it('[N110] has another marker in every run, and cannot be restored without the key', () => {
+  it('[L73] has another marker in every run, and cannot be restored without the key', () => {
     const hidden = keys.hide(KEY);
     const elsewhere = createKeyGuard([KEY], 'run-2');
     expect(elsewhere.hide(KEY)).not.toBe(hidden);
@@ -71,12 +71,12 @@ describe('a key in a text', () => {
     expect(createKeyGuard([], 'run-1').restore(hidden)).toBeUndefined();
   });
 
-  it('[N110] is not replaced if it is as short as an ordinary word', () => {
+  it('[L73] is not replaced if it is as short as an ordinary word', () => {
     for (const word of ['', 'none', 'lm-studio', 'not-needed'])
       expect(createKeyGuard([word], 'run-1').hide(`${word} is lm-studio`)).toBe(`${word} is lm-studio`);
   });
 
-  it('[N110] comes back whatever the keys are: parts of a marker, of each other or of themselves', () => {
+  it('[L73] comes back whatever the keys are: parts of a marker, of each other or of themselves', () => {
     const key = fc.oneof(
       fc.constantFrom(
         'API key hidden',

@@ -119,7 +119,7 @@ describe('a model with several keys', () => {
     expect(sent()).toEqual([WORK]);
   });
 
-  it('[N152] hides all of its keys, whichever is used', async () => {
+  it('[L73] hides all of its keys, whichever is used', async () => {
     const leak = textReply(`${WORK} and ${PRIVATE}`);
     for (const useNext of [true, false]) {
       const { ask, progress, adapter } = await open({ [WORK]: [leak] }, { useNext });
@@ -131,7 +131,7 @@ describe('a model with several keys', () => {
     }
   });
 
-  it('[N151] [N152] leaves a line in the log of the run that names both keys and contains neither', async () => {
+  it('[N151] [L73] leaves a line in the log of the run that names both keys and contains neither', async () => {
     const { adapter } = await open({ [WORK]: [refusal(401)], [PRIVATE]: [textReply('What is it about?')] });
     const rig = await createRunRig({ package: branchingPackage(), model: adapter });
     await rig.engine.start();

@@ -62,7 +62,7 @@ describe('serialising a request', () => {
     );
   });
 
-  it('[N2] omits tools, limits and temperature if there are none', () => {
+  it('[N1] omits tools, limits and temperature if there are none', () => {
     const bare = serialiseRequest({ messages: [], tools: [] }, SETTINGS, 'whole').toString();
     expect(bare).toBe('{"model":"m","stream":false,"messages":[]}');
     const full = {
@@ -76,7 +76,7 @@ describe('serialising a request', () => {
     );
   });
 
-  it('[N3] sends no lone surrogates, which strict parsers reject', () => {
+  it('[N1] sends no lone surrogates, which strict parsers reject', () => {
     const half: ChatMessage = { role: 'user', content: 'cut \ud83d here, \\ud83d there' };
     const body = serialiseRequest({ messages: [half], tools: [] }, SETTINGS, 'counted').toString();
     expect(body).toContain('"cut \ufffd here, \\\\ud83d there"');

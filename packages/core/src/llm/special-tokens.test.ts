@@ -17,12 +17,12 @@ const text = fc
   .map((parts) => parts.join(''));
 
 describe('control tokens of chat templates', () => {
-  it.each(TOKENS)('[P61] %s is escaped, and text without one is not changed', (token) => {
+  it.each(TOKENS)('[P60] %s is escaped, and text without one is not changed', (token) => {
     expect(escapeTokens(`a ${token} b`)).not.toContain(token);
     expect(escapeTokens('a < b || c > d [x] <p>')).toBe('a < b || c > d [x] <p>');
   });
 
-  it('[P61] mean the same in JSON, and escaping them twice changes nothing', () => {
+  it('[P60] mean the same in JSON, and escaping them twice changes nothing', () => {
     fc.assert(
       fc.property(text, (value) => {
         const escaped = escapeTokens(JSON.stringify({ value }));
@@ -33,7 +33,7 @@ describe('control tokens of chat templates', () => {
     );
   });
 
-  it('[P61] are escaped in the description of a tool and of its arguments', () => {
+  it('[P60] are escaped in the description of a tool and of its arguments', () => {
     const tool = {
       type: 'function' as const,
       function: {

@@ -36,12 +36,12 @@ const FORMS: readonly (readonly [string, string])[] = [
 ];
 
 describe('calls written as text', () => {
-  it.each(FORMS)('[N160] are read: %s', (_, text) => {
+  it.each(FORMS)('[L154] are read: %s', (_, text) => {
     expect(read(text)).toEqual({ content: '', calls: [READ] });
     expect(read(`\n  ${text}\n\n`)).toMatchObject({ calls: [READ] });
   });
 
-  it.each(FORMS)('[N160] are read with a sentence before or after: %s', (_, text) => {
+  it.each(FORMS)('[L154] are read with a sentence before or after: %s', (_, text) => {
     expect(read(`I will read the file now.\n\n${text}`)).toEqual({
       content: 'I will read the file now.',
       calls: [READ],
@@ -50,7 +50,7 @@ describe('calls written as text', () => {
       expect(read(`${text}\nReading the file.`)).toEqual({ content: 'Reading the file.', calls: [READ] });
   });
 
-  it('[N160] keep their prefix and their order', () => {
+  it('[L154] keep their prefix and their order', () => {
     expect(read('functions.fs_read({"path":"a.md"})')?.calls).toEqual([
       { ...READ, name: 'functions.fs_read' },
     ]);
@@ -58,7 +58,7 @@ describe('calls written as text', () => {
     expect(read(text)?.calls.map(({ name }) => name)).toEqual(['fs_read', 'fs_write']);
   });
 
-  it('[N160] may have line breaks in strings and a comma too many', () => {
+  it('[L154] may have line breaks in strings and a comma too many', () => {
     const text = '{"name":"fs_write","arguments":{"path":"a.md","content":"one\n\ttwo",},}';
     const [call] = read(text)?.calls ?? [];
     expect(JSON.parse(call?.arguments ?? '')).toEqual({ path: 'a.md', content: 'one\n\ttwo' });
@@ -80,11 +80,11 @@ describe('calls written as text', () => {
     ['an incomplete call', '{"name":"fs_read","arguments":{"path":"a'],
     ['another language', '```js\nfs_read({path})\n```'],
     ['prose', 'The workflow is complete!'],
-  ])('[N161] are not read from %s', (_, text) => {
+  ])('[L154] are not read from %s', (_, text) => {
     expect(read(text)).toBeUndefined();
   });
 
-  it('[N161] are never read from a text of two paragraphs or more', () => {
+  it('[L154] are never read from a text of two paragraphs or more', () => {
     const paragraph = fc.stringMatching(/^[A-Z][a-z ,]{20,80}\.$/);
     fc.assert(
       fc.property(
@@ -99,7 +99,7 @@ describe('calls written as text', () => {
     );
   });
 
-  it('[N161] cause no exception, whatever the text is', () => {
+  it('[L154] cause no exception, whatever the text is', () => {
     const piece = fc.constantFrom(
       ...[
         '```',
@@ -138,7 +138,7 @@ describe('calls written as text', () => {
     'aaaa',
     `${JSON_CALL}\n`,
     '[TOOL_CALLS]',
-  ])('[N161] take time in proportion to the text: %s', (piece) => {
+  ])('[L154] take time in proportion to the text: %s', (piece) => {
     const millis = (length: number): number => {
       const text = piece.repeat(length / piece.length);
       const start = performance.now();

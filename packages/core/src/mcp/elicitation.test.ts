@@ -23,7 +23,7 @@ it('[Y30] shows the default of a field; a skipped field is left to it', () => {
   });
 });
 
-it('[Y60] marks its questions as the words of the server', () => {
+it('[Y30] marks its questions as the words of the server', () => {
   expect(toQuestions('tickets', FORM)?.[1]?.source).toEqual({
     server: 'tickets',
     message: 'Which ticket?',
@@ -57,12 +57,12 @@ it.each([
   '短信验证码',
   'private-key',
   'seed phrase',
-])('[Y61] finds what looks like a secret: %s', (words) => {
+])('[Y30] finds what looks like a secret: %s', (words) => {
   expect(findSecret(formOf({ title: words }))).toBe(words.replace('\u200b', ' '));
   expect(findSecret(formOf({ description: words }))).toBe('value');
 });
 
-it('[Y61] finds it by the format of a field, its name, and the message', () => {
+it('[Y30] finds it by the format of a field, its name, and the message', () => {
   expect(findSecret(formOf({ format: 'password' }))).toBe('value');
   expect(findSecret(formOf({}, 'Please type your password to continue.'))).toBe('value');
   const named = { type: 'object' as const, properties: { key: { type: 'string' as const } } };
@@ -78,9 +78,9 @@ it.each([
   'Passenger name',
   'Keyboard',
   '项目名称',
-])('[Y61] lets other fields be: %s', (title) => expect(findSecret(formOf({ title }))).toBeUndefined());
+])('[Y30] lets other fields be: %s', (title) => expect(findSecret(formOf({ title }))).toBeUndefined());
 
-it('[Y61] lets choices be: nothing is typed', () => {
+it('[Y30] lets choices be: nothing is typed', () => {
   expect(findSecret(formOf({ title: 'Rotate the API key?', type: 'boolean' }))).toBeUndefined();
   expect(findSecret(formOf({ title: 'Token', enum: ['old', 'new'] }))).toBeUndefined();
 });

@@ -88,7 +88,7 @@ describe('a hostile MCP server', () => {
     ['prints garbage', ['garbage'], 'mcp_test_echo', { text: 'x' }, { ok: true, text: 'x' }],
     ['floods stderr', ['flood-stderr'], 'mcp_test_echo', { text: 'x' }, { ok: true, text: 'x' }],
     ['returns 50 MB', [], 'mcp_test_big', { bytes: 50_000_000 }, { error: { code: 'MCP_SERVER_FAILED' } }],
-  ] as const)('[Y11] that %s leaves one result, and no process', async (_, flags, tool, args, expected) => {
+  ] as const)('[Y10] that %s leaves one result, and no process', async (_, flags, tool, args, expected) => {
     const { rig, stop, answers } = await answersOf(flags, tool, args);
     expect(answers).toMatchObject([expected]);
     expect(stop).toMatchObject({ phase: 'WaitingUser', reason: { code: 'reply' } });
@@ -96,7 +96,7 @@ describe('a hostile MCP server', () => {
     await expect.poll(() => processesIn(rig.project)).toEqual([]);
   });
 
-  it('[Y11] that hangs in a call is stopped with the time limit of tools', async () => {
+  it('[Y10] that hangs in a call is stopped with the time limit of tools', async () => {
     const rig = await createMcpRig(
       [toolCallReply([{ name: 'mcp_test_hang', arguments: {} }]), textReply('.')],
       {
@@ -114,7 +114,7 @@ describe('a hostile MCP server', () => {
     expect(processesIn(rig.project).filter((pid) => hanging.includes(pid))).toEqual([]);
   });
 
-  it('[Y12] [Y26] is killed with its children by Stop, and started again when it is needed', async () => {
+  it('[Y12] is killed with its children by Stop, and started again when it is needed', async () => {
     const rig = await createMcpRig(
       [
         toolCallReply([{ name: 'mcp_test_hang', arguments: {} }]),
@@ -139,7 +139,7 @@ describe('a hostile MCP server', () => {
     ]);
   });
 
-  it('[Y12] [Y26] that exits leaves no child behind, in whatever process group', async () => {
+  it('[Y12] that exits leaves no child behind, in whatever process group', async () => {
     const { connection, cwd } = await connect(['grandchild', 'escapes']);
     await connection.ready(NEVER);
     expect(processesIn(cwd).length).toBeGreaterThanOrEqual(3);
@@ -148,7 +148,7 @@ describe('a hostile MCP server', () => {
     await connection.close();
   });
 
-  it('[Y13] is restarted with increasing backoff', async () => {
+  it('[Y10] is restarted with increasing backoff', async () => {
     const { connection } = await connect(['die-at-start']);
     await expect(connection.ready(NEVER)).rejects.toThrow('code 1');
     const start = performance.now();
@@ -160,7 +160,7 @@ describe('a hostile MCP server', () => {
     await connection.close();
   });
 
-  it('[Y14] that changes a tool needs new consent', async () => {
+  it('[Y6] that changes a tool needs new consent', async () => {
     const echo = (text: string) => toolCallReply([{ name: 'mcp_test_echo', arguments: { text } }]);
     const rig: McpRig = await createMcpRig([echo('1'), echo('2'), textReply('.')], {
       test: testServer('changes'),
@@ -176,7 +176,7 @@ describe('a hostile MCP server', () => {
     expect(JSON.stringify(rig.provider.requests[1]?.body.tools)).toContain('Now it deletes everything.');
   });
 
-  it('[Y14] that changes a tool while a call of it waits for approval does not get the call', async () => {
+  it('[Y6] that changes a tool while a call of it waits for approval does not get the call', async () => {
     const one = (name: string) => toolCallReply([{ name, arguments: { text: '1' } }]);
     const rig: McpRig = await createMcpRig([
       one('mcp_test_echo'),
@@ -201,7 +201,7 @@ describe('a hostile MCP server', () => {
     expect(types).not.toContain('tool.ended');
   });
 
-  it('[Y15] cannot take the name of another tool, and its names are the same in every run', async () => {
+  it('[Y6] cannot take the name of another tool, and its names are the same in every run', async () => {
     const { rig } = await answersOf(['odd-names'], 'mcp_test_look');
     const names = rig.offered(0);
     expect(new Set(names).size).toBe(names.length);
@@ -212,7 +212,7 @@ describe('a hostile MCP server', () => {
     expect(toToolName('s'.repeat(32), 'x'.repeat(200))).toHaveLength(64);
   });
 
-  it('[Y16] shows its last lines on stderr, without secrets', async () => {
+  it('[Y4] shows its last lines on stderr, without secrets', async () => {
     const { connection } = await connect(['stderr', 'die-at-start'], { env: { TOKEN: 'very-secret' } });
     await expect(connection.ready(NEVER)).rejects.toThrow();
     expect(connection.status).toMatchObject({ state: 'failed', stderr: 'cannot open the database [hidden]' });
@@ -221,7 +221,7 @@ describe('a hostile MCP server', () => {
 });
 
 describe('a runtime process that is killed during a call', () => {
-  it('[Y12] [Y17] [Y26] ends its servers; after a resume the call has an unknown outcome and is not repeated', async () => {
+  it('[Y12] ends its servers; after a resume the call has an unknown outcome and is not repeated', async () => {
     const flags = ['grandchild', 'escapes', 'ignore-sigterm', 'stay'];
     const server = { ...testServer(...flags), trusted: true, inheritEnv: ['CALL_LOG'] };
     const rig = await createMcpRig(

@@ -31,7 +31,7 @@ function expectFramed({ requests }: Pick<FakeProvider, 'requests'>, calls: numbe
 }
 
 describe('hostile texts', () => {
-  it('[P63] of an MCP server stay in its descriptions, results, errors and questions', async () => {
+  it('[P60] of an MCP server stay in its descriptions, results, errors and questions', async () => {
     const file = join(await tempFolder(), 'hostile.txt');
     await writeFile(file, ALL_HOSTILE);
     const script = [one('mcp_test_look'), one('mcp_test_fail'), one('mcp_test_ask'), textReply('Done.')];
@@ -46,7 +46,7 @@ describe('hostile texts', () => {
     expectFramed(rig.provider, 3);
   });
 
-  it.skipIf(!hasSandbox)('[P63] of a command stay in its result', async () => {
+  it.skipIf(!hasSandbox)('[P60] of a command stay in its result', async () => {
     const rig = await createShellRig([one('shell_run', { command: 'cat hostile.txt' }), textReply('Done.')], {
       tree: { 'hostile.txt': ALL_HOSTILE },
     });

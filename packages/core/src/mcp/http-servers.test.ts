@@ -23,7 +23,7 @@ async function rigFor(url: string, script: readonly ProviderReply[], address = u
 }
 
 describe('an MCP server over HTTP', () => {
-  it('[Y18] gets the headers that were stored for its URL', async () => {
+  it('[Y4] gets the headers that were stored for its URL', async () => {
     const server = await startMcpHttpServer();
     const rig = await rigFor(server.url, [call('mcp_web_ping'), textReply('.')]);
     const { session, events } = await rig.chat('autopilot');
@@ -34,7 +34,7 @@ describe('an MCP server over HTTP', () => {
     expect(JSON.stringify(events)).not.toContain('a token');
   });
 
-  it('[Y18] does not get headers that were stored for another URL, and no redirect is followed', async () => {
+  it('[Y4] does not get headers that were stored for another URL, and no redirect is followed', async () => {
     const [other, redirecting] = [await startMcpHttpServer(), await startMcpHttpServer('redirects')];
     for (const [server, address] of [
       [other, 'https://elsewhere.example/mcp'],
@@ -50,7 +50,7 @@ describe('an MCP server over HTTP', () => {
     expect(redirecting.tokens.length).toBeLessThanOrEqual(2);
   });
 
-  it('[Y18] that cannot be reached is reported as such', async () => {
+  it('[Y4] that cannot be reached is reported as such', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -64,7 +64,7 @@ describe('an MCP server over HTTP', () => {
     });
   });
 
-  it('[Y18] that sends too much leaves one result', async () => {
+  it('[Y4] that sends too much leaves one result', async () => {
     const server = await startMcpHttpServer('floods');
     const rig = await rigFor(server.url, [call('mcp_web_ping'), textReply('.')]);
     const { session, events } = await rig.chat('autopilot');
@@ -72,7 +72,7 @@ describe('an MCP server over HTTP', () => {
     expect(endedIn(events)).toMatchObject([{ code: 'MCP_SERVER_FAILED' }]);
   });
 
-  it('[Y18] that never answers is given up by Stop within a second', async () => {
+  it('[Y4] that never answers is given up by Stop within a second', async () => {
     const server = await startMcpHttpServer();
     const rig = await rigFor(server.url, [call('mcp_web_hang')]);
     const { session, events } = await rig.chat('autopilot');
@@ -87,7 +87,7 @@ describe('an MCP server over HTTP', () => {
 });
 
 describe('many tools', () => {
-  it('[Y19] above the budget are sent as names with one line each and mcp.describe, the same in every request', async () => {
+  it('[Y5] above the budget are sent as names with one line each and mcp.describe, the same in every request', async () => {
     const script = [
       call('mcp_describe', { names: ['mcp_test_tool-7', 'mcp.test.echo', 'mcp_test_none'] }),
       call('mcp_test_tool-7', { wrong: true }),

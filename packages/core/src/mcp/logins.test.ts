@@ -77,7 +77,7 @@ describe('a server that requires a login', () => {
     expect(await readFile(join(store.root, 'secrets.json'), 'utf8')).not.toContain('secret-');
   });
 
-  it('[Y33] renews tokens that the server rejects; without that the call ends with the need to sign in', async () => {
+  it('[Y32] renews tokens that the server rejects; without that the call ends with the need to sign in', async () => {
     const rig = await rigFor([ping(), textReply('.'), ping(), textReply('.'), ping(), textReply('.')]);
     const { servers } = rig;
     await signIn(rig);
@@ -109,7 +109,7 @@ describe('a server that requires a login', () => {
     expect(resultsIn(events)[2]).toEqual({ ok: true, text: 'pong' });
   });
 
-  it('[Y33] that wants a further scope gets it with the next sign-in, and stays usable without it', async () => {
+  it('[Y32] that wants a further scope gets it with the next sign-in, and stays usable without it', async () => {
     const rig = await rigFor([ping(), textReply('.'), ping(), textReply('.')]);
     const { servers } = rig;
     await signIn(rig);
@@ -125,7 +125,7 @@ describe('a server that requires a login', () => {
     expect(await testServer(rig.runtime.store, 'web', { signal })).toMatchObject({ ok: true });
   });
 
-  it('[Y34] tokens, codes and client secrets are in secrets.json only: not in logs, results or lists', async () => {
+  it('[Y4] tokens, codes and client secrets are in secrets.json only: not in logs, results or lists', async () => {
     const rig = await rigFor([call('mcp_web_whoami'), textReply('.')]);
     const { store } = rig.runtime;
     await signIn(rig);
@@ -156,7 +156,7 @@ describe('a sign-in', () => {
     ],
     [{ metadata: { authorization_endpoint: 'file:///etc/passwd' } }, ' failed: '],
     [{ metadata: { token_endpoint: 'http://example.com/token' } }, 'The sign-in failed: '],
-  ])('[Y35] with %j fails, names the step, and stores no token', async (behaviour, message) => {
+  ])('[Y32] with %j fails, names the step, and stores no token', async (behaviour, message) => {
     const rig = await rigFor([], behaviour);
     await expect(signIn(rig)).rejects.toMatchObject({
       code: 'MCP_LOGIN_FAILED',
@@ -166,7 +166,7 @@ describe('a sign-in', () => {
   });
 
   it.each([undefined, [], ['plain'], ['s256']])(
-    '[Y81] is refused before this program is registered if the metadata names %j as challenge methods',
+    '[Y32] is refused before this program is registered if the metadata names %j as challenge methods',
     async (methods) => {
       const rig = await rigFor([], { metadata: { code_challenge_methods_supported: methods } });
       await expect(signIn(rig)).rejects.toMatchObject({
@@ -180,7 +180,7 @@ describe('a sign-in', () => {
     },
   );
 
-  it('[Y35] ignores a redirect with another state, and ends when it is cancelled; its port is closed', async () => {
+  it('[Y32] ignores a redirect with another state, and ends when it is cancelled; its port is closed', async () => {
     const rig = await rigFor([], { wrongState: true });
     const controller = new AbortController();
     const { url, done } = await logInToServer(rig.runtime.store, 'web', { signal: controller.signal });
@@ -194,7 +194,7 @@ describe('a sign-in', () => {
     expect(rig.servers.forms).toEqual([]);
   });
 
-  it('[Y35] accepts one redirect, and closes its port', async () => {
+  it('[Y32] accepts one redirect, and closes its port', async () => {
     const rig = await rigFor();
     const { url, done } = await logInToServer(rig.runtime.store, 'web', { signal });
     const { url: callback, headers } = await fetch(url);
@@ -204,7 +204,7 @@ describe('a sign-in', () => {
     await expect(fetch(callback)).rejects.toThrow();
   });
 
-  it('[Y35] uses a client that the person registered', async () => {
+  it('[Y32] uses a client that the person registered', async () => {
     const rig = await rigFor([], { refusesRegistration: true });
     const { url, done } = await logInToServer(rig.runtime.store, 'web', { client: { id: 'mine' }, signal });
     await fetch(url);
@@ -212,7 +212,7 @@ describe('a sign-in', () => {
     expect(rig.servers.forms[0]?.get('client_id')).toBe('mine');
   });
 
-  it('[Y35] is for servers over HTTP that ask for it', async () => {
+  it('[Y32] is for servers over HTTP that ask for it', async () => {
     const rig = await createMcpRig([], { test: testServerOf('x'), web: { url: 'http://example.com/mcp' } });
     for (const [id, message] of [
       ['test', 'is a program'],
@@ -233,7 +233,7 @@ describe('a sign-in', () => {
     ['https://8.8.8.8/token', 'https://1.1.1.1/mcp', true],
     ['https://10.0.0.1/token', 'https://10.0.0.2/mcp', true],
     ['http://127.0.0.1:1/token', 'http://127.0.0.1:2/mcp', true],
-  ])('[Y36] requests %s on behalf of %s: %j', async (address, server, isSafe) => {
+  ])('[Y4] requests %s on behalf of %s: %j', async (address, server, isSafe) => {
     const checked = requireSafeAddress(new URL(address), new URL(server));
     await (isSafe ? expect(checked).resolves.toBeUndefined() : expect(checked).rejects.toThrow(TypeError));
   });

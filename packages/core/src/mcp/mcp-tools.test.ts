@@ -54,7 +54,7 @@ describe('tools of MCP servers', () => {
     await expect.poll(() => processesIn(rig.project)).toEqual([]);
   });
 
-  it('[Y2] of a trusted server follow the preset, and read-only tools run without consent', async () => {
+  it('[Y1] of a trusted server follow the preset, and read-only tools run without consent', async () => {
     const rig = await createMcpRig(
       [call('mcp_test_look'), call('mcp_test_echo', { text: 'x' }), textReply('.')],
       always,
@@ -71,7 +71,7 @@ describe('tools of MCP servers', () => {
     expect(strict.offered(0).filter((name) => name.startsWith('mcp'))).toEqual([]);
   });
 
-  it('[Y3] are hidden by each switch, and calling one is TOOL_NOT_AVAILABLE', async () => {
+  it('[Y1] are hidden by each switch, and calling one is TOOL_NOT_AVAILABLE', async () => {
     const cases: [object, object?][] = [
       [{ test: { ...testServer(), enabled: false } }],
       [{ test: { ...testServer(), disabledTools: ['echo'] } }],
@@ -89,7 +89,7 @@ describe('tools of MCP servers', () => {
     }
   });
 
-  it('[Y3] a server that is disabled while a Work is open is stopped before the next request', async () => {
+  it('[Y1] a server that is disabled while a Work is open is stopped before the next request', async () => {
     const rig = await createMcpRig(
       [textReply('.'), call('mcp_test_echo', { text: 'x' }), textReply('.')],
       always,
@@ -168,7 +168,7 @@ describe('tools of MCP servers', () => {
     expect(existsSync(log)).toBe(false);
   });
 
-  it('[Y7] rehearsal starts no server', async () => {
+  it('rehearsal starts no server', async () => {
     const rig: McpRig = await createMcpRig([]);
     const session = await rig.runtime.createWork({
       projectPath: rig.project,
@@ -180,7 +180,7 @@ describe('tools of MCP servers', () => {
     await session.close();
   });
 
-  it('[Y7] a replay lists the tools as recorded and answers from the recording', async () => {
+  it('a replay lists the tools as recorded and answers from the recording', async () => {
     const rig = await createMcpRig([call('mcp_test_echo', { text: 'hi' }), textReply('Done.')], always);
     const recordTo = join(rig.root, 'tape.jsonl');
     const converse = async (options: object) => {
@@ -204,7 +204,7 @@ describe('tools of MCP servers', () => {
     expect(recorded.processes).not.toEqual([]);
   });
 
-  it('[Y8] an agent gets the servers it names that the person enabled, in a conversation and in a run', async () => {
+  it('[Y1] an agent gets the servers it names that the person enabled, in a conversation and in a run', async () => {
     const pkg = withServers({ enabled: true, allowedServers: ['test', 'missing'] });
     const rig = await createMcpRig(() => textReply('.'), { test: testServer(), other: testServer() });
     const folder = join(rig.root, 'package');

@@ -8,7 +8,7 @@ import { addressOf } from './resolve-servers.ts';
 
 const isProgress = (event: RunEvent): event is EventOf<'tool.progress'> => event.type === 'tool.progress';
 
-it('[Y37] progress of a call is sent while it runs: throttled, without secrets, and not stored', async () => {
+it('[Y30] progress of a call is sent while it runs: throttled, without secrets, and not stored', async () => {
   const server = { ...testServer('progress'), env: ['TOKEN'], trusted: true };
   const reply = toolCallReply([{ name: 'mcp_test_slow', arguments: { steps: 40 } }]);
   const rig = await createMcpRig([reply, textReply('.')], { test: server });

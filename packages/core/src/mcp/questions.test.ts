@@ -69,7 +69,7 @@ it('[Y30] answers for a server that has ended are not delivered, and the call is
   expect(answersOf(events)).toMatchObject([{ error: { code: 'ENGINE_ABORTED' } }]);
 });
 
-it('[Y31] a server gets no access to the model, and the project as its only root', async () => {
+it('[Y30] a server gets no access to the model, and the project as its only root', async () => {
   const rig = await createMcpRig([call('mcp_test_sample'), textReply('.')], trusted);
   const { session, events } = await rig.chat('autopilot');
   await session.input('go');
@@ -83,7 +83,7 @@ it('[Y31] a server gets no access to the model, and the project as its only root
   ]);
 });
 
-it('[Y61] a form that asks for a password is declined, and the person is told', async () => {
+it('[Y30] a form that asks for a password is declined, and the person is told', async () => {
   const rig = await createMcpRig([call('mcp_test_ask-secret'), textReply('.')], {
     test: testServer('ask-secret'),
   });

@@ -72,7 +72,7 @@ async function createRig(): Promise<McpRig & { readonly pkg: string }> {
 }
 
 describe('the reference servers', () => {
-  it.each(['chat', 'agent'] as const)('[Y24] work in a conversation of the kind %s', async (kind) => {
+  it.each(['chat', 'agent'] as const)('[Y5] work in a conversation of the kind %s', async (kind) => {
     const rig = await createRig();
     const session = await rig.runtime.createWork({
       projectPath: rig.project,
@@ -89,7 +89,7 @@ describe('the reference servers', () => {
     await expect.poll(() => processesIn(rig.project)).toEqual([]);
   });
 
-  it('[Y24] work in a run', async () => {
+  it('[Y5] work in a run', async () => {
     const rig = await createRig();
     const run = await rig.create({ package: rig.pkg, model: rig.model });
     await run.engine.start();
@@ -98,7 +98,7 @@ describe('the reference servers', () => {
     await expect.poll(() => processesIn(rig.project)).toEqual([]);
   });
 
-  it('[Y24] the file server cannot reach files outside of the project', async () => {
+  it('[Y5] the file server cannot reach files outside of the project', async () => {
     const rig = await createMcpRig(
       [call('mcp_files_read_text_file', { path: '../secret.txt' }), textReply('.')],
       {

@@ -53,7 +53,7 @@ async function connect(sandbox: { network: boolean } | undefined, flags: readonl
 }
 
 it.skipIf(!hasSandbox)(
-  '[Y29] a hostile server in the sandbox reads the project and nothing else',
+  '[Y27] a hostile server in the sandbox reads the project and nothing else',
   async () => {
     const flag = `escapes-${randomUUID()}`;
     const { reach, connection } = await connect({ network: false }, ['escapes', flag]);
@@ -63,17 +63,17 @@ it.skipIf(!hasSandbox)(
   },
 );
 
-it.skipIf(!hasSandbox)('[Y29] also with the network, no service on this machine is reached', async () => {
+it.skipIf(!hasSandbox)('[Y27] also with the network, no service on this machine is reached', async () => {
   const { reach } = await connect({ network: true });
   expect(await reach()).toEqual({ readable: ['/project/source.ts'], fetched: '' });
 });
 
-it('[Y29] a server without a sandbox reads whatever the person can read', async () => {
+it('[Y27] a server without a sandbox reads whatever the person can read', async () => {
   const { reach, files } = await connect(undefined);
   expect(await reach()).toEqual({ readable: files, fetched: 'a local service' });
 });
 
-it('[Y29] a server that must run in the sandbox is not started where there is none', async () => {
+it('[Y27] a server that must run in the sandbox is not started where there is none', async () => {
   const { connection, project } = await connect({ network: false });
   // A project that contains the home folder has no sandbox.
   vi.stubEnv('HOME', project);

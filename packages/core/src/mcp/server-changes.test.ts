@@ -39,7 +39,7 @@ const requestsIn = (events: readonly RunEvent[]): EventOf<'approval.requested'>[
   events.filter((event) => event.type === 'approval.requested');
 
 describe.skipIf(!hasSandbox)('a server in the sandbox', () => {
-  it('[Y65] commits what it changed after each call, and can be undone', async () => {
+  it('[Y27] commits what it changed after each call, and can be undone', async () => {
     const { session, events, project, runtime, root } = await createRig([
       'echo 1 > a; cat b 2>&1; pwd',
       'echo 2 >> a; cat a; mkdir made',
@@ -61,7 +61,7 @@ describe.skipIf(!hasSandbox)('a server in the sandbox', () => {
     expect(readdirSync(project)).toEqual(['README.md']);
   });
 
-  it('[Y65] asks for protected changes as part of the call, and is not called again', async () => {
+  it('[Y27] asks for protected changes as part of the call, and is not called again', async () => {
     const { session, events, project } = await createRig([
       'echo {} > package.json; echo x >> calls',
       'cat calls',
@@ -77,7 +77,7 @@ describe.skipIf(!hasSandbox)('a server in the sandbox', () => {
     expect(answersOf(events)[1]).not.toHaveProperty('changed');
   });
 
-  it('[Y67] sees changes of others, and does not overwrite what it has not seen', async () => {
+  it('[Y27] sees changes of others, and does not overwrite what it has not seen', async () => {
     const { session, events, project } = await createRig(
       ['cat new a; echo server > a', '', 'cat new; echo again >> a; echo more >> new'],
       { a: 'first\n' },
@@ -94,7 +94,7 @@ describe.skipIf(!hasSandbox)('a server in the sandbox', () => {
     expect(await readFile(join(project, 'new'), 'utf8')).toBe('by the person\nmore\n');
   });
 
-  it('[Y65] keeps nothing of a tool that was offered as one that only reads', async () => {
+  it('[Y27] keeps nothing of a tool that was offered as one that only reads', async () => {
     const { session, events, project } = await createRig(['echo 1 > a'], {}, ['runs', 'read-only-run']);
     await session.input('go');
     expect(answersOf(events)).toMatchObject([

@@ -5,7 +5,7 @@ const TOKEN = `ghp_${'aB3dE5gH7jK9mN1pQr'.repeat(2)}`;
 const CUT_KEY = `-----BEGIN PRIVATE KEY-----\n${'QWxhZGRpbjpvcGVuIHNlc2FtZSBhbmQgc28gb24u\n'.repeat(3)}\\"`;
 
 describe('the result of a server', () => {
-  it('[T183] has no secrets, neither inline, nor structured, nor in its file', async () => {
+  it('[T180] has no secrets, neither inline, nor structured, nor in its file', async () => {
     const stored: string[] = [];
     const options = {
       callId: 'c1',

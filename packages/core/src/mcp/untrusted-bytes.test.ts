@@ -43,7 +43,7 @@ const notification = fc.record({
 });
 
 describe('bytes of a server', () => {
-  it('[Y11] are the same messages for any chunk sizes, with noise between them', async () => {
+  it('[Y10] are the same messages for any chunk sizes, with noise between them', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(notification, { maxLength: 10 }),
@@ -75,7 +75,7 @@ describe('bytes of a server', () => {
       '{"jsonrpc":"2.0","id":7,"result":{}}\n'.repeat(60),
       /more than 50 unrequested messages/,
     ],
-  ])('[Y11] %s stops the server', async (_, bytes, reason) => {
+  ])('[Y10] %s stops the server', async (_, bytes, reason) => {
     const rig = await createRig();
     await rig.write(Buffer.from(bytes));
     expect(rig.transport.ending).toMatch(reason);
@@ -85,7 +85,7 @@ describe('bytes of a server', () => {
 });
 
 describe('a file with servers', () => {
-  it('[Y21] of any content is parsed, or rejected with a sentence', () => {
+  it('[Y9] of any content is parsed, or rejected with a sentence', () => {
     const entry = fc.oneof(
       fc.anything(),
       fc.record({ command: fc.anything(), args: fc.anything(), env: fc.anything() }),

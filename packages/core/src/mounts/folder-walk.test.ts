@@ -134,7 +134,7 @@ describe.each(MODES)('a walk through folders %s', (_, isHeld) => {
     openPath.close();
   });
 
-  it('[M13] accepts a link as root, but not a missing root', async () => {
+  it('[M1] accepts a link as root, but not a missing root', async () => {
     const root = await createRoot();
     await symlink(root, `${root}-link`);
     expect(outcome(`${root}-link`, 'a/b/file.md')).toBe('a/b/file.md: inside');
@@ -145,7 +145,7 @@ describe.each(MODES)('a walk through folders %s', (_, isHeld) => {
     openPath.close();
   });
 
-  it('[M5] stays at the folder it reached, or reports that it was swapped', async () => {
+  it('[M4] stays at the folder it reached, or reports that it was swapped', async () => {
     const root = await createRoot();
     await writeTree(root, { 'a/b/inner/file.md': 'inside' });
     const openPath = walk(root, ['a', 'b', 'file.md'], { isHeld });
@@ -166,7 +166,7 @@ describe.each(MODES)('a walk through folders %s', (_, isHeld) => {
     openPath.close();
   });
 
-  it('[M5] reports that a folder was replaced', async () => {
+  it('[M4] reports that a folder was replaced', async () => {
     const root = await createRoot();
     const openPath = walk(root, ['a', 'b', 'file.md'], { isHeld });
     renameSync(join(root, 'a'), join(root, 'parked'));
@@ -176,7 +176,7 @@ describe.each(MODES)('a walk through folders %s', (_, isHeld) => {
     openPath.close();
   });
 
-  it('[F9] enters a subfolder only if it is still a folder', async () => {
+  it('[F1] enters a subfolder only if it is still a folder', async () => {
     const root = await createRoot();
     await symlink('b', join(root, 'a', 'link'));
     writeFileSync(join(root, 'a', 'plain'), 'x');

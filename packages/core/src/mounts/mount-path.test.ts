@@ -26,13 +26,13 @@ describe('mount paths', () => {
     ['M1', '@project/./a/../b', '@project/b'],
     ['M1', '@project/a b/ü 你.md', '@project/a b/ü 你.md'],
     ['M1', '@project/ a.md ', '@project/ a.md '],
-    ['M2', '{project-root}/docs', '@project/docs'],
-    ['M2', '{artifacts-root}/a.md', '@project/artifacts/a.md'],
-    ['M2', '{package-root}', '@pkg'],
-    ['M2', '{state-root}/x', '@state/x'],
-    ['M2', 'artifacts/{storyKey}.md', '@project/artifacts/{storyKey}.md'],
-    ['M2', '{home-root}/x', 'refused'],
-    ['M2', '{project-root}evil', 'refused'],
+    ['M1', '{project-root}/docs', '@project/docs'],
+    ['M1', '{artifacts-root}/a.md', '@project/artifacts/a.md'],
+    ['M1', '{package-root}', '@pkg'],
+    ['M1', '{state-root}/x', '@state/x'],
+    ['M1', 'artifacts/{storyKey}.md', '@project/artifacts/{storyKey}.md'],
+    ['M1', '{home-root}/x', 'refused'],
+    ['M1', '{project-root}evil', 'refused'],
     ['M3', '@home/a', 'refused'],
     ['M3', '@projectx/a', 'refused'],
     ['M3', '@Project/a', 'refused'],
@@ -76,7 +76,7 @@ describe('mount paths', () => {
     ['{other-root}/a', 'refused'],
     ['{root}/a', 'refused'],
     ['{a}/b', '@project/{a}/b'],
-  ])('[M2] %j → %s', (text, expected) => {
+  ])('[M1] %j → %s', (text, expected) => {
     expect(shown(text)).toBe(expected);
   });
 
@@ -90,19 +90,19 @@ describe('mount paths', () => {
     expect(shown(`@project/${'a/'.repeat(2_043)}ab`)).toBe('refused');
   });
 
-  it('[M11] shows only the beginning of a long path in an error', () => {
+  it('[M3] shows only the beginning of a long path in an error', () => {
     for (const text of [`/${'a'.repeat(4_000)}`, `@${'b'.repeat(4_000)}`, `@project/${'c'.repeat(5_000)}`]) {
       const parsed = parseMountPath(text);
       expect(parsed.ok ? '' : parsed.reason).toMatch(/^The path ".{120}" .{1,160}$/);
     }
   });
 
-  it('[M2] uses a custom artifacts folder', () => {
+  it('[M1] uses a custom artifacts folder', () => {
     const parsed = parseMountPath('{artifacts-root}/a.md', 'out/files');
     expect(parsed.ok && formatMountPath(parsed.path)).toBe('@project/out/files/a.md');
   });
 
-  it('[M11] rejects a path with one sentence that says what to use instead', () => {
+  it('[M3] rejects a path with one sentence that says what to use instead', () => {
     const parsed = parseMountPath('/etc/passwd');
     expect(parsed).toEqual({
       ok: false,

@@ -115,7 +115,7 @@ describe('listing a folder', () => {
     }
   });
 
-  it('[M5] is rejected if a link replaces the folder while it is opened', async () => {
+  it('[M4] is rejected if a link replaces the folder while it is opened', async () => {
     const { project } = await createRig();
     await writeTree(project, { 'file.md': 'x' });
     await symlink('file.md', join(project, 'link'));
@@ -176,7 +176,7 @@ describe('deny rules', () => {
     );
   });
 
-  it('[M9] about the state document apply in @state only, and not to its exact spelling', async () => {
+  it('[M3] about the state document apply in @state only, and not to its exact spelling', async () => {
     const { project, state, files } = await createRig();
     await writeTree(project, { 'WORKFLOW.md': 'x' });
     await writeTree(state, { 'workflow.md': 'x', 'other.md': 'x' });
@@ -187,7 +187,7 @@ describe('deny rules', () => {
 });
 
 describe('a path to write', () => {
-  it('[M5] is the one that was checked: a link placed there since is not followed', async () => {
+  it('[M4] is the one that was checked: a link placed there since is not followed', async () => {
     const { project, files } = await createRig();
     await writeTree(project, { 'real/file.md': 'old' });
     await symlink('real', join(project, 'link'));
@@ -197,7 +197,7 @@ describe('a path to write', () => {
     expect(await readdir(join(project, 'real'))).toEqual(['file.md']);
   });
 
-  it('[M13] is not created if the mount is missing or a file blocks it', async () => {
+  it('[M1] is not created if the mount is missing or a file blocks it', async () => {
     const { project, files } = await createRig();
     await writeTree(project, { 'file.md': 'x' });
     expect(await outcome(() => files.resolve(at('@project/file.md/below'), 'write'))).toBe('ENOTDIR');

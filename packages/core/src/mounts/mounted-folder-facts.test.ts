@@ -16,13 +16,13 @@ async function createRig() {
 }
 
 describe('creating a folder for a run', () => {
-  it('[L53] creates missing parents, and accepts an existing folder', async () => {
+  it('creates missing parents, and accepts an existing folder', async () => {
     const { project, files } = await createRig();
     for (let times = 0; times < 2; times++) await files.makeFolder(at('@project/a/b/c'));
     expect(await readTree(project)).toEqual({ 'a/': '', 'a/b/': '', 'a/b/c/': '' });
   });
 
-  it.runIf(process.platform !== 'win32')('[L53] throws the system error if it fails', async () => {
+  it.runIf(process.platform !== 'win32')('throws the system error if it fails', async () => {
     const { root, project, files } = await createRig();
     await mkdir(join(project, 'closed'));
     await asOrdinaryUser(root, async () => {
@@ -38,7 +38,7 @@ describe('creating a folder for a run', () => {
   });
 });
 
-it('[F18] distinguishes a project folder from one that replaced it', async () => {
+it('[F15] distinguishes a project folder from one that replaced it', async () => {
   const { project } = await createRig();
   const { dev, ino, size, ctimeNs, birthtimeNs } = await stat(project, { bigint: true });
   expect(createMountedTree(project).stat(at('@project'))).toMatchObject({

@@ -112,7 +112,7 @@ describe('mounted files', () => {
     ['@project', 'project'],
     ['@pkg', 'package'],
     ['@state', 'run'],
-  ])('[M13] rejects %s that does not exist', async (mount, owner) => {
+  ])('[M1] rejects %s that does not exist', async (mount, owner) => {
     const noRoots = { project: undefined, pkg: undefined, state: undefined };
     const files = createMountedFs(noRoots, createSecretCheck());
     // Both are in the working folder of the program.
@@ -128,7 +128,7 @@ describe('mounted files', () => {
     expect(await readTree(join(root, 'pkg'))).toEqual({ 'steps/': '', 'steps/a.md': 'step' });
   });
 
-  it('[M7] rejects devices, pipes and sockets without blocking', async () => {
+  it('[M3] rejects devices, pipes and sockets without blocking', async () => {
     const { project, files } = await createRig();
     execFileSync('mkfifo', [join(project, 'pipe')]);
     const server = createServer().listen(join(project, 'socket'));
@@ -179,7 +179,7 @@ describe('mounted files', () => {
   });
 
   it.each(['@state/WORKFLOW.md', '@state/Workflow.MD', '@state/wor\u212aflow.md'])(
-    '[M9] rejects %s as another spelling of the state document',
+    '[M3] rejects %s as another spelling of the state document',
     async (path) => {
       const { files } = await createRig();
       expect(await read(files, path)).toBe('private');
@@ -234,7 +234,7 @@ describe('mounted files', () => {
     expect(await readTree(project)).toEqual({ 'file.md': 'x', 'dir/': '', 'dir/inner.md': 'y' });
   });
 
-  it('[M5] never leaves the mount while folders are swapped for links during reads, listings and writes', async () => {
+  it('[M4] never leaves the mount while folders are swapped for links during reads, listings and writes', async () => {
     const { root, project, outside, files } = await createRig();
     await writeTree(project, { 'swap/file.txt': 'INSIDE', 'real/file.txt': 'INSIDE' });
     await writeTree(outside, { 'file.txt': 'OUTSIDE' });

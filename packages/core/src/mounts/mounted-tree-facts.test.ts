@@ -205,7 +205,7 @@ describe('a long visit', () => {
 });
 
 describe('creating entries in a tree', () => {
-  it('[F10] sets the given content, permissions and time', async () => {
+  it('[F8] sets the given content, permissions and time', async () => {
     const { root, tree } = await createRig();
     await tree.addFile(at('@project/new.md'), {
       mode: 0o666,
@@ -221,7 +221,7 @@ describe('creating entries in a tree', () => {
     expect((await stat(join(root, 'made'))).mode & 0o777).toBe(0o711);
   });
 
-  it('[F7] leaves one entry after a move of nothing, or onto itself', async () => {
+  it('[F8] leaves one entry after a move of nothing, or onto itself', async () => {
     const { tree } = await createRig();
     expect(await outcome(() => tree.move(at('@project/none'), at('@project/x')))).toBe('ENOENT');
     expect(await outcome(() => tree.move(at('@project/none'), at('@project/dir')))).toBe('ENOENT');

@@ -50,7 +50,7 @@ async function* piecesOf(content: string): AsyncGenerator<Buffer> {
 }
 
 describe('a mounted tree', () => {
-  it('[F7] moves files, links and folders, and never overwrites', async () => {
+  it('[F8] moves files, links and folders, and never overwrites', async () => {
     const { project, tree } = await createRig();
     await writeTree(project, { 'a.md': 'a', 'b.md': 'b', 'dir/c.md': 'c', 'full/d.md': 'd' });
     await symlink('nowhere', join(project, 'link'));
@@ -81,7 +81,7 @@ describe('a mounted tree', () => {
     });
   });
 
-  it('[F7] changes letter case, but treats two hard links of a file as two entries', async () => {
+  it('[F8] changes letter case, but treats two hard links of a file as two entries', async () => {
     const { project, tree } = await createRig();
     await writeTree(project, { 'readme.md': 'x' });
     await tree.move(at('@project/readme.md'), at('@project/README.md'));
@@ -160,7 +160,7 @@ describe('a mounted tree', () => {
     expect(tree.stat(at('@project/none/none'))).toBeUndefined();
   });
 
-  it('[F10] adds files and links as given, and never overwrites', async () => {
+  it('[F8] adds files and links as given, and never overwrites', async () => {
     const { project, tree } = await createRig();
     await tree.makeFolder(at('@project/dir'));
     const file = { mode: 0o640, modifiedMs: 1_500_000_000_000, content: piecesOf('content') };
@@ -177,7 +177,7 @@ describe('a mounted tree', () => {
     expect(await outcome(() => tree.makeFolder(at('@project/dir')))).toBe('EEXIST');
   });
 
-  it('[F9] never leaves the project while a folder is swapped for a link during any operation', async () => {
+  it('[F1] never leaves the project while a folder is swapped for a link during any operation', async () => {
     const { project, outside, tree } = await createRig();
     await writeTree(outside, { 'file.txt': 'OUTSIDE', 'made/x.txt': 'OUTSIDE', 'sub/y.txt': 'OUTSIDE' });
     await writeTree(project, { 'swap/file.txt': 'INSIDE', 'swap/sub/y.txt': 'INSIDE' });
@@ -222,7 +222,7 @@ describe('a mounted tree', () => {
     expect((await lstat(project)).isDirectory()).toBe(true);
   });
 
-  it('[F9] keeps the target of a link that replaces a folder while the tree is removed', async () => {
+  it('[F1] keeps the target of a link that replaces a folder while the tree is removed', async () => {
     const { project, outside, tree } = await createRig();
     await writeTree(outside, { 'x/file.txt': 'OUTSIDE' });
     const before = await readTree(outside);

@@ -32,26 +32,26 @@ async function createRoot(): Promise<string> {
 }
 
 describe('a new name that exists', () => {
-  it('[F7] is accepted if it is the same entry in another spelling', async () => {
+  it('[F8] is accepted if it is the same entry in another spelling', async () => {
     const root = await createRoot();
     const [from, to] = [openPathAt(root, 'dir', 'a.md'), openPathAt(root, 'dir', 'A.md', 'a.md')];
     expect(await outcome(() => moveEntry(from, to))).toBe('moved');
   });
 
-  it('[F7] is rejected if it is the same entry under a short name', async () => {
+  it('[F8] is rejected if it is the same entry under a short name', async () => {
     const root = await createRoot();
     const [from, to] = [openPathAt(root, 'dir', 'a.md'), openPathAt(root, 'dir', 'A~1.MD', 'a.md')];
     expect(await outcome(() => moveEntry(from, to))).toBe('EEXIST');
   });
 
-  it('[F7] is rejected if it is another file in another spelling', async () => {
+  it('[F8] is rejected if it is another file in another spelling', async () => {
     const root = await createRoot();
     const [from, to] = [openPathAt(root, 'dir', 'a.md'), openPathAt(root, 'dir', 'A.md', 'b.md')];
     expect(await outcome(() => moveEntry(from, to))).toBe('EEXIST');
     expect(await readFile(join(root, 'dir/b.md'), 'utf8')).toBe('b');
   });
 
-  it('[F7] is rejected if it is a second hard link, in the same or in another folder', async () => {
+  it('[F8] is rejected if it is a second hard link, in the same or in another folder', async () => {
     const root = await createRoot();
     await link(join(root, 'dir/a.md'), join(root, 'dir/A.md'));
     await link(join(root, 'dir/a.md'), join(root, 'other/a.md'));
@@ -62,7 +62,7 @@ describe('a new name that exists', () => {
 });
 
 describe('folders opened by path', () => {
-  it.each(['dir', 'other'])('[F9] prevent a move if %s was replaced', async (swapped) => {
+  it.each(['dir', 'other'])('[F1] prevent a move if %s was replaced', async (swapped) => {
     const root = await createRoot();
     const [from, to] = [openPathAt(root, 'dir', 'a.md'), openPathAt(root, 'other', 'a.md')];
     renameSync(join(root, swapped), join(root, 'parked'));

@@ -163,7 +163,7 @@ const CALLS: [what: string, call: (rig: Rig) => unknown][] = [
 ];
 
 describe.runIf(process.platform === 'linux')('open descriptors', () => {
-  it.each(CALLS)('[M14] are all closed after %s', async (_, call) => {
+  it.each(CALLS)('[M4] are all closed after %s', async (_, call) => {
     const rig = await createRig();
     const attempt = async (): Promise<void> => {
       try {

@@ -40,29 +40,29 @@ describe('variables in paths', () => {
     ['docs/{none}/{unknown}.md', '@project/docs/{none}/{unknown}.md'],
     ['{artifacts-root}/{n}.md', '@project/out/3.md'],
     ['{up}/x.md', 'refused'],
-  ])('[M15] %s → %s', (text, expected) => {
+  ])('[M1] %s → %s', (text, expected) => {
     const resolved = resolvePath(text, scope);
     expect(resolved.ok ? formatMountPath(resolved.path) : 'refused').toBe(expected);
   });
 
-  it('[M15] stops at a variable that contains itself', () => {
+  it('[M1] stops at a variable that contains itself', () => {
     expect(fillVariables('{loop}', scope.variables ?? {})).toMatch(/^\{loop\}(?:\/x)+$/);
     expect(fillVariables('{a}'.repeat(2_000), { a: '{a}{a}{a}' }).length).toBeLessThan(20_000);
   });
 
-  it('[M15] fills variables in variables, four deep', () => {
+  it('[M1] fills variables in variables, four deep', () => {
     const chain = { a: '{b}', b: '{c}', c: '{d}', d: '{e}', e: 'end' };
     expect([fillVariables('{b}', chain), fillVariables('{a}', chain)]).toEqual(['end', '{e}']);
   });
 
-  it('[M15] fills up to 8,192 characters', () => {
+  it('[M1] fills up to 8,192 characters', () => {
     for (const length of [8_192, 8_193]) {
       const filled = fillVariables('{a}', { a: 'x'.repeat(length) });
       expect(filled.length).toBe(length === 8_192 ? length : 3);
     }
   });
 
-  it('[M15] fills own text and numbers only', () => {
+  it('[M1] fills own text and numbers only', () => {
     const variables = Object.assign(Object.create({ inherited: 'x' }) as object, {
       text: 't',
       n: 0,
@@ -74,7 +74,7 @@ describe('variables in paths', () => {
     expect(fillVariables('{inherited}/{list}/{isSet}/{n}', variables)).toBe('{inherited}/{list}/{isSet}/0');
   });
 
-  it('[M15] reports names without a value, except roots', () => {
+  it('[M1] reports names without a value, except roots', () => {
     expect(unfilledNames('{project-root}/{a}/{{b_c}}/{a}/{1}/{x.y}')).toEqual(['a', 'b_c']);
     expect(unfilledNames('{My_project-root}/{project-root-2}')).toEqual([
       'My_project-root',
@@ -138,7 +138,7 @@ describe('candidates for a path to read', () => {
     ],
     ['@project/_bmad/x.md', ['@project/_bmad/x.md', '@pkg/_bmad/x.md']],
     ['@project/docs/_bmad/a/b.md', ['@project/docs/_bmad/a/b.md']],
-  ])('[M17] %s', (text, expected) => {
+  ])('[M16] %s', (text, expected) => {
     expect(candidatesOf(text)).toEqual(expected);
   });
 

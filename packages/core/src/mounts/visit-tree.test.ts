@@ -31,7 +31,7 @@ describe('a tree whose folders are opened by path', () => {
     return { root, swap, tree: createMountedTree(root, { isHeld: false }) };
   }
 
-  it('[F9] stops stat calls if a folder was swapped', async () => {
+  it('[F1] stops stat calls if a folder was swapped', async () => {
     const { tree, swap } = await createRig();
     const names = Array.from({ length: 300 }, () => 'a.md');
     expect(await outcome(async () => (await tree.statAll(DIR, names)).length)).toBe(300);
@@ -40,7 +40,7 @@ describe('a tree whose folders are opened by path', () => {
     expect(await statting).toBe('link');
   });
 
-  it('[F9] neither reads nor removes if a folder was swapped', async () => {
+  it('[F1] neither reads nor removes if a folder was swapped', async () => {
     const { root, tree, swap } = await createRig();
     for await (const { name, withContent, remove } of tree.visit(DIR)) {
       if (name !== 'a.md') continue;
@@ -52,7 +52,7 @@ describe('a tree whose folders are opened by path', () => {
     expect(await readFile(join(root, 'dir/a.md'), 'utf8')).toBe('A');
   });
 
-  it('[F9] enters no subfolder if a folder was swapped', async () => {
+  it('[F1] enters no subfolder if a folder was swapped', async () => {
     const { tree, swap } = await createRig();
     const seen: string[] = [];
     const visiting = outcome(async () => {
@@ -123,7 +123,7 @@ describe.runIf(process.geteuid?.() === 0)('a folder of another user', () => {
     expect(await readTree(root)).toEqual({});
   });
 
-  it('[F8] [M14] is rejected if its permissions forbid removal, and no descriptor stays open', async () => {
+  it('[F8] [M4] is rejected if its permissions forbid removal, and no descriptor stays open', async () => {
     const root = await tempFolder();
     await writeTree(root, { 'dir/theirs/x': '' });
     const tree = createMountedTree(root);

@@ -34,7 +34,7 @@ describe('watching a folder', () => {
     await until('sub/new.md');
   });
 
-  it('[F18] does not keep the process alive', async () => {
+  it('[F15] does not keep the process alive', async () => {
     const root = await tempFolder();
     const watchers = (): number =>
       process.getActiveResourcesInfo().filter((name) => name === 'FSEventWrap').length;

@@ -420,7 +420,7 @@ describe.skipIf(!hasSandbox)('attacks', () => {
   );
 
   it.each(USERS)(
-    '[Y66] a hostile server as $user gets nothing but what a person approves',
+    '[T131] a hostile server as $user gets nothing but what a person approves',
     ({ isOtherUser }) => resist('server', isOtherUser),
     240_000,
   );

@@ -20,7 +20,7 @@ import { startProcessTree } from './process-tree.ts';
 const start = (cwd: string, script: string) =>
   startProcessTree({ command: '/bin/sh', args: ['-c', script], env: {}, inheritEnv: [], cwd });
 
-it('[Y26] a process that leaves its process group is killed with the tree', async () => {
+it('[Y12] a process that leaves its process group is killed with the tree', async () => {
   const cwd = await tempFolder();
   const tree = start(cwd, 'setsid sleep 991 & setsid setsid sleep 992 & sleep 993');
   await expect.poll(() => processesIn(cwd).length).toBeGreaterThanOrEqual(5);
@@ -28,7 +28,7 @@ it('[Y26] a process that leaves its process group is killed with the tree', asyn
   await expect.poll(() => processesIn(cwd)).toEqual([]);
 });
 
-it('[Y26] a process that is replacing its program is killed with the tree', async () => {
+it('[Y12] a process that is replacing its program is killed with the tree', async () => {
   const cwd = await tempFolder();
   const again = `exec sh -c "$1" sh "$1"`;
   const tree = start(cwd, `for i in 1 2 3 4; do setsid sh -c '${again}' sh '${again}' & done; sleep 996`);
@@ -37,7 +37,7 @@ it('[Y26] a process that is replacing its program is killed with the tree', asyn
   await expect.poll(() => processesIn(cwd)).toEqual([]);
 });
 
-it('[Y26] processes of others stay', async () => {
+it('[Y12] processes of others stay', async () => {
   const cwd = await tempFolder();
   const other: ChildProcess = spawn('sleep', ['994'], { cwd });
   onTestFinished(() => void other.kill('SIGKILL'));
@@ -85,7 +85,7 @@ function startDriver(cwd: string, { delegated, uid, script }: Driver) {
 describe.skipIf(!hasCgroup)('a process that left its session and cleared its environment', () => {
   const cgroups = (): string[] => readdirSync(CGROUPS ?? '').filter((name) => /^crewagent-\d/.test(name));
 
-  it('[Y80] is killed with the tree, when the tree ended by itself, and when it could not start', async () => {
+  it('[Y12] is killed with the tree, when the tree ended by itself, and when it could not start', async () => {
     const cwd = await tempFolder();
     const killed = start(cwd, `${ESCAPE}; sleep 998`);
     await once(killed.stdout, 'data');
@@ -98,7 +98,7 @@ describe.skipIf(!hasCgroup)('a process that left its session and cleared its env
     expect(cgroups().filter((name) => name.includes(`-${process.pid}-`))).toEqual([]);
   });
 
-  it('[Y80] is killed also if it made a cgroup inside its own', async () => {
+  it('[Y12] is killed also if it made a cgroup inside its own', async () => {
     const cwd = await tempFolder();
     const inner =
       'd=$(grep ^0:: /proc/self/cgroup | cut -d: -f3); mkdir $0$d/inner && echo 0 > $0$d/inner/cgroup.procs';
@@ -112,7 +112,7 @@ describe.skipIf(!hasCgroup)('a process that left its session and cleared its env
   it.each([
     ['root', undefined],
     ['a user to whom a cgroup was delegated', OTHER],
-  ])('[Y80] is killed after kill -9 of our process, as %s', async (_, uid) => {
+  ])('[Y12] is killed after kill -9 of our process, as %s', async (_, uid) => {
     const cwd = await tempFolder();
     chmodSync(cwd, 0o755);
     const delegated = uid === undefined ? (CGROUPS ?? '') : delegateCgroup(uid);
@@ -129,7 +129,7 @@ describe.skipIf(!hasCgroup)('a process that left its session and cleared its env
     await expect.poll(() => readdirSync(delegated)).not.toContain(owned[0]);
   });
 
-  it('[Y80] is killed at the next start if nobody was left to do it', async () => {
+  it('[Y12] is killed at the next start if nobody was left to do it', async () => {
     const cwd = await tempFolder();
     const { pid = 0 } = spawnSync('/bin/true');
     const [namespace = ''] = /\d+/.exec(readlinkSync('/proc/self/ns/pid')) ?? [];
@@ -150,7 +150,7 @@ describe.skipIf(!hasCgroup)('a process that left its session and cleared its env
   it.each([
     ['cannot enter its cgroup', (folder: string) => writeFileSync(join(folder, 'cgroup.type'), 'threaded')],
     ['may not have one', (folder: string) => chownSync(join(folder, 'cgroup.procs'), 0, 0)],
-  ])('[Y80] a tree that %s starts without one, and is found by its mark', async (_, forbid) => {
+  ])('[Y12] a tree that %s starts without one, and is found by its mark', async (_, forbid) => {
     const cwd = await tempFolder();
     chmodSync(cwd, 0o755);
     const delegated = delegateCgroup(OTHER);

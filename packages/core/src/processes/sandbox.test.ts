@@ -96,14 +96,14 @@ describe.skipIf(!hasSandbox)('a process in the sandbox', () => {
     ).toBe('other project');
   });
 
-  it('[Y26] leaves no process behind that cleared its environment and left its group', async () => {
+  it('[Y12] leaves no process behind that cleared its environment and left its group', async () => {
     const { project } = await createPerson();
     await run(project, 'env -i /usr/bin/setsid /bin/sleep 99617 & sleep 0.2');
     await expect.poll(() => processesWith('sleep 99617')).toEqual([]);
   });
 });
 
-it('[Y28] a project that contains the home folder has no sandbox, with the reason', async () => {
+it('[Y27] a project that contains the home folder has no sandbox, with the reason', async () => {
   const { root, project } = await createPerson();
   expect((await findProjectSandbox(root)).state).toMatchObject({
     kind: 'none',
@@ -113,7 +113,7 @@ it('[Y28] a project that contains the home folder has no sandbox, with the reaso
   if (hasSandbox) expect((await findProjectSandbox(project)).state).toMatchObject({ isIsolating: true });
 });
 
-it('[Y28] the profile for macOS denies the network and home folders, and quotes paths', () => {
+it('[Y27] the profile for macOS denies the network and home folders, and quotes paths', () => {
   const profile = toProfile({
     project: '/p/a"b',
     folders: [],
@@ -124,7 +124,7 @@ it('[Y28] the profile for macOS denies the network and home folders, and quotes 
   expect(profile).toContain('(deny file-write* (subpath "/p/a\\"b/.git"))');
 });
 
-it('[T134] a view that is a copy has no secret files, and its changes are found by comparing', async () => {
+it('[T120] a view that is a copy has no secret files, and its changes are found by comparing', async () => {
   const { root, project } = await createPerson();
   await writeTree(project, { 'same.txt': 'same', 'changed.txt': 'old', 'gone/deep.txt': 'x', 'kind/x': 'y' });
   const folder = join(root, 'view');

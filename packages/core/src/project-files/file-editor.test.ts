@@ -19,7 +19,7 @@ const hashOf = (text: string): string => sha256Of(Buffer.from(text));
 const SMALL = { bytes: 1_000, entries: 10, totalBytes: 2_500 };
 
 describe('the history of file changes', () => {
-  it('[F14] is private, and contains no system path', async () => {
+  it('[F8] is private, and contains no system path', async () => {
     const { root, store, journal, files } = await openProjectFilesRig({
       content: { 'dir/a.md': 'a', 'b.md': 'b' },
     });
@@ -37,7 +37,7 @@ describe('the history of file changes', () => {
     expect(JSON.stringify(await files.changes())).not.toContain(root);
   });
 
-  it('[F14] drops snapshots of older removals in favour of newer ones', async () => {
+  it('[F8] drops snapshots of older removals in favour of newer ones', async () => {
     const { project, journal, files } = await openProjectFilesRig({ undoLimits: SMALL });
     const ids: string[] = [];
     for (let index = 0; index < 4; index++) {
@@ -53,7 +53,7 @@ describe('the history of file changes', () => {
     expect(snapshots).toHaveLength(2);
   });
 
-  it('[F14] skips a damaged record and keeps the others', async () => {
+  it('[F8] skips a damaged record and keeps the others', async () => {
     const { project, journal, files, open } = await openProjectFilesRig({ content: { a: 'a', b: 'b' } });
     const one = await files.remove('@project/a');
     const other = await files.remove('@project/b');
@@ -64,7 +64,7 @@ describe('the history of file changes', () => {
     expect(await readTree(project)).toEqual({ b: 'b' });
   });
 
-  it("[F13] is shared by two instances, which can undo each other's changes", async () => {
+  it("[F12] is shared by two instances, which can undo each other's changes", async () => {
     const { project, files, open } = await openProjectFilesRig({ content: { 'a.md': 'one', b: 'b' } });
     const other = await open();
     await files.save({ path: '@project/a.md', text: 'two', ifMatchSha256: hashOf('one') });
@@ -78,7 +78,7 @@ describe('the history of file changes', () => {
     expect(await readTree(project)).toEqual({ 'a.md': 'one', b: 'b' });
   });
 
-  it('[F14] removes the oldest journal records when it is full', async () => {
+  it('[F8] removes the oldest journal records when it is full', async () => {
     const { project, store, journal, files, open } = await openProjectFilesRig({ content: { 'a.md': '0' } });
     for (let count = 1; count <= 20; count++)
       await files.save({ path: '@project/a.md', text: `${count}`, ifMatchSha256: hashOf(`${count - 1}`) });
@@ -166,7 +166,7 @@ describe('a pending step', () => {
     expect((await again.changes()).map(({ isUndone }) => isUndone)).toEqual([true]);
   });
 
-  it('[F10] keeps the latest change first, even if the clock was set back', async () => {
+  it('[F8] keeps the latest change first, even if the clock was set back', async () => {
     const { root, project, files, open } = await openProjectFilesRig({ content: { 'a.md': '' } });
     await files.move('@project/a.md', '@project/b.md');
     const past = await openProjectFiles({
@@ -232,7 +232,7 @@ describe('separate processes', () => {
     expect(left.filter((name) => name.includes('.step.') || name.includes('.writing-'))).toEqual([]);
   }, 240_000);
 
-  it('[F13] that save the same file lose nothing', async () => {
+  it('[F12] that save the same file lose nothing', async () => {
     const { root, project, files } = await openProjectFilesRig({ content: { 'shared.md': '' } });
     const driver = driverPath('project-files-driver');
     const children = ['one', 'two'].map((text) => start(driver, 'append', root, '15', text));

@@ -38,7 +38,7 @@ describe('finding files', () => {
     expect((await files.find('a.b')).paths).toEqual(['@project/docs/a.b.md']);
   });
 
-  it('[F24] follows no links, enters no ignored folders, returns no secret files', async () => {
+  it('[F3] follows no links, enters no ignored folders, returns no secret files', async () => {
     const { root, project, files } = await openProjectFilesRig({
       isSecret: createSecretCheck(['*.salary']),
       content: {
@@ -62,7 +62,7 @@ describe('finding files', () => {
     expect((await files.find('.env')).paths).toEqual([]);
   });
 
-  it('[F24] skips names that cannot be written as a path', async () => {
+  it('[F3] skips names that cannot be written as a path', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'plan.md': '' } });
     for (const name of ['plan\n.md', 'pl\u202ean.md', 'plan\\x.md', 'plan\u0007.md'])
       await writeFile(join(project, name), '');
@@ -72,7 +72,7 @@ describe('finding files', () => {
     expect((await files.find('plan')).paths).toEqual(['@project/plan.md']);
   });
 
-  it('[F24] stops at the entry limit with the nearest files, and reports it', async () => {
+  it('[F3] stops at the entry limit with the nearest files, and reports it', async () => {
     const project = await tempFolder();
     const names = Array.from({ length: 40 }, (_, index) => `f${index % 4}/deep/file-${index}.md`);
     for (const name of [...names, 'file.md']) await writeTree(project, { [name]: '' });
@@ -89,14 +89,14 @@ describe('finding files', () => {
     expect(await findFiles('file', sources, { signal: aborted })).toEqual({ paths: [], isCut: true });
   });
 
-  it.skipIf(process.getuid?.() === 0)('[F24] skips unreadable folders', async () => {
+  it.skipIf(process.getuid?.() === 0)('[F3] skips unreadable folders', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'a/plan.md': '', 'b/plan.md': '' } });
     await chmod(join(project, 'a'), 0);
     expect((await files.find('plan')).paths).toEqual(['@project/b/plan.md']);
     await chmod(join(project, 'a'), 0o700);
   });
 
-  it('[F19] reports a missing project folder in one sentence', async () => {
+  it('reports a missing project folder in one sentence', async () => {
     const { project, files } = await openProjectFilesRig();
     await rm(project, { recursive: true });
     expect(await codeOf(files.find('a'))).toBe('FOLDER_NOT_FOUND');

@@ -29,7 +29,7 @@ import { readTree, writeTree } from '../testing/temp-folder.ts';
 const hashOf = (text: string): string => sha256Of(Buffer.from(text));
 
 describe('listing a folder', () => {
-  it('[F2] [F20] returns folders first, in natural order, hidden names on request', async () => {
+  it('[F23] returns folders first, in natural order, hidden names on request', async () => {
     const { project, files } = await openProjectFilesRig({
       content: {
         'a10.md': 'ten',
@@ -73,7 +73,7 @@ describe('listing a folder', () => {
     expect((await files.list('@project/link')).entries.map(({ name }) => name)).toEqual(['x.md']);
   });
 
-  it('[F2] returns the first 5,000 of 10,000 entries in order, with the total', async () => {
+  it('[F23] returns the first 5,000 of 10,000 entries in order, with the total', async () => {
     const { project, files } = await openProjectFilesRig();
     await mkdir(join(project, 'many', 'zz-folder'), { recursive: true });
     for (let index = 0; index < 9_999; index++) writeFileSync(join(project, 'many', `f${index}`), '');
@@ -82,7 +82,7 @@ describe('listing a folder', () => {
     expect([entries[0]?.name, entries[1]?.name, entries.at(-1)?.name]).toEqual(['zz-folder', 'f0', 'f4998']);
   });
 
-  it('[F2] includes names that cannot be written as a path, marked as out of reach', async () => {
+  it('[F23] includes names that cannot be written as a path, marked as out of reach', async () => {
     const { project, files } = await openProjectFilesRig();
     for (const name of ['line\nbreak', 'right\u202eto-left', 'back\\slash', 'plain'])
       await writeFile(join(project, name), '');
@@ -135,7 +135,7 @@ describe('reading a file', () => {
     ['odd.txt', Buffer.from([0xef, 0xbb, 0xbf, 0xff, 0x41]), { kind: 'binary' }],
     ['s.svg', Buffer.from('<svg/>'), { kind: 'text', mime: 'image/svg+xml' }],
   ];
-  it.each(cases)('[F20] [F3] detects the kind of %s', async (name, bytes, expected) => {
+  it.each(cases)('[F3] detects the kind of %s', async (name, bytes, expected) => {
     const { files } = await openProjectFilesRig({ content: { [name]: bytes } });
     const found = await files.read(`@project/${name}`);
     expect(fileReadResponseSchema.parse(found)).toEqual(found);
@@ -188,7 +188,7 @@ describe('reading a file', () => {
   });
 
   it.each(['.env', 'sub/.ENV', 'id_rsa', '.ssh/known_hosts', 'keys/server.pem'])(
-    '[F4] lists the secret file %s, but neither reads nor saves it',
+    '[F3] lists the secret file %s, but neither reads nor saves it',
     async (name) => {
       const { project, files } = await openProjectFilesRig({ content: { [name]: 'SECRET', 'in/x': '' } });
       await symlink(join(project, name), join(project, 'innocent.txt'));
@@ -214,7 +214,7 @@ describe('reading a file', () => {
     },
   );
 
-  it('[F4] accepts additional secret patterns', async () => {
+  it('[F3] accepts additional secret patterns', async () => {
     const { files } = await openProjectFilesRig({
       content: { 'plan.draft': 'x' },
       isSecret: createSecretCheck(['*.draft']),
@@ -224,7 +224,7 @@ describe('reading a file', () => {
 });
 
 describe('saving a file', () => {
-  it('[F37] rejects a read-only file, which can still be moved, removed and restored', async () => {
+  it('[F5] rejects a read-only file, which can still be moved, removed and restored', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'a.md': 'one' } });
     await chmod(join(project, 'a.md'), 0o444);
     const save = { path: '@project/a.md', text: 'two', ifMatchSha256: hashOf('one') };
@@ -243,7 +243,7 @@ describe('saving a file', () => {
     expect(await files.save(save)).toMatchObject({ sha256: hashOf('two') });
   });
 
-  it('[F5] [F20] saves over the version that was seen and keeps its permissions; otherwise reports a conflict with the current hash', async () => {
+  it('[F5] saves over the version that was seen and keeps its permissions; otherwise reports a conflict with the current hash', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'a.md': 'one' } });
     await chmod(join(project, 'a.md'), 0o750);
     const saved = await files.save({ path: '@project/a.md', text: 'two', ifMatchSha256: hashOf('one') });
@@ -322,7 +322,7 @@ describe('saving a file', () => {
     );
   });
 
-  it('[F21] requires either text or base64, and a project path', () => {
+  it('[F1] requires either text or base64, and a project path', () => {
     const parse = (request: object): boolean =>
       fileSaveRequestSchema.safeParse({ path: '@project/a', ifMatchSha256: null, ...request }).success;
     expect(parse({ text: '' })).toBe(true);
@@ -387,7 +387,7 @@ describe('paths and names', () => {
   });
 
   it.each(['con', 'a/NUL.txt', 'dot.', 'space ', '.removing-1-0123456789abcdef', 'aux/x.md'])(
-    '[F6] rejects %j as a new name',
+    '[F8] rejects %j as a new name',
     async (name) => {
       const { project, files } = await openProjectFilesRig({ content: { 'ok.md': 'ok' } });
       const path = `@project/${name}`;
@@ -398,7 +398,7 @@ describe('paths and names', () => {
     },
   );
 
-  it('[F6] rejects a new name of 256 bytes', async () => {
+  it('[F8] rejects a new name of 256 bytes', async () => {
     const { files } = await openProjectFilesRig({ content: { 'ok.md': 'ok' } });
     const path = `@project/${'x'.repeat(256)}`;
     expect(await codeOf(files.createFile(path))).toBe('USAGE');
@@ -406,7 +406,7 @@ describe('paths and names', () => {
     expect(await codeOf(files.move('@project/ok.md', path))).toBe('USAGE');
   });
 
-  it('[F6] reads, saves and renames existing files with such names', async () => {
+  it('[F8] reads, saves and renames existing files with such names', async () => {
     const { project, files } = await openProjectFilesRig();
     await writeTree(project, { 'dot./con': 'x' });
     await files.save({ path: '@project/dot./con', text: 'y', ifMatchSha256: hashOf('x') });
@@ -417,7 +417,7 @@ describe('paths and names', () => {
 });
 
 describe('a project with a missing folder', () => {
-  it('[F19] reports not found, creates nothing, and works again when the folder is back', async () => {
+  it('reports not found, creates nothing, and works again when the folder is back', async () => {
     const { root, project, files, open } = await openProjectFilesRig({ content: { 'a.md': 'one' } });
     await files.save({ path: '@project/a.md', text: 'two', ifMatchSha256: hashOf('one') });
     await rename(project, `${project}-away`);

@@ -11,7 +11,7 @@ import { readTree, writeTree } from '../testing/temp-folder.ts';
 const SMALL = { bytes: 1_000, entries: 10, totalBytes: 2_500 };
 
 describe('creating, moving and removing', () => {
-  it('[F7] [F20] moves and renames, and returns the change', async () => {
+  it('[F8] moves and renames, and returns the change', async () => {
     const { project, files } = await openProjectFilesRig({
       content: { 'a.md': 'a', 'dir/b.md': 'b', 'to/x': '' },
     });
@@ -36,7 +36,7 @@ describe('creating, moving and removing', () => {
     });
   });
 
-  it('[F7] rejects a move that would overwrite, move into itself or leave the project', async () => {
+  it('[F8] rejects a move that would overwrite, move into itself or leave the project', async () => {
     const { root, project, files } = await openProjectFilesRig({
       content: { 'a.md': 'a', 'b.md': 'b', 'dir/c': '' },
     });
@@ -62,7 +62,7 @@ describe('creating, moving and removing', () => {
     expect(await files.changes()).toEqual([]);
   });
 
-  it('[F4] rejects a move that would expose or hide a secret file', async () => {
+  it('[F3] rejects a move that would expose or hide a secret file', async () => {
     const { project, files } = await openProjectFilesRig({
       content: { '.env': 'S', 'a.txt': 'a', '.aws/config': 'S', 'sub/.env.local': 'S', 'x/y': '' },
     });
@@ -167,7 +167,7 @@ describe('creating, moving and removing', () => {
     },
   );
 
-  it('[F7] creates a folder with its parents, and rejects an existing name', async () => {
+  it('[F8] creates a folder with its parents, and rejects an existing name', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'a.md': '' } });
     expect(await files.createFolder('@project/x/y/z')).toMatchObject({ kind: 'created', isFolder: true });
     expect(await codeOf(files.createFolder('@project/x/y'))).toBe('FILE_EXISTS');

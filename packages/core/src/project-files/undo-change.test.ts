@@ -11,7 +11,7 @@ import { readTree, writeTree } from '../testing/temp-folder.ts';
 const hashOf = (text: string): string => sha256Of(Buffer.from(text));
 
 describe('undo and redo', () => {
-  it('[F10] [F20] revert all changes to the beginning and replay them', async () => {
+  it('[F8] revert all changes to the beginning and replay them', async () => {
     const { project, files } = await openProjectFilesRig({
       content: { 'a.md': 'one', 'dir/run.sh': '#!', 'dir/sub/deep.bin': Buffer.alloc(3_000_000, 7) },
     });
@@ -64,7 +64,7 @@ describe('undo and redo', () => {
     expect(await codeOf(files.undo('../../x'))).toBe('FILE_NOT_FOUND');
   });
 
-  it('[F10] keep a folder while the change it was created for exists', async () => {
+  it('[F8] keep a folder while the change it was created for exists', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'd/a': 'origin' } });
     await files.remove('@project/d');
     await files.save({ path: '@project/d/b', text: '1', ifMatchSha256: null });
@@ -74,7 +74,7 @@ describe('undo and redo', () => {
     expect(await readTree(project)).toEqual({ 'd/': '', 'd/a': 'origin' });
   });
 
-  it('[F10] undo changes made after a rename under the new name', async () => {
+  it('[F8] undo changes made after a rename under the new name', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'a.md': 'one' } });
     const { change: saved } = await files.save({
       path: '@project/a.md',
@@ -89,7 +89,7 @@ describe('undo and redo', () => {
     expect(await readTree(project)).toEqual({ 'a.md': 'three' });
   });
 
-  it('[F11] do not undo a save over a later edit', async () => {
+  it('[F8] do not undo a save over a later edit', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'a.md': 'one' } });
     const { change } = await files.save({ path: '@project/a.md', text: 'two', ifMatchSha256: hashOf('one') });
     const made = await files.createFile('@project/b.md', 'b');
@@ -101,7 +101,7 @@ describe('undo and redo', () => {
     expect(await readTree(project)).toEqual({ 'a.md': 'theirs', 'b.md': 'theirs' });
   });
 
-  it('[F11] do not undo a move onto another entry, or of another entry', async () => {
+  it('[F8] do not undo a move onto another entry, or of another entry', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'a.md': 'a', 'x.md': 'x' } });
     const moved = await files.move('@project/a.md', '@project/b.md');
     await writeTree(project, { 'a.md': 'theirs' });
@@ -119,7 +119,7 @@ describe('undo and redo', () => {
     expect(await readTree(project)).toEqual({ 'a.md': 'a', 'x.md': 'x' });
   });
 
-  it('[F11] do not restore onto another entry, nor remove a changed entry again', async () => {
+  it('[F8] do not restore onto another entry, nor remove a changed entry again', async () => {
     const { project, files } = await openProjectFilesRig({
       content: { 'dir/a.md': 'a', 'dir/sub/b.md': 'b' },
     });
@@ -150,7 +150,7 @@ describe('undo and redo', () => {
     expect(await readTree(project)).toEqual(whole);
   });
 
-  it('[F11] leave a folder that is in use, or whose parent is missing', async () => {
+  it('[F8] leave a folder that is in use, or whose parent is missing', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'p/q/a.md': 'a' } });
     const made = await files.createFolder('@project/x/y');
     await writeTree(project, { 'x/y/theirs': '' });
@@ -161,7 +161,7 @@ describe('undo and redo', () => {
     expect(await readTree(project)).toEqual({ 'x/': '', 'x/y/': '', 'x/y/theirs': '' });
   });
 
-  it('[F11] report a redo that was superseded by a newer change', async () => {
+  it('[F8] report a redo that was superseded by a newer change', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'a.md': 'one' } });
     const { change } = await files.save({ path: '@project/a.md', text: 'two', ifMatchSha256: hashOf('one') });
     await files.undo(change?.id ?? '');
@@ -170,7 +170,7 @@ describe('undo and redo', () => {
     expect(await readTree(project)).toEqual({ 'a.md': 'three' });
   });
 
-  it('[F11] do not restore a damaged snapshot, and leave nothing partial', async () => {
+  it('[F8] do not restore a damaged snapshot, and leave nothing partial', async () => {
     const { project, journal, files } = await openProjectFilesRig({
       content: { 'dir/a.md': 'a', 'dir/b.md': 'b' },
     });
@@ -185,7 +185,7 @@ describe('undo and redo', () => {
     expect(await readdir(project)).toEqual([]);
   });
 
-  it('[F10] [F11] revert any sequence from its end; out of order, each is rejected or done, and leaves no temp files', async () => {
+  it('[F8] revert any sequence from its end; out of order, each is rejected or done, and leaves no temp files', async () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd/a', 'd/b', 'd', 'e');
     const action = fc.oneof(
       fc.record({ kind: fc.constant('write' as const), name, text: fc.constantFrom('1', '2', '3') }),

@@ -86,7 +86,7 @@ function systemWatches(): number {
 }
 
 describe('watching a project', () => {
-  it('[F15] [F20] reports entries that other programs create, change and remove', async () => {
+  it('[F15] reports entries that other programs create, change and remove', async () => {
     const { project, log } = await openWatched({
       content: { 'a.md': 'a', 'sub/b.md': 'b', 'gone/c.md': '' },
     });
@@ -178,7 +178,7 @@ describe('watching a project', () => {
     expect(new Set(log.events().map(({ path }) => path))).toEqual(new Set(['@project/busy.log']));
   });
 
-  it('[F16] reports nothing ignored, behind a link or outside', async () => {
+  it('[F15] reports nothing ignored, behind a link or outside', async () => {
     const outside = await tempFolder();
     await writeTree(outside, { 'dir/x.md': '' });
     const { root, project, log } = await openWatched({
@@ -218,7 +218,7 @@ describe('watching a project', () => {
     ]);
   });
 
-  it('[F17] reports too many changes as overflow, then continues', async () => {
+  it('[F15] reports too many changes as overflow, then continues', async () => {
     const { project, log } = await openWatched();
     mkdirSync(join(project, 'many'));
     for (let index = 0; index < 600; index++) writeFileSync(join(project, 'many', `${index}`), '');
@@ -232,7 +232,7 @@ describe('watching a project', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    '[F18] uses one watch for all listeners, closed with the last',
+    '[F15] uses one watch for all listeners, closed with the last',
     async () => {
       const before = systemWatches();
       const { project, files, log, stop } = await openWatched({ content: { 'a/b/c.md': '' } });
@@ -259,7 +259,7 @@ describe('watching a project', () => {
     },
   );
 
-  it('[F18] retries a project folder that vanishes', async () => {
+  it('[F15] retries a project folder that vanishes', async () => {
     const { project, files, log } = await openWatched({ content: { 'a.md': '' } });
     log.forget();
     renameSync(project, `${project}-away`);
@@ -277,7 +277,7 @@ describe('watching a project', () => {
     await log.isWatching(false);
   });
 
-  it('[F18] reports a missing project folder, without affecting other operations', async () => {
+  it('[F15] reports a missing project folder, without affecting other operations', async () => {
     const folder = join(await tempFolder(), 'none');
     const watch = watchFolder(folder);
     const log = createListener();
@@ -287,7 +287,7 @@ describe('watching a project', () => {
     await log.isWatching(true);
   });
 
-  it('[F18] does not watch a project with too many folders until there are fewer', async () => {
+  it('[F15] does not watch a project with too many folders until there are fewer', async () => {
     const { project } = await openProjectFilesRig({ content: { 'a/b/c/x': '', 'd/e/y': '' } });
     const before = systemWatches();
     const watch = watchFolder(project, { maxFolders: 5 });
@@ -303,7 +303,7 @@ describe('watching a project', () => {
     expect(watch.isWatching).toBe(false);
   });
 
-  it('[F18] can be closed while starting', async () => {
+  it('[F15] can be closed while starting', async () => {
     const { project } = await openProjectFilesRig({ content: { 'a/b/c.md': '' } });
     const before = systemWatches();
     for (let round = 0; round < 20; round++) {

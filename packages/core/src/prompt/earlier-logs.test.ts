@@ -8,7 +8,7 @@ describe('a message in a log of an earlier version', () => {
     'RUN_DIRECTIVE\n- intent: start\n\nNODE_BRIEF\n- stepFile: @pkg/steps/a.md\n- variables: {}';
   const briefEnd = position.length;
 
-  it('[P13] has the blocks that its text says', () => {
+  it('[P6] has the blocks that its text says', () => {
     const step = `${position}\n\n${toStepFile('steps/a.md', 'One.\n\nNODE_BRIEF\n- stepFile: @pkg/b.md')}`;
     const whole = { stepFile: 'steps/a.md', briefEnd, stepEnd: step.length };
     expect(parseAnchorBlocks(step)).toEqual(whole);
@@ -20,7 +20,7 @@ describe('a message in a log of an earlier version', () => {
     expect(parseAnchorBlocks('RUN_DIRECTIVE\n- intent: start')).toBeUndefined();
   });
 
-  it('[P13] has the subject that its text says', () => {
+  it('[P6] has the subject that its text says', () => {
     expect(parseSubject(toScriptDirective('@pkg/s.md', 'start'))).toEqual({
       kind: 'script',
       path: '@pkg/s.md',

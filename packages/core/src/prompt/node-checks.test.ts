@@ -21,7 +21,7 @@ function proofOf(more: Partial<NodeProof['produces'][number]>): NodeProof {
 }
 
 describe('the brief of a node', () => {
-  it('[L132] lists its checks, and nothing without checks', () => {
+  it('[L130] lists its checks, and nothing without checks', () => {
     const text = toNodeBrief({
       ...BRIEF,
       proof: proofOf({ minWords: 120, headings: ['Goals of {{project}}', 'Scope'] }),
@@ -32,7 +32,7 @@ describe('the brief of a node', () => {
     expect(toNodeBrief(BRIEF)).not.toContain('checkedOnLeaving');
   });
 
-  it('[L132] grows by at most 300 bytes, whatever is checked and in whatever script', () => {
+  it('[L130] grows by at most 300 bytes, whatever is checked and in whatever script', () => {
     for (const heading of ['A long heading of many words', '一个很长的标题']) {
       const proof = proofOf({ headings: Array.from({ length: 50 }, () => heading) });
       const growth =
@@ -42,7 +42,7 @@ describe('the brief of a node', () => {
     }
   });
 
-  it('[L132] the policy says what is applied without asking', () => {
+  it('[L130] the policy says what is applied without asking', () => {
     const fs = { enabled: true, maxReadBytes: 1, maxWriteBytes: 1 };
     const policy = (approval: 'ask' | 'autopilot' | 'read-only'): string =>
       composePolicyText({ artifactsDir: 'artifacts', approval, strictState: false, fs }, []);

@@ -44,7 +44,7 @@ const textOf = (messages: readonly ChatMessage[]): string =>
   messages.map(({ content }) => content).join('\n\n');
 
 describe('the outline of a reply', () => {
-  it('[P48] has the first sentence, the titles of its items and the last sentence', () => {
+  it('[P6] has the first sentence, the titles of its items and the last sentence', () => {
     expect(toReplyOutline(LONG_REPLY)).toBe(
       'Here is what I make of it: | 1. Night visits 1 | 2. Night visits 2 | 3. Night visits 3 | Which one do you like?',
     );
@@ -54,7 +54,7 @@ describe('the outline of a reply', () => {
     );
   });
 
-  it('[P48] is the reply itself if that is short, and never longer than the reply or 800 characters', () => {
+  it('[P6] is the reply itself if that is short, and never longer than the reply or 800 characters', () => {
     expect(toReplyOutline('Yes.\n\nShall I save it?')).toBe('Yes. Shall I save it?');
     fc.assert(
       fc.property(
@@ -99,7 +99,7 @@ describe('outlined exchanges', () => {
     says('Last one.'),
   );
 
-  it('[P48] have the words and answers of the user whole, outlines of replies, and a line for each call', () => {
+  it('[P6] have the words and answers of the user whole, outlines of replies, and a line for each call', () => {
     const { messages: outlined, fullText } = outlineExchanges(messages, 4, PATH);
     expect(outlined).toHaveLength(3);
     expect(outlined[0]?.content).toBe(
@@ -131,7 +131,7 @@ describe('outlined exchanges', () => {
     expect(issueOf(outlined)).toBeUndefined();
   });
 
-  it('[P50] extend the outline that is there, and keep the first and the last anchor', () => {
+  it('[P6] extend the outline that is there, and keep the first and the last anchor', () => {
     const once = outlineExchanges(messages, 3, PATH).messages;
     const twice = outlineExchanges(once, startsOfExchanges(once).length - 1, PATH).messages;
     const [text = ''] = twice.map(({ content }) => String(content));
@@ -142,7 +142,7 @@ describe('outlined exchanges', () => {
     expect(text).toContain('- the user: "More."\n- you: "More?"\n\nRUN_DIRECTIVE\n- third\n\nUSER_INPUT');
   });
 
-  it('[P50] keep files of the package that the model has read, if they are not long', () => {
+  it('[P6] keep files of the package that the model has read, if they are not long', () => {
     const read = (path: string, chars: number) =>
       calls('fs_read', { path }, { ok: true, path, content: 'z'.repeat(chars) });
     const played = converse(
@@ -161,7 +161,7 @@ describe('outlined exchanges', () => {
     expect(issueOf(outlined)).toBeUndefined();
   });
 
-  it('[P48] start at the last long reply until it is saved, or until it is old', () => {
+  it('[P6] start at the last long reply until it is saved, or until it is old', () => {
     const before = (...more: Move[]): number => {
       const played = converse(
         anchor('RUN_DIRECTIVE'),
@@ -179,7 +179,7 @@ describe('outlined exchanges', () => {
     expect(before(...chatter(20))).toBe(22);
   });
 
-  it('[P13] are carried into the summary of a context that became too small', () => {
+  it('[P6] are carried into the summary of a context that became too small', () => {
     const { messages: outlined } = outlineExchanges(messages, 4, PATH);
     const summary = textOf(compactMessages(outlined, { exchanges: 1, groups: 0 }));
     expect(summary).toContain(
@@ -200,7 +200,7 @@ describe('outlined exchanges', () => {
     expect(textOf(longer).match(/in full in: "@state\/earlier\/n\.md"/g)).toHaveLength(1);
   });
 
-  it('[P48] keep calls paired, the newest exchanges whole and every word of the user, whatever happened', () => {
+  it('[P6] keep calls paired, the newest exchanges whole and every word of the user, whatever happened', () => {
     const asks = calls('ui_ask_user', { question: 'Well?' }, { ok: true, answers: { q: 'so' } });
     const move = fc.oneof(
       fc.string().map((text) => [says(text), replies(`Reply to ${text}`)]),

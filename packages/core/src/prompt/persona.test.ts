@@ -10,7 +10,7 @@ const agent = (id: string, style: string, name = id): AgentDefinition => ({
 });
 
 describe('roster', () => {
-  it('[P40] names each agent with title, icon, id and how it speaks, on one line', () => {
+  it('[P7] names each agent with title, icon, id and how it speaks, on one line', () => {
     expect(
       composeRoster([agent('mo', 'Short\nsentences.', 'Mo'), agent('ann', 'Asks why.', 'Ann')])
         .split('\n')
@@ -22,7 +22,7 @@ describe('roster', () => {
     ]);
   });
 
-  it('[P40] shortens how they speak before it leaves agents out, and says how many it left out', () => {
+  it('[P7] shortens how they speak before it leaves agents out, and says how many it left out', () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, at) => agent(`a${at}`, 'x'.repeat(1_000)));
     expect(composeRoster(many(10))).toContain('xxx…');
@@ -30,7 +30,7 @@ describe('roster', () => {
     expect(composeRoster(many(500))).toMatch(/- and \d+ more, in @pkg\/agents\.json\nEND_ROSTER$/);
   });
 
-  it('[P40] never exceeds its budget, and no name forges another block', () => {
+  it('[P7] never exceeds its budget, and no name forges another block', () => {
     const text = fc.string({ unit: 'binary', maxLength: 300 });
     fc.assert(
       fc.property(fc.array(fc.tuple(text, text), { maxLength: 120 }), (pairs) => {

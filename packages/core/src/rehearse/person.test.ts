@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { placeholderAnswers } from './person.ts';
 
-it('[X5] a choice gets its first option, a confirmation yes, a form its fields', () => {
+it('[X1] a choice gets its first option, a confirmation yes, a form its fields', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -34,7 +34,7 @@ it('[X5] a choice gets its first option, a confirmation yes, a form its fields',
   });
 });
 
-it('[X5] every question gets a valid answer', () => {
+it('[X1] every question gets a valid answer', () => {
   const question = fc.record({
     id: fc.string({ minLength: 1 }),
     prompt: fc.string({ minLength: 1 }),

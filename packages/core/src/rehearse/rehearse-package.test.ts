@@ -144,7 +144,7 @@ describe('coverage', () => {
 });
 
 describe('missed nodes and edges', () => {
-  it('[X3] unreachable nodes and edges, edges after an end, and self-loops are listed but do not fail the package', async () => {
+  it('[X1] unreachable nodes and edges, edges after an end, and self-loops are listed but do not fail the package', async () => {
     const report = await rehearseFiles(
       graphPackage([
         ['a', 'end'],
@@ -163,7 +163,7 @@ describe('missed nodes and edges', () => {
     expect(only(report).nodes).toEqual({ covered: 2, total: 3 });
   });
 
-  it('[X3] a node that no run can leave is tried once for each of its edges', async () => {
+  it('[X1] a node that no run can leave is tried once for each of its edges', async () => {
     // Two identical edges: a run cannot say which one it follows.
     const report = await rehearseFiles(
       graphPackage([
@@ -184,7 +184,7 @@ describe('missed nodes and edges', () => {
     ]);
   });
 
-  it('[X9] a cycle without an exit is followed once and then stopped', async () => {
+  it('[X1] a cycle without an exit is followed once and then stopped', async () => {
     const report = await rehearseFiles(
       graphPackage([
         ['a', 'b'],
@@ -199,7 +199,7 @@ describe('missed nodes and edges', () => {
     ]);
   });
 
-  it('[X9] the number of runs is limited, and the rest is reported', async () => {
+  it('[X1] the number of runs is limited, and the rest is reported', async () => {
     const branches = ['b', 'c', 'd', 'e'];
     const files = graphPackage(branches.flatMap((id) => [['if-1', id, id] as const, [id, 'end'] as const]));
     const report = await rehearseFiles(files, { maxRuns: 3 });
@@ -207,7 +207,7 @@ describe('missed nodes and edges', () => {
     expect(missedOf(report)).toEqual(['e: limit', 'if-1 e e: limit', 'e end next: limit']);
   });
 
-  it('[X9] a run that deviates from its route is stopped', async () => {
+  it('[X1] a run that deviates from its route is stopped', async () => {
     // Label and target of the second edge also occur in the first one.
     const files = graphPackage([
       ['if-1', 'b', 'go'],
@@ -221,7 +221,7 @@ describe('missed nodes and edges', () => {
 });
 
 describe('runs', () => {
-  it('[X4] reports the files of each run and what was missing', async () => {
+  it('[X1] reports the files of each run and what was missing', async () => {
     const files = graphPackage(
       [
         ['a', 'if-1'],
@@ -249,7 +249,7 @@ describe('runs', () => {
     expect(away?.warnings.map(({ code }) => code)).toContain('dead-end');
   });
 
-  it('[X5] questions of every kind are answered', async () => {
+  it('[X1] questions of every kind are answered', async () => {
     const questions = [
       { id: 'name', prompt: 'Name?', type: 'text' },
       { id: 'size', prompt: 'Size?', type: 'choice', options: ['small', 'large'] },
@@ -270,7 +270,7 @@ describe('runs', () => {
     expect(await readdir(project)).toEqual([]);
   });
 
-  it('[K31] every option of a letter menu is chosen, those that lead on last', async () => {
+  it('[K32] every option of a letter menu is chosen, those that lead on last', async () => {
     const menu = `${step('step-01')}Show: [C] Continue [A] Ask deeper questions [P] Hear other voices\nALWAYS halt and wait for user input.\n`;
     const report = await rehearseFiles(samplePackage(undefined, { 'steps/step-01.md': menu }));
     expect(report.ok).toBe(true);
@@ -279,7 +279,7 @@ describe('runs', () => {
     ]);
   });
 
-  it('[K31] options that lead on do not hide the others', async () => {
+  it('[K32] options that lead on do not hide the others', async () => {
     const files = graphPackage(
       [
         ['a', 'b', 'revise'],
@@ -321,7 +321,7 @@ describe('runs', () => {
     expect(report.diagnostics.map(({ code }) => code)).toEqual(['REFERENCE_MISSING']);
   });
 
-  it('[X5] a run that only waits gets a message, three times', async () => {
+  it('[X1] a run that only waits gets a message, three times', async () => {
     const report = await rehearseFiles(
       graphPackage([
         ['a', 'end', 'same'],
@@ -335,7 +335,7 @@ describe('runs', () => {
 });
 
 describe('steps with checks', () => {
-  it('[L133] are rehearsed: what a rehearsal cannot prove is waived, and missing inputs are done without', async () => {
+  it('are rehearsed: what a rehearsal cannot prove is waived, and missing inputs are done without', async () => {
     const keys = `waits: true
 consumes: [docs/none.md]
 produces:
@@ -357,7 +357,7 @@ verify: [{run: npm test}]
 });
 
 describe('traces', () => {
-  it('[X6] nothing is left in the temp folder, and project and store are unchanged', async () => {
+  it('[X1] nothing is left in the temp folder, and project and store are unchanged', async () => {
     const store = openDiskStore(join(await tempFolder(), 'store'));
     const { package: installed } = await importPackage(join(examples, 'hello-branch'), store, context);
     const project = await tempFolder();
@@ -386,7 +386,7 @@ describe('traces', () => {
     expect(await readTree(project)).toEqual(projectBefore);
   });
 
-  it('[X6] a project is copied for each run, without secret and ignored files', async () => {
+  it('[X1] a project is copied for each run, without secret and ignored files', async () => {
     const project = await tempFolder();
     await writeTree(project, { 'docs/a.md': 'text', '.env': 'KEY=1', 'node_modules/x.md': 'x' });
     const files = samplePackage(({ graph }) => {
@@ -398,7 +398,7 @@ describe('traces', () => {
     expect((await readTree(project))['docs/a.md']).toBe('text');
   });
 
-  it('[X6] nothing is left after an error', async () => {
+  it('[X1] nothing is left after an error', async () => {
     const temp = await ownTemp();
     const missing = join(examples, 'nowhere');
     await expect(
@@ -407,7 +407,7 @@ describe('traces', () => {
     expect(await readdir(temp)).toEqual([]);
   });
 
-  it('[X6] a project that is too large is rejected', async () => {
+  it('[X1] a project that is too large is rejected', async () => {
     const project = await tempFolder();
     await writeFile(join(project, 'huge'), '');
     await truncate(join(project, 'huge'), COPY_LIMITS.bytes + 1);
@@ -418,7 +418,7 @@ describe('traces', () => {
     expect(await readdir(temp)).toEqual([]);
   });
 
-  it('[X6] a stop between two runs ends the rehearsal with a partial report', async () => {
+  it('[X1] a stop between two runs ends the rehearsal with a partial report', async () => {
     const temp = await ownTemp();
     const controller = new AbortController();
     const report = await rehearsePackage({
@@ -432,7 +432,7 @@ describe('traces', () => {
     expect(await readdir(temp)).toEqual([]);
   });
 
-  it('[X6] a stop during a run ends it', async () => {
+  it('[X1] a stop during a run ends it', async () => {
     const chain = Array.from({ length: 60 }, (_, index) => [`n${index}`, `n${index + 1}`] as const);
     const folder = await writePackage(graphPackage(chain));
     const temp = await ownTemp();
@@ -448,7 +448,7 @@ describe('traces', () => {
     expect(await readdir(temp)).toEqual([]);
   });
 
-  it('[X6] a rehearsal that is stopped before it starts runs nothing', async () => {
+  it('[X1] a rehearsal that is stopped before it starts runs nothing', async () => {
     const temp = await ownTemp();
     const report = await rehearsePackage({
       package: join(examples, 'hello-branch'),
@@ -459,7 +459,7 @@ describe('traces', () => {
     expect(await readdir(temp)).toEqual([]);
   });
 
-  it('[X7] the same package gives the same report', async () => {
+  it('[X1] the same package gives the same report', async () => {
     const reports = [await rehearseFiles(branchingPackage()), await rehearseFiles(branchingPackage())];
     expect(reports[1]).toEqual(reports[0]);
     expect(JSON.stringify(reports[0])).not.toMatch(/\d{4}-\d\d-\d\dT/);
@@ -467,7 +467,7 @@ describe('traces', () => {
 });
 
 describe('bad input', () => {
-  it('[X8] an invalid package gets the findings of validate', async () => {
+  it('[X1] an invalid package gets the findings of validate', async () => {
     const folder = await writePackage(
       samplePackage(({ graph }) => {
         graph.entryNodeId = 'nowhere';
@@ -480,7 +480,7 @@ describe('bad input', () => {
     });
   });
 
-  it('[X8] a missing package or folder is reported as one error', async () => {
+  it('[X1] a missing package or folder is reported as one error', async () => {
     const storeRoot = join(await tempFolder(), 'store');
     const store = openUserStore(storeRoot);
     const errorOf = (ref: string, workflow?: string) =>
@@ -513,7 +513,7 @@ async function untilTurn(temp: string): Promise<void> {
 }
 
 describe('a package whose workflows call each other', () => {
-  it('[Q30] is rehearsed at every depth, and covered completely', async () => {
+  it('is rehearsed at every depth, and covered completely', async () => {
     const report = await rehearsePackage({
       package: join(examples, 'supper-plan'),
       context,
@@ -527,7 +527,7 @@ describe('a package whose workflows call each other', () => {
     expect(report.ok).toBe(true);
   });
 
-  it('[Q30] a named workflow is rehearsed with those that it calls', async () => {
+  it('a named workflow is rehearsed with those that it calls', async () => {
     const { workflows } = await rehearsePackage({
       package: join(examples, 'supper-plan'),
       workflow: 'subflows/dish/workflow.md',

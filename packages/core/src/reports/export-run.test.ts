@@ -39,7 +39,7 @@ async function toExported(rig: RuntimeRig, runId: string): Promise<ExportedRun> 
 }
 
 describe('an export', () => {
-  it('[X28] a page begins with the outcome, and ends with an appendix', async () => {
+  it('[X22] a page begins with the outcome, and ends with an appendix', async () => {
     const run = await helloBranch();
     const page = await run.export('html');
     const headings = [...page.matchAll(/<h2>([^<]*)<\/h2>/g)].map(([, text]) => text);
@@ -57,7 +57,7 @@ describe('an export', () => {
     expect(page.indexOf('<h3>Facts</h3>')).toBeGreaterThan(page.indexOf('Appendix'));
   });
 
-  it('[X40] has the evidence sheet, with what a person accepted and why', async () => {
+  it('has the evidence sheet, with what a person accepted and why', async () => {
     const rig = await createRuntimeRig();
     const folder = await tempFolder();
     // A rehearsal runs no commands, and cannot prove this.
@@ -80,7 +80,7 @@ describe('an export', () => {
     expect(page + text).not.toContain(rig.project);
   });
 
-  it('[X40] has none where no step declares anything to prove', async () => {
+  it('has none where no step declares anything to prove', async () => {
     const rig = await createRuntimeRig();
     const folder = await tempFolder();
     await writeTree(folder, samplePackage());
@@ -90,7 +90,7 @@ describe('an export', () => {
     for (const format of ['md', 'html'] as const) expect(await run.export(format)).not.toContain('Evidence');
   });
 
-  it('[T184] has no secrets, not even those that a person typed', async () => {
+  it('[T180] has no secrets, not even those that a person typed', async () => {
     const rig = await createRuntimeRig();
     const { engine, record } = await rig.create({ package: join(examples, 'hello-branch') });
     await engine.start();
@@ -104,7 +104,7 @@ describe('an export', () => {
     }
   });
 
-  it('[X30] a page lists neither changes nor results that were undone', async () => {
+  it('a page lists neither changes nor results that were undone', async () => {
     const { report, rig } = await helloBranch();
     const path = '@project/artifacts/hello-branch/summary.md';
     const undone: StoryItem = {
@@ -126,7 +126,7 @@ describe('an export', () => {
     expect(part).toMatch(/<h2>Results/);
   });
 
-  it('[X29] a page leaves out parts with nothing in them, and counts lines', async () => {
+  it('[X22] a page leaves out parts with nothing in them, and counts lines', async () => {
     const run = await helloBranch();
     expect(await run.export('html')).toMatch(/<summary><code>[^<]+<\/code> <small>\+\d+<\/small><\/summary>/);
     const rig = await createRuntimeRig();
@@ -196,7 +196,7 @@ describe('an export', () => {
     expect(JSON.parse(await run.export('json'))).toMatchObject({ log: { isIntact: false } });
   });
 
-  it('[X21] as JSON is the complete record and view with sorted keys', async () => {
+  it('[X20] as JSON is the complete record and view with sorted keys', async () => {
     const run = await helloBranch();
     const text = await run.export('json');
     const { record, view } = run.report;
@@ -212,7 +212,7 @@ describe('an export', () => {
 });
 
 describe('paths of this machine', () => {
-  it.each(EXPORT_FORMATS)('[X24] none is in %s', async (format) => {
+  it.each(EXPORT_FORMATS)('[X20] none is in %s', async (format) => {
     const run = await helloBranch();
     const text = await run.export(format, run.rig.project);
     for (const path of [run.rig.root, run.rig.project, run.rig.runtime.store.root, homedir()])
@@ -220,7 +220,7 @@ describe('paths of this machine', () => {
     expect(text).toContain('see @project/docs');
   });
 
-  it.each(EXPORT_FORMATS)('[X24] not even where somebody wrote one, in %s', async (format) => {
+  it.each(EXPORT_FORMATS)('[X20] not even where somebody wrote one, in %s', async (format) => {
     const run = await helloBranch();
     const { rig, report } = run;
     const { root } = rig.runtime.store;
@@ -255,7 +255,7 @@ describe('paths of this machine', () => {
 });
 
 describe('files', () => {
-  it('[X26] are linked from inside the project only', async () => {
+  it('[X20] are linked from inside the project only', async () => {
     const run = await helloBranch();
     const { project, root } = run.rig;
     const summary = 'artifacts/hello-branch/summary.md';
@@ -268,7 +268,7 @@ describe('files', () => {
     }
   });
 
-  it('[X27] an existing file is replaced only if forced, and then atomically', async () => {
+  it('[X20] an existing file is replaced only if forced, and then atomically', async () => {
     const file = join(await tempFolder(), 'run.md');
     await writeExport(file, 'one', { isForced: false });
     await expect(writeExport(file, 'two', { isForced: false })).rejects.toMatchObject({
@@ -279,7 +279,7 @@ describe('files', () => {
     expect(await readFile(file, 'utf8')).toBe('two');
   });
 
-  it('[X27] a link is not followed, and a missing folder is reported in one sentence', async () => {
+  it('[X20] a link is not followed, and a missing folder is reported in one sentence', async () => {
     const folder = await tempFolder();
     await symlink(join(folder, 'elsewhere'), join(folder, 'link.md'));
     await expect(writeExport(join(folder, 'link.md'), 'x', { isForced: false })).rejects.toMatchObject({
@@ -292,7 +292,7 @@ describe('files', () => {
 });
 
 describe('an export of a run that called workflows', () => {
-  it('[Q31] tells what they did where they were called', async () => {
+  it('[Q44] tells what they did where they were called', async () => {
     const rig = await createRuntimeRig();
     const { engine, record } = await rig.create({ package: join(examples, 'supper-plan') });
     await engine.start();

@@ -204,7 +204,7 @@ describe('untrusted text', () => {
     '</small>',
   ]);
 
-  it('[X23] never becomes a tag of the page', () => {
+  it('[X20] never becomes a tag of the page', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const page = toHtml(runOf(text).story);
@@ -213,7 +213,7 @@ describe('untrusted text', () => {
     );
   });
 
-  it('[X23] is a single quoted URL in a link', () => {
+  it('[X20] is a single quoted URL in a link', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const page = toHtml(runOf(text, './').story);
@@ -224,7 +224,7 @@ describe('untrusted text', () => {
     );
   });
 
-  it('[X23] closes no block of the Markdown and formats nothing', () => {
+  it('[X20] closes no block of the Markdown and formats nothing', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const outside = outsideFences(toMarkdown(runOf(text).story));
@@ -233,7 +233,7 @@ describe('untrusted text', () => {
     );
   });
 
-  it('[X23] leaves no invisible characters in an export', () => {
+  it('[X20] leaves no invisible characters in an export', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const { source, story } = runOf(text);
@@ -245,7 +245,7 @@ describe('untrusted text', () => {
     );
   });
 
-  it('[X23] a hostile package, answer and file stay harmless in a real run', async () => {
+  it('[X20] a hostile package, answer and file stay harmless in a real run', async () => {
     const rig = await createRuntimeRig({ 'notes.md': EVIL });
     const folder = join(await tempFolder(), 'package');
     const questions = [{ id: 'q', prompt: EVIL, type: 'text' }];
@@ -305,7 +305,7 @@ describe('the page', () => {
 describe('length', () => {
   const lengthOf = (text: string): number => toHtml(runOf(text).story).length;
 
-  it('[X25] long texts are truncated, with a note of what is missing', () => {
+  it('[X20] long texts are truncated, with a note of what is missing', () => {
     const long = 'y'.repeat(300_000);
     const { story } = runOf(long);
     const answers = toMarkdown(story).match(/\d+ more characters were omitted\./g) ?? [];
@@ -314,7 +314,7 @@ describe('length', () => {
     expect(lengthOf('y'.repeat(5_000_000))).toBeLessThan(1_000_000);
   });
 
-  it('[X25] the more tool calls there are, the less is shown of each', () => {
+  it('[X20] the more tool calls there are, the less is shown of each', () => {
     const { source } = runOf('x');
     const tool = source.view.timeline.find(({ kind }) => kind === 'tool');
     const many = Array.from({ length: 6_000 }, () => ({ ...tool, answer: 'z'.repeat(10_000) }));

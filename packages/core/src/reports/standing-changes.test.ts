@@ -46,11 +46,11 @@ describe('changes that stand', () => {
       ['c1', 'c2', 'c3'],
     ],
     ['all, written again', [undone({ all: true }, restored), write('c4', '@project/b.md')], ['c1', 'c4']],
-  ])('[X30] are those that nobody undid: %s', (_, later, calls) => {
+  ])('are those that nobody undid: %s', (_, later, calls) => {
     expect(callsIn([...WRITTEN, ...later])).toEqual(calls);
   });
 
-  it('[X30] a file that an undo deleted is gone until it is written again', () => {
+  it('a file that an undo deleted is gone until it is written again', () => {
     const gone = [...WRITTEN, undone({ callId: 'c1' }, [{ path: '@project/a.md', outcome: 'deleted' }])];
     expect([...standingChangesIn(gone).deleted]).toEqual(['@project/a.md']);
     expect([...standingChangesIn([...gone, write('c4', '@project/a.md')]).deleted]).toEqual([]);

@@ -24,7 +24,7 @@ const DOORS = [
 
 describe('starting a workflow directly and from a menu', () => {
   for (const { name, workflow, agent, typed } of DOORS) {
-    it(`[V38] ${name} ${workflow ?? ''} ends in the same state either way`, async () => {
+    it(`[V32] ${name} ${workflow ?? ''} ends in the same state either way`, async () => {
       const byWorkflow = await throughWorkflow(join(examples, name), workflow, agent);
       for (const input of typed) {
         const rig = await createSessionRig({
@@ -39,7 +39,7 @@ describe('starting a workflow directly and from a menu', () => {
     });
   }
 
-  it('[V39] the run stops only for questions of the workflow, and the state document explains each stop', async () => {
+  it('the run stops only for questions of the workflow, and the state document explains each stop', async () => {
     const rig = await createSessionRig({
       package: join(examples, 'create-story-micro'),
       agent: 'sm',

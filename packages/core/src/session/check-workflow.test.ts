@@ -110,7 +110,7 @@ describe('checkWorkflow', () => {
     ]);
   });
 
-  it('[D21] rejects an unknown workflow and lists the known ones', async () => {
+  it('[D20] rejects an unknown workflow and lists the known ones', async () => {
     const pkg = await installed();
     expect(await refusal(pkg, { type: 'workflowId', workflowId: 'gone\u202e' })).toEqual([
       'ValidationFailed',
@@ -120,13 +120,13 @@ describe('checkWorkflow', () => {
 });
 
 describe('workflowOf', () => {
-  it('[D22] finds a workflow by its id and by the path of its workflow.md', async () => {
+  it('[D20] finds a workflow by its id and by the path of its workflow.md', async () => {
     const { loaded } = await installed();
     expect(workflowOf(loaded, LONG).workflowPath).toBe('long/workflow.md');
     expect(workflowOf(loaded, { type: 'packagePath', workflowMdPath: 'workflow.md' }).ref).toBe('short');
   });
 
-  it('[D22] rejects an unknown workflow and lists the known ones', async () => {
+  it('[D20] rejects an unknown workflow and lists the known ones', async () => {
     const { loaded } = await installed();
     const find = () => workflowOf(loaded, { type: 'packagePath', workflowMdPath: 'long' });
     expect(find).toThrow('sample has no workflow "long"; it has short, long.');

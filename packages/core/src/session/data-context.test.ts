@@ -66,7 +66,7 @@ END_DATA_CONTEXT`,
     });
   });
 
-  it('[D24] uses the first path that exists', async () => {
+  it('[D20] uses the first path that exists', async () => {
     const rig = await createRig({ 'types.csv': 'a,b\n1,2\n' });
     const files = createMountedFs(
       { project: rig.project, pkg: rig.pkg, state: rig.root },
@@ -84,7 +84,7 @@ END_DATA_CONTEXT`,
     expect(await load()).toBe('@pkg/types.csv');
   });
 
-  it('[D1] does not read outside the mounts', async () => {
+  it('[D20] does not read outside the mounts', async () => {
     const rig = await createRig({ '.env': 'KEY=1' });
     await writeTree(rig.root, { 'outside.txt': 'OUTSIDE' });
     await symlink(join(rig.root, 'outside.txt'), join(rig.project, 'way-out.txt'));
@@ -106,7 +106,7 @@ END_DATA_CONTEXT`,
       expect(await rig.refusal(path)).toEqual(['PermissionDenied', expect.stringContaining('use a path')]);
   });
 
-  it('[D2] rejects a missing file and a folder, and says what to do', async () => {
+  it('[D20] rejects a missing file and a folder, and says what to do', async () => {
     const rig = await createRig({ 'docs/a.md': 'x' });
     expect(await rig.refusal('@project/docs/b.csv', 'csv')).toEqual([
       'DataLoadFailed',
@@ -127,7 +127,7 @@ END_DATA_CONTEXT`,
       ]);
   });
 
-  it('[D2] rejects binary and oversized files', async () => {
+  it('[D20] rejects binary and oversized files', async () => {
     const rig = await createRig({ 'a.pdf': Buffer.from([37, 80, 68, 70, 0, 1, 2, 3]), 'huge.csv': '' });
     expect(await rig.refusal('@project/a.pdf')).toEqual([
       'DataLoadFailed',
@@ -140,7 +140,7 @@ END_DATA_CONTEXT`,
     ]);
   });
 
-  it('[D2] rejects a name that the disk does not support', async () => {
+  it('[D20] rejects a name that the disk does not support', async () => {
     const rig = await createRig();
     const path = `@project/${'x'.repeat(300)}`;
     expect(await rig.refusal(path)).toEqual([
@@ -150,7 +150,7 @@ END_DATA_CONTEXT`,
   });
 
   it.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
-    '[D2] rejects a file without read permission',
+    '[D20] rejects a file without read permission',
     async () => {
       const rig = await createRig({ 'a.txt': 'x' });
       await chmod(join(rig.project, 'a.txt'), 0o000);
@@ -161,7 +161,7 @@ END_DATA_CONTEXT`,
     },
   );
 
-  it('[D4] reports line and column of a syntax error', async () => {
+  it('[D20] reports line and column of a syntax error', async () => {
     const rig = await createRig({ 'a.json': '{\n  "a": 1,\n}\n', 'a.yaml': 'a: 1\nb: [\n' });
     expect(await rig.refusal('@project/a.json', 'json')).toEqual([
       'DataLoadFailed',
@@ -173,7 +173,7 @@ END_DATA_CONTEXT`,
     ]);
   });
 
-  it('[D3] reads only the beginning of a large file, with a note', async () => {
+  it('[D9] reads only the beginning of a large file, with a note', async () => {
     const rig = await createRig({
       'a.csv': `key,größe\n${'1,ü\n'.repeat(100)}`,
       'b.json': `["${'ü'.repeat(100)}"]`,
@@ -195,7 +195,7 @@ END_DATA_CONTEXT`,
     expect(half.text).toContain(`\n  ["${'ü'.repeat(9)}\nEND_DATA_CONTEXT`);
   });
 
-  it('[D7] expands nothing in XML', async () => {
+  it('[D9] expands nothing in XML', async () => {
     const rig = await createRig({ 'a.xml': '<!DOCTYPE a [<!ENTITY b "c">]>\n<a>&b;</a>\n' });
     const { text } = await rig.load('@project/a.xml', 'xml');
     expect(text).toContain('- format: xml\n');
@@ -203,7 +203,7 @@ END_DATA_CONTEXT`,
     expect(text).toContain('\n  <a>&b;</a>\n');
   });
 
-  it('[D8] reads UTF-8 with a BOM, UTF-16 and, with a note, Latin-1', async () => {
+  it('[D9] reads UTF-8 with a BOM, UTF-16 and, with a note, Latin-1', async () => {
     const rig = await createRig({
       'bom.json': Buffer.from('\uFEFF{"ä":1}'),
       'utf16.csv': Buffer.from('\uFEFFä,b\n1,2\n', 'utf16le'),
@@ -274,7 +274,7 @@ describe('hostile documents', () => {
     fc.tuple(tokens, fc.nat(400)).map(([token, times]) => Buffer.from(token.repeat(times))),
   );
 
-  it('[D12] result in a bounded block that cannot be forged, or in an error message', async () => {
+  it('[D20] result in a bounded block that cannot be forged, or in an error message', async () => {
     const rig = await createRig();
     const limits = fc.record({ maxBytes: fc.integer({ min: 0, max: 400 }), previewBytes: fc.nat(300) });
     await fc.assert(
@@ -306,7 +306,7 @@ describe('hostile documents', () => {
     ['a million columns', 'csv', ','.repeat(500_000)],
     ['deep lists', 'yaml', '- '.repeat(200_000)],
     ['many keys', 'yaml', Array.from({ length: 40_000 }, (_, index) => `k${index}: 1`).join('\n')],
-  ])('[D12] result in a short text or in DataLoadFailed: %s', async (_, format, content) => {
+  ])('[D20] result in a short text or in DataLoadFailed: %s', async (_, format, content) => {
     const rig = await createRig({ data: content });
     const loaded = await rig.load('@project/data', format).catch((error: unknown) => error);
     if (loaded instanceof CrewError) expect(loaded.code).toBe('DataLoadFailed');

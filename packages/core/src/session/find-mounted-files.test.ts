@@ -11,7 +11,7 @@ import { findMountedFiles } from './find-mounted-files.ts';
 const RUN = [finish('step-01', 'end-99'), finish('end-99'), 'All done.'];
 
 describe('finding files of the package and the state', () => {
-  it("[F26] finds files of the agent's package, then those of the active run", async () => {
+  it("[F23] finds files of the agent's package, then those of the active run", async () => {
     const rig = await createDiskSessionRig({ package: threadPackage(), model: createScriptedModel(RUN) });
     const find = async (mount: 'pkg' | 'state', text: string) =>
       (await findMountedFiles(toAddress(rig.session.record), { mount, text }, rig.store)).paths;
@@ -23,7 +23,7 @@ describe('finding files of the package and the state', () => {
     expect(await find('pkg', '../')).toEqual([]);
   });
 
-  it('[F26] does not follow links out of the mount', async () => {
+  it('[F23] does not follow links out of the mount', async () => {
     const rig = await createDiskSessionRig({ package: threadPackage(), model: createScriptedModel(RUN) });
     const { state } = rig.paths;
     await mkdir(state, { recursive: true });
@@ -38,7 +38,7 @@ describe('finding files of the package and the state', () => {
     expect(paths).toEqual(['@state/notes.md']);
   });
 
-  it('[F26] finds nothing without a package', async () => {
+  it('[F23] finds nothing without a package', async () => {
     const model = createScriptedModel([]);
     const rig = await createDiskSessionRig({ package: threadPackage(), model, kind: 'chat' });
     const found = await findMountedFiles(

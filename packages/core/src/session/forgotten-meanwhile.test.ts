@@ -44,7 +44,7 @@ describe('a project that is forgotten during a start', () => {
       ({ runtime, project }: Scene) => runtime.createWork({ kind: 'chat', projectPath: project, model }),
     ],
   ] as const;
-  it.each(beginnings)('[H37] begins no %s', async (noun, begin) => {
+  it.each(beginnings)('[H22] begins no %s', async (noun, begin) => {
     const here = await scene();
     const { store, projectId, forgetWhile } = here;
     const error = await forgetWhile(

@@ -61,7 +61,7 @@ const outcomesOf = (rig: SessionRig): string[] =>
   rig.eventsOf('context.compacted').map(({ outcome }) => outcome);
 
 describe('a long thread', () => {
-  it('[P13] is answered to the end, and a restart makes no difference', async () => {
+  it('[P6] is answered to the end, and a restart makes no difference', async () => {
     const { model, rig } = await openThread(answering((index) => `Answer ${index + 1}. ${KILOBYTE}`));
     for (let turn = 1; turn <= 300; turn++) {
       const { reason } = await rig.session.input(`Question ${turn}?`);
@@ -86,7 +86,7 @@ describe('a long thread', () => {
     await expectSameAfterRestart(rig, model);
   });
 
-  it('[P13] compacts tool groups for many turns at once', async () => {
+  it('[P6] compacts tool groups for many turns at once', async () => {
     const { model, rig } = await openThread(
       answering((index) =>
         index % 2 === 0 ? call('fs_read', { path: 'README.md' }) : `Answer. ${KILOBYTE}`,
@@ -103,7 +103,7 @@ describe('a long thread', () => {
     await expectSameAfterRestart(rig, model);
   });
 
-  it('[P13] keeps both ends of a long message', async () => {
+  it('[P6] keeps both ends of a long message', async () => {
     const { model, rig } = await openThread(() => KILOBYTE);
     for (let turn = 1; turn <= 10; turn++) await rig.session.input(`Question ${turn}?`);
     const { reason } = await rig.session.input(`Read this: ${'blah '.repeat(20_000)} What is it about?`);
@@ -114,7 +114,7 @@ describe('a long thread', () => {
 });
 
 describe('a completed run', () => {
-  it('[P13] can be discussed without limit', async () => {
+  it('[P6] can be discussed without limit', async () => {
     const closing = [finish('step-01', 'end-99'), finish('end-99'), 'All done.'];
     const { model, rig } = await openThread((_, index) => closing[index] ?? `Answer ${index}. ${KILOBYTE}`, {
       kind: 'agent',
@@ -133,7 +133,7 @@ describe('a completed run', () => {
 });
 
 describe('a node with many messages', () => {
-  it('[P13] keeps the text of its step in the request', async () => {
+  it('[P6] keeps the text of its step in the request', async () => {
     const { model, rig } = await openThread((_, index) => `Answer ${index}. ${KILOBYTE}`, { kind: 'agent' });
     await rig.session.input('go');
     for (let turn = 1; turn <= 40; turn++) {

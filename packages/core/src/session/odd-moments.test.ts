@@ -34,7 +34,7 @@ const ASKING = { tools: { approval: 'ask' } };
 const WHOLE_RUN = [finish('step-01', 'end-99'), finish('end-99'), 'All done.'];
 
 describe('concurrent commands', () => {
-  it('[V42] a stop while a run is being created: the run exists and no model is asked', async () => {
+  it('[V35] a stop while a run is being created: the run exists and no model is asked', async () => {
     const model = createScriptedModel(['Which?']);
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     const going = rig.session.input('go');
@@ -45,7 +45,7 @@ describe('concurrent commands', () => {
     expect(await rig.session.input('/resume')).toMatchObject({ mode: 'run', reason: { code: 'reply' } });
   });
 
-  it('[V42] a conversation closed while a run is being created closes without a turn', async () => {
+  it('[V35] a conversation closed while a run is being created closes without a turn', async () => {
     const model = always('hang');
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     const going = rig.session.input('go');
@@ -56,7 +56,7 @@ describe('concurrent commands', () => {
     expect((await rig.reload()).isOpen).toBe(false);
   });
 
-  it('[V42] a stop right after input returns the input, and no model is asked', async () => {
+  it('[V35] a stop right after input returns the input, and no model is asked', async () => {
     const model = always('hang');
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     const going = rig.session.input('hello you there');
@@ -65,7 +65,7 @@ describe('concurrent commands', () => {
     expect(model.requests).toEqual([]);
   });
 
-  it('[V42] a stop while the run is being opened rejects input, answers and a resume', async () => {
+  it('[V35] a stop while the run is being opened rejects input, answers and a resume', async () => {
     const model = createScriptedModel((_, index) => (index === 0 ? ASK : 'hang'));
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
@@ -82,7 +82,7 @@ describe('concurrent commands', () => {
     expect(again.session.isRunning).toBe(false);
   });
 
-  it('[V42] closing right after input does not wait for a model', async () => {
+  it('[V35] closing right after input does not wait for a model', async () => {
     const model = always('hang');
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     const going = rig.session.input('hello you there');
@@ -91,7 +91,7 @@ describe('concurrent commands', () => {
     expect(model.requests).toEqual([]);
   });
 
-  it('[V33] a number typed twice at once starts one run; the second number goes to that run', async () => {
+  it('[V17] a number typed twice at once starts one run; the second number goes to that run', async () => {
     const model = always('Which?');
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await Promise.all([rig.session.input('1'), rig.session.input('1')]);
@@ -99,7 +99,7 @@ describe('concurrent commands', () => {
     expect(sentIn(model.requests.at(-1))).toContain('USER_INPUT\n- forNodeId: step-01\n1');
   });
 
-  it('[V33] starting a run from the menu ends the turn of the thread', async () => {
+  it('[V17] starting a run from the menu ends the turn of the thread', async () => {
     const model = createScriptedModel(['hang', 'Which?']);
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     const threadTurn = rig.session.input('tell me a long story');
@@ -111,7 +111,7 @@ describe('concurrent commands', () => {
     expect(rig.session.view.own.reason).toMatchObject({ code: 'stopped' });
   });
 
-  it('[V20] a line is resolved with the agent that is current when its turn in the queue comes', async () => {
+  it('[V17] a line is resolved with the agent that is current when its turn in the queue comes', async () => {
     const model = always('I only build.');
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await Promise.all([rig.session.enterAgent({ agent: 'bob' }), rig.session.input('check')]);
@@ -122,7 +122,7 @@ describe('concurrent commands', () => {
 });
 
 describe('an open menu', () => {
-  it('[V22] is closed by other input to the run: the next number goes to the run', async () => {
+  it('[V17] is closed by other input to the run: the next number goes to the run', async () => {
     const model = always('Pick 1 or 4.');
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
@@ -133,7 +133,7 @@ describe('an open menu', () => {
     expect((await rig.reload()).view.state).toEqual(rig.session.view.state);
   });
 
-  it('[V22] is closed by an answer', async () => {
+  it('[V17] is closed by an answer', async () => {
     const model = createScriptedModel([ASK, 'Thanks.', 'Four, then.']);
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
@@ -145,7 +145,7 @@ describe('an open menu', () => {
     expect(await rig.session.input('4')).toMatchObject({ mode: 'run' });
   });
 
-  it('[V52] lines below an ambiguous name are sent with the item that is chosen', async () => {
+  it('lines below an ambiguous name are sent with the item that is chosen', async () => {
     const model = createScriptedModel(['No gaps.', 'Sure.']);
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('many\nOnly the story 1-2.');
@@ -166,7 +166,7 @@ describe('pending requests of the thread', () => {
     ['nobody', ['/dismiss', 'hello to nobody'], { mode: 'chat' }],
   ] as const;
   for (const [what, inputs, expected] of ways) {
-    it(`[V43] a question ends when the person switches to ${what}`, async () => {
+    it(`[V17] a question ends when the person switches to ${what}`, async () => {
       const model = createScriptedModel((_, index) => (index === 0 ? ASK : 'Fine.'));
       const rig = await createDiskSessionRig({ package: threadPackage(), model });
       expect(await rig.session.input('hello you there')).toMatchObject({ reason: { code: 'question' } });
@@ -180,7 +180,7 @@ describe('pending requests of the thread', () => {
     });
   }
 
-  it('[V43] a question of a script ends with the script: the next number chooses from the menu', async () => {
+  it('[V17] a question of a script ends with the script: the next number chooses from the menu', async () => {
     const model = createScriptedModel([ASK, 'No gaps.']);
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('review');
@@ -190,7 +190,7 @@ describe('pending requests of the thread', () => {
     expect(rig.eventsOf('question.answered')).toEqual([]);
   });
 
-  it('[V43] a change that was not approved is not made after leaving the agent', async () => {
+  it('[V17] a change that was not approved is not made after leaving the agent', async () => {
     const model = createScriptedModel([write('@project/README.md'), 'Hello.']);
     const rig = await createDiskSessionRig({ package: threadPackage(), model, settings: ASKING });
     expect(await rig.session.input('change it')).toMatchObject({ reason: { code: 'approval' } });
@@ -207,7 +207,7 @@ describe('consent and approvals', () => {
     { trigger: 'allow', description: 'Show a summary' },
   ];
   for (const item of items) {
-    it(`[V44] an item "${item.trigger}" of a package is not a consent`, async () => {
+    it(`[V29] an item "${item.trigger}" of a package is not a consent`, async () => {
       const model = createScriptedModel([...WHOLE_RUN, setNote('late'), 'Not allowed.']);
       const rig = await createDiskSessionRig({ package: withMenuItem(item), model });
       await rig.session.input('go');
@@ -294,7 +294,7 @@ describe('consent and approvals', () => {
     expect(await rig.stateText()).toBe(before);
   });
 
-  it('[V45] an approval for a node, given outside of nodes, ends with the next input', async () => {
+  it('[V29] an approval for a node, given outside of nodes, ends with the next input', async () => {
     const model = createScriptedModel([
       write('@project/a.md'),
       write('@project/b.md'),
@@ -309,7 +309,7 @@ describe('consent and approvals', () => {
     expect(await rig.session.input('and another')).toMatchObject({ reason: { code: 'approval' } });
   });
 
-  it('[V45] a permanent approval ends with the agent it was given to, also in another process', async () => {
+  it('[V29] a permanent approval ends with the agent it was given to, also in another process', async () => {
     const model = createScriptedModel([
       write('@project/a.md'),
       'One.',
@@ -328,7 +328,7 @@ describe('consent and approvals', () => {
 });
 
 describe('after a crash', () => {
-  it('[V24] a script that was entered continues with its data and its instruction', async () => {
+  it('[V17] a script that was entered continues with its data and its instruction', async () => {
     const model = always('Which?');
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('review');
@@ -359,7 +359,7 @@ describe('after a crash', () => {
     expect(sentIn(model.requests.at(-1))).toContain('RUN_NOTE\n- workflow: ');
   });
 
-  it('[V48] /resume finds a run that was created but not entered, with all its inputs', async () => {
+  it('[V28] /resume finds a run that was created but not entered, with all its inputs', async () => {
     const model = createScriptedModel(['Which?']);
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     const going = rig.session.input('go-data\nStart with the second one.');
@@ -375,7 +375,7 @@ describe('after a crash', () => {
     expect(toWorkItems(view)).toEqual(toWorkItems(again.session.view));
   });
 
-  it('[V13] a conversation in the middle of a turn waits and is reported as interrupted', async () => {
+  it('[A12] a conversation in the middle of a turn waits and is reported as interrupted', async () => {
     const rig = await createDiskSessionRig({ package: threadPackage(), model: always('Hello.') });
     await rig.session.input('hello you there');
     const again = await dieAfter(rig, 'turn.started');
@@ -414,7 +414,7 @@ describe('a run that cannot be opened', () => {
     ['is in other hands', holdRun, 'RUN_LOCKED'],
   ] as const;
   for (const [what, harm, code] of issues) {
-    it(`[V50] because it ${what} can be left, and input to it is returned`, async () => {
+    it(`[V28] because it ${what} can be left, and input to it is returned`, async () => {
       const model = always('Which?');
       const rig = await createDiskSessionRig({ package: threadPackage(), model });
       await rig.session.input('go');
@@ -429,7 +429,7 @@ describe('a run that cannot be opened', () => {
     });
   }
 
-  it('[V26] no run is created if the project folder is missing', async () => {
+  it('[V17] no run is created if the project folder is missing', async () => {
     const rig = await createDiskSessionRig({ package: threadPackage(), model: always('Which?') });
     await rename(rig.project, `${rig.project}-away`);
     const stop = await rig.session.input('go');
@@ -441,7 +441,7 @@ describe('a run that cannot be opened', () => {
     expect(await rig.session.input('go')).toMatchObject({ mode: 'run', reason: { code: 'reply' } });
   });
 
-  it('[V26] a run is deleted if the project folder disappears while it is created', async () => {
+  it('[V17] a run is deleted if the project folder disappears while it is created', async () => {
     const rig = await createDiskSessionRig({ package: threadPackage(), model: always('Which?') });
     await rig.session.close();
     const onSettings = () => rename(rig.project, `${rig.project}-away`);
@@ -451,7 +451,7 @@ describe('a run that cannot be opened', () => {
     expect(await readdir(rig.store.worksFolder(session.record.projectId, true))).toEqual([]);
   });
 
-  it('[V46] no event contains a path of the machine, whatever went wrong', async () => {
+  it('[L42] no event contains a path of the machine, whatever went wrong', async () => {
     const model = createScriptedModel((_, index) => (index === 0 ? write('@project/a.md') : 'Which?'));
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('write a file');
@@ -475,7 +475,7 @@ describe('a run that cannot be opened', () => {
 });
 
 describe('rejected input', () => {
-  it('[V49] comes back with the reason and is not stored', async () => {
+  it('[V35] comes back with the reason and is not stored', async () => {
     const model = createScriptedModel([write('@project/README.md'), 'Fine.', 'I see.']);
     const rig = await createDiskSessionRig({ package: threadPackage(), model, settings: ASKING });
     await rig.session.input('change it');
@@ -489,7 +489,7 @@ describe('rejected input', () => {
     expect(await readFile(log, 'utf8')).toContain('precious');
   });
 
-  it('[V36] /undo continues with the change before one that conflicts with later edits', async () => {
+  it('[V28] /undo continues with the change before one that conflicts with later edits', async () => {
     const model = createScriptedModel([write('@project/a.md'), write('@project/b.md'), 'Done.']);
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('write two files');

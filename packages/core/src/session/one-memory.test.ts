@@ -10,7 +10,7 @@ const sentIn = (request: ChatRequest | undefined): string =>
   (request?.messages ?? []).map(({ content }) => content).join('\n\n');
 
 describe('a conversation and its runs', () => {
-  it('[R30] a run started from the menu knows what was said before, the user in later nodes too', async () => {
+  it('[P5] a run started from the menu knows what was said before, the user in later nodes too', async () => {
     const model = createScriptedModel([
       'Noted: metric units. Anything else?',
       finish('step-01', 'end-99'),
@@ -26,14 +26,14 @@ describe('a conversation and its runs', () => {
     expect(sentIn(model.requests[2])).not.toContain('EARLIER_CONVERSATION');
   });
 
-  it('[R30] nothing was said, nothing is sent', async () => {
+  it('[P5] nothing was said, nothing is sent', async () => {
     const model = createScriptedModel(['Which colour?']);
     const { session } = await createSessionRig({ package: threadPackage(), model, agent: 'analyst' });
     await session.input('go');
     expect(sentIn(model.requests[0])).not.toContain('EARLIER_CONVERSATION');
   });
 
-  it('[R31] after the run the agent knows what the user said in it', async () => {
+  it('[P5] after the run the agent knows what the user said in it', async () => {
     const model = createScriptedModel(['Which colour?', 'Blue it is. Which size?', 'Hello again.']);
     const { session } = await createSessionRig({ package: threadPackage(), model, agent: 'analyst' });
     await session.input('go');
@@ -43,7 +43,7 @@ describe('a conversation and its runs', () => {
     expect(sentIn(model.requests.at(-1))).toMatch(/RUN_NOTE\n(?:- .*\n)*- the user: "Blue, like the door\."/);
   });
 
-  it('[R30] has at most 2 kB, the last words first, and cannot be forged', () => {
+  it('[P5] has at most 2 kB, the last words first, and cannot be forged', () => {
     const words = Array.from({ length: 30 }, (_, index) => `${index} ${'x'.repeat(900)} end ${index}.`);
     const lines = toSaidLines(words.map((text) => ({ by: 'the user', words: text })));
     expect(Buffer.byteLength(lines.join('\n'))).toBeLessThanOrEqual(2_000);

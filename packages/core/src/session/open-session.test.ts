@@ -22,7 +22,7 @@ const codes = (rig: DiskSessionRig): string[] => rig.eventsOf('error').map(({ co
 const WHOLE_RUN = [finish('step-01', 'end-99'), finish('end-99'), 'All done.'];
 
 describe('a conversation with an agent', () => {
-  it('[V20] sends input that matches no menu item to the agent, with its persona and tools', async () => {
+  it('[V17] sends input that matches no menu item to the agent, with its persona and tools', async () => {
     const model = createScriptedModel(['Hello, I am Ann.', 'Your readme is short.']);
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     const stop = await rig.session.input('what do you think of it?');
@@ -33,7 +33,7 @@ describe('a conversation with an agent', () => {
     expect(rig.eventsOf('command.resolved')).toEqual([]);
   });
 
-  it('[P17] lists the menu for the model, which can offer an item that the person then chooses', async () => {
+  it('lists the menu for the model, which can offer an item that the person then chooses', async () => {
     const model = createScriptedModel([
       call('ui_propose_command', { item: 'greet', reason: 'That is what it does.' }),
       'Shall we?',
@@ -51,7 +51,7 @@ describe('a conversation with an agent', () => {
     expect(model.requests).toHaveLength(3);
   });
 
-  it('[V20] resolves numbers, names and phrases to menu items without asking a model', async () => {
+  it('[V17] resolves numbers, names and phrases to menu items without asking a model', async () => {
     const model = createScriptedModel([]);
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('');
@@ -81,7 +81,7 @@ describe('a conversation with an agent', () => {
     expect(model.requests).toEqual([]);
   });
 
-  it('[V20] takes an offered choice by its number', async () => {
+  it('[V17] takes an offered choice by its number', async () => {
     const model = createScriptedModel(['No gaps.']);
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('many');
@@ -89,7 +89,7 @@ describe('a conversation with an agent', () => {
     expect(lastOf(model.requests[0])).toContain('Check the newest story for gaps.');
   });
 
-  it('[U132] shows a choice by its name in the menu, whatever was typed', async () => {
+  it('[U10] shows a choice by its name in the menu, whatever was typed', async () => {
     const rig = await createDiskSessionRig({
       package: threadPackage(),
       model: createScriptedModel(['Hello.', 'Hello.', 'Hello.']),
@@ -103,7 +103,7 @@ describe('a conversation with an agent', () => {
     ]);
   });
 
-  it('[V27] sends a prompt of the agent once, as an instruction, and shows its name', async () => {
+  it('[V17] sends a prompt of the agent once, as an instruction, and shows its name', async () => {
     const model = createScriptedModel(['No gaps.', 'Yes.']);
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     const stop = await rig.session.input('check\nOnly the story 1-2.');
@@ -120,14 +120,14 @@ describe('a conversation with an agent', () => {
     expect(kinds.slice(0, 5)).toEqual(['agent', 'command', '#check', 'person', 'phase']);
   });
 
-  it('[V27] sends the text of a menu item as an instruction', async () => {
+  it('[V17] sends the text of a menu item as an instruction', async () => {
     const model = createScriptedModel(['Hello!']);
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('greet');
     expect(lastOf(model.requests[0])).toContain('- action: inline\nGreet the person in one sentence.');
   });
 
-  it('[V30] a chat has no persona and no package, but tools', async () => {
+  it('[V32] a chat has no persona and no package, but tools', async () => {
     const model = createScriptedModel([
       call('fs_read', { path: '@pkg/workflow.md' }),
       call('fs_write', { path: '@state/notes.md', content: 'mine' }),
@@ -145,7 +145,7 @@ describe('a conversation with an agent', () => {
     expect(rig.session.menu()).toEqual([]);
   });
 
-  it('[V41] sends input during a turn with the next turn; only slash commands are executed', async () => {
+  it('[L8] sends input during a turn with the next turn; only slash commands are executed', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -172,7 +172,7 @@ describe('a conversation with an agent', () => {
 });
 
 describe('a workflow from the menu', () => {
-  it('[V23] becomes a run of the conversation with its agent, and receives the input', async () => {
+  it('[V17] becomes a run of the conversation with its agent, and receives the input', async () => {
     const model = createScriptedModel(['Which one?', ...WHOLE_RUN]);
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     const stop = await rig.session.input('go');
@@ -189,7 +189,7 @@ describe('a workflow from the menu', () => {
     expect(await rig.stateText()).toContain('activeAgentId: analyst');
   });
 
-  it('[V31] uses the persona of a node that has its own agent, otherwise the persona of the session', async () => {
+  it('[V32] uses the persona of a node that has its own agent, otherwise the persona of the session', async () => {
     const model = createScriptedModel(WHOLE_RUN);
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('1');
@@ -200,7 +200,7 @@ describe('a workflow from the menu', () => {
     ]);
   });
 
-  it('[V25] loads data first, sends it as a message, and lists it in the state document', async () => {
+  it('[V17] loads data first, sends it as a message, and lists it in the state document', async () => {
     const model = createScriptedModel(WHOLE_RUN);
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('go-data\nStart with the second one.');
@@ -214,7 +214,7 @@ describe('a workflow from the menu', () => {
     expect(allOf(model.requests[1])).toContain('- inputDocuments: @pkg/data/stories.csv');
   });
 
-  it('[V24] is started by an exec that refers to a workflow', async () => {
+  it('[V17] is started by an exec that refers to a workflow', async () => {
     const rig = await createDiskSessionRig({
       package: threadPackage(),
       model: createScriptedModel(WHOLE_RUN),
@@ -222,7 +222,7 @@ describe('a workflow from the menu', () => {
     expect(await rig.session.input('entry')).toMatchObject({ mode: 'run', phase: 'Completed' });
   });
 
-  it('[V33] can be followed by other runs in the same conversation', async () => {
+  it('[V17] can be followed by other runs in the same conversation', async () => {
     const model = createScriptedModel([...WHOLE_RUN, ...WHOLE_RUN]);
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
@@ -255,7 +255,7 @@ describe('a workflow from the menu', () => {
 });
 
 describe('a script from the menu', () => {
-  it('[V24] runs in the thread with persona, data and tools until it is left', async () => {
+  it('[V17] runs in the thread with persona, data and tools until it is left', async () => {
     const model = createScriptedModel([
       call('fs_read', { path: '@pkg/tasks/review.md' }),
       'The readme lacks an owner. Shall I go on? 1 yes, 2 no',
@@ -280,7 +280,7 @@ describe('a script from the menu', () => {
     expect(lastOf(model.requests[3])).toContain('#check');
   });
 
-  it('[V24] continues in another process', async () => {
+  it('[V17] continues in another process', async () => {
     const model = createScriptedModel(['Question?', 'Thanks.']);
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('review');
@@ -299,7 +299,7 @@ describe('commands that fail', () => {
     ['classic', 'NotSupportedClassicWorkflow'],
   ] as const;
   for (const [input, code] of cases) {
-    it(`[V26] ${input} is rejected with ${code}, and nothing changes`, async () => {
+    it(`[V17] ${input} is rejected with ${code}, and nothing changes`, async () => {
       const model = createScriptedModel(['Which one?', 'Fine.']);
       const rig = await createDiskSessionRig({ package: threadPackage(), model });
       expect(await rig.session.input(input)).toMatchObject({ mode: 'agent' });
@@ -317,7 +317,7 @@ describe('commands that fail', () => {
     });
   }
 
-  it('[V26] input to a run with a pending approval is rejected', async () => {
+  it('[V17] input to a run with a pending approval is rejected', async () => {
     const model = createScriptedModel([call('fs_write', { path: '@project/README.md', content: 'x' }), 'ok']);
     const settings = { tools: { approval: 'ask' } };
     const rig = await createDiskSessionRig({ package: threadPackage(), model, settings });
@@ -330,7 +330,7 @@ describe('commands that fail', () => {
 });
 
 describe('in a run', () => {
-  it('[V21] only slash commands are taken out of the input', async () => {
+  it('[V17] only slash commands are taken out of the input', async () => {
     const model = createScriptedModel(['Which?', 'Which?', 'Which?', 'Bye.']);
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
@@ -342,7 +342,7 @@ describe('in a run', () => {
     expect(model.requests).toHaveLength(4);
   });
 
-  it('[V22] choosing an item of an open menu leaves the run, which can be resumed', async () => {
+  it('[V17] choosing an item of an open menu leaves the run, which can be resumed', async () => {
     const model = createScriptedModel(['Which?', 'No gaps.', ...WHOLE_RUN]);
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
@@ -353,7 +353,7 @@ describe('in a run', () => {
     expect(allOf(model.requests[2])).toContain('- intent: resume');
   });
 
-  it('[V22] input that does not match a menu item exactly goes to the run', async () => {
+  it('[V17] input that does not match a menu item exactly goes to the run', async () => {
     const model = createScriptedModel(['Which?', 'Thanks.']);
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
@@ -414,7 +414,7 @@ describe('in a run', () => {
     expect(await rig.stateText()).toContain('note: late');
   });
 
-  it('[V36] /undo undoes the newest change, in a run and in a thread', async () => {
+  it('[V28] /undo undoes the newest change, in a run and in a thread', async () => {
     const write = (path: string) => call('fs_write', { path: `@project/${path}`, content: 'new' });
     const model = createScriptedModel([write('a.md'), 'One.', write('b.md'), write('c.md'), 'Which?']);
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
@@ -433,7 +433,7 @@ describe('in a run', () => {
     ]);
   });
 
-  it('[V37] /model, /context and /help show information', async () => {
+  it('[V28] /model, /context and /help show information', async () => {
     const rig = await createDiskSessionRig({
       package: threadPackage(),
       model: createScriptedModel(['Hello.']),
@@ -473,7 +473,7 @@ describe('the view', () => {
     expect(JSON.stringify(toWorkItems(view))).not.toContain('RUN_NOTE');
   });
 
-  it('[V40] is open in one process at a time', async () => {
+  it('[O6] is open in one process at a time', async () => {
     const rig = await createDiskSessionRig({ package: threadPackage(), model: createScriptedModel([]) });
     expect((await rig.reload()).isOpen).toBe(true);
     await expect(takeWorkLock(rig.store, toAddress(rig.session.record))).rejects.toMatchObject({
@@ -485,7 +485,7 @@ describe('the view', () => {
     expect((await rig.reload()).isOpen).toBe(false);
   });
 
-  it('[V14] the package of the current agent cannot be removed until the conversation is archived', async () => {
+  it('the package of the current agent cannot be removed until the conversation is archived', async () => {
     const rig = await createDiskSessionRig({ package: threadPackage(), model: createScriptedModel([]) });
     const hash = rig.session.record.agent?.package.hash ?? '';
     await expect(removeInstalled(rig.store, hash)).rejects.toMatchObject({ code: 'PACKAGE_IN_USE' });
@@ -493,7 +493,7 @@ describe('the view', () => {
     await expect(removeInstalled(rig.store, hash)).resolves.toMatchObject({ hash });
   });
 
-  it('[V18] the title is derived from the first exchange until a person sets one', async () => {
+  it('[V32] the title is derived from the first exchange until a person sets one', async () => {
     const model = createScriptedModel(['Hello.', 'Again.']);
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     expect(rig.session.record.title).toBe('');

@@ -12,7 +12,7 @@ import { createDiskSessionRig, type DiskSessionRig } from '../testing/rigs/sessi
 const always = (line: string) => createScriptedModel(() => line);
 
 describe('a model change', () => {
-  it('[V51] applies to the thread and its runs, and is recorded', async () => {
+  it('[V32] applies to the thread and its runs, and is recorded', async () => {
     const rig = await createDiskSessionRig({ package: threadPackage(), model: always('Which?') });
     await rig.session.input('go');
     await rig.session.close();
@@ -30,7 +30,7 @@ describe('a model change', () => {
     expect((await rig.reload()).record.model).toEqual(session.record.model);
   });
 
-  it('[V51] that fails changes nothing', async () => {
+  it('[V32] that fails changes nothing', async () => {
     const rig = await createDiskSessionRig({ package: threadPackage(), model: always('Which?') });
     await rig.session.input('go');
     await rig.session.close();
@@ -44,7 +44,7 @@ describe('a model change', () => {
 });
 
 describe('opening and closing', () => {
-  it('[V47] a closed conversation accepts nothing, and closing again is a no-op', async () => {
+  it('[V35] a closed conversation accepts nothing, and closing again is a no-op', async () => {
     const model = always('Hello.');
     const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await Promise.all([rig.session.close(), rig.session.close()]);
@@ -57,7 +57,7 @@ describe('opening and closing', () => {
     expect((await rig.reopen()).session.mode).toBe('agent');
   });
 
-  it('[V47] closing closes every model that was opened', async () => {
+  it('[V35] closing closes every model that was opened', async () => {
     const rig = await createDiskSessionRig({ package: threadPackage(), model: always('Which?') });
     await rig.session.close();
     const { session, open } = await openCounted(rig);
@@ -82,7 +82,7 @@ describe('opening and closing', () => {
     ],
   ] as const;
   for (const [what, harm, code] of issues) {
-    it(`[V47] a conversation without its ${what} cannot be opened, and leaves no lock and no model open`, async () => {
+    it(`[V35] a conversation without its ${what} cannot be opened, and leaves no lock and no model open`, async () => {
       const rig = await createDiskSessionRig({ package: threadPackage(), model: always('Hello.') });
       await rig.session.close();
       await harm(rig);

@@ -62,7 +62,7 @@ const textOf = (left: PowerLoss, end: string): string => {
 };
 
 describe.skipIf(!canLosePower)('after a power loss', () => {
-  it('[W5] a created run is complete', async () => {
+  it('[O1] a created run is complete', async () => {
     const root = await tempFolder();
     await writeTree(join(root, 'project'), { 'a.md': 'a' });
     const disk = await watch(root);
@@ -82,7 +82,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
     expect(disk.earlyRenames).toEqual([]);
   });
 
-  it('[W5] a started conversation exists, with its input', async () => {
+  it('[O1] a started conversation exists, with its input', async () => {
     const rig = await createDiskSessionRig({
       package: branchingPackage(),
       model: createScriptedModel(['Hello.']),
@@ -129,7 +129,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
     expect(disk.failures).toEqual([]);
   });
 
-  it('[W23] at any moment of a thread with input, an answer and an approval, nothing accepted is lost or asked for again', async () => {
+  it('[W6] at any moment of a thread with input, an answer and an approval, nothing accepted is lost or asked for again', async () => {
     const conversation = createScriptedThread();
     const rig = await diskRigFor([], { model: conversation.model, settings: { tools: { approval: 'ask' } } });
     const root = join(rig.project, '..');
@@ -246,7 +246,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
     await changes.close();
   });
 
-  it('[W8] the stop of a run is on disk when it is reported', async () => {
+  it('[W13] the stop of a run is on disk when it is reported', async () => {
     const rig = await diskRigFor(TO_THE_END);
     const disk = await watch(join(rig.project, '..'));
     await rig.engine.start();
@@ -271,7 +271,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
     expect(textOf(disk.losePower(), 'execution.jsonl')).toContain('consent.given');
   });
 
-  it('[W8] a run that died is interrupted in its log if its record says so', async () => {
+  it('[W13] a run that died is interrupted in its log if its record says so', async () => {
     const rig = await diskRigFor(['hang']);
     void rig.engine.start();
     await until(() => rig.engine.memory.turn > 0);
@@ -294,7 +294,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
     expect(disk.failures).toEqual([]);
   });
 
-  it('[W8] a rewound run is rewound in its log if its record says so', async () => {
+  it('[W13] a rewound run is rewound in its log if its record says so', async () => {
     const rig = await diskRigFor([finish('step-01', 'decide-02', { key: 'k' }), 'On we go.']);
     await rig.engine.start();
     const disk = await watch(join(rig.project, '..'), ({ losePower }) => {
@@ -307,7 +307,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
     expect(disk.failures).toEqual([]);
   });
 
-  it('[W9] a spilled tool result is complete if the log names it', async () => {
+  it('[W7] a spilled tool result is complete if the log names it', async () => {
     const rig = await createDiskSessionRig({
       package: branchingPackage(),
       kind: 'chat',
@@ -333,7 +333,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
     expect(disk.failures).toEqual([]);
   });
 
-  it('[W10] changes of settings, keys and projects are on disk', async () => {
+  it('[W6] changes of settings, keys and projects are on disk', async () => {
     const root = await tempFolder();
     await writeTree(join(root, 'project'), { 'a.md': 'a' });
     const disk = await watch(root);
@@ -347,7 +347,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
     expect(disk.earlyRenames).toEqual([]);
   });
 
-  it('[W11] an installed package is complete, and a removed one is gone', async () => {
+  it('[W7] an installed package is complete, and a removed one is gone', async () => {
     const root = await tempFolder();
     const disk = await watch(root);
     const store = openDiskStore(join(root, 'store'));
@@ -364,7 +364,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
     expect([...disk.losePower().keys()].filter((path) => path.startsWith(`${folder}/`))).toEqual([]);
   });
 
-  it('[W12] file actions of a person are on disk, and so is the previous content', async () => {
+  it('[W6] file actions of a person are on disk, and so is the previous content', async () => {
     const { root, files } = await openProjectFilesRig({
       content: { 'a.md': 'a', 'd/b.md': 'b', 'd/e/c.md': 'c' },
     });

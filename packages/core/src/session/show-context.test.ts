@@ -234,7 +234,7 @@ describe('tools of MCP servers', () => {
   it.each([
     ['with their schemas', testServer(), { isBrief: false }],
     ['by name, above the budget', testServer('many'), { isBrief: true }],
-  ])('[Y38] are shown one by one %s, exactly as sent, while their server runs', async (_, server, sent) => {
+  ])('[Y5] are shown one by one %s, exactly as sent, while their server runs', async (_, server, sent) => {
     const rig = await createMcpRig([textReply('.')], { test: server });
     const { store, peekTools } = rig.runtime;
     const { session } = await rig.chat();

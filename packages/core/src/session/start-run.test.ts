@@ -19,7 +19,7 @@ async function rigWithPackage() {
 }
 
 describe('documents of a new run', () => {
-  it('[A19] are listed once in its first state, by their mount paths', async () => {
+  it('[A14] are listed once in its first state, by their mount paths', async () => {
     const { create, runtime, request } = await rigWithPackage();
     const documents = ['@project/docs/epics.md', 'docs/prd.md', '@project/docs/../docs/epics.md'];
     const { record } = await create({ ...request, documents });
@@ -43,7 +43,7 @@ describe('documents of a new run', () => {
     ['is in the package', '@pkg/bmad.json', 'PermissionDenied'],
     ['hides a character', '@project/docs/e\u200bpics.md', 'PermissionDenied'],
   ])(
-    '[A19] a document that %s is rejected with one sentence and leaves no run behind',
+    '[A14] a document that %s is rejected with one sentence and leaves no run behind',
     async (_, wrong, code) => {
       const { create, runtime, request, project, root } = await rigWithPackage();
       await writeTree(root, { 'outside.md': 'not yours' });
@@ -56,7 +56,7 @@ describe('documents of a new run', () => {
     },
   );
 
-  it('[A19] accepts only files of the project, whatever the path', async () => {
+  it('[A14] accepts only files of the project, whatever the path', async () => {
     const { runtime, request, project } = await rigWithPackage();
     await mkdir(join(project, 'a'));
     const part = fc.constantFrom(

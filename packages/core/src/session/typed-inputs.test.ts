@@ -50,7 +50,7 @@ describe('typed inputs of a run', () => {
     });
   });
 
-  it('[A64] without a default and an answer, a run is not created, and the names are reported', async () => {
+  it('[A62] without a default and an answer, a run is not created, and the names are reported', async () => {
     const { create, runtime, pkg, project } = await rigWith(MUST);
     const model = { model: 'x', baseUrl: 'http://127.0.0.1:9/v1' };
     await expect(create({ package: pkg, model })).rejects.toMatchObject({
@@ -64,7 +64,7 @@ describe('typed inputs of a run', () => {
     expect(await runtime.listRuns()).toHaveLength(1);
   });
 
-  it('[A64] a rehearsal needs no answers', async () => {
+  it('[A62] a rehearsal needs no answers', async () => {
     const { create, pkg } = await rigWith(MUST);
     await expect(create({ package: pkg, model: { model: 'rehearsal' } })).resolves.toBeDefined();
   });

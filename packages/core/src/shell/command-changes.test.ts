@@ -103,7 +103,7 @@ describe.skipIf(!hasSandbox)('what a command changes', () => {
     await close();
   });
 
-  it('[T132] is complete at any size, and undone', async () => {
+  it('[T79] is complete at any size, and undone', async () => {
     const rig = await createShellRig([
       run(
         'mkdir many; i=0; while [ $i -lt 300 ]; do echo $i > many/$i; i=$((i+1)); done; head -c 40000000 /dev/zero > big',
@@ -215,7 +215,7 @@ describe.skipIf(!hasSandbox)('what a command changes', () => {
     expect(await readFile(join(rig.project, 'package.json'), 'utf8')).toBe('{"by":"person"}\n');
   });
 
-  it('[T125] waits in the Work across processes; the command is not run again', async () => {
+  it('[T124] waits in the Work across processes; the command is not run again', async () => {
     const rig = await createShellRig([run('date +%N > stamp; cat stamp; cp stamp Makefile'), textReply('.')]);
     const { session, events } = await rig.chat('autopilot');
     await session.input('go');
@@ -232,7 +232,7 @@ describe.skipIf(!hasSandbox)('what a command changes', () => {
     expect(viewsIn(rig.root)).toEqual([]);
   });
 
-  it('[T126] to installed packages is one question that names packages and programs', async () => {
+  it('[T124] to installed packages is one question that names packages and programs', async () => {
     const rig = await createShellRig(
       [
         run(
@@ -257,7 +257,7 @@ describe.skipIf(!hasSandbox)('what a command changes', () => {
     expect(existsSync(join(rig.project, 'node_modules/.cache'))).toBe(false);
   });
 
-  it('[T127] is not kept where somebody else changed the file meanwhile', async () => {
+  it('[T79] is not kept where somebody else changed the file meanwhile', async () => {
     const rig = await createShellRig(
       [
         run('echo mine > a; echo mine > b; echo late > c; echo ready > ready; sleep 60', {
@@ -300,7 +300,7 @@ describe.skipIf(!hasSandbox)('what a command changes', () => {
     expect(existsSync(join(rig.project, 'made'))).toBe(false);
   });
 
-  it('[T129] of a stopped command is not kept', async () => {
+  it('[T79] of a stopped command is not kept', async () => {
     const rig = await createShellRig([run('echo x > made; sleep 60'), textReply('.')]);
     const { session } = await rig.chat('autopilot');
     const going = session.input('go');
@@ -312,7 +312,7 @@ describe.skipIf(!hasSandbox)('what a command changes', () => {
     expect(viewsIn(rig.root)).toEqual([]);
   });
 
-  it('[T128] the project is at /project and the home folder at /home/user, also in what programs print', async () => {
+  it('[T120] the project is at /project and the home folder at /home/user, also in what programs print', async () => {
     const rig = await createShellRig([
       run(`echo ${'$'}HOME ${'$'}USER; pwd; whoami; cat note`),
       textReply('.'),
@@ -325,7 +325,7 @@ describe.skipIf(!hasSandbox)('what a command changes', () => {
     expect(answersOf(events)[0]?.output).toBe('/home/user user\n/project\nuser\n/project/src/a.c:1: error\n');
   });
 
-  it('[T130] special files, odd names and permissions of folders are not kept, and named', async () => {
+  it('[T79] special files, odd names and permissions of folders are not kept, and named', async () => {
     const script =
       'mkfifo pipe; chmod 700 folder; touch "$(printf \'a\\033b\')"; truncate -s 1100M large; echo ok > fine';
     const rig = await createShellRig([run(script), textReply('.')], { tree: { 'folder/x': 'x' } });

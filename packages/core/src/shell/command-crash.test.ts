@@ -55,7 +55,7 @@ async function reopen(root: string) {
 }
 
 it.skipIf(!hasSandbox)(
-  '[T133] a kill between the end of a command and the end of its commit leaves each file old or new',
+  '[T79] a kill between the end of a command and the end of its commit leaves each file old or new',
   async () => {
     const whole = await createProject();
     const before = await readTree(join(whole, 'project'));

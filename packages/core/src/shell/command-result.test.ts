@@ -6,7 +6,7 @@ const LINE = 'QWxhZGRpbjpvcGVuIHNlc2FtZSBhbmQgc28gb24u';
 const KEY = `-----BEGIN PRIVATE KEY-----\n${`${LINE}\n`.repeat(40)}-----END PRIVATE KEY-----`;
 
 describe('the result of a command', () => {
-  it('[T183] has no secrets, neither inline, nor where it is cut, nor in its file', async () => {
+  it('[T180] has no secrets, neither inline, nor where it is cut, nor in its file', async () => {
     const output = `${'x'.repeat(4_000)} ${TOKEN}\n${KEY}\n${'y '.repeat(9_000)}`;
     const stored: string[] = [];
     const result = await toCommandResult(

@@ -119,7 +119,7 @@ describe('shell.run', () => {
   });
 });
 
-it('[T82] without a sandbox each command needs consent for itself, whatever was allowed', async () => {
+it('[T74] without a sandbox each command needs consent for itself, whatever was allowed', async () => {
   const rig = await createShellRig([run('echo one'), run('echo one'), textReply('.')], {
     shell: { enabled: true, allow: ['echo'] },
     tree: { 'home/x': '' },
@@ -143,7 +143,7 @@ it('[T82] without a sandbox each command needs consent for itself, whatever was 
 });
 
 describe.skipIf(!hasSandbox)('shell.run in the sandbox', () => {
-  it('[T75] runs without a question under autopilot, with nothing of the store or the network', async () => {
+  it('[T74] runs without a question under autopilot, with nothing of the store or the network', async () => {
     const rig = await createShellRig(
       [run('pwd; cat source'), run(`ls '../store'; cat ~/.ssh/* ; env`), textReply('.')],
       { tree: { source: 'text', '.env': 'TOKEN=secret-value' } },
@@ -157,7 +157,7 @@ describe.skipIf(!hasSandbox)('shell.run in the sandbox', () => {
     expect(requestsIn(events)).toEqual([]);
   });
 
-  it('[T76] a rule allows commands by their first words, and never one with shell characters', async () => {
+  it('[T73] a rule allows commands by their first words, and never one with shell characters', async () => {
     const rig = await createShellRig([run('echo one two'), run('echo one; touch made'), textReply('.')], {
       shell: { enabled: true, allow: ['echo one'] },
     });
@@ -239,7 +239,7 @@ describe.skipIf(!hasSandbox)('shell.run in the sandbox', () => {
 });
 
 describe.skipIf(!hasSandbox)('a process that is killed while a command runs', () => {
-  it('[T81] ends the command; after a resume its outcome is unknown and it is not repeated', async () => {
+  it('[T78] ends the command; after a resume its outcome is unknown and it is not repeated', async () => {
     const rig = await createShellRig([run('echo x >> runs; sleep 90377'), textReply('.')]);
     const driver = spawn(process.execPath, [driverPath('mcp-chat'), rig.root, rig.provider.url], {
       stdio: 'inherit',
@@ -267,7 +267,7 @@ describe.skipIf(!hasSandbox)('a process that is killed while a command runs', ()
 });
 
 describe.skipIf(!hasSandbox)('rehearsal and replay', () => {
-  it('[T83] start no command; a replay answers from the recording', async () => {
+  it('[T77] start no command; a replay answers from the recording', async () => {
     const rig = await createShellRig([run('echo x >> runs'), textReply('Done.')]);
     const { runtime, project, model } = rig;
     const recordTo = join(rig.root, 'recorded.jsonl');

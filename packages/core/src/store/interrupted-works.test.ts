@@ -71,7 +71,7 @@ describe.each(BOTH_KINDS)('an interrupted %s', (_, create) => {
     leaveRunning(store, await create(store, { now }), facts);
 
   it.each([{ type: 'run.resumed' } as const, running])(
-    '[A12] [V13] is set to WaitingUser in its log and its record: %j',
+    '[A12] is set to WaitingUser in its log and its record: %j',
     async (fact) => {
       const store = await createStore();
       const left = await leave(store, [fact]);
@@ -92,7 +92,7 @@ describe.each(BOTH_KINDS)('an interrupted %s', (_, create) => {
     },
   );
 
-  it('[A12] [V13] is not changed while it is leased, or if its phase is not Running', async () => {
+  it('[A12] is not changed while it is leased, or if its phase is not Running', async () => {
     const store = await createStore();
     const busy = await leave(store, [running]);
     const waiting = await create(store, { now });
@@ -104,7 +104,7 @@ describe.each(BOTH_KINDS)('an interrupted %s', (_, create) => {
     expect(await readWork(store, toAddress(waiting))).toEqual(waiting);
   });
 
-  it('[A12] [V13] gets the phase at the end of its log, if that is a stop', async () => {
+  it('[A12] gets the phase at the end of its log, if that is a stop', async () => {
     const store = await createStore();
     const reason = { code: 'reply', message: '' } as const;
     const stop: RunFact = { type: 'phase.changed', phase: 'WaitingUser', reason };
@@ -146,7 +146,7 @@ describe('an interrupted run', () => {
 });
 
 describe('an interrupted conversation', () => {
-  it('[V13] is set to WaitingUser even if it is archived, or its log is long', async () => {
+  it('[A12] is set to WaitingUser even if it is archived, or its log is long', async () => {
     const store = await createStore();
     const left = await leaveThread(store, [running, sampleOutput(40_000)]);
     const archived = await leaveThread(store, [running]);
@@ -162,7 +162,7 @@ describe('an interrupted conversation', () => {
     expect(await sweep(store)).toEqual([]);
   });
 
-  it('[V13] keeps a title set meanwhile, and incomplete Works are swept', async () => {
+  it('[A12] keeps a title set meanwhile, and incomplete Works are swept', async () => {
     const store = await createStore();
     const left = await leaveThread(store, [running]);
     const address = toAddress(left);

@@ -47,7 +47,7 @@ describe('a project', () => {
     expect((await store.projects.list())[0]?.projectId).toBe(two.projectId);
   });
 
-  it('[A21] can be linked to the new path of its folder', async () => {
+  it('[A20] can be linked to the new path of its folder', async () => {
     const { store, root, project } = await createStoreAndProject();
     const first = await store.projects.open(project, { now });
     await store.projects.update(first.projectId, (latest) =>
@@ -69,7 +69,7 @@ describe('a project', () => {
     );
   });
 
-  it('[A22] must be a folder', async () => {
+  it('[A20] must be a folder', async () => {
     const { store, root, project } = await createStoreAndProject();
     await writeFile(join(root, 'file'), '');
     const refusals: [path: string, text: string][] = [
@@ -90,7 +90,7 @@ describe('a project', () => {
     expect(await store.projects.list()).toHaveLength(1);
   });
 
-  it('[A22] cannot contain the store or be inside it', async () => {
+  it('[A20] cannot contain the store or be inside it', async () => {
     const { store, root } = await createStoreAndProject();
     await mkdir(join(store.root, 'inside'), { recursive: true });
     await symlink(store.root, join(root, 'link'));
@@ -102,7 +102,7 @@ describe('a project', () => {
       await expect(store.projects.open(path, { now })).resolves.toMatchObject({ path });
   });
 
-  it('[A24] stores each standing approval once', async () => {
+  it('stores each standing approval once', async () => {
     const { store, project } = await createStoreAndProject();
     const { projectId } = await store.projects.open(project, { now });
     const approval = { tool: 'fs.write', path: '@project/src/a.ts' };
@@ -145,7 +145,7 @@ describe('a project', () => {
     expect((await readdir(store.root)).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
-  it('[A8] is not dropped when the list is damaged', async () => {
+  it('[A25] is not dropped when the list is damaged', async () => {
     const { store, project } = await createStoreAndProject();
     await store.projects.open(project, { now });
     const damaged = (await readFile(store.projectList, 'utf8')).slice(0, -10);

@@ -23,7 +23,7 @@ describe('API keys', () => {
     expect(await readSecret(store, 'fast', AT)).toBe('sk-one');
   });
 
-  it('[A27] are stored by name, readable by their owner only', async () => {
+  it('[O25] are stored by name, readable by their owner only', async () => {
     const store = await createStore();
     expect(await readSecret(store, 'fast', AT)).toBeUndefined();
     await writeSecret(store, 'fast', { key: ' sk-one\n', address: AT });
@@ -39,7 +39,7 @@ describe('API keys', () => {
     if (process.platform !== 'win32') expect((await stat(store.secretsFile)).mode & 0o777).toBe(0o600);
   });
 
-  it('[N150] are several of one model, each with a name, in the order in which they were added', async () => {
+  it('[N151] are several of one model, each with a name, in the order in which they were added', async () => {
     const store = await createStore();
     const secrets = store.secrets;
     // The key of an earlier version, which knew no names.
@@ -63,7 +63,7 @@ describe('API keys', () => {
   });
 
   it.each(['', ' work', 'a/b', 'x\n', 'sk-proj-0123456789abcdefghij'])(
-    '[N150] are not stored under the name %j, which is not part of the error',
+    '[N151] are not stored under the name %j, which is not part of the error',
     async (name) => {
       const secrets = (await createStore()).secrets;
       const error: unknown = await secrets
@@ -76,7 +76,7 @@ describe('API keys', () => {
   );
 
   it.skipIf(process.platform === 'win32')(
-    '[A27] lose the access of other users before they are read',
+    '[O25] lose the access of other users before they are read',
     async () => {
       const store = await createStore();
       await writeSecret(store, 'fast', { key: 'sk-one', address: AT });
@@ -88,7 +88,7 @@ describe('API keys', () => {
     },
   );
 
-  it('[A27] are never part of an error', async () => {
+  it('[O25] are never part of an error', async () => {
     const store = await createStore();
     await mkdir(store.root);
     for (const text of [

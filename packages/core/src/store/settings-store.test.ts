@@ -51,7 +51,7 @@ describe('settings', () => {
     });
   });
 
-  it('[A26] are merged, and the file contains only values that were set', async () => {
+  it('[A25] are merged, and the file contains only values that were set', async () => {
     const store = await storeWith();
     await store.settings.update({
       defaultModel: 'fast',
@@ -73,7 +73,7 @@ describe('settings', () => {
     if (process.platform !== 'win32') expect((await stat(store.settingsFile)).mode & 0o777).toBe(0o600);
   });
 
-  it('[A26] reject an invalid update, and treat "__proto__" as an ordinary key', async () => {
+  it('[A25] reject an invalid update, and treat "__proto__" as an ordinary key', async () => {
     const store = await storeWith('{"limits":{"maxTurns":9}}');
     const changes = ['{"limits":{"maxTurns":"many"}}', '{"colour":"red"}', '{"__proto__":{"polluted":1}}'];
     for (const change of changes) {

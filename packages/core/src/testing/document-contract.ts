@@ -14,7 +14,7 @@ const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
 
 export function testStoredDocument(adapter: string, open: () => Promise<StoredDocument>): void {
   describe(`a document in ${adapter}`, () => {
-    it('[O20] is undefined until it is written, and nobody shares an object with it', async () => {
+    it('is undefined until it is written, and nobody shares an object with it', async () => {
       const document = await open();
       expect(await document.read()).toBeUndefined();
       const value = { list: [1] };
@@ -23,7 +23,7 @@ export function testStoredDocument(adapter: string, open: () => Promise<StoredDo
       expect(await document.read()).toEqual({ list: [1] });
     });
 
-    it('[O21] is changed by one caller at a time; a change that fails leaves it as it was', async () => {
+    it('[O27] is changed by one caller at a time; a change that fails leaves it as it was', async () => {
       const document = await open();
       const append = (name: string): Promise<void> =>
         document.change(async (write) => {
@@ -47,7 +47,7 @@ export function testStoredDocument(adapter: string, open: () => Promise<StoredDo
   });
 
   describe(`settings in ${adapter}`, () => {
-    it('[O22] are merged into what was set, and an invalid change writes nothing', async () => {
+    it('are merged into what was set, and an invalid change writes nothing', async () => {
       const settings = createSettingsStore(await open());
       await Promise.all(NAMES.map((name) => settings.update({ models: { [name]: { model: name } } })));
       expect(Object.keys((await settings.load()).models).sort()).toEqual([...NAMES].sort());
@@ -72,7 +72,7 @@ export function testStoredDocument(adapter: string, open: () => Promise<StoredDo
       return { root, folder, projects, project: await projects.open(folder, { now }) };
     };
 
-    it('[O23] are identified by their folder, updated one after the other, and keep their id when it moves', async () => {
+    it('are identified by their folder, updated one after the other, and keep their id when it moves', async () => {
       const { root, folder, projects, project } = await setUp();
       const { projectId } = project;
       expect(await projects.open(join(folder, '.'), { now })).toEqual(project);
@@ -91,7 +91,7 @@ export function testStoredDocument(adapter: string, open: () => Promise<StoredDo
       expect(await projects.find(join(root, 'moved'))).toMatchObject({ projectId });
     });
 
-    it('[O24] are removed with their data, or stay if that fails', async () => {
+    it('are removed with their data, or stay if that fails', async () => {
       const { projects, project } = await setUp();
       const { projectId } = project;
       const refused = projects.remove(projectId, () => Promise.reject(new Error('in use')));

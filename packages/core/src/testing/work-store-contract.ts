@@ -75,7 +75,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect(await works.logMark({ ...ofRun, workId: ofRun.projectId })).toBeUndefined();
     });
 
-    it('[O2] are not created if publishing is rejected', async () => {
+    it('[O1] are not created if publishing is rejected', async () => {
       const { works, maker } = await setUp();
       const before = await works.addresses();
       const publishing = () => Promise.reject(new Error('the project is gone'));
@@ -83,7 +83,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect(await works.addresses()).toEqual(before);
     });
 
-    it('[O3] are updated sequentially, each time from the latest record', async () => {
+    it('[O27] are updated sequentially, each time from the latest record', async () => {
       const { works, ofRun } = await setUp();
       await Promise.all(
         Array.from({ length: 8 }, (_, count) =>
@@ -97,14 +97,14 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect([...workflowTitle.replace('Sample', '')].sort().join('')).toBe('01234567');
     });
 
-    it('[O3] keep their record if a change is invalid', async () => {
+    it('[O27] keep their record if a change is invalid', async () => {
       const { works, run, ofRun } = await setUp();
       const broken = works.update<RunRecord>(ofRun, (record) => ({ ...record, phase: 'Nowhere' as never }));
       await expect(broken).rejects.toThrow();
       expect(await works.read(ofRun)).toEqual(run);
     });
 
-    it('[O4] are listed newest first, by project and kind, and found by id', async () => {
+    it('are listed newest first, by project and kind, and found by id', async () => {
       const { works, maker, run, conversation } = await setUp();
       const other = await works.create(sampleDraft({ projectId: OTHER_PROJECT }), maker);
       const ids = async (filter?: Parameters<WorkStore['list']>[0]) =>
@@ -117,7 +117,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       await expect(works.find(OTHER_PROJECT)).rejects.toMatchObject({ code: 'WORK_NOT_FOUND' });
     });
 
-    it('[O5] that are missing are reported with the error code of their kind', async () => {
+    it('that are missing are reported with the error code of their kind', async () => {
       const { works, run } = await setUp();
       const asConversation = { ...toAddress(run), isRun: false } as const;
       await expect(works.read(asConversation)).rejects.toMatchObject({ code: 'CONVERSATION_NOT_FOUND' });
@@ -151,7 +151,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect(await works.addresses()).toEqual([ofRun]);
     });
 
-    it('[O13] that were called, at any depth, are children of the root and of its parent', async () => {
+    it('that were called, at any depth, are children of the root and of its parent', async () => {
       const { works, maker, conversation, ofConversation, ofRun } = await setUp();
       const root = await works.create(sampleDraft({ parentId: conversation.workId }), maker);
       const { workId: rootId } = root;
@@ -196,7 +196,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect(reading).toEqual({ lastSeq: 3, isIntact: true });
     });
 
-    it('[O9] have a log that can be read in pages', async () => {
+    it('[O8] have a log that can be read in pages', async () => {
       const { works, ofRun } = await setUp();
       const log = await works.openLog(ofRun, { now });
       for (let count = 2; count <= 500; count++) log.append(warning(`event ${count}`));
@@ -209,7 +209,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect((await pages.read({ after: 500, limit: 5 })).events).toEqual([]);
     });
 
-    it('[O10] can be requested to stop; the request reaches the current lease holder only', async () => {
+    it('[O8] can be requested to stop; the request reaches the current lease holder only', async () => {
       const { works, ofRun } = await setUp();
       const lease = await works.lease(ofRun);
       await works.requestStop(ofRun);
@@ -221,7 +221,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       await lease.release();
     });
 
-    it('[O11] report changes since the last check', async () => {
+    it('[O8] report changes since the last check', async () => {
       const { works, maker, run, conversation, ofRun, ofConversation } = await setUp();
       const watch = works.watch();
       const check = async () => {
@@ -237,7 +237,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect(watch.list().map(({ workId }) => workId)).toEqual([third.workId, run.workId]);
     });
 
-    it('[O26] give notice of changes until the notices are ended', async () => {
+    it('[O8] give notice of changes until the notices are ended', async () => {
       const { works, maker, ofRun, ofConversation } = await setUp();
       const onChange = vi.fn();
       const end = works.watch().subscribe(onChange);
@@ -283,7 +283,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect(await works.openState(ofRun).read()).toMatchObject({ text: `racing ${won}` });
     });
 
-    it('[O12] store before-images of project files', async () => {
+    it('store before-images of project files', async () => {
       const { works, ofRun } = await setUp();
       const files = createMountedFs(
         { project: await tempFolder(), pkg: undefined, state: works.stateFolder(ofRun) },

@@ -164,7 +164,7 @@ function asText(value: unknown, damage: number): string {
 
 describe('arbitrary arguments', () => {
   it.each([false, true])(
-    '[T46] [T47] are answered by every tool, with strict state %s',
+    '[T46] [T20] are answered by every tool, with strict state %s',
     async (strictState) => {
       const offered = (await openRig(strictState)).host.offered();
       expect(offered.length).toBeGreaterThan(5);

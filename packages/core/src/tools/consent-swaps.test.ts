@@ -147,11 +147,11 @@ async function isHarmless({ target, swaps }: Scenario, breaks?: Breaks): Promise
   return isAsApproved(project, target, approved);
 }
 
-it('[T101] writes what was approved, where it was approved, or nothing, whatever changes meanwhile', async () => {
+it('[T100] writes what was approved, where it was approved, or nothing, whatever changes meanwhile', async () => {
   expect(await findViolation()).toBeUndefined();
 }, 120_000);
 
-it('[T101] depends on the comparison of facts, and on the one at the commit', async () => {
+it('[T100] depends on the comparison of facts, and on the one at the commit', async () => {
   const anyFacts: Breaks = (approved) => ({ wrapSource: (source) => claiming(source, approved) });
   const anyFile: Breaks = () => ({
     wrapFiles: (files) => ({

@@ -44,7 +44,7 @@ const check = (
 ) => checkConsent('tool', request, options, policyOf(approval));
 
 describe('the action of a call that acts outside the project', () => {
-  it('[T62] is the tool and its server, with the arguments as preview', async () => {
+  it('is the tool and its server, with the arguments as preview', async () => {
     expect(await toExternalAction(externalTool(), { to: 'Ann' })).toEqual({
       action: {
         title: 'mcp.mail.send wants to run on mail',
@@ -65,7 +65,7 @@ describe('the action of a call that acts outside the project', () => {
     });
   });
 
-  it('[T62] [Y1] is for what the tool says, and must be asked for where it says so', async () => {
+  it('[Y1] is for what the tool says, and must be asked for where it says so', async () => {
     expect(
       await toExternalAction(externalTool({ consentTarget: 'mail send 1f', mustAsk: true }), {}),
     ).toMatchObject({
@@ -86,7 +86,7 @@ describe('the action of a call that acts outside the project', () => {
     });
   });
 
-  it('[T62] needs no consent if it only reads, or changes the project, which has a preview of its own', async () => {
+  it('needs no consent if it only reads, or changes the project, which has a preview of its own', async () => {
     expect(await toExternalAction(externalTool({ isReadOnly: true }), {})).toBeUndefined();
     expect(await toExternalAction(externalTool({ effect: 'written' }), {})).toBeUndefined();
   });
@@ -178,7 +178,7 @@ describe('consent', () => {
     });
   });
 
-  it('[L95] follows the preset at the time of the call', async () => {
+  it('[L21] follows the preset at the time of the call', async () => {
     const now = (preset: 'ask' | 'autopilot' | 'read-only' | undefined): Options => ({
       presetNow: async () => preset,
     });
@@ -188,7 +188,7 @@ describe('consent', () => {
     expect(await check(change, now(undefined), 'autopilot')).toBeUndefined();
   });
 
-  it('[Y1] [T82] for longer, a rule, or autopilot do not replace what must be asked', async () => {
+  it('[Y1] [T74] for longer, a rule, or autopilot do not replace what must be asked', async () => {
     const strict = { ...message, mustAsk: true };
     expect(await check(strict, {}, 'autopilot')).toMatchObject({ kind: 'approval' });
     expect(await check(strict, { isGranted: () => true })).toBeUndefined();
@@ -197,7 +197,7 @@ describe('consent', () => {
     expect(await check(once, { isGranted: () => true }, 'autopilot')).toMatchObject({ kind: 'approval' });
   });
 
-  it('[T107] for longer, and the preset, must cover each of several files', async () => {
+  it('[T100] for longer, and the preset, must cover each of several files', async () => {
     const at = (path: string) => ({ ...fact, path });
     const several = { ...change, files: [at('@project/artifacts/a.md'), at('@project/b.md')] };
     const granted = (...paths: string[]): Options => ({ isGranted: (_, target) => paths.includes(target) });

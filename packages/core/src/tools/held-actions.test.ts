@@ -96,7 +96,7 @@ const answerTo = ({ action, isHeld }: ApprovalRequest, isGranted = true) => ({
 });
 
 describe('a call that has run, and waits for consent to what it changed', () => {
-  it('[T103] is approved as a command first, then as a change, and runs once', async () => {
+  it('[T102] is approved as a command first, then as a change, and runs once', async () => {
     const rig = await createHeldRig();
     const command = requestOf(await rig.call());
     expect(command).toMatchObject({ action: { preview: { kind: 'json' } } });
@@ -113,14 +113,14 @@ describe('a call that has run, and waits for consent to what it changed', () => 
     expect([await rig.text(), rig.runs]).toEqual(['new\n', ['c']]);
   });
 
-  it('[T103] is not covered by consent for longer, which is for commands', async () => {
+  it('[T102] is not covered by consent for longer, which is for commands', async () => {
     const rig = await createHeldRig({});
     const granted = await rig.call({ isGranted: () => true });
     expect(requestOf(granted)).toMatchObject({ isHeld: true });
     expect([await rig.text(), rig.runs]).toEqual(['old\n', ['c']]);
   });
 
-  it('[T103] asks again, without running again, if a file has changed since', async () => {
+  it('[T102] asks again, without running again, if a file has changed since', async () => {
     const rig = await createHeldRig();
     const change = requestOf(await rig.call(answerTo(requestOf(await rig.call()))));
     await writeFile(rig.hook, 'theirs\n');
@@ -129,7 +129,7 @@ describe('a call that has run, and waits for consent to what it changed', () => 
     expect([await rig.text(), rig.runs]).toEqual(['theirs\n', ['c']]);
   });
 
-  it('[T103] drops the changes if they are denied, and returns what it did', async () => {
+  it('[T102] drops the changes if they are denied, and returns what it did', async () => {
     const rig = await createHeldRig();
     const change = requestOf(await rig.call(answerTo(requestOf(await rig.call()))));
     expect(await rig.call(answerTo(change, false))).toMatchObject({
@@ -138,7 +138,7 @@ describe('a call that has run, and waits for consent to what it changed', () => 
     expect([await rig.text(), rig.held.size]).toEqual(['old\n', 0]);
   });
 
-  it('[T103] is not repeated if the changes were lost with the process', async () => {
+  it('[T102] is not repeated if the changes were lost with the process', async () => {
     const rig = await createHeldRig();
     const change = requestOf(await rig.call(answerTo(requestOf(await rig.call()))));
     rig.held.clear();

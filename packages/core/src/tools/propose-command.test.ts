@@ -18,7 +18,7 @@ async function propose(args: Record<string, unknown>) {
 
 describe('ui.propose_command', () => {
   it.each([[2], ['2'], ['vs'], ['Validate a story']])(
-    '[P17] offers the item %j as a choice',
+    'offers the item %j as a choice',
     async (item) => {
       const { facts, outcome } = await propose({ item, reason: 'You asked for a check.' });
       expect(facts).toEqual([
@@ -32,7 +32,7 @@ describe('ui.propose_command', () => {
     },
   );
 
-  it('[P17] lists the available items if none matches', async () => {
+  it('lists the available items if none matches', async () => {
     const { facts, outcome } = await propose({ item: 'Delete all' });
     expect(facts).toEqual([]);
     expect(outcome).toMatchObject({

@@ -12,7 +12,7 @@ describe('a read-only file', () => {
     ['fs.write', { content: 'new', mode: 'append' }],
     ['fs.apply_patch', { patches: [{ operation: 'replace', find: 'old', replace: 'new' }] }],
     ['fs.apply_patch', { patches: [{ operation: 'diff', diff: DIFF }] }],
-  ] as const)('[T59] is not written, and nothing on disk changes: %s %j', async (tool, args) => {
+  ] as const)('[T11] is not written, and nothing on disk changes: %s %j', async (tool, args) => {
     for (const mode of [0o400, 0o444, 0o555]) {
       const rig = await createToolRig({ project: { 'a.md': 'old\n' }, policy: { approval: 'ask' } });
       await chmod(join(rig.project, 'a.md'), mode);
@@ -32,7 +32,7 @@ describe('a read-only file', () => {
     }
   });
 
-  it('[T59] is not written through a link', async () => {
+  it('[T11] is not written through a link', async () => {
     const { call, project } = await createToolRig({ project: { 'a.md': 'old\n' } });
     await chmod(join(project, 'a.md'), 0o400);
     await symlink('a.md', join(project, 'link.md'));
@@ -41,7 +41,7 @@ describe('a read-only file', () => {
     expect(await readFile(join(project, 'a.md'), 'utf8')).toBe('old\n');
   });
 
-  it('[T59] is not written if it became read-only after the user was asked', async () => {
+  it('[T11] is not written if it became read-only after the user was asked', async () => {
     const rig = await createToolRig({ project: { 'a.md': 'old\n' }, policy: { approval: 'ask' } });
     const args = { path: 'a.md', content: 'new\n' };
     const asked = await rig.outcome('fs.write', args);
@@ -54,7 +54,7 @@ describe('a read-only file', () => {
     expect(await readFile(join(rig.project, 'a.md'), 'utf8')).toBe('old\n');
   });
 
-  it('[T59] is a file that nobody may write; other files are written and keep their mode', async () => {
+  it('[T11] is a file that nobody may write; other files are written and keep their mode', async () => {
     for (const mode of [0o200, 0o600, 0o644, 0o464]) {
       const { call, project } = await createToolRig({ project: { 'a.md': 'old\n' } });
       await chmod(join(project, 'a.md'), mode);

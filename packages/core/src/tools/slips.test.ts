@@ -24,25 +24,25 @@ describe('names of tools', () => {
     ['search_files', 'fs.search'],
     ['complete_node', 'runtime.complete_node'],
     ['ask_user', 'ui.ask_user'],
-  ])('[T210] are accepted in other spellings: %s', (spelling, name) => {
+  ])('[T211] are accepted in other spellings: %s', (spelling, name) => {
     expect(fromWire(spelling)).toBe(name);
   });
 
   it.each(['', 'file', 'user', 'node', 'delete_file', 'functions.', 'web_search', 'fs', 'constructor'])(
-    '[T210] are not guessed: %s',
+    '[T211] are not guessed: %s',
     (spelling) => {
       expect(fromWire(spelling)).toBeUndefined();
     },
   );
 
-  it('[T210] are not accepted if two tools can be meant', () => {
+  it('[T211] are not accepted if two tools can be meant', () => {
     const two = createWireNames([...NAMES, 'mcp.github.search', 'mcp.files.read_file']);
     expect(two.fromWire('search')).toBeUndefined();
     expect(two.fromWire('read_file')).toBeUndefined();
     expect(two.fromWire('github_search')).toBe('mcp.github.search');
   });
 
-  it('[T210] cause no exception, whatever they are', () => {
+  it('[T211] cause no exception, whatever they are', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (spelling) => {
         const name = fromWire(spelling);
@@ -129,7 +129,7 @@ describe('arguments', () => {
 });
 
 describe('files that are not there', () => {
-  it('[T212] are answered with the nearest names or folder, and never with a folder that is missing', async () => {
+  it('[T211] are answered with the nearest names or folder, and never with a folder that is missing', async () => {
     const { call } = await createToolRig({ project: { 'docs/prd.md': 'x', 'README.md': 'x' } });
     expect(await call('fs.read', { path: '@project/docs/PRD.txt' })).toMatchObject({
       error: {
@@ -150,14 +150,14 @@ describe('files that are not there', () => {
     });
   });
 
-  it('[T212] do not reveal hidden names', async () => {
+  it('[T211] do not reveal hidden names', async () => {
     const { call } = await createToolRig({ project: { '.secrets.md': 'x' } });
     const result = await call('fs.read', { path: '@project/secrets.md' });
     expect(JSON.stringify(result)).not.toContain('.secrets');
   });
 });
 
-it('[T213] a state document that is written by hand, wrongly, is answered with the tool to use', async () => {
+it('[T211] a state document that is written by hand, wrongly, is answered with the tool to use', async () => {
   const { call, stateText } = await createToolRig();
   const before = await stateText();
   const content = '---\ncurrentNodeId: nowhere\n---\n';

@@ -37,7 +37,7 @@ describe('a process killed while writing state', () => {
     expect((await readdir(state)).sort()).toEqual(['workflow.md']);
   });
 
-  it('[M12] keeps temp files of running processes and all other files during the sweep', async () => {
+  it('[M10] keeps temp files of running processes and all other files during the sweep', async () => {
     const folder = await tempFolder();
     await mkdir(join(folder, 'deep'));
     const mine = stagingName('writing');

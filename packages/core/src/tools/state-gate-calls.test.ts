@@ -23,7 +23,7 @@ async function validate(rig: ToolRig, edit: (text: string) => string) {
 }
 
 describe('a change by the runtime', () => {
-  it('[Q2] of the calls under way is written, and reported by events of their own', async () => {
+  it('[Q11] of the calls under way is written, and reported by events of their own', async () => {
     const rig = await createToolRig();
     const { state, text } = await rig.gate.amend(async () => ({ callStack: [CALL] }));
     expect(state).toMatchObject({ callStack: [CALL], updatedAt: NOW });
@@ -80,7 +80,7 @@ describe('a change by the runtime', () => {
     expect(rig.facts).toEqual([]);
   });
 
-  it('[S28] may fill the document up to the limit, but not exceed it by one byte', async () => {
+  it('[S15] may fill the document up to the limit, but not exceed it by one byte', async () => {
     const rig = await createToolRig();
     const amend = () => rig.gate.amend(async () => ({ callStack: [CALL] }));
     const added = Buffer.byteLength((await amend()).text) - Buffer.byteLength(SAMPLE_STATE);
@@ -95,7 +95,7 @@ describe('a change by the runtime', () => {
     expect((await amend()).state.callStack).toEqual([CALL]);
   });
 
-  it('[S28] has no room if the frontmatter alone is too long', async () => {
+  it('[S15] has no room if the frontmatter alone is too long', async () => {
     const filler = 'x'.repeat(MAX_STATE_CHARS - SAMPLE_STATE.length);
     const stateText = SAMPLE_STATE.replace('variables: {}', `variables:\n  filler: ${filler}`);
     const { gate } = await createToolRig({ stateText });
@@ -104,7 +104,7 @@ describe('a change by the runtime', () => {
     });
   });
 
-  it('[S1] is not made in a document that cannot be updated in place, or that it would make invalid', async () => {
+  it('[S15] is not made in a document that cannot be updated in place, or that it would make invalid', async () => {
     const stateText = SAMPLE_STATE.replace('currentNodeId: ""', 'currentNodeId: &here decide-02').replace(
       'team: red',
       'team: *here',
@@ -124,7 +124,7 @@ describe('a change by the runtime', () => {
 });
 
 describe('the calls of a node', () => {
-  it('[Q2] end when the run leaves the node, and not before', async () => {
+  it('[Q11] end when the run leaves the node, and not before', async () => {
     const rig = await createToolRig({ stateText: CALLING });
     const stay = await validate(rig, (text) => text.replace('variables: {}', 'variables: {a: 1}'));
     expect((await rig.gate.commit(stay)).state.callStack).toHaveLength(1);
@@ -137,7 +137,7 @@ describe('the calls of a node', () => {
     expect((await rig.gate.read()).state).toEqual(state);
   });
 
-  it('[Q2] are not added to a document without calls', async () => {
+  it('[Q11] are not added to a document without calls', async () => {
     const rig = await createToolRig({ stateText: AT_DECISION });
     const { text } = await validate(rig, (before) =>
       before.replace('currentNodeId: decide-02', 'currentNodeId: step-03b'),
@@ -145,7 +145,7 @@ describe('the calls of a node', () => {
     expect(text).not.toContain('callStack');
   });
 
-  it('[S1] do not end in a document that cannot be updated in place', async () => {
+  it('[S15] do not end in a document that cannot be updated in place', async () => {
     const stateText = CALLING.replace('callStack:', 'callStack: &calls').replace('team: red', 'team: *calls');
     const { gate } = await createToolRig({ stateText });
     const base = await gate.read();

@@ -4,7 +4,7 @@ import { TimedOut, withTimeLimit } from './time-limit.ts';
 
 const { signal } = new AbortController();
 
-it('[Y37] work that reports progress has the limit anew, but not longer than the maximum', async () => {
+it('[Y30] work that reports progress has the limit anew, but not longer than the maximum', async () => {
   const work = (steps: number) => async (_: AbortSignal, extend: () => void) => {
     for (let step = 0; step < steps; step++) {
       await delay(50);

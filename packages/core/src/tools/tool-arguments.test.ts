@@ -12,7 +12,7 @@ describe('arguments with a repeated key', () => {
     ['written with an escape', '{"path":"a.md","content":"x","p\\u0061th":"b.md"}', 'path'],
     ['nested', '{"path":"a.md","content":"x","extra":[{"k":1,"k":2}]}', 'k'],
     ['with blanks around the colon', '{"path" : "a.md","content":"x","path"\n:\n"b.md"}', 'path'],
-  ])('[T56] are rejected and nothing is done: %s', async (_, args, key) => {
+  ])('[T22] are rejected and nothing is done: %s', async (_, args, key) => {
     const { call, project } = await createToolRig();
     const result = await call('fs.write', args);
     expect(result).toMatchObject({
@@ -24,7 +24,7 @@ describe('arguments with a repeated key', () => {
     expect(await readTree(join(project))).toEqual({});
   });
 
-  it('[T56] are accepted if the key is only part of a text, or in another object', async () => {
+  it('[T22] are accepted if the key is only part of a text, or in another object', async () => {
     const { call } = await createToolRig();
     const content = '{"path":"x","path":"y"} "path": "z" \\" \\\\';
     const text = JSON.stringify({ path: 'a.md', content });
@@ -39,7 +39,7 @@ describe('arguments with a repeated key', () => {
     expect(await call('fs.apply_patch', both)).toMatchObject({ ok: true });
   });
 
-  it('[T56] reads any other JSON object as JSON.parse does', () => {
+  it('[T22] reads any other JSON object as JSON.parse does', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(3), (value, space) => {
         const text = JSON.stringify(value, null, space);
@@ -50,7 +50,7 @@ describe('arguments with a repeated key', () => {
     );
   });
 
-  it('[T56] are detected at any depth', () => {
+  it('[T22] are detected at any depth', () => {
     fc.assert(
       fc.property(fc.string(), fc.jsonValue(), fc.jsonValue(), fc.boolean(), (key, one, other, isEscaped) => {
         const name = JSON.stringify(key);
@@ -78,7 +78,7 @@ describe('deeply nested arguments', () => {
       'ui.ask_user',
       (value: string) => `{"questions":[{"id":"a","prompt":"b","type":"form","schema":{"a":${value}}}]}`,
     ],
-  ])('[T57] are rejected with the limit: %s', async (tool, toArguments) => {
+  ])('[T22] are rejected with the limit: %s', async (tool, toArguments) => {
     for (const levels of [65, 1_000, 100_000]) {
       for (const isList of [true, false]) {
         const { call, bugs, stateText } = await createToolRig({
@@ -97,7 +97,7 @@ describe('deeply nested arguments', () => {
     }
   });
 
-  it('[T57] never cause an internal error, however deep they are', async () => {
+  it('[T22] never cause an internal error, however deep they are', async () => {
     for (const levels of [1, 2, 15, 16, 17, 18, 40, 57, 58, 59, 60, 64, 70]) {
       for (const isList of [true, false]) {
         const { call, bugs, gate } = await createToolRig();
@@ -111,7 +111,7 @@ describe('deeply nested arguments', () => {
     }
   });
 
-  it('[T57] are also rejected in a state document', async () => {
+  it('[T22] are also rejected in a state document', async () => {
     const { call, stateText } = await createToolRig();
     const before = await stateText();
     const content = before.replace('variables: {}', `variables: {a: ${nest(1_000, true)}}`);
@@ -146,7 +146,7 @@ describe('names of Object.prototype members', () => {
     ],
     ['fs.read', '{"path":"a.md","__proto__":{"path":"b.md"}}'],
     ['ui.ask_user', '{"questions":[{"id":"a","prompt":"b","type":"form","schema":{"__proto__":{}}}]}'],
-  ])('[T58] rejects __proto__ in arguments: %s %s', async (tool, args) => {
+  ])('[T22] rejects __proto__ in arguments: %s %s', async (tool, args) => {
     const { call, stateText } = await createToolRig();
     const before = await stateText();
     expect(await call(tool, args)).toMatchObject({
@@ -159,7 +159,7 @@ describe('names of Object.prototype members', () => {
   });
 
   it.each(['runtime.update_state', 'runtime.complete_node'])(
-    '[T58] rejects __proto__ by %s',
+    '[T22] rejects __proto__ by %s',
     async (tool) => {
       const { call } = await createToolRig({ policy: { strictState: true } });
       const args =
@@ -177,7 +177,7 @@ describe('names of Object.prototype members', () => {
     'variables: {a: [{__proto__: {b: 1}}]}',
     'decisionLog: [{from: a, to: b, label: c, __proto__: d}]',
     'variables: {}\n__proto__: {variables: {a: 1}}',
-  ])('[T58] rejects __proto__ in a state document: %s', async (yaml) => {
+  ])('[T22] rejects __proto__ in a state document: %s', async (yaml) => {
     const { call, stateText } = await createToolRig();
     const before = await stateText();
     const content = before
@@ -192,13 +192,13 @@ describe('names of Object.prototype members', () => {
     expect(await stateText()).toBe(before);
   });
 
-  it('[T58] rejects __proto__ as id of a question, as its answer could not be stored', async () => {
+  it('[T22] rejects __proto__ as id of a question, as its answer could not be stored', async () => {
     const { call } = await createToolRig();
     const args = { questions: [{ id: '__proto__', prompt: 'Which?', type: 'text' }] };
     expect(codeOf(await call('ui.ask_user', args))).toBe('TOOL_ARGS_INVALID');
   });
 
-  it('[T58] accepts all other names', async () => {
+  it('[T22] accepts all other names', async () => {
     const names = ['constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__'];
     const set = Object.fromEntries(
       names.map((name) => [name, name === 'prototype' ? { constructor: [name] } : name]),

@@ -57,7 +57,7 @@ describe('the tool host', () => {
     }
   });
 
-  it('[T21] answers invalid JSON with advice', async () => {
+  it('[T22] answers invalid JSON with advice', async () => {
     const { host, call } = await createToolRig();
     expect(codeOf(await call('fs.read', '{"path": "a'))).toBe('TOOL_ARGS_INVALID_JSON');
     const cut = await host.execute(
@@ -233,7 +233,7 @@ describe('the tool host', () => {
     expect(needsApproval({ target: '@state/workflow.md', effect: 'written' }, policy)).toBe(false);
   });
 
-  it.each([2 ** 31, 2 ** 53, 1e300])('[T25] waits if the limit is %d ms', async (toolTimeoutMs) => {
+  it.each([2 ** 31, 2 ** 53, 1e300])('[T46] waits if the limit is %d ms', async (toolTimeoutMs) => {
     const pause = toolOf('ui.pause', async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       return answer({ ok: true });
@@ -244,7 +244,7 @@ describe('the tool host', () => {
     });
   });
 
-  it('[T25] stops waiting for a tool that does not end, and when the run is stopped', async () => {
+  it('[T46] stops waiting for a tool that does not end, and when the run is stopped', async () => {
     const hang = toolOf(
       'ui.hang',
       (_, call) =>
@@ -272,14 +272,14 @@ describe('the tool host', () => {
     ).toMatchObject({ result: { error: { code: 'ENGINE_ABORTED' } } });
   });
 
-  it('[T26] bounds its results', async () => {
+  it('[T20] bounds its results', async () => {
     const flood = toolOf('ui.flood', async () => answer({ ok: true, text: 'x'.repeat(1_000_000) }));
     const outcome = await hostOf([flood]).execute({ id: '1', name: 'ui.flood', arguments: '{}' }, { signal });
     expect(outcome).toMatchObject({ kind: 'done', result: { ok: true, truncated: true } });
     expect(outcome.kind === 'done' ? outcome.content.length : 0).toBeLessThan(140_000);
   });
 
-  it('[T26] answers an internal error with an id, without details', async () => {
+  it('[T20] answers an internal error with an id, without details', async () => {
     const broken = toolOf('ui.broken', async () => {
       throw new TypeError('at /home/someone/secret.ts');
     });
@@ -299,7 +299,7 @@ describe('the tool host', () => {
     expect(codeOf(await rig.call('ui.ask_user', long))).toBe('TOOL_ARGS_INVALID');
   });
 
-  it('[Y60] drops a source from the questions of a model: it cannot speak for a server', async () => {
+  it('[Y30] drops a source from the questions of a model: it cannot speak for a server', async () => {
     const question = { id: 'q', prompt: 'Why?', type: 'text' };
     const source = { server: 'tickets', message: 'Why?', label: 'Why?' };
     const { outcome } = await createToolRig();
@@ -315,7 +315,7 @@ describe('the tool host', () => {
     expect(readFileSync(file, 'utf8')).toBe(toAdvertisedModule());
   });
 
-  it('[T27] maps names both ways, also if they collide or are too long', () => {
+  it('[T20] maps names both ways, also if they collide or are too long', () => {
     const long = `mcp.server.${'x'.repeat(80)}`;
     const names = createWireNames(['fs.read', 'fs_read', 'fs-read', long, `${long}y`]);
     const wires = ['fs.read', 'fs_read', 'fs-read', long, `${long}y`].map((name) => names.toWire(name));
@@ -331,7 +331,7 @@ describe('the tool host', () => {
     expect(names.fromWire('other')).toBeUndefined();
   });
 
-  it('[T28] emits one fact for every answered call, including rejected ones', async () => {
+  it('[T20] emits one fact for every answered call, including rejected ones', async () => {
     const rig = await createToolRig();
     await rig.call('fs.list', { path: '@project' });
     await rig.call('nope', {});
@@ -352,7 +352,7 @@ describe('the tool host', () => {
     }
   });
 
-  it('[T60] reports the effect of a call, with the full path', async () => {
+  it('[T20] reports the effect of a call, with the full path', async () => {
     const rig = await createToolRig({ project: { 'a.md': 'one\n' } });
     await rig.call('fs.read', { path: 'a.md' });
     await rig.call('fs.read', { path: 'missing.md' });
@@ -387,7 +387,7 @@ describe('the tool host', () => {
     }
   });
 
-  it('[T66] a write tells how many lines it changed, and one that changes nothing touches nothing', async () => {
+  it('a write tells how many lines it changed, and one that changes nothing touches nothing', async () => {
     const rig = await createToolRig({ project: { 'a.md': 'one\ntwo\n' } });
     await rig.call('fs.write', { path: 'a.md', content: 'one\ntwo\nthree\n' });
     await rig.call('fs.write', { path: 'a.md', content: 'one\ntwo\nthree\n' });
@@ -402,14 +402,14 @@ describe('the tool host', () => {
   it.each([
     ['nothing is left but blank lines', 'New.\n\nText.\n', true],
     ['a line is left', 'one\n\nText.\n', false],
-  ])('[T66] a write tells whether anything of the old text is left: %s', async (_, content, isReplaced) => {
+  ])('a write tells whether anything of the old text is left: %s', async (_, content, isReplaced) => {
     const rig = await createToolRig({ project: { 'a.md': 'one\n\ntwo\n' } });
     await rig.call('fs.write', { path: 'a.md', content });
     const [ended] = rig.facts.flatMap((fact) => (fact.type === 'tool.ended' ? [fact] : []));
     expect(ended?.effect?.isReplaced ?? false).toBe(isReplaced);
   });
 
-  it('[T60] reports the state, not a file, as effect of a runtime tool', async () => {
+  it('[T20] reports the state, not a file, as effect of a runtime tool', async () => {
     const rig = await createToolRig({ policy: { strictState: true } });
     await rig.call('runtime.update_state', { patch: { variables: { set: { a: 1 } } } });
     expect(rig.facts).toContainEqual(expect.objectContaining({ effect: { kind: 'state' } }));
@@ -465,7 +465,7 @@ describe('the tool host', () => {
     expect(await rig.stateText()).toContain('reason: it is');
   });
 
-  it('[T69] next decides where the label is in other words; a label of another edge contradicts it', async () => {
+  it('[T29] next decides where the label is in other words; a label of another edge contradicts it', async () => {
     const rig = await createToolRig();
     await rig.call('runtime.complete_node', { nodeId: 'step-01', decision: { label: '', reason: '' } });
     const leave = (label: string) =>
@@ -478,7 +478,7 @@ describe('the tool host', () => {
     expect(await rig.stateText()).toContain('label: green');
   });
 
-  it('[T69] completing the last node again changes nothing and is no error', async () => {
+  it('[T29] completing the last node again changes nothing and is no error', async () => {
     const rig = await createToolRig();
     await rig.call('runtime.complete_node', { nodeId: 'step-01' });
     await rig.call('runtime.complete_node', { nodeId: 'decide-02', next: 'step-03a' });
@@ -495,7 +495,7 @@ describe('the tool host', () => {
     expect(await rig.stateText()).toBe(text);
   });
 
-  it('[T67] an optional argument that is null counts as left out, a required one does not', async () => {
+  it('[T211] an optional argument that is null counts as left out, a required one does not', async () => {
     const rig = await createToolRig({ project: { 'a.md': 'one\n' } });
     expect(await rig.call('fs.read', { path: 'a.md', startLine: null, endLine: null })).toMatchObject({
       content: '1:one\n',
@@ -529,7 +529,7 @@ describe('the tool host', () => {
       { id: 'question-1', prompt: 'Which?', type: 'choice', options: ['x'] },
     ],
     ['one question without a list', { question: 'Why?' }, { id: 'question-1', prompt: 'Why?', type: 'text' }],
-  ])('[T68] a question may come with %s', async (_, args, question) => {
+  ])('[T211] a question may come with %s', async (_, args, question) => {
     const { outcome } = await createToolRig();
     expect(await outcome('ui.ask_user', args)).toEqual({
       kind: 'question',

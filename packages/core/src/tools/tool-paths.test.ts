@@ -18,7 +18,7 @@ const pkg = {
 const create = (project = {}) => createToolRig({ stateText, pkg, project, workflowFolder: 'flow' });
 
 describe('variables in tool paths', () => {
-  it('[T63] fills variables of the run, for writing and for reading', async () => {
+  it('fills variables of the run, for writing and for reading', async () => {
     const rig = await create();
     const written = await rig.call('fs.write', { path: '{planning_artifacts}/prd.md', content: 'PRD' });
     expect(written).toMatchObject({ ok: true, path: '@project/artifacts/plans/prd.md' });
@@ -35,13 +35,13 @@ describe('variables in tool paths', () => {
     expect(await rig.stateText()).toContain('artifacts/plans/prd.md');
   });
 
-  it('[T63] also fills keys of the current step; a variable takes precedence', async () => {
+  it('also fills keys of the current step; a variable takes precedence', async () => {
     const rig = await create();
     const written = await rig.call('fs.write', { path: '{outputFile}', content: 'PRD' });
     expect(written).toMatchObject({ ok: true, path: '@project/artifacts/plans/prd-x1.md' });
   });
 
-  it('[T63] rejects a write if a variable has no value, and lists those that have', async () => {
+  it('rejects a write if a variable has no value, and lists those that have', async () => {
     const rig = await create();
     const refused = await rig.call('fs.write', { path: '{plans}/a-{blank}.md', content: 'x' });
     expect(refused).toMatchObject({
@@ -53,7 +53,7 @@ describe('variables in tool paths', () => {
     );
   });
 
-  it('[T70] a path that leads out of the project says where it was looked for in the package', async () => {
+  it('a path that leads out of the project says where it was looked for in the package', async () => {
     const rig = await create();
     expect(await rig.call('fs.read', { path: '../templates/none.md' })).toMatchObject({
       error: {
@@ -65,7 +65,7 @@ describe('variables in tool paths', () => {
     });
   });
 
-  it('[T63] writes and reads a file with braces in its name', async () => {
+  it('writes and reads a file with braces in its name', async () => {
     const rig = await create({ 'src/{slug}.ts': 'a' });
     expect(codeOf(await rig.call('fs.write', { path: '@project/src/{slug}.ts', content: 'b' }))).toBe('ok');
     expect(await rig.call('fs.read', { path: '@project/src/{slug}.ts' })).toMatchObject({ content: '1:b' });
@@ -82,12 +82,12 @@ describe('relative tool paths', () => {
     ['docs/a.md', '@project/docs/a.md'],
     ['{project-root}/_bmad/core/tasks/review.md', '@pkg/core/tasks/review.md'],
     ['workflow.md', '@state/workflow.md'],
-  ])('[T64] reads %s as %s', async (path, expected) => {
+  ])('reads %s as %s', async (path, expected) => {
     const rig = await create({ 'docs/a.md': 'project' });
     expect(await rig.call('fs.read', { path })).toMatchObject({ ok: true, path: expected });
   });
 
-  it('[T64] rejects a file that does not exist, with the paths that were tried', async () => {
+  it('rejects a file that does not exist, with the paths that were tried', async () => {
     const rig = await create();
     const { error } = (await rig.call('fs.read', { path: './none.md' })) as {
       error?: { code: string; message: string };
@@ -97,13 +97,13 @@ describe('relative tool paths', () => {
     expect(codeOf(await rig.call('fs.read', { path: '../../none.md' }))).toBe('E_SANDBOX_VIOLATION');
   });
 
-  it('[T64] resolves a path to write to the project', async () => {
+  it('resolves a path to write to the project', async () => {
     const rig = await create();
     const written = await rig.call('fs.write', { path: './notes.md', content: 'mine' });
     expect(written).toMatchObject({ ok: true, path: '@project/notes.md' });
   });
 
-  it('[T64] lists and searches folders wherever they are', async () => {
+  it('lists and searches folders wherever they are', async () => {
     const rig = await create();
     expect(await rig.call('fs.list', { path: 'data' })).toMatchObject({
       path: '@pkg/flow/data',

@@ -71,7 +71,7 @@ function createRig(more: Partial<ToolDescription> = {}, run?: ToolSource['run'],
 }
 
 describe('a tool source', () => {
-  it('[T61] is found by tool name; of two tools with the same name the first wins', async () => {
+  it('is found by tool name; of two tools with the same name the first wins', async () => {
     const rig = createRig();
     expect(rig.host.offered().map(({ name, wireName }) => [name, wireName])).toEqual([
       ['ui.ping', 'ui_ping'],
@@ -88,19 +88,19 @@ describe('a tool source', () => {
     ['{"limit":3}', 'TOOL_ARGS_INVALID'],
     ['{"text":"x","limit":"three"}', 'TOOL_ARGS_INVALID'],
     ['{"text":"x","more":1}', 'TOOL_ARGS_INVALID'],
-  ])('[T61] is not called if the arguments do not match the schema: %s', async (args, code) => {
+  ])('is not called if the arguments do not match the schema: %s', async (args, code) => {
     const rig = createRig();
     expect(await rig.call(args)).toMatchObject({ result: { error: { code } } });
     expect(rig.requests).toEqual([]);
     expect(rig.facts).toMatchObject([{ outcome: 'failed', code, effect: { kind: 'external' } }]);
   });
 
-  it('[T61] validates arguments itself if its schema is not supported', async () => {
+  it('validates arguments itself if its schema is not supported', async () => {
     const rig = createRig({ parameters: () => ({ type: 'object', $ref: 'https://example.com/schema' }) });
     expect(await rig.call('{"anything":1}')).toMatchObject({ result: { ok: true } });
   });
 
-  it('[T61] has the same limits of time and size, and emits the same facts', async () => {
+  it('has the same limits of time and size, and emits the same facts', async () => {
     const flood = createRig({}, async () => answer({ ok: true, text: 'x'.repeat(1_000_000) }));
     expect(await flood.call('{"text":"x"}')).toMatchObject({ result: { truncated: true } });
     const hang = createRig({}, () => new Promise(() => undefined), { toolTimeoutMs: 20 });
@@ -116,7 +116,7 @@ describe('a tool source', () => {
     ]);
   });
 
-  it('[T62] is called for an action outside the project only with consent to these arguments', async () => {
+  it('is called for an action outside the project only with consent to these arguments', async () => {
     const rig = createRig({ isReadOnly: false }, undefined, { approval: 'ask' });
     const asked = await rig.call('{ "text": "x" }');
     expect(asked).toEqual({
@@ -148,7 +148,7 @@ describe('a tool source', () => {
     expect(await unattended.call(preview)).toMatchObject({ result: { ok: true } });
   });
 
-  it('[T61] is offered as the policy allows: servers by name, no writing tools under read-only', () => {
+  it('is offered as the policy allows: servers by name, no writing tools under read-only', () => {
     const names = (rig: Rig): string[] => rig.host.offered().map(({ name }) => name);
     expect(names(createRig({ server: 'other' }))).toEqual(['ui.ping']);
     expect(names(createRig({}, undefined, { approval: 'read-only' }))).toContain(TICKETS.name);

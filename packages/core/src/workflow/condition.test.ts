@@ -37,12 +37,12 @@ describe('conditions', () => {
     [[], false],
   ];
   for (const [expression, verdict] of cases) {
-    it(`[S10] ${JSON.stringify(expression)} is ${String(verdict)}`, () => {
+    it(`${JSON.stringify(expression)} is ${String(verdict)}`, () => {
       expect(evaluateCondition(expression, variables)).toBe(verdict);
     });
   }
 
-  it('[S10] terminates on any expression', () => {
+  it('terminates on any expression', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 8 }), (expression) => {
         expect([true, false, 'unknown']).toContain(evaluateCondition(expression, variables));

@@ -20,7 +20,7 @@ function textOf(initial: InitialState): string {
 }
 
 describe('the initial state document of a run', () => {
-  it('[A6] is the template with the identity of the run, including comments', async () => {
+  it('[A14] is the template with the identity of the run, including comments', async () => {
     expect(textOf(await createInitialState(SAMPLE_STATE, identity))).toBe(`---
 # progress of this run
 schemaVersion: "1.1"
@@ -44,7 +44,7 @@ Body stays.
 `);
   });
 
-  it('[A6] has no progress of another run, and keeps the variables', async () => {
+  it('[A14] has no progress of another run, and keeps the variables', async () => {
     const template = `---
 schemaVersion: "1.1"
 workflowType: sample
@@ -83,7 +83,7 @@ body`;
   });
 
   it.each(['inputDocuments: [a.md, b.md]', 'inputDocuments:\n  - a.md # ours\n  - b.md'])(
-    "[A6] lists the author's documents before those of the command: %j",
+    "[A14] lists the author's documents before those of the command: %j",
     async (written) => {
       const template = SAMPLE_STATE.replace('artifacts: []', `artifacts: []\n${written}`);
       const brought = { ...identity, inputDocuments: ['@project/c.md', 'a.md'] };
@@ -98,7 +98,7 @@ body`;
     },
   );
 
-  it('[A6] fills only fields the author left blank', async () => {
+  it('[A14] fills only fields the author left blank', async () => {
     const blanks = { project_name: 'larder', user_name: 'ada', date: '2026-01-31' };
     const template = SAMPLE_STATE.replace(
       'artifacts: []',
@@ -111,7 +111,7 @@ body`;
     expect(textOf(await createInitialState(SAMPLE_STATE, { ...identity, blanks }))).not.toContain('larder');
   });
 
-  it('[A6] keeps line endings and the byte order mark', async () => {
+  it('[A14] keeps line endings and the byte order mark', async () => {
     const template = `\uFEFF${SAMPLE_STATE.replace('artifacts: []', 'artifacts:\n  - a.md\n  - b.md').replaceAll('\n', '\r\n')}`;
     const text = textOf(await createInitialState(template, identity));
     expect(text.startsWith('\uFEFF---\r\n')).toBe(true);
@@ -125,11 +125,11 @@ body`;
     ['does not match its schema', '---\nschemaVersion: "1.1"\n---\n'],
     ['uses progress as an anchor', SAMPLE_STATE.replace('artifacts: []', 'artifacts: &a [x]\nmore: *a')],
   ];
-  it.each(invalid)('[A6] is rejected if the template %s', async (_, template) => {
+  it.each(invalid)('[A14] is rejected if the template %s', async (_, template) => {
     expect(await createInitialState(template, identity)).toMatchObject({ ok: false });
   });
 
-  it('[A6] is valid, and differs only in progress and identity, for any valid template', async () => {
+  it('[A14] is valid, and differs only in progress and identity, for any valid template', async () => {
     const id = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/);
     const template = fc.record(
       {

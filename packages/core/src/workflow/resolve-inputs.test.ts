@@ -74,12 +74,12 @@ describe('values of typed inputs', () => {
     ['confirm', 'yes', 'must be yes or no'],
     ['choice', 'both', 'must be "new" or "old"'],
     ['multi', ['new', 'x'], 'must be "new" or "old", any number of them'],
-  ] as const)('[A63] %s does not accept %j', (type, value, issue) => {
+  ] as const)('[A62] %s does not accept %j', (type, value, issue) => {
     const choices = type === 'choice' || type === 'multi' ? { choices: LEVELS } : {};
     expect(findInputIssue(input('x', { type, ...choices }), value as string)).toBe(issue);
   });
 
-  it('[A63] typed text is a value, a label, a number or the beginning of a label', () => {
+  it('[A62] typed text is a value, a label, a number or the beginning of a label', () => {
     expect(['old', '2', 'Old hand', 'old h'].map((text) => parseInputText(LEVEL, text))).toEqual(
       Array(4).fill('old'),
     );
@@ -87,7 +87,7 @@ describe('values of typed inputs', () => {
     expect(parseInputText(input('x', { type: 'confirm' }), 'yes')).toBe(true);
   });
 
-  it('[A63] an answer is stored where its scope says', () => {
+  it('[A62] an answer is stored where its scope says', () => {
     const change = toInputsChange([LEVEL, input('soil')], { level: 'old', soil: null, other: 'x' }, 'p');
     expect(change).toEqual({ person: { level: 'old' }, projects: { p: { soil: null } } });
   });

@@ -47,7 +47,7 @@ describe('a rewound document', () => {
     expect(found?.text).toContain('stepsCompleted: [step-01] # so far');
   });
 
-  it('[S18] is not complete, even if the end is reached again', async () => {
+  it('[S17] is not complete, even if the end is reached again', async () => {
     for (const text of [COMPLETE, COMPLETE.replaceAll('\n', '\r\n'), `\uFEFF${COMPLETE}`]) {
       const found = await rewound(text, 'step-01');
       expect(found).toMatchObject({ stepsRemoved: ['end-99'] });
@@ -63,12 +63,12 @@ describe('a rewound document', () => {
     }
   });
 
-  it('[S18] keeps a status other than complete', async () => {
+  it('[S17] keeps a status other than complete', async () => {
     const found = await rewound(COMPLETE.replace('Status: complete', 'Status: reviewed'), 'step-01');
     expect(found?.state.variables).toEqual({ key: 'k', workflowStatus: 'reviewed' });
   });
 
-  it('[S18] reads back as intended, whatever was done and set before', async () => {
+  it('[S17] reads back as intended, whatever was done and set before', async () => {
     const nodes = SAMPLE_GRAPH.nodes.map(({ id }) => id);
     await fc.assert(
       fc.asyncProperty(

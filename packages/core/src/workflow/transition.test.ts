@@ -119,7 +119,7 @@ describe('transitions', () => {
       'decisionLog',
     ],
     [
-      'S5',
+      'S3',
       'completing a step on arrival',
       at('step-01'),
       at('decide-02', ['step-01', 'decide-02']),
@@ -127,7 +127,7 @@ describe('transitions', () => {
       'only that node may be added',
     ],
     [
-      'S5',
+      'S3',
       'completing an unvisited step',
       at('step-01'),
       at('step-01', ['step-03a']),
@@ -135,7 +135,7 @@ describe('transitions', () => {
       'the run is at "step-01"',
     ],
     [
-      'S6',
+      'S3',
       'complete before the end',
       at('step-01'),
       at('step-01', [], { variables: { workflowStatus: 'complete' } }),
@@ -143,7 +143,7 @@ describe('transitions', () => {
       'only at an end node',
     ],
     [
-      'S6',
+      'S3',
       'complete on the way to the end',
       at('step-03b'),
       at('end-99', ['step-03b'], { variables: { workflowStatus: 'complete' } }),
@@ -151,7 +151,7 @@ describe('transitions', () => {
       'only at an end node',
     ],
     [
-      'S7',
+      'S4',
       'another runId',
       at('step-01'),
       at('step-01', [], { runId: 'x' }),
@@ -159,7 +159,7 @@ describe('transitions', () => {
       '"runId" is managed by the runtime',
     ],
     [
-      'S7',
+      'S4',
       'another agent',
       at('step-01'),
       at('step-01', [], { activeAgentId: 'x' }),
@@ -167,7 +167,7 @@ describe('transitions', () => {
       '"activeAgentId"',
     ],
     [
-      'S7',
+      'S4',
       'another workflow',
       at('step-01'),
       at('step-01', [], { workflowType: 'x' }),
@@ -175,7 +175,7 @@ describe('transitions', () => {
       '"workflowType"',
     ],
     [
-      'S7',
+      'S4',
       'another workflow file',
       at('step-01'),
       at('step-01', [], { workflowRef: 'x' }),
@@ -183,7 +183,7 @@ describe('transitions', () => {
       '"workflowRef"',
     ],
     [
-      'S7',
+      'S4',
       'another schema version',
       at('step-01'),
       at('step-01', [], { schemaVersion: '1.2' }),
@@ -199,7 +199,7 @@ describe('transitions', () => {
       'there is no outgoing edge from "nowhere"',
     ],
     [
-      'S7',
+      'S4',
       'a call stack',
       at('step-01'),
       at('step-01', [], { callStack: [{ workflow: 'w', nodeId: 'n' }] }),
@@ -230,7 +230,7 @@ describe('transitions', () => {
     ).toMatchObject({ ok: true, notes: [] });
   });
 
-  it('[S8] adds the node that was left, with a note', () => {
+  it('[S4] adds the node that was left, with a note', () => {
     const verdict = validateTransition(at('step-01'), at('decide-02'), graph, NOW);
     expect(verdict).toMatchObject({ ok: true, completedSteps: ['step-01'], completedDecisions: [] });
     expect(verdict.ok && verdict.notes).toEqual([
@@ -242,7 +242,7 @@ describe('transitions', () => {
     });
   });
 
-  it('[S8] adds the decision that was taken, unless the model recorded it', () => {
+  it('[S4] adds the decision that was taken, unless the model recorded it', () => {
     const silent = validateTransition(
       at('decide-02', ['step-01']),
       at('step-03b', ['step-01', 'decide-02']),
@@ -264,7 +264,7 @@ describe('transitions', () => {
     });
   });
 
-  it('[S8] accepts a decision recorded before leaving, for this visit', () => {
+  it('[S4] accepts a decision recorded before leaving, for this visit', () => {
     const log = [decided('decide-02', 'step-03a', 'green')];
     const before = at('decide-02', ['step-01'], { decisionLog: log });
     const after = at('step-03a', ['step-01', 'decide-02'], { decisionLog: log });
@@ -277,14 +277,14 @@ describe('transitions', () => {
   it.each([
     ['of another node', decided('step-01', 'step-03a', 'green')],
     ['for another edge', decided('decide-02', 'step-03b', 'brown')],
-  ])('[S8] ignores a decision %s', (_, entry) => {
+  ])('[S4] ignores a decision %s', (_, entry) => {
     const after = at('step-03a', ['decide-02'], { decisionLog: [entry] });
     expect(validateTransition(at('decide-02'), after, graph, NOW)).toMatchObject({
       completedDecisions: [{ from: 'decide-02', to: 'step-03a', label: 'green' }],
     });
   });
 
-  it('[S8] takes the edge named by the last decision among several edges to one node, else the default', () => {
+  it('[S4] takes the edge named by the last decision among several edges to one node, else the default', () => {
     const parallel = {
       ...graph,
       edges: [
@@ -310,7 +310,7 @@ describe('transitions', () => {
     expect(labelAfter('no such label')).toEqual(['lime', []]);
   });
 
-  it('[S6] accepts complete at an end, and keeps an earlier complete', () => {
+  it('[S3] accepts complete at an end, and keeps an earlier complete', () => {
     const variables = { workflowStatus: 'complete' };
     expect(validateTransition(at('end-99'), at('end-99', [], { variables }), graph, NOW)).toMatchObject({
       ok: true,
@@ -323,7 +323,7 @@ describe('transitions', () => {
     });
   });
 
-  it('[S8] ignores a decision recorded on an earlier visit', () => {
+  it('[S4] ignores a decision recorded on an earlier visit', () => {
     const log = [decided('decide-02', 'step-03a', 'green')];
     const before = at('decide-02', ['step-01', 'decide-02', 'step-03a'], { decisionLog: log });
     const after = at('step-03a', ['step-01', 'decide-02', 'step-03a'], { decisionLog: log });
@@ -332,7 +332,7 @@ describe('transitions', () => {
     });
   });
 
-  it("[S10] returns the result of each edge's condition", () => {
+  it("returns the result of each edge's condition", () => {
     expect(allowedNext(at('decide-02', [], { variables: { kind: 'green' } }), graph)).toEqual([
       { to: 'step-03a', label: 'green', conditionText: 'kind is green', condition: true },
       { to: 'step-03b', label: 'brown', isDefault: true },
@@ -341,7 +341,7 @@ describe('transitions', () => {
     expect(allowedNext(at('end-99'), graph)).toEqual([]);
   });
 
-  it('[S11] is complete by workflowStatus or by a completed end node', () => {
+  it('[S3] is complete by workflowStatus or by a completed end node', () => {
     expect(isComplete(at('end-99'), graph)).toBe(false);
     expect(isComplete(at('end-99', ['end-99']), graph)).toBe(true);
     expect(isComplete(at('step-01', ['step-01']), graph)).toBe(false);

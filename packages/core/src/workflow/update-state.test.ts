@@ -115,7 +115,7 @@ Body stays.
     expect(fieldsOf(text).variables).toEqual({ keep: 1, old: 'new', last: ['y'] });
   });
 
-  it('[S28] allows thousands of entries, and says what to do at the limit', async () => {
+  it('[S15] allows thousands of entries, and says what to do at the limit', async () => {
     const paths = Array.from({ length: 20_000 }, (_, index) => `artifacts/ideas/idea-${index}.md`);
     const many = await update(STATE, { artifacts: { append: paths } });
     expect(fieldsOf(many).artifacts).toEqual(paths);

@@ -27,7 +27,7 @@ async function take(url: string, wanted: number, more: Partial<EventStreamOption
 }
 
 describe('an event stream', () => {
-  it('[H46] is reopened after a break, from the last event on', async () => {
+  it('[H40] is reopened after a break, from the last event on', async () => {
     const lastIds: (string | undefined)[] = [];
     const url = await serve((request, response, count) => {
       lastIds.push(request.headers['last-event-id'] as string | undefined);
@@ -39,7 +39,7 @@ describe('an event stream', () => {
     expect(lastIds).toEqual([undefined, '1', '2']);
   });
 
-  it('[H46] reports when it is broken and when it is open', async () => {
+  it('[H40] reports when it is broken and when it is open', async () => {
     const states: string[] = [];
     const url = await serve((_, response, count) => {
       if (count === 1) response.writeHead(503).end();
@@ -49,14 +49,14 @@ describe('an event stream', () => {
     expect(states).toEqual(['broken', 'open']);
   });
 
-  it('[H46] gives up if a retry would not help', async () => {
+  it('[H40] gives up if a retry would not help', async () => {
     const url = await serve((_, response) =>
       response.writeHead(401).end('{"error":{"code":"TOKEN_REQUIRED","message":"No."}}'),
     );
     await expect(take(url, 1)).rejects.toEqual(new ApiError(401, { code: 'TOKEN_REQUIRED', message: 'No.' }));
   });
 
-  it('[H46] treats silence as a break', async () => {
+  it('[H40] treats silence as a break', async () => {
     const url = await serve((_, response, count) => {
       response.writeHead(200);
       response.write(`data: ${count}\n\n`);
@@ -66,7 +66,7 @@ describe('an event stream', () => {
     expect(Number(second)).toBeGreaterThan(Number(first));
   });
 
-  it('[H46] ends when it is aborted, also while it waits', async () => {
+  it('[H40] ends when it is aborted, also while it waits', async () => {
     const controller = new AbortController();
     const url = await serve((_, response) => response.destroy());
     const ended = take(url, 1, {

@@ -45,11 +45,11 @@ const CASES: [string, string, Frame[]][] = [
 ];
 
 describe('server-sent events', () => {
-  it.each(CASES)('[H46] %s', (_, text, frames) => {
+  it.each(CASES)('[H40] %s', (_, text, frames) => {
     expect(readAll([text])).toEqual(frames);
   });
 
-  it('[H46] are parsed the same in chunks of any size', () => {
+  it('[H40] are parsed the same in chunks of any size', () => {
     const line = fc.string({ unit: 'grapheme' }).map((text) => text.replace(/[\r\n\0]/g, ' '));
     const event = fc.record({
       data: fc.array(line, { minLength: 1, maxLength: 3 }),

@@ -14,7 +14,7 @@ function sentencesOf(item: object): string[] {
 }
 
 describe('entries as sentences', () => {
-  it('[C35] names nodes by their titles, files by their path in the project, and counts', () => {
+  it('[C13] names nodes by their titles, files by their path in the project, and counts', () => {
     const move = { kind: 'move', from: 'a', to: 'b', variables: {}, unset: [], notes: [] };
     const undone = { kind: 'undone', direction: 'undo', selection: { all: true } };
     const files = ['a.md', 'b.md'].map((name) => ({ path: `@project/${name}`, outcome: 'restored' }));

@@ -113,7 +113,7 @@ describe('a timeline', () => {
     }
   };
 
-  it('[U190] shows input at the point where the model received it, each once and in order', () => {
+  it('[U91] shows input at the point where the model received it, each once and in order', () => {
     const log = toLog(CONVERSATION, [
       input('Tell me.'),
       { type: 'phase.changed', phase: 'Running' },
@@ -144,7 +144,7 @@ describe('a timeline', () => {
     expect(own.queued.map(({ text }) => text)).toEqual(['Thanks.']);
   });
 
-  it('[V16] shows the entries of a run where the run was entered, each time the later ones', () => {
+  it('[V34] shows the entries of a run where the run was entered, each time the later ones', () => {
     const own = toLog(CONVERSATION, [
       { type: 'conversation.created', kind: 'agent', model: { kind: 'rehearsal' } },
       bob,
@@ -207,7 +207,7 @@ describe('a timeline', () => {
     ]);
   });
 
-  it('[V16] shows two runs, and no entries of a run that is not known yet', () => {
+  it('[V34] shows two runs, and no entries of a run that is not known yet', () => {
     const own = toLog(CONVERSATION, [entered('r1', 0), entered('r2', 0), entered('r1', 1), entered('r3', 0)]);
     const [one, other] = [toLog('r1', [input('a'), input('c')]), toLog('r2', [input('b')])];
     const items = toWorkItems(viewOf([...own, ...other, ...one]));
@@ -222,7 +222,7 @@ describe('a timeline', () => {
     ]);
   });
 
-  it('[V16] is based on the active run, else on the thread', () => {
+  it('[V34] is based on the active run, else on the thread', () => {
     const requested: RunFact = { type: 'question.asked', callId: 'q', questions: [] };
     const run = toLog('r1', [requested, waits]);
     const inRun = viewOf([...toLog(CONVERSATION, [bob, entered('r1', 0)]), ...run]);
@@ -235,7 +235,7 @@ describe('a timeline', () => {
     expect([modeOf(inScript.state), activeStory(inScript).runId]).toEqual(['run', CONVERSATION]);
   });
 
-  it('[U131] [T62] shows with a call the approval it needs, and the decision', () => {
+  it('[U16] shows with a call the approval it needs, and the decision', () => {
     const requested = {
       type: 'approval.requested',
       callId: 'c',
@@ -279,7 +279,7 @@ describe('a timeline', () => {
     });
   });
 
-  it('[U132] shows the chosen item by its name, [U133] and the agent that was left by its name', () => {
+  it('[U10] shows the chosen item by its name, and the agent that was left by its name', () => {
     const chosen: RunFact = { ...typed('2', 'StartWorkflow'), item: 2, label: 'check-story' } as RunFact;
     const left: RunFact = { type: 'agent.dismissed', agentId: 'bob' };
     const { timeline } = viewOf(toLog(CONVERSATION, [bob, chosen, left])).own;
@@ -374,7 +374,7 @@ describe('a conversation that was reopened', () => {
     return live;
   }
 
-  it('[V15] shows the same as live, in whatever order its logs are read', () => {
+  it('[V34] shows the same as live, in whatever order its logs are read', () => {
     fc.assert(
       fc.property(logs, fc.array(fc.nat(1_000), { minLength: 1, maxLength: 40 }), (parts, picks) => {
         const live = viewOf(toLive(parts, picks));
@@ -394,7 +394,7 @@ describe('a conversation that was reopened', () => {
     );
   });
 
-  it('[V15] has the same items when it is loaded in pages, at any point of its log', () => {
+  it('[V34] has the same items when it is loaded in pages, at any point of its log', () => {
     // An approval looks for its call, which is always on the last page of a real log.
     const facts = fc.array(
       runFact.filter(({ type }) => !type.startsWith('approval')),
@@ -413,7 +413,7 @@ describe('a conversation that was reopened', () => {
     );
   });
 
-  it('[V15] keeps loaded items when its end is sent again, unless something between them is missing', () => {
+  it('[V34] keeps loaded items when its end is sent again, unless something between them is missing', () => {
     const log = toLog(
       'r1',
       Array.from({ length: 20 }, (_, count) => replied(`${count}`)),
@@ -427,7 +427,7 @@ describe('a conversation that was reopened', () => {
     expect(toWorkItems(view).map(({ item }) => item.kind)).toEqual(['earlier', 'reply', 'reply', 'reply']);
   });
 
-  it('[V15] shows each run as the run itself does', () => {
+  it('[V34] shows each run as the run itself does', () => {
     fc.assert(
       fc.property(logs, (parts) => {
         const view = viewOf(parts.flat());
@@ -481,7 +481,7 @@ describe('a run that calls workflows', () => {
   const shown = (view: WorkStory): string[] =>
     toWorkItems(view).map(({ source, item, depth }) => `${depth} ${source} ${item.kind}`);
 
-  it('[Q32] shows the entries of called runs between the call and its return', () => {
+  it('[Q44] shows the entries of called runs between the call and its return', () => {
     expect(shown(viewAt({ root: 6, a: 6 })).filter((line) => !line.endsWith('phase'))).toEqual([
       '0 root call',
       '1 a call',
@@ -493,12 +493,12 @@ describe('a run that calls workflows', () => {
     ]);
   });
 
-  it('[Q32] tells stops by the caller alone', () => {
+  it('[Q44] tells stops by the caller alone', () => {
     const phases = shown(viewAt({ root: 6, a: 6 })).filter((line) => line.endsWith('phase'));
     expect(new Set(phases)).toEqual(new Set(['0 root phase']));
   });
 
-  it('[Q32] leads down to the run that is under way, and back up when it returned', () => {
+  it('[Q44] leads down to the run that is under way, and back up when it returned', () => {
     const deep = viewAt({ root: 3, a: 3 });
     expect(calledStory(deep).runId).toBe('b');
     expect(callPath(deep).map(({ nodeId }) => nodeId)).toEqual(['outer', 'inner']);

@@ -9,7 +9,7 @@ async function openProject({ client, project }: ServerRig): Promise<string> {
 }
 
 describe('the files of a project', () => {
-  it('[F21] are listed, read, saved against their hash, moved, removed and restored', async () => {
+  it('[F1] are listed, read, saved against their hash, moved, removed and restored', async () => {
     const rig = await createServerRig();
     const { client, project } = rig;
     const projectId = await openProject(rig);
@@ -50,7 +50,7 @@ describe('the files of a project', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[F21] are downloaded with headers that keep them from running', async () => {
+  it('[F1] are downloaded with headers that keep them from running', async () => {
     const rig = await createServerRig();
     const projectId = await openProject(rig);
     await writeFile(join(rig.project, 'page "1".html'), '<script>alert(1)</script>');
@@ -63,7 +63,7 @@ describe('the files of a project', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('[F21] outside of the project, and secret ones, are rejected', async () => {
+  it('[F1] outside of the project, and secret ones, are rejected', async () => {
     const rig = await createServerRig();
     const projectId = await openProject(rig);
     await writeFile(join(rig.project, '.env'), 'KEY=1');
@@ -98,7 +98,7 @@ describe('the files of a project', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[F22] are watched for changes', async () => {
+  it('are watched for changes', async () => {
     const rig = await createServerRig();
     const projectId = await openProject(rig);
     const seen: FileWatchMessage[] = [];
@@ -160,7 +160,7 @@ describe.skipIf(process.platform !== 'linux')('showing a file on the desktop', (
     };
   }
 
-  it('[F25] passes the folder to the file manager as one argument, without our environment', async () => {
+  it('passes the folder to the file manager as one argument, without our environment', async () => {
     const rig = await createServerRig();
     const projectId = await openProject(rig);
     const readRecord = await createDesktop(rig);
@@ -182,7 +182,7 @@ describe.skipIf(process.platform !== 'linux')('showing a file on the desktop', (
     }
   });
 
-  it('[F25] works inside the project only', async () => {
+  it('works inside the project only', async () => {
     const rig = await createServerRig();
     const projectId = await openProject(rig);
     await createDesktop(rig);
@@ -205,7 +205,7 @@ describe.skipIf(process.platform !== 'linux')('showing a file on the desktop', (
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[F25] is rejected in one sentence if there is no desktop', async () => {
+  it('is rejected in one sentence if there is no desktop', async () => {
     const rig = await createServerRig();
     const projectId = await openProject(rig);
     for (const name of ['DISPLAY', 'WAYLAND_DISPLAY']) vi.stubEnv(name, '');
@@ -214,7 +214,7 @@ describe.skipIf(process.platform !== 'linux')('showing a file on the desktop', (
     ).rejects.toMatchObject({ code: 'NO_DESKTOP', status: 409 });
   });
 
-  it('[F25] does no harm on a desktop without a file manager', async () => {
+  it('does no harm on a desktop without a file manager', async () => {
     const rig = await createServerRig();
     const projectId = await openProject(rig);
     vi.stubEnv('PATH', join(rig.root, 'nowhere'));

@@ -18,7 +18,7 @@ const staged = async ({ root }: ServerRig): Promise<string[]> =>
   (await readdir(join(root, 'store/packages'))).filter((name) => name.startsWith('.'));
 
 describe('imports', () => {
-  it('[H151] are converted without being installed, and shown with their graph', async () => {
+  it('[H22] are converted without being installed, and shown with their graph', async () => {
     const rig = await createServerRig();
     const { importId, report, inspected } = await upload(rig);
     expect(report).toMatchObject({
@@ -33,7 +33,7 @@ describe('imports', () => {
     expect(await staged(rig)).toHaveLength(1);
   });
 
-  it('[H152] are rehearsed and installed, once', async () => {
+  it('[H22] are rehearsed and installed, once', async () => {
     const rig = await createServerRig();
     const { importId } = await upload(rig);
     expect(await rig.client.imports.rehearse({ importId })).toMatchObject({
@@ -46,7 +46,7 @@ describe('imports', () => {
     await expect(rig.client.imports.install({ importId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('[K46] are tried as a reader, with the steps that prove nothing', async () => {
+  it('[K41] are tried as a reader, with the steps that prove nothing', async () => {
     const rig = await createServerRig();
     const { importId } = await upload(rig);
     const lazy = await rig.client.imports.rehearse({ importId, query: { as: 'lazy' } });
@@ -63,7 +63,7 @@ describe('imports', () => {
     await expect(wrong).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  it('[U404] show the progress of their rehearsal, which ends when its request is aborted', async () => {
+  it('[U84] show the progress of their rehearsal, which ends when its request is aborted', async () => {
     const rig = await createServerRig();
     const steps = Object.fromEntries(
       Array.from({ length: 12 }, (_, index) => [
@@ -83,7 +83,7 @@ describe('imports', () => {
     await expect.poll(progress).toBeUndefined();
   });
 
-  it('[H152] are discarded on request, beyond eight, and when the server closes', async () => {
+  it('[H22] are discarded on request, beyond eight, and when the server closes', async () => {
     const rig = await createServerRig();
     const { importId } = await upload(rig);
     await rig.client.imports.discard({ importId });
@@ -94,7 +94,7 @@ describe('imports', () => {
     expect(await staged(rig)).toEqual([]);
   });
 
-  it('[H151] are read from a folder or zip of this machine, too', async () => {
+  it('[H22] are read from a folder or zip of this machine, too', async () => {
     const rig = await createServerRig();
     await writeTree(join(rig.root, 'source'), SOURCE);
     const { report } = await rig.client.imports.openPath({ body: { path: join(rig.root, 'source') } });
@@ -105,7 +105,7 @@ describe('imports', () => {
     ['is no zip', Buffer.from('hello')],
     ['has nothing to import', zipOf({ 'README.md': '# Hello\n' })],
     ['has only unsafe names', zipOf({}, [{ name: '../SKILL.md', data: '# x\n' }])],
-  ])('[H151] one that %s is one sentence and leaves nothing behind', async (_, body) => {
+  ])('[H22] one that %s is one sentence and leaves nothing behind', async (_, body) => {
     const rig = await createServerRig();
     await expect(upload(rig, body, 'x.zip')).rejects.toMatchObject({
       code: 'USAGE',

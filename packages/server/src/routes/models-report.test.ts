@@ -9,7 +9,7 @@ import { createServerRig, prepare } from '../testing/server-rig.ts';
 const one = (name: string, args: Record<string, unknown>) => toolCallReply([{ name, arguments: args }]);
 const LEAVE = one('runtime_complete_node', { nodeId: 'step-01', next: 'end-99' });
 
-it('[H205] the report has a row per model and package, with exact figures', async () => {
+it('[H28] the report has a row per model and package, with exact figures', async () => {
   const rig = await createServerRig();
   const report = (query: { package?: string; since?: string } = {}) => rig.client.models.report({ query });
   expect(await report()).toEqual({ rows: [] });

@@ -17,7 +17,7 @@ import {
 const CONTEXT = { runtimeVersion: '0.1.0', knownServers: new Set<string>() };
 
 describe('packages', () => {
-  it('[H24] are installed by path, shown, drawn as a graph and removed', async () => {
+  it('[H22] are installed by path, shown, drawn as a graph and removed', async () => {
     const { client } = await createServerRig();
     const imported = await client.packages.importPath({ body: { path: HELLO_BRANCH } });
     const { hash } = imported.package;
@@ -42,7 +42,7 @@ describe('packages', () => {
     await expect(client.packages.show({ hash })).rejects.toMatchObject({ code: 'PACKAGE_NOT_FOUND' });
   });
 
-  it('[H24] that do not exist, and their nodes and workflows, are reported in one sentence', async () => {
+  it('[H22] that do not exist, and their nodes and workflows, are reported in one sentence', async () => {
     const rig = await createServerRig();
     const { packageHash: hash } = await prepare(rig);
     const { packages } = rig.client;
@@ -58,7 +58,7 @@ describe('packages', () => {
     });
   });
 
-  it('[H24] are not removed while a run needs them, unless forced', async () => {
+  it('[H22] are not removed while a run needs them, unless forced', async () => {
     const rig = await createServerRig();
     const ready = await prepare(rig);
     const { workId } = await rig.client.works.create({
@@ -72,7 +72,7 @@ describe('packages', () => {
     await rig.client.packages.remove({ hash, query: { force: 'true' } });
   });
 
-  it('[H24] can be validated without being installed', async () => {
+  it('[H22] can be validated without being installed', async () => {
     const { client, root } = await createServerRig();
     const bend: Bend = ({ graph }) => {
       graph.entryNodeId = 'nowhere';
@@ -84,7 +84,7 @@ describe('packages', () => {
     expect((await client.packages.list()).packages).toEqual([]);
   });
 
-  it('[H24] are uploaded', async () => {
+  it('[H22] are uploaded', async () => {
     const { client, root } = await startTestServer();
     const archive = join(root, 'a.bmad');
     await packFolder(HELLO_BRANCH, archive, CONTEXT);
@@ -96,7 +96,7 @@ describe('packages', () => {
     expect((await readdir(join(root, 'store/packages'))).sort()).toEqual([hash, `${hash}.json`]);
   });
 
-  it('[H24] that are rejected leave nothing behind, and the message has no path of ours', async () => {
+  it('[H22] that are rejected leave nothing behind, and the message has no path of ours', async () => {
     const { client, root } = await startTestServer();
     const body = Buffer.from('this is no archive');
     const error: unknown = await client.packages
@@ -107,7 +107,7 @@ describe('packages', () => {
     expect(await readdir(join(root, 'store/packages'))).toEqual([]);
   });
 
-  it('[H24] whose upload is aborted leave nothing behind', async () => {
+  it('[H22] whose upload is aborted leave nothing behind', async () => {
     const { port, token, root, client } = await startTestServer();
     await client.packages.importPath({ body: { path: HELLO_BRANCH } });
     const packages = join(root, 'store/packages');
@@ -127,7 +127,7 @@ async function storedPackages({ root }: Pick<ServerRig, 'root'>): Promise<string
 }
 
 describe('inspecting a package', () => {
-  it('[H38] shows it as if it were installed, from a folder, an archive and an upload', async () => {
+  it('[H22] shows it as if it were installed, from a folder, an archive and an upload', async () => {
     const rig = await createServerRig();
     const { client, root } = rig;
     const archive = join(root, 'a.bmad');
@@ -148,7 +148,7 @@ describe('inspecting a package', () => {
     expect(fromFolder.contents).toMatchObject({ name: installed.name, version: installed.version });
   });
 
-  it('[H38] reports everything that is wrong with it, and no contents', async () => {
+  it('[H22] reports everything that is wrong with it, and no contents', async () => {
     const rig = await createServerRig();
     const { client, root } = rig;
     const bend: Bend = ({ graph }) => {
@@ -163,7 +163,7 @@ describe('inspecting a package', () => {
     expect(await storedPackages(rig)).toEqual([]);
   });
 
-  it('[H38] works for any content, stores nothing and reveals no path of ours', async () => {
+  it('[H22] works for any content, stores nothing and reveals no path of ours', async () => {
     const rig = await createServerRig();
     const archive = join(rig.root, 'a.bmad');
     await packFolder(HELLO_BRANCH, archive, CONTEXT);
@@ -189,7 +189,7 @@ describe('inspecting a package', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[H38] leaves nothing behind if the upload is aborted', async () => {
+  it('[H22] leaves nothing behind if the upload is aborted', async () => {
     const server = await startTestServer();
     const { port, token } = server;
     const socket = connect(port, '127.0.0.1');
@@ -203,7 +203,7 @@ describe('inspecting a package', () => {
 });
 
 describe('users of a package', () => {
-  it('[H39] are reported as counts and names of projects', async () => {
+  it('[H22] are reported as counts and names of projects', async () => {
     const rig = await createServerRig();
     const { client, root } = rig;
     const { projectId, packageHash: hash } = await prepare(rig);
@@ -233,7 +233,7 @@ describe('example packages', () => {
     return { ...(await createServerRig({ examplesRoot })), examplesRoot };
   }
 
-  it('[H70] are listed, installed by name, and then recognised as installed', async () => {
+  it('[H22] are listed, installed by name, and then recognised as installed', async () => {
     const { client } = await rigWithExamples();
     const { examples } = await client.packages.examples();
     expect(examples).toMatchObject([{ example: 'hello-branch', name: 'hello-branch', version: '1.0.0' }]);
@@ -251,7 +251,7 @@ describe('example packages', () => {
     });
   });
 
-  it('[H70] are an empty list if the program has none', async () => {
+  it('[H22] are an empty list if the program has none', async () => {
     for (const examplesRoot of [undefined, '/nowhere/at/all', join(HELLO_BRANCH, 'bmad.json')]) {
       const { client } = await createServerRig(examplesRoot === undefined ? {} : { examplesRoot });
       expect(await client.packages.examples()).toEqual({ examples: [] });
@@ -261,7 +261,7 @@ describe('example packages', () => {
     }
   });
 
-  it('[H70] that are damaged, or not packages, are skipped, and names cannot escape the folder', async () => {
+  it('[H22] that are damaged, or not packages, are skipped, and names cannot escape the folder', async () => {
     const { client, call, examplesRoot, root } = await rigWithExamples();
     await writeFile(join(examplesRoot, 'broken.bmad'), 'PK');
     await writeFile(join(examplesRoot, 'notes.txt'), '');

@@ -41,7 +41,7 @@ describe('projects', () => {
     expect(await client.projects.close({ projectId })).toBeUndefined();
   });
 
-  it('[L54] list standing approvals, and revoke them', async () => {
+  it('[L21] list standing approvals, and revoke them', async () => {
     const rig = await createServerRig();
     const { projectId } = await prepare(rig);
     const { client } = rig;
@@ -118,7 +118,7 @@ async function untilGone(
 }
 
 describe('a project that is cleared', () => {
-  it('[H36] loses idle Works, keeps running ones, and notifies watchers', async () => {
+  it('[H22] loses idle Works, keeps running ones, and notifies watchers', async () => {
     const rig = await createServerRig({ timing: { pollEveryMs: 5 } });
     const { client, project } = rig;
     const { projectId, idle, conversation, running } = await busyProject(rig);
@@ -139,7 +139,7 @@ describe('a project that is cleared', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[H36] keeps Works of another process', async () => {
+  it('[H22] keeps Works of another process', async () => {
     const rig = await createServerRig();
     const { client, project, runtime } = rig;
     const { projectId, packageHash } = await prepare(rig);
@@ -155,7 +155,7 @@ describe('a project that is cleared', () => {
     expect(await client.projects.clear({ projectId })).toEqual({ conversations: 0, runs: 1, kept: 0 });
   });
 
-  it('[H36] ends the streams of removed Works', async () => {
+  it('[H22] ends the streams of removed Works', async () => {
     const rig = await createServerRig();
     const { client } = rig;
     const { projectId, packageHash } = await prepare(rig);
@@ -171,7 +171,7 @@ describe('a project that is cleared', () => {
     await expect(drain()).rejects.toMatchObject({ code: 'WORK_NOT_FOUND' });
   });
 
-  it('[H36] ends the streams of removed Works also when a disk error interrupts it', async () => {
+  it('[H22] ends the streams of removed Works also when a disk error interrupts it', async () => {
     const rig = await createServerRig();
     const { client, runtime } = rig;
     const { projectId, packageHash } = await prepare(rig);
@@ -197,7 +197,7 @@ describe('a project that is cleared', () => {
 });
 
 describe('a project that is forgotten', () => {
-  it('[H37] is rejected while something is running, then removes everything that belongs to it', async () => {
+  it('[H22] is rejected while something is running, then removes everything that belongs to it', async () => {
     const rig = await createServerRig({ timing: { pollEveryMs: 5 } });
     const { client, project, root } = rig;
     const { projectId, idle, conversation, running } = await busyProject(rig);
@@ -241,7 +241,7 @@ describe('a project that is forgotten', () => {
 });
 
 describe('the folder picker', () => {
-  it('[H23] lists folders and links to folders, by name, never files', async () => {
+  it('[H22] lists folders and links to folders, by name, never files', async () => {
     const { client, root } = await createServerRig();
     const folder = join(root, 'folder');
     for (const name of ['b', 'a', '.hidden']) await mkdir(join(folder, name), { recursive: true });
@@ -256,14 +256,14 @@ describe('the folder picker', () => {
     expect(list.roots[0]).toMatchObject({ name: 'Home' });
   });
 
-  it('[H23] begins at the home folder and ends at the root', async () => {
+  it('[H22] begins at the home folder and ends at the root', async () => {
     const { client } = await createServerRig();
     const home = await client.folders.list();
     expect(home.path).toBe(home.roots[0]?.path);
     expect((await client.folders.list({ query: { path: '/' } })).parent).toBeUndefined();
   });
 
-  it('[H23] rejects a path that is not a folder or not absolute', async () => {
+  it('[H22] rejects a path that is not a folder or not absolute', async () => {
     const { client, project } = await createServerRig();
     const list = (path: string) => client.folders.list({ query: { path } });
     await expect(list(join(project, 'README.md'))).rejects.toMatchObject({ code: 'FOLDER_NOT_FOUND' });
@@ -272,7 +272,7 @@ describe('the folder picker', () => {
       await expect(list(path)).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  it('[H23] creates folders with plain names', async () => {
+  it('[H22] creates folders with plain names', async () => {
     const { client, project: parent } = await createServerRig();
     const create = (name: string) => client.folders.create({ body: { parent, name } });
     expect(await create('neu')).toEqual({ name: 'neu', path: join(parent, 'neu') });
@@ -287,7 +287,7 @@ describe('the folder picker', () => {
   });
 });
 
-it('[H145] commands of models are switched on for a project, with rules that no shell interprets', async () => {
+it('[H20] commands of models are switched on for a project, with rules that no shell interprets', async () => {
   const { client, root } = await createServerRig();
   const { projectId } = await client.projects.open({ body: { path: join(root, 'project') } });
   expect(await client.projects.shell({ projectId })).toMatchObject({

@@ -10,7 +10,7 @@ const SWITCHES = { enabled: true, trusted: false, disabledTools: [] };
 const STDIO = { ...SWITCHES, command: process.execPath, args: [SCRIPT], env: [], inheritEnv: [] };
 
 describe('MCP servers', () => {
-  it('[Y22] are added, switched, tested and removed; values are write-only', async () => {
+  it('are added, switched, tested and removed; values are write-only', async () => {
     const { client, root } = await createServerRig();
     const params = { server: 'tickets' };
     const body = { server: STDIO, values: { TOKEN: 'a-secret-token' } };
@@ -48,7 +48,7 @@ describe('MCP servers', () => {
     });
   });
 
-  it('[H160] a sign-in is started, listed with its page until it ends, and failed or deleted afterwards', async () => {
+  it('[H20] a sign-in is started, listed with its page until it ends, and failed or deleted afterwards', async () => {
     const oauth = await startOAuthServers();
     const { client } = await createServerRig();
     const params = { server: 'web', body: {} };
@@ -82,7 +82,7 @@ describe('MCP servers', () => {
     await expect(client.servers.login(params)).rejects.toMatchObject({ code: 'MCP_LOGIN_FAILED' });
   });
 
-  it('[Y22] that fail a test are reported with the reason and stderr, and leave no process', async () => {
+  it('that fail a test are reported with the reason and stderr, and leave no process', async () => {
     const { client, root } = await createServerRig();
     const params = { server: 'broken' };
     const server = { ...STDIO, args: [SCRIPT, 'stderr', 'die-at-start'] };
@@ -96,7 +96,7 @@ describe('MCP servers', () => {
     await expect.poll(() => processesIn(root)).toEqual([]);
   });
 
-  it('[Y90] of a text are shown exactly as they would be started, without values, before any is added', async () => {
+  it('[Y9] of a text are shown exactly as they would be started, without values, before any is added', async () => {
     const { client } = await createServerRig();
     const a = { command: 'npx', args: ['-y', 'x y'], env: { KEY: 'secret-value' } };
     const text = JSON.stringify({ mcpServers: { a, b: { url: 'https://b.example/mcp' }, c: {} } });
@@ -115,7 +115,7 @@ describe('MCP servers', () => {
     });
   });
 
-  it('[Y22] are imported from a text; a project approves its own by the hash that was shown', async () => {
+  it('are imported from a text; a project approves its own by the hash that was shown', async () => {
     const { client, root } = await createServerRig();
     const text = JSON.stringify({ mcpServers: { a: { command: 'a' }, b: {} } });
     expect(await client.servers.import({ body: { text } })).toMatchObject({ added: [] });

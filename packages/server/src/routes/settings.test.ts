@@ -16,7 +16,7 @@ const keysOf = ({ requests }: FakeProvider): string[] =>
   requests.map(({ headers }) => (headers.authorization ?? '').replace('Bearer ', ''));
 
 describe('settings', () => {
-  it('[H29] are changed in part, and shown with their defaults and the environment', async () => {
+  it('[H20] are changed in part, and shown with their defaults and the environment', async () => {
     const { client } = await createServerRig({ env: { CREWAGENT_MODEL: 'm', OPENAI_API_KEY: KEY } });
     const before = await client.settings.show();
     expect(before.settings).toEqual(before.defaults);
@@ -32,7 +32,7 @@ describe('settings', () => {
     expect(back.settings.limits.maxTurns).toBe(before.defaults.limits.maxTurns);
   });
 
-  it('[H73] distinguish decided values from defaults', async () => {
+  it('[H20] distinguish decided values from defaults', async () => {
     const { client } = await createServerRig();
     expect((await client.settings.show()).decided).toEqual({});
     const change = { limits: { maxTurns: 50 }, tools: { fs: { secretPatterns: ['*.x'] } } };
@@ -43,7 +43,7 @@ describe('settings', () => {
     expect(back.settings).toEqual(back.defaults);
   });
 
-  it('[H150] list the questions of workflows with the values a run would get', async () => {
+  it('[H20] list the questions of workflows with the values a run would get', async () => {
     const { client, root, project } = await createServerRig();
     const inputs = `typedInputs:
   - { name: bed, prompt: Which bed? }
@@ -67,7 +67,7 @@ describe('settings', () => {
     [{ limits: { maxTurns: 0 } }, 'limits.maxTurns'],
     [{ tools: { approval: 'never' } }, 'tools.approval'],
     [{ nonsense: 1 }, undefined],
-  ])('[H29] that are invalid are rejected as a whole: %j', async (body, field) => {
+  ])('[H20] that are invalid are rejected as a whole: %j', async (body, field) => {
     const { client, root } = await createServerRig();
     await client.settings.update({ body: { limits: { maxTurns: 9 } } });
     const before = await readFile(join(root, 'store/settings.json'), 'utf8');
@@ -80,7 +80,7 @@ describe('settings', () => {
 });
 
 describe('models', () => {
-  it('[H29] are added, replaced and removed', async () => {
+  it('[H20] are added, replaced and removed', async () => {
     const { client } = await createServerRig({ env: {} });
     const settings = {
       provider: 'generic',
@@ -110,7 +110,7 @@ describe('models', () => {
     });
   });
 
-  it('[H170] have several keys with names, of which one is used', async () => {
+  it('[H20] have several keys with names, of which one is used', async () => {
     const provider = await startFakeProvider(({ headers }) =>
       headers.authorization === 'Bearer sk-private-0123456789'
         ? textReply('Hello.')
@@ -160,7 +160,7 @@ describe('models', () => {
     expect((await client.settings.show()).settings.modelKeys).toEqual({});
   });
 
-  it('[H29] have write-only keys', async () => {
+  it('[H20] have write-only keys', async () => {
     const { client, call, root } = await createServerRig();
     const settings = { baseUrl: 'http://127.0.0.1:1/v1', model: 'a' };
     await client.models.put({ name: 'one', body: { settings } });
@@ -184,7 +184,7 @@ describe('models', () => {
     });
   });
 
-  it('[A29] report overrides from the environment of the server', async () => {
+  it('[A18] report overrides from the environment of the server', async () => {
     const there = 'http://127.0.0.1:2/v1';
     const { client } = await createServerRig({ env: { CREWAGENT_BASE_URL: there, CREWAGENT_API_KEY: KEY } });
     const settings = { baseUrl: 'http://127.0.0.1:1/v1', model: 'a' };
@@ -196,7 +196,7 @@ describe('models', () => {
     expect((await client.models.list()).models).toEqual([put]);
   });
 
-  it('[H29] can be tested', async () => {
+  it('[H20] can be tested', async () => {
     const { client } = await createServerRig();
     expect(await client.models.test({ body: {} })).toEqual({ model: { kind: 'rehearsal' } });
     await addScriptedModel(client, [
@@ -225,7 +225,7 @@ describe('models that a provider offers', () => {
     return { keys, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
   }
 
-  it('[H122] are listed for an address with a typed key, or for a saved model with its own key', async () => {
+  it('[H20] are listed for an address with a typed key, or for a saved model with its own key', async () => {
     const { client } = await createServerRig({ env: {} });
     const { baseUrl, keys } = await startCatalog();
     const models = [{ id: 'm', contextTokens: 9_000 }];
@@ -246,14 +246,14 @@ describe('models that a provider offers', () => {
     await expect(nobody).rejects.toMatchObject({ code: 'LLM_HTTP_ERROR' });
   });
 
-  it('[H122] are looked for on this machine', async () => {
+  it('[H20] are looked for on this machine', async () => {
     const { client } = await createServerRig();
     expect(Array.isArray((await client.models.findLocalModels()).servers)).toBe(true);
   });
 });
 
 describe('built-in models', () => {
-  it('[H123] are shown with what can be installed; an installation that fails says why', async () => {
+  it('[H20] are shown with what can be installed; an installation that fails says why', async () => {
     const { client, runtime } = await createServerRig({ env: {} });
     const before = await client.models.showBuiltin();
     expect(before.recommended).toHaveLength(3);
@@ -277,7 +277,7 @@ describe('built-in models', () => {
     expect((await client.models.removeBuiltin({ name: 'qwen3-1.7b' })).installation).toBeUndefined();
   });
 
-  it('[H123] are taken from a GGUF file; what was downloaded of one that was cancelled is discarded', async () => {
+  it('[H20] are taken from a GGUF file; what was downloaded of one that was cancelled is discarded', async () => {
     const { client, runtime } = await createServerRig({ env: {} });
     const { localModels } = runtime.store;
     const part = `${localModels.weights('qwen3-1.7b')}.part`;
@@ -300,7 +300,7 @@ describe('built-in models', () => {
     expect((await client.models.showBuiltin()).installed).toMatchObject([{ name: 'own', bytes: 18 }]);
   });
 
-  it('[H123] that are installed are removed', async () => {
+  it('[H20] that are installed are removed', async () => {
     const { client } = await createServerRig({ env: {} });
     const settings = { provider: 'builtin', model: 'qwen3-1.7b' } as const;
     await client.models.put({ name: 'qwen3-1.7b', body: { settings } });
@@ -310,7 +310,7 @@ describe('built-in models', () => {
 });
 
 describe('the machine', () => {
-  it('[H30] is checked by the doctor, and the server describes itself', async () => {
+  it('[H20] is checked by the doctor, and the server describes itself', async () => {
     const { client, runtime } = await createServerRig();
     const doctor = await client.system.doctor();
     expect(doctor).toMatchObject({ ok: true, packages: { count: 0 }, runs: { count: 0 } });

@@ -43,7 +43,7 @@ describe('a browser and a desktop window on one conversation', () => {
   it.each([
     ['web', '11'],
     ['electron', '10'],
-  ] as const)('[G61] resolve a number as their own screen shows it: %s, %s', async (surface, text) => {
+  ] as const)('[G60] resolve a number as their own screen shows it: %s, %s', async (surface, text) => {
     const { browser, window, workId, watcher } = await openBoth();
     const client = surface === 'web' ? browser : window;
     await client.works.input({ workId, body: { text } });
@@ -54,7 +54,7 @@ describe('a browser and a desktop window on one conversation', () => {
     });
   });
 
-  it('[G61] choose from offered choices by the numbers that both were shown', async () => {
+  it('[G60] choose from offered choices by the numbers that both were shown', async () => {
     const { browser, window, workId, watcher } = await openBoth();
     // Outside of the menu every item is offered, numbered as in the window.
     await window.works.input({ workId, body: { text: '99' } });

@@ -12,7 +12,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 describe('the server', () => {
   it.skipIf(process.platform === 'win32' || process.platform === 'darwin')(
-    '[H74] reports whether there is a desktop',
+    '[H20] reports whether there is a desktop',
     async () => {
       const { client } = await createServerRig();
       for (const name of ['DISPLAY', 'WAYLAND_DISPLAY']) vi.stubEnv(name, '');
@@ -24,7 +24,7 @@ describe('the server', () => {
 });
 
 describe('storage', () => {
-  it('[H71] is reported in bytes, with its location', async () => {
+  it('[H22] is reported in bytes, with its location', async () => {
     const rig = await createServerRig();
     const { client, runtime } = rig;
     const { projectId, packageHash } = await prepare(rig);
@@ -44,7 +44,7 @@ describe('storage', () => {
     expect(project?.bytes).toBeGreaterThan(0);
   });
 
-  it('[H71] abbreviates the home folder as `~`', async () => {
+  it('[H22] abbreviates the home folder as `~`', async () => {
     const rig = await createServerRig();
     vi.stubEnv('HOME', rig.root);
     vi.stubEnv('USERPROFILE', rig.root);
@@ -117,7 +117,7 @@ function expectClean(text: string, { root }: ServerRig): void {
 }
 
 describe('the diagnostics file', () => {
-  it('[H72] has versions, the doctor, settings, counts and codes, and no content', async () => {
+  it('[H20] has versions, the doctor, settings, counts and codes, and no content', async () => {
     const rig = await createServerRig();
     await plant(rig);
     const response = await rig.call('/api/v1/diagnostics');
@@ -144,7 +144,7 @@ describe('the diagnostics file', () => {
     ]);
   });
 
-  it('[H72] is written for a damaged store as well', async () => {
+  it('[H20] is written for a damaged store as well', async () => {
     const rig = await createServerRig();
     await plant(rig);
     const { store } = rig.runtime;
@@ -170,7 +170,7 @@ describe('the diagnostics file', () => {
     expect(text).toContain('"unknown"');
   });
 
-  it('[H72] is written for an empty store, and only with the token', async () => {
+  it('[H20] is written for an empty store, and only with the token', async () => {
     const rig = await createServerRig();
     const rejected = await rig.call('/api/v1/diagnostics', { headers: { authorization: undefined } });
     expect(rejected.status).toBe(401);

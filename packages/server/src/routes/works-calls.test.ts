@@ -58,7 +58,7 @@ function answersOf(pending: Awaited<ReturnType<typeof startNested>>['pending']):
 
 describe('a run that called a workflow, over HTTP', () => {
   it.each(['the root', 'the called run'] as const)(
-    '[Q40] is answered under the id of %s, and seen as one',
+    '[Q44] is answered under the id of %s, and seen as one',
     async (addressee) => {
       const rig = await createServerRig();
       const { workId, shown, childId, callId, pending } = await startNested(rig);
@@ -80,7 +80,7 @@ describe('a run that called a workflow, over HTTP', () => {
     },
   );
 
-  it('[Q40] is taken back, skipped and deleted as one, also in a conversation', async () => {
+  it('[Q44] is taken back, skipped and deleted as one, also in a conversation', async () => {
     const rig = await createServerRig();
     const { workId, shown, childId } = await startNested(rig, 'workflow');
     const { status } = await rig.client.works.rewind({
@@ -104,7 +104,7 @@ describe('a run that called a workflow, over HTTP', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[Q44] [U401] is listed with what the called run changed, and undone with it, one by one or all at once', async () => {
+  it('[Q44] [U66] is listed with what the called run changed, and undone with it, one by one or all at once', async () => {
     const rig = await createServerRig();
     const { workId, shown, childId, callId, pending } = await startNested(rig);
     const changes = async () =>
@@ -138,7 +138,7 @@ describe('a run that called a workflow, over HTTP', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[Q40] a called run that is over is not changed by itself', async () => {
+  it('[Q44] a called run that is over is not changed by itself', async () => {
     const rig = await createServerRig();
     const { workId, shown, childId, callId, pending } = await startNested(rig);
     const { view } = await shown();

@@ -131,7 +131,7 @@ describe('a run', () => {
 });
 
 describe('an answer', () => {
-  it('[H26] is accepted once, for its own question', async () => {
+  it('[H25] is accepted once, for its own question', async () => {
     const rig = await createServerRig();
     const { workId, view } = await startRehearsal(rig);
     const callId = view.pending?.callId ?? '';
@@ -158,7 +158,7 @@ describe('an answer', () => {
     expect(done.timeline.filter(({ kind }) => kind === 'question')).toHaveLength(1);
   });
 
-  it('[H190] that approves a change has the hash of the preview that was shown', async () => {
+  it('[L111] that approves a change has the hash of the preview that was shown', async () => {
     const rig = await createServerRig();
     // The store's path is not sent: the hash is of what the client got.
     const content = `before ${rig.runtime.store.root} after\n`;
@@ -194,7 +194,7 @@ describe('an answer', () => {
     expect(await readFile(join(rig.project, 'README.md'), 'utf8')).toBe(content);
   });
 
-  it('[H26] to a change is accepted once, with its note', async () => {
+  it('[H25] to a change is accepted once, with its note', async () => {
     const rig = await createServerRig();
     const write = { name: 'fs_write', arguments: { path: '@project/README.md', content: 'changed' } };
     await addScriptedModel(rig.client, [toolCallReply([write]), textReply('I see.')]);

@@ -59,7 +59,7 @@ async function resumed({ client }: ServerRig, workId: string) {
 }
 
 describe('checking a state document', () => {
-  it('[H31] runs the state gate and changes nothing', async () => {
+  it('[H27] runs the state gate and changes nothing', async () => {
     const rig = await createServerRig();
     const { workId } = await run(rig, [textReply('Hello.')]);
     const { works } = rig.client;
@@ -90,7 +90,7 @@ describe('checking a state document', () => {
     });
   });
 
-  it('[H31] works while a turn is in progress, and after completion according to the consent', async () => {
+  it('[H27] works while a turn is in progress, and after completion according to the consent', async () => {
     const rig = await createServerRig();
     const { works } = rig.client;
     const { workId, provider } = await begin(rig, [hangBeforeHeaders()]);
@@ -122,7 +122,7 @@ const TO_THE_END = [
 ];
 
 describe('rewinding a run', () => {
-  it('[H32] leads to an earlier node, undoes files on request, and can be resumed', async () => {
+  it('[H27] leads to an earlier node, undoes files on request, and can be resumed', async () => {
     const rig = await createServerRig();
     const { works } = rig.client;
     const { workId, provider } = await run(rig, [...TO_THE_END, textReply('Once more, then.')]);
@@ -142,7 +142,7 @@ describe('rewinding a run', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[H32] is rejected for a node the run never visited, and while a turn is in progress', async () => {
+  it('[H27] is rejected for a node the run never visited, and while a turn is in progress', async () => {
     const rig = await createServerRig();
     const { works } = rig.client;
     const { workId, provider } = await begin(rig, [hangBeforeHeaders(), textReply('Hello.')]);
@@ -164,7 +164,7 @@ describe('rewinding a run', () => {
     expect(await resumed(rig, workId)).toMatchObject({ reason: { code: 'reply' } });
   });
 
-  it('[H32] in a conversation goes through the conversation, and watchers see it', async () => {
+  it('[H27] in a conversation goes through the conversation, and watchers see it', async () => {
     const rig = await createServerRig();
     const { works } = rig.client;
     const wholeRun = [finish('step-01', 'end-99'), finish('end-99'), textReply('All done.')];
@@ -186,7 +186,7 @@ describe('rewinding a run', () => {
 });
 
 describe('the diff of a file', () => {
-  it('[H33] covers the whole run, and each change', async () => {
+  it('[H28] covers the whole run, and each change', async () => {
     const rig = await createServerRig();
     const { works } = rig.client;
     const { workId } = await run(rig, [
@@ -225,7 +225,7 @@ describe('the diff of a file', () => {
     await expect(diff(readme, 99)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   });
 
-  it('[H33] is available while a turn is in progress', async () => {
+  it('[H28] is available while a turn is in progress', async () => {
     const rig = await createServerRig();
     const { workId, provider } = await begin(rig, [write('README.md', '# One\n'), hangBeforeHeaders()]);
     await expect.poll(() => provider.requests.length).toBe(2);
@@ -253,7 +253,7 @@ function shownTexts({ parts }: ShownRequest): unknown[] {
 }
 
 describe('the context of a model', () => {
-  it('[H34] of a run is shown as sent last and as sent next, by layers', async () => {
+  it('[H28] of a run is shown as sent last and as sent next, by layers', async () => {
     const rig = await createServerRig();
     const { works } = rig.client;
     const { workId, provider } = await run(rig, [
@@ -286,7 +286,7 @@ describe('the context of a model', () => {
     expect(JSON.stringify(before)).not.toContain('sk-of-the-environment');
   });
 
-  it('[H34] is shown while a turn is in progress, without disturbing it', async () => {
+  it('[H28] is shown while a turn is in progress, without disturbing it', async () => {
     const rig = await createServerRig();
     const { works } = rig.client;
     const { workId, provider } = await begin(rig, [hangBeforeHeaders()]);
@@ -299,7 +299,7 @@ describe('the context of a model', () => {
     await works.stop({ workId });
   });
 
-  it('[H34] before the first turn is the context of the first turn', async () => {
+  it('[H28] before the first turn is the context of the first turn', async () => {
     const rig = await createServerRig();
     const provider = await addScriptedModel(rig.client, [textReply('Hello.')]);
     await writeTree(join(rig.root, 'package'), branchingPackage());
@@ -316,7 +316,7 @@ describe('the context of a model', () => {
     expect(withoutIntent(shownTexts(next))).toEqual(withoutIntent(sentTexts(provider)));
   });
 
-  it('[H35] of a thread, and its file changes, are shown the same way', async () => {
+  it('[H28] of a thread, and its file changes, are shown the same way', async () => {
     const rig = await createServerRig();
     const { works } = rig.client;
     const provider = await addScriptedModel(rig.client, [

@@ -4,7 +4,7 @@ import { writeTree } from '../../../core/src/testing/file-tree.ts';
 import { samplePackage, step } from '../../../core/src/testing/packages/sample-package.ts';
 import { createServerRig, prepare } from '../testing/server-rig.ts';
 
-it('[H195] [H200] a waiver continues a run that cannot leave its step, and is in its evidence', async () => {
+it('[H27] [H28] a waiver continues a run that cannot leave its step, and is in its evidence', async () => {
   const rig = await createServerRig();
   const folder = join(rig.root, 'sample');
   // A rehearsal does not run commands, and cannot prove this.

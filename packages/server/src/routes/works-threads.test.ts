@@ -51,7 +51,7 @@ async function begin(rig: ServerRig, script: Script, more: { approval?: 'ask' | 
 }
 
 describe('creating a conversation', () => {
-  it('[H60] with an agent shows the agent, and its menu for browsers', async () => {
+  it('with an agent shows the agent, and its menu for browsers', async () => {
     const rig = await createServerRig();
     const ready = await prepareThreads(rig);
     const status = await rig.client.works.create({
@@ -73,7 +73,7 @@ describe('creating a conversation', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[H60] asks before it changes files, unless the request or the settings say otherwise', async () => {
+  it('asks before it changes files, unless the request or the settings say otherwise', async () => {
     const rig = await createServerRig();
     const { projectId } = await prepare(rig);
     const { works, settings } = rig.client;
@@ -93,7 +93,7 @@ describe('creating a conversation', () => {
     expect(await approvalOf()).toBe('autopilot');
   });
 
-  it('[H60] with the first input of a chat starts a turn', async () => {
+  it('with the first input of a chat starts a turn', async () => {
     const rig = await createServerRig();
     const provider = await addScriptedModel(rig.client, [textReply('Hello.')]);
     const { projectId } = await prepare(rig);
@@ -110,7 +110,7 @@ describe('creating a conversation', () => {
       .toMatchObject([{ workId, title: 'Good morning', phase: 'WaitingUser' }]);
   });
 
-  it('[H60] with a workflow starts it with the input', async () => {
+  it('with a workflow starts it with the input', async () => {
     const rig = await createServerRig();
     const provider = await addScriptedModel(rig.client, wholeRun());
     const ready = await prepareThreads(rig);
@@ -126,7 +126,7 @@ describe('creating a conversation', () => {
       .toMatchObject([{ parentId: status.workId, phase: 'Completed' }]);
   });
 
-  it('[H76] with documents of the project names them in the state of the run', async () => {
+  it('[H28] with documents of the project names them in the state of the run', async () => {
     const rig = await createServerRig();
     await addScriptedModel(rig.client, wholeRun());
     const ready = await prepareThreads(rig);
@@ -140,7 +140,7 @@ describe('creating a conversation', () => {
     expect(text).toMatch(/inputDocuments:\s*(?:\[\s*|\n\s*- )"?@project\/epics.md/);
   });
 
-  it('[H76] finds files of the package and the state of the active run', async () => {
+  it('[H28] finds files of the package and the state of the active run', async () => {
     const rig = await createServerRig();
     const { workId, watcher } = await begin(rig, wholeRun());
     const { works } = rig.client;
@@ -174,7 +174,7 @@ describe('creating a conversation', () => {
     ['agent', 'a workflow', { workflow: 'sample' }, 'USAGE'],
     ['run', 'no package', { packageHash: undefined }, 'USAGE'],
     ['agent', 'a start that is held back', { isHeldBack: true }, 'USAGE'],
-  ] as const)('[H25] [H60] leaves nothing behind if it fails: %s with %s', async (kind, _, more, code) => {
+  ] as const)('[H25] leaves nothing behind if it fails: %s with %s', async (kind, _, more, code) => {
     const rig = await createServerRig();
     const ready = await prepareThreads(rig);
     const body = { ...ready, kind, model: 'rehearsal', ...more };
@@ -183,7 +183,7 @@ describe('creating a conversation', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[H76] accepts an empty list of documents for any kind', async () => {
+  it('[H28] accepts an empty list of documents for any kind', async () => {
     const rig = await createServerRig();
     const { projectId } = await prepareThreads(rig);
     const body = { projectId, model: 'rehearsal', documents: [] };
@@ -196,7 +196,7 @@ describe('creating a conversation', () => {
     ['an agent accepts none', 'agent', '@project/README.md', 'USAGE'],
     ['a missing file', 'workflow', '@project/none.md', 'FILE_NOT_FOUND'],
     ['a path out', 'workflow', '@project/../../etc/passwd', 'PermissionDenied'],
-  ] as const)('[H76] leaves nothing behind if a document is rejected: %s', async (_, kind, path, code) => {
+  ] as const)('[H28] leaves nothing behind if a document is rejected: %s', async (_, kind, path, code) => {
     const rig = await createServerRig();
     const body = { ...(await prepareThreads(rig)), kind, model: 'rehearsal', documents: [path] };
     await expect(rig.client.works.create({ body })).rejects.toMatchObject({ code });
@@ -205,7 +205,7 @@ describe('creating a conversation', () => {
 });
 
 describe('input', () => {
-  it('[H61] is answered before the turn ends, which can be stopped and resumed', async () => {
+  it('[H25] is answered before the turn ends, which can be stopped and resumed', async () => {
     const rig = await createServerRig();
     const { workId, watcher, provider } = await begin(rig, (_, index) =>
       index === 0 ? hangBeforeHeaders() : textReply('Here I am.'),
@@ -225,7 +225,7 @@ describe('input', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[H61] returns the mode for the next input, and the reason of a rejection', async () => {
+  it('[H25] returns the mode for the next input, and the reason of a rejection', async () => {
     const rig = await createServerRig();
     const { workId, watcher } = await begin(rig, [textReply('Which one?')]);
     const { works } = rig.client;
@@ -246,7 +246,7 @@ describe('input', () => {
     });
   });
 
-  it('[H61] is processed in order, whichever client sent it and however fast', async () => {
+  it('[H25] is processed in order, whichever client sent it and however fast', async () => {
     const rig = await createServerRig();
     const { workId, watcher, provider } = await begin(rig, (_, index) => textReply(`Reply ${index}.`));
     const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}, please`);
@@ -261,7 +261,7 @@ describe('input', () => {
 });
 
 describe('an answer in a conversation', () => {
-  it('[H62] is accepted once, from the first client, in the thread and in a run', async () => {
+  it('[H25] is accepted once, from the first client, in the thread and in a run', async () => {
     const rig = await createServerRig();
     const { workId, watcher } = await begin(rig, [ask(), textReply('Thank you.'), ask(), ...wholeRun()]);
     const { works } = rig.client;
@@ -279,7 +279,7 @@ describe('an answer in a conversation', () => {
     }
   });
 
-  it('[H62] may approve or deny a change', async () => {
+  it('[H25] may approve or deny a change', async () => {
     const rig = await createServerRig();
     const script = [write('a.md'), write('b.md'), textReply('One of two.')];
     const { workId, watcher } = await begin(rig, script, { approval: 'ask' });
@@ -302,7 +302,7 @@ describe('an answer in a conversation', () => {
 });
 
 describe('the active run of a conversation', () => {
-  it('[H63] accepts commands through the conversation', async () => {
+  it('[H25] accepts commands through the conversation', async () => {
     const rig = await createServerRig();
     const { workId, watcher, provider } = await begin(rig, [
       ask(),
@@ -349,7 +349,7 @@ describe('the active run of a conversation', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[H63] can be driven on its own after it was left, and entered again', async () => {
+  it('[H25] can be driven on its own after it was left, and entered again', async () => {
     const rig = await createServerRig();
     const { workId, watcher } = await begin(rig, [ask(), textReply('Well?'), ...wholeRun()]);
     const { works } = rig.client;
@@ -368,7 +368,7 @@ describe('the active run of a conversation', () => {
     expect(timelineOf(watcher.view)).toEqual(timelineOf(await reloaded(rig.client, workId)));
   });
 
-  it('[H63] can be deleted on its own, and the conversation continues', async () => {
+  it('[H25] can be deleted on its own, and the conversation continues', async () => {
     const rig = await createServerRig();
     const { workId, watcher } = await begin(rig, [...wholeRun(), textReply('Still here.')]);
     const { works } = rig.client;
@@ -387,7 +387,7 @@ describe('the active run of a conversation', () => {
 });
 
 describe('a conversation that was shown', () => {
-  it('[H175] is shown with what other processes appended to its runs or deleted since then', async () => {
+  it('[H40] is shown with what other processes appended to its runs or deleted since then', async () => {
     const rig = await createServerRig({ timing: { keepMs: 1 } });
     const { workId, watcher } = await begin(rig, wholeRun());
     const { works } = rig.client;
@@ -409,7 +409,7 @@ describe('a conversation that was shown', () => {
     expect((await works.show({ workId })).runs).toEqual({});
   });
 
-  it('[H176] is announced to its readers when another process undoes changes of a run that is over', async () => {
+  it('[H40] is announced to its readers when another process undoes changes of a run that is over', async () => {
     const rig = await createServerRig({ timing: { keepMs: 1 } });
     const write = { name: 'fs_write', arguments: { path: '@project/artifacts/a.md', content: 'A' } };
     const script = [toolCallReply([write]), ...wholeRun()];
@@ -437,7 +437,7 @@ describe('a conversation that was shown', () => {
 });
 
 describe('the lifecycle of a conversation', () => {
-  it('[H64] renames, archives, restores and lists it', async () => {
+  it('[H28] renames, archives, restores and lists it', async () => {
     const rig = await createServerRig();
     const { workId, projectId, watcher } = await begin(rig, [textReply('Hello.')]);
     const { works } = rig.client;
@@ -459,7 +459,7 @@ describe('the lifecycle of a conversation', () => {
     expect((await works.list()).works).toMatchObject([{ title: 'Plans' }]);
   });
 
-  it('[H64] deletes it with its runs, if it is idle', async () => {
+  it('[H28] deletes it with its runs, if it is idle', async () => {
     const rig = await createServerRig();
     const { workId } = await begin(rig, [hangBeforeHeaders()]);
     const { works } = rig.client;
@@ -474,7 +474,7 @@ describe('the lifecycle of a conversation', () => {
     });
   });
 
-  it('[H64] lists it with the phase of its active run, and damaged ones as damaged', async () => {
+  it('[H28] lists it with the phase of its active run, and damaged ones as damaged', async () => {
     const rig = await createServerRig();
     const { workId, projectId } = await begin(rig, [hangBeforeHeaders()]);
     const { works } = rig.client;
@@ -496,7 +496,7 @@ describe('the lifecycle of a conversation', () => {
     expect(JSON.stringify(damaged)).not.toContain(rig.root);
   });
 
-  it('[H64] reads its log in pages, including long tool results', async () => {
+  it('[H28] reads its log in pages, including long tool results', async () => {
     const rig = await createServerRig();
     await writeFile(join(rig.project, 'long.txt'), 'A line of this text.\n'.repeat(1_500));
     const read = toolCallReply([{ name: 'fs_read', arguments: { path: '@project/long.txt' } }]);
@@ -514,7 +514,7 @@ describe('the lifecycle of a conversation', () => {
     expect(timelineOf(watcher.view)).toEqual(timelineOf(await reloaded(rig.client, workId)));
   });
 
-  it('[H64] undoes and redoes the changes of its thread, and notifies watchers', async () => {
+  it('[H28] undoes and redoes the changes of its thread, and notifies watchers', async () => {
     const rig = await createServerRig();
     const { workId, watcher } = await begin(
       rig,
@@ -539,7 +539,7 @@ describe('the lifecycle of a conversation', () => {
 });
 
 describe('switching', () => {
-  it('[H65] to an agent, to no agent or to a workflow keeps the history', async () => {
+  it('[H28] to an agent, to no agent or to a workflow keeps the history', async () => {
     const rig = await createServerRig();
     const { workId, packageHash, watcher } = await begin(rig, [textReply('Hello.'), ...wholeRun()]);
     const { works } = rig.client;
@@ -566,7 +566,7 @@ describe('switching', () => {
     expect(JSON.stringify(timelineOf(watcher.view))).toContain('good morning to you');
   });
 
-  it('[H65] to another model works also if the old one is not available any more', async () => {
+  it('[H28] to another model works also if the old one is not available any more', async () => {
     const rig = await createServerRig({ timing: { keepMs: 1 } });
     const { workId, projectId, watcher } = await begin(rig, [hangBeforeHeaders()]);
     const { works, models } = rig.client;
@@ -601,7 +601,7 @@ describe('switching', () => {
 });
 
 describe('a conversation that another process holds', () => {
-  it('[H66] is reported as such, can be followed and stopped, and opened again afterwards', async () => {
+  it('[H52] is reported as such, can be followed and stopped, and opened again afterwards', async () => {
     const rig = await createServerRig({ timing: { pollEveryMs: 5, keepMs: 1 } });
     const { workId, watcher, provider } = await begin(rig, (_, index) =>
       index === 0 ? hangBeforeHeaders() : textReply('Here I am.'),
@@ -638,7 +638,7 @@ describe('a conversation that another process holds', () => {
 describe('the two kinds of a Work', () => {
   const choice = { nodeId: 'step-01', undoesFiles: false };
 
-  it('[H77] reject calls that only the other kind supports, and change nothing', async () => {
+  it('[H28] reject calls that only the other kind supports, and change nothing', async () => {
     const rig = await createServerRig();
     const { works } = rig.client;
     const ready = await prepareThreads(rig);
@@ -670,7 +670,7 @@ describe('the two kinds of a Work', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[H77] are both rejected for an unknown id', async () => {
+  it('[H28] are both rejected for an unknown id', async () => {
     const { works } = (await createServerRig()).client;
     const workId = UNKNOWN;
     for (const rejected of [
@@ -691,7 +691,7 @@ describe('the two kinds of a Work', () => {
 });
 
 describe('runs that were left', () => {
-  it('[V54] are resumed by their id, through the conversation', async () => {
+  it('[V28] are resumed by their id, through the conversation', async () => {
     const rig = await createServerRig();
     const { workId, watcher } = await begin(rig, () => textReply('Which one?'));
     const type = (text: string): Promise<unknown> => rig.client.works.input({ workId, body: { text } });

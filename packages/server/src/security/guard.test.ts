@@ -75,12 +75,12 @@ describe('a request', () => {
     'http://a/',
     '*',
     '',
-  ])('[H5] for %j is rejected', (url) => {
+  ])('[H4] for %j is rejected', (url) => {
     expect(findRequestIssue({ url, rawHeaders: HEADERS })).toBeTypeOf('string');
   });
 
   it.each(['/', '/.well-known/a', '/..a', '/a..', '/a.b/...', '/a?b=../c&d=%2f%5c\\', '/%20'])(
-    '[H5] for %j is accepted',
+    '[H4] for %j is accepted',
     (url) => {
       expect(findRequestIssue({ url, rawHeaders: HEADERS })).toBeUndefined();
     },
@@ -94,7 +94,7 @@ describe('a request', () => {
     'Content-Length',
     'Transfer-Encoding',
     'Last-Event-ID',
-  ])('[H5] may have the header %s only once, in any letter case, and may mention it in values', (name) => {
+  ])('[H4] may have the header %s only once, in any letter case, and may mention it in values', (name) => {
     const once = [name, 'a', 'X-Name', name.toLowerCase(), 'X-Name', name];
     expect(findRequestIssue({ url: '/', rawHeaders: once })).toBeUndefined();
     for (const again of [name, name.toLowerCase(), name.toUpperCase()])
@@ -103,7 +103,7 @@ describe('a request', () => {
 });
 
 describe('the Origin header', () => {
-  it('[H2] must be our own for a request that changes something', async () => {
+  it('[H1] must be our own for a request that changes something', async () => {
     const { call } = await createServerRig();
     // Rejected for its content only.
     expect((await call(OPEN, POST)).status).toBe(404);
@@ -126,7 +126,7 @@ describe('the Origin header', () => {
     ['https', 'https://127.0.0.1:4000'],
     ['a longer name', `${ORIGIN}.evil.example`],
     ['a path behind it', `${ORIGIN}/`],
-  ])('[H2] may not be %s', async (_, origin) => {
+  ])('[H1] may not be %s', async (_, origin) => {
     const { call } = await createServerRig();
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       const response = await call(OPEN, { ...POST, method, headers: { ...POST.headers, origin } });
@@ -136,7 +136,7 @@ describe('the Origin header', () => {
     if (origin !== undefined) expect((await call(LIST, { headers: { origin } })).status).toBe(403);
   });
 
-  it('[H2] matches in any letter case', async () => {
+  it('[H1] matches in any letter case', async () => {
     const { call } = await createServerRig();
     for (const [host, origin] of [
       ['LocalHost:4000', 'http://localhost:4000'],
@@ -145,7 +145,7 @@ describe('the Origin header', () => {
       expect((await call(OPEN, { ...POST, headers: { ...POST.headers, host, origin } })).status).toBe(404);
   });
 
-  it('[H2] may be omitted by a request that reads, unless the browser reports another site', async () => {
+  it('[H1] may be omitted by a request that reads, unless the browser reports another site', async () => {
     const { call } = await createServerRig();
     expect((await call(LIST, { headers: { origin: undefined } })).status).toBe(200);
     for (const site of ['same-origin', 'none'])
@@ -154,7 +154,7 @@ describe('the Origin header', () => {
       expect((await call(LIST, { headers: { origin: undefined, 'sec-fetch-site': site } })).status).toBe(403);
   });
 
-  it('[H2] gets no CORS permission if it is foreign', async () => {
+  it('[H1] gets no CORS permission if it is foreign', async () => {
     const { call } = await createServerRig();
     const preflight = await call(OPEN, {
       method: 'OPTIONS',
@@ -175,7 +175,7 @@ describe('the token', () => {
     ['a longer one', 'Bearer a-token-for-tests-that-is-long-enough-'],
     ['another scheme', 'Basic a-token-for-tests-that-is-long-enough'],
     ['two', 'Bearer a-token-for-tests-that-is-long-enough, Bearer x'],
-  ])('[H3] may not be %s', async (_, authorization) => {
+  ])('[H1] may not be %s', async (_, authorization) => {
     const { call } = await createServerRig();
     for (const path of [
       LIST,
@@ -193,7 +193,7 @@ describe('the token', () => {
     expect((await call(OPEN, { ...POST, headers: { ...POST.headers, authorization } })).status).toBe(401);
   });
 
-  it('[H9] is reported as wrong or as missing', async () => {
+  it('[H7] is reported as wrong or as missing', async () => {
     const { call } = await createServerRig();
     const messageFor = async (authorization: string | undefined) =>
       JSON.stringify(await (await call(LIST, { headers: { authorization } })).json());
@@ -215,7 +215,7 @@ describe('the token', () => {
     expect((await callFrom('10.0.0.1', TOKEN)).status).toBe(200);
   });
 
-  it('[H3] is accepted in its header only', async () => {
+  it('[H1] is accepted in its header only', async () => {
     const { call } = await createServerRig();
     const token = 'a-token-for-tests-that-is-long-enough';
     const headers = { authorization: undefined, cookie: `token=${token}`, 'x-token': token };
@@ -227,7 +227,7 @@ describe('the token', () => {
       expect((await call(path, { headers })).status).toBe(401);
   });
 
-  it('[H3] is not needed for pages', async () => {
+  it('[H1] is not needed for pages', async () => {
     const { call } = await createServerRig();
     const response = await call('/', { headers: { authorization: undefined, origin: undefined } });
     expect(response.status).toBe(200);
@@ -236,7 +236,7 @@ describe('the token', () => {
 });
 
 describe('every response', () => {
-  it('[H7] [H112] restricts the browser to our own files', async () => {
+  it('[H7] restricts the browser to our own files', async () => {
     const { call } = await createServerRig();
     const answers = await Promise.all([
       call('/'),

@@ -11,7 +11,7 @@ import { createRedactor } from './redact.ts';
 const json = (text: string): string => JSON.stringify({ message: text });
 
 describe('the path of the store', () => {
-  it('[H8] is replaced by "(store)", with everything below it', async () => {
+  it('[H7] is replaced by "(store)", with everything below it', async () => {
     const root = await tempFolder();
     const redact = createRedactor(join(root, 'store'));
     expect(redact(json(`${join(root, 'store', 'runs', 'a.json')} is damaged`))).toBe(
@@ -21,7 +21,7 @@ describe('the path of the store', () => {
       expect(redact(json(`at ${join(root, 'store')}${end}`))).toBe(json(`at (store)${end}`));
   });
 
-  it('[H8] is replaced under both names of a store behind a symbolic link', async () => {
+  it('[H7] is replaced under both names of a store behind a symbolic link', async () => {
     const root = await tempFolder();
     await mkdir(join(root, 'disk', 'data'), { recursive: true });
     await symlink(join(root, 'disk', 'data'), join(root, 'store'), 'junction');
@@ -30,7 +30,7 @@ describe('the path of the store', () => {
       expect(redact(json(join(path, 'a')))).toBe(json(join('(store)', 'a')));
   });
 
-  it('[H8] is replaced as a whole if the link lies in the folder it points to', async () => {
+  it('[H7] is replaced as a whole if the link lies in the folder it points to', async () => {
     const root = await tempFolder();
     await symlink(root, join(root, 'store'), 'junction');
     expect(createRedactor(join(root, 'store'))(json(join(root, 'store', 'a')))).toBe(
@@ -38,7 +38,7 @@ describe('the path of the store', () => {
     );
   });
 
-  it('[H8] is in no response of a server whose store is behind a symbolic link', async () => {
+  it('[H7] is in no response of a server whose store is behind a symbolic link', async () => {
     const root = await tempFolder();
     await mkdir(join(root, 'disk', 'data'), { recursive: true });
     await symlink(join(root, 'disk', 'data'), join(root, 'store'), 'junction');
@@ -52,7 +52,7 @@ describe('the path of the store', () => {
     }
   });
 
-  it('[H8] does not match longer paths that begin or end with it', async () => {
+  it('[H7] does not match longer paths that begin or end with it', async () => {
     const { call, client, root } = await createServerRig();
     const elsewhere = join(root, 'backup', root, 'store', 'notes');
     for (const path of [
@@ -67,7 +67,7 @@ describe('the path of the store', () => {
     }
   });
 
-  it('[H8] is never left in a text, whatever surrounds it', async () => {
+  it('[H7] is never left in a text, whatever surrounds it', async () => {
     const root = await tempFolder();
     const folder = join(root, 'st.o+r(e) "quoted" \\back');
     await mkdir(folder);
@@ -82,14 +82,14 @@ describe('the path of the store', () => {
     );
   });
 
-  it('[H8] is replaced before the folder exists', async () => {
+  it('[H7] is replaced before the folder exists', async () => {
     const root = await tempFolder();
     const redact = createRedactor(join(root, 'later'));
     await rename(await tempFolder(), join(root, 'later'));
     expect(redact(json(join(root, 'later')))).toBe(json('(store)'));
   });
 
-  it('[H8] is not replaced if the store is the root of the disk', () => {
+  it('[H7] is not replaced if the store is the root of the disk', () => {
     expect(createRedactor('/')(json('/home/a and /'))).toBe(json('/home/a and /'));
   });
 });

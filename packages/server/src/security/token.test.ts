@@ -77,7 +77,7 @@ describe('the token gate', () => {
     expect(gate.check('Bearer probe', undefined)).toBe('wrong');
   });
 
-  it('[H3] accepts a single bearer token only, with the scheme in any letter case', () => {
+  it('[H1] accepts a single bearer token only, with the scheme in any letter case', () => {
     const gate = createTokenGate('right', () => 0);
     for (const header of ['Bearer right', 'bearer right', 'BEARER right'])
       expect(gate.check(header, 'a')).toBe('ok');
@@ -99,7 +99,7 @@ describe('the token gate', () => {
     expect(gate.check('Bearer right', 'a')).toBe('ok');
   });
 
-  it('[H3] creates tokens of 256 bits', () => {
+  it('[H1] creates tokens of 256 bits', () => {
     expect(Buffer.from(createToken(), 'base64url')).toHaveLength(32);
     expect(createToken()).not.toBe(createToken());
   });

@@ -30,7 +30,7 @@ describe('a feed', () => {
     expect(await waiting).toBe('c\n');
   });
 
-  it('[H42] sends a snapshot to a reader that does not keep up, and only to that reader', async () => {
+  it('[H40] sends a snapshot to a reader that does not keep up, and only to that reader', async () => {
     const { feed, open } = openFeed({ maxQueuedChars: 10 });
     const [slow, fast] = [open({ first: 'x' }), open({ first: 'x' })];
     let received = await fast.next();
@@ -45,7 +45,7 @@ describe('a feed', () => {
     expect(await slow.next()).toBe('on');
   });
 
-  it('[H42] sends heartbeats while nothing is published', async () => {
+  it('[H40] sends heartbeats while nothing is published', async () => {
     const { open } = openFeed({ heartbeatMs: 5 });
     const { next } = open({ first: 'x' });
     await next();
@@ -53,7 +53,7 @@ describe('a feed', () => {
     expect(await next()).toBe(':\n\n');
   });
 
-  it('[H42] disconnects a reader that reads nothing', async () => {
+  it('[H40] disconnects a reader that reads nothing', async () => {
     const { feed, open } = openFeed({ heartbeatMs: 5, patienceMs: 10 });
     const stalled = new Promise<void>((resolve) => {
       open({ first: 'x', onStalled: resolve });
@@ -72,7 +72,7 @@ describe('a feed', () => {
     expect(await ending).toEqual({ done: true, value: undefined });
   });
 
-  it('[H42] does not wait for a reader that went away', async () => {
+  it('[H40] does not wait for a reader that went away', async () => {
     const { feed, open } = openFeed();
     const { reader } = open();
     expect(feed.readers).toBe(1);

@@ -102,7 +102,7 @@ describe('the stream of a Work', () => {
     expect(JSON.parse(JSON.stringify(fold(later)))).toEqual(JSON.parse(JSON.stringify(view)));
   });
 
-  it('[H40] [H47] is rejected for an unknown Work', async () => {
+  it('[H40] is rejected for an unknown Work', async () => {
     const { client } = await createServerRig();
     const workId = '01a1de7a-846b-7205-b1df-136fc8f565ee';
     await expect(until(client.works.events({ workId }), () => true)).rejects.toMatchObject({
@@ -139,7 +139,7 @@ describe('the stream of a Work', () => {
       { kind: 'agent', input: 'good day to you' },
       { kind: 'agent', agent: { name: 'Nora' } },
     ],
-  ] as const)('[H41] [H47] continues after the last event that was seen: %s', async (_, choice, state) => {
+  ] as const)('[H40] continues after the last event that was seen: %s', async (_, choice, state) => {
     const rig = await createServerRig();
     const ready = await prepare(rig);
     const { works } = rig.client;
@@ -160,7 +160,7 @@ describe('the stream of a Work', () => {
     }
   });
 
-  it('[H41] reads events from the log that are no longer buffered, and sends a snapshot if there are too many', async () => {
+  it('[H40] reads events from the log that are no longer buffered, and sends a snapshot if there are too many', async () => {
     const rig = await createServerRig();
     const workId = await makeRun(rig, 'rehearsal', { isHeldBack: true });
     await rig.client.projects.close({ projectId: (await rig.client.works.show({ workId })).work.projectId });
@@ -200,7 +200,7 @@ describe('the stream of a Work', () => {
     await expect(rig.client.works.items({ workId: 'none' })).rejects.toThrow();
   });
 
-  it('[H41] sends the whole reply in progress to a reader that joins in the middle', async () => {
+  it('[H40] sends the whole reply in progress to a reader that joins in the middle', async () => {
     const rig = await createServerRig();
     let continueRun: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
@@ -249,7 +249,7 @@ describe('the stream of a Work', () => {
     }
   });
 
-  it('[H42] lets a reader that stopped reading catch up, without blocking others', async () => {
+  it('[H40] lets a reader that stopped reading catch up, without blocking others', async () => {
     const server = await startTestServer({ timing: { pollEveryMs: 5 } });
     const workId = await makeRun(server, 'rehearsal', { isHeldBack: true });
     await server.client.projects.close({
@@ -287,7 +287,7 @@ describe('the stream of a Work', () => {
     expect(seqsOf(messages)).toEqual([...seqsOf(messages)].sort((a, b) => a - b));
   });
 
-  it('[H43] follows a run that another process works on', async () => {
+  it('[H40] follows a run that another process works on', async () => {
     const rig = await createServerRig({ timing: { pollEveryMs: 5, keepMs: 1 } });
     const workId = await makeRun(rig, 'rehearsal', { isHeldBack: true });
     const other = createRuntime({ storeRoot: join(rig.root, 'store') });
@@ -315,7 +315,7 @@ describe('the stream of a Work', () => {
 });
 
 describe('fifty readers', () => {
-  it('[H45] see every event once and in order, despite broken connections', async () => {
+  it('[H40] see every event once and in order, despite broken connections', async () => {
     const server = await startTestServer();
     const turns = 25;
     await addScriptedModel(server.client, (_, index) =>
@@ -361,7 +361,7 @@ describe('fifty readers', () => {
 });
 
 describe('the streams of a conversation', () => {
-  it('[H47] fold to the view after a reload, over a real connection', async () => {
+  it('[H40] fold to the view after a reload, over a real connection', async () => {
     const server = await startTestServer();
     const { client } = server;
     const ready = await prepare(server);
@@ -390,7 +390,7 @@ describe('the streams of a conversation', () => {
     }
   });
 
-  it('[H47] show two clients the same, whichever of them sends input', async () => {
+  it('[H40] show two clients the same, whichever of them sends input', async () => {
     const server = await startTestServer();
     const { url: baseUrl, token } = server;
     await addScriptedModel(server.client, (_, index) => textReply(`Reply ${index}.`));

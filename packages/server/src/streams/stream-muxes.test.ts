@@ -27,7 +27,7 @@ async function openMux({ client }: ServerRig) {
 }
 
 describe('streams that share a connection', () => {
-  it('[H75] deliver the same frames as on their own, each under its name, until removed', async () => {
+  it('[H40] deliver the same frames as on their own, each under its name, until removed', async () => {
     const rig = await createServerRig({ timing: { pollEveryMs: 5 } });
     const { client } = rig;
     const { muxId, textOf } = await openMux(rig);
@@ -55,7 +55,7 @@ describe('streams that share a connection', () => {
     expect(textOf('late')).not.toContain('id: 3\n');
   });
 
-  it('[H75] are rejected like streams of their own, and only streams are multiplexed', async () => {
+  it('[H40] are rejected like streams of their own, and only streams are multiplexed', async () => {
     const rig = await createServerRig();
     const { client } = rig;
     const { muxId } = await openMux(rig);
@@ -76,7 +76,7 @@ describe('streams that share a connection', () => {
     ).rejects.toMatchObject({ code: 'STREAM_GONE', status: 410 });
   });
 
-  it('[H75] end when their source ends, and all with the connection', async () => {
+  it('[H40] end when their source ends, and all with the connection', async () => {
     const rig = await createServerRig();
     const { client } = rig;
     const { muxId, received, stream } = await openMux(rig);

@@ -23,7 +23,7 @@ function gatedReply(text: string, pieces: number) {
 }
 
 describe('a run that a conversation drives', () => {
-  it('[H48] streams its deltas on its own stream, from the first one on', async () => {
+  it('[H40] streams its deltas on its own stream, from the first one on', async () => {
     const rig = await createServerRig();
     const gated = gatedReply('One two three four five six?', 4);
     await addScriptedModel(rig.client, [gated.reply]);
@@ -46,7 +46,7 @@ describe('a run that a conversation drives', () => {
     expect(deltas.join('').length).toBeGreaterThanOrEqual('e four five six?'.length);
   });
 
-  it('[H48] is followed by its log again after the conversation has left it', async () => {
+  it('[H40] is followed by its log again after the conversation has left it', async () => {
     const rig = await createServerRig({ timing: { pollEveryMs: 5 } });
     await addScriptedModel(rig.client, [textReply('Well?')]);
     const ready = await prepareThreads(rig);

@@ -19,7 +19,7 @@ describe('a Work that nobody watches', () => {
   it.each([
     ['a run', 'run'],
     ['a conversation with its run', 'workflow'],
-  ] as const)('[H54] [H57] continues, and is released soon after it becomes idle: %s', async (_, kind) => {
+  ] as const)('[H52] continues, and is released soon after it becomes idle: %s', async (_, kind) => {
     const rig = await createServerRig({ timing: { keepMs: 20 } });
     const body = { ...(await prepare(rig)), kind, model: 'rehearsal' };
     const { workId } = await rig.client.works.create({ body });
@@ -51,7 +51,7 @@ describe('a Work that nobody watches', () => {
     await next.close();
   });
 
-  it('[H57] is stopped resumable when the server stops, and continues on the next server', async () => {
+  it('[H52] is stopped resumable when the server stops, and continues on the next server', async () => {
     const server = await startTestServer();
     const provider = await addScriptedModel(server.client, (_, index) =>
       index < 2 ? hangBeforeHeaders() : textReply('Here I am.'),

@@ -33,7 +33,7 @@ const isAt =
     type === 'work' && data.workId === workId && data.phase === phase && title.test(data.title);
 
 describe('the streams of a project and of everything', () => {
-  it('[H44] begin with the list and report each change, of one project or of all', async () => {
+  it('[H40] begin with the list and report each change, of one project or of all', async () => {
     const rig = await createServerRig({ timing: { pollEveryMs: 10 } });
     const before = await makeRun(rig, 'rehearsal', { isHeldBack: true });
     const { projectId } = (await rig.client.works.show({ workId: before })).work;
@@ -66,7 +66,7 @@ describe('the streams of a project and of everything', () => {
     for (const stream of [everything, project, other]) await stream.return();
   });
 
-  it('[H49] report new and deleted conversations, titles and phases, whichever process changed them', async () => {
+  it('[H40] report new and deleted conversations, titles and phases, whichever process changed them', async () => {
     const rig = await createServerRig({ timing: { pollEveryMs: 10 } });
     await addScriptedModel(rig.client, [hangBeforeHeaders()]);
     const ready = await prepareThreads(rig);
@@ -106,7 +106,7 @@ describe('the streams of a project and of everything', () => {
   it.each([
     ['a run', { kind: 'run', isHeldBack: true }],
     ['a conversation', { kind: 'agent' }],
-  ] as const)('[H44] [H49] report %s whose process died', async (_, choice) => {
+  ] as const)('[H40] report %s whose process died', async (_, choice) => {
     const rig = await createServerRig({ timing: { pollEveryMs: 10 } });
     const { projectId, packageHash } = await prepare(rig);
     const body = { projectId, packageHash, model: 'rehearsal', ...choice };
@@ -126,7 +126,7 @@ describe('the streams of a project and of everything', () => {
     await stream.return();
   });
 
-  it('[A51] [H44] report a change that left no mark, with a later poll', async () => {
+  it('[H40] report a change that left no mark, with a later poll', async () => {
     const rig = await createServerRig({ timing: { pollEveryMs: 1 } });
     const workId = await makeRun(rig, 'rehearsal', { isHeldBack: true });
     const { store } = rig.runtime;
@@ -156,7 +156,7 @@ describe('the streams of a project and of everything', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    '[H165] report a change by another process when it happens, without a poll',
+    '[H40] report a change by another process when it happens, without a poll',
     async () => {
       const rig = await createServerRig({ timing: { pollEveryMs: 3_600_000 } });
       const workId = await makeRun(rig, 'rehearsal', { isHeldBack: true });
@@ -176,7 +176,7 @@ describe('the streams of a project and of everything', () => {
     },
   );
 
-  it('[H44] are rejected for an unknown project', async () => {
+  it('[H40] are rejected for an unknown project', async () => {
     const { client } = await createServerRig();
     const projectId = '01a1de7a-846b-7205-b1df-136fc8f565ee';
     await expect(client.projects.events({ projectId }).next()).rejects.toMatchObject({

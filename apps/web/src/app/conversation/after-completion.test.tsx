@@ -50,7 +50,7 @@ describe('a rehearsal', () => {
     settings: { show: async () => ({ settings: { defaultModel }, environment: {} }) },
   });
 
-  it('[U481] leads to a run with the model that is set up', async () => {
+  it('[U45] leads to a run with the model that is set up', async () => {
     await render(<AfterCompletion projectId="p" active={rehearsed} />, served('deepseek'));
     await page.getByRole('button', { name: 'Run with deepseek' }).click();
     expect(location.pathname).toBe('/p/p/new/abc');
@@ -58,7 +58,7 @@ describe('a rehearsal', () => {
     expect(page.getByRole('button', { name: 'Connect a model' }).query()).toBeNull();
   });
 
-  it.each([undefined, 'rehearsal'])('[U481] without a model leads to connecting one (%s)', async (name) => {
+  it.each([undefined, 'rehearsal'])('[U45] without a model leads to connecting one (%s)', async (name) => {
     await render(<AfterCompletion projectId="p" active={rehearsed} />, served(name));
     await page.getByRole('button', { name: 'Connect a model' }).click();
     expect(location.pathname).toBe('/settings/model/new');
@@ -72,7 +72,7 @@ describe('changed files', () => {
     ['en', 'Changed 1 of your files', 'Review: plan.md', 'Undo: plan.md', 'Undone'],
     ['zh-CN', '改动了你的 1 个文件', '查看改动：plan.md', '撤销：plan.md', '已撤销'],
   ] as const)(
-    '[U238] come first if a workflow changed them, in %s',
+    '[U45] come first if a workflow changed them, in %s',
     async (language, title, review, undo, undone) => {
       useAppearance.setState({ language });
       let isUndone = false;
@@ -107,7 +107,7 @@ describe('changed files', () => {
 });
 
 describe('new files outside the results folder', () => {
-  it('[U455] are listed apart from the results, opened and undone', async () => {
+  it('[U45] are listed apart from the results, opened and undone', async () => {
     let isUndone = false;
     const asked: unknown[] = [];
     await render(<AfterCompletion projectId="p" active={completed(['artifacts/new.md'])} />, {
@@ -139,7 +139,7 @@ describe('new files outside the results folder', () => {
 });
 
 describe('after a workflow', () => {
-  it('[U239] shows one line if messages followed', async () => {
+  it('shows one line if messages followed', async () => {
     await render(<AfterCompletion projectId="p" active={completed(['a.md'])} isAgain />);
     await expect.element(page.getByText('Complete')).toBeVisible();
     await expect.element(page.getByRole('listitem')).not.toBeInTheDocument();
@@ -175,7 +175,7 @@ describe('after a workflow', () => {
     expect(first().map(({ textContent }) => textContent)).toEqual(['Show files']);
   });
 
-  it('[U216] names missing files, and does not claim completion', async () => {
+  it('[U45] names missing files, and does not claim completion', async () => {
     const visit = {
       nodeId: 'plan',
       agentId: undefined,

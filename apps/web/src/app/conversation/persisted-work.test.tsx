@@ -85,7 +85,7 @@ describe('the page', () => {
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
-  it('[U113] asks before it is left with unsaved changes, on every screen', async () => {
+  it('[U110] asks before it is left with unsaved changes, on every screen', async () => {
     history.replaceState(undefined, '', '/settings');
     await render(<App client={undefined} />);
     const isAsked = (): boolean => !dispatchEvent(new Event('beforeunload', { cancelable: true }));
@@ -96,7 +96,7 @@ describe('the page', () => {
     expect(isAsked()).toBe(false);
   });
 
-  it('[U113] stays when a file is dropped outside a drop target; dragged text is not affected', async () => {
+  it('[U110] stays when a file is dropped outside a drop target; dragged text is not affected', async () => {
     await render(<App client={undefined} />);
     const isAccepted = (type: string, fill: (data: DataTransfer) => void): boolean => {
       const dataTransfer = new DataTransfer();

@@ -39,7 +39,7 @@ describe('the shell', () => {
     expect(await findIssues()).toEqual([]);
   });
 
-  it('[U12] opens the palette with Ctrl+K, searches and navigates', async () => {
+  it('[U96] opens the palette with Ctrl+K, searches and navigates', async () => {
     await render(<App client={undefined} />);
     await userEvent.keyboard('{Control>}k{/Control}');
     await expect.element(page.getByRole('dialog', { name: 'Commands' })).toBeVisible();
@@ -50,7 +50,7 @@ describe('the shell', () => {
     expect(document.activeElement?.id).toBe('main');
   });
 
-  it('[U126] lists the project’s commands first, and omits the palette itself', async () => {
+  it('lists the project’s commands first, and omits the palette itself', async () => {
     await renderConversation(log);
     await userEvent.keyboard('{Control>}k{/Control}');
     const list = page.getByRole('listbox', { name: 'Commands' });
@@ -77,7 +77,7 @@ describe('the shell', () => {
     await userEvent.keyboard('{Enter}');
   }
 
-  it('[U485] finds what can be done in a conversation, by its name and by other words', async () => {
+  it('[U96] finds what can be done in a conversation, by its name and by other words', async () => {
     await renderConversation(log);
     await expectFound([
       ['workflow', /^New conversation/],
@@ -87,7 +87,7 @@ describe('the shell', () => {
     ]);
   });
 
-  it('[U485] finds what can be done everywhere', async () => {
+  it('[U96] finds what can be done everywhere', async () => {
     await render(
       <>
         <App client={undefined} />
@@ -103,7 +103,7 @@ describe('the shell', () => {
     await expect.poll(() => useAppearance.getState().theme).toBe('dark');
   });
 
-  it('[U231] says that the page is signed out, with the command that opens it again, not that there is no server', async () => {
+  it('[U194] says that the page is signed out, with the command that opens it again, not that there is no server', async () => {
     const refusal = { error: { code: 'UNAUTHORIZED', message: 'Who are you?', details: {} } };
     const client = createApiClient({
       baseUrl: location.origin,
@@ -118,7 +118,7 @@ describe('the shell', () => {
     expect(await findIssues()).toEqual([]);
   });
 
-  it('[U204] shows in the status bar how to open the palette', async () => {
+  it('[U96] shows in the status bar how to open the palette', async () => {
     await renderConversation(log);
     await page
       .getByRole('region', { name: 'Status bar' })
@@ -127,7 +127,7 @@ describe('the shell', () => {
     await expect.element(page.getByRole('listbox', { name: 'Commands' })).toBeVisible();
   });
 
-  it.each([1280, 390])('[U127] leads back to the project, %i pixels wide', async (width) => {
+  it.each([1280, 390])('leads back to the project, %i pixels wide', async (width) => {
     await page.viewport(width, 800);
     const { screen } = await renderConversation(log);
     await screen.unmount();
@@ -138,7 +138,7 @@ describe('the shell', () => {
     await elsewhere.unmount();
   });
 
-  it('[U294] shows Files and Activity in the rail even before a project was opened', async () => {
+  it('shows Files and Activity in the rail even before a project was opened', async () => {
     history.replaceState(undefined, '', '/settings');
     const elsewhere = await render(<App client={undefined} />);
     const rail = page.getByRole('navigation', { name: 'Navigation' });
@@ -152,7 +152,7 @@ describe('the shell', () => {
   });
 
   it.each(['Files', 'Activity'])(
-    '[U294] asks for a folder with %s before there is a project',
+    'asks for a folder with %s before there is a project',
     async (name) => {
       await render(<App client={NO_SERVER} />);
       await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name }).click();
@@ -160,7 +160,7 @@ describe('the shell', () => {
     },
   );
 
-  it('[U295] switches to the next tab, and lists the shortcuts with ?, which can still be typed', async () => {
+  it('[U96] switches to the next tab, and lists the shortcuts with ?, which can still be typed', async () => {
     await renderConversation(log);
     openFile('p', '@project/a.md');
     await expect.element(page.getByRole('tab', { name: 'a.md' })).toHaveAttribute('aria-selected', 'true');
@@ -181,7 +181,7 @@ describe('the shell', () => {
   it.each([
     ['its shortcut', '{Control>}{Shift>}o{/Shift}{/Control}'],
     ['the palette', '{Control>}k{/Control}new conv{Enter}'],
-  ])('[U452] shows New in front of an open file, with %s', async (_, keys) => {
+  ])('shows New in front of an open file, with %s', async (_, keys) => {
     await renderConversation(log);
     openFile('p', '@project/a.md');
     await expect.element(page.getByRole('tab', { name: 'a.md' })).toHaveAttribute('aria-selected', 'true');
@@ -190,14 +190,14 @@ describe('the shell', () => {
     expect(location.pathname).toBe('/p/p');
   });
 
-  it('[U12] lists the current shortcuts', async () => {
+  it('[U96] lists the current shortcuts', async () => {
     await render(<App client={undefined} />);
     await userEvent.keyboard('?');
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await expect.element(help).toHaveTextContent('Settings');
   });
 
-  it('[U295] lists the shortcuts with ? also on a radio button, where nothing can be typed', async () => {
+  it('[U96] lists the shortcuts with ? also on a radio button, where nothing can be typed', async () => {
     history.replaceState(undefined, '', '/settings');
     await render(<App client={undefined} />);
     await page.getByRole('radio', { name: 'Dark' }).click();
@@ -205,7 +205,7 @@ describe('the shell', () => {
     await expect.element(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
   });
 
-  it('[U35] remembers for each project which panels are open', async () => {
+  it('[U36] remembers for each project which panels are open', async () => {
     const first = await renderConversation(log);
     await page.getByRole('button', { name: 'Files' }).click();
     await expect.element(page.getByText('Files panel')).toBeVisible();
@@ -233,7 +233,7 @@ describe('the shell', () => {
     expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390);
   });
 
-  it('[U37] applies theme, density and language immediately, keeps the focus, and has no flash on the next load', async () => {
+  it('applies theme, density and language immediately, keeps the focus, and has no flash on the next load', async () => {
     history.replaceState(undefined, '', '/settings');
     await render(<App client={undefined} />);
     await page.getByRole('radio', { name: 'Dark' }).click();
@@ -251,7 +251,7 @@ describe('the shell', () => {
     await expect.poll(() => document.documentElement.dataset.theme).toBe('dark');
   });
 
-  it('[U38] keeps the conversation as the first tab, which cannot be closed', async () => {
+  it('keeps the conversation as the first tab, which cannot be closed', async () => {
     await renderConversation(log);
     (page.getByRole('tab', { name: 'Conversation' }).element() as HTMLElement).focus();
     await userEvent.keyboard('{Delete}');
@@ -259,7 +259,7 @@ describe('the shell', () => {
     await expect.element(page.getByRole('button', { name: 'Close Conversation' })).not.toBeInTheDocument();
   });
 
-  it('[U39] sends the number of a pressed menu item, while the menu is active', async () => {
+  it('[U10] sends the number of a pressed menu item, while the menu is active', async () => {
     const { api } = await renderConversation(agentStoryLog.slice(0, 4));
     await page.getByRole('button', { name: /create-story/ }).click();
     expect(api.sent).toEqual([['input', '1']]);
@@ -267,7 +267,7 @@ describe('the shell', () => {
     await expect.element(page.getByRole('button', { name: /create-story/ })).toBeDisabled();
   });
 
-  it('[U19] shows the graph, and the same as a list; [U458] no number is separated from its word', async () => {
+  it('[U19] shows the graph, and the same as a list; no number is separated from its word', async () => {
     await renderConversation(log);
     const count = page.getByText(/^\d of \d done/);
     await expect.element(count).toBeVisible();

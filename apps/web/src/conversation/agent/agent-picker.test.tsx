@@ -4,7 +4,7 @@ import { page } from 'vitest/browser';
 import { renderServed } from '../../testing/served.tsx';
 import { AgentPicker } from './agent-picker.tsx';
 
-it('[U298] shows the packages of agents with the same name', async () => {
+it('shows the packages of agents with the same name', async () => {
   const sam = { id: 'sam', name: 'Sam', title: 'Summarizer' };
   const bob = { id: 'bob', name: 'Bob', title: 'Scrum master' };
   const contents = {

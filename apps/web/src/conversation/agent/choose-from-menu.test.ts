@@ -16,7 +16,7 @@ describe('choosing from the menu', () => {
     ['sends the number while the menu is active', 'WaitingUser', false, ['2']],
     ['opens the menu first while something runs', 'Running', false, ['/menu', '2']],
     ['sends the number if the menu was already opened', 'Running', true, ['2']],
-  ] as const)('[U132] %s', async (_, phase, isChoosing, expected) => {
+  ] as const)('[U10] %s', async (_, phase, isChoosing, expected) => {
     expect(await sentFor(phase, isChoosing)).toEqual(expected);
   });
 });

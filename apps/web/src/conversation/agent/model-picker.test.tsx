@@ -23,7 +23,7 @@ async function renderPicker(count: number): Promise<string[]> {
   return chosen;
 }
 
-it('[U403] finds one of many models by a part of its name, with the keyboard', async () => {
+it('finds one of many models by a part of its name, with the keyboard', async () => {
   const chosen = await renderPicker(40);
   const field = page.getByRole('combobox', { name: 'Find a model' });
   await expect.element(field).toHaveFocus();
@@ -37,7 +37,7 @@ it('[U403] finds one of many models by a part of its name, with the keyboard', a
   await expect.element(page.getByRole('button', { name: /^Model: / })).toHaveFocus();
 });
 
-it('[U403] says that no model has the name, and closes with Escape', async () => {
+it('says that no model has the name, and closes with Escape', async () => {
   const chosen = await renderPicker(40);
   await userEvent.keyboard('none such');
   await expect.element(page.getByText('No model has this name.')).toBeVisible();
@@ -46,7 +46,7 @@ it('[U403] says that no model has the name, and closes with Escape', async () =>
   expect(chosen).toEqual([]);
 });
 
-it('[U403] is a menu where there are few', async () => {
+it('is a menu where there are few', async () => {
   const chosen = await renderPicker(3);
   await page.getByRole('menuitem', { name: 'vendor-1/large' }).click();
   expect(chosen).toEqual(['vendor-1/large']);

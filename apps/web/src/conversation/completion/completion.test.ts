@@ -24,7 +24,7 @@ describe('completion', () => {
     });
   });
 
-  it('[U143] inserts a file of the package or the run with its mount', () => {
+  it('[U10] inserts a file of the package or the run with its mount', () => {
     const query = findCompletion('read @pk', 8);
     expect(query && complete('read @pk', query, '@pkg/')).toEqual({ text: 'read @pkg/', cursor: 10 });
     const next = findCompletion('read @state/w', 13);
@@ -34,7 +34,7 @@ describe('completion', () => {
     });
   });
 
-  it('[U181] does not mistake a project path for a mount', () => {
+  it('[U10] does not mistake a project path for a mount', () => {
     const query = findCompletion('see @no', 7);
     expect(query && complete('see @no', query, '@project/@notes.md').text).toBe('see @project/@notes.md ');
     expect(['@project/docs/a.md', '@project/@pkg/', '@pkg/'].map(toShortPath)).toEqual([
@@ -49,11 +49,11 @@ describe('completion', () => {
     ['a ``b.md', '```@project/a ``b.md```'],
     ['a `b`', '`` @project/a `b` ``'],
     ['a`b.md', '@project/a`b.md'],
-  ])('[U181] mentions %j unambiguously', (name, mention) => {
+  ])('[U10] mentions %j unambiguously', (name, mention) => {
     expect(toMention(`@project/${name}`)).toBe(mention);
   });
 
-  it('[U76] mentions a path with a visible end, separated from the text around it', () => {
+  it('[U10] mentions a path with a visible end, separated from the text around it', () => {
     expect(toMention('@project/my notes.md')).toBe('`@project/my notes.md`');
     expect(putInto('compare', { start: 7, end: 7 }, '@project/a.md')).toEqual({
       text: 'compare @project/a.md ',

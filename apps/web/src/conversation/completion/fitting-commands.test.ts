@@ -14,7 +14,7 @@ function pictureAfter(count: number) {
 }
 
 describe('commands', () => {
-  it('[U77] match the state: an agent has a menu, and there is nothing to stop, resume or undo', () => {
+  it('[U110] match the state: an agent has a menu, and there is nothing to stop, resume or undo', () => {
     const commands = fittingCommands(pictureAfter(2));
     expect(commands).toContain('menu');
     expect(commands).toContain('help');
@@ -22,7 +22,7 @@ describe('commands', () => {
       expect(commands).not.toContain(name);
   });
 
-  it('[U77] match an active run, and a complete one', () => {
+  it('[U110] match an active run, and a complete one', () => {
     const entered = agentStoryLog.findIndex(({ type }) => type === 'run.entered');
     const runId =
       agentStoryLog.flatMap((event) => (event.type === 'run.entered' ? [event.enteredRunId] : []))[0] ?? '';

@@ -36,7 +36,7 @@ async function renderComposer(more: Partial<ComposerProps> = {}) {
 }
 
 describe('the composer', () => {
-  it('[U31] sends with Enter, inserts a line break with Shift+Enter, and grows', async () => {
+  it('[U110] sends with Enter, inserts a line break with Shift+Enter, and grows', async () => {
     const { sent, area } = await renderComposer();
     const height = area.element().clientHeight;
     await userEvent.keyboard('one{Shift>}{Enter}{/Shift}two{Shift>}{Enter}{/Shift}three');
@@ -48,14 +48,14 @@ describe('the composer', () => {
     expect(sent.length).toBe(1);
   });
 
-  it('[U31] keeps the text until it was accepted, and shows why it was not', async () => {
+  it('[U110] keeps the text until it was accepted, and shows why it was not', async () => {
     const { area } = await renderComposer({ onSend: () => Promise.reject(new Error('The server is gone.')) });
     await userEvent.keyboard('precious{Enter}');
     await expect.element(page.getByRole('alert')).toHaveTextContent('The server is gone.');
     await expect.element(area).toHaveValue('precious');
   });
 
-  it('[U31] does not send twice', async () => {
+  it('[U110] does not send twice', async () => {
     let release = (): void => undefined;
     const sent: string[] = [];
     await renderComposer({
@@ -71,7 +71,7 @@ describe('the composer', () => {
     release();
   });
 
-  it('[U32] has Stop instead of Send during a turn; a message is queued', async () => {
+  it('[U91] has Stop instead of Send during a turn; a message is queued', async () => {
     const { sent } = await renderComposer({ isRunning: true, queuedInputs: 1 });
     await expect.element(page.getByRole('button', { name: 'Send' })).not.toBeInTheDocument();
     await expect.element(page.getByText('1 message queued')).toBeVisible();
@@ -80,7 +80,7 @@ describe('the composer', () => {
     expect(sent).toEqual(['also this', 'STOP']);
   });
 
-  it('[U130] answers a single text question', async () => {
+  it('[U33] answers a single text question', async () => {
     const { sent, area } = await renderComposer({ pending: asks('text') });
     await expect.element(area).toHaveAttribute('placeholder', 'Write your answer');
     await userEvent.keyboard('Larder');
@@ -108,7 +108,7 @@ describe('the composer', () => {
     await expect.element(page.getByRole('option')).not.toBeInTheDocument();
   });
 
-  it('[U297] has the right height when it is shown after having been hidden', async () => {
+  it('has the right height when it is shown after having been hidden', async () => {
     const { container, rerender } = await render(
       <div style={{ display: 'none' }}>
         <Textarea aria-label="Message" value={'one\ntwo\nthree'} onChange={() => undefined} />
@@ -122,7 +122,7 @@ describe('the composer', () => {
     await expect.poll(() => container.querySelector('textarea')?.offsetHeight).toBeGreaterThan(50);
   });
 
-  it('[U74] does not repeat a reason that the timeline shows', async () => {
+  it('does not repeat a reason that the timeline shows', async () => {
     const refusal = { code: 'RUN_NOT_READY', message: 'Nothing to undo.' };
     const { area } = await renderComposer({ onSend: () => Promise.reject(new RejectedError(refusal)) });
     await userEvent.keyboard('/undo{Enter}');
@@ -131,7 +131,7 @@ describe('the composer', () => {
     await expect.element(area).toHaveValue('/undo');
   });
 
-  it('[U76] mentions a file dragged from the tree, and rejects other files', async () => {
+  it('[U10] mentions a file dragged from the tree, and rejects other files', async () => {
     const { area } = await renderComposer();
     await userEvent.keyboard('compare');
     drop(area.element(), (data) => data.setData(PATH_TYPE, '@project/docs/my plan.md'));
@@ -144,7 +144,7 @@ describe('the composer', () => {
     await expect.element(page.getByText(/can’t be mentioned here/)).not.toBeInTheDocument();
   });
 
-  it('[U76] completes folders step by step', async () => {
+  it('[U10] completes folders step by step', async () => {
     const { area } = await renderComposer({
       findFiles: (query) =>
         Promise.resolve(query === 'project/@docs/' ? ['@project/@docs/plan.md'] : ['@project/@docs/']),
@@ -157,7 +157,7 @@ describe('the composer', () => {
     await expect.element(area).toHaveValue('@project/@docs/plan.md ');
   });
 
-  it('[U183] accepts only completions of the current text, and sends nothing meanwhile', async () => {
+  it('[U10] accepts only completions of the current text, and sends nothing meanwhile', async () => {
     let answer = (_: readonly string[]): void => undefined;
     const { area, sent } = await renderComposer({
       findFiles: (query) =>
@@ -179,7 +179,7 @@ describe('the composer', () => {
     await expect.element(area).toHaveValue('@project/ab.md ');
   });
 
-  it('[U77] keeps drafts, each under its name', async () => {
+  it('[U110] keeps drafts, each under its name', async () => {
     const first = await renderComposer({ draftName: 'one' });
     await userEvent.keyboard('half a thought');
     await first.screen.unmount();
@@ -194,7 +194,7 @@ describe('the composer', () => {
     expect(sessionStorage.getItem('crewagent.draft.one')).toBeNull();
   });
 
-  it('[U111] is empty if its text was accepted while another screen was open', async () => {
+  it('[U110] is empty if its text was accepted while another screen was open', async () => {
     let accept = (): void => undefined;
     const onSend = () =>
       new Promise<void>((resolve) => {
@@ -210,7 +210,7 @@ describe('the composer', () => {
     expect(sessionStorage.getItem('crewagent.draft.slow')).toBeNull();
   });
 
-  it('[U136] shows that a message is being sent, also after leaving the screen, and sends it once', async () => {
+  it('[U110] shows that a message is being sent, also after leaving the screen, and sends it once', async () => {
     const sent: string[] = [];
     let settle = { accept: (): void => undefined, refuse: (_: Error): void => undefined };
     const onSend = (text: string) => {
@@ -241,7 +241,7 @@ describe('the composer', () => {
     await expect.element(page.getByRole('textbox', { name: 'Message' })).toHaveValue('');
   });
 
-  it('[U111] keeps what was typed after the accepted text', async () => {
+  it('[U110] keeps what was typed after the accepted text', async () => {
     let accept = (): void => undefined;
     const { area } = await renderComposer({
       onSend: () =>
@@ -255,7 +255,7 @@ describe('the composer', () => {
     await expect.element(area).toHaveValue('first and more');
   });
 
-  it('[U77] sends queued messages at once, and offers only available commands', async () => {
+  it('[U110] sends queued messages at once, and offers only available commands', async () => {
     const sentNow: string[] = [];
     const { area } = await renderComposer({
       isRunning: true,

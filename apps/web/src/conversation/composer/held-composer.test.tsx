@@ -25,7 +25,7 @@ describe('the composer while something else comes first', () => {
     ['several questions', asks('text', 'text'), 'Answer the questions above first.'],
     ['a choice', asks('choice'), 'Answer the question above first.'],
     ['a change', CHANGE, 'Allow or deny the change above first.'],
-  ])('[U130] says so for %s, and that the draft is kept', async (_, pending, first) => {
+  ])('[U33] says so for %s, and that the draft is kept', async (_, pending, first) => {
     sessionStorage.setItem('crewagent.draft.half', 'Half a thought');
     const { container, rerender } = await render(<HeldComposer pending={pending} draftName="none" />);
     await expect.element(page.getByText(first, { exact: true })).toBeVisible();

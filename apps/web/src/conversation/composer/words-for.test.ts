@@ -22,12 +22,12 @@ const approval: PendingItem = {
 };
 
 describe('a typed message', () => {
-  it('[U130] is for the agent if nothing is asked, and answers a single text question', () => {
+  it('[U33] is for the agent if nothing is asked, and answers a single text question', () => {
     expect(wordsFor(undefined)).toBe('agent');
     expect(wordsFor(asks(question('text')))).toBe('question');
   });
 
-  it('[U130] is for nobody if there are several questions, a question of another type, or an approval', () => {
+  it('[U33] is for nobody if there are several questions, a question of another type, or an approval', () => {
     expect(wordsFor(asks(question('text', 'a'), question('text', 'b')))).toBe('nobody');
     for (const type of ['choice', 'multi', 'confirm', 'form'] as const)
       expect(wordsFor(asks(question(type)))).toBe('nobody');

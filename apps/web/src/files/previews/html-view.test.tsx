@@ -36,7 +36,7 @@ const request = async (requests: readonly Request[], index: number): Promise<Req
 };
 
 describe('the preview of an HTML file', () => {
-  it('[U215] is a fully sandboxed frame, at the URL from the server', async () => {
+  it('[U50] is a fully sandboxed frame, at the URL from the server', async () => {
     const { requests, answers } = createPreviews();
     const { container } = await renderServed(answers, view('<h1>one</h1>'));
     await expect.element(page.getByText('Loading the preview…')).toBeVisible();
@@ -50,7 +50,7 @@ describe('the preview of an HTML file', () => {
     expect(await findIssues(container)).toEqual([]);
   });
 
-  it('[U215] shows the latest text, whichever response arrives last', async () => {
+  it('[U50] shows the latest text, whichever response arrives last', async () => {
     const { requests, answers } = createPreviews();
     const { show } = await renderServed(answers, view('one'));
     const first = await request(requests, 0);
@@ -66,7 +66,7 @@ describe('the preview of an HTML file', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('[U215] is requested after a pause in typing, and adds no history entry', async () => {
+  it('[U50] is requested after a pause in typing, and adds no history entry', async () => {
     const { requests, answers } = createPreviews();
     const { show } = await renderServed(answers, view('a'));
     (await request(requests, 0)).answer('data:text/html,1');
@@ -91,7 +91,7 @@ describe('the preview of an HTML file', () => {
     ['en', 'The preview could not be loaded.', 'Retry'],
     ['zh-CN', '无法加载预览。', '重试'],
   ] as const)(
-    '[U215] says in %s that it could not be loaded, and can be retried',
+    '[U50] says in %s that it could not be loaded, and can be retried',
     async (language, title, again) => {
       useAppearance.setState({ language });
       const { requests, answers } = createPreviews();
@@ -108,7 +108,7 @@ describe('the preview of an HTML file', () => {
     },
   );
 
-  it('[U215] is restored after a link replaced it', async () => {
+  it('[U50] is restored after a link replaced it', async () => {
     const { requests, answers } = createPreviews();
     await renderServed(answers, view('one'));
     const loaded = new Promise<Event>((resolve) =>

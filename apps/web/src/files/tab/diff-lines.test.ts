@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { diffLines } from './diff-lines.ts';
 
 describe('a line diff', () => {
-  it('[U9] shows removed and added lines, with line numbers on both sides', () => {
+  it('shows removed and added lines, with line numbers on both sides', () => {
     const { lines, added, removed } = diffLines('a\nb\nc\n', 'a\nB\nc\nd\n');
     expect(lines.map(({ kind, text, before, after }) => [kind, text, before, after])).toEqual([
       ['same', 'a', 1, 1],
@@ -16,7 +16,7 @@ describe('a line diff', () => {
     expect([added, removed]).toEqual([2, 1]);
   });
 
-  it('[U9] has a gap marker in place of lines that are far from any change', () => {
+  it('has a gap marker in place of lines that are far from any change', () => {
     const many = Array.from({ length: 50 }, (_, index) => `line ${index}`);
     const { lines } = diffLines(many.join('\n'), many.with(25, 'other').join('\n'));
     expect(lines.map(({ kind }) => kind)).toEqual([
@@ -28,7 +28,7 @@ describe('a line diff', () => {
     ]);
   });
 
-  it('[U9] contains both texts line by line, whatever they are', () => {
+  it('contains both texts line by line, whatever they are', () => {
     const text = fc
       .array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 7 })
       .map((lines) => lines.join('\n'));
@@ -46,7 +46,7 @@ describe('a line diff', () => {
     );
   });
 
-  it('[U9] of texts with nothing in common contains all lines, without a long search', () => {
+  it('of texts with nothing in common contains all lines, without a long search', () => {
     const lines = (name: string): string =>
       Array.from({ length: 4_000 }, (_, index) => `${name} ${index}`).join('\n');
     expect(diffLines(lines('a'), lines('b'))).toMatchObject({ added: 4_000, removed: 4_000 });

@@ -7,7 +7,7 @@ import type { OpenedFile } from './use-file.ts';
 afterEach(() => vi.restoreAllMocks());
 
 describe('the notices of a file', () => {
-  it('[U119] compare the texts again only when one changed', async () => {
+  it('compare the texts again only when one changed', async () => {
     const texts = ['one\ntwo', 'one\nthree'];
     const file = {
       standing: 'conflict',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { viewsOf } from './file-views.ts';
 
-it('[U115] a long page opens in the editor', () => {
+it('[U50] a long page opens in the editor', () => {
   const facts = {
     path: '@project/a.html',
     modifiedAt: '',

@@ -85,7 +85,7 @@ describe('a text above a question', () => {
   );
   const menuLog = inConversation(toLog(RUN_ID, menuFacts));
 
-  it('[U560] is formatted and scrolls, above a button for each option', async () => {
+  it('[U33] is formatted and scrolls, above a button for each option', async () => {
     const { api } = await renderConversation(menuLog);
     const text = page.getByRole('region', { name: 'To read first' });
     await expect.element(text.getByRole('heading', { name: 'Draft' })).toBeVisible();
@@ -100,7 +100,7 @@ describe('a text above a question', () => {
     await expect.poll(() => api.sent).toEqual([['answer', 'q1', { menu: '[C] Continue' }]]);
   });
 
-  it('[U560] has a field for other words', async () => {
+  it('[U33] has a field for other words', async () => {
     const { api } = await renderConversation(menuLog);
     await page.getByRole('button', { name: 'Reply in your own words' }).click();
     await page.getByRole('textbox', { name: 'Reply in your own words' }).fill('Make it shorter.');
@@ -108,7 +108,7 @@ describe('a text above a question', () => {
     await expect.poll(() => api.sent).toEqual([['answer', 'q1', { menu: 'Make it shorter.' }]]);
   });
 
-  it('[U560] [U561] stays with its answer in the timeline', async () => {
+  it('[U33] stays with its answer in the timeline', async () => {
     const other = { id: 'why', prompt: 'Why?', type: 'text' as const };
     const facts = asking.map((fact) =>
       fact.type === 'question.asked' ? { ...fact, questions: [{ ...menu, body: '# Draft' }, other] } : fact,
@@ -145,7 +145,7 @@ describe('going back', () => {
   );
   const log = inConversation(toLog(RUN_ID, facts));
 
-  it('[U562] is asked with the step and the reason, and allowed for what was shown', async () => {
+  it('[U34] is asked with the step and the reason, and allowed for what was shown', async () => {
     const { api } = await renderConversation(log);
     const dock = page.getByRole('region', { name: 'Go back to “Goals”?' });
     await expect.element(dock.getByText('The goals were wrong.')).toBeVisible();
@@ -157,7 +157,7 @@ describe('going back', () => {
       .toEqual([['approve', 'q1', { decision: 'once', shown: await toHash(text) }]]);
   });
 
-  it('[U562] can be denied with a note, in Chinese too', async () => {
+  it('[U34] can be denied with a note, in Chinese too', async () => {
     useAppearance.setState({ language: 'zh-CN' });
     const { api } = await renderConversation(log);
     await expect.element(page.getByRole('region', { name: '返回“Goals”？' })).toBeVisible();
@@ -184,7 +184,7 @@ describe('a question of a server', () => {
   it.each([
     ['en', 'The server “tickets” asks:', 'These are the server’s words'],
     ['zh-CN', '服务器“tickets”的提问：', '以上是该服务器的原话'],
-  ] as const)('[Y60] [U507] is quoted in a frame that names it: %s', async (language, title, note) => {
+  ] as const)('[Y30] [U500] is quoted in a frame that names it: %s', async (language, title, note) => {
     useAppearance.setState({ language });
     await renderConversation(log);
     const frame = page.getByRole('figure', { name: title });
@@ -198,7 +198,7 @@ describe('a question of a server', () => {
 describe('an own answer', () => {
   const other = (group: string) => page.getByRole('radiogroup', { name: group }).getByLabelText('Other…');
 
-  it('[U237] can replace a choice, and unwanted questions are skipped', async () => {
+  it('[U33] can replace a choice, and unwanted questions are skipped', async () => {
     const { api } = await renderConversation(askingLog);
     await expect.element(page.getByText('0 of 5 answered')).toBeVisible();
     await page.getByRole('button', { name: 'Skip question 1' }).click();
@@ -214,7 +214,7 @@ describe('an own answer', () => {
     await expect.poll(() => api.sent).toEqual([['answer', 'q1', answers]]);
   });
 
-  it('[U237] names its buttons: all questions can be skipped, and the turn be stopped', async () => {
+  it('[U33] names its buttons: all questions can be skipped, and the turn be stopped', async () => {
     const { api } = await renderConversation(askingLog);
     await expect
       .element(page.getByRole('button', { name: 'Stop without answering' }))
@@ -224,7 +224,7 @@ describe('an own answer', () => {
     await expect.poll(() => api.sent).toEqual([['answer', 'q1', answers]]);
   });
 
-  it('[U237] [U561] can be one reply to all questions', async () => {
+  it('[U33] can be one reply to all questions', async () => {
     const { api } = await renderConversation(askingLog);
     await page.getByRole('textbox', { name: 'What is the project called?' }).fill('Larder');
     await page.getByRole('button', { name: 'Reply in your own words' }).click();
@@ -241,7 +241,7 @@ describe('an own answer', () => {
     await expect.poll(() => api.sent).toEqual([['answer', 'q1', answers]]);
   });
 
-  it('[U237] is not sent if the user stops instead, in Chinese too', async () => {
+  it('[U33] is not sent if the user stops instead, in Chinese too', async () => {
     useAppearance.setState({ language: 'zh-CN' });
     const { api } = await renderConversation(askingLog);
     await page.getByRole('button', { name: '直接用文字回复' }).click();
@@ -254,7 +254,7 @@ describe('an own answer', () => {
 });
 
 describe('a form', () => {
-  it('[U123] sends choices with their own type, and an unchecked box as no', async () => {
+  it('[U33] sends choices with their own type, and an unchecked box as no', async () => {
     const { api } = await renderConversation(
       inConversation(
         toLog(
@@ -274,7 +274,7 @@ describe('a form', () => {
     await expect.poll(() => api.sent).toEqual([['answer', 'q1', { form: { size: 2, agrees: false } }]]);
   });
 
-  it('[U123] written as JSON is not sent while it is invalid', async () => {
+  it('[U33] written as JSON is not sent while it is invalid', async () => {
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, onlyForm({}))));
     const field = page.getByRole('textbox', { name: 'JSON value' });
     await field.fill('{ "a": 1 }');
@@ -316,7 +316,7 @@ describe('an approval', () => {
   it.each([
     ['{Control>}{Enter}{/Control}', 'once'],
     ['{Control>}{Backspace}{/Control}', 'no'],
-  ] as const)('[U320] is given with %s, not by typing', async (keys, decision) => {
+  ] as const)('[U96] is given with %s, not by typing', async (keys, decision) => {
     const { api } = await renderConversation(eventfulLog);
     const button = page.getByRole('button', { name: decision === 'once' ? 'Allow once' : 'Deny' });
     await expect.element(button).toBeVisible();
@@ -346,7 +346,7 @@ describe('an approval', () => {
     await expect.element(page.getByText(`The model wants to ${verb}`, { exact: false })).toBeVisible();
   });
 
-  it('[T203] says which files the author declared', async () => {
+  it('[T200] says which files the author declared', async () => {
     const undeclared = { by: 'writes' as const, access: 'write' as const, globs: ['artifacts/**'] };
     const asked = eventful.map((fact) =>
       fact.type === 'approval.requested' ? { ...fact, action: { ...actionOf(fact), undeclared } } : fact,
@@ -357,7 +357,7 @@ describe('an approval', () => {
       .toBeVisible();
   });
 
-  it('[U320] needs a press where the change runs later', async () => {
+  it('[U96] needs a press where the change runs later', async () => {
     const dangerous = eventful.map((fact) =>
       fact.type === 'approval.requested' ? { ...fact, runsLater: 'ci' as const } : fact,
     );
@@ -370,7 +370,7 @@ describe('an approval', () => {
     await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision: 'no' }]]);
   });
 
-  it('[U326] [U503] that is too long to show is downloaded in full', async () => {
+  it('[U34] [U500] that is too long to show is downloaded in full', async () => {
     const cut = eventful.map((fact) =>
       fact.type === 'approval.requested' && 'diff' in fact
         ? { ...fact, diff: `${fact.diff}\n… (3000000 characters in total)\n` }
@@ -390,7 +390,7 @@ describe('an approval', () => {
     expect(await saved[0]?.text()).toContain('the pantry service of 2024');
   });
 
-  it('[T62] [U34] to an action that is no change of a file shows what, where and with which arguments', async () => {
+  it('[U34] to an action that is no change of a file shows what, where and with which arguments', async () => {
     const action = {
       title: 'mcp.tickets.create wants to run on tickets',
       target: 'tickets',
@@ -418,7 +418,7 @@ describe('an approval', () => {
       ]);
   });
 
-  it('[U217] says what would run the file later, and can then only be given for this change', async () => {
+  it('[U34] says what would run the file later, and can then only be given for this change', async () => {
     const dangerous = eventful.map((fact) =>
       fact.type === 'approval.requested' ? { ...fact, runsLater: 'ci' as const } : fact,
     );
@@ -479,7 +479,7 @@ describe('several changes', () => {
   };
 
   it.each(['light', 'dark'] as const)(
-    '[U400] are one list without axe violations in the %s theme',
+    '[U34] are one list without axe violations in the %s theme',
     async (theme) => {
       useAppearance.setState({ theme });
       await renderConversation(short);
@@ -497,7 +497,7 @@ describe('several changes', () => {
   it.each([
     ['Allow all', 'once'],
     ['Deny all', 'no'],
-  ] as const)('[U400] are decided on at once: %s', async (name, decision) => {
+  ] as const)('[U34] are decided on at once: %s', async (name, decision) => {
     const { api } = await renderConversation(short);
     await page.getByRole('textbox', { name: /Note to the model/ }).fill('As agreed.');
     await viewAll();
@@ -515,7 +515,7 @@ describe('several changes', () => {
     await expect.poll(() => api.sent).toEqual([['approve', 'c10', { ...first, following }]]);
   });
 
-  it('[U400] are decided on one by one, and sent when each is', async () => {
+  it('[U34] are decided on one by one, and sent when each is', async () => {
     const { api } = await renderConversation(short);
     const deny = button('Deny the change to readme.md');
     await deny.click();
@@ -535,7 +535,7 @@ describe('several changes', () => {
       .toEqual([['approve', 'c10', { decision: 'once', ...SHOWN, following }]]);
   });
 
-  it('[U405] show the names of their files where there is little room', async () => {
+  it('show the names of their files where there is little room', async () => {
     const path = `${'a-folder-with-a-long-name/'.repeat(8)}plan.md`;
     await renderConversation(withFollowing(change('c11', `@project/${path}`, 1)));
     await expect.element(page.getByTitle(path).first()).toBeVisible();
@@ -551,7 +551,7 @@ describe('several changes', () => {
     expect(name.right).toBeLessThanOrEqual(right + 1);
   });
 
-  it('[U400] [U500] [U320] that were not opened are counted on the button, and not allowed with the key', async () => {
+  it('[U34] [U500] [U96] that were not opened are counted on the button, and not allowed with the key', async () => {
     const { api } = await renderConversation(withFollowing(change('c11', '@project/docs/long.md', 90)));
     const text = diffOf('@project/docs/long.md', '/dev/null', 90);
     await expect.element(button('Allow all without viewing 90 lines')).toBeVisible();
@@ -580,7 +580,7 @@ describe('several changes', () => {
     await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision: 'no', following }]]);
   });
 
-  it('[U400] have only longer approvals that cover all of them', async () => {
+  it('[U34] have only longer approvals that cover all of them', async () => {
     const { api } = await renderConversation(withFollowing(change('c11', '@project/docs/risks.md', 2)));
     await viewAll();
     await button('More options').click();

@@ -5,7 +5,7 @@ import { firstAnswer, isAnswered } from './first-answer.ts';
 const form = (schema: Question['schema']): Question => ({ id: 'f', prompt: 'F', type: 'form', schema });
 
 describe('the answer to a form', () => {
-  it('[U123] is false for a required checkbox that is off, and empty otherwise', () => {
+  it('[U33] is false for a required checkbox that is off, and empty otherwise', () => {
     const properties = { agrees: { type: 'boolean' }, remote: { type: 'boolean' }, lead: { type: 'string' } };
     const question = form({ required: ['agrees', 'lead'], properties });
     expect(firstAnswer(question)).toEqual({ agrees: false });
@@ -13,14 +13,14 @@ describe('the answer to a form', () => {
     expect(isAnswered(question, { agrees: false, lead: 'Ada' })).toBe(true);
   });
 
-  it('[U123] does not require properties without a field, unless it is written as JSON', () => {
+  it('[U33] does not require properties without a field, unless it is written as JSON', () => {
     const required = ['lead', 'toString'];
     expect(isAnswered(form({ required, properties: { lead: {} } }), { lead: 'Ada' })).toBe(true);
     expect(isAnswered(form({ required }), { lead: 'Ada' })).toBe(false);
     expect(isAnswered(form({ required }), { lead: 'Ada', toString: 1 })).toBe(true);
   });
 
-  it('[U123] is incomplete while it is not an object', () => {
+  it('[U33] is incomplete while it is not an object', () => {
     expect(isAnswered(form({}), '{ "a": ')).toBe(false);
     expect(isAnswered(form({}), {})).toBe(true);
   });

@@ -13,7 +13,7 @@ import { Select } from '../../ui/forms/input.tsx';
 afterEach(cleanup);
 
 describe('the inspector', () => {
-  it('[U64] lists ten thousand calls, and mounts only the visible ones', async () => {
+  it('[U29] lists ten thousand calls, and mounts only the visible ones', async () => {
     await renderConversation(inConversation(longLog(40_000)));
     await page.getByRole('tab', { name: 'Tools' }).click();
     const calls = page.getByRole('region', { name: 'Tool calls' });
@@ -24,7 +24,7 @@ describe('the inspector', () => {
     await expect.element(calls.getByRole('button')).toHaveTextContent('a9999.md');
   });
 
-  it('[U69] has one visible Stop button, also behind a file', async () => {
+  it('[U91] has one visible Stop button, also behind a file', async () => {
     await renderConversation(
       inConversation(toLog(RUN_ID, [runCreated, { type: 'phase.changed', phase: 'Running' }])),
     );
@@ -36,7 +36,7 @@ describe('the inspector', () => {
     expect(page.getByRole('button', { name: 'Stop' }).elements()).toHaveLength(1);
   });
 
-  it('[U284] opens the graph in a tab, whose nodes open in the inspector', async () => {
+  it('[U19] opens the graph in a tab, whose nodes open in the inspector', async () => {
     const log = toLog(RUN_ID, [runCreated, { type: 'phase.changed', phase: 'Running' }]);
     await renderConversation(inConversation(log), {}, serverOf(log));
     await page.getByRole('button', { name: 'Open large' }).click();
@@ -48,7 +48,7 @@ describe('the inspector', () => {
     closeFile('p', GRAPH_TAB);
   });
 
-  it('[U299] shows the chosen run on one line, however long its name is', async () => {
+  it('shows the chosen run on one line, however long its name is', async () => {
     const { container } = await render(
       <div style={{ width: 200 }}>
         <Select
@@ -64,7 +64,7 @@ describe('the inspector', () => {
     expect(select?.scrollHeight).toBeLessThan(40);
   });
 
-  it('[U285] scrolls to the current step of a long list', async () => {
+  it('[U19] scrolls to the current step of a long list', async () => {
     const nodes = Array.from({ length: 60 }, (_, index) => ({
       id: `s${index}`,
       title: `Step ${index}`,
@@ -79,7 +79,7 @@ describe('the inspector', () => {
     await expect.element(list.getByText('Step 2', { exact: true })).not.toBeInViewport();
   });
 
-  it('[U63] undoes everything if there is nothing to choose, after a confirmation that names the files', async () => {
+  it('undoes everything if there is nothing to choose, after a confirmation that names the files', async () => {
     const log = toLog(RUN_ID, hostile);
     await renderConversation(inConversation(log), {}, serverOf(log));
     await page.getByRole('tab', { name: 'Artifacts' }).click();
@@ -90,7 +90,7 @@ describe('the inspector', () => {
     expect(await findIssues(dialog.element())).toEqual([]);
   });
 
-  it('[U402] lists artifacts as one stop of the Tab key, with arrows', async () => {
+  it('[U96] lists artifacts as one stop of the Tab key, with arrows', async () => {
     const log = toLog(RUN_ID, hostile);
     const server = serverOf(log);
     const { changes } = await server.works.changes({ workId: RUN_ID });

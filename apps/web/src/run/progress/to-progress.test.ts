@@ -42,7 +42,7 @@ describe('progress', () => {
     expect([progress.done, progress.notNeeded, shareOf(progress)]).toEqual([4, 1, 1]);
   });
 
-  it('[U125] leaves room for the labels of edges', () => {
+  it('[U19] leaves room for the labels of edges', () => {
     const progress = toProgress(foldStory('x', helloBranchLog), graph);
     const { positions } = layOutGraph(progress, 'right');
     const gap = (from: string, to: string): number =>
@@ -55,7 +55,7 @@ describe('progress', () => {
   it.each([
     ['right', 'x'],
     ['down', 'y'],
-  ] as const)('[U125] is drawn in one direction: %s', (direction, axis) => {
+  ] as const)('[U19] is drawn in one direction: %s', (direction, axis) => {
     const progress = toProgress(foldStory(RUN_ID, toLog(RUN_ID, eventful)), graph);
     const { positions } = layOutGraph(progress, direction);
     for (const { from, to } of progress.edges) {
@@ -64,7 +64,7 @@ describe('progress', () => {
   });
 });
 
-it('[U284] is a plain sequence if each step leads to the next', () => {
+it('[U19] is a plain sequence if each step leads to the next', () => {
   const edge = (from: string, to: string) => ({
     id: from + to,
     from,

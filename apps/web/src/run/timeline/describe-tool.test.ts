@@ -22,7 +22,7 @@ const write: ToolItem = {
 };
 
 describe('the change of a call', () => {
-  it('[U131] is counted from the known diff', () => {
+  it('[U16] is counted from the known diff', () => {
     const patch = {
       ...write,
       effect: { kind: 'patched', path: '@project/docs/plan.md', diff: DIFF } as const,
@@ -33,7 +33,7 @@ describe('the change of a call', () => {
     expect(changeOf(allowed)).toMatchObject({ added: 4, removed: 2 });
   });
 
-  it('[U131] is not invented for a file that may have existed before', () => {
+  it('[U16] is not invented for a file that may have existed before', () => {
     expect(changeOf(write)).toBeUndefined();
     expect(writtenOf(write)).toBe('One.\nTwo.\n');
   });

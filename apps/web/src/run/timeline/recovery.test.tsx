@@ -44,7 +44,7 @@ const idle = (code: ReasonCode, message = '', details?: Record<string, unknown>)
 });
 
 describe('a status', () => {
-  it('[U233] has a label, an icon and a colour of its own', async () => {
+  it('[U40] has a label, an icon and a colour of its own', async () => {
     const phases: readonly ShownPhase[] = ['WaitingUser', 'Stopped', 'CutOff', 'Limit', 'Problem'];
     const screen = await render(
       <div>
@@ -67,7 +67,7 @@ describe('a status', () => {
   it.each([
     ['LLM_TIMEOUT', 'Needs attention', '需要处理'],
     ['ENGINE_MAX_TURNS_EXCEEDED', 'Limit reached', '已达上限'],
-  ] as const)('[U233] of %s is not shown as a question', async (code, english, chinese) => {
+  ] as const)('[U40] of %s is not shown as a question', async (code, english, chinese) => {
     await renderConversation(endingAgo(0, [runCreated, idle(code)]));
     await expect.element(page.getByText(english).first()).toBeVisible();
     expect(await findIssues()).toEqual([]);
@@ -122,7 +122,7 @@ describe('a model that fails', () => {
     },
   );
 
-  it('[U301] for the messages of a step offers to start the step again, first', async () => {
+  it('[U66] for the messages of a step offers to start the step again, first', async () => {
     const rewound: unknown[] = [];
     const works = {
       ...NO_SERVER.works,
@@ -150,7 +150,7 @@ describe('a model that fails', () => {
     expect(rewound).toEqual([{ workId: RUN_ID, body: { nodeId: 'step-01-intake', undoesFiles: false } }]);
   });
 
-  it('[U68] shows what it has used so far: the cost, or tokens where no price is known', async () => {
+  it('shows what it has used so far: the cost, or tokens where no price is known', async () => {
     const usage = { promptTokens: 12_000, completionTokens: 300, cachedTokens: 0 };
     const used = (costUsd?: number): RunFact => {
       const total = costUsd === undefined ? usage : { ...usage, costUsd };
@@ -165,7 +165,7 @@ describe('a model that fails', () => {
     await expect.element(page.getByText('deepseek', { exact: true }).first()).toBeVisible();
   });
 
-  it('[U235] and is asked again counts down, and can be asked at once', async () => {
+  it('[U234] and is asked again counts down, and can be asked at once', async () => {
     const retry: RunFact = {
       type: 'llm.retry',
       turn: 1,
@@ -184,7 +184,7 @@ describe('a model that fails', () => {
     await expect.poll(() => api.sent).toEqual([['stop'], ['resume']]);
   });
 
-  it('[U235] and is silent shows the elapsed time, and after a while a retry button', async () => {
+  it('[U234] and is silent shows the elapsed time, and after a while a retry button', async () => {
     const advance = stopClock();
     const { api } = await renderConversation(endingAgo(18_000, [runCreated, running]));
     await expect.element(story().getByText('Working… 18s')).toBeVisible();
@@ -209,7 +209,7 @@ describe('a local model', () => {
   };
   const queued: RunFact = { type: 'input.queued', content: 'And soup.' };
 
-  it('[U300] evaluates the prompt until its first data, and can be stopped', async () => {
+  it('[U234] evaluates the prompt until its first data, and can be stopped', async () => {
     const { api } = await renderConversation(endingAgo(99_000, [runCreated, running, started]));
     await expect.element(story().getByText(/^Evaluating the prompt, 1:(39|4\d)$/)).toBeVisible();
     await expect.element(story().getByRole('button', { name: 'Retry' })).not.toBeInTheDocument();
@@ -220,7 +220,7 @@ describe('a local model', () => {
     await expect.element(story().getByText(/Evaluating/)).not.toBeInTheDocument();
   });
 
-  it('[U300] is said to since the request was sent, whatever was queued since', async () => {
+  it('[U234] is said to since the request was sent, whatever was queued since', async () => {
     const log = endingAgo(98_000, [runCreated, running, started, queued]);
     await renderConversation(log);
     await expect.element(story().getByText(/^Evaluating the prompt, 1:(39|4\d)$/)).toBeVisible();
@@ -230,7 +230,7 @@ describe('a local model', () => {
 });
 
 describe('a run that was idle', () => {
-  it('[U236] says so in the past tense once it was resumed', async () => {
+  it('[U91] says so in the past tense once it was resumed', async () => {
     const facts = [runCreated, running, idle('stopped'), running, idle('interrupted')];
     await renderConversation(endingAgo(0, facts));
     await expect.element(story().getByText(/^Stopped · Resumed at/)).toBeVisible();
@@ -238,7 +238,7 @@ describe('a run that was idle', () => {
     await expect.element(story().getByRole('button', { name: 'Resume' })).toBeVisible();
   });
 
-  it('[U236] is resumed from its own row, whatever follows that row', async () => {
+  it('[U91] is resumed from its own row, whatever follows that row', async () => {
     const undone: RunFact = {
       type: 'changes.undone',
       direction: 'undo',
@@ -252,7 +252,7 @@ describe('a run that was idle', () => {
 });
 
 describe('a run whose model stopped without a question', () => {
-  it('[U577] says so, and continues without an answer', async () => {
+  it('[U234] says so, and continues without an answer', async () => {
     const facts = [runCreated, running, idle('reply', 'It stopped.', { isUnasked: true })];
     const { api } = await renderConversation(endingAgo(0, facts));
     await expect.element(story().getByText(/stopped without asking anything/)).toBeVisible();
@@ -260,7 +260,7 @@ describe('a run whose model stopped without a question', () => {
     await expect.poll(() => api.sent).toEqual([['resume']]);
   });
 
-  it('[U577] says nothing where the model asks', async () => {
+  it('[U234] says nothing where the model asks', async () => {
     await renderConversation(endingAgo(0, [runCreated, running, idle('reply', 'It waits.')]));
     await expect.element(story().getByText(/without asking/)).not.toBeInTheDocument();
   });
@@ -273,7 +273,7 @@ describe('a run that the disk paused', () => {
   it.each([
     ['en', 'Folder not found.', 'Locate folder'],
     ['zh-CN', '未找到文件夹。', '定位文件夹'],
-  ] as const)('[U509] leads to its folder, then resumes: %s', async (language, title, name) => {
+  ] as const)('[U234] leads to its folder, then resumes: %s', async (language, title, name) => {
     useAppearance.setState({ language });
     const { api } = await renderConversation(paused('FOLDER_NOT_FOUND', '@project'));
     await expect.element(page.getByText(title)).toBeVisible();
@@ -286,7 +286,7 @@ describe('a run that the disk paused', () => {
     ['DISK_FULL', 'The disk is full.', 'Free some space, then Resume.'],
     ['DISK_READ_ONLY', 'The disk is read-only.', 'Make it writable, then Resume.'],
     ['FOLDER_NOT_FOUND', 'Folder not found.', 'It is gone.'],
-  ] as const)('[U509] says what to do, and can be resumed: %s', async (code, title, advice) => {
+  ] as const)('[U234] says what to do, and can be resumed: %s', async (code, title, advice) => {
     const { api } = await renderConversation(paused(code, '@state'));
     await expect.element(story().getByText(title)).toBeVisible();
     await expect.element(story().getByText(advice)).toBeVisible();

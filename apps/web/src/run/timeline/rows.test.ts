@@ -42,7 +42,7 @@ describe('rows', () => {
     expect(intake?.visit?.usage.promptTokens).toBeGreaterThan(1_000);
   });
 
-  it('[U26] have unique keys, under which an expanded call stays expanded, for any log', () => {
+  it('[U16] have unique keys, under which an expanded call stays expanded, for any log', () => {
     for (const log of [
       agentStoryLog,
       inConversation(helloBranchLog),
@@ -53,7 +53,7 @@ describe('rows', () => {
     }
   });
 
-  it('[U129] merge consecutive attempts, and show an error once, where the run is idle', () => {
+  it('[U16] merge consecutive attempts, and show an error once, where the run is idle', () => {
     const failure = { code: 'LLM_HTTP_ERROR', message: 'The model cannot be reached.' } as const;
     const tries = [1, 2, 3, 4].map(
       (attempt): RunFact => ({ type: 'llm.retry', turn: 1, attempt, delayMs: 1, ...failure }),
@@ -66,7 +66,7 @@ describe('rows', () => {
     expect(rows.map((row) => (row.kind === 'item' ? row.tries : 0))).toEqual([1, 4, 1]);
   });
 
-  it('[U129] show an error separately if the run is idle for another reason', () => {
+  it('[U16] show an error separately if the run is idle for another reason', () => {
     const rest: RunFact = {
       type: 'phase.changed',
       phase: 'Failed',
@@ -80,7 +80,7 @@ describe('rows', () => {
     ]);
   });
 
-  it('[U17] group any number of consecutive reads, in order', () => {
+  it('[U16] group any number of consecutive reads, in order', () => {
     const items = Array.from({ length: 100_000 }, (_, seq): WorkItem => {
       const call = {
         callId: `c${seq}`,
@@ -106,7 +106,7 @@ describe('rows', () => {
     expect(row?.kind === 'reads' && row.items.length).toBe(items.length);
   });
 
-  it('[U17] group consecutive reads, show a state write as its transition, and files with their write', () => {
+  it('[U16] group consecutive reads, show a state write as its transition, and files with their write', () => {
     expect(names(rowsOf(inConversation(toLog(RUN_ID, eventful))))).toEqual([
       'run',
       '# Intake',
@@ -134,7 +134,7 @@ describe('rows', () => {
     expect(rows.find(({ item }) => item.kind === 'notice')?.call?.callId).toBe('c6');
   });
 
-  it.each(['once', 'no'] as const)('[U131] show a change and its approval once: %s', (decision) => {
+  it.each(['once', 'no'] as const)('[U16] show a change and its approval once: %s', (decision) => {
     const target = { callId: 'c10', tool: 'fs.apply_patch', path: '@project/docs/plan.md' } as const;
     const resolved: RunFact = { type: 'approval.resolved', ...target, decision };
     const rows = rowsOf(inConversation(toLog(RUN_ID, [...eventful, resolved])));
@@ -144,14 +144,14 @@ describe('rows', () => {
     expect(ofPlan).toMatchObject([{ item: { kind: 'tool', approval: { decision } } }]);
   });
 
-  it('[U17] never lose a write that failed', () => {
+  it('[U16] never lose a write that failed', () => {
     const failed = rowsOf(inConversation(toLog(RUN_ID, hostile))).filter(
       (row) => row.kind === 'item' && row.item.kind === 'tool' && row.item.status === 'failed',
     );
     expect(failed.length).toBe(1);
   });
 
-  it('[U190] contain a message of the user only when the model was sent it', () => {
+  it('[U91] contain a message of the user only when the model was sent it', () => {
     const saidAt = eventful.findIndex(({ type }) => type === 'input.queued');
     const log = inConversation(toLog(RUN_ID, eventful.slice(0, saidAt + 1)));
     expect(names(rowsOf(log))).not.toContain('person');

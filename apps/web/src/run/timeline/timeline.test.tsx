@@ -88,7 +88,7 @@ describe('the timeline', () => {
     expect(await findIssues()).toEqual([]);
   });
 
-  it('[U26] expands a call to arguments and result, a write to its diff', async () => {
+  it('[U16] expands a call to arguments and result, a write to its diff', async () => {
     await renderConversation(eventfulLog);
     await expect.poll(hasRowsInSight).toBe(true);
     scroller().scrollTop = 0;
@@ -107,7 +107,7 @@ describe('the timeline', () => {
   it.each([
     ['run', 'ok', /^Changed ?docs\/plan\.md ?allowed for this run ?4 lines added, 2 removed/],
     ['no', 'refused', /^Did not change ?docs\/plan\.md ?declined$/],
-  ] as const)('[U131] shows a change and its approval on one line: %s', async (decision, outcome, line) => {
+  ] as const)('[U16] shows a change and its approval on one line: %s', async (decision, outcome, line) => {
     const call = { callId: 'c10', tool: 'fs.apply_patch', path: '@project/docs/plan.md' };
     const content = JSON.stringify(
       outcome === 'ok'
@@ -130,7 +130,7 @@ describe('the timeline', () => {
     await expect.element(page.getByText('99ms')).not.toBeInTheDocument();
   });
 
-  it('[U286] shows the header of a step above its first streaming reply, and does not move it afterwards', async () => {
+  it('shows the header of a step above its first streaming reply, and does not move it afterwards', async () => {
     const facts: RunFact[] = [runCreated, { type: 'phase.changed', phase: 'Running' }];
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, facts)));
     api.tell({ type: 'streaming', data: { runId: RUN_ID, text: 'Welcome.', reasoning: '' } });
@@ -154,7 +154,7 @@ describe('the timeline', () => {
     expect(Math.abs(topOf() - top)).toBeLessThan(3);
   });
 
-  it('[U287] shows transitions quietly, with their labels and variables, or with all notes, as chosen', async () => {
+  it('[U16] shows transitions quietly, with their labels and variables, or with all notes, as chosen', async () => {
     await renderConversation(eventfulLog);
     const labels = () =>
       story()
@@ -168,7 +168,7 @@ describe('the timeline', () => {
     await expect.poll(labels).toBeGreaterThan(0);
   });
 
-  it('[U135] has headings of three sizes, little larger than its text', async () => {
+  it('has headings of three sizes, little larger than its text', async () => {
     const reply = { type: 'message.completed', role: 'assistant', purpose: 'reply', turn: 1 } as const;
     await renderConversation(
       inConversation(
@@ -185,12 +185,12 @@ describe('the timeline', () => {
     expect(new Set(sizes).size).toBe(4);
     expect(sizes).toEqual(sizes.toSorted((one, other) => other - one));
     expect(sizeOf('A title') / sizeOf('Some words.')).toBeLessThan(1.3);
-    // [U457] The column is centered like the composer, whether or not a scrollbar is shown.
+    // [U36] The column is centered like the composer, whether or not a scrollbar is shown.
     const { scrollbarGutter } = getComputedStyle(page.getByRole('region', { name: 'Timeline' }).element());
     expect(scrollbarGutter).toBe('stable both-edges');
   });
 
-  it('[U27] shows a transition with its reason and values, and a rejected one with its error message', async () => {
+  it('[U16] shows a transition with its reason and values, and a rejected one with its error message', async () => {
     await renderConversation(eventfulLog);
     await expect
       .element(page.getByText('You mentioned a service from 2024 whose data must stay.'))
@@ -203,7 +203,7 @@ describe('the timeline', () => {
     await expect.element(page.getByText(/Feedback to the model:/)).toBeInTheDocument();
   });
 
-  it('[U480] shows the answers to a form by the titles of its fields', async () => {
+  it('[U33] shows the answers to a form by the titles of its fields', async () => {
     const schema = { properties: { budget: { title: 'Budget in EUR' }, isFixed: { title: 'Fixed' } } };
     const answers = { more: { budget: 1000, isFixed: true }, rest: null };
     const facts: RunFact[] = [
@@ -223,7 +223,7 @@ describe('the timeline', () => {
     await expect.element(page.getByText('Skipped')).toBeVisible();
   });
 
-  it('[U28] shows what a problem is, why, and what to do; the code is behind a fold', async () => {
+  it('[U5] shows what a problem is, why, and what to do; the code is behind a fold', async () => {
     const facts: RunFact[] = [
       runCreated,
       {
@@ -241,7 +241,7 @@ describe('the timeline', () => {
     await expect.element(page.getByText('服务商拒绝了此密钥。')).toBeVisible();
   });
 
-  it('[U129] shows an unreachable model once, with the number of attempts and the actions', async () => {
+  it('[U16] shows an unreachable model once, with the number of attempts and the actions', async () => {
     const failure = { code: 'LLM_HTTP_ERROR', message: 'models.example.com cannot be reached.' } as const;
     const facts: RunFact[] = [
       runCreated,
@@ -260,7 +260,7 @@ describe('the timeline', () => {
     await expect.poll(() => api.sent).toEqual([['resume']]);
   });
 
-  it('[U18] [U190] marks queued messages, and shows them below the streaming reply', async () => {
+  it('[U91] marks queued messages, and shows them below the streaming reply', async () => {
     const facts: RunFact[] = [
       runCreated,
       { type: 'phase.changed', phase: 'Running' },
@@ -288,7 +288,7 @@ describe('the timeline', () => {
     expect(story().getByText('In short, please!').elements()).toHaveLength(1);
   });
 
-  it('[U192] resumes an interrupted run from its row, whatever messages are queued', async () => {
+  it('[U91] resumes an interrupted run from its row, whatever messages are queued', async () => {
     const facts: RunFact[] = [
       runCreated,
       { type: 'input.queued', content: 'And then?' },
@@ -301,7 +301,7 @@ describe('the timeline', () => {
     await expect.poll(() => api.sent).toEqual([['resume']]);
   });
 
-  it('[U193] counts undone changes, and gives the reason for a failed one once and in one language', async () => {
+  it('[U66] counts undone changes, and gives the reason for a failed one once and in one language', async () => {
     const undone = (...files: UndoneFile[]): RunFact => ({
       type: 'changes.undone',
       direction: 'undo',
@@ -338,7 +338,7 @@ describe('the timeline', () => {
     expect(document.body.textContent).toContain('$t(action.close)');
   });
 
-  it('[U8] shows a megabyte from a tool in parts', async () => {
+  it('[U29] shows a megabyte from a tool in parts', async () => {
     const facts: RunFact[] = [
       runCreated,
       {
@@ -392,7 +392,7 @@ describe('the timeline', () => {
     await expect.element(page.getByText('Turn 1.', { exact: true })).toBeVisible();
   });
 
-  it('[U30] follows new rows at the end, and keeps the position of a user who scrolled up', async () => {
+  it('[U29] follows new rows at the end, and keeps the position of a user who scrolled up', async () => {
     const log = inConversation(longLog(400));
     const { api } = await renderConversation(log);
     await settledText();
@@ -417,7 +417,7 @@ describe('the timeline', () => {
     await expect.poll(isAtEnd).toBe(true);
   });
 
-  it('[U247] scrolls to the user’s own message, wherever the timeline was scrolled to', async () => {
+  it('[U29] scrolls to the user’s own message, wherever the timeline was scrolled to', async () => {
     await renderConversation(inConversation(longLog(300)));
     await expect.poll(hasRowsInSight).toBe(true);
     scroller().scrollTop = 0;
@@ -428,7 +428,7 @@ describe('the timeline', () => {
     await expect.element(toEnd).not.toBeInTheDocument();
   });
 
-  it('[U75] marks the first row that arrived while the user was scrolled up, each time', async () => {
+  it('marks the first row that arrived while the user was scrolled up, each time', async () => {
     const log = inConversation(longLog(400));
     const { api } = await renderConversation(log);
     await settledText();
@@ -472,7 +472,7 @@ describe('the timeline', () => {
       .toEqual([true]);
   });
 
-  it('[U75] shows how long the model reasoned, if known', async () => {
+  it('shows how long the model reasoned, if known', async () => {
     const reply = { type: 'message.completed', role: 'assistant', purpose: 'reply', turn: 1 } as const;
     const log = inConversation(
       toLog(RUN_ID, [
@@ -488,7 +488,7 @@ describe('the timeline', () => {
     await expect.element(page.getByRole('button', { name: 'Thought for 12s' })).toBeVisible();
   });
 
-  it('[V55] offers to resume a run where it was left last, unless it is complete', async () => {
+  it('[V28] offers to resume a run where it was left last, unless it is complete', async () => {
     const log = inConversation(toLog(RUN_ID, [runCreated, { type: 'phase.changed', phase: 'WaitingUser' }]));
     const [created, entered] = log;
     if (!created || entered?.type !== 'run.entered') throw new Error('not a conversation');

@@ -37,7 +37,7 @@ describe('rewinding', () => {
     expect(filesSince(done, 'nowhere', changes)).toEqual([]);
   });
 
-  it('[S22] counts from the transition, or from the rewind, also before a turn', () => {
+  it('[S17] counts from the transition, or from the rewind, also before a turn', () => {
     const rewound: RunFact = {
       type: 'state.changed',
       from: 'step-03b-brownfield',

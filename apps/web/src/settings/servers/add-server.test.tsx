@@ -24,7 +24,7 @@ function describedBy(element: Element): string {
 }
 
 describe('a form that cannot be sent', () => {
-  it('[U572] says at each field what is wrong, and the first one has the focus', async () => {
+  it('[U87] says at each field what is wrong, and the first one has the focus', async () => {
     const sent = await renderForm();
     await page.getByRole('button', { name: 'Add server' }).click();
     const name = page.getByRole('textbox', { name: 'Name' });
@@ -65,7 +65,7 @@ describe('a form that cannot be sent', () => {
     ]);
   });
 
-  it('[U572] does so in Chinese, for the fields of the chosen kind', async () => {
+  it('[U87] does so in Chinese, for the fields of the chosen kind', async () => {
     useAppearance.setState({ language: 'zh-CN' });
     await renderForm();
     await page.getByText('网址（streamable HTTP）').click();

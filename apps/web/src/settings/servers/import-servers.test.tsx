@@ -29,7 +29,7 @@ const PREVIEW = {
 };
 
 describe('servers of another program', () => {
-  it('[U510] are shown as they would be started, and only ticked ones are added', async () => {
+  it('[U360] are shown as they would be started, and only ticked ones are added', async () => {
     const previewImport = vi.fn(async () => PREVIEW);
     const add = vi.fn(async () => ({ added: ['tickets'], issues: [] }));
     const { container } = await renderServed({ servers: { previewImport, import: add } }, <ImportServers />);
@@ -55,7 +55,7 @@ describe('servers of another program', () => {
     await expect.element(page.getByRole('status')).toHaveTextContent('1 server added.');
   });
 
-  it('[U510] are looked at again after the file was changed, in Chinese too', async () => {
+  it('[U360] are looked at again after the file was changed, in Chinese too', async () => {
     useAppearance.setState({ language: 'zh-CN' });
     const previewImport = vi.fn(async () => PREVIEW);
     await renderServed({ servers: { previewImport } }, <ImportServers />);

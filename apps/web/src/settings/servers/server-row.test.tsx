@@ -20,7 +20,7 @@ describe('an MCP server', () => {
   it.each([
     ['en', 'Remove tickets', 'Cancel', 'Remove'],
     ['zh-CN', '移除 tickets', '取消', '移除'],
-  ] as const)('[U483] is removed after confirmation only, in %s', async (language, open, cancel, confirm) => {
+  ] as const)('[U360] is removed after confirmation only, in %s', async (language, open, cancel, confirm) => {
     useAppearance.setState({ language });
     const remove = vi.fn(async () => ({}));
     const sandbox = { kind: 'none', isIsolating: false } as never;

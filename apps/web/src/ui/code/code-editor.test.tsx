@@ -23,7 +23,7 @@ function ControlledEditor(props: Partial<CodeEditorProps>) {
 const editor = page.getByRole('textbox', { name: 'State' });
 
 describe('the editor', () => {
-  it('[U56] [U59] preserves line endings, and saves with Ctrl+S', async () => {
+  it('[U50] preserves line endings, and saves with Ctrl+S', async () => {
     let saves = 0;
     await render(<ControlledEditor value={'a\r\nb\n'} onSave={() => saves++} />);
     await editor.click();
@@ -32,7 +32,7 @@ describe('the editor', () => {
     expect(saves).toBe(1);
   });
 
-  it('[U59] applies an external change of the text, which can be undone', async () => {
+  it('[U50] applies an external change of the text, which can be undone', async () => {
     await render(<ControlledEditor value={'a\nb\nc\n'} />);
     await expect.element(editor).toHaveTextContent('abc');
     await page.getByRole('button', { name: 'From outside' }).click();
@@ -54,7 +54,7 @@ describe('the editor', () => {
     await expect.poll(() => shadow().querySelectorAll('.cm-gutter-lint .cm-lint-marker').length).toBe(2);
   });
 
-  it('[U59] can be read-only', async () => {
+  it('[U50] can be read-only', async () => {
     await render(<ControlledEditor value="a" isReadOnly />);
     await expect.element(editor).toHaveAttribute('aria-readonly', 'true');
     await editor.click();

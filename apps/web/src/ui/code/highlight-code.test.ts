@@ -16,12 +16,12 @@ describe('highlighted code', () => {
     ['html', '<p class="a">x</p>', ['key <p', 'string "a"', 'key </p']],
     ['ts', 'a /* b\nc */ let `d\ne`', ['comment /* b\nc */', 'keyword let', 'string `d\ne`']],
     ['ts', "const url = 'https://a.example/b';", ['keyword const', "string 'https://a.example/b'"]],
-  ])('[U281] of %s: %s', (language, code, pieces) => {
+  ])('of %s: %s', (language, code, pieces) => {
     expect(colored(code, language)).toEqual(pieces);
   });
 
   it.each(['ts', 'json', 'yaml', 'python', 'bash', 'sql', 'html', 'css', 'diff', 'no-such', 'text'])(
-    '[U281] is unchanged as text: %s',
+    'is unchanged as text: %s',
     (language) => {
       const code = 'a "b\n\'c` /* d # e\n\t<!-- f\n+g: 0x1F -- "\\"h" 1_000.5e3 ü 中文 \u{1f600}';
       expect(
@@ -32,7 +32,7 @@ describe('highlighted code', () => {
     },
   );
 
-  it('[U281] takes time in proportion to its length, whatever it contains', () => {
+  it('takes time in proportion to its length, whatever it contains', () => {
     for (const code of [
       '"'.repeat(50_000),
       'a: '.repeat(16_000),

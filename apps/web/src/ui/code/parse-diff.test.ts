@@ -4,7 +4,7 @@ import { DIFF } from '../../testing/made-events.ts';
 import { parseDiff } from './parse-diff.ts';
 
 describe('a diff', () => {
-  it('[U9] becomes lines with their numbers on both sides', () => {
+  it('becomes lines with their numbers on both sides', () => {
     const { lines, added, removed } = parseDiff(DIFF);
     expect([added, removed]).toEqual([4, 2]);
     expect(lines.map(({ kind, before, after }) => [kind, before, after]).slice(0, 6)).toEqual([
@@ -31,7 +31,7 @@ describe('a diff', () => {
     ]);
   });
 
-  it('[U9] has a gap marker between two hunks, and none for a single hunk', () => {
+  it('has a gap marker between two hunks, and none for a single hunk', () => {
     const { lines } = parseDiff('@@ -1,2 +1,1 @@\n one\n-two\n@@ -40 +39 @@ some heading\n-old\n+new');
     expect(lines.map(({ kind, text }) => [kind, text])).toEqual([
       ['same', 'one'],
@@ -43,12 +43,12 @@ describe('a diff', () => {
     ]);
   });
 
-  it('[U9] keeps a line that only looks like a header', () => {
+  it('keeps a line that only looks like a header', () => {
     const { lines } = parseDiff('--- a\n+++ b\n@@ -1,2 +1,1 @@\n--- not a header\n same');
     expect(lines.map(({ kind, text }) => [kind, text])).toContainEqual(['removed', '-- not a header']);
   });
 
-  it('[U503] of several files names each of them, and the one file unless it stands beside it', () => {
+  it('[U500] of several files names each of them, and the one file unless it stands beside it', () => {
     const one = '--- @project/a\n+++ @project/a\n@@ -1 +1 @@\n-old\n+--- not a header\n';
     const other = 'Index: @project/b\n===\n--- /dev/null\n+++ @project/b\n@@ -0,0 +1 @@\n+new\n';
     const names = (text: string, path?: string) =>
@@ -59,7 +59,7 @@ describe('a diff', () => {
     expect(parseDiff(one + other)).toMatchObject({ added: 2, removed: 1 });
   });
 
-  it('[U503] has every line of its text, except for headers with nothing else in them', () => {
+  it('[U500] has every line of its text, except for headers with nothing else in them', () => {
     const line = fc.oneof(
       fc.string(),
       fc.constantFrom(
@@ -85,11 +85,11 @@ describe('a diff', () => {
     );
   });
 
-  it('[U9] that is not a diff is shown as plain lines, whatever it contains', () => {
+  it('that is not a diff is shown as plain lines, whatever it contains', () => {
     fc.assert(fc.property(fc.string(), (text) => parseDiff(text).lines.length <= text.split('\n').length));
   });
 
-  it('[U131] that is not a diff, or is cut off, is marked as partial', () => {
+  it('[U16] that is not a diff, or is cut off, is marked as partial', () => {
     expect(parseDiff(DIFF).isPartial).toBeUndefined();
     expect(parseDiff('@project/big.bin: 12 bytes → 30 bytes\n').isPartial).toBe(true);
     const cut = parseDiff(`${DIFF.slice(0, -20)}\n… (40000 characters in total)\n`);

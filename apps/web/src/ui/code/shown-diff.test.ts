@@ -20,7 +20,7 @@ function readShown(diff: string): string {
   return shown.map(fromVisibleText).join(end) + (isOpen ? '' : end);
 }
 
-it('[U218] a rendered change, unescaped, equals what is written, character for character', () => {
+it('[U34] a rendered change, unescaped, equals what is written, character for character', () => {
   const line = fc.oneof(
     fc.string(),
     fc.string({ unit: 'binary' }),

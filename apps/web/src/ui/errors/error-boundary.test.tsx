@@ -67,7 +67,7 @@ describe('the error boundary', () => {
 });
 
 describe('copying', () => {
-  it('[U24] shows on its button that the browser did not allow it', async () => {
+  it('[U116] shows on its button that the browser did not allow it', async () => {
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new DOMException('no', 'NotAllowedError'));
     await render(
       <TooltipProvider>

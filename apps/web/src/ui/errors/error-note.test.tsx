@@ -27,7 +27,7 @@ function Try() {
 afterEach(() => setLanguage('en'));
 
 describe('an error note', () => {
-  it('[U151] says what failed, why and what to do; the code and the call are behind a fold', async () => {
+  it('[U116] says what failed, why and what to do; the code and the call are behind a fold', async () => {
     await render(<Try />);
     await page.getByRole('button', { name: 'Open' }).click();
     const note = page.getByRole('alert');
@@ -40,7 +40,7 @@ describe('an error note', () => {
     expect(await findIssues()).toEqual([]);
   });
 
-  it('[U152] follows the current language, and marks the message of the server as English', async () => {
+  it('[U5] follows the current language, and marks the message of the server as English', async () => {
     await render(<Try />);
     await page.getByRole('button', { name: 'Open' }).click();
     await expect.element(page.getByText('Folder not found.')).toBeVisible();
@@ -52,7 +52,7 @@ describe('an error note', () => {
     expect(i18n.language).toBe('zh-CN');
   });
 
-  it('[U153] names the error below a custom title if the message alone does not', async () => {
+  it('names the error below a custom title if the message alone does not', async () => {
     const issue = new ApiError(404, { code: 'FOLDER_NOT_FOUND', message: SENTENCE });
     await render(<ErrorNote issue={issue} title="Not opened." besides="Nothing was changed." />);
     const { title } = zhCn.problem.FOLDER_NOT_FOUND;

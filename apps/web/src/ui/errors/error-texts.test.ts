@@ -20,7 +20,7 @@ const locked = new ApiError(
 afterEach(() => i18n.changeLanguage('en'));
 
 describe('error texts', () => {
-  it('[U150] exist for every error a person can fix, in both languages', () => {
+  it('[U5] exist for every error a person can fix, in both languages', () => {
     const codes = Object.entries(ERRORS).flatMap(([code, { fixableBy }]) =>
       fixableBy === 'user' ? [code] : [],
     );
@@ -38,7 +38,7 @@ describe('error texts', () => {
     }
   });
 
-  it('[U151] contain title, reason and advice, with the code, the call and its values as details', () => {
+  it('[U116] contain title, reason and advice, with the code, the call and its values as details', () => {
     expect(textsOf(locked)).toMatchObject({
       title: 'It is open in another process.',
       why: 'Process 7 is working on this run; stop it first.',
@@ -46,7 +46,7 @@ describe('error texts', () => {
     });
   });
 
-  it('[U152] follow the current language, and mark the message of the server as English', async () => {
+  it('[U5] follow the current language, and mark the message of the server as English', async () => {
     expect(textsOf(locked).whyLanguage).toBeUndefined();
     await i18n.changeLanguage('zh-CN');
     expect(textsOf(locked)).toMatchObject({
@@ -57,7 +57,7 @@ describe('error texts', () => {
     });
   });
 
-  it('[U153] on one line are the message alone in English, and the title before it in other languages', async () => {
+  it('on one line are the message alone in English, and the title before it in other languages', async () => {
     expect(lineOf(locked)).toBe('Process 7 is working on this run; stop it first.');
     await i18n.changeLanguage('zh-CN');
     expect(lineOf(locked)).toBe(
@@ -71,7 +71,7 @@ describe('error texts', () => {
     'NetworkError when attempting to fetch resource.',
     'network error',
     'The connection has ended.',
-  ])('[U128] say that the program is not reachable: %s', (message) => {
+  ])('[U116] say that the program is not reachable: %s', (message) => {
     expect(textsOf(new TypeError(message))).toMatchObject({
       title: en.problem.NOT_REACHED.title,
       why: undefined,
@@ -82,7 +82,7 @@ describe('error texts', () => {
     );
   });
 
-  it('[U154] for a malformed response give advice, and do not mention its shape', () => {
+  it('[U116] for a malformed response give advice, and do not mention its shape', () => {
     const misshapen = new z.core.$ZodRealError([
       { code: 'custom', path: ['runs', 0], message: 'Invalid input', input: undefined },
     ]);
@@ -95,7 +95,7 @@ describe('error texts', () => {
     });
   });
 
-  it('[U128] contain the server’s message if there is one; a bug of the page is not reported as a connection error', () => {
+  it('[U116] contain the server’s message if there is one; a bug of the page is not reported as a connection error', () => {
     const unknown = new ApiError(409, { code: 'BUSY', message: 'It is busy.' });
     expect(textsOf(unknown)).toMatchObject({ title: 'This didn’t work.', why: 'It is busy.' });
     expect(lineOf(new TypeError('x is undefined'))).toBe('x is undefined');

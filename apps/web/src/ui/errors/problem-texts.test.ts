@@ -11,7 +11,7 @@ const turns = { code: 'ENGINE_MAX_TURNS_EXCEEDED', message, details: { maxTurns:
 afterEach(() => i18n.changeLanguage('en'));
 
 describe('problem texts', () => {
-  it('[U155] are translated if code and values contain everything', async () => {
+  it('[U5] are translated if code and values contain everything', async () => {
     expect(textsOf(turns).why).toBe('The limit is 20 turns per step.');
     await i18n.changeLanguage('zh-CN');
     expect(textsOf(turns)).toMatchObject({ why: '每步最多 20 轮。', whyLanguage: undefined });
@@ -19,7 +19,7 @@ describe('problem texts', () => {
     expect([stopped.title, stopped.why]).toEqual([zhCn.problem.stopped.title, undefined]);
   });
 
-  it('[U155] keep the message of the log if a value is missing, or if it contains more', async () => {
+  it('[U5] keep the message of the log if a value is missing, or if it contains more', async () => {
     expect(textsOf({ ...turns, details: {} }).why).toBe(message);
     await i18n.changeLanguage('zh-CN');
     const refused = { code: 'LLM_AUTH_FAILED', message: 'It refused the key (401).' };
@@ -27,7 +27,7 @@ describe('problem texts', () => {
     expect(toProblemLine(textsOf(refused))).toBe(`${zhCn.problem.LLM_AUTH_FAILED.title}${refused.message}`);
   });
 
-  it('[U441] name both keys when another one is used', async () => {
+  it('name both keys when another one is used', async () => {
     const used = {
       code: 'OTHER_KEY_USED',
       message: 'It refused the key (401). Key "private" is used instead of "work".',
@@ -41,7 +41,7 @@ describe('problem texts', () => {
     expect(textsOf(used).why).toBe('密钥“work”被拒绝或额度已用完，现在使用“private”。');
   });
 
-  it('[U155] quote the provider, and only that in its own words', async () => {
+  it('[U5] quote the provider, and only that in its own words', async () => {
     const details = { status: 401, host: 'api.test', quote: 'Incorrect key' };
     const refused = { code: 'LLM_AUTH_FAILED', message: 'It refused the key (401).', details };
     expect(textsOf(refused).why).toBe('api.test answered: “Incorrect key”');
@@ -52,12 +52,12 @@ describe('problem texts', () => {
     });
   });
 
-  it('[U155] take nothing but values from what came with a code', () => {
+  it('[U5] take nothing but values from what came with a code', () => {
     const hostile = { maxTurns: 20, lng: 'zh-CN', context: 'x', defaultValue: 'y', count: 1 };
     expect(textsOf({ ...turns, details: hostile }).why).toBe('The limit is 20 turns per step.');
   });
 
-  it('[U28] for an unknown code say that it needs attention, with its message', () => {
+  it('[U5] for an unknown code say that it needs attention, with its message', () => {
     const unknown = textsOf({ code: 'a.new.code', message: 'Something is new.' });
     expect(unknown).toMatchObject({ isKnown: false, what: undefined, why: 'Something is new.' });
   });

@@ -6,10 +6,10 @@ it.each([
   ['&mdash;&#8212;&#x2014;', '———'],
   ['&nothing; &; & &#;', '&nothing; &; & &#;'],
   ['&#0;&#xD800;&#x110000;', '\ufffd\ufffd\ufffd'],
-])('[U25] decodes the character references of markdown: %s', (text, expected) => {
+])('[U7] decodes the character references of markdown: %s', (text, expected) => {
   expect(decodeReferences(text)).toBe(expected);
 });
 
-it('[U25] replaces bidi characters that a reference decodes to', () => {
+it('[U7] replaces bidi characters that a reference decodes to', () => {
   expect(decodeReferences('&#8238;abc&#x202e;')).not.toContain('\u202e');
 });

@@ -8,6 +8,6 @@ it.each([
   ['# No head\n\n---\n\nText', '# No head\n\n---\n\nText'],
   ['---\na: 1\n---\n\n    code\n', '    code'],
   ['---\nnever ends', '---\nnever ends'],
-])('[U85] removes the frontmatter of a step: %j', (text, shown) => {
+])('[U84] removes the frontmatter of a step: %j', (text, shown) => {
   expect(withoutFrontmatter(text)).toBe(shown);
 });

@@ -29,7 +29,7 @@ const FORBIDDEN =
 
 describe('markdown', () => {
   it.each([false, true])(
-    '[U25] shows HTML as text and fetches nothing (streaming: %s)',
+    '[U7] shows HTML as text and fetches nothing (streaming: %s)',
     async (isStreaming) => {
       const container = await show(
         `${HOSTILE}\n\n<div onclick="x()">block</div>\n\n<style>*{display:none}</style>`,
@@ -44,7 +44,7 @@ describe('markdown', () => {
     },
   );
 
-  it('[U25] opens web links, and no others', async () => {
+  it('[U7] opens web links, and no others', async () => {
     await show(
       '[a](https://example.com) [b](javascript:alert(1)) [c](data:text/html,x) [d](/start) [e](file:///etc/passwd) [f](vbscript:x)',
     );
@@ -54,19 +54,19 @@ describe('markdown', () => {
     ]);
   });
 
-  it('[U25] shows the name of an image instead of loading it', async () => {
+  it('[U7] shows the name of an image instead of loading it', async () => {
     await show('![a chart](https://evil.example/p.png)');
     await expect.element(page.getByText('Image not loaded: a chart')).toBeVisible();
   });
 
-  it('[U25] formats text that is still streaming', async () => {
+  it('[U7] formats text that is still streaming', async () => {
     const { container, rerender } = await render(<Written text={'Some **bold and'} />);
     await expect.poll(() => container.querySelector('strong')?.textContent).toBe('bold and');
     await rerender(<Written text={'Some **bold** words\n\n```ts\nconst a = 1'} />);
     await expect.element(page.getByRole('group', { name: 'Code' })).toHaveTextContent('const a = 1');
   });
 
-  it('[U25] supports tables, tasks, nested lists, quotes, breaks and references', async () => {
+  it('[U7] supports tables, tasks, nested lists, quotes, breaks and references', async () => {
     const container = await show(
       [
         '\n\n| a | b |\n| :- | -: |\n| **1** | x |',
@@ -88,7 +88,7 @@ describe('markdown', () => {
     expect(container.textContent).toContain('<b>html</b> <i>');
   });
 
-  it('[U25] updates a link by reference when its definition changes', async () => {
+  it('[U7] updates a link by reference when its definition changes', async () => {
     const text = (address: string) => `See [there][1].\n\n[1]: https://example.com/${address}`;
     const { container, rerender } = await render(<Written text={text('old')} />);
     await expect.poll(() => container.querySelector('a')?.href).toBe('https://example.com/old');
@@ -96,7 +96,7 @@ describe('markdown', () => {
     await expect.poll(() => container.querySelector('a')?.href).toBe('https://example.com/new');
   });
 
-  it('[U280] has headings of 24, 19 and 16 pixels in a document, and smaller ones in a reply', async () => {
+  it('has headings of 24, 19 and 16 pixels in a document, and smaller ones in a reply', async () => {
     const { container } = await render(
       <>
         <Markdown text={'# One\n\n## Two\n\n### Three\n\nText'} />
@@ -111,7 +111,7 @@ describe('markdown', () => {
     expect(Number.parseFloat(sizes[3] ?? '')).toBeLessThan(19);
   });
 
-  it('[U281] highlights code', async () => {
+  it('highlights code', async () => {
     await show('\n\n```json\n{"a": 1}\n```\n\n```\n{"a": 1}\n```');
     await expect.element(page.getByText('"a"', { exact: true })).toHaveClass('code-key');
     const [colored, plain] = page.getByRole('group', { name: 'Code' }).elements();
@@ -119,7 +119,7 @@ describe('markdown', () => {
     expect(plain?.querySelectorAll('span')).toHaveLength(0);
   });
 
-  it('[U282] makes a path a link if it is an existing file, in a code span or a link', async () => {
+  it('[U7] makes a path a link if it is an existing file, in a code span or a link', async () => {
     const opened: string[] = [];
     const Link = ({ path, children }: FileLinkProps) =>
       path === 'docs/prd.md' ? (
@@ -142,7 +142,7 @@ describe('markdown', () => {
     expect(page.getByRole('button').elements()).toHaveLength(2);
   });
 
-  it('[U283] is not visible before it is formatted', async () => {
+  it('is not visible before it is formatted', async () => {
     vi.resetModules();
     const { Markdown: Fresh } = await import('./markdown.tsx');
     const { container } = await render(<Fresh text="**bold**" />);
@@ -153,19 +153,19 @@ describe('markdown', () => {
     await expect.poll(() => container.querySelector('strong')?.textContent).toBe('bold');
   });
 
-  it('[U171] shows an oversized table as text', async () => {
+  it('[U7] shows an oversized table as text', async () => {
     const container = await show(`\n\n${'a|'.repeat(2_000)}\n${'-|'.repeat(2_000)}\n${'a\n'.repeat(4_000)}`);
     expect(container.querySelectorAll('td')).toHaveLength(0);
     expect(container.textContent).toContain('a|a|');
   });
 
-  it('[U171] shows excessively nested text as plain text', async () => {
+  it('[U7] shows excessively nested text as plain text', async () => {
     const container = await show(`\n\n${'>'.repeat(60)} deep\n\n${'>'.repeat(40_000)}`);
     expect(container.querySelectorAll('blockquote').length).toBeLessThan(60);
     expect(container.textContent).toContain('deep');
   });
 
-  it('[U8] shows a text that is too long to format as plain text', async () => {
+  it('[U29] shows a text that is too long to format as plain text', async () => {
     const { container } = await render(
       <TooltipProvider>
         <Markdown text={'# x\n'.repeat(100_000)} />

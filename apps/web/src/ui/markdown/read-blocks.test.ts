@@ -27,7 +27,7 @@ describe('Markdown blocks', () => {
     `${'>'.repeat(60)} deep`,
   ];
 
-  it('[U170] of a growing text equal those of the whole text, wherever it was cut', () => {
+  it('[U15] of a growing text equal those of the whole text, wherever it was cut', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...PARTS), { minLength: 1, maxLength: 8 }),
@@ -49,7 +49,7 @@ describe('Markdown blocks', () => {
     );
   });
 
-  it('[U170] keep their identity once they are complete', () => {
+  it('[U15] keep their identity once they are complete', () => {
     const read = createBlockReader();
     const before = read('One.\n\nTwo.\n\nThree.\n\nFo').blocks;
     const after = read('One.\n\nTwo.\n\nThree.\n\nFour **is').blocks;
@@ -57,18 +57,18 @@ describe('Markdown blocks', () => {
     expect(after.at(-1)?.raw).toBe('Four **is**');
   });
 
-  it('[U170] are parsed from the start if the text is replaced', () => {
+  it('[U15] are parsed from the start if the text is replaced', () => {
     const read = createBlockReader();
     read('One.\n\nTwo.\n\nThree.\n\nFour.');
     expect(solid(read('Other words.').blocks).map(({ raw }) => raw)).toEqual(['Other words.']);
   });
 
-  it('[U171] that are tangled do not affect the others', () => {
+  it('[U7] that are tangled do not affect the others', () => {
     const { blocks } = readBlocks(`# Title\n\n${'_a_ '.repeat(1_500)}\n\nWords **and** more`);
     expect(solid(blocks).map(({ type }) => type)).toEqual(['heading', 'text', 'paragraph']);
   });
 
-  it('[U171] of code stay code, however long', () => {
+  it('[U7] of code stay code, however long', () => {
     const code = `\`\`\`\n${'__init__ | a | b\n'.repeat(9_000)}\`\`\``;
     expect(solid(readBlocks(`${code}\n\nWords`).blocks).map(({ type }) => type)).toEqual([
       'code',

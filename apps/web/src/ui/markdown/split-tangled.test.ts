@@ -6,7 +6,7 @@ import { LIMITS, readBlocks, splitTangled } from './read-blocks.ts';
 const upTo = (unit: string, most: number): string => unit.repeat(Math.floor(most / unit.length));
 
 describe('tangled markdown', () => {
-  it('[U171] is split without losing a character', () => {
+  it('[U7] is split without losing a character', () => {
     const line = fc.constantFrom('', 'words', '```', '~~~', '> '.repeat(60), '*'.repeat(2_001), '  ', '|-|');
     fc.assert(
       fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
@@ -23,7 +23,7 @@ describe('tangled markdown', () => {
     ['lines', 'a\n'.repeat(LIMITS.lines), 'b'],
     ['quotes in quotes', `${'>'.repeat(LIMITS.quotes)} a`, '\n'.concat('>'.repeat(LIMITS.quotes + 1))],
     ['length', 'a'.repeat(LIMITS.length), 'a'],
-  ])('[U171] has more %s than the limit', (_, text, more) => {
+  ])('[U7] has more %s than the limit', (_, text, more) => {
     expect(splitTangled(text).map((part) => part.isTangled)).toEqual([false]);
     expect(splitTangled(text + more).map((part) => part.isTangled)).toEqual([true]);
   });
@@ -39,7 +39,7 @@ describe('tangled markdown', () => {
     ['lists in lists', Array.from({ length: 190 }, (_, depth) => `${'  '.repeat(depth)}- x`).join('\n')],
     ['lists in a line', upTo('- ', LIMITS.length)],
     ['cells', `${'a|'.repeat(1_000)}\n${'-|'.repeat(1_000)}\n${'a\n'.repeat(17)}`],
-  ])('[U171] is not: %s up to the limit', (_, text) => {
+  ])('[U7] is not: %s up to the limit', (_, text) => {
     expect(splitTangled(text)).toEqual([{ text, isTangled: false }]);
     const { blocks } = readBlocks(text);
     expect(blocks.map(({ raw }) => raw).join('')).toBe(text);

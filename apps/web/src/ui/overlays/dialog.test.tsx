@@ -8,7 +8,7 @@ import { Dialog } from './dialog.tsx';
 const parts = { isOpen: true, onClose: () => undefined, closeLabel: 'Close' };
 
 describe('a dialog', () => {
-  it('[U21] focuses the chosen option, not the close button', async () => {
+  it('[U20] focuses the chosen option, not the close button', async () => {
     const options = ['one', 'two'].map((value) => ({ value, label: value }));
     await render(
       <Dialog {...parts} title="Go back">
@@ -18,7 +18,7 @@ describe('a dialog', () => {
     await expect.element(page.getByRole('radio', { name: 'two' })).toHaveFocus();
   });
 
-  it('[U165] as a sheet uses the heading of its panel, which leaves room for the close button', async () => {
+  it('[U36] as a sheet uses the heading of its panel, which leaves room for the close button', async () => {
     await render(
       <Dialog {...parts} title="Files" sheet="left">
         <PanelHead title="Files">

@@ -38,7 +38,7 @@ const list: WorkList = {
 };
 
 describe('works', () => {
-  it('[U78] are conversations and runs without one, most recent first', () => {
+  it('[U40] are conversations and runs without one, most recent first', () => {
     const works = toWorks(list, 'p', ({ title }) => title);
     expect(works.map(({ work, kind }) => [work.workId, kind])).toEqual([
       ['r1', 'run'],
@@ -46,7 +46,7 @@ describe('works', () => {
     ]);
   });
 
-  it('[U78] are found by words of their title and kind', () => {
+  it('[U40] are found by words of their title and kind', () => {
     const works = toWorks(list, 'p', ({ title }) => title);
     const found = (text: string): readonly string[] =>
       findWorks(works, text, (kind) => (kind === 'run' ? 'Run' : 'Agent')).map(({ work }) => work.workId);
@@ -71,7 +71,7 @@ const WORKS = [
   listed('d', 60, 'CutOff'),
 ];
 
-it('[U291] groups Works by day', () => {
+it('[U40] groups Works by day', () => {
   const groups = groupByDay(WORKS, now).map(({ group, works }) => [
     group,
     works.map(({ title }) => title).join(''),
@@ -89,7 +89,7 @@ it.each([
   ['waiting', 'bd'],
   ['running', 'a'],
   ['done', 'c'],
-] as const)('[U291] filters Works: %s', (filter, titles) => {
+] as const)('[U40] filters Works: %s', (filter, titles) => {
   expect(
     filterWorks(WORKS, filter)
       .map(({ title }) => title)

@@ -23,7 +23,7 @@ const LISTED: ListedWork = {
 };
 
 describe('a Work in the list', () => {
-  it.each([200, 260, 420])('[U184] truncates no word, %i pixels wide', async (width) => {
+  it.each([200, 260, 420])('truncates no word, %i pixels wide', async (width) => {
     await renderServed(
       {},
       <ul style={{ width }}>
@@ -38,7 +38,7 @@ describe('a Work in the list', () => {
     expect(isInSight(page.getByText('Waiting for you').element())).toBe(true);
   });
 
-  it('[V55] counts its left runs, and resumes each', async () => {
+  it('[V28] counts its left runs, and resumes each', async () => {
     const asked: unknown[] = [];
     const resume = (request: unknown): Promise<object> => {
       asked.push(request);

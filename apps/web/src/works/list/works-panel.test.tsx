@@ -41,7 +41,7 @@ async function renderPanel() {
   await expect.element(page.getByText('Story a')).toBeVisible();
 }
 
-it('[U291] lists Works by day, filtered', async () => {
+it('[U40] lists Works by day, filtered', async () => {
   await renderPanel();
   for (const group of ['Today', 'Yesterday', 'Earlier'])
     await expect.element(page.getByRole('heading', { name: group })).toBeVisible();
@@ -51,7 +51,7 @@ it('[U291] lists Works by day, filtered', async () => {
   await expect.element(page.getByText('Story d')).toBeVisible();
 });
 
-it('[U292] has one Tab stop, with arrow keys inside', async () => {
+it('[U96] has one Tab stop, with arrow keys inside', async () => {
   await renderPanel();
   const row = (name: string) => page.getByRole('button', { name: new RegExp(`^Story ${name}`) });
   const stops = [...document.querySelectorAll<HTMLElement>('li button')].filter(
@@ -72,7 +72,7 @@ it('[U292] has one Tab stop, with arrow keys inside', async () => {
 it.each([
   [/^Story a/, '/p/p/w/a'],
   [/^New/, '/p/p'],
-])('[U452] shows what %s opens in front of an open file', async (name, path) => {
+])('shows what %s opens in front of an open file', async (name, path) => {
   await renderPanel();
   history.replaceState(undefined, '', '/p/p/w/b');
   openFile('p', '@project/a.md');

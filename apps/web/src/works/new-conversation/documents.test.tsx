@@ -41,7 +41,7 @@ async function show(files: readonly string[], answer: () => Promise<void> = () =
 }
 
 describe('finding a document', () => {
-  it('[U182] is not reported as failed before the response, nor for a match', async () => {
+  it('is not reported as failed before the response, nor for a match', async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -63,7 +63,7 @@ describe('finding a document', () => {
     await expect.element(missing()).not.toBeInTheDocument();
   });
 
-  it('[U182] is reported as failed if nothing matches, until the text changes', async () => {
+  it('is reported as failed if nothing matches, until the text changes', async () => {
     await show(['notes.md']);
     await userEvent.type(field(), 'plan{Enter}');
     await expect.element(missing()).toBeVisible();
@@ -73,7 +73,7 @@ describe('finding a document', () => {
     await expect.element(missing()).not.toBeInTheDocument();
   });
 
-  it('[U182] is not reported as failed if the search was impossible', async () => {
+  it('is not reported as failed if the search was impossible', async () => {
     let asked = 0;
     await show([], () => {
       asked++;
@@ -89,7 +89,7 @@ describe('finding a document', () => {
     ['@', '@project/@notes.md', ['@project/@notes.md']],
     ['types', '@project/@types/', ['@project/@types/x.md']],
     ['proj', 'project/', ['@project/project/y.md']],
-  ])('[U181] finds names that look like mounts: %s', async (typed, shown, expected) => {
+  ])('[U10] finds names that look like mounts: %s', async (typed, shown, expected) => {
     const chosen = await show(['@notes.md', '@types/x.md', 'project/y.md']);
     await userEvent.type(field(), typed);
     await page.getByRole('option', { name: shown, exact: true }).click();

@@ -7,7 +7,7 @@ const node = (inputs: readonly string[], outputs: readonly string[] = []) => ({
 });
 
 describe('documents a workflow needs', () => {
-  it('[U142] are those its nodes read and none of them creates, without duplicates', () => {
+  it('[U79] are those its nodes read and none of them creates, without duplicates', () => {
     const nodes = [
       node(['@project/docs/epics.md', 'docs/prd.md'], ['artifacts/outline.md']),
       node(['{artifacts-root}/outline.md', './docs/epics.md'], ['@project/artifacts/story.md']),
@@ -20,7 +20,7 @@ describe('documents a workflow needs', () => {
     ]);
   });
 
-  it('[U142] exclude files of the package, of the state, outside, or with a variable', () => {
+  it('[U79] exclude files of the package, of the state, outside, or with a variable', () => {
     expect(
       neededDocuments([
         node(['@pkg/assets/a.md', 'assets/b.md', 'steps/c.md', '@state/workflow.md', 'workflow.md']),

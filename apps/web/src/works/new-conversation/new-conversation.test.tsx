@@ -117,7 +117,7 @@ describe('starting a Work', () => {
   it.each([
     [1440, 900],
     [390, 664],
-  ])('[U140] has a visible button at %i × %i', async (width, height) => {
+  ])('[U79] has a visible button at %i × %i', async (width, height) => {
     await page.viewport(width, height);
     await show(serve());
     await expect.element(page.getByText('Steps of “Plan a menu”')).toBeVisible();
@@ -133,7 +133,7 @@ describe('starting a Work', () => {
     expect(await findIssues()).toEqual([]);
   });
 
-  it('[U140] shows next to the button why it failed', async () => {
+  it('[U79] shows next to the button why it failed', async () => {
     await page.viewport(1440, 900);
     const message = 'The document "@project/docs/epics.md" is not there; put it there, or leave it out.';
     const served = serve(() => {
@@ -144,7 +144,7 @@ describe('starting a Work', () => {
     await expect.element(page.getByRole('alert').getByText(message)).toBeInViewport();
   });
 
-  it('[U141] preselects the package from the route, and its workflow', async () => {
+  it('[U79] preselects the package from the route, and its workflow', async () => {
     await page.viewport(1440, 900);
     const served = serve();
     await show(served, { packageHash: SECOND });
@@ -156,7 +156,7 @@ describe('starting a Work', () => {
     await expect.poll(() => location.pathname).toBe('/p/p/w/c');
   });
 
-  it('[U329] has its options after what is chosen, and shows a plain sequence as a list', async () => {
+  it('has its options after what is chosen, and shows a plain sequence as a list', async () => {
     await show(serve(), { packageHash: SECOND });
     const steps = page.getByRole('figure').getByRole('listitem');
     await expect.element(steps.first()).toHaveTextContent('one');
@@ -165,7 +165,7 @@ describe('starting a Work', () => {
     expect(choice.compareDocumentPosition(options) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
   });
 
-  it('[U142] tells which documents are needed and there, and hands over those that are chosen', async () => {
+  it('[U79] tells which documents are needed and there, and hands over those that are chosen', async () => {
     await page.viewport(1440, 900);
     const served = serve();
     await show(served);
@@ -198,7 +198,7 @@ describe('starting a Work', () => {
     await expect.poll(() => served.begun).toMatchObject([{ documents: ['@project/docs/epics.md'] }]);
   });
 
-  it('[U370] asks what the workflow wants to know once, and stores the answers before it starts', async () => {
+  it('[U79] asks what the workflow wants to know once, and stores the answers before it starts', async () => {
     await page.viewport(1440, 900);
     const served = serve();
     const stored: unknown[] = [];
@@ -240,7 +240,7 @@ describe('starting a Work', () => {
     ]);
   });
 
-  it('[U196] tells beside the button what is missing, and leads to it', async () => {
+  it('tells beside the button what is missing, and leads to it', async () => {
     await page.viewport(1440, 600);
     await show(serve());
     const documents = page.getByRole('group', { name: 'Documents' });
@@ -252,14 +252,14 @@ describe('starting a Work', () => {
     expect(await findIssues()).toEqual([]);
   });
 
-  it('[U195] says what is written without approval, and where', async () => {
+  it('[U79] says what is written without approval, and where', async () => {
     await page.viewport(1440, 900);
     await show(serve());
     await page.getByRole('button', { name: /^Options/ }).click();
     await expect.element(page.getByText('Writes to results/ without asking')).toBeVisible();
   });
 
-  it('[U195] requires another choice for a workflow that could only read', async () => {
+  it('[U79] requires another choice for a workflow that could only read', async () => {
     await page.viewport(1440, 900);
     const served = serve(undefined, 'read-only');
     await show(served);
@@ -274,7 +274,7 @@ describe('starting a Work', () => {
     await expect.poll(() => served.begun).toMatchObject([{ approval: 'ask' }]);
   });
 
-  it('[U195] lets a chat be read-only', async () => {
+  it('[U79] lets a chat be read-only', async () => {
     await page.viewport(1440, 900);
     const served = serve(undefined, 'read-only');
     await show(served);
@@ -285,7 +285,7 @@ describe('starting a Work', () => {
     await expect.poll(() => served.begun).toMatchObject([{ kind: 'chat' }]);
   });
 
-  it('[U145] is not offered if the folder is gone, which can be located again', async () => {
+  it('[U83] is not offered if the folder is gone, which can be located again', async () => {
     await page.viewport(1440, 900);
     await show(serve(), { project: { ...PROJECT, exists: false } });
     await expect.element(page.getByText('Folder not found')).toBeVisible();
@@ -294,7 +294,7 @@ describe('starting a Work', () => {
     await expect.element(page.getByRole('dialog', { name: 'Where is the folder now?' })).toBeVisible();
   });
 
-  it('[U145] offers to locate the folder if it disappeared meanwhile', async () => {
+  it('[U83] offers to locate the folder if it disappeared meanwhile', async () => {
     await page.viewport(1440, 900);
     const gone = { code: 'FOLDER_NOT_FOUND', message: 'The folder of the project is not there.' };
     await show(
@@ -307,7 +307,7 @@ describe('starting a Work', () => {
     await expect.element(page.getByRole('dialog', { name: 'Where is the folder now?' })).toBeVisible();
   });
 
-  it('[U185] says that the project was removed if it was forgotten meanwhile', async () => {
+  it('[U83] says that the project was removed if it was forgotten meanwhile', async () => {
     await page.viewport(1440, 900);
     const forgotten = { code: 'PROJECT_NOT_FOUND', message: 'There is no project with the id "p".' };
     await show(

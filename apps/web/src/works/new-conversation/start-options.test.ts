@@ -21,7 +21,7 @@ describe('start options', () => {
     ).toEqual({ model: 'small', approval: 'ask', limits: { maxTurns: 12, maxCostUsd: 0.5 } });
   });
 
-  it('[U195] require a workflow to write', () => {
+  it('[U79] require a workflow to write', () => {
     expect(goesWith('read-only', 'workflow')).toBe(false);
     expect(goesWith('ask', 'workflow')).toBe(true);
     expect(goesWith('read-only', 'chat')).toBe(true);
@@ -49,14 +49,14 @@ const pkg = (hash: string, workflows: number, menu: number) =>
 describe('the initial choice', () => {
   const all = [pkg('a', 1, 2), pkg('b', 1, 0), pkg('c', 0, 1)];
 
-  it('[U141] is the package from the route, and its workflow if it has one', () => {
+  it('[U79] is the package from the route, and its workflow if it has one', () => {
     expect(firstKind(all, 'b')).toBe('workflow');
     expect(firstKind(all, 'a')).toBe('workflow');
     expect(firstKind(all, 'c')).toBe('agent');
     expect(withFirst(all, 'b').map(({ package: { hash } }) => hash)).toEqual(['b', 'a', 'c']);
   });
 
-  it('[U141] is what packages are for if the route has none, or a removed one', () => {
+  it('[U79] is what packages are for if the route has none, or a removed one', () => {
     expect(firstKind(all)).toBe('agent');
     expect(firstKind(all, 'gone')).toBe('agent');
     expect(firstKind([pkg('b', 1, 0)])).toBe('workflow');

@@ -27,7 +27,7 @@ const SOURCE = `
 const never = new AbortController().signal;
 
 describe('a worker room', () => {
-  it('[T196] runs jobs in one thread that is reused, also after an early end and an error', async () => {
+  it('[T46] runs jobs in one thread that is reused, also after an early end and an error', async () => {
     const room = createWorkerRoom(() => Promise.resolve(SOURCE));
     const id = await room.run('thread', {}, never);
     const seen: number[] = [];
@@ -40,7 +40,7 @@ describe('a worker room', () => {
     expect(await room.run('environment', {}, never)).toEqual([]);
   });
 
-  it('[T196] ends a job that never ends while this process keeps working, and starts anew', async () => {
+  it('[T46] ends a job that never ends while this process keeps working, and starts anew', async () => {
     const room = createWorkerRoom(() => Promise.resolve(SOURCE));
     const stopper = new AbortController();
     let ticks = 0;
@@ -54,7 +54,7 @@ describe('a worker room', () => {
     expect(await room.run('count', { to: 1 }, never)).toBe(1);
   });
 
-  it('[T196] reports a thread that died, and starts another', async () => {
+  it('[T46] reports a thread that died, and starts another', async () => {
     const room = createWorkerRoom(() => Promise.resolve(SOURCE));
     await expect(room.run('exit', {}, never)).rejects.toThrow('the thread ended');
     expect(await room.run('count', { to: 1 }, never)).toBe(1);

@@ -87,7 +87,7 @@ describe('names', () => {
 });
 
 describe('sizes', () => {
-  it('[B23] may reach their limits but not exceed them', () => {
+  it('[B20] may reach their limits but not exceed them', () => {
     const whole = { bytes: LIMITS.fileBytes, name: 'a' };
     expect(check(whole)).toEqual([]);
     expect(check({ ...whole, bytes: LIMITS.fileBytes + 1 })).toEqual([
@@ -109,7 +109,7 @@ describe('sizes', () => {
     expect(codes(...four, { name: 'e', bytes: 1 })).toEqual(['PACKAGE_TOO_LARGE']);
   });
 
-  it('[B23] may be 200 times the compressed size', () => {
+  it('[B20] may be 200 times the compressed size', () => {
     expect(codes({ name: 'a', bytes: 200, compressedBytes: 1 })).toEqual([]);
     expect(codes({ name: 'a', bytes: 201, compressedBytes: 1 })).toEqual(['RATIO_TOO_HIGH']);
     expect(codes({ name: 'a', bytes: 1, compressedBytes: 0 })).toEqual(['RATIO_TOO_HIGH']);
@@ -118,7 +118,7 @@ describe('sizes', () => {
     expect(codes({ name: 'a', bytes: MIB })).toEqual([]);
   });
 
-  it('[B24] compressed may exceed uncompressed by one percent and a kilobyte', () => {
+  it('[B20] compressed may exceed uncompressed by one percent and a kilobyte', () => {
     expect(codes({ name: 'a', bytes: 1_000, compressedBytes: 2_034 })).toEqual([]);
     expect(codes({ name: 'a', bytes: 1_000, compressedBytes: 2_035 })).toEqual(['ARCHIVE_DAMAGED']);
     expect(codes({ name: 'a', bytes: 0, compressedBytes: 1_024 })).toEqual([]);
@@ -127,7 +127,7 @@ describe('sizes', () => {
 });
 
 describe('kinds', () => {
-  it('[B21] other than plain files and folders are rejected', () => {
+  it('[B20] other than plain files and folders are rejected', () => {
     expect(codes({ name: 'a', kind: 'link' })).toEqual(['ENTRY_IS_LINK']);
     expect(codes({ name: 'a', kind: 'special' })).toEqual(['ENTRY_IS_SPECIAL']);
     expect(codes({ name: 'a/', bytes: 1 })).toEqual(['ENTRY_IS_SPECIAL']);
@@ -136,7 +136,7 @@ describe('kinds', () => {
 });
 
 describe('names that clash on some disk', () => {
-  it('[B22] are reported once, with the name they clash with', () => {
+  it('[B20] are reported once, with the name they clash with', () => {
     expect(check({ name: 'A/b' }, { name: 'a/b' }, { name: 'a/c' })).toEqual([
       {
         code: 'ENTRY_CLASH',
@@ -151,7 +151,7 @@ describe('names that clash on some disk', () => {
     ]);
   });
 
-  it('[B22] are a file and a folder at once', () => {
+  it('[B20] are a file and a folder at once', () => {
     expect(check({ name: 'a' }, { name: 'a/b' }, { name: 'a/c' })).toEqual([
       { code: 'ENTRY_CLASH', file: 'a/b', message: '"a" is both a file and a folder' },
     ]);
@@ -162,20 +162,20 @@ describe('names that clash on some disk', () => {
     expect(codes({ name: 'a/b/c' }, { name: 'ab' }, { name: 'a/bc' })).toEqual([]);
   });
 
-  it('[B22] may be folders that are listed several times', () => {
+  it('[B20] may be folders that are listed several times', () => {
     expect(
       codes({ name: 'a/' }, { name: 'a/' }, { name: 'a/b/' }, { name: 'a/b/c' }, { name: 'a/b/d' }),
     ).toEqual([]);
     expect(codes({ name: 'a/b' }, { name: 'a/' })).toEqual([]);
   });
 
-  it('[B22] include files that are listed twice', () => {
+  it('[B20] include files that are listed twice', () => {
     expect(check({ name: 'a/b' }, { name: 'a/b' })).toEqual([
       { code: 'ENTRY_DUPLICATE', file: 'a/b', message: 'the archive has two entries with this name' },
     ]);
   });
 
-  it('[B22] are not checked for names that are rejected anyway', () => {
+  it('[B20] are not checked for names that are rejected anyway', () => {
     expect(codes({ name: '../a' }, { name: '../A' })).toEqual(['ENTRY_NAME_UNSAFE', 'ENTRY_NAME_UNSAFE']);
   });
 });

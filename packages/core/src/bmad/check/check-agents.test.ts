@@ -25,7 +25,7 @@ describe('menus', () => {
     ['a command of the runtime', { cmd: '*menu' }, true],
   ];
   for (const [what, item, leadsSomewhere] of cases) {
-    it(`[B16] ${what} ${leadsSomewhere ? 'has a valid target' : 'has no valid target'}`, async () => {
+    it(`[B14] ${what} ${leadsSomewhere ? 'has a valid target' : 'has no valid target'}`, async () => {
       const found = await inspectSample(({ agents }) => {
         first(agents.agents).prompts = [{ id: 'greet', content: 'Hello' }];
         first(agents.agents).menu = [{ description: 'Item', ...item }];

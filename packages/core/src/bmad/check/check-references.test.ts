@@ -49,17 +49,17 @@ const ALLOWED: [what: string, text: string][] = [
 describe('files that texts name', () => {
   const withAsset = { 'assets/form.md': '# Form\n', 'workflow.md': workflow('variables: {storyKey: ""}\n') };
 
-  it.each(MISSING)('[B60] %s that is missing is a warning with its line', async (_, text) => {
+  it.each(MISSING)('[B14] %s that is missing is a warning with its line', async (_, text) => {
     const found = await check({ ...withAsset, ...body(text) });
     const line = text.startsWith('```') ? 9 : 8;
     expect(short(found)).toEqual([`REFERENCE_MISSING steps/step-01.md:${line}`]);
   });
 
-  it.each(ALLOWED)('[B60] %s is accepted', async (_, text) => {
+  it.each(ALLOWED)('[B14] %s is accepted', async (_, text) => {
     expect(await check({ ...withAsset, ...body(text) })).toEqual([]);
   });
 
-  it('[B60] in workflow.md, other Markdown files, frontmatter and prompts too, with a suggestion', async () => {
+  it('[B14] in workflow.md, other Markdown files, frontmatter and prompts too, with a suggestion', async () => {
     const found = await check(
       {
         ...withAsset,
@@ -91,7 +91,7 @@ describe('steps that texts name', () => {
   const files = { 'steps/step-02.md': step('step-02'), 'steps/between.md': step('between') };
 
   it.each(['load ./step-02.md', 'see [two](step-02.md)', '@pkg/steps/step-02.md', 'then step-02.md'])(
-    '[B61] without an edge is a warning: %s',
+    '[B14] without an edge is a warning: %s',
     async (text) => {
       expect(short(await check({ ...files, ...body(text) }, third))).toEqual([
         'STEP_LINK_WITHOUT_EDGE steps/step-01.md:8',
@@ -99,7 +99,7 @@ describe('steps that texts name', () => {
     },
   );
 
-  it('[B61] an edge in either direction, also through a decision, is enough', async () => {
+  it('[B14] an edge in either direction, also through a decision, is enough', async () => {
     const bend: Bend = (documents) => {
       third(documents);
       documents.graph.nodes.push({ id: 'decide', type: 'decision', file: 'steps/decide.md' });
@@ -132,12 +132,12 @@ describe('variables that texts name', () => {
     ],
     ['{note} is a key of this step, {topic} is set by it.', []],
     ['```json\n{nextStepFile}\n```', []],
-  ])('[B62] %s', async (text, expected) => {
+  ])('[B14] %s', async (text, expected) => {
     const found = await check({ ...known, ...body(text, 'note: mine\nsetsVariables: [topic]\n') });
     expect(short(found)).toEqual(expected.map((line) => line.replace(':9', ':10')));
   });
 
-  it('[B62] in declared paths and templates, if a name is similar', async () => {
+  it('[B14] in declared paths and templates, if a name is similar', async () => {
     const found = await check({
       ...known,
       ...body('', 'outputs: ["{output_foldr}/a.md"]\n'),
@@ -160,13 +160,13 @@ it.each<[string, string[]]>([
   ['Spawn sub-agents.', ['Let the agent']],
   ['联网搜索最新资料。', ['Say what to do']],
   ['The shell of an egg and the web of a spider.', []],
-])('[B63] an unavailable tool is a warning: %s', async (text, fixes) => {
+])('[B14] an unavailable tool is a warning: %s', async (text, fixes) => {
   const found = await check(body(text));
   expect(found.map((line) => line.split(' ')[0])).toEqual(fixes.map(() => 'TOOL_UNAVAILABLE'));
   for (const [index, fix] of fixes.entries()) expect(found[index]).toContain(fix);
 });
 
-it('[B25] a hundred thousand names in texts', async () => {
+it('[B20] a hundred thousand names in texts', async () => {
   const names = Array.from({ length: 30_000 }, (_, i) => `./n${i}.md {v${i}File}`).join(' ');
   const found = await check({ ...body(names), 'assets/a.md': names, 'assets/b.md': '`npm '.repeat(50_000) });
   expect(found.at(-1)).toContain('TOO_MANY_WARNINGS');

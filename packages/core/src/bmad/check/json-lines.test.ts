@@ -6,7 +6,7 @@ import { toPointer } from './findings.ts';
 import { createLineFinder } from './json-lines.ts';
 
 describe('lines of findings in JSON documents', () => {
-  it('[B49] a finding in a JSON document has the line of its value, or of the object that lacks it', async () => {
+  it('[B10] a finding in a JSON document has the line of its value, or of the object that lacks it', async () => {
     const graph = {
       schemaVersion: '1.1',
       entryNodeId: 'step-01',
@@ -25,7 +25,7 @@ describe('lines of findings in JSON documents', () => {
     ]);
   });
 
-  it('[B49] finds the line of every value of any document', () => {
+  it('[B10] finds the line of every value of any document', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         const text = JSON.stringify(value, null, 1);
@@ -49,7 +49,7 @@ describe('lines of findings in JSON documents', () => {
     );
   });
 
-  it('[B49] stays bounded for hostile documents', () => {
+  it('[B10] stays bounded for hostile documents', () => {
     const lineOf = createLineFinder(`{"${'k'.repeat(1_000_000)}":${'['.repeat(500_000)}1`);
     expect(lineOf('/a/b')).toBe(1);
     expect(createLineFinder(`[${'1,\n'.repeat(1_000_000)}1]`)('/5')).toBe(6);

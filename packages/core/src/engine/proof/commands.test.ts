@@ -54,7 +54,7 @@ describe.skipIf(!hasSandbox)('commands in a step with checks', () => {
     expect(visit?.files[0]).not.toHaveProperty('isOutsideEdit');
   });
 
-  it('[T204] what a command changed of files that are not declared is held until a person decides', async () => {
+  it('[T200] what a command changed of files that are not declared is held until a person decides', async () => {
     const { rig, work } = await start({ flow: 'writes: [artifacts/**]\n' }, [
       run('mkdir -p artifacts src; echo x > artifacts/a; echo y > src/b'),
       textReply('.'),
@@ -74,7 +74,7 @@ describe.skipIf(!hasSandbox)('commands in a step with checks', () => {
     });
   });
 
-  it('[T204] a command needs approval where rights are declared, because it can read every file', async () => {
+  it('[T200] a command needs approval where rights are declared, because it can read every file', async () => {
     const { work } = await start({ keys: 'rights: declared\n' }, [run('cat README.md'), textReply('.')]);
     expect(await work.engine.start()).toMatchObject({ reason: { code: 'approval' } });
     expect(of(work.events, 'approval.requested')).toMatchObject([
@@ -82,7 +82,7 @@ describe.skipIf(!hasSandbox)('commands in a step with checks', () => {
     ]);
   });
 
-  it('[S75] a command to verify is ended by a stop, with what it started, and the node is not left', async () => {
+  it('[S57] a command to verify is ended by a stop, with what it started, and the node is not left', async () => {
     const keys = 'verify: [{run: "sleep 6173 & echo $! > started; wait"}]\n';
     const { rig, work } = await start({ keys }, [leave, leave, ...END]);
     const going = work.engine.start();

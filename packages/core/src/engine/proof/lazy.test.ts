@@ -22,7 +22,7 @@ describe.each([
     expect(code).toMatch(/^E_(?:OUTPUT_INCOMPLETE|PERSON_NOT_HEARD)$/);
   });
 
-  it.each(['rehearsal', 'literal', 'asking'] as const)('[S72] [L131] is proved by the %s', async (kind) => {
+  it.each(['rehearsal', 'literal', 'asking'] as const)('[S71] [L130] is proved by the %s', async (kind) => {
     const { phase, isProved, files, stubs } = await playAs(kind, options);
     expect([phase, isProved, stubs]).toEqual(['Completed', true, []]);
     expect(files).toBeGreaterThan(0);

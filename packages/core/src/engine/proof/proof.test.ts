@@ -103,7 +103,7 @@ describe('produced files', () => {
     });
   });
 
-  it('[S42] of a last node must hold before the run is complete', async () => {
+  it('[S40] of a last node must hold before the run is complete', async () => {
     const rig = await createRunRig({
       package: samplePackage(undefined, { 'steps/end-99.md': step('end-99', 'end', PRODUCES) }),
       model: createScriptedModel([leave, finish('end-99'), write(FULL), ...END]),
@@ -128,7 +128,7 @@ describe('a change in this visit', () => {
     ]);
   });
 
-  it('[S44] is undone with its undo and counts again after a redo', async () => {
+  it('[S43] is undone with its undo and counts again after a redo', async () => {
     const rig = await rigOf(CHANGE, [write('new\n'), 'Wait.', leave, 'Undone?', leave, ...END], old);
     await rig.engine.start();
     await rig.undo({ all: true });
@@ -138,14 +138,14 @@ describe('a change in this visit', () => {
     expect(await rig.engine.say('now')).toEqual({ phase: 'Completed' });
   });
 
-  it('[S44] may be made by another program', async () => {
+  it('[S43] may be made by another program', async () => {
     const rig = await rigOf(CHANGE, ['Please edit it.', leave, ...END], old);
     await rig.engine.start();
     await writeFile(join(rig.project, PRD), 'edited by hand\n');
     expect(await rig.engine.say('edited')).toEqual({ phase: 'Completed' });
   });
 
-  it('[S44] is lost if the person deletes the file', async () => {
+  it('[S43] is lost if the person deletes the file', async () => {
     const rig = await rigOf(CHANGE, [write('new\n'), 'Look.', leave, 'Sorry.'], old);
     await rig.engine.start();
     await rm(join(rig.project, PRD));
@@ -153,7 +153,7 @@ describe('a change in this visit', () => {
     expect(rig.eventsOf('transition.refused')[0]?.message).toContain('does not exist');
   });
 
-  it('[S45] is compared with the same files after a resume, and with new ones after a rewind', async () => {
+  it('[S43] is compared with the same files after a resume, and with new ones after a rewind', async () => {
     const first = await rigOf(CHANGE, [write('new\n'), 'Stop here.'], old);
     await first.engine.start();
     const second = await first.reopen(createScriptedModel([leave, 'End is near.', leave, 'No.']));
@@ -165,7 +165,7 @@ describe('a change in this visit', () => {
     expect(second.eventsOf('transition.refused')).toMatchObject([{ code: 'E_OUTPUT_INCOMPLETE' }]);
   });
 
-  it('[S45] is needed again after a rewind that undid it, and a resume in between changes nothing', async () => {
+  it('[S43] is needed again after a rewind that undid it, and a resume in between changes nothing', async () => {
     const first = await rigOf(CHANGE, [write('new\n'), leave, 'At the end.'], old);
     await first.engine.start();
     await first.rewind({ nodeId: 'step-01', undoesFiles: true });
@@ -178,7 +178,7 @@ describe('a change in this visit', () => {
     expect(third.eventsOf('checks.judged')).toMatchObject([{ visit: 2, files: [{ isOwn: true }] }]);
   });
 
-  it('[S44] is an outside edit on the sheet, unless this run wrote the content', async () => {
+  it('[S43] is an outside edit on the sheet, unless this run wrote the content', async () => {
     const edited = await rigOf(CHANGE, ['Please edit it.', leave, ...END], old);
     await edited.engine.start();
     await writeFile(join(edited.project, PRD), 'edited by hand\n');
@@ -187,7 +187,7 @@ describe('a change in this visit', () => {
     expect(sheet.visits[0]?.files).toMatchObject([{ isOutsideEdit: true }]);
   });
 
-  it('[S45] is needed again in the next visit of a loop', async () => {
+  it('[S43] is needed again in the next visit of a loop', async () => {
     const rig = await createRunRig({
       package: samplePackage(
         ({ graph }) => {
@@ -212,7 +212,7 @@ describe('a change in this visit', () => {
     expect(rig.eventsOf('transition.refused')).toHaveLength(1);
   });
 
-  it('[S46] of a file whose name is set in the visit counts for new and changed files only', async () => {
+  it('[S43] of a file whose name is set in the visit counts for new and changed files only', async () => {
     const keys = 'setsVariables: [key]\nproduces:\n  - path: artifacts/stories/{key}.md\n';
     const project = { 'artifacts/stories/a.md': 'old a\n', 'artifacts/stories/b.md': 'old b\n' };
     const named = (key: string): ScriptLine => finish('step-01', 'end-99', { key });
@@ -228,7 +228,7 @@ describe('a change in this visit', () => {
     ]);
   });
 
-  it('[S46] does not count for a file that a changed variable names, unless this visit wrote it', async () => {
+  it('[S43] does not count for a file that a changed variable names, unless this visit wrote it', async () => {
     const keys = 'produces:\n  - path: artifacts/{key}/x.md\n';
     const project = { 'artifacts/p/q/x.md': 'old\n' };
     const rig = await rigOf(keys, [finish('step-01', 'end-99', { key: 'p/q' }), 'Hm.'], { project });
@@ -236,7 +236,7 @@ describe('a change in this visit', () => {
     expect(rig.eventsOf('transition.refused')[0]?.message).toContain('has not changed');
   });
 
-  it('[S46] takes a wildcard in a variable literally', async () => {
+  it('[S43] takes a wildcard in a variable literally', async () => {
     const rig = await rigOf('produces:\n  - path: artifacts/{key}.md\n', [
       write('x', 'artifacts/a.md'),
       finish('step-01', 'end-99', { key: '*' }),
@@ -260,7 +260,7 @@ describe('a node that waits', () => {
     expect(rig.eventsOf('state.changed')[0]).toMatchObject({ to: 'end-99', decidedBy: 'person' });
   });
 
-  it('[S52] says who decided to leave it', async () => {
+  it('[S50] says who decided to leave it', async () => {
     for (const [speaker, by] of [
       [undefined, 'person'],
       ['flag', 'flag'],
@@ -301,7 +301,7 @@ describe('a node that waits', () => {
     expect(await second.engine.answer({ q: 'the second one' })).toEqual({ phase: 'Completed' });
   });
 
-  it('[S51] is left after an approval only if it does not ask for a choice', async () => {
+  it('[S50] is left after an approval only if it does not ask for a choice', async () => {
     const settings = { tools: { approval: 'ask' } };
     const outside = write('x', 'notes.md');
     const choice = await rigOf(WAITS, [outside, leave, 'Choose.'], { settings });
@@ -344,7 +344,7 @@ describe('consumed files', () => {
   const settings = { context: { prefetchBytes: 0 } };
   const prd = { project: { 'docs/prd.md': '# PRD\n' }, settings };
 
-  it('[S56] that must be read are read in this visit, before anything is written', async () => {
+  it('[S55] that must be read are read in this visit, before anything is written', async () => {
     const rig = await rigOf(READS, [write('a'), leave, read, write('b'), leave, ...END], prd);
     expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
     expect(rig.eventsOf('tool.ended')[0]).toMatchObject({
@@ -358,7 +358,7 @@ describe('consumed files', () => {
     expect(await readFile(join(rig.project, PRD), 'utf8')).toBe('b');
   });
 
-  it('[S56] that must be read are read again in another visit, and not after a resume', async () => {
+  it('[S55] that must be read are read again in another visit, and not after a resume', async () => {
     const first = await rigOf(READS, [read, 'Stop here.'], prd);
     await first.engine.start();
     const second = await first.reopen(createScriptedModel([write('a'), 'Written.', write('b'), 'No.']));
@@ -368,7 +368,7 @@ describe('consumed files', () => {
     expect(second.eventsOf('tool.ended').map(({ code }) => code)).toEqual([undefined, 'E_INPUT_UNREAD']);
   });
 
-  it('[S56] that must be read do not hold up a write if they are optional and missing, or waived', async () => {
+  it('[S55] that must be read do not hold up a write if they are optional and missing, or waived', async () => {
     const optional = 'consumes: [{path: docs/prd.md, read: required, optional: true}]\n';
     const missing = await rigOf(optional, [write('a'), leave, ...END]);
     expect(await missing.engine.start()).toEqual({ phase: 'Completed' });
@@ -379,7 +379,7 @@ describe('consumed files', () => {
     });
   });
 
-  it('[S56] that must be read are all that a glob matches, without those of this visit', async () => {
+  it('[S55] that must be read are all that a glob matches, without those of this visit', async () => {
     const keys = 'consumes: [{path: "docs/*.md", read: required}]\n';
     const project = { 'docs/a.md': 'a', 'docs/b.md': 'b' };
     const readOne = (path: string): ScriptLine => call('fs_read', { path });
@@ -435,7 +435,7 @@ describe('a waiver', () => {
     expect(rig.eventsOf('transition.refused')).toHaveLength(2);
   });
 
-  it('[S61] is recorded when a person moves the run on by editing its state', async () => {
+  it('[S60] is recorded when a person moves the run on by editing its state', async () => {
     const rig = await rigOf(PRODUCES, ['Hello.']);
     await rig.engine.start();
     const { sha256, text } = await rig.store.works.openState(toAddress(rig.record)).read();
@@ -446,7 +446,7 @@ describe('a waiver', () => {
 });
 
 describe('declared outputs and variables', () => {
-  it('[S65] that are from before this run refuse the first attempt, unless they are named as artifacts', async () => {
+  it('[S9] that are from before this run refuse the first attempt, unless they are named as artifacts', async () => {
     const keys = `outputs: [${PRD}]\n`;
     const project = { [PRD]: 'placeholder of an earlier run\n' };
     const rig = await rigOf(keys, [leave, leave, ...END], { project });
@@ -463,7 +463,7 @@ describe('declared outputs and variables', () => {
     expect(await readFile(join(confirmed.project, PRD), 'utf8')).toBe(project[PRD]);
   });
 
-  it('[S66] that are not set refuse the first attempt, like outputs whose path needs them', async () => {
+  it('[S9] that are not set refuse the first attempt, like outputs whose path needs them', async () => {
     const keys = 'setsVariables: [storyKey]\noutputs: ["artifacts/{storyKey}.md"]\n';
     const rig = await rigOf(keys, [leave, leave, ...END]);
     expect(await rig.engine.start()).toEqual({ phase: 'Completed' });

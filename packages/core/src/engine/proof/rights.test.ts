@@ -63,7 +63,7 @@ describe('a workflow that declares what it writes', () => {
     expect(rig.eventsOf('approval.requested')).toHaveLength(1);
   });
 
-  it('[T201] remembers consent for longer, as for every change', async () => {
+  it('[T200] remembers consent for longer, as for every change', async () => {
     const rig = await rigOf({ flow }, [write('src/a.ts'), write('src/b.ts'), write('lib/c.ts'), ...END]);
     await rig.engine.start();
     await rig.engine.approve({ decision: 'run', reach: 'folder' });
@@ -81,7 +81,7 @@ describe('a workflow that declares what it writes', () => {
 describe('declared rights', () => {
   const keys = 'rights: declared\ninputs: [docs/in.md]\nproduces: [{path: artifacts/out.md}]\n';
 
-  it('[T202] of a step let it read and write only the files it declares without asking', async () => {
+  it('[T200] of a step let it read and write only the files it declares without asking', async () => {
     const script = [
       read('docs/in.md'),
       write('artifacts/out.md'),
@@ -109,7 +109,7 @@ describe('declared rights', () => {
     expect(await rig.engine.approve({ decision: 'no' })).toEqual({ phase: 'Completed' });
   });
 
-  it('[T202] keep what was read from the model if the person says no', async () => {
+  it('[T200] keep what was read from the model if the person says no', async () => {
     const rig = await rigOf({ keys }, [read('docs/other.md'), write('artifacts/out.md'), ...END]);
     await rig.engine.start();
     expect(await rig.engine.approve({ decision: 'no' })).toEqual({ phase: 'Completed' });
@@ -118,7 +118,7 @@ describe('declared rights', () => {
     expect(ended?.content).not.toContain('"other"');
   });
 
-  it('[T202] cover a search only of what is declared, and names in folders', async () => {
+  it('[T200] cover a search only of what is declared, and names in folders', async () => {
     const search = (path: string): ScriptLine => call('fs_search', { query: 'in', path });
     const list = call('fs_list', { path: '@project' });
     const rig = await rigOf({ flow: 'rights: declared\n', keys: 'inputs: ["docs/**"]\n' }, [
@@ -131,7 +131,7 @@ describe('declared rights', () => {
     expect(askedFor(rig)).toEqual(['@project']);
   });
 
-  it('[T201] remember consent to reading for the run, which is no consent to writing', async () => {
+  it('[T200] remember consent to reading for the run, which is no consent to writing', async () => {
     const script = [read('docs/other.md'), read('docs/other.md'), write('docs/other.md'), ...END];
     const rig = await rigOf({ flow: 'rights: declared\n' }, script);
     await rig.engine.start();
@@ -139,7 +139,7 @@ describe('declared rights', () => {
     expect(rig.eventsOf('approval.requested').map(({ tool }) => tool)).toEqual(['fs.read', 'fs.write']);
   });
 
-  it('[T202] of workflow.md are the files of all its nodes, and of documents that the person gave', async () => {
+  it('[T200] of workflow.md are the files of all its nodes, and of documents that the person gave', async () => {
     const flow = 'rights: declared\ninputDocuments: [docs/other.md]\n';
     const rig = await createRunRig({
       package: samplePackage(undefined, {

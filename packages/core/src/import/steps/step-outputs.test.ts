@@ -21,7 +21,7 @@ describe('outputs', () => {
     ['Save it to {elsewhere}/a.md and to docs/a.md', []],
     ['This step does not write. Later ones save to {outputFile}.', []],
   ];
-  it.each(cases)('[Z13] %j', (body, outputs) => {
+  it.each(cases)('[Z10] %j', (body, outputs) => {
     expect(outputsOf(body)).toEqual(outputs);
   });
 });

@@ -44,11 +44,11 @@ describe('produces', () => {
     ['This step ONLY discovers. Later ones save to {outputFile}.', undefined],
     ['Read {outputFile} and walk on.', undefined],
   ];
-  it.each(cases)('[X42] %j', (body, produces) => {
+  it.each(cases)('[X41] %j', (body, produces) => {
     expect(keysOfStep(body).produces).toEqual(produces);
   });
 
-  it('[X43] has the headings of the template that a step copies, if they are the same in every document', () => {
+  it('[X41] has the headings of the template that a step copies, if they are the same in every document', () => {
     const template = 'workflows/walk/plan-template.md';
     const text =
       "---\noutputFile: '{plans}/plan.md'\nplanTemplate: '../plan-template.md'\n---\nCopy {planTemplate} to {outputFile}.\n";
@@ -62,7 +62,7 @@ describe('produces', () => {
 
   const SECTION = '```markdown\n## Beds\n\n### Roses\n\n{{roses}}\n\n## {{other}}\n```\n';
 
-  it('[X43] has the section that a step appends', () => {
+  it('[X41] has the section that a step appends', () => {
     const body = `- IF C: append it to {outputFile}\n\n## Append to document\n\nWhen saving, append:\n\n${SECTION}`;
     expect(keysOfStep(body).produces).toEqual([
       file({ change: 'required', headings: ['Beds'], minWords: 40 }),
@@ -72,7 +72,7 @@ describe('produces', () => {
     ]);
   });
 
-  it('[X43] only has to exist where the step may be skipped, or continues a document', () => {
+  it('[X41] only has to exist where the step may be skipped, or continues a document', () => {
     const skipped = `Append to {outputFile}:\n\n${SECTION}\nIf there is no bed, skip this step.\n`;
     expect(keysOfStep(skipped).produces).toEqual([file({ change: 'exists', minWords: 5 })]);
     const { keysOf } = convert({
@@ -84,7 +84,7 @@ describe('produces', () => {
     expect(keysOf('step-01-a').produces).toEqual([file({ change: 'exists', minWords: 5 })]);
   });
 
-  it('[X44] has no placeholders left where the text says so', () => {
+  it('[X41] has no placeholders left where the text says so', () => {
     const keys = "---\noutputFile: '{plans}/plan.md'\nplanTemplate: '../plan-template.md'\n---\n";
     const { keysOf } = convert({
       'step-01-a': `${keys}Copy {planTemplate} to {outputFile}, then load ./step-02-b.md\n`,
@@ -94,7 +94,7 @@ describe('produces', () => {
     expect(keysOf('step-02-b').produces).toEqual([file({ minWords: 40, notContains: ['{{'] })]);
   });
 
-  it('[X46] keeps keys of the source that have the same name', () => {
+  it('[X41] keeps keys of the source that have the same name', () => {
     const keys = keysOfStep('---\nwaits: never\nproduces: joy\n---\nHALT and wait for the person.\n');
     expect(keys).toMatchObject({ waits: true, source_waits: 'never', source_produces: 'joy' });
     expect(keys).not.toHaveProperty('produces');
@@ -102,7 +102,7 @@ describe('produces', () => {
 });
 
 describe('the report', () => {
-  it('[X41] [X42] has the line for each check', () => {
+  it('[X41] has the line for each check', () => {
     const { report } = convert({
       'step-01-a': 'Write the plan to {outputFile}.\n\nHALT and wait for the person.\n',
     });
@@ -115,7 +115,7 @@ describe('the report', () => {
     ]);
   });
 
-  it('[X45] names workflows in which nothing is checked', () => {
+  it('[X41] names workflows in which nothing is checked', () => {
     expect(convert({ 'step-01-a': 'Walk.' }).report.attention.join('\n')).toContain(
       'proves nothing in walk:',
     );

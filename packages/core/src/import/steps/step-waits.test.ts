@@ -45,7 +45,7 @@ describe('waits', () => {
     ['Present the findings in chat.', true],
     ['Report each weed to the user, largest first.', true],
     ['Pull the weeds.', undefined],
-  ])('[X45] a result that is only shown: %j', (body, waits) => {
+  ])('[X41] a result that is only shown: %j', (body, waits) => {
     expect(findPresentation(body)?.waits).toBe(waits);
   });
 });

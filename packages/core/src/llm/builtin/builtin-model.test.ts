@@ -54,7 +54,7 @@ const MESSAGES = [
 ] as const;
 
 describe('a built-in model', () => {
-  it('[N132] runs a GGUF file in its own process, and its tool calls are always valid', async ({ skip }) => {
+  it('[N70] runs a GGUF file in its own process, and its tool calls are always valid', async ({ skip }) => {
     if (problem !== undefined) skip(problem);
     const adapter = await createTiny();
     let seen = 0;
@@ -76,7 +76,7 @@ describe('a built-in model', () => {
     expect(seen).toBeGreaterThan(0);
   }, 180_000);
 
-  it('[N132] streams, stops at once, and can be asked again', async ({ skip }) => {
+  it('[N70] streams, stops at once, and can be asked again', async ({ skip }) => {
     if (problem !== undefined) skip(problem);
     const adapter = await createTiny();
     const outcomes: string[] = [];
@@ -98,7 +98,7 @@ describe('a built-in model', () => {
     expect(again.kind).toBe('reply');
   }, 180_000);
 
-  it('[N132] has another reply when it is asked again at once', async ({ skip }) => {
+  it('[N70] has another reply when it is asked again at once', async ({ skip }) => {
     if (problem !== undefined) skip(problem);
     // Short, so that all are asked for within a second.
     const adapter = await createTiny(5);
@@ -113,7 +113,7 @@ describe('a built-in model', () => {
     expect(replies.size).toBeGreaterThan(1);
   }, 180_000);
 
-  it('[N132] reports an error if it cannot be loaded', async ({ skip }) => {
+  it('[N70] reports an error if it cannot be loaded', async ({ skip }) => {
     if (problem !== undefined) skip(problem);
     const folder = await tempFolder();
     const adapter = createBuiltinModel(

@@ -63,7 +63,7 @@ const start = (url: string, target: string, progress: number[] = [], sha256 = SH
   });
 
 describe('a download', () => {
-  it('[N133] reports progress, and resumes after an interruption', async () => {
+  it('[N70] reports progress, and resumes after an interruption', async () => {
     const target = join(await tempFolder(), 'models', 'm.gguf');
     // The part on disk can be resumed.
     const beforeBreak = () =>
@@ -80,7 +80,7 @@ describe('a download', () => {
     expect(await readdir(join(target, '..'))).toEqual(['m.gguf']);
   });
 
-  it('[N133] of a complete file only verifies it', async () => {
+  it('[N70] of a complete file only verifies it', async () => {
     const folder = await tempFolder();
     await writeFile(join(folder, 'm.gguf.part'), CONTENT);
     const { url } = await startFiles();
@@ -90,7 +90,7 @@ describe('a download', () => {
     await start('http://127.0.0.1:1/', join(folder, 'm.gguf'));
   });
 
-  it('[N133] with a wrong checksum is rejected and starts again', async () => {
+  it('[N70] with a wrong checksum is rejected and starts again', async () => {
     const folder = await tempFolder();
     const { url } = await startFiles();
     await expect(start(url, join(folder, 'm.gguf'), [], 'f'.repeat(64))).rejects.toMatchObject({
@@ -101,7 +101,7 @@ describe('a download', () => {
   });
 
   it.each(['http://example.org/file', 'http://127.0.0.1:1/file', 'file:///etc/passwd', 'ftp://127.0.0.1/'])(
-    '[T161] does not follow a redirect to %s, and does not start there',
+    '[N70] does not follow a redirect to %s, and does not start there',
     async (location) => {
       const target = join(await tempFolder(), 'm.gguf');
       const { url, ranges } = await startFiles({ location });
@@ -112,7 +112,7 @@ describe('a download', () => {
     },
   );
 
-  it('[T161] of a file of unknown size is rejected', async () => {
+  it('[N70] of a file of unknown size is rejected', async () => {
     const folder = await tempFolder();
     const { url } = await startFiles({ hasLength: false });
     await expect(start(url, join(folder, 'm.gguf'))).rejects.toThrow('how large');

@@ -14,7 +14,7 @@ const TOOL = {
 };
 
 describe('the process of a built-in model', () => {
-  it('[N132] shows the text of a partial reply, wherever it is cut', () => {
+  it('[N70] shows the text of a partial reply, wherever it is cut', () => {
     const output = JSON.stringify({ reply: 'Grüß "dich"\n你好 😀' });
     let shown = '';
     for (let end = 0; end <= output.length; end++) {
@@ -27,7 +27,7 @@ describe('the process of a built-in model', () => {
     expect(partialReply('{"calls":[')).toBeUndefined();
   });
 
-  it('[N132] parses calls and text of its output, and nothing of incomplete output', () => {
+  it('[N70] parses calls and text of its output, and nothing of incomplete output', () => {
     expect(parseOutput('{"calls":[{"tool":"paint","arguments":{"a":1}}]}')).toEqual({
       text: '',
       calls: [{ name: 'paint', arguments: '{"a":1}' }],
@@ -36,7 +36,7 @@ describe('the process of a built-in model', () => {
     expect(parseOutput('{"reply":"h')).toBeUndefined();
   });
 
-  it('[N132] converts earlier messages and calls to the form of its output', () => {
+  it('[N70] converts earlier messages and calls to the form of its output', () => {
     const calls = [{ function: { name: 'paint', arguments: '{"a":1}' } }];
     const history = toChatHistory(
       [
@@ -58,7 +58,7 @@ describe('the process of a built-in model', () => {
     expect(history[0]).toMatchObject({ text: expect.stringContaining('- paint: Paints.') as string });
   });
 
-  it('[N132] constrains arguments to what grammars support', () => {
+  it('[N70] constrains arguments to what grammars support', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -84,7 +84,7 @@ describe('the process of a built-in model', () => {
     expect(JSON.stringify(toGrammarSchema([TOOL]))).toContain('"const":"paint"');
   });
 
-  it('[N132] is one file of plain JavaScript', () => {
+  it('[N70] is one file of plain JavaScript', () => {
     const script = toHostScript();
     expect(script).toContain('runHost');
     expect(script).not.toMatch(/__vite_ssr|: string\b/);
@@ -92,7 +92,7 @@ describe('the process of a built-in model', () => {
 });
 
 describe('recommended models', () => {
-  it('[N133] are chosen by the memory of the machine, and have size and licence', () => {
+  it('[N70] are chosen by the memory of the machine, and have size and licence', () => {
     const GIB = 1024 ** 3;
     expect([4, 8, 12, 64].map((memory) => recommendModel(memory * GIB).name)).toEqual([
       'qwen3-1.7b',

@@ -72,7 +72,7 @@ const linesOf = async (file: string): Promise<unknown[]> =>
     .map((line) => JSON.parse(line) as unknown);
 
 describe('recording', () => {
-  it('[K21] passes everything from the model to the run unchanged', async () => {
+  it('[K24] passes everything from the model to the run unchanged', async () => {
     const file = join(await tempFolder(), 'run.cassette');
     const [plain, recorded]: ChatProgress[][] = [[], []];
     const outcome = await createRehearsal().chat(REQUEST, silence(plain));
@@ -85,7 +85,7 @@ describe('recording', () => {
     expect(model.isClosed).toBe(true);
   });
 
-  it('[K20] [K2] writes a header, then complete exchanges without facts; a stopped request is not recorded', async () => {
+  it('[K24] [K1] writes a header, then complete exchanges without facts; a stopped request is not recorded', async () => {
     const file = join(await tempFolder(), 'run.cassette');
     const refused: ChatOutcome = { kind: 'failed', error: { ...ERROR, isAboutKey: true } };
     const recorder = await recordTo(file, scripted(refused, { kind: 'aborted' }), toOptions());
@@ -113,7 +113,7 @@ describe('recording', () => {
     if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it('[K22] does not overwrite a file; an empty one is used', async () => {
+  it('[K24] does not overwrite a file; an empty one is used', async () => {
     const folder = await tempFolder();
     const [full, empty] = [join(folder, 'notes.txt'), join(folder, 'empty')];
     await writeFile(full, 'mine');
@@ -127,7 +127,7 @@ describe('recording', () => {
     expect(await linesOf(empty)).toHaveLength(1);
   });
 
-  it('[K22] continues a recording of the same model, without a partial last line', async () => {
+  it('[K24] continues a recording of the same model, without a partial last line', async () => {
     const file = join(await tempFolder(), 'run.cassette');
     await (await recordTo(file, scripted(), toOptions())).chat(REQUEST, silence());
     const whole = await readFile(file, 'utf8');
@@ -141,7 +141,7 @@ describe('recording', () => {
     );
   });
 
-  it('[K23] rejects a file that cannot be created', async () => {
+  it('[K24] rejects a file that cannot be created', async () => {
     const folder = await tempFolder();
     await expect(recordTo(join(folder, 'no', 'x'), scripted(), toOptions())).rejects.toMatchObject({
       code: 'DISK',
@@ -149,7 +149,7 @@ describe('recording', () => {
     await expect(recordTo(folder, scripted(), toOptions())).rejects.toMatchObject({ code: 'DISK' });
   });
 
-  it('[K23] ends with one warning if the file is lost, and the run continues', async () => {
+  it('[K24] ends with one warning if the file is lost, and the run continues', async () => {
     const file = join(await tempFolder(), 'run.cassette');
     const warnings: string[] = [];
     const recorder = await recordTo(file, scripted(), toOptions(warnings));

@@ -43,7 +43,7 @@ describe('a recorded run', () => {
     expect([text.includes(recorded.root), text.includes('sk-test')]).toEqual([false, false]);
   });
 
-  it('[K33] replays on another day, in a folder of another name, for another user', async () => {
+  it('[K24] replays on another day, in a folder of another name, for another user', async () => {
     const file = join(await tempFolder(), 'run.cassette');
     const first = { name: 'larder', now: () => new Date('2026-01-31T12:00:00Z') };
     await run({ recordTo: file }, ANSWERS, { ...first, person: { name: 'Ann', language: 'en' } });
@@ -53,7 +53,7 @@ describe('a recorded run', () => {
     expect(stop).toEqual({ phase: 'Completed' });
   });
 
-  it('[K25] stops with a message if the person answers something else', async () => {
+  it('[K24] stops with a message if the person answers something else', async () => {
     const file = join(await tempFolder(), 'run.cassette');
     await run({ recordTo: file });
     const { stop } = await run({ replay: file }, { ...ANSWERS, goal: 'Other lists' });

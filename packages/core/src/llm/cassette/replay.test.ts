@@ -167,7 +167,7 @@ describe('replay', () => {
       expect(await replay.chat(oneRun(), watching())).toEqual(toReply('yes'));
   });
 
-  it('[K33] ignores facts of the machine and the day, and nothing else', async () => {
+  it('[K24] ignores facts of the machine and the day, and nothing else', async () => {
     const toPrompt = (facts: string, state: string, rules = 'Be brief.'): ChatRequest => ({
       messages: [
         { role: 'system', content: `${rules}\n\nBACKGROUND\n${facts}\n\nPERSONA\nYou are Ann.` },
@@ -214,7 +214,7 @@ describe('replay', () => {
     expect(await replay.chat(request, watch)).toEqual({ kind: 'aborted' });
   });
 
-  it('[K25] reports a request that differs: position, role and a diff', async () => {
+  it('[K24] reports a request that differs: position, role and a diff', async () => {
     const tool = (lines: number): ChatMessage => ({
       role: 'tool',
       tool_call_id: 'c1',
@@ -243,7 +243,7 @@ describe('replay', () => {
     ['a message more', toRequest(user('a'), user('b')), 'message 2 (user) is not in the recording'],
     ['a message less', toRequest(), 'message 1 (user) of the recording is missing'],
     ['other tools', { ...toRequest(user('a')), tools: toTools('fs_read', 'fs_write') }, 'the tools differ'],
-  ])('[K25] %s', async (_, request, sentence) => {
+  ])('[K24] %s', async (_, request, sentence) => {
     const replay = await createReplay(await record([[toRequest(user('a')), toReply('x')]]));
     const outcome = await replay.chat(request, watching());
     expect(outcome).toMatchObject({
@@ -251,7 +251,7 @@ describe('replay', () => {
     });
   });
 
-  it('[K25] bounds the diff of large messages, which still shows both sides', async () => {
+  it('[K24] bounds the diff of large messages, which still shows both sides', async () => {
     const long = (word: string): string =>
       JSON.stringify({ ok: true, content: `${'😀 same '.repeat(9_000)}${word}${' same'.repeat(9_000)}` });
     const replay = await createReplay(await record([[toRequest(user(long('before'))), toReply('x')]]));
@@ -265,7 +265,7 @@ describe('replay', () => {
     }
   });
 
-  it('[K25] reports a request after the last exchange', async () => {
+  it('[K24] reports a request after the last exchange', async () => {
     const replay = await createReplay(await record([[toRequest(user('a')), toReply('x')]]));
     await replay.chat(toRequest(user('a')), watching());
     const outcome = await replay.chat(toRequest(user('b')), watching());
@@ -277,7 +277,7 @@ describe('replay', () => {
     });
   });
 
-  it('[K26] accepts repeated and skipped requests, and continues from there', async () => {
+  it('[K24] accepts repeated and skipped requests, and continues from there', async () => {
     const names = ['a', 'b', 'c', 'b'];
     const replay = await createReplay(
       await record(names.map((name, index) => [toRequest(user(name)), toReply(`${name}${index}`)] as const)),
@@ -297,7 +297,7 @@ describe('replay', () => {
     expect(codeOf(await replay.chat(toRequest(user('a name')), watching()))).toBe('reply');
   });
 
-  it('[K27] rejects a damaged cassette and names the line', async () => {
+  it('[K24] rejects a damaged cassette and names the line', async () => {
     const file = await record([
       [toRequest(user('a')), toReply('x')],
       [toRequest(user('b')), toReply('y')],

@@ -33,7 +33,7 @@ const list = (
 ) => listModels({ address: { provider, baseUrl }, apiKey: 'sk-of-this-test-only', timeoutMs: 2_000 });
 
 describe('models of a provider', () => {
-  it('[N120] have context size and price if the provider reports them, sorted by id', async () => {
+  it('[N70] have context size and price if the provider reports them, sorted by id', async () => {
     const { baseUrl, seen } = await startServer({
       '/v1/models': {
         data: [
@@ -76,7 +76,7 @@ describe('models of a provider', () => {
     expect(seen[0]?.headers.authorization).toBe('Bearer sk-of-this-test-only');
   });
 
-  it('[N120] of local servers have the context size they were loaded with', async () => {
+  it('[N70] of local servers have the context size they were loaded with', async () => {
     const ollama = await startServer({
       '/v1/models': { data: [{ id: 'qwen3:latest' }, { id: 'fixed:latest' }, { id: 'tiny:latest' }] },
       '/api/ps': { models: [{ name: 'qwen3:latest', context_length: 4_096 }] },
@@ -111,7 +111,7 @@ describe('models of a provider', () => {
     expect(await list(llama.baseUrl, 'llamacpp')).toMatchObject({ models: [{ contextTokens: 12_288 }] });
   });
 
-  it('[N120] are requested with the key header of the provider', async () => {
+  it('[N70] are requested with the key header of the provider', async () => {
     const { baseUrl, seen } = await startServer({ '/v1/models': { data: [] } });
     await list(baseUrl, 'anthropic');
     await list(baseUrl, 'azure');
@@ -127,14 +127,14 @@ describe('models of a provider', () => {
     ['a page', { '/v1/models': '<html>' }],
     ['nothing', {}],
     ['another document', { '/v1/models': { models: 3 } }],
-  ])('[N120] that cannot be listed give an error message: %s', async (_, answers: Answers) => {
+  ])('[N70] that cannot be listed give an error message: %s', async (_, answers: Answers) => {
     const { baseUrl } = await startServer(answers);
     expect(await list(baseUrl)).toMatchObject({ ok: false, error: { code: 'LLM_BAD_RESPONSE' } });
   });
 });
 
 describe('servers on this machine', () => {
-  it('[N121] are found quickly on their default ports; other servers are ignored', async () => {
+  it('[N70] are found quickly on their default ports; other servers are ignored', async () => {
     const [up, page, silent] = await Promise.all([
       startServer({ '/v1/models': { data: [{ id: 'm' }] } }),
       startServer({ '/v1/models': '<html>' }),

@@ -106,7 +106,7 @@ describe('an error response', () => {
       1_048_576,
     ],
     ['Kimi', 'Your request exceeded model token limit: 131072', 131_072],
-  ])('[N41] is recognised as too long a request for %s: %s', (_provider, message, contextTokens) => {
+  ])('[N40] is recognised as too long a request for %s: %s', (_provider, message, contextTokens) => {
     expect(refused(400, { error: { message } })).toMatchObject({
       code: 'LLM_CONTEXT_EXCEEDED',
       isRetryable: false,
@@ -114,7 +114,7 @@ describe('an error response', () => {
     });
   });
 
-  it('[N41] is recognised as too long by code, by a field, and as a limit per minute that one request exceeds', () => {
+  it('[N40] is recognised as too long by code, by a field, and as a limit per minute that one request exceeds', () => {
     expect(refused(400, { error: { code: 'context_length_exceeded', message: '' } }).code).toBe(
       'LLM_CONTEXT_EXCEEDED',
     );
@@ -157,11 +157,11 @@ describe('an error response', () => {
     ],
     ['plain text', 'oh no', 'oh no'],
     ['a page', '<html><head><title>oh no</title></head><body>long</body></html>', 'oh no'],
-  ])("[N43] quotes the provider's message from %s", (_what, body, message) => {
+  ])("[L73] quotes the provider's message from %s", (_what, body, message) => {
     expect(refused(400, body).message).toContain(`(400): "${message}"`);
   });
 
-  it('[N43] quotes no long text and no control characters', () => {
+  it('[L73] quotes no long text and no control characters', () => {
     const { message } = refused(500, {
       error: { message: `\u001b[31mred\u0007\u202e\n${'x'.repeat(5_000)}` },
     });
@@ -170,7 +170,7 @@ describe('an error response', () => {
     expect(message.length).toBeLessThan(400);
   });
 
-  it('[N43] never shows the key or its beginning, wherever it is echoed', () => {
+  it('[L73] never shows the key or its beginning, wherever it is echoed', () => {
     const noise = fc.string({ maxLength: 330 });
     const echo = fc.constantFrom(
       KEY,
@@ -213,7 +213,7 @@ describe('a failed connection', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', false],
     ['EPROTO', false],
     ['HPE_INVALID_CONSTANT', false],
-  ])('[N44] with %s names the host and what to do', (code, isRetryable) => {
+  ])('[N40] with %s names the host and what to do', (code, isRetryable) => {
     const error = toNetworkError(Object.assign(new Error('secret detail'), { code }), PEER);
     expect(error).toMatchObject({ code: 'LLM_HTTP_ERROR', isRetryable, details: { errno: code } });
     expect(error.message).toMatch(/^provider\.test .*\(.*\)\. .*\.$/);

@@ -41,7 +41,7 @@ describe('a broken stream', () => {
     ['holding an error', rawReply(['data: {"error":{"message":"overloaded"}}\n\n'])],
     ['empty', rawReply([])],
     ['204', { status: 204 }],
-  ])('[N28] is retried from the start, never used in part: %s', async (_name, broken) => {
+  ])('[N10] is retried from the start, never used in part: %s', async (_name, broken) => {
     expect(length).toBeGreaterThan(1_500);
     const { reply, retries, provider } = await createChatRig([textReply('before'), broken, calls]);
     await reply();
@@ -72,7 +72,7 @@ describe('a broken stream', () => {
     await expect.poll(() => provider.requests.length).toBe(2);
   });
 
-  it('[N134] announces the first data of a model that may take long to begin, and of no other', async () => {
+  it('announces the first data of a model that may take long to begin, and of no other', async () => {
     const slow = await createChatRig([calls], { timeouts: { firstByteMs: 1_800_000 } });
     await slow.reply();
     expect(slow.progress).toEqual([{ type: 'started' }]);
@@ -97,7 +97,7 @@ describe('a broken stream', () => {
     expect(await reply()).toMatchObject({ content: 'xxxxxxxx' });
   });
 
-  it('[N13] ends if a reply exceeds the size limit', async () => {
+  it('[N12] ends if a reply exceeds the size limit', async () => {
     const chunk = 'data: {"choices":[{"delta":{"content":"on and on "}}]}\n\n';
     const { error, provider } = await createChatRig([endlessReply(chunk.repeat(50))], {
       maxReplyBytes: 1_000_000,
@@ -106,7 +106,7 @@ describe('a broken stream', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('[N13] ends if a reply exceeds the time limit', async () => {
+  it('[N12] ends if a reply exceeds the time limit', async () => {
     const chunk = 'data: {"choices":[{"delta":{"content":"on and on "}}]}\n\n';
     const { error } = await createChatRig([tricklingReply(chunk, 10)], { timeouts: { replyMs: 200 } });
     expect(await error()).toMatchObject({ code: 'LLM_TIMEOUT', isRetryable: false });
@@ -116,7 +116,7 @@ describe('a broken stream', () => {
     eventsReply(Array.from({ length: megabytes }, () => ({ choices: [{ delta }] })));
   const million = 'x'.repeat(1_000_000);
 
-  it('[N13] accepts a reply of 7 MB, and of 25 MB if the settings allow it', async () => {
+  it('[N12] accepts a reply of 7 MB, and of 25 MB if the settings allow it', async () => {
     const { reply } = await createChatRig([large({ content: million }, 7)]);
     expect((await reply()).content).toHaveLength(7_000_000);
     const settings = { provider: 'generic', model: 'm', maxReplyMiB: 32 } as const;
@@ -132,7 +132,7 @@ describe('a broken stream', () => {
     ['arguments', large({ tool_calls: [{ index: 0, function: { name: 'ask', arguments: million } }] }, 9)],
     ['unknown fields', large({ thought_details: [million] }, 9)],
     ['a document', wholeReply({ text: 'x'.repeat(10_000_000) })],
-  ])('[N13] rejects a reply of more than 8 MiB: %s', async (_name, reply) => {
+  ])('[N12] rejects a reply of more than 8 MiB: %s', async (_name, reply) => {
     const { error, retries } = await createChatRig([reply]);
     expect(await error()).toMatchObject({ code: 'LLM_BAD_RESPONSE', isRetryable: false });
     expect(retries()).toEqual([]);
@@ -153,7 +153,7 @@ describe('a broken stream', () => {
       'a connection that is reset after the finish reason',
       { ...textReply('all', { hasDone: false }), ending: 'reset' },
     ],
-  ])('[N16] does not matter once the reply is complete: %s', async (_name, open) => {
+  ])('[N10] does not matter once the reply is complete: %s', async (_name, open) => {
     const { reply, retries } = await createChatRig([open, textReply('next')], {
       timeouts: { firstByteMs: 2_000, idleMs: 2_000 },
     });
@@ -162,7 +162,7 @@ describe('a broken stream', () => {
     expect(retries()).toEqual([]);
   });
 
-  it('[N122] delays a reply by at most a second, and only once, if the connection stays open after the finish reason', async () => {
+  it('delays a reply by at most a second, and only once, if the connection stays open after the finish reason', async () => {
     const open: ProviderReply = { ...textReply('all', { hasDone: false, usage: null }), ending: 'hang' };
     const { reply } = await createChatRig([open, open, open, open, open, open]);
     const started = performance.now();
@@ -170,7 +170,7 @@ describe('a broken stream', () => {
     expect(performance.now() - started).toBeLessThan(4_000);
   });
 
-  it('[N123] allows a local server a long time until its first data, and does not retry a timeout before it', async () => {
+  it('[N12] allows a local server a long time until its first data, and does not retry a timeout before it', async () => {
     const late = async function* (): AsyncGenerator<string> {
       await new Promise((resolve) => setTimeout(resolve, 900));
       yield 'data: {"choices":[{"delta":{"content":"late"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
@@ -200,7 +200,7 @@ describe('a stop', () => {
     ['in a stall', stallAfter(textReply('a long text that stops somewhere'), 3)],
     ['in a stream', slow],
     ['in a refusal', { ...statusReply(500, 'half'), ending: 'hang' }],
-  ])('[N14] takes effect %s, and no request follows', async (_name, reply) => {
+  ])('[N12] takes effect %s, and no request follows', async (_name, reply) => {
     const stop = new AbortController();
     const { provider, ask } = await createChatRig(() => {
       setTimeout(() => stop.abort(), 30);
@@ -210,7 +210,7 @@ describe('a stop', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('[N14] takes effect at the first text, during the delay of a retry, and before a request is sent', async () => {
+  it('[N12] takes effect at the first text, during the delay of a retry, and before a request is sent', async () => {
     const stop = new AbortController();
     const stopAtOnce = { signal: stop.signal, onProgress: () => stop.abort() };
     const { provider, ask } = await createChatRig([textReply('words')]);
@@ -226,7 +226,7 @@ describe('a stop', () => {
     expect(busy.provider.requests).toHaveLength(1);
   });
 
-  it('[N14] closes the connection, so that the provider stops too', async () => {
+  it('[N12] closes the connection, so that the provider stops too', async () => {
     const stop = new AbortController();
     const closed = new Promise<void>((resolve) => {
       const server = createServer((socket: Socket) => {
@@ -245,7 +245,7 @@ describe('a stop', () => {
     await closed;
   });
 
-  it('[N15] of the client aborts running requests and lets the process exit', async () => {
+  it('[N12] of the client aborts running requests and lets the process exit', async () => {
     const driver = driverPath('chat-driver');
     const { provider } = await createChatRig([textReply('kept alive'), stallAfter(textReply('and then'), 2)]);
     const child = spawn(process.execPath, [driver, provider.url], { stdio: ['ignore', 'pipe', 'inherit'] });

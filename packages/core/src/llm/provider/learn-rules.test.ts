@@ -33,12 +33,12 @@ describe('rules learned from an error', () => {
       { toolSchemas: 'plain' },
     ],
     ["property 'annotations' is unsupported", { returnedFields: [] }],
-  ])('[N127] apply to the next request: %s', (message, rules) => {
+  ])('[N125] apply to the next request: %s', (message, rules) => {
     expect(learned(message)).toMatchObject(rules);
   });
 
   it.each(['max_tokens is too large', 'The model does not exist', 'roles must alternate'])(
-    '[N127] are unchanged by other errors: %s',
+    '[N125] are unchanged by other errors: %s',
     (message) => {
       expect(learned(message)).toBeUndefined();
       expect(learned('reasoning_content is missing in the message', 429)).toBeUndefined();

@@ -11,7 +11,7 @@ const KEY = 'sk-test-0123456789';
 const settingsFor = (baseUrl: string) => ({ provider: 'generic', baseUrl, model: 'm' }) as const;
 
 describe('a request', () => {
-  it('[N4] goes to the configured address with the required headers', async () => {
+  it('[N5] goes to the configured address with the required headers', async () => {
     const { provider, chat, ask } = await createChatRig([textReply('hi')], { apiKey: ` ${KEY}\n` });
     expect(await ask()).toMatchObject({ kind: 'reply', isStreamed: true, reply: { content: 'hi' } });
     const [request] = provider.requests;
@@ -37,7 +37,7 @@ describe('a request', () => {
     });
   });
 
-  it('[N4] has no key header without a key, and supports base URLs with another path', async () => {
+  it('[N5] has no key header without a key, and supports base URLs with another path', async () => {
     const { provider, reply } = await createChatRig([textReply('hi'), textReply('hi')]);
     await reply();
     expect(provider.requests[0]?.headers).not.toHaveProperty('authorization');
@@ -78,7 +78,7 @@ describe('a request', () => {
     expect(elsewhere.requests).toHaveLength(0);
   });
 
-  it('[N6] reuses one connection, also after errors', async () => {
+  it('reuses one connection, also after errors', async () => {
     const { provider, reply, error, ask } = await createChatRig([
       textReply('1'),
       wholeReply({ text: '2' }),
@@ -93,7 +93,7 @@ describe('a request', () => {
     expect(provider.requests.map(({ connection }) => connection)).toEqual([1, 1, 1, 1, 1]);
   });
 
-  it('[N6] uses a new connection at once if the reused one was closed, without counting an attempt', async () => {
+  it('uses a new connection at once if the reused one was closed, without counting an attempt', async () => {
     const { provider, reply, progress } = await createChatRig([textReply('1'), drop(), textReply('2')], {
       retry: { tries: 1 },
     });
@@ -103,7 +103,7 @@ describe('a request', () => {
     expect(progress.filter(({ type }) => type === 'retry')).toEqual([]);
   });
 
-  it('[N6] counts an attempt if a new connection breaks', async () => {
+  it('counts an attempt if a new connection breaks', async () => {
     const { reply, retries } = await createChatRig([drop(), textReply('2')]);
     expect(await reply()).toMatchObject({ content: '2' });
     expect(retries()).toEqual(['2 LLM_HTTP_ERROR']);
@@ -113,7 +113,7 @@ describe('a request', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ])('[N7] decodes a response in %s that was not requested', async (encoding, compress) => {
+  ])('decodes a response in %s that was not requested', async (encoding, compress) => {
     const plain = textReply('pressed');
     const packed = compress(Buffer.from([...(plain.chunks as string[])].join('')));
     const headers = { ...plain.headers, 'content-encoding': encoding };
@@ -130,13 +130,13 @@ describe('a request', () => {
 });
 
 describe('a provider', () => {
-  it('[N30] may send a reply in one piece', async () => {
+  it('[N40] may send a reply in one piece', async () => {
     const { ask, progress } = await createChatRig([wholeReply({ text: 'whole' })]);
     expect(await ask()).toMatchObject({ kind: 'reply', isStreamed: false, reply: { content: 'whole' } });
     expect(progress).toEqual([{ type: 'started' }, { type: 'text', text: 'whole' }]);
   });
 
-  it('[N31] that rejects stream_options is not sent them again', async () => {
+  it('[N125] that rejects stream_options is not sent them again', async () => {
     const { provider, reply, progress } = await createChatRig(({ body }) =>
       'stream_options' in body
         ? statusReply(422, {
@@ -150,7 +150,7 @@ describe('a provider', () => {
     expect(progress.filter(({ type }) => type !== 'text' && type !== 'started')).toEqual([]);
   });
 
-  it('[N31] that does not stream is asked for whole replies from then on', async () => {
+  it('[N125] that does not stream is asked for whole replies from then on', async () => {
     const { provider, reply } = await createChatRig(({ body }) =>
       body.stream === true
         ? statusReply(400, { error: { message: 'Streaming is not supported.' } })
@@ -161,7 +161,7 @@ describe('a provider', () => {
     expect(provider.requests.map(({ body }) => body.stream)).toEqual([true, true, false, false]);
   });
 
-  it('[N31] is still asked for streams after other errors', async () => {
+  it('[N125] is still asked for streams after other errors', async () => {
     const { provider, error, reply } = await createChatRig((_, index) =>
       index < 3
         ? statusReply(400, { error: { message: 'Bad parameter beside stream.' } })
@@ -175,7 +175,7 @@ describe('a provider', () => {
     });
   });
 
-  it('[N25] reports the cost of a reply', async () => {
+  it('[N1] reports the cost of a reply', async () => {
     const settings = {
       ...settingsFor('http://127.0.0.1:9'),
       prices: { input: 1, cachedInput: 0.5, output: 10 },
@@ -196,7 +196,7 @@ describe('a provider', () => {
 });
 
 describe('a request that cannot succeed', () => {
-  it('[N62] fails without being sent if a required key is missing or invalid', async () => {
+  it('[N5] fails without being sent if a required key is missing or invalid', async () => {
     const none = createTestChat('', {
       settings: { provider: 'openai', model: 'm', apiKeyEnv: 'OPENAI_API_KEY' },
     });
@@ -211,7 +211,7 @@ describe('a request that cannot succeed', () => {
     expect(provider.requests).toHaveLength(0);
   });
 
-  it('[N44] names the host that does not answer', async () => {
+  it('[N40] names the host that does not answer', async () => {
     const provider = await startFakeProvider([]);
     await provider.close();
     const outcome = await createTestChat(provider.url, { retry: { tries: 2 } }).chat(HELLO, watch());
@@ -222,7 +222,7 @@ describe('a request that cannot succeed', () => {
     expect(JSON.stringify(outcome)).toContain(new URL(provider.url).host);
   });
 
-  it('[N44] is not retried if the server does not use HTTP', async () => {
+  it('[N40] is not retried if the server does not use HTTP', async () => {
     const server = createServer((socket) =>
       socket.on('error', () => undefined).end('SSH-2.0-OpenSSH_9.2\r\n'),
     );
@@ -234,14 +234,14 @@ describe('a request that cannot succeed', () => {
     expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'LLM_HTTP_ERROR', isRetryable: false } });
   });
 
-  it('[N44] is not retried if the server uses HTTP instead of HTTPS, and says what to check', async () => {
+  it('[N40] is not retried if the server uses HTTP instead of HTTPS, and says what to check', async () => {
     const { provider } = await createChatRig([]);
     const outcome = await createTestChat(provider.url.replace('http:', 'https:')).chat(HELLO, watch());
     expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'LLM_HTTP_ERROR', isRetryable: false } });
     expect(JSON.stringify(outcome)).toContain('http or https');
   });
 
-  it('[N43] never shows a key that the provider echoes', async () => {
+  it('[L73] never shows a key that the provider echoes', async () => {
     const { error } = await createChatRig(
       ({ headers }) =>
         statusReply(401, { error: { message: `Incorrect API key provided: ${headers.authorization}` } }),
@@ -252,7 +252,7 @@ describe('a request that cannot succeed', () => {
     expect(message).toContain('Incorrect API key provided: Bearer [key]');
   });
 
-  it('[N51] respects the delay that a busy provider asks for', async () => {
+  it('[N42] respects the delay that a busy provider asks for', async () => {
     const { reply, progress } = await createChatRig([
       statusReply(429, 'slow down', { 'retry-after-ms': '40' }),
       textReply('ok'),

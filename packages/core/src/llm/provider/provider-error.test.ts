@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toQuotable, withoutKey } from './provider-error.ts';
 
 describe('an API key in the message of a provider', () => {
-  it('[N43] is replaced also if it is short, repeats itself, or is part of the marker', () => {
+  it('[L73] is replaced also if it is short, repeats itself, or is part of the marker', () => {
     expect(toQuotable('Invalid API key: key', 'key')).toBe('Invalid API [key]: [key]');
     expect(toQuotable('kkk', 'k')).toBe('[key][key][key]');
     expect(toQuotable('[key]', '[key]')).toBe('[key]');
@@ -11,7 +11,7 @@ describe('an API key in the message of a provider', () => {
     expect(toQuotable('any', '')).toBe('any');
   });
 
-  it('[N43] ends for every key and text, and leaves nothing but the text without the key', () => {
+  it('[L73] ends for every key and text, and leaves nothing but the text without the key', () => {
     const short = fc.string({
       unit: fc.constantFrom('k', 'e', 'y', '[', ']', '%', ' '),
       minLength: 1,

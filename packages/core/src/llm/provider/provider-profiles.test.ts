@@ -22,11 +22,11 @@ describe('provider profiles', () => {
     ['https://api.moonshot.cn/v1', 'moonshot'],
     ['https://open.bigmodel.cn/api/paas/v4', 'zhipu'],
     ['https://api.siliconflow.cn/v1', 'siliconflow'],
-  ] as const)('[N61] recognise %s as %s', (baseUrl, provider) => {
+  ] as const)('[N125] recognise %s as %s', (baseUrl, provider) => {
     expect(at(baseUrl).provider).toBe(provider);
   });
 
-  it('[N60] provide defaults for the settings', () => {
+  it('[N125] provide defaults for the settings', () => {
     expect(resolveTraits({ provider: 'openai', model: 'gpt-4.1-mini-2025-04-14' })).toEqual({
       name: 'gpt-4.1-mini-2025-04-14',
       provider: 'openai',
@@ -65,7 +65,7 @@ describe('provider profiles', () => {
     });
   });
 
-  it('[N60] are overridden by the settings', () => {
+  it('[N125] are overridden by the settings', () => {
     const prices = { input: 1, output: 2 };
     const settings = { provider: 'openai', model: 'gpt-4o', baseUrl: 'http://127.0.0.1:9/v1' } as const;
     expect(resolveTraits(settings)).toMatchObject({ needsKey: false, prices: undefined });
@@ -75,7 +75,7 @@ describe('provider profiles', () => {
     });
   });
 
-  it('[N124] give a local server half an hour for its first data, unless the settings say otherwise', () => {
+  it('[N12] give a local server half an hour for its first data, unless the settings say otherwise', () => {
     const timeoutsOf = (provider: 'ollama' | 'openai', timeouts = {}) =>
       resolveRequestRules({ provider, timeouts }).timeouts;
     expect(timeoutsOf('ollama').firstByteMs).toBe(1_800_000);
@@ -90,7 +90,7 @@ describe('provider profiles', () => {
     });
   });
 
-  it('[N60] send reasoning back to models that require it', () => {
+  it('[N125] send reasoning back to models that require it', () => {
     expect(at('https://api.deepseek.com/v1', 'deepseek-chat').wantsReasoningBack).toBe(true);
     expect(at('https://models.test/v1', 'moonshot/kimi-k2').wantsReasoningBack).toBe(true);
     expect(at('https://models.test/v1', 'gpt-4o').wantsReasoningBack).toBe(false);
@@ -103,7 +103,7 @@ describe('provider profiles', () => {
     ['https://models.test/a/b//', 'https://models.test/a/b/chat/completions'],
     ['https://models.test/v1/chat/completions', 'https://models.test/v1/chat/completions'],
     ['https://models.test/v1?api-version=2', 'https://models.test/v1/chat/completions?api-version=2'],
-  ])('[N4] convert %s to the endpoint %s', (baseUrl, endpoint) => {
+  ])('[N5] convert %s to the endpoint %s', (baseUrl, endpoint) => {
     expect(at(baseUrl).endpoint.href).toBe(endpoint);
   });
 
@@ -117,11 +117,11 @@ describe('provider profiles', () => {
     expect(() => at(baseUrl)).not.toThrow(/models/);
   });
 
-  it('[N60] require an address if the provider has none', () => {
+  it('[N125] require an address if the provider has none', () => {
     expect(() => resolveTraits({ provider: 'generic', model: 'm' })).toThrow(/base URL/);
   });
 
-  it('[N25] calculate the cost of a reply if the price is known', () => {
+  it('[N1] calculate the cost of a reply if the price is known', () => {
     const usage = { promptTokens: 1_000_000, completionTokens: 100_000, cachedTokens: 400_000 };
     expect(withCost(usage, { input: 2, cachedInput: 0.5, output: 10 }).costUsd).toBeCloseTo(1.2 + 0.2 + 1);
     expect(withCost(usage, { input: 2, output: 10 }).costUsd).toBeCloseTo(3);

@@ -61,14 +61,14 @@ describe('an empty response', () => {
     'null',
     '""',
     '{"object":"chat.completion","choices":null,"usage":null}',
-  ])('[N128] can be retried: %s', (body) => {
+  ])('can be retried: %s', (body) => {
     expect(readAll([body], 'application/json').read).toMatchObject({
       ok: false,
       error: { code: 'LLM_BAD_RESPONSE', isRetryable: true },
     });
   });
 
-  it('[N128] with empty events can be retried', () => {
+  it('with empty events can be retried', () => {
     const read = readAll(['data: {"choices":null}\n\n', 'data: [DONE]\n\n']).read;
     expect(read).toMatchObject({ ok: false, error: { isRetryable: true } });
   });
@@ -81,7 +81,7 @@ describe('the token count', () => {
       `data: ${JSON.stringify(chunk)}\n\n`,
     ]).read;
 
-  it('[N129] is undefined if the provider reports zero tokens', () => {
+  it('[N1] is undefined if the provider reports zero tokens', () => {
     const zero = { choices: [], usage: { prompt_tokens: 0, completion_tokens: 0 } };
     expect(counted(zero)).toMatchObject({ ok: true, reply: { usage: undefined } });
   });
@@ -93,7 +93,7 @@ describe('the token count', () => {
       { choices: [{ index: 0, delta: {}, usage: { prompt_tokens: 7, completion_tokens: 2 } }] },
     ],
     ['in a field of Groq', { choices: [], x_groq: { usage: { prompt_tokens: 7, completion_tokens: 2 } } }],
-  ])('[N25] is found %s', (_, chunk) => {
+  ])('[N1] is found %s', (_, chunk) => {
     expect(counted(chunk)).toMatchObject({ reply: { usage: { promptTokens: 7, completionTokens: 2 } } });
   });
 });
@@ -180,12 +180,12 @@ describe('an event stream', () => {
     );
   });
 
-  it('[N11] includes a last event without its blank line, and may end without [DONE]', () => {
+  it('[N10] includes a last event without its blank line, and may end without [DONE]', () => {
     const events = stream(delta({ content: 'all ' }), delta({ content: 'of it' }, 'stop')).slice(0, 2);
     expect(replyOf([events.join('').trimEnd()]).content).toBe('all of it');
   });
 
-  it('[N11] is ignored after [DONE]', () => {
+  it('[N10] is ignored after [DONE]', () => {
     const events = [
       ...stream(delta({ content: 'this' })),
       ...stream(delta({ content: ', not that' })),
@@ -195,7 +195,7 @@ describe('an event stream', () => {
     expect(readAll(events).states.at(-1)).toBe('done');
   });
 
-  it('[N11] without a finish reason and without [DONE] is cut off', () => {
+  it('[N10] without a finish reason and without [DONE] is cut off', () => {
     const events = stream(delta({ content: 'half' })).slice(0, 1);
     expect(errorOf(events)).toMatchObject({ code: 'LLM_BAD_RESPONSE', isRetryable: true });
     const error = errorOf([...events, 'data: {"choices":[{"de']);
@@ -203,7 +203,7 @@ describe('an event stream', () => {
     expect(error.details).toEqual({ isBrokenOff: true });
   });
 
-  it('[N11] with an event that is not JSON is rejected, since part of it may be missing', () => {
+  it('[N10] with an event that is not JSON is rejected, since part of it may be missing', () => {
     expect(errorOf([...stream(delta({ content: 'a' })).slice(0, 1), 'data: {oh}\n\n'])).toMatchObject({
       code: 'LLM_BAD_RESPONSE',
       isRetryable: true,
@@ -237,7 +237,7 @@ describe('an event stream', () => {
 });
 
 describe('a reply', () => {
-  it('[N23] has text, lists of parts and refusals as content', () => {
+  it('[N10] has text, lists of parts and refusals as content', () => {
     const parts = [{ type: 'text', text: 'b' }, 'c', { type: 'image' }, { type: 'refusal', refusal: 'd' }];
     const events = stream(
       delta({ content: 'a' }),
@@ -248,7 +248,7 @@ describe('a reply', () => {
     expect(replyOf(events).content).toBe('abcde');
   });
 
-  it('[N23] has reasoning under either name, and once if both are present', () => {
+  it('[N10] has reasoning under either name, and once if both are present', () => {
     const events = stream(
       delta({ reasoning_content: 'first ' }),
       delta({ reasoning: 'second ' }),
@@ -260,7 +260,7 @@ describe('a reply', () => {
     expect(progress).toBe('r:first  r:second  r:third t:so ');
   });
 
-  it('[N23] supports the function call of old servers, unless it also has tool calls', () => {
+  it('[N10] supports the function call of old servers, unless it also has tool calls', () => {
     const old = { name: 'ask', arguments: '{}' };
     expect(replyOf(stream(delta({ function_call: old }, 'function_call'))).toolCalls).toMatchObject([
       { id: '', name: 'ask', arguments: '{}' },
@@ -269,7 +269,7 @@ describe('a reply', () => {
     expect(replyOf(stream(delta(both, 'tool_calls'))).toolCalls).toHaveLength(1);
   });
 
-  it('[N24] keeps unknown fields: fragments of reasoning are joined, otherwise the last value wins', () => {
+  it('[N10] keeps unknown fields: fragments of reasoning are joined, otherwise the last value wins', () => {
     const reply = replyOf(
       stream(
         delta({
@@ -304,7 +304,7 @@ describe('a reply', () => {
     expect(reply.toolCalls[0]?.extra).toEqual({ extra_content: { google: { s: 1 } } });
   });
 
-  it('[N24] treats __proto__ as an ordinary name, and drops values that are nested too deeply', () => {
+  it('[N10] treats __proto__ as an ordinary name, and drops values that are nested too deeply', () => {
     const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
     const event = `data: {"choices":[{"delta":{"content":"x","__proto__":{"polluted":1},"deep":${deep}},"finish_reason":"stop"}]}\n\n`;
     const { extra } = replyOf([event]);
@@ -312,7 +312,7 @@ describe('a reply', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it('[N25] has the last token count, wherever it is', () => {
+  it('[N1] has the last token count, wherever it is', () => {
     const count = (fields: Record<string, unknown>): unknown => ({
       choices: [],
       usage: { completion_tokens: 2, ...fields },
@@ -340,7 +340,7 @@ describe('a reply', () => {
     ).toBeUndefined();
   });
 
-  it('[N26] has the given finish reason, "length" under any name, or one derived from its content', () => {
+  it('[N10] has the given finish reason, "length" under any name, or one derived from its content', () => {
     const reasonOf = (reason: string | null, fields: unknown = { content: 'x' }): string =>
       replyOf(stream(delta(fields, reason))).finishReason;
     expect(reasonOf('content_filter', {})).toBe('content_filter');
@@ -356,14 +356,14 @@ describe('a reply', () => {
     ['nothing at all', {}, false],
     ['nothing but a spent limit', { finishReason: 'length' }, false],
     ['a provider that gave up', { text: 'half', finishReason: 'error' }, true],
-  ])('[N27] is rejected if it is %s', (_name, options, isRetryable) => {
+  ])('[N10] is rejected if it is %s', (_name, options, isRetryable) => {
     expect(errorOf(chunksOf(eventsReply(toChunks(options))))).toMatchObject({
       code: 'LLM_BAD_RESPONSE',
       isRetryable,
     });
   });
 
-  it('[N27] is rejected if the arguments of a tool call cannot be serialised', () => {
+  it('[N10] is rejected if the arguments of a tool call cannot be serialised', () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
     const event = `data: {"choices":[{"delta":{"tool_calls":[{"function":{"name":"ask","arguments":${deep}}}]}}]}\n\n`;
     expect(errorOf([event, 'data: [DONE]\n\n'])).toMatchObject({
@@ -388,7 +388,7 @@ describe('a response that is not a stream', () => {
     usage: { prompt_tokens: 1, completion_tokens: 2 },
   };
 
-  it('[N30] is read as one document, whatever its content type', () => {
+  it('[N40] is read as one document, whatever its content type', () => {
     const json = JSON.stringify(COMPLETION);
     for (const type of ['application/json', 'text/event-stream', '']) {
       const { read, states } = readAll(['\n', json.slice(0, 12), '\n', json.slice(12)], type);
@@ -406,7 +406,7 @@ describe('a response that is not a stream', () => {
     expect(errorOf([json.slice(0, 40)]).message).toContain('cut off');
   });
 
-  it('[N30] is a stream if it looks like one, whatever its content type', () => {
+  it('[N40] is a stream if it looks like one, whatever its content type', () => {
     expect(replyOf(stream(delta({ content: 'x' }, 'stop')), 'text/plain').content).toBe('x');
   });
 
@@ -415,13 +415,13 @@ describe('a response that is not a stream', () => {
     ['application/json', '{"hello":"world"}'],
     ['text/plain', 'It works!'],
     ['', 'ok'],
-  ])('[N32] is reported as not an API if it is %s', (type, body) => {
+  ])('[N40] is reported as not an API if it is %s', (type, body) => {
     const error = errorOf([body], type);
     expect(error).toMatchObject({ code: 'LLM_BAD_RESPONSE', isRetryable: false });
     expect(error.message).toContain('usually ends in /v1');
   });
 
-  it('[N32] is retried if it is empty', () => {
+  it('[N40] is retried if it is empty', () => {
     expect(errorOf([])).toMatchObject({ code: 'LLM_BAD_RESPONSE', isRetryable: true });
   });
 
@@ -454,7 +454,7 @@ describe('a response that is not a stream', () => {
       },
       { code: 'LLM_CONTEXT_EXCEEDED', details: { contextTokens: 4096 } },
     ],
-  ])('[N45] an error inside the stream is recognised: %j', (complaint, expected) => {
+  ])('[N40] an error inside the stream is recognised: %j', (complaint, expected) => {
     const half = stream(delta({ content: 'half' })).slice(0, 1);
     expect(errorOf([...half, ...stream({ error: complaint })])).toMatchObject(expected);
     expect(

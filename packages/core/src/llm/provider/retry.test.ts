@@ -60,7 +60,7 @@ describe('retries', () => {
     expect(longer).toMatchObject({ outcome: { kind: 'failed' }, tries: 1, retries: [] });
   });
 
-  it('[N50] end with the first reply, and every attempt is announced', async () => {
+  it('[N42] end with the first reply, and every attempt is announced', async () => {
     const { outcome, tries, retries } = await tried([failed(BUSY), failed(BUSY)]);
     expect(outcome).toBe(REPLY);
     expect(tries).toBe(3);
@@ -70,20 +70,20 @@ describe('retries', () => {
     ]);
   });
 
-  it('[N50] stop after five attempts with the last error', async () => {
+  it('[N42] stop after five attempts with the last error', async () => {
     const { outcome, tries } = await tried(Array.from({ length: 9 }, () => failed(BUSY)));
     expect(outcome).toEqual({ kind: 'failed', error: BUSY });
     expect(tries).toBe(5);
   });
 
-  it('[N50] double the delay each time, with jitter, up to 30 seconds', async () => {
+  it('[N42] double the delay each time, with jitter, up to 30 seconds', async () => {
     const busy = Array.from({ length: 9 }, () => failed(BUSY));
     expect((await tried(busy, 1, 1)).retries.map(({ delayMs }) => delayMs)).toEqual([1, 2, 4, 8]);
     expect((await tried(busy, 10, 0)).retries.map(({ delayMs }) => delayMs)).toEqual([5, 10, 20, 40]);
     expect((await tried(busy, 1e9, 1)).retries.map(({ delayMs }) => delayMs)).toEqual([30_000]);
   });
 
-  it('[N51] wait at least as long as the provider asks', async () => {
+  it('[N42] wait at least as long as the provider asks', async () => {
     const { retries } = await tried(
       [failed({ ...BUSY, retryAfterMs: 30 }), failed({ ...BUSY, retryAfterMs: 1 })],
       4,
@@ -92,12 +92,12 @@ describe('retries', () => {
     expect(retries.map(({ delayMs }) => delayMs)).toEqual([30, 8]);
   });
 
-  it('[N52] do not repeat permanent errors', async () => {
+  it('[N42] do not repeat permanent errors', async () => {
     expect((await tried([failed({ ...BUSY, isRetryable: false })])).tries).toBe(1);
     expect((await tried([{ kind: 'aborted' }])).tries).toBe(1);
   });
 
-  it('[N14] end at once when aborted during a delay', async () => {
+  it('[N12] end at once when aborted during a delay', async () => {
     const { outcome, tries } = await tried([failed({ ...BUSY, retryAfterMs: 60_000 })]);
     expect(outcome).toEqual({ kind: 'aborted' });
     expect(tries).toBe(1);

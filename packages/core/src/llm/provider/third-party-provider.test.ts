@@ -40,7 +40,7 @@ async function started(arrange: Arrange): Promise<LLMock> {
 }
 
 describe('a third-party provider', () => {
-  it('[N80] streams text and counts tokens', async () => {
+  it('[N70] streams text and counts tokens', async () => {
     const usage = { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 };
     const { outcome, progress } = await asked((mock) =>
       mock.onMessage('hello', { content: 'Hello there, 世界 😀!', usage }, { chunkSize: 4 }),
@@ -58,7 +58,7 @@ describe('a third-party provider', () => {
     expect(progress.length).toBeGreaterThan(2);
   });
 
-  it('[N80] streams tool calls in fragments, and accepts their results', async () => {
+  it('[N70] streams tool calls in fragments, and accepts their results', async () => {
     const args = JSON.stringify({ path: '@project/读我.md', lines: [1, 2] });
     const arrange: Arrange = (mock) => {
       mock.on({ userMessage: 'hello', hasToolResult: true }, { content: 'done' });
@@ -97,7 +97,7 @@ describe('a third-party provider', () => {
     expect(second.outcome).toMatchObject({ kind: 'reply', reply: { content: 'done' } });
   });
 
-  it('[N80] streams reasoning separately from the answer', async () => {
+  it('[N70] streams reasoning separately from the answer', async () => {
     const { outcome, progress } = await asked((mock) =>
       mock.onMessage(
         'hello',
@@ -112,7 +112,7 @@ describe('a third-party provider', () => {
     expect(new Set(progress.map(({ type }) => type))).toEqual(new Set(['reasoning', 'started', 'text']));
   });
 
-  it('[N80] is retried after the delay it asks for', async () => {
+  it('[N70] is retried after the delay it asks for', async () => {
     const { outcome, progress } = await asked((mock) => {
       mock.on(
         { userMessage: 'hello', sequenceIndex: 0 },
@@ -127,7 +127,7 @@ describe('a third-party provider', () => {
   it.each([
     ['truncates its stream', { truncateAfterChunks: 3, chunkSize: 2 }],
     ['hangs up in the middle', { disconnectAfterMs: 20, chunkSize: 2, latency: 15 }],
-  ])('[N80] is retried when it %s', async (_name, issue) => {
+  ])('[N70] is retried when it %s', async (_name, issue) => {
     const { outcome, progress } = await asked((mock) => {
       mock.on({ userMessage: 'hello', sequenceIndex: 0 }, { content: 'never to be seen as a whole' }, issue);
       mock.on({ userMessage: 'hello', sequenceIndex: 1 }, { content: 'whole' });
@@ -136,7 +136,7 @@ describe('a third-party provider', () => {
     expect(progress).toContainEqual(expect.objectContaining({ type: 'retry', attempt: 2 }));
   });
 
-  it('[N80] is quoted when it rejects a request', async () => {
+  it('[N70] is quoted when it rejects a request', async () => {
     const { outcome } = await asked((mock) =>
       mock.onMessage('hello', {
         error: { message: 'Incorrect API key provided', code: 'invalid_api_key' },

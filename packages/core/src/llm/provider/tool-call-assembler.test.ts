@@ -19,9 +19,9 @@ const SECOND = { id: 'b', function: call('fs_write', '{"p":2}') };
 const BOTH = ['a fs_read {"p":1}', 'b fs_write {"p":2}'];
 
 const CASES: [string, string, unknown[][], string[]][] = [
-  ['N20', 'as the protocol has it', [[{ index: 0, ...FIRST }], [{ index: 1, ...SECOND }]], BOTH],
+  ['N10', 'as the protocol has it', [[{ index: 0, ...FIRST }], [{ index: 1, ...SECOND }]], BOTH],
   [
-    'N20',
+    'N10',
     'several in one delta',
     [
       [
@@ -32,7 +32,7 @@ const CASES: [string, string, unknown[][], string[]][] = [
     BOTH,
   ],
   [
-    'N20',
+    'N10',
     'interleaved',
     [
       [{ index: 0, id: 'a', function: call('fs_read', '') }],
@@ -43,13 +43,13 @@ const CASES: [string, string, unknown[][], string[]][] = [
     ],
     BOTH,
   ],
-  ['N20', 'with an index that is text', [[{ index: '0', ...FIRST }], [{ index: '1', ...SECOND }]], BOTH],
-  ['N20', 'without an index', [[FIRST], [SECOND]], BOTH],
-  ['N20', 'without an index, in one delta', [[FIRST, SECOND]], BOTH],
-  ['N20', 'with one index for all', [[{ index: 0, ...FIRST }], [{ index: 0, ...SECOND }]], BOTH],
-  ['N20', 'with nonsense for an index', [[{ index: -1, ...FIRST }], [{ index: {}, ...SECOND }]], BOTH],
+  ['N10', 'with an index that is text', [[{ index: '0', ...FIRST }], [{ index: '1', ...SECOND }]], BOTH],
+  ['N10', 'without an index', [[FIRST], [SECOND]], BOTH],
+  ['N10', 'without an index, in one delta', [[FIRST, SECOND]], BOTH],
+  ['N10', 'with one index for all', [[{ index: 0, ...FIRST }], [{ index: 0, ...SECOND }]], BOTH],
+  ['N10', 'with nonsense for an index', [[{ index: -1, ...FIRST }], [{ index: {}, ...SECOND }]], BOTH],
   [
-    'N20',
+    'N10',
     'with one index for all, interleaved by id',
     [
       [{ index: 0, id: 'a', function: call('fs_read', '{"p"') }],
@@ -60,7 +60,7 @@ const CASES: [string, string, unknown[][], string[]][] = [
     BOTH,
   ],
   [
-    'N20',
+    'N10',
     'with an index that grows within a call',
     [
       [{ index: 0, id: 'a', function: call('fs_read', '') }],
@@ -70,7 +70,7 @@ const CASES: [string, string, unknown[][], string[]][] = [
     ['a fs_read {"p":1}'],
   ],
   [
-    'N20',
+    'N10',
     'with an id in every delta, no index',
     [
       [{ id: 'a', function: call('fs_read', '{"p"') }],
@@ -81,7 +81,7 @@ const CASES: [string, string, unknown[][], string[]][] = [
     BOTH,
   ],
   [
-    'N20',
+    'N10',
     'with an id that comes late',
     [
       [{ index: 0, function: call('fs_read', '{"p"') }],
@@ -91,13 +91,13 @@ const CASES: [string, string, unknown[][], string[]][] = [
     ['a fs_read {"p":1}'],
   ],
   [
-    'N20',
+    'N10',
     'with an id that comes late, no index',
     [[{ function: call('fs_read', '{"p"') }], [{ id: 'a', function: call(undefined, ':1}') }]],
     ['a fs_read {"p":1}'],
   ],
   [
-    'N20',
+    'N10',
     'with neither ids nor indices',
     [
       [{ function: call('fs_read', '{"p":1}') }],
@@ -107,7 +107,7 @@ const CASES: [string, string, unknown[][], string[]][] = [
     [' fs_read {"p":1}', ' fs_read {"p":2}', ' ask {}'],
   ],
   [
-    'N20',
+    'N10',
     'with neither ids nor indices, in pieces',
     [
       [{ function: call('fs_read', '{"p"') }],
@@ -118,7 +118,7 @@ const CASES: [string, string, unknown[][], string[]][] = [
     [' fs_read {"p":1}', ' fs_read {"p":2}'],
   ],
   [
-    'N20',
+    'N10',
     'with ids that are empty',
     [
       [{ index: 0, id: '', function: call('fs_read', '{}') }],
@@ -127,7 +127,7 @@ const CASES: [string, string, unknown[][], string[]][] = [
     [' fs_read {}', ' ask {}'],
   ],
   [
-    'N20',
+    'N10',
     'with one id for all',
     [
       [{ index: 0, id: 'x', function: call('fs_read', '{}') }],
@@ -136,7 +136,7 @@ const CASES: [string, string, unknown[][], string[]][] = [
     ['x fs_read {}', 'x ask {}'],
   ],
   [
-    'N20',
+    'N10',
     'with one id for all and no index',
     [
       [
@@ -146,21 +146,21 @@ const CASES: [string, string, unknown[][], string[]][] = [
     ],
     ['x fs_read {}', 'x ask {}'],
   ],
-  ['N20', 'with ids that are numbers', [[{ index: 0, id: 7, function: call('ask', '{}') }]], ['7 ask {}']],
+  ['N10', 'with ids that are numbers', [[{ index: 0, id: 7, function: call('ask', '{}') }]], ['7 ask {}']],
   [
-    'N20',
+    'N10',
     'with name and arguments beside the id',
     [[{ index: 0, id: 'a', name: 'ask', arguments: '{}' }]],
     ['a ask {}'],
   ],
   [
-    'N20',
+    'N10',
     'with entries that are nothing',
     [[null, 1, {}, { index: 5 }], [{ index: 0, ...FIRST }]],
     ['a fs_read {"p":1}'],
   ],
   [
-    'N21',
+    'N10',
     'with a name in pieces',
     [
       [{ index: 0, id: 'a', function: call('pa') }],
@@ -171,7 +171,7 @@ const CASES: [string, string, unknown[][], string[]][] = [
     ['a papaya {}'],
   ],
   [
-    'N21',
+    'N10',
     'with its name in every delta',
     [
       [{ index: 0, id: 'a', function: call('ask', '{') }],
@@ -182,18 +182,18 @@ const CASES: [string, string, unknown[][], string[]][] = [
     ['a ask {"p":1}'],
   ],
   [
-    'N21',
+    'N10',
     'with an unknown name in every delta',
     [[{ index: 0, function: call('nobody', '') }], [{ index: 0, function: call('nobody', '{}') }]],
     [' nobody {}'],
   ],
   [
-    'N22',
+    'N10',
     'with arguments that are an object',
     [[{ index: 0, id: 'a', function: call('ask', { p: [1] }) }]],
     ['a ask {"p":[1]}'],
   ],
-  ['N22', 'without arguments', [[{ index: 0, id: 'a', function: call('ask', null) }]], ['a ask ']],
+  ['N10', 'without arguments', [[{ index: 0, id: 'a', function: call('ask', null) }]], ['a ask ']],
 ];
 
 describe('tool calls from deltas', () => {
@@ -203,13 +203,13 @@ describe('tool calls from deltas', () => {
     });
   }
 
-  it('[N20] each entry of a whole message is a separate call', () => {
+  it('[N10] each entry of a whole message is a separate call', () => {
     const assembler = createToolCallAssembler(NAMES);
     assembler.add([FIRST, FIRST], true);
     expect(assembler.toCalls(false)).toHaveLength(2);
   });
 
-  it('[N20] are the same however the deltas are split', () => {
+  it('[N10] are the same however the deltas are split', () => {
     const name = fc.constantFrom(...NAMES);
     const json = fc
       .dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1 })
@@ -242,7 +242,7 @@ describe('tool calls from deltas', () => {
     );
   });
 
-  it('[N22] accept arguments of megabytes and of any depth, as long as they are text', () => {
+  it('[N10] accept arguments of megabytes and of any depth, as long as they are text', () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
     const long = `{"p":"${'x'.repeat(8_000_000)}"}`;
     for (const text of [deep, long, '[1]', 'not json', '{"__proto__":{"a":1}}']) {
@@ -253,7 +253,7 @@ describe('tool calls from deltas', () => {
     expect(assembler.isBroken()).toBe(true);
   });
 
-  it('[N26] only the last call is marked as cut off, and only if its arguments are incomplete', () => {
+  it('[N10] only the last call is marked as cut off, and only if its arguments are incomplete', () => {
     const cut = { index: 1, id: 'b', function: call('fs_write', '{"p":') };
     expect(assembled([[{ index: 0, ...FIRST }, cut]], true)).toEqual([
       'a fs_read {"p":1}',

@@ -21,7 +21,7 @@ const graphs = fc.integer({ min: 1, max: 8 }).chain((end) => {
 });
 
 describe('choosing an edge', () => {
-  it('[K10] every walk reaches the end, whatever loops and defaults there are', () => {
+  it('[K14] every walk reaches the end, whatever loops and defaults there are', () => {
     fc.assert(
       fc.property(graphs, ({ end, edges }) => {
         const stepsCompleted: string[] = [];
@@ -50,7 +50,7 @@ describe('choosing an edge', () => {
     );
   });
 
-  it('[K10] an edge back to the same node is taken only if there is no other', () => {
+  it('[K14] an edge back to the same node is taken only if there is no other', () => {
     const edges = [
       { from: 0, to: 0, isDefault: true },
       { from: 0, to: 1, isDefault: false },

@@ -381,7 +381,7 @@ describe('examples', () => {
     expect(journey.state.variables.workflowStatus).toBe('complete');
   });
 
-  it('[K7] in read-only mode it reads, asks, and stops where an output has to be written', async () => {
+  it('[K14] in read-only mode it reads, asks, and stops where an output has to be written', async () => {
     const journey = await travel({ ...record, policy: { approval: 'read-only' } });
     expect(journey.lastWords).toContain('could not be left (E_OUTPUTS_MISSING)');
     expect(journey.project).toEqual({});

@@ -4,7 +4,7 @@ import { ABORTED, enter, ok, patchOf, REFUSED, refuse, step, TOOLS } from '../..
 import type { RehearsalOptions } from './leave.ts';
 
 describe('leaving a node', () => {
-  it('[K9] sets every kind of variable', async () => {
+  it('[K14] sets every kind of variable', async () => {
     const names = '[storyTitle, epicNum, count, country, numItems, reviewRound, workflowStatus, made_by]';
     const { calls } = await enter({
       step: step(`setsVariables: ${names}`),
@@ -27,7 +27,7 @@ describe('leaving a node', () => {
     });
   });
 
-  it('[K9] completes the workflow at an end', async () => {
+  it('[K14] completes the workflow at an end', async () => {
     const end = { type: 'end', allowedNext: [], step: step('setsVariables: [workflowStatus]') };
     expect(patchOf((await enter(end).next()).calls)).toEqual({
       stepsCompleted: { append: ['here'] },
@@ -35,7 +35,7 @@ describe('leaving a node', () => {
     });
   });
 
-  it('[K9] uses the only answer, or a message instead of it, for the first variable', async () => {
+  it('[K14] uses the only answer, or a message instead of it, for the first variable', async () => {
     const waits = step(
       'setsVariables: [goal, rest]',
       'WAIT\n```json\n{"questions":[{"id":"q","type":"text","prompt":"?"}]}\n```',
@@ -58,7 +58,7 @@ describe('leaving a node', () => {
     ['CON', 'rehearsal-page'],
     ['!!!', 'rehearsal-page'],
     ['x'.repeat(300), 'x'.repeat(60)],
-  ])('[K9] turns %j into a safe part of an output path', async (said, part) => {
+  ])('[K14] turns %j into a safe part of an output path', async (said, part) => {
     const scene = enter({ outputs: ['artifacts/{page}.md'], step: step('setsVariables: [page]', 'WAIT') });
     await scene.answer(ok({ answers: { page: said } }));
     expect((await scene.next()).calls[0]?.[1].path).toBe(`@project/artifacts/${part}.md`);
@@ -66,7 +66,7 @@ describe('leaving a node', () => {
     expect(patchOf((await scene.next()).calls)).toMatchObject({ variables: { set: { page: part } } });
   });
 
-  it('[K9] uses the new value of a variable in an output path', async () => {
+  it('[K14] uses the new value of a variable in an output path', async () => {
     const review = {
       variables: { round: 1, key: 'k' },
       outputs: ['artifacts/k-1.md', 'artifacts/{nobody}.md'],
@@ -87,7 +87,7 @@ describe('leaving a node', () => {
     ],
   };
 
-  it('[K10] logs a decision for the default edge with its label and a reason', async () => {
+  it('[K14] logs a decision for the default edge with its label and a reason', async () => {
     expect(patchOf((await enter(fork).next()).calls)).toEqual({
       stepsCompleted: { append: ['here'] },
       variables: { set: { kind: 'brown' } },
@@ -98,7 +98,7 @@ describe('leaving a node', () => {
     });
   });
 
-  it('[K10] takes the chosen edge, by label or target', async () => {
+  it('[K14] takes the chosen edge, by label or target', async () => {
     const seen: unknown[] = [];
     for (const wish of ['a', 'green, "fresh"']) {
       const options: RehearsalOptions = {
@@ -122,7 +122,7 @@ describe('leaving a node', () => {
     ]);
   });
 
-  it('[K10] without a default takes the edge whose condition is true, then the first', async () => {
+  it('[K14] without a default takes the edge whose condition is true, then the first', async () => {
     const edge = { to: 'c', label: 'c' };
     const met = [
       { to: 'a', label: 'a', condition: 'unknown' as const },
@@ -138,13 +138,13 @@ describe('leaving a node', () => {
     });
   });
 
-  it('[K10] takes the edge that an answer names', async () => {
+  it('[K14] takes the edge that an answer names', async () => {
     const asks = step('setsVariables: [kind]', 'WAIT');
     const scene = await enter({ ...fork, step: asks }).answer(ok({ answers: { kind: 'Green, "fresh"' } }));
     expect(patchOf((await scene.next()).calls)).toMatchObject({ currentNodeId: { set: 'a' } });
   });
 
-  it('[K10] on later visits takes an edge not taken yet, then the one taken least; choose gets the visit number', async () => {
+  it('[K14] on later visits takes an edge not taken yet, then the one taken least; choose gets the visit number', async () => {
     const state = (log: string): ToolResult => ok({ content: `---\ndecisionLog:\n${log}---\n` });
     const entry = (to: string, label: string): string => `  - {from: here, to: ${to}, label: '${label}'}\n`;
     const again = { ...fork, stepsCompleted: ['here', 'b'] };
@@ -168,7 +168,7 @@ describe('leaving a node', () => {
     expect(visits.at(-1)).toBe(4);
   });
 
-  it('[K11] uses the separate tool of strict mode', async () => {
+  it('[K14] uses the separate tool of strict mode', async () => {
     const { calls } = await enter({ ...fork, tools: [...TOOLS, 'runtime_complete_node'] }).next();
     expect(calls).toEqual([
       [
@@ -183,7 +183,7 @@ describe('leaving a node', () => {
     ]);
   });
 
-  it('[K11] retries a rejected change once with the listed edges, then reports it', async () => {
+  it('[K14] retries a rejected change once with the listed edges, then reports it', async () => {
     const scene = await enter().answer(
       refuse('E_INVALID_TRANSITION', { allowedNext: [{ to: 'else', label: 'x', isDefault: true }] }),
     );
@@ -198,14 +198,14 @@ describe('leaving a node', () => {
     expect((await scene.next()).calls[0]?.[0]).toBe('fs_apply_patch');
   });
 
-  it('[K11] makes another state change if one did not leave the node', async () => {
+  it('[K14] makes another state change if one did not leave the node', async () => {
     const scene = await enter().answer(ok());
     expect((await scene.next()).calls).toEqual([]);
     scene.resume();
     expect((await scene.next()).calls[0]?.[0]).toBe('fs_apply_patch');
   });
 
-  it('[K11] does not retry what only a person can allow; retries what a stop interrupted', async () => {
+  it('[K14] does not retry what only a person can allow; retries what a stop interrupted', async () => {
     const scene = await enter().answer(REFUSED);
     expect((await scene.next()).calls).toEqual([]);
     const stopped = await (await enter().answer(ABORTED)).answer(ABORTED);

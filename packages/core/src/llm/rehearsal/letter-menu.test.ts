@@ -13,18 +13,18 @@ describe('letter menus', () => {
     ['- [ ] a task\n- [x] done\n- [X] done too', []],
     ['Only [C] Continue', []],
     ['See [source] and [1].', []],
-  ])('[K29] are found: %s', (body, codes) => {
+  ])('[K14] are found: %s', (body, codes) => {
     expect(findMenu(body).map(({ code }) => code)).toEqual(codes);
   });
 
-  it('[K29] an answer names an option by line, code or text', () => {
+  it('[K14] an answer names an option by line, code or text', () => {
     const menu = findMenu(MENU);
     for (const answer of ['[P] Hear other voices', 'p', '[P]', 'hear other voices'])
       expect(chosenOption(menu, answer)?.code).toBe('P');
     expect(chosenOption(menu, 'something else')).toBeUndefined();
   });
 
-  it('[K29] options that name an edge or a way on lead on, otherwise the last one', () => {
+  it('[K14] options that name an edge or a way on lead on, otherwise the last one', () => {
     const edge = { to: 'there', label: 'revise', isDefault: false, isMet: false };
     expect(
       leavingOptions(findMenu('[R] Revise [A] Ask [C] Continue'), [edge]).map(({ code }) => code),
@@ -37,7 +37,7 @@ describe('a step that halts', () => {
   const inputs = ['docs/a.md'];
 
   it.each(['HALT here.', 'Then wait for the user to confirm.', '然后等待用户确认。', MENU])(
-    '[K28] asks even if every input exists: %s',
+    '[K14] asks even if every input exists: %s',
     async (body) => {
       const scene = enter({ inputs, step: step('', body) });
       await scene.answer(ok({ content: 'x' }));
@@ -45,13 +45,13 @@ describe('a step that halts', () => {
     },
   );
 
-  it('[K28] shows a menu next to a WAIT only if the WAIT applies', async () => {
+  it('[K14] shows a menu next to a WAIT only if the WAIT applies', async () => {
     const scene = enter({ inputs, step: step('', `If something is open, WAIT for a choice.\n\n${MENU}`) });
     await scene.answer(ok({ content: 'x' }));
     expect((await scene.next()).calls[0]?.[0]).toBe('fs_apply_patch');
   });
 
-  it('[K29] shows its menu again after an option that does not lead on, and leaves after one that does', async () => {
+  it('[K14] shows its menu again after an option that does not lead on, and leaves after one that does', async () => {
     const scene = enter({ step: step('setsVariables: [topic]', MENU) });
     const { calls } = await scene.next();
     expect(calls).toEqual([
@@ -70,7 +70,7 @@ describe('a step that halts', () => {
     expect(JSON.stringify(left.calls)).toContain('rehearsal-topic');
   });
 
-  it('[K29] takes the edge that the choice names', async () => {
+  it('[K14] takes the edge that the choice names', async () => {
     const allowedNext = [
       { to: 'there', label: 'next', isDefault: true as const },
       { to: 'back', label: 'revise' },
@@ -82,7 +82,7 @@ describe('a step that halts', () => {
 });
 
 describe('files that a step names', () => {
-  it('[K30] are read with the inputs, likely paths first; other steps are not read', async () => {
+  it('[K14] are read with the inputs, likely paths first; other steps are not read', async () => {
     const body =
       'Fill in `assets/form.md` and ../data/list.csv, follow @pkg/x/guide.md, then load ./step-02.md.';
     const scene = enter({ step: step('', body) });

@@ -13,14 +13,14 @@ import {
 } from '../../testing/rehearsal-scene.ts';
 
 describe('reading', () => {
-  it('[K4] reads a step that is not in the anchor once, even if that fails', async () => {
+  it('[K14] reads a step that is not in the anchor once, even if that fails', async () => {
     const scene = enter({ isStepShown: false });
     expect((await scene.next()).calls).toEqual([['fs_read', { path: '@pkg/steps/here.md' }]]);
     await scene.answer(MISSING);
     expect((await scene.next()).calls[0]?.[0]).toBe('fs_apply_patch');
   });
 
-  it('[K4] reads a large step on from its preview in parts of the same length', async () => {
+  it('[K14] reads a large step on from its preview in parts of the same length', async () => {
     const scene = enter({ isStepShown: false });
     const text = step('setsVariables: [late]', `${'line\n'.repeat(20)}Then WAIT.`);
     const lines = text.split(/(?<=\n)/);
@@ -41,13 +41,13 @@ describe('reading', () => {
     expect((await scene.next()).calls[0]?.[0]).toBe('ui_ask_user');
   });
 
-  it('[K4] reads at most eight parts of a huge step', async () => {
+  it('[K14] reads at most eight parts of a huge step', async () => {
     const scene = enter({ isStepShown: false });
     await scene.answer(ok({ truncated: true, contentPreview: 'a\nb\n', totalLines: 1_000_000 }));
     expect((await scene.next()).calls).toHaveLength(8);
   });
 
-  it('[K5] reads inputs in one reply, at most eight, and lists folders', async () => {
+  it('[K14] reads inputs in one reply, at most eight, and lists folders', async () => {
     const inputs = ['docs/', ...Array.from({ length: 9 }, (_, index) => `docs/${index}.md`)];
     const { calls } = await enter({ inputs }).next();
     expect(calls).toHaveLength(8);
@@ -57,19 +57,19 @@ describe('reading', () => {
     ]);
   });
 
-  it('[K3] repeats only the calls that a stop interrupted', async () => {
+  it('[K1] repeats only the calls that a stop interrupted', async () => {
     const scene = await enter({ inputs: ['a.md', 'b.md'] }).answer(ABORTED, ok({ bytes: 1 }));
     scene.resume();
     expect((await scene.next()).calls).toEqual([['fs_read', { path: '@project/a.md', endLine: 80 }]]);
   });
 
-  it('[K3] ignores an earlier visit to the same node', async () => {
+  it('[K1] ignores an earlier visit to the same node', async () => {
     const scene = await enter({ inputs: ['a.md'] }).answer(ok({ bytes: 1 }));
     scene.leave('other').resume();
     expect((await scene.next()).calls[0]?.[0]).toBe('fs_read');
   });
 
-  it('[K5] reads what the brief omits from the state document', async () => {
+  it('[K14] reads what the brief omits from the state document', async () => {
     const outcome = await enter({
       variables: { filler: 'x'.repeat(3_000) },
       step: step('setsVariables: [reviewRound]'),
@@ -85,7 +85,7 @@ describe('asking', () => {
     'WAIT.\n\n   ```json\n   { "other": 1 }\n   ```\n\n   ```json\n   { "questions": [{ "id": "goal", "type": "choice", "prompt": "Which?", "options": ["a", "b"] }] }\n   ```',
   );
 
-  it('[K6] asks one question for the first variable, with the title of the step', async () => {
+  it('[K14] asks one question for the first variable, with the title of the step', async () => {
     expect((await enter({ step: waits }).next()).calls).toEqual([
       [
         'ui_ask_user',
@@ -102,39 +102,39 @@ describe('asking', () => {
     ]);
   });
 
-  it('[K6] asks exactly the questions defined in the step', async () => {
+  it('[K14] asks exactly the questions defined in the step', async () => {
     expect((await enter({ step: written }).next()).calls).toEqual([
       ['ui_ask_user', { questions: [{ id: 'goal', type: 'choice', prompt: 'Which?', options: ['a', 'b'] }] }],
     ]);
   });
 
-  it('[K6] does not ask questions that cannot be answered', async () => {
+  it('[K14] does not ask questions that cannot be answered', async () => {
     const bare = written.replace(', "options": ["a", "b"]', '');
     expect((await enter({ step: bare }).next()).calls[0]?.[1]).toMatchObject({
       questions: [{ id: 'goal', type: 'text' }],
     });
   });
 
-  it('[K6] asks with inputs only if one of them is missing', async () => {
+  it('[K14] asks with inputs only if one of them is missing', async () => {
     const found = await enter({ step: waits, inputs: ['a.md'] }).answer(ok({ bytes: 1 }));
     expect((await found.next()).calls[0]?.[0]).toBe('fs_apply_patch');
     const missing = await enter({ step: waits, inputs: ['a.md'] }).answer(MISSING);
     expect((await missing.next()).calls[0]?.[0]).toBe('ui_ask_user');
   });
 
-  it('[K6] recognises WAIT only as a whole word in the body', async () => {
+  it('[K14] recognises WAIT only as a whole word in the body', async () => {
     const quiet = step('title: WAIT', 'Do not AWAIT, do not wait.');
     expect((await enter({ step: quiet }).next()).calls[0]?.[0]).toBe('fs_apply_patch');
   });
 
-  it('[K6] does not repeat a rejected question, but an interrupted one', async () => {
+  it('[K14] does not repeat a rejected question, but an interrupted one', async () => {
     expect((await (await enter({ step: waits }).answer(REFUSED)).next()).calls[0]?.[0]).toBe(
       'fs_apply_patch',
     );
     expect((await (await enter({ step: waits }).answer(ABORTED)).next()).calls[0]?.[0]).toBe('ui_ask_user');
   });
 
-  it('[K6] without the tool asks in its reply until the person answers', async () => {
+  it('[K14] without the tool asks in its reply until the person answers', async () => {
     const scene = enter({ step: waits, tools: TOOLS.filter((name) => name !== 'ui_ask_user') });
     expect(await scene.next()).toEqual({
       calls: [],
@@ -154,7 +154,7 @@ describe('asking', () => {
 describe('writing', () => {
   const outputs = ['artifacts/a.md', 'artifacts/b/'];
 
-  it('[K7] writes all outputs in one reply, with a file in each output folder', async () => {
+  it('[K14] writes all outputs in one reply, with a file in each output folder', async () => {
     const { calls } = await enter({ outputs }).next();
     expect(calls.map(([name, { path }]) => [name, path])).toEqual([
       ['fs_write', '@project/artifacts/a.md'],
@@ -162,7 +162,7 @@ describe('writing', () => {
     ]);
   });
 
-  it('[K7] does not retry a rejection, and retries another failure once', async () => {
+  it('[K14] does not retry a rejection, and retries another failure once', async () => {
     const scene = await enter({ outputs }).answer(REFUSED, refuse('E_DISK'));
     const again = await scene.next();
     expect(again.calls.map(([, { path }]) => path)).toEqual(['@project/artifacts/b/rehearsal.md']);
@@ -170,7 +170,7 @@ describe('writing', () => {
     expect((await scene.next()).calls[0]?.[0]).toBe('fs_apply_patch');
   });
 
-  it('[K7] says so if nothing may be written', async () => {
+  it('[K14] says so if nothing may be written', async () => {
     const tools = ['fs_read', 'fs_list', 'ui_ask_user'];
     expect(await enter({ outputs, tools }).next()).toEqual({
       calls: [],
@@ -182,12 +182,12 @@ describe('writing', () => {
     });
   });
 
-  it('[K7] continues if only the state document may be written', async () => {
+  it('[K14] continues if only the state document may be written', async () => {
     const { calls } = await enter({ outputs, tools: ['runtime_complete_node'] }).next();
     expect(calls.map(([name]) => name)).toEqual(['runtime_complete_node']);
   });
 
-  it('[K8] marks a placeholder as such and quotes the person verbatim', async () => {
+  it('[K14] marks a placeholder as such and quotes the person verbatim', async () => {
     const scene = enter({
       title: 'Select the story',
       outputs: ['artifacts/a.md'],
@@ -221,7 +221,7 @@ sure:
 `);
   });
 
-  it('[K8] does not mention inputs that were not read and answers that were not given', async () => {
+  it('[K14] does not mention inputs that were not read and answers that were not given', async () => {
     const { calls } = await enter({ title: 'Close', outputs: ['artifacts/a.md'] }).next();
     expect(calls[0]?.[1].content).toBe(`# Close
 
@@ -231,7 +231,7 @@ Node: \`here\`
 `);
   });
 
-  it('[K8] writes valid files of other types', async () => {
+  it('[K14] writes valid files of other types', async () => {
     const names = ['a.json', 'a.jsonl', 'a.yaml', 'a.yml', 'a.csv', 'a.txt', 'LICENSE'];
     const scene = enter({ title: 'Say "hi": {now}, #1', outputs: names.map((name) => `artifacts/${name}`) });
     scene.resume('a "quoted" word,\nand a line');
@@ -246,7 +246,7 @@ Node: \`here\`
     for (const text of [txt, plain]) expect(text).toContain('no model wrote it');
   });
 
-  it('[K8] writes the same content on every visit if a file is both input and output', async () => {
+  it('[K14] writes the same content on every visit if a file is both input and output', async () => {
     const scene = { inputs: ['artifacts/log.md'], outputs: ['artifacts/log.md'] };
     const first = await (await enter(scene).answer(MISSING)).next();
     const again = await (await enter(scene).answer(ok({ bytes: 300 }))).next();

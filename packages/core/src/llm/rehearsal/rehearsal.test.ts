@@ -3,7 +3,7 @@ import { enter, ok } from '../../testing/rehearsal-scene.ts';
 import { createRehearsal } from './rehearsal.ts';
 
 describe('the rehearsal', () => {
-  it('[K12] finishes with two sentences that name the files', async () => {
+  it('[K14] finishes with two sentences that name the files', async () => {
     const end = enter({ type: 'end', allowedNext: [], outputs: ['artifacts/a.md'] });
     await end.answer(ok());
     await end.answer(ok());
@@ -13,7 +13,7 @@ describe('the rehearsal', () => {
     });
   });
 
-  it('[K12] makes no calls after the last node, even if the history was lost', async () => {
+  it('[K14] makes no calls after the last node, even if the history was lost', async () => {
     const end = enter({
       type: 'end',
       allowedNext: [],
@@ -25,7 +25,7 @@ describe('the rehearsal', () => {
     expect((await complete.next()).calls).toEqual([]);
   });
 
-  it('[K12] introduces itself if there is no node', async () => {
+  it('[K14] introduces itself if there is no node', async () => {
     const scene = enter({ outputs: ['artifacts/a.md'] });
     scene.leave(undefined);
     expect(await scene.next()).toEqual({
@@ -34,7 +34,7 @@ describe('the rehearsal', () => {
     });
   });
 
-  it('[K12] introduces itself without facts, whatever the text looks like', async () => {
+  it('[K14] introduces itself without facts, whatever the text looks like', async () => {
     const { facts: _, ...bare } = enter({ outputs: ['artifacts/a.md'] }).request();
     const watch = { signal: new AbortController().signal, onProgress: () => undefined };
     expect(await createRehearsal().chat(bare, watch)).toMatchObject({
@@ -42,7 +42,7 @@ describe('the rehearsal', () => {
     });
   });
 
-  it('[K13] streams text in chunks, counts tokens and costs nothing', async () => {
+  it('[K1] streams text in chunks, counts tokens and costs nothing', async () => {
     const pieces: string[] = [];
     const { request } = enter({ inputs: ['a.md'] });
     const rehearsal = createRehearsal();
@@ -64,7 +64,7 @@ describe('the rehearsal', () => {
     rehearsal.close();
   });
 
-  it('[K13] ends on a stop, before and during its reply', async () => {
+  it('[K1] ends on a stop, before and during its reply', async () => {
     const { request } = enter();
     const stop = new AbortController();
     const heard: string[] = [];

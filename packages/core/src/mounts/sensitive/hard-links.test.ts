@@ -21,7 +21,7 @@ async function openProject(files: Readonly<Record<string, string>>) {
 const REFUSED = 'is another name of a secret file, which tools cannot access';
 
 describe('hard links', () => {
-  it('[M31] of secret files are refused, and the refusal says why', async () => {
+  it('[M8] of secret files are refused, and the refusal says why', async () => {
     const { at, read } = await openProject({ 'a/b/.env': 'KEY=1', 'plain.md': 'x', '.ssh/work': 'k' });
     await mkdir(at('docs'));
     await link(at('a/b/.env'), at('docs/notes.md'));
@@ -33,7 +33,7 @@ describe('hard links', () => {
     expect(await read('plain.md')).toBe('x');
   });
 
-  it('[M31] are noticed when names change later', async () => {
+  it('[M8] are noticed when names change later', async () => {
     const { at, read } = await openProject({ 'a/x.md': '1', 'a/.env.example': '2', 'b/y.md': '3' });
     await link(at('a/x.md'), at('b/x.md'));
     expect(await read('b/x.md')).toBe('1');
@@ -50,7 +50,7 @@ describe('hard links', () => {
     expect(await read('b/x.md')).toBe('1');
   });
 
-  it('[M30] a private key with a name of its own is refused, a folder of such a name is not', async () => {
+  it('[M8] a private key with a name of its own is refused, a folder of such a name is not', async () => {
     const { read } = await openProject({ id_work: 'k', 'id_tools/a.md': 'x' });
     expect(await read('id_work')).toBe('is a secret file, which tools cannot access');
     expect(await read('id_tools/a.md')).toBe('x');

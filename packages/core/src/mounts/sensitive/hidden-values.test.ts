@@ -103,7 +103,7 @@ describe('hidden values', () => {
     expect(maskBlocks(`a\n${pem('PRIVATE KEY')}\nb`)).toMatch(/^a\n\[hidden: private key ..\]\n\n\n\nb$/);
   });
 
-  it('[T181] every form takes time in proportion to the text', () => {
+  it('[T180] every form takes time in proportion to the text', () => {
     // Literals, and classes with a bounded number of characters; no repeated groups. One look-ahead may end it.
     const bounded =
       /^(?:\[[^\]]+\](?:\{\d+(?:,\d+)?\}|\?)?|\(\?:(?:[^()*+{[]|\[[^\]]+\])+\)|\\.|[A-Za-z:._])*(?:\(\?[=!][^)]*\))?$/;

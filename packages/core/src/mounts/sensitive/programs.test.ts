@@ -151,7 +151,7 @@ const hasProgram = (name: string): boolean =>
 describe('programs that run files', () => {
   for (const [title, { files, found = Object.keys(files), commands, env, isHome }] of Object.entries(CASES)) {
     const program = commands.at(-1)?.[0] ?? '';
-    it.skipIf(!hasProgram(program))(`[T175] ${title}`, { timeout: 60_000 }, async () => {
+    it.skipIf(!hasProgram(program))(`[T43] ${title}`, { timeout: 60_000 }, async () => {
       const folder = await tempFolder();
       await writeTree(folder, files);
       for (const [name, ...args] of commands)
@@ -168,7 +168,7 @@ describe('programs that run files', () => {
   }
 
   it.skipIf(!hasProgram('git'))(
-    '[T175] git: the smallest folder that git takes for a repository is one for us',
+    '[T43] git: the smallest folder that git takes for a repository is one for us',
     async () => {
       const names = ['HEAD', 'config', 'objects', 'refs', 'commondir'];
       const all = [...Array(1 << names.length).keys()].map((bits) =>

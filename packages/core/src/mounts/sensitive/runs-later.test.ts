@@ -72,7 +72,7 @@ describe('files that run later', () => {
       expect([path, runnerOf(path)]).toEqual([path, undefined]);
   });
 
-  it('[T170] are listed in one data file, with what runs them and when', () => {
+  it('[T43] are listed in one data file, with what runs them and when', () => {
     for (const { class: name, by, when, files } of data.runsLater) {
       expect(runsLaterSchema.options).toContain(name);
       expect([by, when, files.join()].filter((text) => text === '')).toEqual([]);
@@ -81,7 +81,7 @@ describe('files that run later', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('[T171] include names that a person listed in the settings', () => {
+  it('[T43] include names that a person listed in the settings', () => {
     const check = createRunnerCheck(['deploy-*.txt', 'ops/*.sql']);
     const found = ['deploy-1.txt', 'a/DEPLOY-x.TXT', 'ops/a.sql', 'a.sql', 'x.txt', 'Makefile'];
     expect(found.map((path) => check({ segments: path.split('/') }))).toEqual([
@@ -117,7 +117,7 @@ describe('spellings of listed names', () => {
     names.map((path) => [path, runsLater] as const),
   );
 
-  it('[T172] are found in every spelling that a file system treats as the same, in any folder', () => {
+  it('[T43] are found in every spelling that a file system treats as the same, in any folder', () => {
     const spelled = fc
       .constantFrom(...listed)
       .chain(([path, runsLater]) =>
@@ -139,7 +139,7 @@ describe('spellings of listed names', () => {
     ['GITHUB~1/WORKFL~1/ci.yml', 'ci'],
     ['notes~1.txt', undefined],
     ['package~', undefined],
-  ])('[T172] short names of Windows: %s', (path, runsLater) => expect(runnerOf(path)).toBe(runsLater));
+  ])('[T43] short names of Windows: %s', (path, runsLater) => expect(runnerOf(path)).toBe(runsLater));
 });
 
 describe('files that run by their content', () => {
@@ -168,11 +168,11 @@ describe('files that run by their content', () => {
     ['t.json', '{"version":"2.0.0","tasks":[{"label":"x","command":"y"}]}', 'scripts'],
     ['locales/en/project.json', '{"scripts":"Scripts","tasks":{"title":"Tasks"},"targets":[1]}', undefined],
     ['x.json', '{"data":{"scripts":{}}}', undefined],
-  ])('[T173] %s with %j: %s', (path, text, runsLater) => {
+  ])('[T43] %s with %j: %s', (path, text, runsLater) => {
     expect(runnerOfText(path, text)).toBe(runsLater);
   });
 
-  it('[T173] any bytes get an answer', () => {
+  it('[T43] any bytes get an answer', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('config', 'a.json', 'x.ini', 'tool'),
@@ -198,7 +198,7 @@ describe('git folders', () => {
 
   const PARTS = ['HEAD', 'config', 'objects/x', 'refs/x'];
 
-  it('[T174] are recognised under any name, and before the file that completes them is written', () => {
+  it('[T43] are recognised under any name, and before the file that completes them is written', () => {
     const order = fc.shuffledSubarray(PARTS, { minLength: 4 });
     fc.assert(
       fc.property(order, folder, fc.boolean(), (parts, folders, isLower) => {
@@ -225,7 +225,7 @@ describe('git folders', () => {
     );
   });
 
-  it('[T174] do not include folders that only look similar', () => {
+  it('[T43] do not include folders that only look similar', () => {
     const exists = (segments: readonly string[]) =>
       ({ 'src/head': 'folder', 'src/config': 'folder', 'a/HEAD': 'folder', 'a/config': 'file' })[
         segments.join('/')

@@ -61,7 +61,7 @@ describe('secret files', () => {
     }
   });
 
-  it('[M30] include private keys with names of their own, where the path is a file', () => {
+  it('[M8] include private keys with names of their own, where the path is a file', () => {
     for (const name of ['id_work', 'id_github', 'ID_x', 'id_work.bak']) {
       expect(isSecret([name], true)).toBe(true);
       expect(isSecret([name])).toBe(false);

@@ -36,7 +36,7 @@ async function run(gate: NetworkGate, command: string, ...args: readonly string[
 }
 
 describe.skipIf(!hasSandbox)('a command behind the gate', () => {
-  it('[T155] reaches allowed names through the proxy, and nothing else', async () => {
+  it('[T150] reaches allowed names through the proxy, and nothing else', async () => {
     const { gate, arrived } = await createGateRig();
     expect(await run(gate, 'curl', '-s', 'http://example.org/from/curl')).toEqual({
       code: 0,
@@ -58,7 +58,7 @@ describe.skipIf(!hasSandbox)('a command behind the gate', () => {
   it.each([
     ['this user', {}],
     ['another user', process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}],
-  ])('[T155] works as part of the product, as %s, without any privilege', (_, as) => {
+  ])('[T150] works as part of the product, as %s, without any privilege', (_, as) => {
     const script = 'curl -s http://example.org/; curl -s http://evil.example/ >/dev/null; exit 3';
     const { stdout, stderr } = spawnSync(process.execPath, [driverPath('gate-driver'), script], {
       ...as,
@@ -70,7 +70,7 @@ describe.skipIf(!hasSandbox)('a command behind the gate', () => {
     expect(stdout).toBe('the server\n{"code":3,"refused":["evil.example"]}');
   });
 
-  it('[T155] reaches its own services, not those of this machine', async () => {
+  it('[T150] reaches its own services, not those of this machine', async () => {
     const service = createServer((_, response) => response.end('a local service'));
     await new Promise<void>((resolve) => void service.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void service.close());
@@ -86,7 +86,7 @@ describe.skipIf(!hasSandbox)('a command behind the gate', () => {
     expect((await run(gate, process.execPath, '-e', own)).output).toBe('own\n');
   });
 
-  it('[T156] gets its arguments, input, output and exit code as without the gate', async () => {
+  it('gets its arguments, input, output and exit code as without the gate', async () => {
     const { gate } = await createGateRig();
     const odd = ['', ' a  b ', '$HOME', '`x`', "it's", '--version', '-', '\n', 'ü'];
     const { output } = await run(
@@ -113,7 +113,7 @@ describe.skipIf(!hasSandbox)('a command behind the gate', () => {
     expect(await echo.ended).toMatchObject({ code: 0 });
   });
 
-  it('[T156] gets signals, and ends with the forwarder', async () => {
+  it('gets signals, and ends with the forwarder', async () => {
     const { gate } = await createGateRig();
     // The forwarder is the parent of the command.
     const script = 'trap "echo got; exit 3" TERM; kill -TERM $PPID; while :; do sleep 0.1; done';

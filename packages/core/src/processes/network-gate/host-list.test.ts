@@ -33,7 +33,7 @@ const pieces = fc.constantFrom(
 const authorities = fc.array(pieces, { maxLength: 6 }).map((list) => list.join(''));
 
 describe('the target of a request', () => {
-  it('[T151] is allowed only if every parser reads it as an allowed name and port', () => {
+  it('[T150] is allowed only if every parser reads it as an allowed name and port', () => {
     let allowed = 0;
     fc.assert(
       fc.property(authorities, (authority) => {

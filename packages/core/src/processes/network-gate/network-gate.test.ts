@@ -15,7 +15,7 @@ const tunnel = (authority: string): string => `CONNECT ${authority} HTTP/1.1\r\n
 const statusOf = (answer: string): string => answer.split(' ')[1] ?? '';
 
 describe('a network gate', () => {
-  it('[T151] forwards requests for allowed names to the address that was checked, and tunnels', async () => {
+  it('[T150] forwards requests for allowed names to the address that was checked, and tunnels', async () => {
     const { send, dialed, arrived, gate } = await createGateRig();
     expect(await send(get('http://example.org/a?b=1'))).toMatch(
       /^HTTP\/1\.1 200 OK\r\n[\s\S]*answer to \/a\?b=1/,
@@ -29,7 +29,7 @@ describe('a network gate', () => {
     expect(gate.refused()).toEqual([]);
   });
 
-  it('[T151] refuses other names and ports with a sentence for the person, and records them', async () => {
+  it('[T150] refuses other names and ports with a sentence for the person, and records them', async () => {
     const { send, gate, dialed } = await createGateRig();
     const answer = await send(tunnel('evil.example:443'));
     expect(statusOf(answer)).toBe('403');
@@ -104,7 +104,7 @@ describe('a network gate', () => {
       expect(statusOf(await send(tunnel(same) + get('/')))).toBe('200');
   });
 
-  it('[T152] writes a request anew: the checked host, and no headers of the proxy or the connection', async () => {
+  it('[T150] writes a request anew: the checked host, and no headers of the proxy or the connection', async () => {
     const { send, arrived } = await createGateRig();
     await send(
       get(
@@ -121,7 +121,7 @@ describe('a network gate', () => {
     expect(arrived[0]?.rawHeaders).toEqual(['host', 'example.org', 'Cookie', 'a=1', 'connection', 'close']);
   });
 
-  it('[T152] does not let one request hide another', async () => {
+  it('[T150] does not let one request hide another', async () => {
     const { send, arrived, dialed } = await createGateRig();
     const hidden = get('http://evil.example/hidden');
     const post = (...headers: readonly string[]): string =>
@@ -141,13 +141,13 @@ describe('a network gate', () => {
     expect(dialed.every((address) => address === `${PUBLIC}:80`)).toBe(true);
   });
 
-  it('[T152] returns a redirect, and refuses the host it leads to', async () => {
+  it('[T150] returns a redirect, and refuses the host it leads to', async () => {
     const { send } = await createGateRig();
     const [, location = ''] = /location: (\S+)/i.exec(await send(get('http://example.org/redirect'))) ?? [];
     expect(statusOf(await send(get(location)))).toBe('403');
   });
 
-  it('[T153] bounds headers, slow requests, silence and the number of connections', async () => {
+  it('[T150] bounds headers, slow requests, silence and the number of connections', async () => {
     const { send } = await createGateRig({ limits: { headerMs: 100, idleMs: 300, connections: 20 } });
     expect(statusOf(await send(get('http://example.org/', `X: ${'x'.repeat(20_000)}`)))).toBe('431');
     // Headers that never end; a request whose body never comes; a tunnel in which nothing happens.
@@ -156,7 +156,7 @@ describe('a network gate', () => {
     expect(await send(tunnel('example.org:443'))).toBe('HTTP/1.1 200 Connection Established\r\n\r\n');
   });
 
-  it('[T153] accepts a bounded number of 10,000 connections, and the next one when they are gone', async () => {
+  it('[T150] accepts a bounded number of 10,000 connections, and the next one when they are gone', async () => {
     const { gate, send } = await createGateRig({ limits: { connections: 20 } });
     const open = new Set<ReturnType<typeof connect>>();
     let ended = 0;
@@ -184,7 +184,7 @@ describe('a network gate', () => {
     await expect.poll(async () => statusOf(await send(get('http://example.org/')))).toBe('200');
   });
 
-  it('[T153] bounds connections to servers, also if one client sends many requests at once', async () => {
+  it('[T150] bounds connections to servers, also if one client sends many requests at once', async () => {
     const waiting = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void waiting.close());
     await once(waiting, 'listening');
@@ -211,13 +211,13 @@ describe('a network gate', () => {
     `HTTP/1.1 200 OK\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`,
     'nothing at all',
     '',
-  ])('[T153] a server that answers %j ends its request only', async (raw) => {
+  ])('[T150] a server that answers %j ends its request only', async (raw) => {
     const { send } = await createGateRig({ limits: { headerBytes: 100_000 } });
     expect(await send(get(`http://example.org/raw?${encodeURIComponent(raw)}`))).toMatch(/^(HTTP\/1\.1 |$)/);
     expect(statusOf(await send(get('http://example.org/')))).toBe('200');
   });
 
-  it('[T157] allows the registries of the project, too', async () => {
+  it('[T150] allows the registries of the project, too', async () => {
     const project = await tempFolder();
     await writeTree(project, { 'Cargo.toml': '' });
     const { send } = await createGateRig({ project });
@@ -225,7 +225,7 @@ describe('a network gate', () => {
     expect(statusOf(await send(tunnel('registry.npmjs.org:443') + get('/')))).toBe('403');
   });
 
-  it('[T153] a client or a server that breaks off leaves the others as they are', async () => {
+  it('[T150] a client or a server that breaks off leaves the others as they are', async () => {
     const { gate, send } = await createGateRig({
       dial: () => connect('/nonexistent/socket'),
       hosts: ['example.org'],
@@ -239,7 +239,7 @@ describe('a network gate', () => {
     expect(await lost.send(tunnel('example.org:443'))).toMatch(/^HTTP\/1\.1 502[\s\S]*could not be found/);
   });
 
-  it('[T154] is reachable by this user only, and leaves nothing behind', async () => {
+  it('[T150] is reachable by this user only, and leaves nothing behind', async () => {
     const { gate, send } = await createGateRig();
     const folder = dirname(gate.socketPath);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
@@ -250,7 +250,7 @@ describe('a network gate', () => {
     await expect(stat(folder)).rejects.toThrow('ENOENT');
   });
 
-  it('[T154] works with a long folder for temporary files', async () => {
+  it('[T150] works with a long folder for temporary files', async () => {
     const { gate, send } = await createGateRig({ folder: `/tmp/${'long'.repeat(30)}` });
     onTestFinished(() => gate.close());
     expect(statusOf(await send(get('http://example.org/')))).toBe('200');

@@ -6,7 +6,7 @@ import { findRegistryHosts } from './project-registries.ts';
 import registries from './registries.json' with { type: 'json' };
 
 describe('registries of a project', () => {
-  it('[T157] are those of its own tools, also in its folders', async () => {
+  it('[T150] are those of its own tools, also in its folders', async () => {
     const project = await tempFolder();
     expect(await findRegistryHosts(project, project)).toEqual([]);
     await writeTree(project, {
@@ -21,7 +21,7 @@ describe('registries of a project', () => {
     ]);
   });
 
-  it('[T157] include the public registry of the person for npm, and none that the project names', async () => {
+  it('[T150] include the public registry of the person for npm, and none that the project names', async () => {
     const root = await tempFolder();
     const lines = [
       'registry=https://npm.example.com/path/',
@@ -44,14 +44,14 @@ describe('registries of a project', () => {
     ]);
   });
 
-  it('[T157] are names that a person could have added', () => {
+  it('[T150] are names that a person could have added', () => {
     for (const host of registries.flatMap(({ hosts }) => hosts)) expect(hostSchema.parse(host)).toBe(host);
   });
 });
 
 describe('a host that a person adds', () => {
   it.each(['example.org', '*.example.org', 'EXAMPLE.org:8443', 'a_b.example.org', 'xn--bcher-kva.example'])(
-    '[T158] %s is accepted',
+    '[T150] %s is accepted',
     (host) => expect(hostSchema.parse(` ${host} `)).toBe(host.toLowerCase()),
   );
 
@@ -59,5 +59,5 @@ describe('a host that a person adds', () => {
     `* *.org *.*.org localhost intranet a.localhost printer.local metadata.google.internal router.home.arpa 127.0.0.1
     10.0.0.1:80 [::1] 2130706433 0x7f.1 example.org:0 example.org:70000 example.org: https://example.org example.org/path
     user@example.org exa*mple.org bücher.example -a.org a..org .org`.split(/\s+/),
-  )('[T158] %s is refused', (host) => expect(hostSchema.safeParse(host).success).toBe(false));
+  )('[T150] %s is refused', (host) => expect(hostSchema.safeParse(host).success).toBe(false));
 });

@@ -115,7 +115,7 @@ describe('a lazy reader', () => {
 });
 
 describe('a literal and an asking reader', () => {
-  it('[K42] prove every kind of check, in any form, and hear the person', async () => {
+  it('[K41] prove every kind of check, in any form, and hear the person', async () => {
     const { ok, trials } = await rehearse(withStep(FULL, MENU, SCHEMA), { as: ['literal', 'asking'] });
     expect(trials).toMatchObject([
       { as: 'literal', ok: true, nodes: { covered: 2, total: 2 }, circles: [], waived: ['verify: npm test'] },
@@ -124,7 +124,7 @@ describe('a literal and an asking reader', () => {
     expect(ok).toBe(true);
   });
 
-  it('[K42] write real files: a person who looks at them finds what was asked for', async () => {
+  it('[K41] write real files: a person who looks at them finds what was asked for', async () => {
     const keys = 'produces: [{path: artifacts/a.md, headings: [Goals, Risks], minWords: 40}]\n';
     for (const kind of ['literal', 'asking'] as const) {
       const rig = await createRunRig({ package: withStep(keys, MENU), model: createReader(kind) });
@@ -135,7 +135,7 @@ describe('a literal and an asking reader', () => {
     }
   });
 
-  it('[K42] that cannot leave a step fail the rehearsal, with the step and its refusals', async () => {
+  it('[K41] that cannot leave a step fail the rehearsal, with the step and its refusals', async () => {
     const keys = 'produces: [{path: artifacts/a.md, contains: [Decided], notContains: [Decided]}]\n';
     const { ok, failures, trials } = await rehearse(withStep(keys), { as: ['literal', 'asking'] });
     expect(ok).toBe(false);
@@ -153,7 +153,7 @@ describe('a literal and an asking reader', () => {
     ]);
   });
 
-  it('[K43] have a bounded number of turns', async () => {
+  it('[K41] have a bounded number of turns', async () => {
     const files = samplePackage(
       ({ graph }) => {
         graph.nodes = ['step-01', 'step-02'].map((id) => ({ id, type: 'step', file: `steps/${id}.md` }));
@@ -172,7 +172,7 @@ describe('a literal and an asking reader', () => {
 });
 
 describe('trials', () => {
-  it('[X7] are the same each time, also where the name of the project is part of a path', async () => {
+  it('[X1] are the same each time, also where the name of the project is part of a path', async () => {
     const inputs = 'typedInputs: [{name: title, prompt: Title, default: "{directory_name}"}]\n';
     const files = withStep('outputs: ["artifacts/{title}.md"]\n', MENU, { 'workflow.md': workflow(inputs) });
     const [one, other] = [
@@ -187,7 +187,7 @@ describe('trials', () => {
     expect(other.trials).toEqual(one.trials);
   });
 
-  it('[K43] run in the order of the readers and end with a stop', async () => {
+  it('[K41] run in the order of the readers and end with a stop', async () => {
     const controller = new AbortController();
     const seen: string[] = [];
     const { ok, isStopped, trials } = await rehearse(withStep('waits: true\n'), {
@@ -204,7 +204,7 @@ describe('trials', () => {
 });
 
 describe('the rehearsal', () => {
-  it('[K40] changes a file that an earlier rehearsal left as it would write it', async () => {
+  it('[K32] changes a file that an earlier rehearsal left as it would write it', async () => {
     const files = withStep('produces: [{path: artifacts/a.md, change: required, minWords: 20}]\n');
     const before = await createRunRig({ package: files, model: createRehearsal() });
     expect(await before.engine.start()).toEqual({ phase: 'Completed' });
@@ -217,7 +217,7 @@ describe('the rehearsal', () => {
     expect(text.replace('Revision: 2\n\n', '')).toBe(left);
   });
 
-  it('[K44] counts the halts where the person was heard and the checks that were met', async () => {
+  it('[K32] counts the halts where the person was heard and the checks that were met', async () => {
     const { workflows } = await rehearse(withStep(FULL, MENU, SCHEMA), {});
     // The command, and the file that was not there to be read, are waived.
     expect(workflows).toMatchObject([{ halts: { covered: 1, total: 1 }, checks: { covered: 3, total: 5 } }]);

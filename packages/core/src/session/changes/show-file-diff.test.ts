@@ -24,7 +24,7 @@ const look = ({ record, store }: DiskRunRig, path: string, change?: number) =>
   showFileDiff(toAddress(record), { path, change }, store);
 
 describe('the diff of a file', () => {
-  it('[J10] goes from before the first change to the current file, or over one change', async () => {
+  it('[J8] goes from before the first change to the current file, or over one change', async () => {
     const rig = await changed();
     expect((await look(rig, README)).diff).toMatch(/^-# Project\n\+# Two$/m);
     const [first] = rig.journal.list();
@@ -37,7 +37,7 @@ describe('the diff of a file', () => {
     expect((await look(rig, README)).diff).toMatch(/^\+\+\+ \/dev\/null[\s\S]*^-# Project$/m);
   });
 
-  it('[J10] reports why there is no diff', async () => {
+  it('[J8] reports why there is no diff', async () => {
     const rig = await changed();
     const blobs = join(rig.paths.journal, 'blobs');
     for (const name of await readdir(blobs)) await writeFile(join(blobs, name), 'damaged');
@@ -48,7 +48,7 @@ describe('the diff of a file', () => {
     expect((await look(rig, README)).reason).toMatch(/too-large|not-kept/);
   });
 
-  it('[J10] does not read outside the project', async () => {
+  it('[J8] does not read outside the project', async () => {
     const rig = await changed();
     const outside = join(rig.project, '..', 'outside.md');
     await writeFile(outside, 'outside');

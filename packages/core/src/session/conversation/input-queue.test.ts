@@ -19,7 +19,7 @@ function captureAccepted(): {
 }
 
 describe('input', () => {
-  it('[H61] is accepted before its turn has ended', async () => {
+  it('[H25] is accepted before its turn has ended', async () => {
     const rig = await createSessionRig({ package: threadPackage(), model: createScriptedModel(['hang']) });
     const { onAccepted, accepted } = captureAccepted();
     const stopped = rig.session.input('how are you?', { onAccepted });
@@ -30,7 +30,7 @@ describe('input', () => {
     expect(await stopped).toMatchObject({ mode: 'agent', reason: { code: 'stopped' } });
   });
 
-  it('[H61] is accepted with the new mode, and the record has it during the turn', async () => {
+  it('[H25] is accepted with the new mode, and the record has it during the turn', async () => {
     const rig = await createSessionRig({ package: threadPackage(), model: createScriptedModel(['hang']) });
     const { onAccepted, accepted } = captureAccepted();
     const stopped = rig.session.input('go', { onAccepted });
@@ -41,7 +41,7 @@ describe('input', () => {
     await stopped;
   });
 
-  it('[H61] is accepted as idle if it begins no turn, with the reason of a rejection', async () => {
+  it('[H25] is accepted as idle if it begins no turn, with the reason of a rejection', async () => {
     const rig = await createSessionRig({ package: threadPackage(), model: createScriptedModel([]) });
     const { onAccepted, accepted } = captureAccepted();
     const stop = await rig.session.input('classic', { onAccepted });
@@ -49,7 +49,7 @@ describe('input', () => {
     expect(await accepted).toEqual(stop);
   });
 
-  it('[V23] of a workflow is in the first request to the model', async () => {
+  it('[V17] of a workflow is in the first request to the model', async () => {
     const model = createScriptedModel([finish('step-01', 'end-99'), finish('end-99'), 'Done.']);
     const rig = await createSessionRig({ package: threadPackage(), model, kind: 'chat' });
     await rig.session.startWorkflow({ package: rig.packageFolder, input: 'Mind the gap.' });
@@ -58,7 +58,7 @@ describe('input', () => {
 });
 
 describe('an answer', () => {
-  it('[H62] to a call that is not pending is rejected and answers nothing', async () => {
+  it('[H25] to a call that is not pending is rejected and answers nothing', async () => {
     const model = createScriptedModel([ASK, 'Thank you.']);
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('ask me something, will you');
@@ -75,7 +75,7 @@ describe('an answer', () => {
 });
 
 describe('changes of an open conversation', () => {
-  it('[H64] lists those of the thread and of the active run', async () => {
+  it('[H28] lists those of the thread and of the active run', async () => {
     const write = call('fs_write', { path: '@project/note.md', content: 'x' });
     const model = createScriptedModel([write, 'Written.', write, 'In the run.']);
     const rig = await createSessionRig({ package: threadPackage(), model });

@@ -9,7 +9,7 @@ const thread = (): Promise<SessionRig> =>
 const offered = (rig: SessionRig) => rig.eventsOf('choice.offered').at(-1);
 
 describe('left runs', () => {
-  it('[V53] the only left run of the conversation is resumed at once', async () => {
+  it('[V28] the only left run of the conversation is resumed at once', async () => {
     const rig = await thread();
     await rig.session.input('go');
     await rig.session.input('/stop');
@@ -17,7 +17,7 @@ describe('left runs', () => {
     expect(rig.eventsOf('choice.offered')).toEqual([]);
   });
 
-  it('[V53] several left runs are offered; the next number chooses', async () => {
+  it('[V28] several left runs are offered; the next number chooses', async () => {
     const rig = await thread();
     await rig.session.input('go');
     await rig.session.input('/stop');
@@ -42,7 +42,7 @@ describe('left runs', () => {
     expect((await again.reload()).view.state).toEqual(again.session.view.state);
   });
 
-  it('[V53] /resume accepts a number or an id, also inside another run', async () => {
+  it('[V28] /resume accepts a number or an id, also inside another run', async () => {
     const rig = await thread();
     await rig.session.input('go');
     await rig.session.input('/stop');
@@ -60,7 +60,7 @@ describe('left runs', () => {
     expect(rig.session.mode).toBe('agent');
   });
 
-  it('[V53] other input closes the offer: the next number chooses from the menu', async () => {
+  it('[V28] other input closes the offer: the next number chooses from the menu', async () => {
     const rig = await thread();
     await rig.session.input('go');
     await rig.session.input('/stop');
@@ -72,7 +72,7 @@ describe('left runs', () => {
     expect(rig.eventsOf('command.resolved').at(-1)).toMatchObject({ kind: 'RunAction', input: '4' });
   });
 
-  it('[V53] a run of another conversation is offered, unless it is active there', async () => {
+  it('[V28] a run of another conversation is offered, unless it is active there', async () => {
     const rig = await thread();
     await rig.session.input('go');
     const other = await startConversation(
@@ -94,7 +94,7 @@ describe('left runs', () => {
     }
   });
 
-  it('[V54] resuming by a run id enters the run', async () => {
+  it('[V28] resuming by a run id enters the run', async () => {
     const rig = await thread();
     await rig.session.input('go');
     await rig.session.input('/stop');
@@ -111,7 +111,7 @@ describe('left runs', () => {
 describe('a script ends', () => {
   const done = call('script_done', {});
 
-  it('[V24] when the model calls script_done; the next line goes to the agent', async () => {
+  it('[V17] when the model calls script_done; the next line goes to the agent', async () => {
     const model = createScriptedModel([
       'Question?',
       done,
@@ -131,7 +131,7 @@ describe('a script ends', () => {
     expect(rig.eventsOf('tool.ended').at(-1)).toMatchObject({ code: 'E_PRECONDITION_FAILED' });
   });
 
-  it('[T214] and script_done is offered until then', async () => {
+  it('and script_done is offered until then', async () => {
     const model = createScriptedModel(['Hello.', 'Question?', done, 'The readme lacks an owner.']);
     const rig = await createSessionRig({ package: threadPackage(), model });
     for (const input of ['hello there', 'review', '2']) await rig.session.input(input);
@@ -141,7 +141,7 @@ describe('a script ends', () => {
     expect(offers).toEqual([false, true, true, false]);
   });
 
-  it('[V24] with the full name of another menu item, not with a number or other input', async () => {
+  it('[V17] with the full name of another menu item, not with a number or other input', async () => {
     const model = createScriptedModel(() => 'Which one?');
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('review');

@@ -30,15 +30,15 @@ describe('the model of a run', () => {
       {},
       { settings: { provider: 'generic', baseUrl: 'http://127.0.0.1:1/v1' } },
     ],
-  ])('[A17] %s', (_, choice, env, expected) => {
+  ])('[A18] %s', (_, choice, env, expected) => {
     expect(chooseModel(choice, settings, env)).toMatchObject(expected);
   });
 
-  it('[A17] is the rehearsal without configuration', () => {
+  it('[A18] is the rehearsal without configuration', () => {
     expect(chooseModel({}, settingsSchema.parse({}), {})).toEqual({ kind: 'rehearsal' });
   });
 
-  it('[A17] without an address and without models in the settings is one of OpenAI, if there is a key', () => {
+  it('[A18] without an address and without models in the settings is one of OpenAI, if there is a key', () => {
     const none = settingsSchema.parse({});
     const openai = { settings: { provider: 'openai', model: 'gpt-x' } };
     expect(chooseModel({ model: 'gpt-x' }, none, { OPENAI_API_KEY: 'k' })).toMatchObject(openai);

@@ -26,12 +26,12 @@ describe('environment overrides', () => {
       { CREWAGENT_BASE_URL: THERE, OPENAI_API_KEY: 'k' },
       [address, shared],
     ],
-  ] as const)("[A29] with %s take precedence over the model's settings", (_, more, hasKey, env, expected) => {
+  ] as const)("[A18] with %s take precedence over the model's settings", (_, more, hasKey, env, expected) => {
     const settings = { provider: 'openai', model: 'm', ...more } as const;
     expect(overridesOf({ name: 'work', settings, hasKey }, env)).toEqual(expected);
   });
 
-  it('[A29] match what a run uses, in all combinations', async () => {
+  it('[A18] match what a run uses, in all combinations', async () => {
     for (const baseUrl of [undefined, HERE, THERE])
       for (const apiKeyEnv of [undefined, 'MINE'])
         for (const said of [undefined, '', THERE])

@@ -11,7 +11,7 @@ import { tempFolder } from '../../testing/temp-folder.ts';
 import { createAdapter } from './model-adapter.ts';
 
 describe('rules learned from a gateway', () => {
-  it('[N135] is known to the next run once it helped, for ninety days, and learned again from a damaged file', async () => {
+  it('[N125] is known to the next run once it helped, for ninety days, and learned again from a damaged file', async () => {
     const file = join(await tempFolder(), 'cache', 'learned-rules.json');
     let now = new Date('2026-01-31T10:00:00.000Z');
     const message = 'Missing `reasoning_content` field in the assistant message at message index 2.';
@@ -52,7 +52,7 @@ describe('rules learned from a gateway', () => {
 });
 
 describe('what a server reports of a model', () => {
-  it('[N131] is used where the settings say nothing, and asked for once', async () => {
+  it('[N70] is used where the settings say nothing, and asked for once', async () => {
     let asked = 0;
     const server = createServer((request, response) => {
       asked++;

@@ -37,7 +37,7 @@ async function rigWithModels() {
 }
 
 describe('a model chosen for a node or project', () => {
-  it('[A61] drives the nodes it is chosen for, and turns record the model', async () => {
+  it('[A18] drives the nodes it is chosen for, and turns record the model', async () => {
     const { root, project, runtime, large, small } = await rigWithModels();
     await runtime.store.settings.update({ modelFor: { nodes: { 'decide-02': 'small' } } });
     const run = await runtime.createWork({ package: join(root, 'package'), projectPath: project });
@@ -50,7 +50,7 @@ describe('a model chosen for a node or project', () => {
     expect(large.requests.map(({ body }) => body.model)).toEqual(Array(3).fill('large-model'));
   });
 
-  it('[A61] drives a project, unless the request names a model', async () => {
+  it('[A18] drives a project, unless the request names a model', async () => {
     const { root, project, runtime } = await rigWithModels();
     const { projectId } = await runtime.store.projects.open(project, { now: () => new Date() });
     await runtime.store.settings.update({ modelFor: { projects: { [projectId]: 'small' } } });
@@ -64,7 +64,7 @@ describe('a model chosen for a node or project', () => {
     expect(await modelOf({ model: { model: 'large' } })).toBe('large-model');
   });
 
-  it('[A61] is ignored if the settings no longer have it', async () => {
+  it('[A18] is ignored if the settings no longer have it', async () => {
     const { root, project, runtime } = await rigWithModels();
     await runtime.store.settings.update({ modelFor: { agents: { any: 'gone' } } });
     const run = await runtime.createWork({ package: join(root, 'package'), projectPath: project });

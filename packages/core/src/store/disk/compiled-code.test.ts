@@ -18,13 +18,13 @@ async function stored(): Promise<{ root: string; file: string }> {
 }
 
 describe('the cache of compiled code', () => {
-  it('[C75] returns what was written, for this command only', async () => {
+  it('[C24] returns what was written, for this command only', async () => {
     const { root } = await stored();
     expect(createCompiledCodeFile(root, 'run').read()).toEqual(CODE);
     expect(createCompiledCodeFile(root, 'runs').read()).toEqual(new Map());
   });
 
-  it('[C75] returns what another command stored last', async () => {
+  it('[C24] returns what another command stored last', async () => {
     const { root, file } = await stored();
     const latest = new Map([['three-12345678.js', Buffer.from([3])]]);
     createCompiledCodeFile(root, 'validate').write(latest);
@@ -33,13 +33,13 @@ describe('the cache of compiled code', () => {
     expect(createCompiledCodeFile(root, 'validate').readOther()).toEqual(CODE);
   });
 
-  it('[C75] returns nothing of other commands if there are none', async () => {
+  it('[C24] returns nothing of other commands if there are none', async () => {
     const { root } = await stored();
     expect(createCompiledCodeFile(root, 'run').readOther()).toEqual(new Map());
     expect(createCompiledCodeFile(await tempFolder(), 'run').readOther()).toEqual(new Map());
   });
 
-  it('[C75] is removed for a version of Node that stored nothing for 30 days', async () => {
+  it('[C24] is removed for a version of Node that stored nothing for 30 days', async () => {
     const root = await tempFolder();
     const versions = join(root, 'cache', 'code');
     for (const version of ['v18.0.0-x64', 'v22.0.0-x64'])
@@ -61,13 +61,13 @@ describe('the cache of compiled code', () => {
     ['a missing end', (content) => content.subarray(0, -1)],
     ['no header', (content) => content.subarray(40)],
     ['nothing', () => ''],
-  ])('[C75] is empty if the file has %s', async (_, damage) => {
+  ])('[C24] is empty if the file has %s', async (_, damage) => {
     const { root, file } = await stored();
     writeFileSync(file, damage(readFileSync(file)));
     expect(createCompiledCodeFile(root, 'run').read()).toEqual(new Map());
   });
 
-  it('[C75] ignores a disk that cannot be written', async () => {
+  it('[C24] ignores a disk that cannot be written', async () => {
     const root = await tempFolder();
     writeFileSync(join(root, 'cache'), '');
     createCompiledCodeFile(root, 'run').write(CODE);

@@ -61,7 +61,7 @@ async function mentionsOf(store: DiskStore, ids: readonly string[]): Promise<str
 const idsOf = ({ address, runs }: Scene): string[] => [address.workId, ...runs.map(({ workId }) => workId)];
 
 describe('deleting a conversation', () => {
-  it('[V5] deletes everything that belongs to it, and nothing else', async () => {
+  it('[O7] deletes everything that belongs to it, and nothing else', async () => {
     const here = await scene();
     const { store, address, visited } = here;
     const other = await createWork(store, sampleConversation(), { now });
@@ -84,7 +84,7 @@ describe('deleting a conversation', () => {
       await expect(use(store, address)).rejects.toMatchObject({ code: 'CONVERSATION_NOT_FOUND' });
   });
 
-  it('[V5] works if its record is damaged, and includes runs with damaged records', async () => {
+  it('[O7] works if its record is damaged, and includes runs with damaged records', async () => {
     const here = await scene(2);
     const { store, address, runs } = here;
     const [one, other] = runs as [RunRecord, RunRecord];
@@ -96,7 +96,7 @@ describe('deleting a conversation', () => {
     expect(await mentionsOf(store, idsOf(here))).toEqual([]);
   });
 
-  it('[V6] is rejected without changes while it or one of its runs is in use', async () => {
+  it('[O7] is rejected without changes while it or one of its runs is in use', async () => {
     const { store, address, runs } = await scene();
     const works = [address, ...runs.map((run) => toAddress(run))];
     const contents = async (): Promise<string[]> => {
@@ -118,7 +118,7 @@ describe('deleting a conversation', () => {
     for (const work of works) await (await takeWorkLock(store, work)).release();
   });
 
-  it('[V7] can be repeated after it was interrupted', async () => {
+  it('[O7] can be repeated after it was interrupted', async () => {
     const driver = driverPath('conversation-driver');
     const runCount = 12;
     for (const rest of [runCount - 1, 6, 1, 0]) {
@@ -139,7 +139,7 @@ describe('deleting a conversation', () => {
     }
   });
 
-  it('[V7] can be completed after an interruption at any point', async () => {
+  it('[O7] can be completed after an interruption at any point', async () => {
     const here = await scene(2);
     const { store, address, runs } = here;
     const gone = spawn(process.execPath, ['-e', '']);
@@ -158,7 +158,7 @@ describe('deleting a conversation', () => {
 });
 
 describe('deleting a run', () => {
-  it('[A11] deletes everything in it, and is rejected while it is in use', async () => {
+  it('[O7] deletes everything in it, and is rejected while it is in use', async () => {
     const store = openDiskStore(join(await tempFolder(), 'store'));
     const record = await createWork(store, sampleDraft(), { now });
     const address = toAddress(record);
@@ -175,7 +175,7 @@ describe('deleting a run', () => {
       await expect(use(store, address)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
   });
 
-  it('[A11] works if it is damaged, and does not affect others', async () => {
+  it('[O7] works if it is damaged, and does not affect others', async () => {
     const { store, address, runs, visited } = await scene(2);
     const [one, other] = runs as [RunRecord, RunRecord];
     for (const run of [one, visited]) {

@@ -68,7 +68,7 @@ const codeOf = (attempt: Promise<unknown>): Promise<string> =>
   );
 
 describe('runs', () => {
-  it('[A9] are listed newest first, for all projects or one', async () => {
+  it('[A10] are listed newest first, for all projects or one', async () => {
     const { store, ids } = await runs();
     expect((await listRuns(store)).map(({ workId }) => workId)).toEqual(ids.toReversed());
     const ofOne = await listRuns(store, { projectId: OTHER_PROJECT_ID });
@@ -76,7 +76,7 @@ describe('runs', () => {
     expect(ofOne[0]?.record?.projectId).toBe(OTHER_PROJECT_ID);
   });
 
-  it('[A9] that are damaged are listed with their problem; other entries are not listed', async () => {
+  it('[A10] that are damaged are listed with their problem; other entries are not listed', async () => {
     const { store, ids, addressOf } = await runs();
     const pathsOf = (index: number) => store.work(addressOf(index));
     await writeFile(pathsOf(0).record, '{');
@@ -103,7 +103,7 @@ describe.each(BOTH_KINDS)('a %s', (noun, create) => {
   const five = () =>
     scene(async (store, maker, projectId) => toAddress(await create(store, maker, projectId)));
 
-  it('[A10] [V9] is resolved from its id, the beginning or end of it, or last', async () => {
+  it('[A10] is resolved from its id, the beginning or end of it, or last', async () => {
     const { store, addressOf } = await five();
     const { workId: id } = addressOf(0);
     for (const ref of [id, id.toUpperCase(), ` ${id} `, id.slice(0, 13), id.slice(-8)])
@@ -111,7 +111,7 @@ describe.each(BOTH_KINDS)('a %s', (noun, create) => {
     for (const ref of ['last', ' LAST ']) expect(await resolve(store, ref)).toEqual(addressOf(4));
   });
 
-  it('[A10] [V9] is not resolved from an ambiguous or unknown id', async () => {
+  it('[A10] is not resolved from an ambiguous or unknown id', async () => {
     const { store, ids } = await five();
     const common = (ids[0] ?? '').slice(0, 6);
     await expect(resolve(store, common)).rejects.toMatchObject({
@@ -130,7 +130,7 @@ describe.each(BOTH_KINDS)('a %s', (noun, create) => {
     expect(await listWorks(empty)).toEqual([]);
   });
 
-  it('[A10] [V9] is found by its complete id only', async () => {
+  it('[A10] is found by its complete id only', async () => {
     const { store, addressOf } = await five();
     for (const index of [0, 1]) {
       const address = addressOf(index);
@@ -144,7 +144,7 @@ describe.each(BOTH_KINDS)('a %s', (noun, create) => {
 });
 
 describe('conversations', () => {
-  it('[V8] are listed by their last message, for all projects or one', async () => {
+  it('[V32] are listed by their last message, for all projects or one', async () => {
     const { store, ids, addressOf } = await conversations();
     await speakIn(store, addressOf(1));
     const listed = await listConversations(store);
@@ -155,7 +155,7 @@ describe('conversations', () => {
     expect(ofOne[0]).toMatchObject({ ...addressOf(4), record: { projectId, workId } });
   });
 
-  it('[V8] that are archived are listed separately; damaged ones come last among the others', async () => {
+  it('[V32] that are archived are listed separately; damaged ones come last among the others', async () => {
     const { store, ids, addressOf } = await conversations();
     for (const index of [0, 3])
       await archiveConversation(store.works, addressOf(index), true, () => new Date());
@@ -172,14 +172,14 @@ describe('conversations', () => {
     expect(archived.map(({ workId }) => ids.indexOf(workId))).toEqual([3, 0]);
   });
 
-  it('[V9] are resolved from last by their activity, in all projects or one', async () => {
+  it('[A10] are resolved from last by their activity, in all projects or one', async () => {
     const { store, addressOf } = await conversations();
     expect(await resolveConversation(store, 'last', { projectId: OTHER_PROJECT_ID })).toEqual(addressOf(3));
     await speakIn(store, addressOf(1));
     expect(await resolveConversation(store, ' LAST ')).toEqual(addressOf(1));
   });
 
-  it('[V9] that are archived or damaged are resolved by id, never by last', async () => {
+  it('[A10] that are archived or damaged are resolved by id, never by last', async () => {
     const { store, addressOf } = await conversations();
     await archiveConversation(store.works, addressOf(4), true, () => new Date());
     await writeFile(store.work(addressOf(3)).record, '{');

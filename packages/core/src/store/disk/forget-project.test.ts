@@ -54,7 +54,7 @@ const byId = (works: readonly WorkAddress[]): WorkAddress[] =>
   works.toSorted((a, b) => (a.workId < b.workId ? -1 : 1));
 
 describe('clearing a project', () => {
-  it('[H36] deletes its conversations and runs, and nothing else', async () => {
+  it('[H22] deletes its conversations and runs, and nothing else', async () => {
     const { store, folder, projectId, other, thread, archived, ownRuns, alone } = await scene();
     expect(byId(await store.works.addresses({ projectId }))).toEqual(
       byId([thread, archived, ...ownRuns, alone]),
@@ -70,7 +70,7 @@ describe('clearing a project', () => {
     expect(await store.clearProject(projectId)).toEqual({ conversations: 0, runs: 0, kept: 0 });
   });
 
-  it('[H36] does not delete Works in use; a conversation is in use with all its runs', async () => {
+  it('[H22] does not delete Works in use; a conversation is in use with all its runs', async () => {
     const { store, projectId, thread, ownRuns, alone } = await scene();
     const lock = await takeWorkLock(store, alone);
     const runLock = await takeWorkLock(store, ownRuns[0] ?? alone);
@@ -86,7 +86,7 @@ describe('clearing a project', () => {
     expect(await left()).toEqual([]);
   });
 
-  it('[H36] deletes damaged Works as well', async () => {
+  it('[H22] deletes damaged Works as well', async () => {
     const { store, projectId, thread, alone } = await scene();
     await writeFile(store.work(alone).record, '{');
     await writeFile(store.work(thread).record, '');
@@ -97,7 +97,7 @@ describe('clearing a project', () => {
 });
 
 describe('forgetting a project', () => {
-  it('[H37] deletes everything in the store and nothing in its folder; opened again it is a new project', async () => {
+  it('[H22] deletes everything in the store and nothing in its folder; opened again it is a new project', async () => {
     const { root, store, folder, projectId, other } = await scene();
     const approval = { tool: 'fs.write', path: '@project/docs' };
     await store.projects.update(projectId, (project) => withApproval(project, approval));
@@ -114,7 +114,7 @@ describe('forgetting a project', () => {
     await expect(store.forgetProject(projectId)).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
   });
 
-  it('[H37] is rejected without changes while one of its runs is in use', async () => {
+  it('[H22] is rejected without changes while one of its runs is in use', async () => {
     const { store, projectId, alone } = await scene();
     const lock = await takeWorkLock(store, alone);
     const before = Object.keys(await readTree(store.root));
@@ -124,7 +124,7 @@ describe('forgetting a project', () => {
     await store.forgetProject(projectId);
   });
 
-  it('[H37] waits for a process that is changing its files', async () => {
+  it('[H22] waits for a process that is changing its files', async () => {
     const { store, projectId } = await scene();
     const attempt = await lockFile(join(store.fileJournal(projectId), 'lock'));
     if (!attempt.isAccepted) throw new Error('the lock is not free');
@@ -137,7 +137,7 @@ describe('forgetting a project', () => {
     expect(await readdir(store.projectsFolder)).not.toContain(projectId);
   });
 
-  it('[H37] is rejected without changes if a run is created at the last moment', async () => {
+  it('[H22] is rejected without changes if a run is created at the last moment', async () => {
     const { store, projectId, alone } = await scene();
     const before = (await listRuns(store, { projectId })).map(({ workId }) => workId);
     const conversations = await listConversations(store, { projectId });
@@ -159,7 +159,7 @@ describe('forgetting a project', () => {
     await store.forgetProject(projectId);
   });
 
-  it('[H37] is rejected without changes if one of its runs is opened at the last moment', async () => {
+  it('[H22] is rejected without changes if one of its runs is opened at the last moment', async () => {
     const { store, projectId, alone } = await scene();
     const attempt = await lockFile(join(store.fileJournal(projectId), 'lock'));
     if (!attempt.isAccepted) throw new Error('the lock is not free');
@@ -176,7 +176,7 @@ describe('forgetting a project', () => {
     await store.forgetProject(projectId);
   });
 
-  it('[H37] restores everything if the list of projects cannot be written', async () => {
+  it('[H22] restores everything if the list of projects cannot be written', async () => {
     const { store, projectId } = await scene();
     const folder = store.projectFolder(projectId);
     const before = await readTree(folder);
@@ -191,7 +191,7 @@ describe('forgetting a project', () => {
     expect(await readTree(folder)).toEqual(before);
   });
 
-  it('[H37] rejects a run that is being created, with PROJECT_NOT_FOUND instead of a disk error', async () => {
+  it('[H22] rejects a run that is being created, with PROJECT_NOT_FOUND instead of a disk error', async () => {
     const { store, projectId, other } = await scene();
     const fill = async (staging: string): Promise<void> => {
       await store.forgetProject(projectId);
@@ -210,7 +210,7 @@ describe('forgetting a project', () => {
     await expect(publishFolder(target, refuse, allowed)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('[H37] removes a run or conversation that is being created', async () => {
+  it('[H22] removes a run or conversation that is being created', async () => {
     const { store, projectId, other } = await scene();
     let isForgotten = false;
     const publishing: Publishing = async (publish) => {
@@ -226,7 +226,7 @@ describe('forgetting a project', () => {
     expect(await readdir(store.projectsFolder)).toEqual([other.projectId]);
   });
 
-  it('[H37] works if its folder does not exist, and if it has no data yet', async () => {
+  it('[H22] works if its folder does not exist, and if it has no data yet', async () => {
     const root = await tempFolder();
     const store = openDiskStore(join(root, 'store'));
     await mkdir(join(root, 'p'));

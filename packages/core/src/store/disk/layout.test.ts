@@ -13,7 +13,7 @@ describe('the store', () => {
     ['win32', {}, join(home, 'AppData', 'Local', 'CrewAgent')],
     ['linux', { CREWAGENT_HOME: '/mine', XDG_DATA_HOME: '/data' }, '/mine'],
   ];
-  it.each(cases)('[C7] is found on %s with %j', (platform, env, expected) => {
+  it.each(cases)('is found on %s with %j', (platform, env, expected) => {
     expect(defaultStoreRoot(env, platform, home)).toBe(expected);
   });
 
@@ -21,7 +21,7 @@ describe('the store', () => {
     expect(createStoreLayout('/s').packageFolder('abc')).toBe(join('/s', 'packages', 'abc'));
   });
 
-  it('[M9] stores a run under its project, with its log outside the state folder that tools can access', () => {
+  it('[M3] stores a run under its project, with its log outside the state folder that tools can access', () => {
     const [projectId, workId] = [
       '01890a5d-ac96-774b-bcce-b302099a8057',
       '01890a5d-ac96-774b-bcce-b302099a8058',
@@ -36,7 +36,7 @@ describe('the store', () => {
     });
   });
 
-  it('[A7] rejects an invalid id in a path', () => {
+  it('[A10] rejects an invalid id in a path', () => {
     const store = createStoreLayout('/s');
     const good = '01890a5d-ac96-774b-bcce-b302099a8057';
     for (const bad of ['', '..', '../../etc', `${good}/..`, good.toUpperCase(), `${good}\n`]) {

@@ -16,7 +16,7 @@ async function sizeOf(folder: string): Promise<number> {
 }
 
 describe('the size of the store', () => {
-  it('[H71] is the sum of its files, by project and for packages', async () => {
+  it('[H22] is the sum of its files, by project and for packages', async () => {
     const root = await tempFolder();
     const store = openDiskStore(join(root, 'store'));
     const empty = { bytes: 0, packages: { count: 0, bytes: 0 }, projects: [], isCut: false };
@@ -47,7 +47,7 @@ describe('the size of the store', () => {
     expect(sizes.bytes).toBe(await sizeOf(store.root));
   });
 
-  it('[H71] follows no links, and stops at a limit', async () => {
+  it('[H22] follows no links, and stops at a limit', async () => {
     const root = await tempFolder();
     const store = openDiskStore(join(root, 'store'));
     await mkdir(join(root, 'outside'));

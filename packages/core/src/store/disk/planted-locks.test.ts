@@ -38,7 +38,7 @@ async function plantLink(name: string, given?: string): Promise<Planted> {
 
 describe.skipIf(process.platform === 'win32')('a symbolic link in place of a lock', () => {
   it.each([false, true])(
-    '[A50] is rejected with an error, and its target is not changed (claims only: %s)',
+    '[A25] is rejected with an error, and its target is not changed (claims only: %s)',
     async (isClaimsOnly) => {
       const { store, folder } = await storeWithRun();
       const { link, victim } = await plantLink('lock', folder);
@@ -54,7 +54,7 @@ describe.skipIf(process.platform === 'win32')('a symbolic link in place of a loc
     },
   );
 
-  it('[A50] does not create its target', async () => {
+  it('[A25] does not create its target', async () => {
     const folder = await tempFolder();
     await symlink(join(folder, 'made'), join(folder, 'lock'));
     await expect(lockFile(join(folder, 'lock'))).rejects.toMatchObject(REFUSAL);
@@ -62,13 +62,13 @@ describe.skipIf(process.platform === 'win32')('a symbolic link in place of a loc
     expect(await readdir(folder)).not.toContain('made');
   });
 
-  it('[A50] is rejected without waiting for a holder', async () => {
+  it('[A25] is rejected without waiting for a holder', async () => {
     const { link } = await plantLink('lock');
     await expect(lockFile(link, { waitMs: 600_000 })).rejects.toMatchObject(REFUSAL);
   });
 
   it.each([false, true])(
-    '[A50] is rejected for the claims as well (claims only: %s)',
+    '[A25] is rejected for the claims as well (claims only: %s)',
     async (isClaimsOnly) => {
       const { store, folder } = await storeWithRun();
       const elsewhere = join(folder, 'elsewhere');
@@ -82,7 +82,7 @@ describe.skipIf(process.platform === 'win32')('a symbolic link in place of a loc
     },
   );
 
-  it('[A50] prevents a server from starting and from being found', async () => {
+  it('[A25] prevents a server from starting and from being found', async () => {
     const { folder, victim } = await plantLink('server.lock');
     const store = openDiskStore(folder);
     await expect(claimServer(store.root)).rejects.toMatchObject(REFUSAL);
@@ -90,7 +90,7 @@ describe.skipIf(process.platform === 'win32')('a symbolic link in place of a loc
     expect(await readFile(victim, 'utf8')).toBe(TEXT);
   });
 
-  it('[A50] prevents changes of the settings until it is deleted', async () => {
+  it('[A25] prevents changes of the settings until it is deleted', async () => {
     const { folder, link, victim } = await plantLink('settings.json.lock');
     const store = openDiskStore(folder);
     await expect(store.settings.update({})).rejects.toMatchObject(REFUSAL);
@@ -99,7 +99,7 @@ describe.skipIf(process.platform === 'win32')('a symbolic link in place of a loc
     await store.settings.update({});
   });
 
-  it('[A50] is not followed by a request to stop', async () => {
+  it('[A25] is not followed by a request to stop', async () => {
     const folder = await tempFolder();
     await symlink(join(folder, 'made'), join(folder, 'stop'));
     await expect(requestStop(join(folder, 'stop'))).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe.skipIf(process.platform === 'win32')('a symbolic link in place of a loc
 });
 
 describe.skipIf(process.platform === 'win32')('a pipe in place of a lock', () => {
-  it('[A50] is rejected without waiting for its other end', async () => {
+  it('[A25] is rejected without waiting for its other end', async () => {
     const { store, folder } = await storeWithRun();
     execFileSync('mkfifo', [join(folder, 'lock')]);
     for (const isClaimsOnly of [false, true]) {

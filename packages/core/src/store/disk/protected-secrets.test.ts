@@ -20,7 +20,7 @@ const keyIn = async (secrets: SecretStore, model: string, address: string): Prom
 const createStore = async (): Promise<DiskStore> => openDiskStore(join(await tempFolder(), 'store'));
 
 describe('API keys in the key store of the operating system', () => {
-  it('[G30] are moved there once, and secrets.json is emptied', async () => {
+  it('[G20] are moved there once, and secrets.json is emptied', async () => {
     const store = await createStore();
     await store.secrets.write('fast', { key: 'sk-one', address: AT });
     const secrets = await openProtectedSecrets(store.root, cipher);
@@ -30,7 +30,7 @@ describe('API keys in the key store of the operating system', () => {
       expect(await readFile(file, 'utf8')).not.toContain('sk-one');
   });
 
-  it('[G30] are also read from secrets.json if the command line writes one later', async () => {
+  it('[G20] are also read from secrets.json if the command line writes one later', async () => {
     const store = await createStore();
     await openProtectedSecrets(store.root, cipher);
     await store.secrets.write('slow', { key: 'sk-two', address: AT });
@@ -41,7 +41,7 @@ describe('API keys in the key store of the operating system', () => {
     expect(await secrets.has('slow')).toBe(false);
   });
 
-  it('[G30] are not lost if the move is interrupted', async () => {
+  it('[G20] are not lost if the move is interrupted', async () => {
     const store = await createStore();
     await store.secrets.write('fast', { key: 'sk-one', address: AT });
     let count = 0;
@@ -57,7 +57,7 @@ describe('API keys in the key store of the operating system', () => {
     expect(await keyIn(await openProtectedSecrets(store.root, cipher), 'fast', AT)).toBe('sk-one');
   });
 
-  it('[N150] [G30] are several of one model, those of secrets.json after the others', async () => {
+  it('[N151] [G20] are several of one model, those of secrets.json after the others', async () => {
     const store = await createStore();
     const secrets = await openProtectedSecrets(store.root, cipher);
     const plain = store.secrets;
@@ -74,7 +74,7 @@ describe('API keys in the key store of the operating system', () => {
     expect(await secrets.has('fast')).toBe(false);
   });
 
-  it('[G30] are written, replaced and removed, each for one address', async () => {
+  it('[G20] are written, replaced and removed, each for one address', async () => {
     const secrets = await openProtectedSecrets((await createStore()).root, cipher);
     await secrets.write('fast', { key: ' sk-one\n', address: AT });
     expect(await keyIn(secrets, 'fast', AT)).toBe('sk-one');

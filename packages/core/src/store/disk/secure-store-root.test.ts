@@ -23,7 +23,7 @@ async function modeOf(folder: string): Promise<number> {
 
 describe.skipIf(process.platform === 'win32')('the folder of the store', () => {
   it.each([0o755, 0o750, 0o701, 0o777, 0o2770])(
-    '[A49] is accepted with mode %o after the access of others is removed',
+    '[A25] is accepted with mode %o after the access of others is removed',
     async (mode) => {
       const root = await storeWithMode(mode);
       await writeFile(join(root, 'settings.json'), '{}');
@@ -33,19 +33,19 @@ describe.skipIf(process.platform === 'win32')('the folder of the store', () => {
     },
   );
 
-  it.each([0o700, 0o500])('[A49] keeps mode %o', async (mode) => {
+  it.each([0o700, 0o500])('[A25] keeps mode %o', async (mode) => {
     const root = await storeWithMode(mode);
     secureStoreRoot(root);
     expect(await modeOf(root)).toBe(mode);
   });
 
-  it('[A49] need not exist', async () => {
+  it('[A25] need not exist', async () => {
     const root = join(await tempFolder(), 'later');
     secureStoreRoot(root);
     await expect(stat(root)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('[A49] is refused unchanged if it is open to others and contains other files', async () => {
+  it('[A25] is refused unchanged if it is open to others and contains other files', async () => {
     const root = await storeWithMode(0o755);
     await writeFile(join(root, 'thesis.tex'), '');
     expect(() => secureStoreRoot(root)).toThrow(
@@ -54,7 +54,7 @@ describe.skipIf(process.platform === 'win32')('the folder of the store', () => {
     expect(await modeOf(root)).toBe(0o755);
   });
 
-  it('[A49] is refused if it is open and cannot be listed', async () => {
+  it('[A25] is refused if it is open and cannot be listed', async () => {
     const root = await storeWithMode(0o055);
     await chmod(join(root, '..'), 0o755);
     await asOrdinaryUser(root, async () =>
@@ -65,13 +65,13 @@ describe.skipIf(process.platform === 'win32')('the folder of the store', () => {
     await chmod(root, 0o700);
   });
 
-  it('[A49] is refused if all users share it', async () => {
+  it('[A25] is refused if all users share it', async () => {
     const root = await storeWithMode(0o1777);
     expect(() => secureStoreRoot(root)).toThrow(/is shared by all users; choose a folder of your own/);
     expect(await modeOf(root)).toBe(0o1777);
   });
 
-  it.runIf(isRoot)('[A49] is refused if it belongs to another user', async () => {
+  it.runIf(isRoot)('[A25] is refused if it belongs to another user', async () => {
     const root = await storeWithMode(0o777);
     await chown(root, OTHER_USER, OTHER_USER);
     const sentence = `The store "${root}" belongs to another user; choose a folder of your own with CREWAGENT_HOME.`;
@@ -80,7 +80,7 @@ describe.skipIf(process.platform === 'win32')('the folder of the store', () => {
     expect(await modeOf(root)).toBe(0o777);
   });
 
-  it.runIf(isRoot)('[A49] is checked against the effective user', async () => {
+  it.runIf(isRoot)('[A25] is checked against the effective user', async () => {
     const own = await storeWithMode(0o755);
     await chmod(join(own, '..'), 0o755);
     await asOrdinaryUser(own, async () => secureStoreRoot(own));
@@ -93,7 +93,7 @@ describe.skipIf(process.platform === 'win32')('the folder of the store', () => {
     );
   });
 
-  it('[A49] may be a link of the user to a folder of the user, which is then tightened', async () => {
+  it('[A25] may be a link of the user to a folder of the user, which is then tightened', async () => {
     const target = await storeWithMode(0o755);
     const link = join(await tempFolder(), 'link');
     await symlink(target, link);
@@ -101,7 +101,7 @@ describe.skipIf(process.platform === 'win32')('the folder of the store', () => {
     expect(await modeOf(target)).toBe(0o700);
   });
 
-  it('[A49] may be below a link', async () => {
+  it('[A25] may be below a link', async () => {
     const root = await storeWithMode(0o755);
     const link = join(await tempFolder(), 'link');
     await symlink(join(root, '..'), link);
@@ -109,7 +109,7 @@ describe.skipIf(process.platform === 'win32')('the folder of the store', () => {
     expect(await modeOf(root)).toBe(0o700);
   });
 
-  it.runIf(isRoot)('[A49] is refused if it is a link of another user', async () => {
+  it.runIf(isRoot)('[A25] is refused if it is a link of another user', async () => {
     const target = await storeWithMode(0o700);
     const link = join(await tempFolder(), 'link');
     await symlink(target, link);
@@ -119,7 +119,7 @@ describe.skipIf(process.platform === 'win32')('the folder of the store', () => {
     );
   });
 
-  it.runIf(isRoot)('[A49] is refused if it is a link to a folder of another user', async () => {
+  it.runIf(isRoot)('[A25] is refused if it is a link to a folder of another user', async () => {
     const target = await storeWithMode(0o700);
     await chown(target, OTHER_USER, OTHER_USER);
     const link = join(await tempFolder(), 'link');
@@ -127,7 +127,7 @@ describe.skipIf(process.platform === 'win32')('the folder of the store', () => {
     expect(() => secureStoreRoot(link)).toThrow(/belongs to another user/);
   });
 
-  it('[A49] is refused if it is a broken link', async () => {
+  it('[A25] is refused if it is a broken link', async () => {
     const folder = await tempFolder();
     await symlink(join(folder, 'unplugged'), join(folder, 'link'));
     expect(() => secureStoreRoot(join(folder, 'link'))).toThrow(

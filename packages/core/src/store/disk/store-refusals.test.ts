@@ -58,7 +58,7 @@ describe('a disk error', () => {
     ],
   ];
   it.each(refusals)(
-    '[A28] %s: is reported as one error, and nothing changes',
+    '%s: is reported as one error, and nothing changes',
     async (_, limits, work, message) => {
       const [name = '', ...args] = work;
       const { result, before, after } = await workUnder(limits, name, ...args);
@@ -68,7 +68,7 @@ describe('a disk error', () => {
     },
   );
 
-  it('[A28] a file instead of the store folder is reported as one error', async () => {
+  it('a file instead of the store folder is reported as one error', async () => {
     const root = await tempFolder();
     await mkdir(join(root, 'a'));
     await writeFile(join(root, 'a', 'store'), '');

@@ -67,7 +67,7 @@ async function countDiskOperations(work: () => Promise<unknown>): Promise<number
 }
 
 describe('watching the records of a store', () => {
-  it('[A51] costs the same for any number of records while nothing changes', async () => {
+  it('costs the same for any number of records while nothing changes', async () => {
     const counts: number[] = [];
     for (const records of [2, 60]) {
       const store = await emptyStore();
@@ -90,7 +90,7 @@ describe('watching the records of a store', () => {
     expect(counts).toEqual([1, 1]);
   });
 
-  it('[A51] does not read the folders of an unchanged project', async () => {
+  it('does not read the folders of an unchanged project', async () => {
     const store = await emptyStore();
     const quiet = await createWork(store, sampleDraft({ projectId: OTHER_PROJECT }), { now, newId });
     const watch = createWorkWatch(store);
@@ -103,7 +103,7 @@ describe('watching the records of a store', () => {
     expect(changed.map(({ workId }) => workId)).toEqual([added.workId]);
   });
 
-  it('[A51] finds an unmarked change if it is thorough', async () => {
+  it('finds an unmarked change if it is thorough', async () => {
     const store = await emptyStore();
     const record = await createWork(store, sampleDraft(), { now, newId });
     await age(store);
@@ -115,7 +115,7 @@ describe('watching the records of a store', () => {
     expect(changed).toMatchObject([{ workId: record.workId, record: { workflowTitle: 'Changed' } }]);
   });
 
-  it('[A51] finds a change within the same clock tick as the previous one', async () => {
+  it('finds a change within the same clock tick as the previous one', async () => {
     const store = await emptyStore();
     const record = await createWork(store, sampleDraft(), { now, newId });
     const watch = createWorkWatch(store);
@@ -125,7 +125,7 @@ describe('watching the records of a store', () => {
     expect((await watch.poll()).changed).toMatchObject([{ workId: record.workId }]);
   });
 
-  it('[A51] finds every run and conversation that was added, changed or removed, in any order', async () => {
+  it('finds every run and conversation that was added, changed or removed, in any order', async () => {
     const step = fc.constantFrom(
       'add',
       'change',

@@ -33,7 +33,7 @@ async function storeWithConversation() {
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 
 describe('a run', () => {
-  it('[A5] is created completely and for its owner only', async () => {
+  it('[O1] is created completely and for its owner only', async () => {
     const store = await createStore();
     const record = await createWork(store, sampleDraft(), { now });
     expect(await readWork(store, toAddress(record))).toEqual(record);
@@ -57,7 +57,7 @@ describe('a run', () => {
     for (const file of [paths.record, paths.stateDocument, paths.log]) expect(await modeOf(file)).toBe(0o600);
   });
 
-  it('[A6] starts with the state document of its package', async () => {
+  it('[A14] starts with the state document of its package', async () => {
     const store = await createStore();
     const record = await createWork(store, sampleDraft(), { now });
     const text = await readFile(store.work(toAddress(record)).stateDocument, 'utf8');
@@ -68,14 +68,14 @@ describe('a run', () => {
     expect(text.endsWith(SAMPLE_STATE.slice(SAMPLE_STATE.lastIndexOf('---')))).toBe(true);
   });
 
-  it('[A6] with an invalid state document is not created', async () => {
+  it('[A14] with an invalid state document is not created', async () => {
     const store = await createStore();
     const draft = sampleDraft({ stateTemplate: '---\nworkflowType: x\n---\n' });
     await expect(createWork(store, draft, { now })).rejects.toMatchObject({ code: 'PACKAGE_INVALID' });
     expect(await listRuns(store)).toEqual([]);
   });
 
-  it('[A5] can be created with the first line of its log', async () => {
+  it('[O1] can be created with the first line of its log', async () => {
     const store = await createStore();
     const record = await createWork(store, sampleDraft({ firstFacts: [{ type: 'run.resumed' }] }), { now });
     const { log: file } = store.work(toAddress(record));
@@ -88,7 +88,7 @@ describe('a run', () => {
 describe.each(BOTH_KINDS)('a %s', (noun, create) => {
   const isRun = noun === 'run';
 
-  it('[A5] [V1] is never visible if its creation was killed, and is swept by the next creation', async () => {
+  it('[O1] is never visible if its creation was killed, and is swept by the next creation', async () => {
     const [driver, work, kills, lastSeq] = isRun
       ? ['store-driver', 'create runs forever', 9, 1]
       : ['conversation-driver', 'create forever', 6, 2];
@@ -127,7 +127,7 @@ describe.each(BOTH_KINDS)('a %s', (noun, create) => {
 });
 
 describe('a conversation', () => {
-  it('[V1] is created completely and for its owner only, in phase WaitingUser', async () => {
+  it('[O1] is created completely and for its owner only, in phase WaitingUser', async () => {
     const { store, record, address } = await storeWithConversation();
     expect(await readWork(store, address)).toEqual(record);
     expect(record).toMatchObject({ schemaVersion: 1, title: '', phase: 'WaitingUser', kind: 'agent' });
@@ -162,20 +162,20 @@ describe('a conversation', () => {
     ['港口', '港口'],
     ['🚢'.repeat(120), '🚢'.repeat(120)],
   ];
-  it.each(titles)('[V3] can be renamed by a person: %j', async (given, stored) => {
+  it.each(titles)('[V32] can be renamed by a person: %j', async (given, stored) => {
     const { store, record, address } = await storeWithConversation();
     const renamed = await renameConversation(store.works, address, given);
     expect(renamed).toEqual({ ...record, title: stored, isRenamed: true });
     expect(await readWork(store, address)).toEqual(renamed);
   });
 
-  it.each(['', ' \n ', '\u200b', 'x'.repeat(121)])('[V3] rejects the title %j', async (title) => {
+  it.each(['', ' \n ', '\u200b', 'x'.repeat(121)])('[V32] rejects the title %j', async (title) => {
     const { store, record, address } = await storeWithConversation();
     await expect(renameConversation(store.works, address, title)).rejects.toMatchObject({ code: 'USAGE' });
     expect(await readWork(store, address)).toEqual(record);
   });
 
-  it('[V4] is archived and restored with nothing else changed', async () => {
+  it('[V32] is archived and restored with nothing else changed', async () => {
     const { store, record, address } = await storeWithConversation();
     const archived = await archiveConversation(store.works, address, true, later);
     expect(archived).toEqual({ ...record, archivedAt: later().toISOString() });

@@ -144,7 +144,7 @@ describe('a record of an earlier version', () => {
     ],
   ];
   it.each(cases)(
-    '[A8] [V2] of %s is read, and written with the same field names',
+    '[A25] of %s is read, and written with the same field names',
     async (_what, address, stored, named) => {
       const store = await createStore();
       const { folder, record: file } = store.work(address);
@@ -165,7 +165,7 @@ describe('a record of an earlier version', () => {
 });
 
 describe.each(BOTH_KINDS)('the record of a %s', (noun, create) => {
-  it('[A8] [V2] is replaced atomically, with the original field names', async () => {
+  it('[A25] is replaced atomically, with the original field names', async () => {
     const { store, address, record, file } = await storeWithOne(create);
     const { reason: __, ...rest } = record;
     const running = { ...rest, phase: 'Running', updatedAt: later().toISOString() };
@@ -181,7 +181,7 @@ describe.each(BOTH_KINDS)('the record of a %s', (noun, create) => {
     expect(names.includes('kind')).toBe(record.workflowRef === undefined);
   });
 
-  it('[A8] [V2] is not written if nothing changes, or if it would be invalid', async () => {
+  it('[A25] is not written if nothing changes, or if it would be invalid', async () => {
     const { store, address, record, file } = await storeWithOne(create);
     const before = await stat(file, { bigint: true });
     expect(await updateWork(store, address, (current) => current)).toEqual(record);
@@ -191,7 +191,7 @@ describe.each(BOTH_KINDS)('the record of a %s', (noun, create) => {
     expect(await readWork(store, address)).toEqual(record);
   });
 
-  it('[A8] [V2] that is damaged or newer is reported as one error, and not changed', async () => {
+  it('[A25] that is damaged or newer is reported as one error, and not changed', async () => {
     const { store, address, record, file } = await storeWithOne(create);
     const stored = toStored(record);
     const name = `"${noun}\\.json" in the store`;
@@ -218,7 +218,7 @@ describe.each(BOTH_KINDS)('the record of a %s', (noun, create) => {
     }
   });
 
-  it('[A11] [V2] that was deleted is reported as one error, and not recreated', async () => {
+  it('[O7] that was deleted is reported as one error, and not recreated', async () => {
     const { store, address } = await storeWithOne(create);
     await rm(store.work(address).folder, { recursive: true });
     const attempts = [
@@ -234,7 +234,7 @@ describe.each(BOTH_KINDS)('the record of a %s', (noun, create) => {
     expect(await readdir(store.worksFolder(SAMPLE_PROJECT_ID, address.isRun))).toEqual([]);
   });
 
-  it('[A28] is reported as one error if the disk fails', async () => {
+  it('is reported as one error if the disk fails', async () => {
     const { store, address, file } = await storeWithOne(create);
     await rm(file);
     await mkdir(file);
@@ -245,7 +245,7 @@ describe.each(BOTH_KINDS)('the record of a %s', (noun, create) => {
 });
 
 describe('changes of a record', () => {
-  it('[V2] by several processes at once are all applied, no matter which process holds the lease', async () => {
+  it('by several processes at once are all applied, no matter which process holds the lease', async () => {
     const driver = driverPath('conversation-driver');
     const { store, record, address } = await storeWithConversation();
     const { workId } = record;
@@ -273,7 +273,7 @@ describe('changes of a record', () => {
     });
   });
 
-  it('[V2] that one process makes at once are all applied', async () => {
+  it('that one process makes at once are all applied', async () => {
     const { store, address } = await storeWithConversation();
     const letters = [...'abcdefghij'];
     const add = (letter: string): Promise<unknown> =>

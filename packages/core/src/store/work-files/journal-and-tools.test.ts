@@ -59,7 +59,7 @@ describe('changes by tools', () => {
     expect(await readTree(rig.project)).toEqual(end);
   });
 
-  it('[J3] are not undone in a file that a person edited since', async () => {
+  it('[J2] are not undone in a file that a person edited since', async () => {
     const rig = await createWiredRig({ 'a.md': 'old', 'b.md': 'old' });
     await rig.call('fs.write', { path: 'a.md', content: 'new' });
     await rig.call('fs.write', { path: 'b.md', content: 'new' });
@@ -72,7 +72,7 @@ describe('changes by tools', () => {
     expect(await readFile(join(rig.project, 'a.md'), 'utf8')).toBe('mine');
   });
 
-  it('[J9] are not listed if they were rejected or failed', async () => {
+  it('[J8] are not listed if they were rejected or failed', async () => {
     const rig = await createWiredRig({ 'a.md': 'old' });
     expect(codeOf(await rig.call('fs.write', { path: '@pkg/x.md', content: 'x' }))).toBe(
       'E_SANDBOX_VIOLATION',

@@ -62,7 +62,7 @@ describe('a recorded change', () => {
     expect(journal.list()).toEqual([]);
   });
 
-  it('[J9] has an increasing number, also across restarts', async () => {
+  it('[J8] has an increasing number, also across restarts', async () => {
     const root = await tempFolder();
     for (const round of [1, 2]) {
       const bench = await openBench(root);
@@ -73,7 +73,7 @@ describe('a recorded change', () => {
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
   });
 
-  it('[J9] has a unique number if several begin at once', async () => {
+  it('[J8] has a unique number if several begin at once', async () => {
     const { journal } = await openBench(await tempFolder());
     const paths = ['@project/a.md', '@project/b.md', '@project/c.md'];
     const begun = await Promise.all(paths.map((path) => journal.begin(intended(path, undefined, 'x'))));
@@ -81,7 +81,7 @@ describe('a recorded change', () => {
     expect(journal.list().map(({ changeId }) => changeId)).toEqual([1, 2, 3]);
   });
 
-  it('[J9] is not found by another number', async () => {
+  it('[J8] is not found by another number', async () => {
     const { root, journal } = await openBench(await tempFolder());
     await (await journal.begin(intended('@project/a.md', undefined, 'x'))).done();
     const query = { path: '@project/a.md', changeId: 99, maxBytes: 100 };
@@ -179,7 +179,7 @@ describe('undo', () => {
     expect(await readTree(bench.project)).toEqual({ 'mine/': '' });
   });
 
-  it('[J3] does not redo over an edit between two calls', async () => {
+  it('[J2] does not redo over an edit between two calls', async () => {
     const bench = await openBench(await tempFolder());
     await bench.change('a.md', 'one', 'c1');
     await writeFile(join(bench.project, 'a.md'), 'edited');
@@ -198,7 +198,7 @@ describe('undo', () => {
     expect(await readTree(bench.project)).toEqual({});
   });
 
-  it('[J3] reports a conflict if the file is no longer accessible', async () => {
+  it('[J2] reports a conflict if the file is no longer accessible', async () => {
     const root = await tempFolder();
     const first = await openBench(root);
     await writeTree(first.project, { 'x/a.md': 'before' });
@@ -225,7 +225,7 @@ describe('undo', () => {
     expect(await readFile(join(root, 'outside/x/a.md'), 'utf8')).toBe('after');
   });
 
-  it('[J7] records nothing if the folder of the file is not accessible', async () => {
+  it('[J1] records nothing if the folder of the file is not accessible', async () => {
     const bench = await openBench(await tempFolder());
     await writeTree(bench.project, { 'x/a.md': 'before' });
     await bench.change('x/a.md', undefined);
@@ -236,7 +236,7 @@ describe('undo', () => {
     expect(await logLines(bench.root)).toEqual(recorded);
   });
 
-  it('[J3] reports a conflict if a folder replaced the file', async () => {
+  it('[J2] reports a conflict if a folder replaced the file', async () => {
     const bench = await openBench(await tempFolder());
     await bench.change('a.md', 'x');
     await rm(join(bench.project, 'a.md'));
@@ -246,7 +246,7 @@ describe('undo', () => {
     expect(await readFile(join(bench.project, 'a.md/mine.md'), 'utf8')).toBe('mine');
   });
 
-  it('[J3] treats the file as absent if a file replaced its folder', async () => {
+  it('[J2] treats the file as absent if a file replaced its folder', async () => {
     const bench = await openBench(await tempFolder());
     await bench.change('x/a.md', 'x');
     await rm(join(bench.project, 'x'), { recursive: true });

@@ -97,7 +97,7 @@ describe('recording a change', () => {
     expect(await readFile(join(rig.project, 'real/a.md'), 'utf8')).toBe('one');
   });
 
-  it('[J9] lists the changes, with both contents', async () => {
+  it('[J8] lists the changes, with both contents', async () => {
     const rig = await openJournalRig(await tempFolder());
     await writeTree(rig.project, { 'a.md': 'old', 'gone.md': 'bye' });
     await change(rig, 'a.md', 'newer', 'c1');
@@ -128,7 +128,7 @@ describe('recording a change', () => {
     expect(await imagesOf('a.md', 99)).toBeUndefined();
   });
 
-  it('[J9] is private, and contains no real path', async () => {
+  it('[J8] is private, and contains no real path', async () => {
     const rig = await openJournalRig(await tempFolder());
     await change(rig, 'deep/er/a.md', 'one');
     const modeOf = async (path: string): Promise<string> =>
@@ -179,7 +179,7 @@ describe('recording a change', () => {
 });
 
 describe('a disk error', () => {
-  it('[J7] does not fail a change that was already made; its completion is recorded with the next one', async () => {
+  it('[J1] does not fail a change that was already made; its completion is recorded with the next one', async () => {
     const rig = await openJournalRig(await tempFolder());
     const log = join(rig.root, 'journal', 'journal.jsonl');
     const { tempName, done } = await begin(rig, 'a.md', 'one');
@@ -267,7 +267,7 @@ describe('after a crash', () => {
     expect((await openJournalRig(rig.root)).journal.list()).toHaveLength(1);
   });
 
-  it('[J6] an incomplete last line is truncated, whatever it contains', async () => {
+  it('[J5] an incomplete last line is truncated, whatever it contains', async () => {
     const rig = await openJournalRig(await tempFolder());
     await change(rig, 'a.md', 'one');
     const log = join(rig.root, 'journal', 'journal.jsonl');
@@ -283,7 +283,7 @@ describe('after a crash', () => {
     expect((await openJournalRig(rig.root)).journal.list()).toHaveLength(2);
   });
 
-  it('[J6] a damaged line is skipped with a warning, and deletes no image', async () => {
+  it('[J5] a damaged line is skipped with a warning, and deletes no image', async () => {
     const rig = await openJournalRig(await tempFolder());
     await change(rig, 'a.md', 'one', 'c1');
     await change(rig, 'b.md', 'two', 'c2');
@@ -296,7 +296,7 @@ describe('after a crash', () => {
     expect(await blobs(rig.root)).toHaveLength(2);
   });
 
-  it('[J6] a damaged or missing image is never written to a file', async () => {
+  it('[J5] a damaged or missing image is never written to a file', async () => {
     const rig = await openJournalRig(await tempFolder());
     await writeTree(rig.project, { 'a.md': 'old', 'b.md': 'other' });
     await change(rig, 'a.md', 'new');
@@ -313,7 +313,7 @@ describe('after a crash', () => {
     expect(await readTree(rig.project)).toEqual({ 'a.md': 'new', 'b.md': 'new' });
   });
 
-  it('[J6] a log that is truncated anywhere opens, and undo restores only earlier contents', async () => {
+  it('[J5] a log that is truncated anywhere opens, and undo restores only earlier contents', async () => {
     const rig = await openJournalRig(await tempFolder());
     await writeTree(rig.project, { 'a.md': 'a0' });
     for (const [path, content] of [
@@ -405,7 +405,7 @@ describe('in a separate process', () => {
   it.each([
     ['its records', 'content', 8],
     ['its images', Buffer.alloc(2_000_000, 'x'), 1_000],
-  ])('[J7] a disk full of %s rejects the change, and no file is incomplete', async (_, content, blocks) => {
+  ])('[J1] a disk full of %s rejects the change, and no file is incomplete', async (_, content, blocks) => {
     const root = await tempFolder();
     await writeTree(join(root, 'project'), { 'a.md': content });
     const limited = `ulimit -f ${blocks}; trap '' XFSZ; exec "${process.execPath}" "${driver}" "${root}" until-refused`;
@@ -421,7 +421,7 @@ describe('in a separate process', () => {
     expect(rig.warnings).toEqual([]);
   });
 
-  it('[J7] a journal that is not writable rejects the change', async () => {
+  it('[J1] a journal that is not writable rejects the change', async () => {
     const root = await tempFolder();
     const asNobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
     await writeTree(join(root, 'project'), { 'a.md': 'original' });

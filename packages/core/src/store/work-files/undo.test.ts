@@ -61,7 +61,7 @@ function outcomes(results: readonly UndoneFile[]): Record<string, string> {
 const all = { all: true } as const;
 
 describe('undo of a file that was made read-only', () => {
-  it('[J21] does not change it until it is writable again, even if the run created it', async () => {
+  it('[J2] does not change it until it is writable again, even if the run created it', async () => {
     const bench = await openBench(await tempFolder());
     await writeTree(bench.project, { 'a.md': 'old' });
     await bench.call('1', 'a.md', 'new');
@@ -81,7 +81,7 @@ describe('undo of a file that was made read-only', () => {
     expect(await bench.contents()).toEqual({ 'a.md': 'new', 'made.md': 'made' });
   });
 
-  it('[J21] restores a file that was already read-only when it was changed', async () => {
+  it('[J2] restores a file that was already read-only when it was changed', async () => {
     const bench = await openBench(await tempFolder());
     await writeTree(bench.project, { 'a.md': 'old' });
     await chmod(join(bench.project, 'a.md'), 0o400);
@@ -158,7 +158,7 @@ describe('undo', () => {
     expect(await journal.undo({ callId: 'unheard of' })).toEqual([]);
   });
 
-  it("[J3] never overwrites a person's edit, and undoes the other files", async () => {
+  it("[J2] never overwrites a person's edit, and undoes the other files", async () => {
     const { project, journal, call, contents } = await openBench(await tempFolder());
     for (const name of ['edited', 'deleted', 'folder', 'link', 'fine']) {
       await writeTree(project, { [name]: 'before' });
@@ -181,7 +181,7 @@ describe('undo', () => {
     expect(JSON.stringify(results)).not.toContain(project);
   });
 
-  it('[J3] never undoes a change of another call', async () => {
+  it('[J2] never undoes a change of another call', async () => {
     const { journal, call, contents } = await openBench(await tempFolder());
     await call('c1', 'a.md', 'one');
     await call('c2', 'a.md', 'two');
@@ -198,7 +198,7 @@ describe('undo', () => {
     expect(await contents()).toEqual({ 'a.md': 'three' });
   });
 
-  it('[J3] stops at an edit between two calls', async () => {
+  it('[J2] stops at an edit between two calls', async () => {
     const { project, journal, call, contents } = await openBench(await tempFolder());
     await call('c1', 'a.md', 'ours');
     await writeFile(join(project, 'a.md'), 'a person was here');
@@ -210,7 +210,7 @@ describe('undo', () => {
   });
 
   it.each(['replace', 'remove'] as const)(
-    '[J3] detects an edit between the check and the %s',
+    '[J2] detects an edit between the check and the %s',
     async (verb) => {
       const root = await tempFolder();
       const first = await openBench(root);
@@ -238,7 +238,7 @@ describe('undo', () => {
     },
   );
 
-  it('[J7] reports the disk error of one file, and undoes the others', async () => {
+  it('[J1] reports the disk error of one file, and undoes the others', async () => {
     const { project, journal, call, contents } = await openBench(await tempFolder());
     await writeTree(project, { 'sub/a.md': 'before', 'b.md': 'before' });
     await call('c1', 'sub/a.md', null);
@@ -256,7 +256,7 @@ describe('undo', () => {
     expect(await contents()).toEqual({ sub: 'a file now', 'b.md': 'before' });
   });
 
-  it('[J4] is idempotent', async () => {
+  it('[J2] is idempotent', async () => {
     const root = await tempFolder();
     const { journal, call, project, contents } = await openBench(root);
     await writeTree(project, { 'a.md': 'before', 'b.md': 'before' });
@@ -273,7 +273,7 @@ describe('undo', () => {
 });
 
 describe('redo', () => {
-  it('[J4] repeats undone changes in order, with their permissions', async () => {
+  it('[J2] repeats undone changes in order, with their permissions', async () => {
     const root = await tempFolder();
     const { journal, call, project, contents } = await openBench(root);
     await call('c1', 'made/a.sh', 'one');
@@ -297,7 +297,7 @@ describe('redo', () => {
     expect(await readTree(project)).toEqual({});
   });
 
-  it('[J4] deletes a file again', async () => {
+  it('[J2] deletes a file again', async () => {
     const { journal, call, project } = await openBench(await tempFolder());
     await writeTree(project, { 'a.md': 'before' });
     await call('c1', 'a.md', null);
@@ -306,7 +306,7 @@ describe('redo', () => {
     expect(await readTree(project)).toEqual({});
   });
 
-  it('[J4] never overwrites a change made after the undo', async () => {
+  it('[J2] never overwrites a change made after the undo', async () => {
     const { journal, call, project, contents } = await openBench(await tempFolder());
     await call('c1', 'edited.md', 'one');
     await call('c1', 'superseded.md', 'one');
@@ -429,7 +429,7 @@ const action = fc.oneof(
 );
 
 describe('any sequence of calls, edits, undos and redos', () => {
-  it('[J3] [J4] has the same result as a simple model', async () => {
+  it('[J2] has the same result as a simple model', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 2, maxLength: 24, size: 'max' }), async (actions) => {
         const root = await tempFolder();

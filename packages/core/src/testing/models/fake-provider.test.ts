@@ -15,7 +15,7 @@ const assistant = (...calls: unknown[]) => ({ role: 'assistant', content: null, 
 const tool = (id: string) => ({ role: 'tool', tool_call_id: id, content: '{}' });
 
 describe('the strictest provider', () => {
-  it('[N90] accepts a conversation that follows the protocol', () => {
+  it('accepts a conversation that follows the protocol', () => {
     const messages = [
       SYSTEM,
       USER,
@@ -62,11 +62,11 @@ describe('the strictest provider', () => {
     ['results in another order', { messages: [USER, assistant(call('a'), call('b')), tool('b'), tool('a')] }],
     ['two results for one call', { messages: [USER, assistant(call('a')), tool('a'), tool('a')] }],
     ['a result without a call', { messages: [USER, tool('a')] }],
-  ])('[N90] rejects %s', (_name, body) => {
+  ])('rejects %s', (_name, body) => {
     expect(violationsOf({ model: 'm', ...(body as object) })).not.toEqual([]);
   });
 
-  it('[N90] responds to a violation with status 400 and records it, also when the script has ended', async () => {
+  it('responds to a violation with status 400 and records it, also when the script has ended', async () => {
     const provider = await startFakeProvider([textReply('ok')]);
     onTestFinished(() => provider.close());
     const chat = createTestChat(provider.url);

@@ -30,7 +30,7 @@ async function play({ reply, before = [], does = 0 }: Slip, traits: (typeof PROF
 
 describe.each(PROFILES)('slips of %s', (_, traits) => {
   it.each([...wrongCalls, ...missingCalls, ...habits].map((slip) => [slip.name, slip] as const))(
-    '[L160] %s',
+    '[T211] %s',
     async (_name, slip) => {
       const { rig, model, stop, turns } = await play(slip, traits);
       expect(stop).toEqual({ phase: 'Completed' });
@@ -46,7 +46,7 @@ describe.each(PROFILES)('slips of %s', (_, traits) => {
   );
 });
 
-it('[L160] there are at least 22 wrong calls and 4 kinds of missing ones', () => {
+it('[T211] there are at least 22 wrong calls and 4 kinds of missing ones', () => {
   expect(wrongCalls.length).toBeGreaterThanOrEqual(22);
   expect(missingCalls).toHaveLength(4);
 });

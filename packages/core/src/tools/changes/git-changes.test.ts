@@ -34,7 +34,7 @@ it.each([
   ['.git/refs/heads/l', { kind: 'link', mode: 0o777, content: Buffer.from('/etc') }, false],
   ['.git', file('gitdir: x'), false],
   ['bare/refs/heads/main', file(hash), false],
-])('[T123] %s (%o) is recorded where git is allowed: %s', (path, after, isRecorded) => {
+])('[T121] %s (%o) is recorded where git is allowed: %s', (path, after, isRecorded) => {
   expect(isRecordedByGit(path.split('/'), after)).toBe(isRecorded);
 });
 
@@ -49,7 +49,7 @@ it.each([
   ['src/a.ts', ['HEAD', 'objects/', 'refs/'], false],
   ['a/config', ['a/config'], false],
   ['a/HEAD', ['a/HEAD', 'a/objects/'], false],
-])('[T122] %s belongs to git if there are %j: %s', (path, existing, isGit) => {
+])('[T121] %s belongs to git if there are %j: %s', (path, existing, isGit) => {
   const exists = (segments: readonly string[]) => {
     const name = segments.join('/');
     return existing.includes(name)

@@ -48,7 +48,7 @@ async function planAfter(patch: object, plan = PLAN): Promise<string> {
 const withGaps = (gaps: string): string => PLAN.replace(/## Gaps\n[\s\S]*(?=\n## Next)/, `## Gaps\n${gaps}`);
 
 describe('section patches', () => {
-  it('[T225] replace the text below a heading, with its subsections; a repeated heading stays one', async () => {
+  it('[T11] replace the text below a heading, with its subsections; a repeated heading stays one', async () => {
     const expected = withGaps('\nNone.\n');
     expect(await planAfter({ heading: '## Gaps', content: 'None.\n' })).toBe(expected);
     expect(await planAfter({ heading: 'gaps', content: '## Gaps\n\nNone.\n\n' })).toBe(expected);
@@ -65,7 +65,7 @@ describe('section patches', () => {
     );
   });
 
-  it('[T225] append to a section, or insert after it', async () => {
+  it('[T11] append to a section, or insert after it', async () => {
     const appended = await planAfter({ heading: '## Goals', content: 'Two goals.', mode: 'append' });
     expect(appended).toBe(PLAN.replace('One goal.\n', 'One goal.\n\nTwo goals.\n'));
     const item = await planAfter(
@@ -85,7 +85,7 @@ describe('section patches', () => {
     expect(tight).toBe('## A\ny\n\nx\n\n## B\n');
   });
 
-  it('[T225] need exactly one such heading, and code is none', async () => {
+  it('[T11] need exactly one such heading, and code is none', async () => {
     const { patch, read } = await rigWith({
       'a.md': '# A\n\n```\n## Code\n```\n\n## B\n\n### C\n\n## D\n\n### C\n',
     });
@@ -102,7 +102,7 @@ describe('section patches', () => {
     expect(await read('a.md')).toContain('### C\n');
   });
 
-  it('[T225] keep line endings, the byte-order mark and every other byte', async () => {
+  it('[T11] keep line endings, the byte-order mark and every other byte', async () => {
     const before = Buffer.concat([
       Buffer.from('\uFEFF## A\r\n\r\nold é\r\n\r\n## B\r\n'),
       Buffer.from([0xe9, 0xff, 0x0d, 0x0a]),
@@ -122,7 +122,7 @@ describe('section patches', () => {
     );
   });
 
-  it('[T225] go through approval like every other change', async () => {
+  it('[T11] go through approval like every other change', async () => {
     const rig = await createToolRig({ project: { 'plan.md': PLAN }, policy: { approval: 'ask' } });
     const patches = [{ heading: '## Gaps', content: 'None.' }];
     const outcome = await rig.outcome('fs.apply_patch', { path: 'plan.md', patches });
@@ -132,7 +132,7 @@ describe('section patches', () => {
 });
 
 describe('frontmatter of documents', () => {
-  it('[T226] is updated in place, with comments and order', async () => {
+  it('[T11] is updated in place, with comments and order', async () => {
     const { patch, read } = await rigWith({ 'plan.md': PLAN });
     const update = {
       status: 'done',
@@ -148,7 +148,7 @@ describe('frontmatter of documents', () => {
     );
   });
 
-  it('[T226] is created where there is none, and refused where it is no YAML', async () => {
+  it('[T11] is created where there is none, and refused where it is no YAML', async () => {
     const { patch, read } = await rigWith({
       'a.md': '# A\r\n',
       'b.md': '---\na: [\n---\n',
@@ -163,7 +163,7 @@ describe('frontmatter of documents', () => {
     });
   });
 
-  it('[T226] can be set with a write, which keeps the other fields of the file', async () => {
+  it('[T11] can be set with a write, which keeps the other fields of the file', async () => {
     const { call, read } = await rigWith({ 'plan.md': PLAN });
     const written = { path: 'plan.md', content: '# Plan\n\nNew.\n', frontmatter: { status: 'done' } };
     expect(codeOf(await call('fs.write', written))).toBe('ok');
@@ -182,7 +182,7 @@ describe('frontmatter of documents', () => {
     expect(await read('new.md')).toBe('---\nstatus: done\nn: 2\n---\n\n# Plan\n\nNew.\nMore.\n');
   });
 
-  it('[T226] of the state document has its own fields', async () => {
+  it('[T11] of the state document has its own fields', async () => {
     const { patch, stateText } = await rigWith({});
     const set = (update: object) => patch('@state/workflow.md', { operation: 'updateFrontmatter', update });
     expect(codeOf(await set({ status: 'done' }))).toBe('TOOL_ARGS_INVALID');
@@ -192,7 +192,7 @@ describe('frontmatter of documents', () => {
 });
 
 describe('line numbers of fs.read in a change', () => {
-  it('[T224] are left out of a file that is written back with them, and kept in one that has them', async () => {
+  it('[T190] are left out of a file that is written back with them, and kept in one that has them', async () => {
     const { call, read } = await rigWith({ 'a.md': 'one\r\ntwo\r\n', 'b.tsv': '1:one\n2:two\n' });
     await call('fs.write', { path: 'a.md', content: '1:one\n2:TWO\n3:three\n' });
     expect(await read('a.md')).toBe('one\r\nTWO\r\nthree\r\n');
@@ -202,7 +202,7 @@ describe('line numbers of fs.read in a change', () => {
     expect(await read('b.tsv')).toBe('1:one\n2:TWO\n');
   });
 
-  it('[T224] are left out if the lines with these numbers have this text, and only then', async () => {
+  it('[T190] are left out if the lines with these numbers have this text, and only then', async () => {
     const text = 'one\ntwo\nthree\ntwo\nthree\n';
     const { patch, read } = await rigWith({ 'a.txt': text, 'b.tsv': '1:one\n2:two\n' });
     const replace = (find: string, by: string) => patch('a.txt', { operation: 'replace', find, replace: by });

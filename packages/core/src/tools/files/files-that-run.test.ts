@@ -60,7 +60,7 @@ describe('files that run later', () => {
     ['refs/x', 'HEAD', 'objects/x', 'config'],
     ['objects/x', 'refs/x', 'config', 'head'],
   ])(
-    '[T174] never completes a git folder under another name, in this order: %s %s %s %s',
+    '[T43] never completes a git folder under another name, in this order: %s %s %s %s',
     async (...parts) => {
       const rig = await rigFor([...parts.map((part) => write(`data/${part}`)), 'Well.'], {
         settings: { tools: { approval: 'autopilot' } },
@@ -76,7 +76,7 @@ describe('files that run later', () => {
     },
   );
 
-  it('[T174] never writes into a repository that is not called .git', async () => {
+  it('[T43] never writes into a repository that is not called .git', async () => {
     const project = {
       'r/HEAD': 'ref: refs/heads/main\n',
       'r/objects/x': '',
@@ -98,7 +98,7 @@ describe('files that run later', () => {
     ]);
   });
 
-  it('[T173] requires approval for settings that git runs, whatever their name', async () => {
+  it('[T43] requires approval for settings that git runs, whatever their name', async () => {
     const content = '[core]\n\thooksPath = x\n';
     const rig = await rigFor([call('fs_write', { path: '@project/notes/config', content }), 'Well.'], {
       settings: { tools: { approval: 'autopilot' } },
@@ -107,7 +107,7 @@ describe('files that run later', () => {
     expect(rig.eventsOf('approval.requested')).toMatchObject([{ runsLater: 'hook' }]);
   });
 
-  it('[T171] requires approval for names that a person listed in the settings', async () => {
+  it('[T43] requires approval for names that a person listed in the settings', async () => {
     const rig = await rigFor([write('ops/deploy.sql'), 'Well.'], {
       settings: { tools: { approval: 'autopilot', fs: { runsLaterPatterns: ['deploy*'] } } },
     });
@@ -115,7 +115,7 @@ describe('files that run later', () => {
     expect(rig.eventsOf('approval.requested')).toMatchObject([{ runsLater: 'listed' }]);
   });
 
-  it('[T176] requires approval for instructions to assistants, as a class of their own', async () => {
+  it('[T43] requires approval for instructions to assistants, as a class of their own', async () => {
     const rig = await rigFor([write('AGENTS.md'), 'Well.'], {
       settings: { tools: { approval: 'autopilot' } },
     });

@@ -45,7 +45,7 @@ describe('fs.read', () => {
     expect(await call('fs.read', { path: '@project/empty', startLine: 1 })).toMatchObject({ content: '' });
   });
 
-  it('[T2] returns a range of lines, with the hash of the whole file', async () => {
+  it('[T1] returns a range of lines, with the hash of the whole file', async () => {
     const { call } = await createToolRig({ project: { 'a.txt': lines(50) } });
     expect(await call('fs.read', { path: 'a.txt', startLine: 10, endLine: 12 })).toMatchObject({
       content: '10:line 10\n11:line 11\n12:line 12\n',
@@ -66,7 +66,7 @@ describe('fs.read', () => {
     );
   });
 
-  it('[T2] returns a preview of a large file, and ranges of its lines', async () => {
+  it('[T1] returns a preview of a large file, and ranges of its lines', async () => {
     const text = lines(20_000);
     const { call } = await createToolRig({ project: { 'big.txt': text } });
     const result = await call('fs.read', { path: 'big.txt' });
@@ -85,7 +85,7 @@ describe('fs.read', () => {
     });
   });
 
-  it('[T2] streams a file of many megabytes', async () => {
+  it('[T1] streams a file of many megabytes', async () => {
     const text = lines(900_000);
     const { call } = await createToolRig({ project: { 'huge.txt': text } });
     expect(await call('fs.read', { path: 'huge.txt' })).toMatchObject({
@@ -111,7 +111,7 @@ describe('fs.read', () => {
     await expect.poll(() => descriptorsOf(path)).toBe(0);
   });
 
-  it('[T3] describes a binary file instead of showing it', async () => {
+  it('[T1] describes a binary file instead of showing it', async () => {
     const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13]);
     const { call } = await createToolRig({
       project: { 'logo.png': png, 'big.bin': Buffer.alloc(6_000_000) },
@@ -128,7 +128,7 @@ describe('fs.read', () => {
     expect(await call('fs.read', { path: 'big.bin' })).toMatchObject({ binary: true, bytes: 6_000_000 });
   });
 
-  it('[T3] reads UTF-16, BOMs and legacy encodings', async () => {
+  it('[T1] reads UTF-16, BOMs and legacy encodings', async () => {
     const { call } = await createToolRig({
       project: {
         'u.txt': Buffer.from('\uFEFFhéllo', 'utf16le'),
@@ -154,7 +154,7 @@ describe('fs.read', () => {
     ['two bytes per character', 'é'],
     ['three bytes per character', '漢'],
     ['four bytes per character', '🙂'],
-  ])('[T3] previews UTF-8 over 4 MiB as UTF-8, wherever it is cut: %s', async (_, character) => {
+  ])('[T1] previews UTF-8 over 4 MiB as UTF-8, wherever it is cut: %s', async (_, character) => {
     const width = Buffer.byteLength(character);
     const body = character.repeat(Math.ceil((4.5 * 1024 * 1024) / width));
     for (let phase = 0; phase < width; phase++) {
@@ -167,7 +167,7 @@ describe('fs.read', () => {
     }
   });
 
-  it('[T3] reports the encoding of a file over 4 MiB that is not UTF-8', async () => {
+  it('[T1] reports the encoding of a file over 4 MiB that is not UTF-8', async () => {
     const { call } = await createToolRig({
       project: { 'l.txt': Buffer.from(`${'caf\xe9 cr\xe8me\n'.repeat(400_000)}caf\xe9`, 'latin1') },
     });
@@ -180,7 +180,7 @@ describe('fs.read', () => {
     expect(result.ok ? withoutLineNumbers(String(result.contentPreview)) : '').toMatch(/^café crème\n/);
   });
 
-  it('[T220] numbers the lines, says where to continue, and outlines Markdown that is too long', async () => {
+  it('[T1] numbers the lines, says where to continue, and outlines Markdown that is too long', async () => {
     const part = (title: string): string => `## ${title}\n\n${'Some words of this part.\n'.repeat(1_500)}\n`;
     const text = `---\ntitle: x\n---\n# Report\n\n${part('Goals')}\`\`\`\n## Not a heading\n\`\`\`\n${part('Gaps')}`;
     const { call } = await createToolRig({ project: { 'report.md': text, 'report.txt': text } });
@@ -200,7 +200,7 @@ describe('fs.read', () => {
     expect(await call('fs.read', { path: 'report.txt' })).not.toHaveProperty('outline');
   });
 
-  it('[T221] reads a section by its heading, or names the headings', async () => {
+  it('[T1] reads a section by its heading, or names the headings', async () => {
     const text =
       '# Plan\r\n\r\n## Gaps\r\none\r\n### Small\r\n```\r\n## Fenced\r\n```\r\n## Next\r\n\r\nOld\r\n===\r\ntwo\r\n### Small\r\n';
     const { call } = await createToolRig({ project: { 'plan.md': text } });
@@ -228,7 +228,7 @@ describe('fs.read', () => {
     ]);
   });
 
-  it('[T222] reads several files in one call, with one limit for all and a result for each', async () => {
+  it('[T1] reads several files in one call, with one limit for all and a result for each', async () => {
     const rig = await createToolRig({
       project: { 'a.md': 'a\n', 'b.md': 'b\n', 'big.md': lines(5_000), 'c.md': 'c\n', '.env': 'K=1' },
       policy: { fs: { inlineReadBytes: 8_400 } },
@@ -255,7 +255,7 @@ describe('fs.read', () => {
     expect(codeOf(await rig.call('fs.read', {}))).toBe('TOOL_ARGS_INVALID');
   });
 
-  it("[T4] respects the agent's limits", async () => {
+  it("[T1] respects the agent's limits", async () => {
     const { call } = await createToolRig({
       project: { 'a.txt': lines(500) },
       agentTools: { fs: { enabled: true, maxReadBytes: 100 } },
@@ -267,7 +267,7 @@ describe('fs.read', () => {
     });
   });
 
-  it('[M11] names mount paths only in errors', async () => {
+  it('[M3] names mount paths only in errors', async () => {
     const { call, root, project } = await createToolRig({ project: { 'a.md': 'x', '.env': 'KEY=1' } });
     await mkdir(join(project, 'dir'));
     const refusals = await Promise.all(
@@ -294,7 +294,7 @@ describe('fs.read', () => {
 });
 
 describe('fs.list', () => {
-  it.skipIf(process.platform === 'win32')('[T5] lists an unreadable subfolder by name', async () => {
+  it.skipIf(process.platform === 'win32')('lists an unreadable subfolder by name', async () => {
     const { call, root, project } = await createToolRig({
       project: { 'open/a.md': '', 'closed/b.md': '' },
     });
@@ -307,7 +307,7 @@ describe('fs.list', () => {
     });
   });
 
-  it('[T5] lists names in order, folders with a trailing slash', async () => {
+  it('lists names in order, folders with a trailing slash', async () => {
     const { call } = await createToolRig({
       project: {
         'b.md': '',
@@ -334,7 +334,7 @@ describe('fs.list', () => {
     expect(codeOf(await call('fs.list', { path: '@project/b.md' }))).toBe('ENOENT');
   });
 
-  it('[T5] lists the first 200 of many entries, by name', async () => {
+  it('lists the first 200 of many entries, by name', async () => {
     const { call, project } = await createToolRig();
     await Promise.all(
       Array.from({ length: 5_000 }, (_, index) => writeFile(join(project, `f${String(9_999 - index)}`), '')),

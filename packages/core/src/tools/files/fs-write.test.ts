@@ -8,7 +8,7 @@ import { readTree } from '../../testing/temp-folder.ts';
 const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
 
 describe('fs.write', () => {
-  it('[T10] creates files and folders, overwrites, appends', async () => {
+  it('creates files and folders, overwrites, appends', async () => {
     const { call, project } = await createToolRig();
     const read = (path: string): Promise<string> => readFile(join(project, path), 'utf8');
     expect(await call('fs.write', { path: '@project/new/dir/a.md', content: 'one\n' })).toMatchObject({
@@ -50,7 +50,7 @@ describe('fs.write', () => {
     expect((await bytes('l.txt')).equals(Buffer.from('caf\xe9\xe8', 'latin1'))).toBe(true);
   });
 
-  it('[T193] appends to a file with invalid bytes without touching them, and only what its encoding has', async () => {
+  it('[T11] appends to a file with invalid bytes without touching them, and only what its encoding has', async () => {
     const damaged = Buffer.from([0xef, 0xbb, 0xbf, 0x61, 0xff, 0x0a]);
     const { call, project } = await createToolRig({
       project: { 'bom.txt': damaged, 'latin.txt': Buffer.from('gr\xfcn\n', 'latin1') },
@@ -64,7 +64,7 @@ describe('fs.write', () => {
     expect(await readFile(join(project, 'latin.txt'), 'latin1')).toBe('gr\xfcn\n');
   });
 
-  it('[T12] limits the size, and says what to do instead', async () => {
+  it('[T14] limits the size, and says what to do instead', async () => {
     const { call, project } = await createToolRig({
       agentTools: { fs: { enabled: true, maxWriteBytes: 10 } },
     });
@@ -75,7 +75,7 @@ describe('fs.write', () => {
     expect(await readdir(project)).toEqual([]);
   });
 
-  it("[T12] does not apply the agent's write limit to the state document", async () => {
+  it("[T14] does not apply the agent's write limit to the state document", async () => {
     const { call } = await createToolRig({ agentTools: { fs: { enabled: true, maxWriteBytes: 10 } } });
     const update = { variables: { set: { note: 'longer than ten bytes' } } };
     const patches = [{ operation: 'updateFrontmatter', update }];
@@ -89,7 +89,7 @@ describe('fs.write', () => {
     ).toMatchObject({ ok: false });
   });
 
-  it('[T10] ignores white space before a mount', async () => {
+  it('ignores white space before a mount', async () => {
     const { call, project } = await createToolRig();
     expect(await call('fs.write', { path: ' @project/a.md', content: 'x' })).toMatchObject({
       ok: true,
@@ -98,7 +98,7 @@ describe('fs.write', () => {
     expect(await readdir(project)).toEqual(['a.md']);
   });
 
-  it('[T13] rejects Markdown only if its frontmatter is invalid YAML', async () => {
+  it('[T11] rejects Markdown only if its frontmatter is invalid YAML', async () => {
     const { call, project } = await createToolRig();
     const write = async (content: string): Promise<string> =>
       codeOf(await call('fs.write', { path: 'a.md', content }));
@@ -124,7 +124,7 @@ describe('fs.write', () => {
     );
   });
 
-  it('[M6] [M9] rejects @pkg, the logs and other spellings of the state document, and changes nothing', async () => {
+  it('[M6] [M3] rejects @pkg, the logs and other spellings of the state document, and changes nothing', async () => {
     const { call, root } = await createToolRig();
     const before = await readTree(root);
     for (const path of [
@@ -172,7 +172,7 @@ describe('fs.apply_patch', () => {
 
   const FILE = 'alpha\nbeta\ngamma\nbeta\n';
 
-  it('[T15] replaces a unique passage, or all occurrences', async () => {
+  it('[T14] replaces a unique passage, or all occurrences', async () => {
     const { call, project } = await createToolRig({ project: { 'a.txt': FILE } });
     const patch = (patches: unknown[]): ReturnType<typeof call> =>
       call('fs.apply_patch', { path: 'a.txt', patches });
@@ -201,7 +201,7 @@ describe('fs.apply_patch', () => {
     expect(done.ok && done.diff).toContain('+A$&');
   });
 
-  it('[T16] applies a unified diff exactly, then ignoring white space, or not at all', async () => {
+  it('[T190] applies a unified diff exactly, then ignoring white space, or not at all', async () => {
     const { call, project } = await createToolRig({
       project: { 'a.txt': FILE, 'crlf.txt': FILE.replaceAll('\n', '\r\n') },
     });
@@ -221,7 +221,7 @@ describe('fs.apply_patch', () => {
     }
   });
 
-  it('[P47] shows where a patch was made, and not again all that was written', async () => {
+  it('[P3] shows where a patch was made, and not again all that was written', async () => {
     const { call } = await createToolRig({ project: { 'a.txt': 'one\ntwo\n' } });
     const replace = (find: string, text: string) =>
       call('fs.apply_patch', { path: 'a.txt', patches: [{ operation: 'replace', find, replace: text }] });
@@ -242,7 +242,7 @@ describe('fs.apply_patch', () => {
     expect(await readFile(join(project, 'a.txt'), 'utf8')).toBe('1\r\n2\r\n');
   });
 
-  it('[T17] accepts the flat form, {patch} and a missing operation', async () => {
+  it('[T211] accepts the flat form, {patch} and a missing operation', async () => {
     const { call, project } = await createToolRig({ project: { 'a.txt': 'a b c d' } });
     expect(codeOf(await call('fs.apply_patch', { path: 'a.txt', find: 'a', replace: '1' }))).toBe('ok');
     expect(

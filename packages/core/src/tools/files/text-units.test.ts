@@ -25,7 +25,7 @@ describe('bytes outside the edited lines', () => {
     }),
   ];
 
-  it('[T193] are never changed, whatever they are', () => {
+  it('[T11] are never changed, whatever they are', () => {
     for (const { head, tail, hasBom, nulAt } of fc.sample(files, { numRuns: 1_000, seed: 1 })) {
       // NUL bytes are allowed far inside, where nobody looked for them.
       const far = nulAt === null ? [] : [Buffer.alloc(8_300, 'x'), Buffer.alloc(nulAt)];
@@ -44,7 +44,7 @@ describe('bytes outside the edited lines', () => {
     }
   });
 
-  it('[T193] are never changed in UTF-16, lone surrogates included', () => {
+  it('[T11] are never changed in UTF-16, lone surrogates included', () => {
     const unit = fc.integer({ min: 0x20, max: 0xffff }).map((code) => String.fromCharCode(code));
     const lines = fc.array(
       fc.array(unit, { maxLength: 8 }).map((units) => `${units.join('')}\n`),
@@ -64,7 +64,7 @@ describe('bytes outside the edited lines', () => {
     }
   });
 
-  it('[T193] stay invalid beside an edit, after a byte-order mark', () => {
+  it('[T11] stay invalid beside an edit, after a byte-order mark', () => {
     const file = Buffer.concat([
       Buffer.from('\uFEFFgrün\n'),
       Buffer.from([0x61, 0xff, 0x0a]),
@@ -83,7 +83,7 @@ describe('bytes outside the edited lines', () => {
     ['€ in Latin-1', Buffer.from('gr\xfcn\n', 'latin1'), EURO, '"€" (U+20AC)'],
     ['an emoji in Latin-1', Buffer.from('gr\xfcn\n', 'latin1'), '😀', '"😀" (U+1F600)'],
     ['half a character', Buffer.from('grün\n'), 'x\ud83d', 'half a character (U+D83D)'],
-  ])('[T193] are not re-encoded for %s, which is rejected', (_, file, added, reason) => {
+  ])('[T11] are not re-encoded for %s, which is rejected', (_, file, added, reason) => {
     const replaced = applyEdits(file, [{ operation: 'replace', find: 'gr', replace: added }], 1e6);
     expect(replaced).toMatchObject({ ok: false, reason: expect.stringContaining(reason) as string });
     const hunks = parseDiff(`@@ -1,0 +2 @@\n+${added}\n`)[0]?.hunks ?? [];
@@ -93,7 +93,7 @@ describe('bytes outside the edited lines', () => {
     });
   });
 
-  it('[T42] do not grow beyond the limit in between', () => {
+  it('[T190] do not grow beyond the limit in between', () => {
     const edit = { operation: 'replace', find: 'a', replace: 'aa', all: true } as const;
     const edited = applyEdits(Buffer.from('ab'), Array<TextEdit>(40).fill(edit), 1_000_000);
     expect(edited).toMatchObject({

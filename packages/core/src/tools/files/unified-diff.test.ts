@@ -59,7 +59,7 @@ it('[T24] turns the old text into the new one, whatever was trimmed', () => {
 describe('the preview of a large change', () => {
   const large = Array.from({ length: 70_003 }, (_, index) => `Line ${index} of a long file.\n`);
 
-  it('[T106] shows one changed line of a large text as one hunk', () => {
+  it('[T104] shows one changed line of a large text as one hunk', () => {
     const changed = large.with(35_000, 'Another line.\n');
     const diff = diffOf('@project/a', Buffer.from(large.join('')), Buffer.from(changed.join('')));
     expect(large.join('').length).toBeGreaterThan(1024 * 1024);
@@ -75,7 +75,7 @@ describe('the preview of a large change', () => {
     expect(countChanges(diff)).toEqual({ added: 1, removed: 1 });
   });
 
-  it('[T106] shows changed bytes of a large binary file as a few rows', () => {
+  it('[T104] shows changed bytes of a large binary file as a few rows', () => {
     const bytes = Buffer.alloc(700_000, 'x');
     bytes[10] = 0;
     const changed = Buffer.from(bytes);
@@ -86,7 +86,7 @@ describe('the preview of a large change', () => {
     expect(diff).toContain('+0007a120  ff 78');
   });
 
-  it('[T106] shows a part that is too large to compare as removed and added', () => {
+  it('[T104] shows a part that is too large to compare as removed and added', () => {
     const other = large.map((line) => `Not ${line}`).slice(0, 20_000);
     const [before, after] = [large.slice(0, 20_000), other].map((part) =>
       Buffer.from(`same\n${part.join('')}end\n`),
@@ -154,11 +154,11 @@ describe('the first lines of a preview', () => {
     [['Line endings: LF → mixed'], Buffer.from('a\nb\n'), Buffer.from('a\r\nb\n')],
     [[], Buffer.from('a\n'), Buffer.from('b\n')],
     [[], undefined, Buffer.from('b\r\n')],
-  ])('[T105] say what changes besides the lines: %j', (notes, before, after) => {
+  ])('[T104] say what changes besides the lines: %j', (notes, before, after) => {
     expect(headOf(before, after)).toEqual(notes);
   });
 
-  it('[T105] are not needed for bytes that are no valid text: those are shown as they are', () => {
+  it('[T104] are not needed for bytes that are no valid text: those are shown as they are', () => {
     const withByte = (byte: number) => Buffer.concat([BOM, Buffer.from('a\n'), Buffer.from([byte])]);
     expect(diffOf('@project/a', withByte(0xff), withByte(0xfe))).toMatch(/\+00000000 {2}ef bb bf 61 0a fe/);
   });

@@ -241,7 +241,7 @@ describe('the files of one call', () => {
 
   const rest = { gate: undefined, findRunner, artifactsDir: 'artifacts', onFact: () => undefined };
 
-  it.each([0, 1, 2, 3])('[T195] are all restored if the replacement of number %i fails', async (number) => {
+  it.each([0, 1, 2, 3])('[T194] are all restored if the replacement of number %i fails', async (number) => {
     const rig = await createRig();
     const broken = breakAt(rig.files, number, 'fails', false);
     const journal = await rig.open(rig.files);
@@ -256,7 +256,7 @@ describe('the files of one call', () => {
   });
 
   it.each([0, 1, 2, 3].flatMap((number) => [[number, false] as const, [number, true] as const]))(
-    '[T195] are all changed or none when the process dies at number %i (after it: %s) and starts again',
+    '[T194] are all changed or none when the process dies at number %i (after it: %s) and starts again',
     async (number, isLate) => {
       const rig = await createRig();
       const broken = breakAt(rig.files, number, 'dies', isLate);
@@ -275,7 +275,7 @@ describe('the files of one call', () => {
     },
   );
 
-  it('[T195] are all changed or none after a kill at any moment', async () => {
+  it('[T194] are all changed or none after a kill at any moment', async () => {
     const root = await tempFolder();
     const names = Array.from({ length: 4 }, (_, index) => `folder ${index}/file.txt`);
     await writeTree(join(root, 'project'), Object.fromEntries(names.map((name) => [name, 'number 1\n'])));

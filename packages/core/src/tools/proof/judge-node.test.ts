@@ -99,7 +99,7 @@ describe('large files', () => {
   const signal = new AbortController().signal;
   const produced = { path: 'a', count: { min: 1, max: 1 }, mustChange: false };
 
-  it('[S49] of 16 MiB are judged beside the process', async () => {
+  it('[S47] of 16 MiB are judged beside the process', async () => {
     const text = `# First\n${'word '.repeat(3_300_000)}\n# Last\n`;
     const wanted = { ...produced, headings: ['First', 'Last'], minWords: 3_300_000, notContains: ['TODO'] };
     const { value, turns } = await turnsDuring(checkContent('a.md', Buffer.from(text), wanted, signal));
@@ -107,7 +107,7 @@ describe('large files', () => {
     expect(turns).toBeGreaterThan(500);
   });
 
-  it('[S49] are matched with a schema beside the process', async () => {
+  it('[S47] are matched with a schema beside the process', async () => {
     const items = Array.from({ length: 400_000 }, (_, id) => ({ id, name: `item ${id}` }));
     const one = { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } };
     const schema = { path: 's.json', value: { type: 'array', items: one, maxItems: 10 } };
@@ -121,7 +121,7 @@ describe('large files', () => {
     expect(turns).toBeGreaterThan(500);
   });
 
-  it('[S75] are not judged after a stop', async () => {
+  it('[S57] are not judged after a stop', async () => {
     const stopper = new AbortController();
     const bytes = Buffer.from('word '.repeat(3_000_000));
     const pending = checkContent('a.md', bytes, { ...produced, minWords: 4_000_000 }, stopper.signal);
@@ -140,13 +140,13 @@ describe('matches', () => {
     ['out/*.md', { min: 1, max: 5 }, undefined],
     ['out/**/*.md', { min: 3, max: 3 }, undefined],
     ['out/*.pdf', { min: 1, max: 5 }, 'out/*.pdf matches 0 files and must match 1 to 5.'],
-  ])('[S48] of %s', async (path, count, issue) => {
+  ])('[S47] of %s', async (path, count, issue) => {
     expect(await issuesOf(project, path, { count })).toEqual(issue === undefined ? [] : [issue]);
   });
 });
 
 describe('files that are not judged', () => {
-  it('[S49] a link that leads out, a secret, a path outside of the mounts', async () => {
+  it('[S47] a link that leads out, a secret, a path outside of the mounts', async () => {
     const link = (folder: string): Promise<void> => symlink('/etc/hostname', join(folder, 'a.md'));
     expect(await issuesOf({}, 'a.md', {}, link)).toEqual(['a.md may not be read.']);
     expect(await issuesOf({ '.env': 'A=1' }, '.env')).toEqual(['.env may not be read.']);
@@ -154,7 +154,7 @@ describe('files that are not judged', () => {
     expect(await issuesOf({}, '/etc/hostname')).toEqual(['/etc/hostname does not exist.']);
   });
 
-  it('[S49] a file over 16 MiB, a folder, a binary file where text is asked for', async () => {
+  it('[S47] a file over 16 MiB, a folder, a binary file where text is asked for', async () => {
     const large = (folder: string): Promise<void> =>
       writeFile(join(folder, 'a.md'), Buffer.alloc(16 * 1_048_576 + 1, 'a'));
     expect(await issuesOf({}, 'a.md', {}, large)).toEqual([

@@ -9,7 +9,7 @@ import { tempFolder, writeTree } from '../../testing/temp-folder.ts';
 import { createRipgrepFinder } from './find-lines-ripgrep.ts';
 
 describe('line finders', () => {
-  it('[T35] find the same lines as a check of every line', async () => {
+  it('[T30] find the same lines as a check of every line', async () => {
     const folder = await tempFolder();
     let round = 0;
     const text = fc.string({
@@ -40,7 +40,7 @@ describe('line finders', () => {
     );
   });
 
-  it('[T35] treat .gitignore files and globs alike', async () => {
+  it('[T30] treat .gitignore files and globs alike', async () => {
     const folder = await tempFolder();
     let round = 0;
     const part = fc.constantFrom('a', 'b', 'ab', 'a.x', 'b.x', '.h');
@@ -82,7 +82,7 @@ describe('line finders', () => {
   });
 
   it.each(FINDERS)(
-    '[T36] %s ends when aborted at any moment, and returns its results so far on a timeout',
+    '[T46] %s ends when aborted at any moment, and returns its results so far on a timeout',
     async (_, finder) => {
       const tree = Object.fromEntries(
         Array.from({ length: 200 }, (_, index) => [`${index % 20}/${index}`, 'needle\n']),
@@ -107,7 +107,7 @@ describe('line finders', () => {
     },
   );
 
-  it('[T36] stops a pattern that never ends, and its thread', async () => {
+  it('[T46] stops a pattern that never ends, and its thread', async () => {
     const { root, search } = await createSearchRig(builtin, { 'a.txt': `${'a'.repeat(60)}b\n` });
     const hurried = createSearcher(builtin, root, 500);
     const result = await hurried({ query: '(a+)+$', regex: true, path: '@project' });
@@ -115,7 +115,7 @@ describe('line finders', () => {
     expect((await search({ query: 'aab' })).matches).toHaveLength(1);
   });
 
-  it('[T36] skips a line that is too long for the pattern, and continues', async () => {
+  it('[T46] skips a line that is too long for the pattern, and continues', async () => {
     const { positions } = await createSearchRig(builtin, {
       'a.txt': 'ab'.repeat(5_000_000),
       'b.txt': 'abc\n',
@@ -123,7 +123,7 @@ describe('line finders', () => {
     expect(await positions({ query: '^(?:a|b)*c$', regex: true })).toEqual(['b.txt:1']);
   });
 
-  it.skipIf(process.platform === 'win32')('[T36] passes nothing of our environment to ripgrep', async () => {
+  it.skipIf(process.platform === 'win32')('[T46] passes nothing of our environment to ripgrep', async () => {
     const folder = await tempFolder();
     const binary = join(folder, 'rg');
     await writeFile(binary, `#!/bin/sh\n/usr/bin/env > ${folder}/seen\n`, { mode: 0o755 });
@@ -136,7 +136,7 @@ describe('line finders', () => {
     expect(seen.filter((name) => name && !['PWD', 'OLDPWD', 'SHLVL', '_'].includes(name))).toEqual([]);
   });
 
-  it('[T36] works from a bundle, and lets the process exit', async () => {
+  it('[T46] works from a bundle, and lets the process exit', async () => {
     const { root } = await createSearchRig(ripgrep, { 'a.txt': 'needle\n' });
     const repository = join(import.meta.dirname, '../../../../..');
     // Inside the repository, like the real bundle: ripgrep is resolved from there.

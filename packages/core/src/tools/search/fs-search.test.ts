@@ -74,7 +74,7 @@ describe.each(FINDERS)('fs.search with %s', (_, finder) => {
     expect(await pathOf('@state')).toBe('@state/workflow.md');
   });
 
-  it('[T31] skips files ignored by .gitignore, with and without git, wherever the search starts', async () => {
+  it('[T30] skips files ignored by .gitignore, with and without git, wherever the search starts', async () => {
     const { root, folder, positions } = await createSearchRig(finder, {
       '.gitignore': '# c\n*.log\n/build/\nsub/only.txt\n!keep.log\nartifacts\n',
       'a.log': 'needle',
@@ -110,7 +110,7 @@ describe.each(FINDERS)('fs.search with %s', (_, finder) => {
     expect(await positions({})).toEqual(expected);
   });
 
-  it('[T31] skips hidden files, caches, links and binary files; globs select among the others', async () => {
+  it('[T30] skips hidden files, caches, links and binary files; globs select among the others', async () => {
     const { root, positions } = await createSearchRig(finder, {
       'a.ts': 'needle',
       'a.test.ts': 'needle',
@@ -166,7 +166,7 @@ describe.each(FINDERS)('fs.search with %s', (_, finder) => {
     expect(await positions({ path: 'x/node_modules/m' })).toEqual(['x/node_modules/m/index.ts:1']);
   });
 
-  it('[T32] truncates long lines around the match, and the whole result', async () => {
+  it('[T30] truncates long lines around the match, and the whole result', async () => {
     const line = `${'a'.repeat(5_000)} needle ${'b'.repeat(5_000)}`;
     const { search } = await createSearchRig(finder, {
       'one/long.txt': `${'c'.repeat(900)}\n${line}\nend\n`,
@@ -192,7 +192,7 @@ describe.each(FINDERS)('fs.search with %s', (_, finder) => {
     expect(Buffer.byteLength(JSON.stringify({ ...wide, matches: [] }))).toBeLessThan(50_000);
   });
 
-  it('[T223] groups matches by file, each line once, and counts all of them', async () => {
+  it('[T30] groups matches by file, each line once, and counts all of them', async () => {
     const story = (name: string): string =>
       Array.from(
         { length: 24 },
@@ -219,7 +219,7 @@ describe.each(FINDERS)('fs.search with %s', (_, finder) => {
     expect(Buffer.byteLength(JSON.stringify(wide))).toBeLessThan(before * 0.75);
   });
 
-  it('[T32] suggests what to try when there is no match', async () => {
+  it('[T30] suggests what to try when there is no match', async () => {
     const { search } = await createSearchRig(finder, { 'a.txt': 'hay\n' });
     const hint = async (args: Record<string, unknown>) => (await search({ query: 'needle', ...args })).hint;
     expect(await search({ query: 'needle' })).toMatchObject({ ok: true, matches: [] });
@@ -229,7 +229,7 @@ describe.each(FINDERS)('fs.search with %s', (_, finder) => {
     expect(await hint({ globs: ['*.zzz'] })).toMatch(/^No file was searched. Check globs/);
   });
 
-  it('[T33] rejects an invalid search with one sentence and without a real path', async () => {
+  it('rejects an invalid search with one sentence and without a real path', async () => {
     const { root, folder, search } = await createSearchRig(finder, { '.env': 'needle', 'a/b.txt': 'needle' });
     await symlink(root('outside'), join(root('project'), 'out'));
     spawnSync('mkfifo', [join(root('project'), 'pipe')]);

@@ -37,7 +37,7 @@ const segment = fc.oneof(
 const name = fc.array(fc.constantFrom('a', 'b', '.', '*'), { minLength: 1, maxLength: 3 });
 
 describe('globs', () => {
-  it('[T35] match exactly what the regular expression of the same meaning matches', () => {
+  it('[T30] match exactly what the regular expression of the same meaning matches', () => {
     const segments = fc.array(segment, { minLength: 1, maxLength: 3 });
     const path = fc.array(name, { minLength: 1, maxLength: 3 });
     fc.assert(

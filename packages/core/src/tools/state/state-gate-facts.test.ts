@@ -30,7 +30,7 @@ async function expectSameAsFile(rig: ToolRig): Promise<WorkflowState> {
 }
 
 describe('facts of the state gate', () => {
-  it('[S21] report what a change added, changed and removed, and nothing else', async () => {
+  it('report what a change added, changed and removed, and nothing else', async () => {
     const stateText = SAMPLE_STATE.replace('variables: {}', 'variables: {same: [1], other: 1, gone: 1}')
       .replace('currentNodeId: ""', 'currentNodeId: decide-02')
       .replace('stepsCompleted: []', 'stepsCompleted: [step-01]')
@@ -62,7 +62,7 @@ describe('facts of the state gate', () => {
     expect((await expectSameAsFile(rig)).decisionLog).toHaveLength(2);
   });
 
-  it('[S21] contain the diff that the user was shown, if any', async () => {
+  it('contain the diff that the user was shown, if any', async () => {
     const rig = await createToolRig();
     await commit(rig, (text) => text.replace('variables: {}', 'variables: {a: 1}'), 'as it was shown');
     expect(factsOf(rig, 'state.changed')).toMatchObject([{ diff: 'as it was shown' }]);
@@ -109,7 +109,7 @@ describe('facts of the state gate', () => {
     ]);
   });
 
-  it('[S8] keeps updatedAt if the model set it, and sets it otherwise', async () => {
+  it('[S4] keeps updatedAt if the model set it, and sets it otherwise', async () => {
     const stateText = SAMPLE_STATE.replace('team: red', 'updatedAt: "2020-01-01T00:00:00.000Z"\nteam: red');
     const rig = await createToolRig({ stateText });
     await commit(rig, (text) => text.replace('2020-01-01', '2021-01-01').replace('{}', '{a: 1}'));
@@ -131,7 +131,7 @@ describe('facts of the state gate', () => {
 describe('a document changed by another program', () => {
   const edited = SAMPLE_STATE.replace('team: red', 'team: blue');
 
-  it('[S21] is reported with its diff, once', async () => {
+  it('is reported with its diff, once', async () => {
     const rig = await createToolRig();
     await rig.gate.read();
     await writeFile(join(rig.state, 'workflow.md'), edited);
@@ -140,13 +140,13 @@ describe('a document changed by another program', () => {
     expect(await rig.gate.outsideChange()).toEqual({ sha256: change.sha256 });
   });
 
-  it('[S21] is reported without a diff if its previous text is unknown', async () => {
+  it('is reported without a diff if its previous text is unknown', async () => {
     const rig = await createToolRig();
     await writeFile(join(rig.state, 'workflow.md'), edited);
     expect(Object.keys(await rig.gate.outsideChange())).toEqual(['sha256']);
   });
 
-  it('[S21] is compared with the last text written, even if it was read in between', async () => {
+  it('is compared with the last text written, even if it was read in between', async () => {
     const rig = await createToolRig();
     await commit(rig, (text) => text.replace('variables: {}', 'variables: {a: 1}'));
     await writeFile(
@@ -161,7 +161,7 @@ describe('a document changed by another program', () => {
 });
 
 describe('a rewind', () => {
-  it('[S18] is reported as such, with the removed steps', async () => {
+  it('[S17] is reported as such, with the removed steps', async () => {
     const stateText = SAMPLE_STATE.replace('currentNodeId: ""', 'currentNodeId: end-99')
       .replace('stepsCompleted: []', 'stepsCompleted: [step-01, end-99]')
       .replace('variables: {}', 'variables: {workflowStatus: complete, a: 1}');
@@ -249,7 +249,7 @@ describe('a document that cannot be updated in place', () => {
       `${key}: &shared ${value}\n${other}: *shared`,
     );
 
-  it('[S1] is rejected with the reason by every kind of write, and stays unchanged', async () => {
+  it('[S15] is rejected with the reason by every kind of write, and stays unchanged', async () => {
     const forArtifacts = await createToolRig({ stateText: shared('artifacts', 'inputDocuments') });
     const before = await forArtifacts.stateText();
     await expect(forArtifacts.gate.recordArtifacts(['artifacts/a.md'])).rejects.toThrow(

@@ -95,7 +95,7 @@ describe('the size of the state document', () => {
     return text + 'é'.repeat(Math.floor(missing / 2)) + 'x'.repeat(missing % 2);
   }
 
-  it('[S28] may reach the limit in bytes, but not exceed it', async () => {
+  it('[S15] may reach the limit in bytes, but not exceed it', async () => {
     const { gate } = await createGate({});
     const base = await gate.read();
     const proposal = SAMPLE_STATE.replace('team: red', 'updatedAt: "2021-01-01T00:00:00.000Z"\nteam: red');
@@ -106,7 +106,7 @@ describe('the size of the state document', () => {
     });
   });
 
-  it('[S28] may reach the limit with an artifact, but not exceed it by one byte', async () => {
+  it('[S15] may reach the limit with an artifact, but not exceed it by one byte', async () => {
     const { gate, writeState } = await createGate({});
     const path = 'artifacts/a.md';
     const added =
@@ -117,7 +117,7 @@ describe('the size of the state document', () => {
     expect((await gate.recordArtifacts([path])).state.artifacts).toEqual([path]);
   });
 
-  it('[S28] leaves no room for an artifact if the frontmatter alone is too long', async () => {
+  it('[S15] leaves no room for an artifact if the frontmatter alone is too long', async () => {
     const filler = 'x'.repeat(MAX_STATE_CHARS - SAMPLE_STATE.length);
     const stateText = SAMPLE_STATE.replace('variables: {}', `variables:\n  filler: ${filler}`);
     const { gate } = await createGate({ stateText });
@@ -126,7 +126,7 @@ describe('the size of the state document', () => {
 });
 
 describe('a document that cannot be updated in place', () => {
-  it('[S1] is rejected if a list would have to be corrected', async () => {
+  it('[S15] is rejected if a list would have to be corrected', async () => {
     const { gate } = await createGate({});
     const proposal = SAMPLE_STATE.replace(
       'artifacts: []',
@@ -138,7 +138,7 @@ describe('a document that cannot be updated in place', () => {
     });
   });
 
-  it('[S28] is rejected as too long if a list in a long frontmatter would have to be corrected', async () => {
+  it('[S15] is rejected as too long if a list in a long frontmatter would have to be corrected', async () => {
     const { gate } = await createGate({});
     const proposal = SAMPLE_STATE.replace(' # ours', '')
       .replace('variables: {}', `variables:\n  filler: ${'x'.repeat(300_000)}`)
@@ -149,7 +149,7 @@ describe('a document that cannot be updated in place', () => {
     });
   });
 
-  it('[S1] is not rewound, and the error says why', async () => {
+  it('[S15] is not rewound, and the error says why', async () => {
     const stateText = SAMPLE_STATE.replace('currentNodeId: ""', 'currentNodeId: &here decide-02').replace(
       'team: red',
       'team: *here',
@@ -160,7 +160,7 @@ describe('a document that cannot be updated in place', () => {
 });
 
 describe('the temp file of a state document', () => {
-  it('[M12] has a name that is swept when its process is dead', async () => {
+  it('[M10] has a name that is swept when its process is dead', async () => {
     const names: string[] = [];
     const { gate } = await createGate({
       adapt: (files) => ({

@@ -24,7 +24,7 @@ const move = (to: string, ...done: string[]) => ({
 });
 
 describe('the state gate', () => {
-  it('[S1] rejects an unreadable proposal with the line and the allowed nodes, and keeps the document', async () => {
+  it('[S15] rejects an unreadable proposal with the line and the allowed nodes, and keeps the document', async () => {
     const rig = await createToolRig();
     const cases: [string, string][] = [
       ['# no frontmatter', 'E_INVALID_FRONTMATTER'],
@@ -48,7 +48,7 @@ describe('the state gate', () => {
     expect(await readdir(rig.state)).toEqual(['workflow.md']);
   });
 
-  it('[S29] accepts thousands of variables and artifacts at once, new and repeated', async () => {
+  it('[S15] accepts thousands of variables and artifacts at once, new and repeated', async () => {
     const rig = await createToolRig({ stateText: SAMPLE_STATE.replace(' # ours', '') });
     const names = Array.from({ length: 12_000 }, (_, index) => `name_${index}`);
     for (const value of ['first', 'second']) {
@@ -62,7 +62,7 @@ describe('the state gate', () => {
     expect(parsed.state.artifacts).toHaveLength(12_000);
   });
 
-  it('[S2] names the invalid fields', async () => {
+  it('[S15] names the invalid fields', async () => {
     const rig = await createToolRig();
     const content = SAMPLE_STATE.replace('artifacts: []', 'artifacts: [1]');
     expect(await rig.call('fs.write', { path: 'workflow.md', content })).toMatchObject({
@@ -70,7 +70,7 @@ describe('the state gate', () => {
     });
   });
 
-  it('[S8] adds omitted entries, and returns the new allowed nodes', async () => {
+  it('[S4] adds omitted entries, and returns the new allowed nodes', async () => {
     const rig = await createToolRig();
     const result = await patch(rig, {
       currentNodeId: { set: 'decide-02' },
@@ -102,7 +102,7 @@ describe('the state gate', () => {
     expect(await rig.stateText()).toContain('team: red # ours');
   });
 
-  it('[P47] names the allowed nodes only if they changed', async () => {
+  it('[P3] names the allowed nodes only if they changed', async () => {
     const rig = await createToolRig();
     const set = (kind: string) => patch(rig, { variables: { set: { kind } } });
     expect(await set('red')).toEqual({
@@ -165,7 +165,7 @@ describe('the state gate', () => {
     expect(codeOf(await patch(rig, WITHOUT_OUTPUT))).toBe('ok');
   });
 
-  it('[S26] adds nothing when a move is repeated from the next node', async () => {
+  it('[S4] adds nothing when a move is repeated from the next node', async () => {
     const rig = await createToolRig();
     const update = {
       ...move('decide-02', 'step-01'),
@@ -181,7 +181,7 @@ describe('the state gate', () => {
     expect(reread).toEqual(after);
   });
 
-  it('[S27] completes decisions with missing fields, or rejects them', async () => {
+  it('[S4] completes decisions with missing fields, or rejects them', async () => {
     const rig = await createToolRig();
     await patch(rig, {
       ...move('decide-02', 'step-01'),

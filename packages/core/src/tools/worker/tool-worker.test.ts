@@ -19,20 +19,20 @@ const LONG_QUERY = `${'a'.repeat(998)}b`;
 
 describe('work of unknown cost', () => {
   it.each(FINDERS)(
-    '[T196] a stop ends a search for a long text in long lines, with %s',
+    '[T46] a stop ends a search for a long text in long lines, with %s',
     async (_, finder) => {
       const { search } = await createSearchRig(finder, { 'a.txt': LONG_LINES });
       await expect(search({ query: LONG_QUERY }, stopAfterTicks(20))).rejects.toThrow('aborted');
     },
   );
 
-  it.each(FINDERS)('[T196] the time limit ends it too, with %s', async (_, finder) => {
+  it.each(FINDERS)('[T46] the time limit ends it too, with %s', async (_, finder) => {
     const { root } = await createSearchRig(finder, { 'a.txt': LONG_LINES });
     const hurried = createSearcher(finder, root, 300);
     expect(await hurried({ query: LONG_QUERY, maxMatches: 1 })).toMatchObject({ ok: true });
   });
 
-  it('[T196] a stop ends the comparison of two large texts', async () => {
+  it('[T46] a stop ends the comparison of two large texts', async () => {
     const toText = (name: string): Buffer =>
       Buffer.from(Array.from({ length: 30_000 }, (_, line) => `${name} ${line}\n`).join(''));
     const pending = diffText('f', { before: toText('a'), after: toText('b') }, stopAfterTicks(2));

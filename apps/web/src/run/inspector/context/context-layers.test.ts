@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toLayers } from './context-layers.ts';
 
 describe('the layers of a request', () => {
-  it('[U73] are in the order they are sent, with shares that add up to 1', () => {
+  it('[U70] are in the order they are sent, with shares that add up to 1', () => {
     const layers = toLayers({
       tokens: 40,
       parts: [

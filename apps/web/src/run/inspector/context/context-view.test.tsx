@@ -50,7 +50,7 @@ const layers = () => page.getByRole('list', { name: 'Contents' });
 afterEach(() => cleanup());
 
 describe('the context of a model', () => {
-  it('[U392] says for each tool of an MCP server how it was sent, with its bytes', async () => {
+  it('says for each tool of an MCP server how it was sent, with its bytes', async () => {
     const { container } = await renderServed(
       { works: { context: () => Promise.resolve(TOOLS) } },
       <ContextView view={createStory('r')} />,
@@ -68,7 +68,7 @@ describe('the context of a model', () => {
   });
 
   it.each(['light', 'dark'] as const)(
-    '[U73] shows the last and the next request by layer, expanded to its text, in the %s theme',
+    '[U70] shows the last and the next request by layer, expanded to its text, in the %s theme',
     async (theme) => {
       useAppearance.setState({ theme });
       const { container } = await renderServed(
@@ -100,7 +100,7 @@ describe('the context of a model', () => {
     },
   );
 
-  it('[U73] is refetched after a turn, and for a thread from its own endpoint', async () => {
+  it('[U70] is refetched after a turn, and for a thread from its own endpoint', async () => {
     const asked: string[] = [];
     const answer = (id: string) => {
       asked.push(id);

@@ -108,7 +108,7 @@ const LINE = 'Proved: 1 of 3 steps · 1 accepted by you · 1 has nothing to prov
 const expectTwice = (line: string) => expect.poll(() => page.getByText(line).elements()).toHaveLength(2);
 
 describe('the evidence of a run', () => {
-  it('[U542] is one line of the closing card, which opens the tab', async () => {
+  it('[U45] is one line of the closing card, which opens the tab', async () => {
     await show([...FACTS, OVER]);
     const card = page.getByRole('region', { name: 'What’s next' });
     await expect.element(card.getByText(LINE)).toBeVisible();
@@ -120,13 +120,13 @@ describe('the evidence of a run', () => {
     expect(await findIssues()).toEqual([]);
   });
 
-  it('[U542] is not mentioned where no step declares anything', async () => {
+  it('[U45] is not mentioned where no step declares anything', async () => {
     await show([runCreated, moved(INTAKE, END), OVER]);
     await expect.element(page.getByRole('button', { name: 'Show files' })).toBeVisible();
     await expect.element(page.getByRole('button', { name: 'Show evidence' })).not.toBeInTheDocument();
   });
 
-  it('[U543] lists the facts of each visit; what was accepted is open', async () => {
+  it('[U540] lists the facts of each visit; what was accepted is open', async () => {
     changeLayout('p', { inspectorTab: 'evidence' });
     await show([...FACTS, OVER]);
     await expect.element(visits()).toBeVisible();
@@ -151,7 +151,7 @@ describe('the evidence of a run', () => {
     expect(await findIssues()).toEqual([]);
   });
 
-  it('[U543] follows the run, and is what a reload shows', async () => {
+  it('[U540] follows the run, and is what a reload shows', async () => {
     changeLayout('p', { inspectorTab: 'evidence' });
     const log = toLog(RUN_ID, [...FACTS, OVER]);
     const whole = inConversation(log);
@@ -173,7 +173,7 @@ describe('the evidence of a run', () => {
     expect(visits().element().textContent).toBe(live);
   });
 
-  it('[U543] is shown in Chinese', async () => {
+  it('[U540] is shown in Chinese', async () => {
     useAppearance.setState({ language: 'zh-CN' });
     changeLayout('p', { inspectorTab: 'evidence' });
     await show([...FACTS, OVER]);

@@ -13,7 +13,7 @@ describe('the log', () => {
   it.each([
     ['a run', helloBranchLog, ['Export as Markdown', 'Export as web page', 'Export as JSON']],
     ['a thread', agentStoryLog, []],
-  ] as const)('[U65] of %s is verified and can be exported', async (_, log, formats) => {
+  ] as const)('[U70] of %s is verified and can be exported', async (_, log, formats) => {
     const id = log[0]?.type === 'run.created' ? log[0].runId : conversationIdOf(log);
     const events = log.filter(({ runId }) => runId === id);
     const view = toShownStory(foldStory(id, events));

@@ -12,7 +12,7 @@ const pageOf = ({ after, limit }: { after: number; limit: number }, end: number)
   log.filter(({ seq }) => seq > after && seq <= end).slice(0, limit);
 
 describe('the log', () => {
-  it('[U65] is read from its end, and earlier pages on demand', () => {
+  it('[U70] is read from its end, and earlier pages on demand', () => {
     const page = toNextPage([], 4_002, undefined);
     expect(page).toEqual({ after: 3_002, limit: PAGE_EVENTS });
     const events = withPage([], pageOf({ after: 3_002, limit: PAGE_EVENTS }, 4_002));
@@ -22,7 +22,7 @@ describe('the log', () => {
     expect(toNextPage([], 0, 1)).toBeUndefined();
   });
 
-  it('[U65] ends up complete and in order, however it grows meanwhile', () => {
+  it('[U70] ends up complete and in order, however it grows meanwhile', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: log.length }), { minLength: 1, maxLength: 8 }),
@@ -41,7 +41,7 @@ describe('the log', () => {
     );
   });
 
-  it('[U65] has a level and a text for every event; the levels contain each other', () => {
+  it('[U70] has a level and a text for every event; the levels contain each other', () => {
     for (const event of ALL_KINDS) {
       expect(LOG_LEVELS.filter((level) => isAtLeast(event, level))).toContain(levelOf(event));
       expect(isAtLeast(event, 'detail')).toBe(true);

@@ -45,7 +45,7 @@ describe('a state document', () => {
     expect(at('The workflow is complete', 'STATE_CHANGE_REQUIRES_CONFIRMATION')).toEqual([]);
   });
 
-  it('[U71] accepts only well-formed transitions from the gate', () => {
+  it('[U70] accepts only well-formed transitions from the gate', () => {
     const allowedNext = [{ to: 'a', label: 'next' }, { to: 1 }, null, 'b'];
     expect(toAllowedNext({ code: '', message: '', details: { allowedNext } })).toEqual([
       { to: 'a', label: 'next' },
@@ -53,7 +53,7 @@ describe('a state document', () => {
     expect(toAllowedNext({ code: '', message: '' })).toEqual([]);
   });
 
-  it('[U71] is set to another node without changing anything else', () => {
+  it('[U70] is set to another node without changing anything else', () => {
     expect(withCurrentNode(TEXT, 'step-02')).toBe(
       TEXT.replace('currentNodeId: step-01', 'currentNodeId: step-02'),
     );

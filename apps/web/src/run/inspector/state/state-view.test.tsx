@@ -135,7 +135,7 @@ describe('the state of a run', () => {
     expect(page.getByText('Current step', { exact: true }).elements()).toHaveLength(times);
   });
 
-  it('[U70] is validated while typing, and [U71] an allowed transition edits the text', async () => {
+  it('[U70] is validated while typing, and [U70] an allowed transition edits the text', async () => {
     const server = newServer();
     const refuse = (text: string): ApiError | undefined =>
       text.includes('currentNodeId: step-02')
@@ -160,7 +160,7 @@ describe('the state of a run', () => {
     ]);
   });
 
-  it('[U71] is reloaded after a conflict, and keeps the own text', async () => {
+  it('[U70] is reloaded after a conflict, and keeps the own text', async () => {
     const server = newServer();
     const panel = (shown: Story) => <StateView projectId="p" view={toShownStory(shown)} />;
     const { show } = await renderServed(serve(server), panel(view));
@@ -181,7 +181,7 @@ describe('the state of a run', () => {
     expect(server.saved).toEqual([{ text: `${TEXT}mine`, ifMatchSha256: 'sha-theirs' }]);
   });
 
-  it('[U112] keeps unsaved text while another screen is open, per run', async () => {
+  it('[U110] keeps unsaved text while another screen is open, per run', async () => {
     const server = newServer();
     const panel = (runId: string) => (
       <StateView key={runId} projectId="p" view={toShownStory({ ...view, runId })} />
@@ -201,7 +201,7 @@ describe('the state of a run', () => {
     expect(hasStateDrafts()).toBe(false);
   });
 
-  it('[U71] of a complete workflow is changed only after a confirmation', async () => {
+  it('[U70] of a complete workflow is changed only after a confirmation', async () => {
     const server = newServer();
     const refuse = (): ApiError =>
       new ApiError(409, { code: 'STATE_CHANGE_REQUIRES_CONFIRMATION', message: 'It is complete.' });

@@ -27,19 +27,19 @@ function inSight(
 describe('the visible part of a graph', () => {
   const panel = { width: 380, height: 224 };
 
-  it('[U125] is all of it if that is readable', () => {
+  it('[U19] is all of it if that is readable', () => {
     expect(inSight(row.slice(0, 3), at(2), panel)).toEqual([0, 1, 2]);
     expect(chooseViewport(row.slice(0, 1), at(0), panel).zoom).toBe(1);
   });
 
-  it('[U125] is otherwise the focused node with its neighbours, complete and large enough', () => {
+  it('[U19] is otherwise the focused node with its neighbours, complete and large enough', () => {
     expect(inSight(row, at(0), panel)).toEqual([0, 1, 2]);
     expect(inSight(row, at(5), panel)).toEqual([4, 5, 6]);
     expect(inSight(row, at(9), panel)).toEqual([7, 8, 9]);
     expect(chooseViewport(row, at(5), panel).zoom).toBeGreaterThanOrEqual(READABLE);
   });
 
-  it('[U125] is chosen by rows if the graph goes down', () => {
+  it('[U19] is chosen by rows if the graph goes down', () => {
     const rows = Array.from({ length: 10 }, (_, index) => ({ x: 40, y: index * (NODE_HEIGHT + 32) }));
     const focus = (index: number) => rows[index] ?? at(0);
     expect(inSight(rows, focus(0), panel, 'down')).toEqual([0, 1, 2, 3]);
@@ -47,7 +47,7 @@ describe('the visible part of a graph', () => {
     expect(inSight(rows.slice(0, 3), focus(2), panel, 'down')).toEqual([0, 1, 2]);
   });
 
-  it('[U125] is the focused node if its column is higher than the panel', () => {
+  it('[U19] is the focused node if its column is higher than the panel', () => {
     const column = Array.from({ length: 20 }, (_, index) => ({ x: 0, y: index * 80 }));
     expect(inSight(column, column[17] ?? at(0), panel)).toContain(17);
   });

@@ -28,7 +28,7 @@ function turnWheel(over: Element, init: WheelEventInit): boolean {
 }
 
 describe('the graph', () => {
-  it('[U197] leaves the wheel to the page, and zooms with Ctrl', async () => {
+  it('[U19] leaves the wheel to the page, and zooms with Ctrl', async () => {
     await render(
       <div style={{ width: 400, height: 300 }}>
         <ProgressGraph
@@ -50,7 +50,7 @@ describe('the graph', () => {
   });
 
   it.each(['down', 'right'] as const)(
-    '[U456] draws a way back past the nodes it skips, with its name on it, %s',
+    '[U19] draws a way back past the nodes it skips, with its name on it, %s',
     async (direction) => {
       const step = (id: string) => ({ ...node, id, title: id });
       const edge = (from: string, to: string, label: string) => ({

@@ -13,7 +13,7 @@ describe('the usage of a node', () => {
   it.each([
     [0, 'Turns1'],
     [900, 'Turns1Tokens900'],
-  ])('[U134] omits counts of zero: %i tokens', async (promptTokens, text) => {
+  ])('omits counts of zero: %i tokens', async (promptTokens, text) => {
     const details = {
       visits: [visit],
       turns: [],
@@ -30,7 +30,7 @@ describe('the usage of a run', () => {
   it.each([
     [0, '1 turn'],
     [900, '1 turn900 tokens'],
-  ])('[U134] omits counts of zero: %i tokens', async (promptTokens, text) => {
+  ])('omits counts of zero: %i tokens', async (promptTokens, text) => {
     const view = { turns: 1, usage: { ...usage, promptTokens } } as Story;
     const { container } = await render(<ProgressTotals view={view} />);
     expect(container.textContent).toBe(text);

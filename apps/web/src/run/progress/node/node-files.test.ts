@@ -11,7 +11,7 @@ describe('the files of a node', () => {
     ['{artifacts-root}/a.md', '@project/artifacts/a.md'],
     ['stories/{storyKey}.md', '@project/stories/1-2.md'],
     ['stories/{number}.md', '@project/stories/3.md'],
-  ])('[U61] are found in the project: %s', (written, path) => {
+  ])('are found in the project: %s', (written, path) => {
     expect(toNodeFile(written, { storyKey: '1-2', number: 3 }).path).toBe(path);
   });
 
@@ -33,11 +33,11 @@ describe('the files of a node', () => {
     'docs\\a.md',
     '@project',
     '',
-  ])('[U61] are not resolved in the project: %s', (written) => {
+  ])('are not resolved in the project: %s', (written) => {
     expect(toNodeFile(written, { list: ['a'] })).toEqual({ name: written, path: undefined });
   });
 
-  it('[U61] never resolve to a path outside the project, whatever a package or a model wrote', () => {
+  it('never resolve to a path outside the project, whatever a package or a model wrote', () => {
     const part = fc.constantFrom(
       '..',
       '.',
@@ -73,7 +73,7 @@ it.each([
   ['ahead', 'outputs', 'isAhead'],
   ['notNeeded', 'inputs', 'isNotNeeded'],
   ['notNeeded', 'outputs', 'isNotNeeded'],
-] as const)('[U163] of a node that is %s: missing %s are shown as %s', (progress, use, expected) => {
+] as const)('of a node that is %s: missing %s are shown as %s', (progress, use, expected) => {
   expect(standingOf(false, use, progress)).toBe(expected);
   expect(standingOf(true, use, progress)).toBe('isThere');
 });

@@ -7,7 +7,7 @@ import { toNodeDetails } from './to-node-details.ts';
 const view = foldStory('x', helloBranchLog);
 
 describe('the details of a node', () => {
-  it('[U61] contain its turns, each with its calls, and no call of another node', () => {
+  it('contain its turns, each with its calls, and no call of another node', () => {
     const turns = view.nodes.flatMap(({ id }) => toNodeDetails(view, id).turns);
     const calls = turns.flatMap((turn) => turn.calls.map(({ callId }) => callId));
     const all = view.timeline.flatMap((item) => (item.kind === 'tool' ? [item.callId] : []));
@@ -15,12 +15,12 @@ describe('the details of a node', () => {
     expect(turns.length).toBe(view.turns);
   });
 
-  it('[U61] sum up all its visits', () => {
+  it('sum up all its visits', () => {
     const sum = view.nodes.reduce((tokens, { id }) => tokens + toNodeDetails(view, id).usage.promptTokens, 0);
     expect(sum).toBe(view.usage.promptTokens);
   });
 
-  it('[U61] contain its transitions with their reasons, and the rejected ones', () => {
+  it('contain its transitions with their reasons, and the rejected ones', () => {
     const run = foldStory(RUN_ID, toLog(RUN_ID, eventful));
     const { ways } = toNodeDetails(run, 'decide-02-project-type');
     expect(ways.map(({ to, kind }) => [to, kind])).toContainEqual(['step-03b-brownfield', 'taken']);
@@ -32,7 +32,7 @@ describe('the details of a node', () => {
     expect(refused[0]?.reason).toBeTruthy();
   });
 
-  it('[U61] are empty for a node that was not visited', () => {
+  it('are empty for a node that was not visited', () => {
     expect(toNodeDetails(view, 'nowhere')).toMatchObject({ visits: [], turns: [], ways: [], durationMs: 0 });
   });
 });

@@ -57,7 +57,7 @@ async function openWrite(journal: JournalEntry[]) {
   return { story, moved };
 }
 
-it('[U327] the path in the line of a call opens its file', async () => {
+it('the path in the line of a call opens its file', async () => {
   const { client } = serve([INTAKE]);
   await renderConversation(inConversation(toLog(RUN_ID, eventful)), {}, client);
   const story = page.getByRole('region', { name: 'Timeline' });
@@ -71,7 +71,7 @@ it('[U327] the path in the line of a call opens its file', async () => {
 afterEach(cleanup);
 
 describe('a change in the timeline', () => {
-  it('[U201] is undone and redone, and its file can be opened while it exists', async () => {
+  it('[U66] is undone and redone, and its file can be opened while it exists', async () => {
     const { story, moved } = await openWrite([{ ...INTAKE }]);
     await expect.element(story.getByRole('button', { name: 'Open' })).toBeVisible();
     await story.getByRole('button', { name: /^Undo the change to artifacts\/intake\.md/ }).click();
@@ -86,7 +86,7 @@ describe('a change in the timeline', () => {
     ]);
   });
 
-  it('[U201] that is not in the journal has no actions', async () => {
+  it('[U66] that is not in the journal has no actions', async () => {
     const { story } = await openWrite([{ ...INTAKE, undoable: false }]);
     await expect.element(story.getByRole('button', { name: 'Open' })).toBeVisible();
     await expect.element(story.getByRole('button', { name: /^Undo the change/ })).not.toBeInTheDocument();
@@ -96,7 +96,7 @@ describe('a change in the timeline', () => {
     ['en', 'Not undone.', /not undone: a later step changed it/, 'Undo the later change too'],
     ['zh-CN', '未撤销。', /未撤销：之后的步骤又改过它/, '一并撤销之后的改动'],
   ] as const)(
-    '[U242] that a later step changed again is undone together with it, [U193] and until then not at all, in %s',
+    '[U66] that a later step changed again is undone together with it, [U66] and until then not at all, in %s',
     async (language, title, why, both) => {
       const journal = [INTAKE, { ...INTAKE, changeId: 2, callId: 'c7', kind: 'changed' as const }];
       const asked: unknown[] = [];

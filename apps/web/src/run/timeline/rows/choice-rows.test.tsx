@@ -8,7 +8,7 @@ const stamp = { seq: 1, ts: '2026-01-01T00:00:00.000Z' } as const;
 const LONG = `Write the next story ${'of the backlog '.repeat(30)}or the one whose key you give`;
 
 describe('choices', () => {
-  it('[U202] have each number once and are shown completely; pressing one sends it', async () => {
+  it('have each number once and are shown completely; pressing one sends it', async () => {
     const typed: string[] = [];
     const candidates = [
       { index: 1, input: '1', label: `1. ${LONG}` },
@@ -33,7 +33,7 @@ describe('choices', () => {
   it.each([
     [undefined, 'Wrote “story”'],
     ['Stories', 'Chose “Stories”'],
-  ])('[U202] are not shown as chosen before one is: %s', async (label, line) => {
+  ])('are not shown as chosen before one is: %s', async (label, line) => {
     const command = {
       ...stamp,
       kind: 'command',

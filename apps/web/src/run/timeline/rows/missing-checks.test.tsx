@@ -56,7 +56,7 @@ describe('a run whose step lacks something', () => {
     expect(api.sent).toEqual([['resume']]);
   });
 
-  it('[U541] is accepted without one of them only with a reason', async () => {
+  it('[U540] is accepted without one of them only with a reason', async () => {
     const { api } = await show(stopped({ missing: MISSING }));
     await page.getByRole('button', { name: 'Accept without it… docs/prd.md' }).click();
     const confirm = page.getByRole('button', { name: 'Accept and continue' });
@@ -73,7 +73,7 @@ describe('a run whose step lacks something', () => {
     expect(api.sent).toEqual([['waive', { check: '{dir}/prd.md', reason: 'It is in the wiki.' }]]);
   });
 
-  it('[U541] is accepted without all of them, or not: Escape goes back', async () => {
+  it('[U540] is accepted without all of them, or not: Escape goes back', async () => {
     const { api } = await show(stopped({ missing: MISSING }));
     const all = page.getByRole('button', { name: 'Accept without all of it…' });
     await all.click();
@@ -112,7 +112,7 @@ describe('a run whose step lacks something', () => {
     expect(await findIssues()).toEqual([]);
   });
 
-  it('[U541] offers nothing any more once the run continued', async () => {
+  it('[U540] offers nothing any more once the run continued', async () => {
     await show(stopped({ missing: MISSING }), { type: 'phase.changed', phase: 'Running' });
     await expect.element(page.getByText(/Resumed at/)).toBeVisible();
     await expect.element(page.getByRole('button', { name: /^Accept/ })).not.toBeInTheDocument();

@@ -42,7 +42,7 @@ function write(id: string, effect: Partial<ToolEffect>): RunFact[] {
   ];
 }
 
-it('[U391] a running call shows its progress', async () => {
+it('a running call shows its progress', async () => {
   const name = 'mcp.tickets.sync';
   const started: RunFact[] = [
     runCreated,
@@ -70,7 +70,7 @@ it('[U391] a running call shows its progress', async () => {
 });
 
 describe('a call', () => {
-  it('[U486] on the project itself calls it the project folder', async () => {
+  it('on the project itself calls it the project folder', async () => {
     const name = 'fs.list';
     const path = '@project';
     const toolCalls = [{ id: 'c1', name, arguments: '{}' }];
@@ -88,7 +88,7 @@ describe('a call', () => {
     ['ENOSPC', 'The disk is full', '磁盘已满'],
     ['EACCES', 'Access was denied', '没有访问权限'],
     [undefined, 'The disk reported an error', '磁盘出错'],
-  ])('[U482] that failed because of the disk says why on its line: %s', async (errno, english, chinese) => {
+  ])('that failed because of the disk says why on its line: %s', async (errno, english, chinese) => {
     const [asked, started] = write('c1', { path: '@project/artifacts/big.md' });
     if (!asked || !started) throw new Error('no call');
     const message = '"@project/artifacts/big.md" could not be accessed: the disk is full.';
@@ -113,7 +113,7 @@ describe('a call', () => {
     await expect.element(page.getByText(chinese).first()).toBeVisible();
   });
 
-  it('[U405] that was not started says so, and its file keeps its name where there is little room', async () => {
+  it('that was not started says so, and its file keeps its name where there is little room', async () => {
     const folder = 'a-folder-with-a-long-name/'.repeat(8);
     const [asked, started] = write('c1', { path: `@project/${folder}plan.md` });
     const facts = [runCreated, asked, started, write('c2', {})[0]].filter((fact) => fact !== undefined);
@@ -136,7 +136,7 @@ describe('a call', () => {
 });
 
 describe('a write', () => {
-  it('[U240] says whether the file is new, changed, replaced or unchanged', async () => {
+  it('[U16] says whether the file is new, changed, replaced or unchanged', async () => {
     const facts: RunFact[] = [
       runCreated,
       ...write('c1', { path: '@project/a.md', isNew: true, lines: { added: 12, removed: 0 } }),
@@ -174,7 +174,7 @@ describe('a call that the sandbox rejects', () => {
   it.each([
     ['secret', 'Blocked: secret file', '已拦截：机密文件'],
     ['path', 'Blocked: outside the project', '已拦截：不在项目内'],
-  ])('[U241] is shown as blocked, with the reason on its line: %s', async (reason, english, chinese) => {
+  ])('is shown as blocked, with the reason on its line: %s', async (reason, english, chinese) => {
     const message = 'The path is not allowed; ask the person for what you need to know from it.';
     const error = { code: 'E_SANDBOX_VIOLATION', message, details: { reason } };
     const name = 'fs.read';

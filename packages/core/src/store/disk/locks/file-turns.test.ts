@@ -18,7 +18,7 @@ function drive(...args: readonly string[]): Promise<number | null> {
 }
 
 describe('changing a document of the store', () => {
-  it('[A70] 200 projects that one process creates at once are all there', async () => {
+  it('[A23] 200 projects that one process creates at once are all there', async () => {
     const root = await tempFolder();
     const { projects } = openDiskStore(join(root, 'store'));
     const folders = Array.from({ length: 200 }, (_, index) => join(root, `project-${index}`));
@@ -27,7 +27,7 @@ describe('changing a document of the store', () => {
     expect((await projects.list()).map(({ path }) => path).sort()).toEqual([...folders].sort());
   });
 
-  it('[A70] settings that several stores of one process change at once are all there', async () => {
+  it('[A23] settings that several stores of one process change at once are all there', async () => {
     const root = await tempFolder();
     const stores = Array.from({ length: 20 }, () => openDiskStore(root));
     await Promise.all(
@@ -38,7 +38,7 @@ describe('changing a document of the store', () => {
     expect(Object.keys((await stores[0]?.settings.load())?.inputs.person ?? {})).toHaveLength(20);
   });
 
-  it('[A71] 20 processes that create 10 projects each all succeed, and nothing is lost', async () => {
+  it('[A23] 20 processes that create 10 projects each all succeed, and nothing is lost', async () => {
     const root = await tempFolder();
     const store = join(root, 'store');
     const codes = await Promise.all(
@@ -52,7 +52,7 @@ describe('changing a document of the store', () => {
     expect(await openDiskStore(store).projects.list()).toHaveLength(200);
   }, 240_000);
 
-  it('[A72] a process that holds the lock is named after a second, and then waited for', async () => {
+  it('[A23] a process that holds the lock is named after a second, and then waited for', async () => {
     const file = join(await tempFolder(), 'projects.json');
     const attempt = await lockFile(`${file}.lock`);
     if (!attempt.isAccepted) throw new Error('the lock is free');
@@ -65,7 +65,7 @@ describe('changing a document of the store', () => {
     expect(said).toEqual([`Waiting for process ${process.pid}, which is writing projects.json.`]);
   });
 
-  it('[A72] after the deadline, every change that waits fails with one sentence, and the next one succeeds', async () => {
+  it('[A23] after the deadline, every change that waits fails with one sentence, and the next one succeeds', async () => {
     const file = join(await tempFolder(), 'projects.json');
     const attempt = await lockFile(`${file}.lock`);
     if (!attempt.isAccepted) throw new Error('the lock is free');
@@ -78,7 +78,7 @@ describe('changing a document of the store', () => {
     expect(await takeTurn(file, async () => 'changed', {})).toBe('changed');
   });
 
-  it('[A70] a change that fails does not affect the others', async () => {
+  it('[A23] a change that fails does not affect the others', async () => {
     const file = join(await tempFolder(), 'projects.json');
     const outcomes = await Promise.allSettled([
       takeTurn(file, async () => 1, {}),

@@ -7,7 +7,7 @@ import { clearStop, requestStop, watchForStop } from './stop-request.ts';
 const stopFile = async (): Promise<string> => join(await tempFolder(), 'stop');
 
 describe('a request to stop', () => {
-  it('[A13] reaches the watcher once and is then deleted', async () => {
+  it('[A12] reaches the watcher once and is then deleted', async () => {
     const file = await stopFile();
     let stops = 0;
     const stopped = new Promise<void>((resolve) => {
@@ -24,7 +24,7 @@ describe('a request to stop', () => {
     expect([stops, existsSync(file)]).toEqual([1, false]);
   });
 
-  it('[A13] does not reach a watch that ended', async () => {
+  it('[A12] does not reach a watch that ended', async () => {
     const file = await stopFile();
     const end = watchForStop(file, () => {
       throw new Error('the watch had ended');
@@ -35,7 +35,7 @@ describe('a request to stop', () => {
     await new Promise<void>((resolve) => watchForStop(file, resolve));
   });
 
-  it('[A13] can be cleared, even if there is none', async () => {
+  it('[A12] can be cleared, even if there is none', async () => {
     const file = await stopFile();
     await requestStop(file);
     await clearStop(file);
@@ -43,7 +43,7 @@ describe('a request to stop', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('[A13] to a deleted run is an error', async () => {
+  it('[A12] to a deleted run is an error', async () => {
     const file = join(await tempFolder(), 'gone', 'stop');
     await expect(requestStop(file)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
   });

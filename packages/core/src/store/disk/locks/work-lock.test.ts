@@ -38,7 +38,7 @@ const kinds: [name: string, isClaimsOnly: boolean][] = [
 ];
 
 describe.each(kinds)('the lock of a Work, by %s', (kind, isClaimsOnly) => {
-  it('[A1] can be held once in a process', async () => {
+  it('[O6] can be held once in a process', async () => {
     const store = await createStore();
     expect(await isWorkLocked(store, SAMPLE_RUN, { isClaimsOnly })).toBe(false);
     const lock = await takeWorkLock(store, SAMPLE_RUN, { isClaimsOnly });
@@ -54,7 +54,7 @@ describe.each(kinds)('the lock of a Work, by %s', (kind, isClaimsOnly) => {
     await (await takeWorkLock(store, SAMPLE_RUN, { isClaimsOnly })).release();
   });
 
-  it('[A1] [A2] names the other process that holds it, and is free when that is killed', async () => {
+  it('[O6] names the other process that holds it, and is free when that is killed', async () => {
     const driver = driverPath('store-driver');
     const store = await createStore();
     for (let round = 0; round < 3; round++) {
@@ -70,7 +70,7 @@ describe.each(kinds)('the lock of a Work, by %s', (kind, isClaimsOnly) => {
     }
   });
 
-  it('[A1] is held by one of many processes at a time', async () => {
+  it('[O6] is held by one of many processes at a time', async () => {
     const driver = driverPath('store-driver');
     const store = await createStore();
     const children = Array.from({ length: 4 }, () =>
@@ -89,7 +89,7 @@ describe.each(kinds)('the lock of a Work, by %s', (kind, isClaimsOnly) => {
     for (let at = 0; at < writers.length; at += 2) expect(writers[at]).toBe(writers[at + 1]);
   });
 
-  it('[A4] can be taken while others probe it', async () => {
+  it('[O6] can be taken while others probe it', async () => {
     const store = await createStore();
     let isDone = false;
     const probes = Array.from({ length: 4 }, async () => {
@@ -101,7 +101,7 @@ describe.each(kinds)('the lock of a Work, by %s', (kind, isClaimsOnly) => {
     await Promise.all(probes);
   });
 
-  it('[A11] of a deleted run cannot be taken', async () => {
+  it('[O7] of a deleted run cannot be taken', async () => {
     const store = await createStore();
     const { folder } = store.work(SAMPLE_RUN);
     const lock = await takeWorkLock(store, SAMPLE_RUN, { isClaimsOnly });
@@ -115,7 +115,7 @@ describe.each(kinds)('the lock of a Work, by %s', (kind, isClaimsOnly) => {
 });
 
 describe('locks of both kinds', () => {
-  it('[A1] the operating system holds the lock if it can', async () => {
+  it('[O6] the operating system holds the lock if it can', async () => {
     const { lock: file } = (await createStore()).work(SAMPLE_RUN);
     const [one, other] = [await open(file, 'w'), await open(file, 'r+')];
     try {
@@ -129,7 +129,7 @@ describe('locks of both kinds', () => {
     }
   });
 
-  it('[A3] exclude each other', async () => {
+  it('[O6] exclude each other', async () => {
     const store = await createStore();
     for (const first of [true, false]) {
       const lock = await takeWorkLock(store, SAMPLE_RUN, { isClaimsOnly: first });
@@ -142,7 +142,7 @@ describe('locks of both kinds', () => {
     await (await takeWorkLock(store, SAMPLE_RUN)).release();
   });
 
-  it('[A3] a claim of a dead process, or of an earlier one with the same pid, is void', async () => {
+  it('[O6] a claim of a dead process, or of an earlier one with the same pid, is void', async () => {
     const store = await createStore();
     const claims = `${store.work(SAMPLE_RUN).lock}.claims`;
     await mkdir(claims);
@@ -157,7 +157,7 @@ describe('locks of both kinds', () => {
     expect(await readdir(claims)).toEqual(['not a claim']);
   });
 
-  it('[A2] the holder recorded by a killed process is ignored', async () => {
+  it('[O6] the holder recorded by a killed process is ignored', async () => {
     const store = await createStore();
     const { lock: file } = store.work(SAMPLE_RUN);
     for (const note of [

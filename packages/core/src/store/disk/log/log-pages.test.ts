@@ -33,7 +33,7 @@ async function expectSame(pages: LogPages, file: string, after: number, limit: n
 }
 
 describe('a log in pages', () => {
-  it('[E8] returns in each page the events of the whole log, also while it grows', async () => {
+  it('[E1] returns in each page the events of the whole log, also while it grows', async () => {
     const folder = await tempFolder();
     let count = 0;
     const step = fc.record({
@@ -54,7 +54,7 @@ describe('a log in pages', () => {
     );
   });
 
-  it('[E8] returns the same events from a damaged log, in full pages', async () => {
+  it('[E1] returns the same events from a damaged log, in full pages', async () => {
     const file = join(await tempFolder(), 'log.jsonl');
     await append(file, 1_500);
     const whole = await readFile(file, 'utf8');
@@ -81,7 +81,7 @@ describe('a log in pages', () => {
     );
   });
 
-  it('[E8] waits for a complete line, and continues after the end was truncated and rewritten', async () => {
+  it('[E1] waits for a complete line, and continues after the end was truncated and rewritten', async () => {
     const file = join(await tempFolder(), 'log.jsonl');
     const pages = createLogPages(file);
     expect(await pages.read({ after: 0, limit: 10 })).toMatchObject({ events: [], lastSeq: 0 });
@@ -103,7 +103,7 @@ describe('a log in pages', () => {
     expect(await pages.read({ after: 0, limit: 10 })).toMatchObject({ events: [], lastSeq: 0 });
   });
 
-  it('[E8] returns spilled tool results', async () => {
+  it('[E1] returns spilled tool results', async () => {
     const folder = await tempFolder();
     const file = join(folder, 'log.jsonl');
     const outputs = join(folder, 'outputs');
@@ -116,7 +116,7 @@ describe('a log in pages', () => {
     expect(events).toMatchObject([{ seq: 451, content }]);
   });
 
-  it('[E8] supports concurrent reads', async () => {
+  it('[E1] supports concurrent reads', async () => {
     const file = join(await tempFolder(), 'log.jsonl');
     await append(file, 1_000);
     const pages = createLogPages(file);

@@ -9,7 +9,7 @@ import { createLogTail, openRunLog } from './run-log.ts';
 const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
 
 describe('following a log', () => {
-  it('[H43] reports every event once and in order, whenever it is read', async () => {
+  it('[H40] reports every event once and in order, whenever it is read', async () => {
     const folder = await tempFolder();
     let count = 0;
     await fc.assert(
@@ -32,7 +32,7 @@ describe('following a log', () => {
     );
   });
 
-  it('[H43] waits for a complete line, and continues after an incomplete one was truncated', async () => {
+  it('[H40] waits for a complete line, and continues after an incomplete one was truncated', async () => {
     const file = join(await tempFolder(), 'log.jsonl');
     const tail = createLogTail(file);
     const seen: RunEvent[] = [];
@@ -51,7 +51,7 @@ describe('following a log', () => {
     expect(seen).toMatchObject([{ message: 'one' }, { message: 'two' }]);
   });
 
-  it('[H43] reports no event twice when the log is truncated and written again', async () => {
+  it('[H40] reports no event twice when the log is truncated and written again', async () => {
     const file = join(await tempFolder(), 'log.jsonl');
     const tail = createLogTail(file);
     const seen: number[] = [];

@@ -8,7 +8,7 @@ import { tempFolder } from '../../../testing/temp-folder.ts';
 import { readRunLog } from './run-log.ts';
 
 describe('a process that writes a log', () => {
-  it('[E4] and is killed leaves every event it reported, and the next process continues', async () => {
+  it('[E1] and is killed leaves every event it reported, and the next process continues', async () => {
     const driver = driverPath('store-driver');
     const file = join(await tempFolder(), 'execution.jsonl');
     let last = 0;
@@ -32,7 +32,7 @@ describe('a process that writes a log', () => {
     }
   });
 
-  it('[E5] on a full disk reports the error, and continues with events that fit', async () => {
+  it('[E1] on a full disk reports the error, and continues with events that fit', async () => {
     const driver = driverPath('store-driver');
     const file = join(await tempFolder(), 'execution.jsonl');
     const command = `ulimit -f 40; trap '' XFSZ; exec "$0" "$1" "append too much" "$2"`;

@@ -33,7 +33,7 @@ async function readAll(file: string) {
 }
 
 describe('the log of a run', () => {
-  it.skipIf(!canLosePower)('[W3] survives a power loss after sync', async () => {
+  it.skipIf(!canLosePower)('[W7] survives a power loss after sync', async () => {
     const folder = await tempFolder();
     const disk = await watchDisk(folder);
     onTestFinished(() => disk.stop());
@@ -105,7 +105,7 @@ describe('the log of a run', () => {
     expect(isIntact).toBe(true);
   });
 
-  it('[E2] loses only an incomplete last line', async () => {
+  it('[E1] loses only an incomplete last line', async () => {
     const file = await logFile(['one', 'two', 'three "quoted" ü']);
     const whole = await readFile(file);
     const lastLine = whole.lastIndexOf('\n', whole.length - 2) + 1;
@@ -121,7 +121,7 @@ describe('the log of a run', () => {
     }
   });
 
-  it('[E3] reads the lines after a line of NULs, and reports the gap', async () => {
+  it('[E1] reads the lines after a line of NULs, and reports the gap', async () => {
     const file = await logFile(['one', 'two', 'three', 'four']);
     const lines = (await readFile(file, 'utf8')).split('\n');
     lines[1] = '\0'.repeat(lines[1]?.length ?? 0);
@@ -137,7 +137,7 @@ describe('the log of a run', () => {
     expect((await readAll(file)).messages).toEqual(['one', 'three', 'four', 'five']);
   });
 
-  it('[E3] detects any changed byte, and still reads the other events', async () => {
+  it('[E1] detects any changed byte, and still reads the other events', async () => {
     const file = await logFile(['one', 'two', 'three', 'four']);
     const whole = await readFile(file);
     const lineEnds = [...whole.entries()].filter(([, byte]) => byte === 10).map(([at]) => at);
@@ -169,7 +169,7 @@ describe('the log of a run', () => {
     ['is not JSON', (lines) => lines.with(2, 'rubbish'), 3],
     ['is JSON but not an event', (lines) => lines.with(2, '[null]'), 3],
   ];
-  it.each(tamperings)('[E3] detects that a line %s, and reports no event twice', async (_, change, at) => {
+  it.each(tamperings)('[E1] detects that a line %s, and reports no event twice', async (_, change, at) => {
     const file = await logFile(['a', 'b', 'c', 'd']);
     const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
     await writeFile(file, `${change(lines).join('\n')}\n`);
@@ -180,7 +180,7 @@ describe('the log of a run', () => {
     expect(seqs).toContain(4);
   });
 
-  it('[E6] shows only complete events while it is written', async () => {
+  it('[E1] shows only complete events while it is written', async () => {
     const file = await logFile();
     const log = await open(file);
     const readings: Promise<number>[] = [];
@@ -203,12 +203,12 @@ describe('the log of a run', () => {
     expect(await readAll(file)).toMatchObject({ lastSeq: 400, isIntact: true });
   });
 
-  it('[E6] is empty if it does not exist', async () => {
+  it('[E1] is empty if it does not exist', async () => {
     const file = join(await tempFolder(), 'none.jsonl');
     expect(await readAll(file)).toMatchObject({ events: [], lastSeq: 0, isIntact: true });
   });
 
-  it('[E6] skips events of unknown types', async () => {
+  it('[E1] skips events of unknown types', async () => {
     const file = await logFile(['one']);
     const log = await open(file);
     log.append({ type: 'tea.served' } as unknown as RunFact);
@@ -217,7 +217,7 @@ describe('the log of a run', () => {
     expect(await readAll(file)).toMatchObject({ messages: ['one', 'three'], lastSeq: 3, isIntact: true });
   });
 
-  it('[E7] gives a delta the number of the previous event and does not store it', async () => {
+  it('[E1] gives a delta the number of the previous event and does not store it', async () => {
     const file = await logFile(['one', 'two']);
     const before = readFileSync(file);
     const log = await open(file);
@@ -227,14 +227,14 @@ describe('the log of a run', () => {
     expect(readFileSync(file)).toEqual(before);
   });
 
-  it('[E5] that is a folder, or cannot be read, is reported as one error', async () => {
+  it('[E1] that is a folder, or cannot be read, is reported as one error', async () => {
     const folder = await tempFolder();
     await expect(readRunLog(folder, () => undefined)).rejects.toMatchObject({ code: 'DISK' });
     await expect(open(folder)).rejects.toMatchObject({ code: 'DISK' });
     await expect(open(join(folder, 'no', 'log'))).rejects.toMatchObject({ code: 'DISK' });
   });
 
-  it('[E2] that was truncated to nothing starts over', async () => {
+  it('[E1] that was truncated to nothing starts over', async () => {
     const file = await logFile(['one']);
     await truncate(file, 0);
     const log = await open(file);

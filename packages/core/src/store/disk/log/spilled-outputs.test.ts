@@ -47,7 +47,7 @@ const contentsOf = (events: readonly RunEvent[]): string[] =>
   events.map((event) => (event.type === 'tool.ended' ? event.content : ''));
 
 describe('a long tool result', () => {
-  it('[V10] is stored in a private file, and every reader gets the event as it was appended', async () => {
+  it('[V35] is stored in a private file, and every reader gets the event as it was appended', async () => {
     const parts = await createParts();
     const events = await append(parts, [
       sampleOutput(16_384),
@@ -78,7 +78,7 @@ describe('a long tool result', () => {
     for (const hash of hashes) expect((await stat(join(parts.outputs, hash))).mode & 0o777).toBe(0o600);
   });
 
-  it('[V10] is stored once, and stays in the line without a folder', async () => {
+  it('[V35] is stored once, and stays in the line without a folder', async () => {
     const parts = await createParts();
     await append(parts, [sampleOutput(40_000), sampleOutput(40_000)]);
     const [name = ''] = await readdir(parts.outputs);
@@ -94,7 +94,7 @@ describe('a long tool result', () => {
     expect(await readAll({ file, outputs: '/none' })).toEqual([event]);
   });
 
-  it('[V10] is read unchanged, whatever it contains', async () => {
+  it('[V35] is read unchanged, whatever it contains', async () => {
     const parts = await createParts();
     const long = fc
       .tuple(fc.string({ unit: 'binary' }), fc.integer({ min: 0, max: 6_000 }))
@@ -113,7 +113,7 @@ describe('a long tool result', () => {
     );
   });
 
-  it('[V11] is read as an error if its file is missing, changed or unreadable', async () => {
+  it('[V35] is read as an error if its file is missing, changed or unreadable', async () => {
     const letters = [...'abcdef'];
     const parts = await createParts();
     const events = await append(
@@ -156,7 +156,7 @@ describe('a long tool result', () => {
   });
 
   const hashes = ['../../secret', ['a'.repeat(64)], 'A'.repeat(64), 7, null, ''];
-  it.each(hashes)('[V11] is only read from the folder of outputs: %j', async (contentHash) => {
+  it.each(hashes)('[V35] is only read from the folder of outputs: %j', async (contentHash) => {
     const parts = await createParts();
     await mkdir(parts.outputs);
     await writeFile(join(parts.outputs, '..', 'secret'), 'secret');
@@ -166,7 +166,7 @@ describe('a long tool result', () => {
     expect(contentsOf(await readAll(parts))).toEqual([expect.stringContaining('E_DISK')]);
   });
 
-  it('[V11] stays in the line if the folder is not writable', async () => {
+  it('[V35] stays in the line if the folder is not writable', async () => {
     const parts = await createParts();
     await writeFile(parts.outputs, 'a file');
     const events = await append(parts, [sampleOutput(40_000), sampleOutput(10)]);
@@ -175,7 +175,7 @@ describe('a long tool result', () => {
     expect((await stat(parts.file)).size).toBeGreaterThan(40_000);
   });
 
-  it('[V12] is complete or absent after the writer was killed', async () => {
+  it('[V35] is complete or absent after the writer was killed', async () => {
     const driver = driverPath('conversation-driver');
     const store = openDiskStore(join(await tempFolder(), 'store'));
     const record = await createWork(store, sampleConversation(), { now });

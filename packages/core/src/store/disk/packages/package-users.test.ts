@@ -12,7 +12,7 @@ import { worksNeedingPackage } from './package-users.ts';
 const now = (): Date => new Date();
 
 describe('a package', () => {
-  it('[V14] is needed by a conversation with one of its agents, until it is archived', async () => {
+  it('is needed by a conversation with one of its agents, until it is archived', async () => {
     const store = openDiskStore(join(await tempFolder(), 'store'));
     const { hash } = SAMPLE_AGENT.package;
     const needing = async () => (await worksNeedingPackage(store, hash)).conversations;
@@ -27,7 +27,7 @@ describe('a package', () => {
     expect(await needing()).toEqual([]);
   });
 
-  it('[V14] is needed by an unreadable conversation, but not by a readable one of another version', async () => {
+  it('is needed by an unreadable conversation, but not by a readable one of another version', async () => {
     const store = openDiskStore(join(await tempFolder(), 'store'));
     const record = await createWork(store, sampleConversation(), { now });
     const { record: file } = store.work(toAddress(record));
