@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseCitations, parseRules, wrap } from './rule-citations.mjs';
 
-/** Citations in a sample, one per line. The samples write `<B7>` for `[B1] `, so that the check does not treat them as tests. */
+/** Citations in a sample, one per line. The samples write `<B7>` for `[B7]`, so that the check does not treat them as tests. */
 function cited(sample: string): string[] {
   const citations = parseCitations(sample.replace(/<([A-Z]\d+|\$\{rule\})>/g, '[$1]'));
   return citations.map(({ id, line, context, title, cases }) =>
@@ -35,9 +35,9 @@ it('cites nothing', () => {});
 `;
     expect(cited(sample)).toEqual([
       'B7:4 | a package | on disk | is refused',
-      `B8:6 | a package | isn't "lost", see [B] and [B1] `,
-      `B9:6 | a package | isn't "lost", see [B] and [B1] `,
-      `B1:6 | a package | isn't "lost", see [B] and [B1] `,
+      `B8:6 | a package | isn't "lost", see [B] and [B1]`,
+      `B9:6 | a package | isn't "lost", see [B] and [B1]`,
+      `B1:6 | a package | isn't "lost", see [B] and [B1]`,
       `B2:9 | is \${kind}`,
     ]);
   });

@@ -168,7 +168,6 @@ export const run = {
     stop: '不回答，直接停止',
   },
   timeline: {
-    earlier_one: '显示之前的 {{count}} 条',
     earlier_other: '显示之前的 {{count}} 条',
     label: '过程',
     you: '你',
