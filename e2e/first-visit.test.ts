@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium)('a first visit', () => {
     await page.getByRole('tab', { name: '1-2-user-login' }).click();
     const address = page.url();
     await next.getByRole('button', { name: 'Connect a model' }).click();
-    // [U81] 
+    // [U81]
     await page.getByRole('dialog', { name: 'Add a model' }).getByLabel('API key').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'Models', exact: true }).waitFor();

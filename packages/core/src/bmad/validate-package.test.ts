@@ -75,14 +75,11 @@ it.each([
   ['# {{title}}', 'sample'],
   [`# ${'long '.repeat(30)}`, 'sample'],
   ['No heading.', 'sample'],
-])(
-  'a workflow without a display name is called by the heading of its document: %s',
-  async (body, title) => {
-    const files = samplePackage();
-    const inspection = await inspectFiles({ ...files, 'workflow.md': `${files['workflow.md']}\n${body}\n` });
-    expect(inspection.package?.workflows.map((one) => one.title)).toEqual([title]);
-  },
-);
+])('a workflow without a display name is called by the heading of its document: %s', async (body, title) => {
+  const files = samplePackage();
+  const inspection = await inspectFiles({ ...files, 'workflow.md': `${files['workflow.md']}\n${body}\n` });
+  expect(inspection.package?.workflows.map((one) => one.title)).toEqual([title]);
+});
 
 it('[B1] a BOM before JSON or frontmatter is ignored', async () => {
   const files = Object.fromEntries(

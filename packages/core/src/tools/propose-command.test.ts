@@ -17,20 +17,17 @@ async function propose(args: Record<string, unknown>) {
 }
 
 describe('ui.propose_command', () => {
-  it.each([[2], ['2'], ['vs'], ['Validate a story']])(
-    'offers the item %j as a choice',
-    async (item) => {
-      const { facts, outcome } = await propose({ item, reason: 'You asked for a check.' });
-      expect(facts).toEqual([
-        {
-          type: 'choice.offered',
-          reason: 'You asked for a check.',
-          candidates: [{ index: 2, label: 'Validate a story', input: '2' }],
-        },
-      ]);
-      expect(outcome).toMatchObject({ kind: 'result', result: { ok: true, offered: '2. VS' } });
-    },
-  );
+  it.each([[2], ['2'], ['vs'], ['Validate a story']])('offers the item %j as a choice', async (item) => {
+    const { facts, outcome } = await propose({ item, reason: 'You asked for a check.' });
+    expect(facts).toEqual([
+      {
+        type: 'choice.offered',
+        reason: 'You asked for a check.',
+        candidates: [{ index: 2, label: 'Validate a story', input: '2' }],
+      },
+    ]);
+    expect(outcome).toMatchObject({ kind: 'result', result: { ok: true, offered: '2. VS' } });
+  });
 
   it('lists the available items if none matches', async () => {
     const { facts, outcome } = await propose({ item: 'Delete all' });

@@ -151,14 +151,11 @@ describe('the shell', () => {
     await elsewhere.unmount();
   });
 
-  it.each(['Files', 'Activity'])(
-    'asks for a folder with %s before there is a project',
-    async (name) => {
-      await render(<App client={NO_SERVER} />);
-      await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name }).click();
-      await expect.element(page.getByRole('dialog', { name: 'Where do you want to work?' })).toBeVisible();
-    },
-  );
+  it.each(['Files', 'Activity'])('asks for a folder with %s before there is a project', async (name) => {
+    await render(<App client={NO_SERVER} />);
+    await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name }).click();
+    await expect.element(page.getByRole('dialog', { name: 'Where do you want to work?' })).toBeVisible();
+  });
 
   it('[U96] switches to the next tab, and lists the shortcuts with ?, which can still be typed', async () => {
     await renderConversation(log);

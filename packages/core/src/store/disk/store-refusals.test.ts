@@ -57,16 +57,13 @@ describe('a disk error', () => {
       /^Could not create the run: permission was denied/,
     ],
   ];
-  it.each(refusals)(
-    '%s: is reported as one error, and nothing changes',
-    async (_, limits, work, message) => {
-      const [name = '', ...args] = work;
-      const { result, before, after } = await workUnder(limits, name, ...args);
-      expect(result).toMatchObject({ code: 'DISK' });
-      expect(result.message).toMatch(message);
-      expect(after).toEqual(before);
-    },
-  );
+  it.each(refusals)('%s: is reported as one error, and nothing changes', async (_, limits, work, message) => {
+    const [name = '', ...args] = work;
+    const { result, before, after } = await workUnder(limits, name, ...args);
+    expect(result).toMatchObject({ code: 'DISK' });
+    expect(result.message).toMatch(message);
+    expect(after).toEqual(before);
+  });
 
   it('a file instead of the store folder is reported as one error', async () => {
     const root = await tempFolder();

@@ -18,13 +18,10 @@ const LONG_LINES = `${'a'.repeat(99_000)}b\n`.repeat(60);
 const LONG_QUERY = `${'a'.repeat(998)}b`;
 
 describe('work of unknown cost', () => {
-  it.each(FINDERS)(
-    '[T46] a stop ends a search for a long text in long lines, with %s',
-    async (_, finder) => {
-      const { search } = await createSearchRig(finder, { 'a.txt': LONG_LINES });
-      await expect(search({ query: LONG_QUERY }, stopAfterTicks(20))).rejects.toThrow('aborted');
-    },
-  );
+  it.each(FINDERS)('[T46] a stop ends a search for a long text in long lines, with %s', async (_, finder) => {
+    const { search } = await createSearchRig(finder, { 'a.txt': LONG_LINES });
+    await expect(search({ query: LONG_QUERY }, stopAfterTicks(20))).rejects.toThrow('aborted');
+  });
 
   it.each(FINDERS)('[T46] the time limit ends it too, with %s', async (_, finder) => {
     const { root } = await createSearchRig(finder, { 'a.txt': LONG_LINES });
