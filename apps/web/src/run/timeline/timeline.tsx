@@ -62,7 +62,7 @@ export function Timeline(props: TimelineProps) {
   const content = useRef<HTMLDivElement>(null);
   const lastKey = rows.at(-1)?.key;
   const { list, isAtEnd, lastSeenKey, follow } = useFollowEnd({ scroller, content, lastKey });
-  useKeepPosition(rows, list);
+  useKeepPosition(rows, list, scroller);
   useEffect(() => {
     if (sent > 0) follow();
   }, [sent, follow]);
@@ -112,8 +112,15 @@ export function Timeline(props: TimelineProps) {
   );
 }
 
-/** Keeps the visible rows in sight when rows are added before them. */
-function useKeepPosition(rows: readonly StoryRow[], list: RefObject<VirtualizerHandle | null>): void {
+/**
+ * Keeps the visible rows in sight when rows are added before them. Scrolls itself, because a scroll by the list is given up if the
+ * rows are not measured soon enough.
+ */
+function useKeepPosition(
+  rows: readonly StoryRow[],
+  list: RefObject<VirtualizerHandle | null>,
+  scroller: RefObject<HTMLElement | null>,
+): void {
   const before = useRef(rows);
   useLayoutEffect(() => {
     const { current: old } = before;
@@ -124,8 +131,8 @@ function useKeepPosition(rows: readonly StoryRow[], list: RefObject<VirtualizerH
     const index = rows.findIndex(
       ({ key }, at) => key !== old[at]?.key && visible.some((row) => row.key === key),
     );
-    if (index >= 0) current.scrollToIndex(index, { align: 'start' });
-  }, [rows, list]);
+    if (index >= 0 && scroller.current) scroller.current.scrollTop = current.getItemOffset(index);
+  }, [rows, list, scroller]);
 }
 
 /** Rows of a called run are indented; very deep calls share the last level. */

@@ -18,6 +18,8 @@ export function EarlierRow({ count, onLoad }: EarlierRowProps) {
   const row = useRef<HTMLDivElement>(null);
   const load = useRef(onLoad);
   load.current = onLoad;
+  // Observed anew for each page: a row that stays in view is not reported again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the count changes with each page
   useEffect(() => {
     if (!isScrolledUp || !row.current) return undefined;
     const observer = new IntersectionObserver(([seen]) => {
@@ -25,7 +27,7 @@ export function EarlierRow({ count, onLoad }: EarlierRowProps) {
     });
     observer.observe(row.current);
     return () => observer.disconnect();
-  }, [isScrolledUp]);
+  }, [isScrolledUp, count]);
   return (
     <div ref={row} className="flex justify-center py-2">
       <Button
