@@ -28,7 +28,10 @@ export function useFollowEnd({ scroller, content, lastKey }: FollowEndOptions) {
 
   const toEnd = useCallback((): void => {
     const element = scroller.current;
-    if (element) element.scrollTop = element.scrollHeight;
+    if (!element) return;
+    element.scrollTop = element.scrollHeight;
+    // Its scroll event may come after the user has scrolled up.
+    lastTop.current = element.scrollTop;
   }, [scroller]);
 
   const setFollows = useCallback((does: boolean): void => {
