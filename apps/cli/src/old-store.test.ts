@@ -136,16 +136,24 @@ describe('a store of the version before Works', () => {
       return [`narrated ${id}`, events.map((event) => narrator.narrate(event)).join('') + narrator.pause()];
     });
     for (const id of Object.keys(statusesOf((await rig.run('runs')).out)))
-      for (const command of ['show', 'export --format md', 'export --format html'])
+      for (const command of EXPORTED.has(id)
+        ? ['show', 'export --format md', 'export --format html']
+        : ['show'])
         parts.push([`${command} ${id}`, (await rig.run(...command.split(' '), id)).out]);
     const texts = parts.map(([title, text = '']) => `${'='.repeat(20)} ${title}\n${text}`);
     const shown = texts
       .join('\n')
       .replaceAll(rig.folder, '{{root}}')
-      .replace(/ {2}started .*/g, '  started');
+      .replace(/ {2}started .*/g, '  started')
+      // The words of a page; its markup has tests of its own.
+      .replace(/<style>.*?<\/style>|<[^<>]*>/gs, ' ')
+      .replace(/[ \t]+$|\n(?=\s*\n)/gm, '');
     await expect(shown).toMatchFileSnapshot('testing/fixtures/old-store-output.txt');
   });
 });
+
+/** Completed, paused by an error, waiting for an answer. */
+const EXPORTED = new Set(['974469e8', '3fc5c721', 'de3598e4']);
 
 function eventsOf(files: OldStore['files']) {
   const logs = Object.entries(files).filter(([path]) => /(?:execution|messages)\.jsonl$/.test(path));
