@@ -4,7 +4,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunFact } from '@crewagent/protocol/events';
-import { addToStory, createStory } from '@crewagent/protocol/story/story';
+import { addToStory } from '@crewagent/protocol/story/fold-story';
+import { createStory } from '@crewagent/protocol/story/story';
 import { remember } from '../packages/core/src/engine/remember.ts';
 import { RunMemory } from '../packages/core/src/engine/run-memory.ts';
 import { openRunLog, readRunLog } from '../packages/core/src/store/disk/log/run-log.ts';

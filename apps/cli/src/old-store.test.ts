@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runEventSchema } from '@crewagent/protocol/events';
-import { foldStory } from '@crewagent/protocol/story/story';
+import { foldStory } from '@crewagent/protocol/story/fold-story';
 import { createWorkStory } from '@crewagent/protocol/story/work-story';
 import { describe, expect, it } from 'vitest';
 import { Narrator } from './print/narrate.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent, RunFact } from './events.ts';
-import { foldStory } from './story/story.ts';
+import { foldStory } from './story/fold-story.ts';
 import {
   changedFiles,
   effectOf,

@@ -1,6 +1,6 @@
 import type { ListMessage, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import type { UndoneFile } from '@crewagent/protocol/journal';
-import { foldStory } from '@crewagent/protocol/story/story';
+import { foldStory } from '@crewagent/protocol/story/fold-story';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { createMessageQueue } from '../api/message-queue.ts';

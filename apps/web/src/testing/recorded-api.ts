@@ -1,7 +1,7 @@
 /** A `WorkApi` that replays a log and records what it is sent. */
 import type { RunEvent } from '@crewagent/protocol/events';
+import { foldStory } from '@crewagent/protocol/story/fold-story';
 import { toPage } from '@crewagent/protocol/story/pages';
-import { foldStory } from '@crewagent/protocol/story/story';
 import type { WorkApi } from '../api/work-api.ts';
 import type { StoryMessage } from '../state/conversation-store.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { lstat, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { foldStory } from '@crewagent/protocol/story/story';
+import { foldStory } from '@crewagent/protocol/story/fold-story';
 import { describe, expect, it } from 'vitest';
 import { diskRigFor, rigFor, TO_THE_END } from '../testing/branching-run.ts';
 import { call, createScriptedModel } from '../testing/models/scripted-model.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunEvent } from '@crewagent/protocol/events';
-import { foldStory } from '@crewagent/protocol/story/story';
+import { foldStory } from '@crewagent/protocol/story/fold-story';
 import { describe, expect, it } from 'vitest';
 import { rigFor } from '../testing/branching-run.ts';
 import { createScriptedModel } from '../testing/models/scripted-model.ts';

@@ -1,5 +1,5 @@
+import { foldStory } from '@crewagent/protocol/story/fold-story';
 import { outputsStillMissing } from '@crewagent/protocol/story/node-visits';
-import { foldStory } from '@crewagent/protocol/story/story';
 import { expect, it } from 'vitest';
 import { createScriptedModel, finish } from '../testing/models/scripted-model.ts';
 import { samplePackage } from '../testing/packages/sample-package.ts';

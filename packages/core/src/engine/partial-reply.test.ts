@@ -1,4 +1,4 @@
-import { foldStory } from '@crewagent/protocol/story/story';
+import { foldStory } from '@crewagent/protocol/story/fold-story';
 import { describe, expect, it } from 'vitest';
 import { rigFor, TO_THE_END, until } from '../testing/branching-run.ts';
 import { createScriptedModel } from '../testing/models/scripted-model.ts';

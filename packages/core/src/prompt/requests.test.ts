@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { agentsDocumentSchema } from '@crewagent/protocol/agents';
-import { foldStory } from '@crewagent/protocol/story/story';
+import { foldStory } from '@crewagent/protocol/story/fold-story';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sha256Of } from '../base/sha256.ts';

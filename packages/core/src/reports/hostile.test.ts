@@ -4,7 +4,7 @@ import type { EvidenceVisit } from '@crewagent/protocol/evidence';
 import { hasInvisible } from '@crewagent/protocol/plain-text';
 import type { ReasonCode } from '@crewagent/protocol/reason-codes';
 import type { RunRecord } from '@crewagent/protocol/run';
-import { foldStory } from '@crewagent/protocol/story/story';
+import { foldStory } from '@crewagent/protocol/story/fold-story';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { samplePackage } from '../testing/packages/sample-package.ts';

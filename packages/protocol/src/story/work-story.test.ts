@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { modeOf } from '../conversation-state.ts';
 import type { RunEvent, RunFact } from '../events.ts';
+import { addToStory, foldStory } from './fold-story.ts';
 import type { StoryItem } from './items.ts';
 import { addPage, keepLoaded, toLastPage, toPage } from './pages.ts';
-import { addToStory, createStory, foldStory } from './story.ts';
+import { createStory } from './story.ts';
 import {
   activeStory,
   addToWorkStory,

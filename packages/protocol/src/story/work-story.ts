@@ -12,8 +12,9 @@ import {
 } from '../conversation-state.ts';
 import type { RunEvent } from '../events.ts';
 import { toStatus } from '../status.ts';
+import { addToStory } from './fold-story.ts';
 import type { StoryItem } from './items.ts';
-import { addToStory, createStory, type Story, type StoryCall } from './story.ts';
+import { createStory, type Story, type StoryCall } from './story.ts';
 
 export interface WorkStory {
   readonly workId: string;

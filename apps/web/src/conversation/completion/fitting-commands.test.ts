@@ -1,4 +1,4 @@
-import { foldStory } from '@crewagent/protocol/story/story';
+import { foldStory } from '@crewagent/protocol/story/fold-story';
 import { describe, expect, it } from 'vitest';
 import { createConversationStore, toShownStory } from '../../state/conversation-store.ts';
 import { agentStoryLog, conversationIdOf } from '../../testing/logs.ts';

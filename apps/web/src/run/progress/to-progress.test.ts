@@ -1,4 +1,4 @@
-import { foldStory } from '@crewagent/protocol/story/story';
+import { foldStory } from '@crewagent/protocol/story/fold-story';
 import { workflowGraphSchema } from '@crewagent/protocol/workflow';
 import { describe, expect, it } from 'vitest';
 import graphFile from '../../../../../examples/hello-branch/workflow.graph.json';

@@ -1,6 +1,6 @@
 import type { RunFact } from '@crewagent/protocol/events';
 import type { JournalEntry } from '@crewagent/protocol/journal';
-import { foldStory } from '@crewagent/protocol/story/story';
+import { foldStory } from '@crewagent/protocol/story/fold-story';
 import { describe, expect, it } from 'vitest';
 import { helloBranchLog } from '../../testing/logs.ts';
 import { eventful, RUN_ID, toLog } from '../../testing/made-events.ts';

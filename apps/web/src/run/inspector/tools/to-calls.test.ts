@@ -1,4 +1,4 @@
-import { foldStory } from '@crewagent/protocol/story/story';
+import { foldStory } from '@crewagent/protocol/story/fold-story';
 import { expectedEffect } from '@crewagent/protocol/tool-effects';
 import { describe, expect, it } from 'vitest';
 import { eventful, RUN_ID, toLog } from '../../../testing/made-events.ts';
