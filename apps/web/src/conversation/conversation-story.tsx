@@ -52,7 +52,8 @@ export function ConversationStory(props: ConversationStoryProps) {
     return {
       input: (text) => press(() => api.input(workId, text)),
       resume: () => press(() => api.resume(workId)),
-      loadEarlier: (source) => send(() => loadEarlier(source)),
+      // Not with `send`, which drops a request while another one is on its way. The connection notes say why nothing arrives.
+      loadEarlier: (source) => void loadEarlier(source).catch(() => undefined),
       retryNow: () => press(() => restartTurn(api, workId)),
       stop: () => send(() => api.stop(workId)),
       skip: skip && (() => press(() => skip(workId))),
