@@ -50,7 +50,8 @@ export function useConversation(api: WorkApi, workId: string): FollowedConversat
       const { own, runs } = store.picture.read();
       const { earlier } = (runId === own.runId ? own : runs.get(runId)) ?? {};
       if (!earlier) return;
-      store.take({ type: 'earlier', runId, page: await api.earlier(runId, earlier.before, limit) });
+      const { before } = earlier;
+      store.take({ type: 'earlier', runId, before, page: await api.earlier(runId, before, limit) });
     },
     [api, store],
   );

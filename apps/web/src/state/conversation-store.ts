@@ -160,7 +160,7 @@ function addMessage(view: WorkStory, message: StoryMessage): WorkStory {
       });
     case 'earlier': {
       const story = storyOf(view, message.runId);
-      if (story) addPage(story, message.page);
+      if (story) addPage(story, message.page, message.before);
       return view;
     }
     case 'run':
@@ -214,7 +214,13 @@ export type StoryMessage =
   /** Replaces what is known of one run. */
   | { readonly type: 'run'; readonly data: Story }
   /** Items before those that are loaded of one log. */
-  | { readonly type: 'earlier'; readonly runId: string; readonly page: ItemPage }
+  | {
+      readonly type: 'earlier';
+      readonly runId: string;
+      /** The number that the page was requested with. */
+      readonly before: number;
+      readonly page: ItemPage;
+    }
   | { readonly type: 'event'; readonly data: RunEvent }
   /** The complete text so far of the reply that is streaming in the log with this id. */
   | {

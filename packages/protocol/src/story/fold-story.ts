@@ -73,7 +73,7 @@ function updateFacts(story: Story, event: RunEvent): void {
       story.reason = event.reason;
       story.streaming = undefined;
       story.firstByteSeconds = undefined;
-      endPartial(story);
+      endPartial(story, event);
       break;
     case 'turn.started':
       story.turns = event.turn;
@@ -82,7 +82,7 @@ function updateFacts(story: Story, event: RunEvent): void {
       story.askedModel = event.model;
       story.requestTokens = event.estimatedTokens;
       story.streaming = undefined;
-      endPartial(story);
+      endPartial(story, event);
       break;
     case 'message.partial':
       story.partial = {
@@ -120,8 +120,8 @@ function updateFacts(story: Story, event: RunEvent): void {
   }
 }
 
-/** The turn ended without a complete reply: what was streamed of it stays. */
-function endPartial(story: Story): void {
-  if (story.partial && story.partial.text.trim() !== '') story.timeline.push(story.partial);
+/** The turn ended without a complete reply: what was streamed of it stays. Pages need items in the order of their numbers. */
+function endPartial(story: Story, { seq }: RunEvent): void {
+  if (story.partial && story.partial.text.trim() !== '') story.timeline.push({ ...story.partial, seq });
   story.partial = undefined;
 }

@@ -24,8 +24,9 @@ const SHAPE: ReadonlySet<StoryItem['kind']> = new Set([
   'undone',
 ]);
 
-function isShape({ kind }: StoryItem): boolean {
-  return SHAPE.has(kind);
+function isShape(item: StoryItem): boolean {
+  // A rejected transition is a mark on the graph.
+  return SHAPE.has(item.kind) || (item.kind === 'notice' && item.refused !== undefined);
 }
 
 /** The items before a number, in order, at most `limit` unless one event made more. */
@@ -53,11 +54,9 @@ export function toLastPage(story: Story, limit = PAGE_ITEMS): Story {
   return { ...story, timeline: [...shape, ...items], earlier };
 }
 
-/** Adds the page before the earliest item; another page changes nothing. */
-export function addPage(story: Story, { items, earlier }: ItemPage): void {
-  const last = items.at(-1);
-  const { before = 0 } = story.earlier ?? {};
-  if (!last || last.seq >= before || (earlier?.before ?? 0) >= before) return;
+/** Adds the items before a number; changes nothing if other items are missing by now. */
+export function addPage(story: Story, { items, earlier }: ItemPage, before: number): void {
+  if (story.earlier?.before !== before || items.length === 0) return;
   const shape = story.timeline.filter(({ seq }) => seq < (earlier?.before ?? 0));
   story.timeline.splice(
     0,

@@ -307,6 +307,7 @@ describe('a conversation that was reopened', () => {
       label: anyText,
     }),
     fc.tuple(anyText, fc.option(callId, { nil: undefined })).map(([text, id]) => replied(text, id)),
+    anyText.map((text): RunFact => ({ type: 'message.partial', turn: 1, text })),
     callId.map((id): RunFact => ({ type: 'tool.started', callId: id, name: 'fs.read' })),
     fc.tuple(callId, anyText).map(([id, text]) => ended(id, text)),
     callId.map((id): RunFact => ({ type: 'question.asked', callId: id, questions: [] })),
@@ -408,10 +409,25 @@ describe('a conversation that was reopened', () => {
         const first = toLastPage(foldStory('r1', log.slice(0, cut)), limit);
         const paged = { ...createStory('r1'), ...(JSON.parse(JSON.stringify(first)) as typeof first) };
         for (const event of log) addToStory(paged, event);
-        while (paged.earlier) addPage(paged, toPage(whole, paged.earlier.before, limit));
+        while (paged.earlier) {
+          const { before } = paged.earlier;
+          addPage(paged, toPage(whole, before, limit), before);
+        }
         expect(paged).toEqual(whole);
       }),
     );
+  });
+
+  it('[V34] has the same items in pages if something was said while a reply was cut off', () => {
+    const partial: RunFact = { type: 'message.partial', turn: 1, text: 'Half a' };
+    const stopped: RunFact = { type: 'phase.changed', phase: 'Stopped' };
+    const whole = foldStory('r1', toLog('r1', [replied('1'), partial, input('2'), stopped, replied('3')]));
+    for (let limit = 1; limit <= whole.timeline.length; limit++) {
+      const paged = structuredClone(toLastPage(whole, limit));
+      for (let { earlier } = paged; earlier; { earlier } = paged)
+        addPage(paged, toPage(whole, earlier.before, limit), earlier.before);
+      expect(paged.timeline).toEqual(whole.timeline);
+    }
   });
 
   it('[V34] keeps loaded items when its end is sent again, unless something between them is missing', () => {

@@ -191,7 +191,7 @@ describe('the stream of a Work', () => {
       const query = { before: String(story.earlier.before), limit: '5000' };
       const page = await rig.client.works.items({ workId, query });
       expect(page.items.length).toBeLessThanOrEqual(1_000);
-      addPage(story, page);
+      addPage(story, page, Number(query.before));
     }
     const numbers = story.timeline.flatMap((item) =>
       item.kind === 'notice' ? [Number.parseInt(item.message, 10)] : [],
