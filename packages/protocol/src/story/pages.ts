@@ -46,9 +46,12 @@ export function toPage(
   };
 }
 
-/** The story with its last items. */
+/** The story with its last items, among them all input that waits: it may still move. */
 export function toLastPage(story: Story, limit = PAGE_ITEMS): Story {
-  const { items, earlier } = toPage(story, undefined, limit);
+  const [waiting] = story.queued;
+  const after = waiting ? story.timeline.findIndex(({ seq }) => seq === waiting.seq) : -1;
+  const shown = after < 0 ? limit : Math.max(limit, story.timeline.length - after);
+  const { items, earlier } = toPage(story, undefined, shown);
   if (!earlier) return story;
   const shape = story.timeline.slice(0, earlier.count).filter(isShape);
   return { ...story, timeline: [...shape, ...items], earlier };

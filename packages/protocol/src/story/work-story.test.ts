@@ -420,7 +420,7 @@ describe('a conversation that was reopened', () => {
 
   it('[V34] has the same items in pages if something was said while a reply was cut off', () => {
     const partial: RunFact = { type: 'message.partial', turn: 1, text: 'Half a' };
-    const stopped: RunFact = { type: 'phase.changed', phase: 'Stopped' };
+    const stopped: RunFact = { type: 'phase.changed', phase: 'WaitingUser' };
     const whole = foldStory('r1', toLog('r1', [replied('1'), partial, input('2'), stopped, replied('3')]));
     for (let limit = 1; limit <= whole.timeline.length; limit++) {
       const paged = structuredClone(toLastPage(whole, limit));
