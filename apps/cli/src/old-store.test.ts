@@ -28,7 +28,7 @@ function statusesOf(out: string): Record<string, string> {
   return Object.fromEntries(rows.map((row) => [row.slice(0, 8), row.slice(10).split(/ {2,}/)[0] ?? '']));
 }
 
-/** The old view in the shape of today, where only approvals differ: a path and a diff became a described action. */
+/** The old view in the shape of today: a path and a diff became a described action, a written file a mark. */
 function toExpected(view: OldView): object {
   const describeAction = ({ path, diff, ...rest }: { path?: string; diff?: string }): object =>
     diff === undefined
@@ -41,7 +41,9 @@ function toExpected(view: OldView): object {
     ...view,
     ...(view.pending ? { pending: describeAction(view.pending) } : {}),
     timeline: view.timeline.map((item) => ({
-      ...describeAction(item),
+      ...(item.kind === 'artifact'
+        ? { kind: 'mark', what: 'artifact', name: item.path }
+        : describeAction(item)),
       ...(item.approval ? { approval: describeAction(item.approval) } : {}),
     })),
   };

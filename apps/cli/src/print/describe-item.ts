@@ -60,7 +60,7 @@ export function describeItem(item: StoryItem, options: ItemOptions): string[] {
     case 'phase':
       return describeStop(item, options);
     case 'notice':
-      return describeNotice(item, style);
+      return describeNotice(item, options);
     case 'menu':
       return describeMenu(item.entries, options);
     case 'choices':
@@ -69,9 +69,6 @@ export function describeItem(item: StoryItem, options: ItemOptions): string[] {
       return item.files.map(
         (file) => `${isUndone(file) ? style('green', '✔') : style('red', '✖')} ${describeUndone(file)}`,
       );
-    case 'info':
-      if (item.topic === 'help') return describeCommands(options);
-      return [...describeSentence(item, options), ...usageOf(item, style)];
     default:
       return describeSentence(item, options);
   }
@@ -82,8 +79,9 @@ function describeSentence(item: StoryItem, { style, language, titleOf }: ItemOpt
   const sentence = describe(item, titleOf);
   if (!sentence) return [];
   const text = sanitize(translate(language, sentence.key, sentence.params), 400);
-  const run =
-    item.kind === 'run' || item.kind === 'run-left' ? style('dim', ` (run ${shortId(item.runId)})`) : '';
+  const runId =
+    item.kind === 'run' ? item.runId : item.kind === 'mark' && item.what === 'runLeft' ? item.id : '';
+  const run = runId ? style('dim', ` (run ${shortId(runId)})`) : '';
   const [mark, colour] = MARKS[sentence.icon] ?? ['·', undefined];
   return [
     colour === undefined
@@ -150,7 +148,11 @@ function describeStop(item: ItemOf<'phase'>, options: ItemOptions): string[] {
   return [style('yellow', `… ${sanitize(reason.message)}`)];
 }
 
-function describeNotice({ level, code, message, retryDelayMs }: ItemOf<'notice'>, style: Styler): string[] {
+function describeNotice(item: ItemOf<'notice'>, options: ItemOptions): string[] {
+  const { style } = options;
+  const { level, code, message, retryDelayMs } = item;
+  if (code === 'info.help') return describeCommands(options);
+  if (code.startsWith('info.')) return [...describeSentence(item, options), ...usageOf(item, style)];
   if (retryDelayMs !== undefined) {
     const seconds = (retryDelayMs / 1_000).toFixed(retryDelayMs < 10_000 ? 1 : 0);
     return [style('yellow', `${INDENT}↻ ${sanitize(message, 300)} Retrying in ${seconds} s (${code}).`)];
@@ -159,7 +161,7 @@ function describeNotice({ level, code, message, retryDelayMs }: ItemOf<'notice'>
   return level === 'info' ? [] : [style('yellow', `${INDENT}! ${sanitize(message)}`)];
 }
 
-function usageOf({ details }: ItemOf<'info'>, style: Styler): string[] {
+function usageOf({ details = {} }: ItemOf<'notice'>, style: Styler): string[] {
   const { data } = usageSchema.safeParse(details.usage);
   const turns = typeof details.turns === 'number' ? details.turns : 0;
   return data ? [style('dim', `${INDENT}· ${describeUsage(turns, data)}`)] : [];

@@ -104,6 +104,7 @@ export function toEntry(
       return isRunning ? undefined : line(`The run ${describePhase(item.phase, item.reason)}`);
     }
     case 'notice':
+      if (item.code.startsWith('info.')) break;
       return line(`${item.message} (${item.code})`, item.level);
     case 'command':
       return { time, kind: 'said', who: 'Person', text: toBlock(item.input, MAX_TEXT), thoughts: '' };

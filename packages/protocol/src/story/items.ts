@@ -5,6 +5,7 @@ import type { EnteredAgent } from '../conversation.ts';
 import type { EventOf } from '../events.ts';
 import type { ChangeSelection, UndoneFile } from '../journal.ts';
 import type { PhaseReason, RunPhase } from '../run.ts';
+import type { story } from '../texts/en/story.ts';
 import type {
   DescribedAction,
   FollowingChange,
@@ -100,15 +101,11 @@ export type StoryItem = ItemStamp &
         /** A person rewound the run; `from` and `to` are equal if it only restarts its node. */
         readonly isRewind?: true;
       }
-    | { readonly kind: 'artifact'; readonly path: string }
-    /** A document or an instruction of a command, by the name people know. */
-    | { readonly kind: 'errand'; readonly purpose: 'data' | 'directive'; readonly label: string }
+    /** What one sentence says, about a file, a document, an agent or a workflow by the name people know. `id`: the run that ended. */
+    | { readonly kind: 'mark'; readonly what: MarkName; readonly name: string; readonly id?: string }
     /** Stands for items that are not loaded; only among the items of a Work. */
     | { readonly kind: 'earlier'; readonly count: number }
-    | { readonly kind: 'consent' }
     | { readonly kind: 'agent'; readonly agent: EnteredAgent }
-    /** `name`: as it was when the agent was entered. */
-    | { readonly kind: 'dismissed'; readonly agentId: string; readonly name?: string }
     | {
         readonly kind: 'command';
         readonly input: string;
@@ -125,24 +122,10 @@ export type StoryItem = ItemStamp &
         readonly elsewhere?: readonly MenuEntry[];
       }
     | { readonly kind: 'choices'; readonly reason: string; readonly candidates: readonly ChoiceCandidate[] }
-    | {
-        readonly kind: 'info';
-        readonly topic: EventOf<'info.shown'>['topic'];
-        readonly details: Readonly<Record<string, unknown>>;
-      }
     /** From here on the run's own timeline continues, after this many of its events. */
     | { readonly kind: 'run'; readonly runId: string; readonly afterSeq: number; readonly title: string }
-    | { readonly kind: 'run-left'; readonly runId: string }
     /** The run came to a node that calls a workflow; the timeline of the called run follows. */
     | { readonly kind: 'call'; readonly nodeId: string; readonly childId: string; readonly title: string }
-    | {
-        readonly kind: 'call-ended';
-        readonly nodeId: string;
-        readonly childId: string;
-        readonly title: string;
-        readonly outcome: EventOf<'call.ended'>['outcome'];
-      }
-    | { readonly kind: 'script'; readonly path: string; readonly isOver: boolean }
     | {
         readonly kind: 'undone';
         readonly direction: 'undo' | 'redo';
@@ -170,6 +153,9 @@ export type StoryItem = ItemStamp &
         readonly retryDelayMs?: number;
       }
   );
+
+/** Each mark has a text of this name. */
+export type MarkName = keyof (typeof story)['mark'];
 
 /** Items that are not loaded: the story is complete from the number `before` on. */
 export interface EarlierItems {

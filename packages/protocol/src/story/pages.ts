@@ -13,19 +13,10 @@ export interface ItemPage {
 
 export const PAGE_ITEMS = 200;
 
-const SHAPE: ReadonlySet<StoryItem['kind']> = new Set([
-  'agent',
-  'call',
-  'call-ended',
-  'move',
-  'phase',
-  'run',
-  'run-left',
-  'undone',
-]);
+const SHAPE: ReadonlySet<StoryItem['kind']> = new Set(['agent', 'call', 'move', 'phase', 'run', 'undone']);
 
-function isShape({ kind }: StoryItem): boolean {
-  return SHAPE.has(kind);
+function isShape(item: StoryItem): boolean {
+  return SHAPE.has(item.kind) || (item.kind === 'mark' && item.id !== undefined);
 }
 
 /** The items before a number, in order, at most `limit` unless one event made more. */

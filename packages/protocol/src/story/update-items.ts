@@ -117,7 +117,7 @@ function addQueued(story: Story, { seq, ts }: RunEvent, { content, purpose, labe
     const item = { seq, ts, kind: 'person', text: content, nodeId: story.state.currentNodeId } as const;
     story.queued = [...story.queued, item];
     story.timeline.push(item);
-  } else if (label !== undefined) story.timeline.push({ seq, ts, kind: 'errand', purpose, label });
+  } else if (label) story.timeline.push({ seq, ts, kind: 'mark', what: purpose, name: label });
 }
 
 /** The input is already in the timeline. It moves behind replies and calls the model made before it received the input. */

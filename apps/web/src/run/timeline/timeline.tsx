@@ -192,7 +192,8 @@ function findLeftKeys(
 ): readonly string[] {
   const keys = new Map<string, string>();
   for (const row of rows)
-    if (row.kind === 'item' && row.item.kind === 'run-left') keys.set(row.item.runId, row.key);
+    if (row.kind === 'item' && row.item.kind === 'mark' && row.item.what === 'runLeft')
+      keys.set(row.item.id ?? '', row.key);
   return [...keys]
     .filter(([runId]) => runId !== activeRunId && runs.get(runId)?.status.kind !== 'completed')
     .map(([, key]) => key);

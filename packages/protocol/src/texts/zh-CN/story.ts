@@ -3,28 +3,28 @@ import type { story as english } from '../en/story.ts';
 import type { Texts } from '../texts.ts';
 
 export const story: Texts<typeof english> = {
-  event: {
-    artifact: '写入了 {{path}}',
-    data: '附带：{{label}}',
-    directive: '指令：{{label}}',
+  mark: {
+    artifact: '写入了 {{name}}',
+    data: '附带：{{name}}',
+    directive: '指令：{{name}}',
     consent: '已允许对完成的工作流作一次改动',
+    agentLeft: '已退出 {{name}}，现在是普通对话',
+    runLeft: '已退出运行，可以随时继续',
+    callCompleted: '{{name}} 已完成',
+    callSkipped: '已跳过 {{name}}',
+    callAbandoned: '已离开 {{name}}',
+    script: '按照 {{name}} 进行',
+    scriptLeft: '{{name}} 已结束',
+  },
+  event: {
     agent: '正在与 {{agent}} 对话',
-    dismissed: '已退出 {{agent}}，现在是普通对话',
     chose: '选择了“{{input}}”',
     wrote: '输入了“{{input}}”',
     contextNow: '上次请求使用了 {{used}} / {{size}} token',
     modelNow: '当前模型：{{name}}',
     run: '开始运行 {{title}}',
     runAgain: '继续运行 {{title}}',
-    runLeft: '已退出运行，可以随时继续',
     call: '运行子工作流 {{title}}',
-    callEnded: {
-      completed: '{{title}} 已完成',
-      skipped: '已跳过 {{title}}',
-      abandoned: '已离开 {{title}}',
-    },
-    scriptEntered: '按照 {{path}} 进行',
-    scriptLeft: '{{path}} 已结束',
     undo_other: '撤销了 {{count}} 个文件的改动',
     redo_other: '重做了 {{count}} 个文件的改动',
     notUndone: '未作改动',

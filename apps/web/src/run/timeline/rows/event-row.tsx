@@ -52,10 +52,12 @@ const ICONS: Readonly<Record<ItemIcon, LucideIcon>> = {
 interface EventRowProps {
   readonly item: StoryItem;
   readonly titleOf: (nodeId: string) => string;
+  /** Only where a run was left last. */
+  readonly onResume?: (() => void) | undefined;
 }
 
-export function EventRow({ item, titleOf }: EventRowProps): ReactNode {
-  if (item.kind === 'info' && item.topic === 'help') return <Help />;
+export function EventRow({ item, titleOf, onResume }: EventRowProps): ReactNode {
+  if (item.kind === 'notice' && item.code === 'info.help') return <Help />;
   const sentence = describeItem(item, titleOf);
   if (!sentence) return undefined;
   switch (item.kind) {
@@ -71,27 +73,25 @@ export function EventRow({ item, titleOf }: EventRowProps): ReactNode {
         </div>
       );
     default:
-      return <SentenceRow sentence={sentence} />;
+      return <SentenceRow sentence={sentence} onResume={onResume} />;
   }
 }
 
-function SentenceRow({ sentence: { key, params, icon } }: { readonly sentence: ItemSentence }) {
-  const { t } = useTranslation();
-  const Icon = ICONS[icon];
-  return <QuietRow icon={<Icon aria-hidden="true" />}>{toShownLine(t(key, params ?? {}))}</QuietRow>;
+interface SentenceRowProps extends Pick<EventRowProps, 'onResume'> {
+  readonly sentence: ItemSentence;
 }
 
-/** A run was left here; the last such row offers to resume it. */
-export function RunLeftRow({ onResume }: { readonly onResume: (() => void) | undefined }) {
+function SentenceRow({ sentence: { key, params, icon }, onResume }: SentenceRowProps) {
   const { t } = useTranslation();
+  const Icon = ICONS[icon];
+  const line = <QuietRow icon={<Icon aria-hidden="true" />}>{toShownLine(t(key, params ?? {}))}</QuietRow>;
+  if (!onResume) return line;
   return (
     <div className="flex flex-wrap items-center gap-x-3">
-      <SentenceRow sentence={{ key: 'event.runLeft', icon: 'leave' }} />
-      {onResume ? (
-        <Button size="sm" icon={<Play aria-hidden="true" className="size-3.5" />} onClick={onResume}>
-          {t('action.resume')}
-        </Button>
-      ) : undefined}
+      {line}
+      <Button size="sm" icon={<Play aria-hidden="true" className="size-3.5" />} onClick={onResume}>
+        {t('action.resume')}
+      </Button>
     </div>
   );
 }
