@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { OpenRun, RunEvidence, SessionStop } from '@crewagent/core';
 import { describeTotals } from '@crewagent/protocol/evidence';
 import { toStatus } from '@crewagent/protocol/status';
-import { type NodeVisit, outputsStillMissing } from '@crewagent/protocol/story/node-visits';
+import { outputsStillMissing } from '@crewagent/protocol/story/node-visits';
 import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import { type Styler, sanitize, sanitizeLines } from '../terminal.ts';
 import {
@@ -20,19 +20,15 @@ import { nextCommands } from './pending.ts';
 import { toField } from './table.ts';
 import type { WorkTexts } from './work-output.ts';
 
-/**
- * `view`: of the run when it was opened, with the runs that it called. `visits`: updated while it runs. `evidence`: known at the
- * end.
- */
+/** `view`: of the run and the runs that it called, updated while it runs. `evidence`: known at the end. */
 export function createRunTexts(
   run: OpenRun,
   view: WorkStory,
-  visits: readonly NodeVisit[],
   evidence: () => RunEvidence | undefined,
 ): WorkTexts {
   const { record, projectPath, engine } = run;
   const { workId: runId, packageName, packageVersion, model } = record;
-  const missing = (): readonly string[] => outputsStillMissing(visits, engine.memory.state);
+  const missing = (): readonly string[] => outputsStillMissing(view.own.visits, engine.memory.state);
   const commandsFor = (stop: SessionStop): string[] => nextCommands(runId, stop, engine.pending);
   return {
     view,

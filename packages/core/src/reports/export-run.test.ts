@@ -179,7 +179,7 @@ describe('an export', () => {
     await engine.approve({ decision: 'no', note: 'not there' });
     const run = await toExported(rig, record.workId);
     const page = await run.export('html');
-    expect(page).toContain('fs.write asked to change @project/notes/new.md: denied.');
+    expect(page).toContain('fs.write asked to change @project/notes/new.md: declined.');
     expect(page).toContain('Note: not there');
     expect(page).toMatch(/<span class="added">\+# step-01<\/span>/);
     expect(await run.export('md')).toContain('+# step-01');

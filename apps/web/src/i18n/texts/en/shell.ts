@@ -71,8 +71,6 @@ export const shell = {
     NotConnected: 'Not connected',
     Completed: 'Completed',
     Failed: 'Failed',
-    isComplete: 'Workflow completed',
-    isUnasked: 'The model stopped without asking anything. Reply, or let it continue.',
   },
   rail: {
     label: 'Navigation',

@@ -70,8 +70,6 @@ export const shell = {
     NotConnected: '未连接',
     Completed: '已完成',
     Failed: '失败',
-    isComplete: '工作流已完成',
-    isUnasked: '模型没有提问就停下了。你可以回复，或让它继续。',
   },
   rail: {
     label: '导航',

@@ -147,7 +147,7 @@ function UndoneFiles({ item }: { readonly item: ItemOf<'undone'> }) {
       {item.files.map(({ path, outcome, reason, cause }) => (
         <li key={path} className="wrap-anywhere">
           <bdi className="font-mono">{toShownLine(toShortPath(path))}</bdi> ·{' '}
-          {cause === undefined ? t(`event.outcome.${outcome}`) : t(`changes.conflict.${cause}`)}
+          {t(`event.outcome.${cause ?? outcome}`)}
           {reason && outcome === 'failed' ? <span lang="en"> · {toShownLine(reason)}</span> : undefined}
         </li>
       ))}

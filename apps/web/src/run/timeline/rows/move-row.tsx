@@ -63,7 +63,7 @@ export function MoveRow({ rowKey, item, call, titleOf }: RowProps<ItemOf<'move'>
       ) : undefined}
       {item.carry ? (
         <p className="ps-6.5 pe-2 pb-1 text-ink-soft wrap-anywhere">
-          <span className="text-ink-faint">{t('move.carry')}</span> {toShownText(item.carry)}
+          <span className="text-ink-faint">{t('event.carry')}</span> {toShownText(item.carry)}
         </p>
       ) : undefined}
       {(detail === 'all' ? item.notes : []).map((note) => (

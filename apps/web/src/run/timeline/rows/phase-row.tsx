@@ -40,7 +40,7 @@ export function PhaseRow({ item, onResume, onSkip, onWaive }: PhaseRowProps) {
     return (
       <p className="mt-4 mb-2 flex items-center gap-2 border-t pt-3 font-medium text-ok">
         <CircleCheck aria-hidden="true" className="size-4" />
-        {t('phase.isComplete')}
+        {t('event.completed')}
       </p>
     );
   }
@@ -48,7 +48,7 @@ export function PhaseRow({ item, onResume, onSkip, onWaive }: PhaseRowProps) {
     if (resumedAt !== undefined) return undefined;
     return (
       <div className="flex flex-wrap items-center gap-x-3">
-        <QuietRow icon={<CirclePause aria-hidden="true" />}>{t('phase.isUnasked')}</QuietRow>
+        <QuietRow icon={<CirclePause aria-hidden="true" />}>{t('event.unasked')}</QuietRow>
         {onResume ? <ResumeButton onResume={onResume} label={t('action.resume')} /> : undefined}
       </div>
     );

@@ -58,7 +58,7 @@ export function ReplyRow({
       {isPartial ? (
         <p className="mt-1.5 flex items-center gap-1.5 text-sm text-ink-faint">
           <Scissors aria-hidden="true" className="size-3.5 shrink-0" />
-          {t('timeline.partial')}
+          {t('event.cutOff')}
         </p>
       ) : undefined}
       {clock}
