@@ -19,7 +19,7 @@ import { addToWorkStory } from '@crewagent/protocol/story/work-story';
 import { speakForPerson, takeAccepted } from '../ask/accept-input.ts';
 import type { WorkCommand } from '../ask/ask-person.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { createRunTexts } from '../print/run-texts.ts';
+import { createRunTexts } from '../print/work-texts.ts';
 import { type Drive, driveWork, type Responder, respond } from './drive-work.ts';
 
 export interface DriveRunOptions

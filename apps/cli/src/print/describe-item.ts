@@ -16,7 +16,7 @@ import { listCommands } from '../global-commands.ts';
 import { type Style, type Styler, sanitize, sanitizeLines } from '../terminal.ts';
 import { userLanguage } from '../user-language.ts';
 import { describeChoices, describeMenu, toColumns } from './describe-menu.ts';
-import { describeUsage, shortId } from './describe-run.ts';
+import { describeUsage, shortId } from './describe-work.ts';
 
 export interface ItemOptions {
   readonly style: Styler;

@@ -11,7 +11,7 @@ import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import { changedFiles } from '@crewagent/protocol/tool-effects';
 import { sanitize } from '../terminal.ts';
 import { describeItem, type ItemOptions } from './describe-item.ts';
-import { describeModel } from './describe-run.ts';
+import { describeModel } from './describe-work.ts';
 import { createReplyStream, type ReplyStream } from './reply-stream.ts';
 
 export interface LiveTextOptions extends Omit<ItemOptions, 'titleOf'> {

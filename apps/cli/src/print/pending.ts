@@ -14,7 +14,7 @@ import { translate } from '@crewagent/protocol/translate';
 import { toVisibleText } from '@crewagent/protocol/visible-text';
 import { type Styler, sanitize, sanitizeLines } from '../terminal.ts';
 import { userLanguage } from '../user-language.ts';
-import { shortId } from './describe-run.ts';
+import { shellQuote, shortId } from './describe-work.ts';
 
 /** The phase a run or conversation stopped in. */
 export type StopState = Pick<SessionStop, 'phase' | 'reason'>;
@@ -158,8 +158,3 @@ const WAIVABLE: ReadonlySet<string> = new Set<ErrorCode>([
   'E_PERSON_NOT_HEARD',
   'CONSUMED_FILE_MISSING',
 ]);
-
-/** Quotes an argument for a shell, if necessary. */
-export function shellQuote(text: string): string {
-  return /^[\w./:@+=…-]+$/u.test(text) ? text : `"${text.replace(/(["\\$`])/g, '\\$1')}"`;
-}

@@ -6,7 +6,7 @@ import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { SLOW_START_SECONDS } from '@crewagent/protocol/model';
 import { hostProcess, type OutputStream } from '../host-process.ts';
 import { type Styler, sanitize, style } from '../terminal.ts';
-import { describeDuration } from './describe-run.ts';
+import { describeDuration } from './describe-work.ts';
 
 export interface Screen {
   readonly style: Styler;

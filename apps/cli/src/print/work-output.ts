@@ -8,7 +8,7 @@ import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import type { Attendance } from '../attendance.ts';
 import { style as plainStyle, print, printError, type Styler, styleError } from '../terminal.ts';
 import { userLanguage } from '../user-language.ts';
-import { describeDuration } from './describe-run.ts';
+import { describeDuration } from './describe-work.ts';
 import { LiveText } from './live-text.ts';
 import { describePending } from './pending.ts';
 import { createScreen, toActivity } from './screen.ts';

@@ -10,8 +10,7 @@ import { describeItem } from '@crewagent/protocol/story/describe-item';
 import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
 import type { DescribedAction, Question } from '@crewagent/protocol/tools';
 import { translate } from '@crewagent/protocol/translate';
-import { describePhase, toTime } from './facts.ts';
-import { toBlock, toLine } from './text.ts';
+import { describePhase, toBlock, toLine, toTime } from './text.ts';
 
 export type Entry = { readonly time: string } & (
   | {

@@ -11,7 +11,7 @@ import { samplePackage, step } from '../testing/packages/sample-package.ts';
 import { createRuntimeRig, type RuntimeRig } from '../testing/rigs/runtime-rig.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportRun, writeExport } from './export-run.ts';
-import type { ExportSource } from './facts.ts';
+import type { ExportSource } from './report.ts';
 
 const examples = fileURLToPath(new URL('../../../../examples/', import.meta.url));
 

@@ -3,10 +3,10 @@
  * value, so that no text can become markup. Pure.
  */
 import type { AskedQuestion, Entry } from './entries.ts';
-import type { Fact } from './facts.ts';
 import type { Chapter, Report } from './report.ts';
 import { EXPORT_STYLE } from './style.ts';
 import type { FileChange } from './summary.ts';
+import type { Fact } from './text.ts';
 
 export function toHtml(story: Report): string {
   const { title, summary, facts, nodes, chapters, files, variables, evidence, integrity } = story;

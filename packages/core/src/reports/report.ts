@@ -4,16 +4,26 @@
  */
 import { MAX_CALL_DEPTH } from '@crewagent/protocol/call-depth';
 import { describeTotals, describeVisit, type EvidenceVisit } from '@crewagent/protocol/evidence';
+import type { RunModel, Usage } from '@crewagent/protocol/model';
+import type { RunRecord } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
 import type { StoryItem } from '@crewagent/protocol/story/items';
 import type { Story } from '@crewagent/protocol/story/story';
 import type { LogReading } from '../store/work-store.ts';
 import { type Entry, toEntry } from './entries.ts';
-import { type ExportSource, type Fact, toFacts } from './facts.ts';
 import type { RunEvidence } from './read-evidence.ts';
-import { standingChangesIn } from './standing-changes.ts';
-import { type Summary, toSummary } from './summary.ts';
-import { toBlock, toLine } from './text.ts';
+import { type Summary, standingChangesIn, toSummary } from './summary.ts';
+import { describePhase, type Fact, toBlock, toLine, toTime } from './text.ts';
+
+/** Input of an export. */
+export interface ExportSource {
+  readonly record: RunRecord;
+  readonly view: Story;
+  readonly log: LogReading;
+  /** Runs of the sub-workflows that it called, at any depth, by id. */
+  readonly called?: Readonly<Record<string, Story>> | undefined;
+  readonly evidence?: RunEvidence | undefined;
+}
 
 export interface Report {
   readonly title: string;
@@ -78,6 +88,51 @@ export function toReport(source: ExportSource, linkBase: string | undefined): Re
 }
 
 const MAX_VALUE = 2_000;
+
+function toFacts({ record, view }: ExportSource): Fact[] {
+  const { promptTokens, completionTokens, cachedTokens, costUsd } = view.usage;
+  const facts: [string, string][] = [
+    ['Package', `${record.packageName} ${record.packageVersion} (${record.packageHash.slice(0, 12)})`],
+    ['Workflow', `${record.workflowTitle} (${record.workflowRef})`],
+    ['Agent', record.activeAgentId],
+    ['Model', describeModel(record.model)],
+    ['Status', describePhase(view.phase, view.reason)],
+    ['Started', toMoment(record.createdAt)],
+    ['Last change', toMoment(view.updatedAt ?? record.updatedAt)],
+    ['Turns', toCount(view.turns)],
+    [
+      'Tokens',
+      `${toCount(promptTokens)} in (${toCount(cachedTokens)} cached), ${toCount(completionTokens)} out`,
+    ],
+    ['Cost', describeCost(costUsd)],
+    ['Run', record.workId],
+  ];
+  return facts.map(([name, value]) => ({ name, value: toLine(value) }));
+}
+
+function describeModel(model: RunModel): string {
+  switch (model.kind) {
+    case 'rehearsal':
+      return 'rehearsal: no model was used, and the content is placeholders';
+    case 'replay':
+      return `recording ${model.file}`;
+    case 'provider':
+      return `${model.settings.model} (${model.settings.provider})`;
+  }
+}
+
+function describeCost(costUsd: Usage['costUsd']): string {
+  return costUsd === undefined ? 'unknown' : `$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`;
+}
+
+/** `2026-01-31 09:30:00 UTC` */
+function toMoment(iso: string): string {
+  return `${iso.slice(0, 10)} ${toTime(iso)} UTC`;
+}
+
+function toCount(value: number): string {
+  return value.toLocaleString('en-US');
+}
 
 function toNodeStatus(id: string, view: Story): ReportNode['status'] {
   if (id === view.state.currentNodeId && !toStatus(view).isCompleted) return 'current';

@@ -4,11 +4,11 @@
  */
 
 import { toStatus } from '@crewagent/protocol/status';
+import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
 import type { Story } from '@crewagent/protocol/story/story';
+import { isFileChange, pathsOf } from '@crewagent/protocol/tool-effects';
 import { type AskedQuestion, toEntry } from './entries.ts';
-import type { Fact } from './facts.ts';
-import { standingChangesIn } from './standing-changes.ts';
-import { toBlock, toLine } from './text.ts';
+import { type Fact, toBlock, toLine } from './text.ts';
 
 export interface Summary {
   readonly outcome: 'completed' | 'open' | 'failed';
@@ -137,4 +137,56 @@ function toDecisions({ timeline, nodes }: Story): Decision[] {
         ]
       : [],
   );
+}
+
+interface StandingChange {
+  readonly path: string;
+  readonly item: ItemOf<'tool'>;
+}
+
+interface StandingChanges {
+  readonly changes: readonly StandingChange[];
+  /** Paths of files that an undo deleted. */
+  readonly deleted: ReadonlySet<string>;
+}
+
+/** File changes that were not undone. */
+export function standingChangesIn(timeline: readonly StoryItem[]): StandingChanges {
+  const changes: (StandingChange & { isUndone: boolean })[] = [];
+  const deleted = new Set<string>();
+  for (const item of timeline) {
+    if (item.kind === 'undone') {
+      for (const { path, outcome } of item.files) {
+        if (!MOVED.has(outcome)) continue;
+        const isDeleted = outcome === 'deleted';
+        if (isDeleted) deleted.add(path);
+        else deleted.delete(path);
+        for (const [index, change] of changes.entries()) {
+          // A file that is deleted has none of its changes, whichever the person selected.
+          const isSelected = isDeleted || selects(item.selection, change.item, index + 1);
+          if (change.path === path && isSelected) change.isUndone = item.direction === 'undo';
+        }
+      }
+    } else if (item.kind === 'tool' && item.status === 'ok' && isFileChange(item.effect)) {
+      const paths = pathsOf({ path: item.path, ...item.effect });
+      for (const path of paths) {
+        deleted.delete(path);
+        changes.push({ path, item, isUndone: false });
+      }
+    }
+  }
+  return { changes: changes.filter(({ isUndone }) => !isUndone), deleted };
+}
+
+/** Other outcomes left the file as it was. */
+const MOVED: ReadonlySet<string> = new Set(['restored', 'deleted', 'recreated']);
+
+function selects(
+  selection: ItemOf<'undone'>['selection'],
+  { callId, nodeId }: ItemOf<'tool'>,
+  changeNumber: number,
+): boolean {
+  if ('callId' in selection) return selection.callId === callId;
+  if ('nodeId' in selection) return selection.nodeId === nodeId;
+  return 'all' in selection || changeNumber >= selection.fromChange;
 }
