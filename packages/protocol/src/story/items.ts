@@ -26,21 +26,21 @@ export interface ItemStamp {
 /** The requested action of a call, and the person's decision; undefined while they are asked. */
 export interface ToolApproval {
   readonly action: DescribedAction;
-  readonly decision: ApprovalDecision | undefined;
+  readonly decision?: ApprovalDecision;
   readonly reach?: ApprovalReach | undefined;
-  readonly note: string | undefined;
+  readonly note?: string;
 }
 
 export type StoryItem = ItemStamp &
   (
-    | { readonly kind: 'person'; readonly text: string; readonly nodeId: string | undefined }
+    | { readonly kind: 'person'; readonly text: string; readonly nodeId?: string }
     | {
         readonly kind: 'reply';
         readonly text: string;
-        readonly reasoning: string | undefined;
+        readonly reasoning?: string;
         /** Estimated thinking time: the reasoning's share of the text, applied to the duration of the reply. */
         readonly thoughtMs?: number;
-        readonly nodeId: string | undefined;
+        readonly nodeId?: string;
         readonly turn: number;
         /** The turn ended before the reply was complete: the run was stopped, failed or interrupted. */
         readonly isPartial?: true;
@@ -52,18 +52,18 @@ export type StoryItem = ItemStamp &
         readonly arguments: string;
         /** The model wrote the call in the text of its reply. */
         readonly isFromText?: true;
-        readonly path: string | undefined;
+        readonly path?: string;
         readonly status: 'asked' | 'running' | 'ok' | 'failed' | 'refused';
-        readonly code: string | undefined;
+        readonly code?: string;
         /** Why the call failed. */
-        readonly message: string | undefined;
-        readonly durationMs: number | undefined;
+        readonly message?: string;
+        readonly durationMs?: number;
         /** Of a running call that says how far it is. */
         readonly progress?: ToolProgress;
-        readonly answer: string | undefined;
+        readonly answer?: string;
         /** The effect of the call; until it has ended, the expected one. */
         readonly effect: ToolEffect;
-        readonly nodeId: string | undefined;
+        readonly nodeId?: string;
         /** It wrote an artifact. */
         readonly isArtifact?: true;
         /** The approval the call needed. */
@@ -73,7 +73,7 @@ export type StoryItem = ItemStamp &
         readonly kind: 'question';
         readonly callId: string;
         readonly questions: readonly Question[];
-        readonly answers: Readonly<Record<string, unknown>> | undefined;
+        readonly answers?: Readonly<Record<string, unknown>>;
       }
     | ({
         readonly kind: 'approval';
@@ -89,9 +89,9 @@ export type StoryItem = ItemStamp &
         readonly to: string;
         /** The call that made the transition. */
         readonly callId?: string;
-        readonly label: string | undefined;
+        readonly label?: string;
         /** The model's reason for a decision. */
-        readonly reason: string | undefined;
+        readonly reason?: string;
         /** The variables that were set, and the names of those that were removed. */
         readonly variables: Readonly<Record<string, unknown>>;
         readonly unset: readonly string[];
@@ -135,7 +135,7 @@ export type StoryItem = ItemStamp &
     | {
         readonly kind: 'phase';
         readonly phase: RunPhase;
-        readonly reason: PhaseReason | undefined;
+        readonly reason?: PhaseReason;
         /** When the run was resumed from it. */
         readonly resumedAt?: string;
       }

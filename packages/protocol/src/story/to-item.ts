@@ -32,12 +32,12 @@ export function toItem(event: RunEvent, before: readonly StoryItem[]): StoryItem
     }
     case 'question.asked': {
       const { callId, questions } = event;
-      return { seq, ts, kind: 'question', callId, questions, answers: undefined };
+      return { seq, ts, kind: 'question', callId, questions };
     }
     case 'approval.requested': {
       const { callId, tool, runsLater, following } = event;
       const asked = { callId, tool, action: actionOf(event), runsLater, following };
-      return { seq, ts, kind: 'approval', ...asked, decision: undefined, note: undefined };
+      return { seq, ts, kind: 'approval', ...asked };
     }
     case 'consent.given':
       return { seq, ts, kind: 'mark', what: 'consent', name: '' };
@@ -150,12 +150,7 @@ export function toTool(
     name,
     arguments: text,
     isFromText,
-    path: undefined,
     status: 'asked',
-    code: undefined,
-    message: undefined,
-    durationMs: undefined,
-    answer: undefined,
     effect: expectedEffect(name),
     nodeId,
   };

@@ -38,10 +38,7 @@ export function updateItems(story: Story, event: RunEvent): void {
     case 'approval.requested':
       if (story.pending?.kind !== 'approval') break;
       for (const { callId, action } of [story.pending, ...(story.pending.following ?? [])])
-        replaceItem(story, 'tool', callId, (call) => ({
-          ...call,
-          approval: { action, decision: undefined, note: undefined },
-        }));
+        replaceItem(story, 'tool', callId, (call) => ({ ...call, approval: { action } }));
       break;
     case 'approval.resolved':
       resolveApproval(story, event);

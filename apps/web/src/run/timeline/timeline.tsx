@@ -20,8 +20,8 @@ import { OpenRowsContext, useOpenRowsState } from '../open-rows.ts';
 import { ToEndButton, useFollowEnd } from '../use-follow-end.tsx';
 import { ScrolledUpContext } from './rows/earlier-row.tsx';
 import { LiveReply } from './rows/live-reply.tsx';
+import { PersonRow } from './rows/message-rows.tsx';
 import { NodeHeader } from './rows/node-header.tsx';
-import { PersonRow } from './rows/person-row.tsx';
 import { type RowContext, type TimelineActions, TimelineRow } from './rows/timeline-row.tsx';
 
 export interface TimelineProps {

@@ -30,7 +30,6 @@ import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { toSign } from '../../agent-name.tsx';
-import { QuietRow } from './quiet-row.tsx';
 
 const ICONS: Readonly<Record<ItemIcon, LucideIcon>> = {
   agent: UserRound,
@@ -190,5 +189,15 @@ export function AgentCard({ item: { agent } }: { readonly item: ItemOf<'agent'> 
         </p>
       </div>
     </div>
+  );
+}
+
+/** A minor event on one line. */
+export function QuietRow({ icon, children }: { readonly icon?: ReactNode; readonly children: ReactNode }) {
+  return (
+    <p className="flex items-center gap-2 py-1.5 text-sm text-ink-faint wrap-anywhere [&_svg]:size-3.5 [&_svg]:shrink-0">
+      {icon}
+      <span className="min-w-0">{children}</span>
+    </p>
   );
 }

@@ -9,7 +9,7 @@ import { useTranslation } from '../../../i18n/use-translation.ts';
 import type { Observable, ShownStory, Words } from '../../../state/conversation-store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useNow } from '../../../ui/use-now.ts';
-import { ReplyRow } from './reply-row.tsx';
+import { ReplyRow } from './message-rows.tsx';
 import type { TimelineActions } from './timeline-row.tsx';
 
 interface LiveReplyProps {
@@ -26,8 +26,7 @@ export function LiveReply({ words, active, actions }: LiveReplyProps) {
   return (
     <ReplyRow
       rowKey="streaming"
-      text={text}
-      reasoning={reasoning}
+      item={{ text, reasoning }}
       isStreaming
       clock={
         <ReplyClock

@@ -7,12 +7,10 @@ import { ApprovalRow, QuestionRow } from './asked-rows.tsx';
 import { ChoicesRow, MenuRow } from './choice-rows.tsx';
 import { EarlierRow } from './earlier-row.tsx';
 import { AgentCard, EventRow } from './event-row.tsx';
+import { PersonRow, ReplyRow } from './message-rows.tsx';
 import { isRefusal, MoveRow, RefusedMoveRow } from './move-row.tsx';
 import { NodeHeader } from './node-header.tsx';
-import { NoticeRow, RetryRow } from './notice-row.tsx';
-import { PersonRow } from './person-row.tsx';
-import { PhaseRow } from './phase-row.tsx';
-import { ReplyRow } from './reply-row.tsx';
+import { NoticeRow, PhaseRow, RetryRow } from './problem-rows.tsx';
 import { ReadsRow, ToolRow } from './tool-row.tsx';
 
 /** What a person can do from the timeline. Keeps its identity while the conversation is the same. */
@@ -73,16 +71,7 @@ function Item({ row, context }: { readonly row: RowOf<'item'>; readonly context:
     case 'person':
       return <PersonRow item={item} />;
     case 'reply':
-      return (
-        <ReplyRow
-          rowKey={key}
-          text={item.text}
-          reasoning={item.reasoning}
-          thoughtMs={item.thoughtMs}
-          isStreaming={false}
-          isPartial={item.isPartial}
-        />
-      );
+      return <ReplyRow rowKey={key} item={item} />;
     case 'tool':
       return <ToolRow rowKey={key} item={item} source={source} titleOf={titleOf} />;
     case 'move':

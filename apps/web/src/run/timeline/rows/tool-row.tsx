@@ -37,7 +37,6 @@ import {
   changeOf,
   diskIssueOf,
   isAsking,
-  toKnownTool,
   toToolKey,
   verbOf,
 } from '../describe-tool.ts';
@@ -193,10 +192,9 @@ export function useToolLabel(item: ToolItem): string {
   if (block !== undefined) return t(`changes.blocked.${block}`);
   const verb = verbOf(item);
   if (verb !== undefined) return t(`changes.verb.${verb}`);
-  const known = isForState(item) ? 'runtime.update_state' : toKnownTool(name);
+  const key = toToolKey(isForState(item) ? 'runtime.update_state' : name);
   const form = status === 'ok' ? 'done' : status === 'failed' || status === 'refused' ? 'failed' : 'doing';
-  if (!known) return t(`tool.other.${form}`, { name: toShownLine(name) });
-  return t(`tool.${toToolKey(known)}.${form}`);
+  return key ? t(`tool.${key}.${form}`) : t(`tool.other.${form}`, { name: toShownLine(name) });
 }
 
 /** A call on the state document is labelled as a state update, whatever its tool. */
