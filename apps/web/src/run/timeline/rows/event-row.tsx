@@ -1,5 +1,4 @@
 /** Minor events of a conversation, each as one quiet line: the sentence of the entry, and what only a screen can add to it. */
-import { GLOBAL_COMMANDS } from '@crewagent/protocol/commands';
 import {
   describeItem,
   type ItemIcon,
@@ -25,7 +24,7 @@ import {
   Workflow,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { en } from '../../../i18n/texts/en/en.ts';
+import { en } from '../../../i18n/texts/en/en.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
@@ -118,7 +117,7 @@ function CommandRow({ item: { input, reason }, sentence }: CommandRowProps) {
 }
 
 function isCommandName(name: string): name is keyof typeof en.command {
-  return GLOBAL_COMMANDS.has(name);
+  return Object.hasOwn(en.command, name);
 }
 
 function RunHeading({ item: { title, afterSeq } }: { readonly item: ItemOf<'run'> }) {
@@ -154,20 +153,19 @@ function UndoneFiles({ item }: { readonly item: ItemOf<'undone'> }) {
   );
 }
 
-const NAMES = [...GLOBAL_COMMANDS.keys()].filter(
-  (name) => name !== 'exit',
-) as readonly (keyof typeof en.command)[];
-
 function Help() {
   const { t } = useTranslation();
   return (
     <dl className="my-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 rounded-lg border px-3.5 py-3">
-      {NAMES.map((name) => (
-        <div key={name} className="contents">
-          <dt className="font-mono text-sm">/{name}</dt>
-          <dd className="text-ink-soft">{t(`command.${name}`)}</dd>
-        </div>
-      ))}
+      {Object.keys(en.command)
+        .filter(isCommandName)
+        .filter((name) => name !== 'exit')
+        .map((name) => (
+          <div key={name} className="contents">
+            <dt className="font-mono text-sm">/{name}</dt>
+            <dd className="text-ink-soft">{t(`command.${name}`)}</dd>
+          </div>
+        ))}
     </dl>
   );
 }
