@@ -6,13 +6,8 @@ import { story } from '@crewagent/protocol/texts/en/story';
 import { translate } from '@crewagent/protocol/translate';
 import { userLanguage } from './user-language.ts';
 
-export interface GlobalCommand {
-  /** Including the `/`. */
-  readonly name: string;
-  readonly help: string;
-}
-
-export function listCommands(language = userLanguage()): GlobalCommand[] {
+/** Names include the `/`. */
+export function listCommands(language = userLanguage()) {
   return Object.entries(story.command).map(([name]) => ({
     name: `/${name}`,
     help: translate(language, `command.${name as keyof typeof story.command}`),

@@ -63,14 +63,9 @@ export async function driveWork<Work extends OpenWork>(
   return broken.code ?? outcome.code;
 }
 
-interface OutputWatch {
-  /** The exit code if the output is broken. */
-  readonly code: ExitCode | undefined;
-}
-
 /** Interrupts the command, as a signal does, when its output can no longer be written: the reader is gone, or the disk is full. */
-function watchOutput(interrupt: () => void): OutputWatch {
-  const broken: { code: ExitCode | undefined } = { code: undefined };
+function watchOutput(interrupt: () => void): { readonly code?: ExitCode } {
+  const broken: { code?: ExitCode } = {};
   const { stdout, stderr } = hostProcess();
   // If the terminal is gone, there is nowhere to report an error.
   stderr.on('error', () => interrupt());

@@ -12,7 +12,7 @@ import type { Story } from '@crewagent/protocol/story/story';
 import type { LogReading } from '../store/work-store.ts';
 import { type Entry, toEntry } from './entries.ts';
 import type { RunEvidence } from './read-evidence.ts';
-import { type Summary, standingChangesIn, toSummary } from './summary.ts';
+import { standingChangesIn, toSummary } from './summary.ts';
 import { describePhase, type Fact, toBlock, toLine, toTime } from './text.ts';
 
 /** Input of an export. */
@@ -25,25 +25,7 @@ export interface ExportSource {
   readonly evidence?: RunEvidence | undefined;
 }
 
-export interface Report {
-  readonly title: string;
-  readonly summary: Summary;
-  readonly facts: readonly Fact[];
-  readonly nodes: readonly ReportNode[];
-  readonly chapters: readonly Chapter[];
-  readonly files: readonly { readonly path: string; readonly href: string | undefined }[];
-  readonly variables: readonly Fact[];
-  /** Undefined if no step declares anything to prove. */
-  readonly evidence: EvidencePart | undefined;
-  readonly integrity: { readonly isIntact: boolean; readonly sentence: string };
-}
-
-export interface ReportNode {
-  readonly id: string;
-  readonly title: string;
-  readonly type: string;
-  readonly status: 'done' | 'current' | 'open';
-}
+export type Report = ReturnType<typeof toReport>;
 
 /** Events of one visit to a node, or outside of nodes. */
 export interface Chapter {
@@ -54,7 +36,7 @@ export interface Chapter {
 }
 
 /** `linkBase`: prefix of links to files, relative to the export; undefined if links are not possible. */
-export function toReport(source: ExportSource, linkBase: string | undefined): Report {
+export function toReport(source: ExportSource, linkBase: string | undefined) {
   const { view, log, called = {} } = source;
   const { state } = view;
   const { deleted } = standingChangesIn(view.timeline);
@@ -134,7 +116,7 @@ function toCount(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-function toNodeStatus(id: string, view: Story): ReportNode['status'] {
+function toNodeStatus(id: string, view: Story): 'done' | 'current' | 'open' {
   if (id === view.state.currentNodeId && !toStatus(view).isCompleted) return 'current';
   return view.state.stepsCompleted.includes(id) ? 'done' : 'open';
 }
@@ -145,7 +127,7 @@ function toUrlPart(name: string): string {
   return encodeURIComponent(whole).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
 }
 
-function toIntegrity({ isIntact, lastSeq, brokenAt }: LogReading): Report['integrity'] {
+function toIntegrity({ isIntact, lastSeq, brokenAt }: LogReading) {
   const sentence = isIntact
     ? `The log of this run has ${lastSeq} events in an unbroken chain.`
     : `The chain of this run's log breaks at event ${brokenAt ?? 1}: it was damaged or changed after the run.`;
@@ -217,13 +199,6 @@ function nodeIdOf(item: StoryItem, current: string | undefined): string | undefi
   return item.kind === 'person' || item.kind === 'reply' || item.kind === 'tool' ? item.nodeId : current;
 }
 
-/** The evidence sheet of an exported run: one line of totals, and lines of text for each visit. */
-interface EvidencePart {
-  readonly sentence: string;
-  readonly isProved: boolean;
-  readonly visits: readonly EvidencePartVisit[];
-}
-
 interface EvidencePartVisit {
   readonly title: string;
   readonly nodeId: string;
@@ -232,8 +207,8 @@ interface EvidencePartVisit {
   readonly lines: readonly string[];
 }
 
-/** Undefined if no step declares anything to prove. */
-function toEvidencePart(sheet: RunEvidence | undefined): EvidencePart | undefined {
+/** One line of totals, and lines of text for each visit; undefined if no step declares anything to prove. */
+function toEvidencePart(sheet: RunEvidence | undefined) {
   if (!sheet || !hasProof(sheet)) return undefined;
   const sentence = describeTotals(sheet).replace(/^p/, 'P');
   return { sentence: `${sentence}.`, isProved: sheet.isProved, visits: toVisits(sheet, '') };

@@ -87,13 +87,8 @@ export function isAsking({ approval, status }: ToolItem): boolean {
   );
 }
 
-export interface ToolAnswer {
-  readonly error: { readonly code: string; readonly message: string } | undefined;
-  /** The content of a file, else all arguments. */
-  readonly text: string;
-}
-
-export function answerOf({ answer = '', status, code = '', message = '' }: ToolItem): ToolAnswer {
+/** The error, or the content of a file, else all arguments. */
+export function answerOf({ answer = '', status, code = '', message = '' }: ToolItem) {
   if (status === 'failed' || status === 'refused') return { error: { code, message }, text: '' };
   const { content, files } = parseAnswer(answer) ?? {};
   const parts = Array.isArray(files) ? files.map(toFilePart) : [textOf(content)];
