@@ -140,7 +140,7 @@ describe('undo', () => {
     await appendFile(intake, 'mine\n');
     const { code, out } = await rig.run('undo', 'last', '--all');
     expect(code).toBe(1);
-    expect(out).toMatch(/^✖ @project\/artifacts\/hello-branch\/intake\.md skipped: .+$/m);
+    expect(out).toMatch(/^✖ @project\/artifacts\/hello-branch\/intake\.md not undone: .+$/m);
     expect(await readFile(intake, 'utf8')).toContain('mine\n');
   });
 });

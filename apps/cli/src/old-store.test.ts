@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runEventSchema } from '@crewagent/protocol/events';
 import { foldStory } from '@crewagent/protocol/story/fold-story';
-import { createWorkStory } from '@crewagent/protocol/story/work-story';
+import { addToWorkStory, createWorkStory } from '@crewagent/protocol/story/work-story';
 import { describe, expect, it } from 'vitest';
-import { Narrator } from './print/narrate.ts';
+import { LiveText } from './print/live-text.ts';
 import { type CliRig, createCliRig } from './testing/cli-rig.ts';
 import { type OldStore, type OldView, readOldStore, writeOldStore } from './testing/old-store.ts';
 
@@ -28,7 +28,7 @@ function statusesOf(out: string): Record<string, string> {
   return Object.fromEntries(rows.map((row) => [row.slice(0, 8), row.slice(10).split(/ {2,}/)[0] ?? '']));
 }
 
-/** The old view in the shape of today, where only approvals differ: a path and a diff became a described action. */
+/** The old view in the shape of today: a path and a diff became a described action, a written file a mark. */
 function toExpected(view: OldView): object {
   const describeAction = ({ path, diff, ...rest }: { path?: string; diff?: string }): object =>
     diff === undefined
@@ -41,7 +41,9 @@ function toExpected(view: OldView): object {
     ...view,
     ...(view.pending ? { pending: describeAction(view.pending) } : {}),
     timeline: view.timeline.map((item) => ({
-      ...describeAction(item),
+      ...(item.kind === 'artifact'
+        ? { kind: 'mark', what: 'artifact', name: item.path }
+        : describeAction(item)),
       ...(item.approval ? { approval: describeAction(item.approval) } : {}),
     })),
   };
@@ -132,8 +134,12 @@ describe('a store of the version before Works', () => {
     const parts = eventsOf(rig.old.files).map(({ id, events }) => {
       const style = (_: string, text: string): string => text;
       const view = createWorkStory(id);
-      const narrator = new Narrator({ style, width: undefined, language: 'en', view, isTyped: false });
-      return [`narrated ${id}`, events.map((event) => narrator.narrate(event)).join('') + narrator.pause()];
+      const live = new LiveText({ style, width: undefined, language: 'en', view, isTyped: false });
+      const texts = events.map((event) => {
+        addToWorkStory(view, event);
+        return live.add(event);
+      });
+      return [`narrated ${id}`, texts.join('') + live.pause()];
     });
     for (const id of Object.keys(statusesOf((await rig.run('runs')).out)))
       for (const command of EXPORTED.has(id)

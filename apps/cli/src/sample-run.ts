@@ -6,8 +6,8 @@ import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { Language } from '@crewagent/protocol/languages';
 import { type Status, toStatus } from '@crewagent/protocol/status';
-import { createWorkStory } from '@crewagent/protocol/story/work-story';
-import { Narrator } from './print/narrate.ts';
+import { addToWorkStory, createWorkStory } from '@crewagent/protocol/story/work-story';
+import { LiveText } from './print/live-text.ts';
 import { createScreen, toActivity } from './print/screen.ts';
 import { userLanguage } from './user-language.ts';
 
@@ -50,22 +50,18 @@ export async function startSample(
   return {
     example,
     path: `/p/${projectId}/w/${workId}`,
-    follow: (signal) => narrateRun(api, activeRunId, signal),
+    follow: (signal) => printRun(api, activeRunId, signal),
   };
 }
 
-async function narrateRun(api: ApiClient, workId: string, signal: AbortSignal): Promise<Status | undefined> {
+async function printRun(api: ApiClient, workId: string, signal: AbortSignal): Promise<Status | undefined> {
   const screen = createScreen();
   const { style, width } = screen;
-  const narrator = new Narrator({
-    style,
-    width,
-    language: userLanguage(),
-    view: createWorkStory(workId),
-    isTyped: false,
-  });
+  const view = createWorkStory(workId);
+  const live = new LiveText({ style, width, language: userLanguage(), view, isTyped: false });
   const show = (event: RunEvent): void => {
-    screen.write(narrator.narrate(event));
+    addToWorkStory(view, event);
+    screen.write(live.add(event));
     const activity = toActivity(event);
     if (activity !== 'unchanged') screen.setActivity(activity);
   };
@@ -79,7 +75,7 @@ async function narrateRun(api: ApiClient, workId: string, signal: AbortSignal): 
     }
     return undefined;
   } finally {
-    screen.write(narrator.pause());
+    screen.write(live.pause());
     screen.close();
   }
 }

@@ -3,11 +3,17 @@
  * text with a `count`. Pure.
  */
 import type { Language } from './languages.ts';
-import { story as en } from './texts/en/story.ts';
+import { problem } from './texts/en/problems.ts';
+import { story } from './texts/en/story.ts';
 import type { KeyOf, Texts } from './texts/texts.ts';
-import { story as zhCn } from './texts/zh-CN/story.ts';
+import { problem as zhProblem } from './texts/zh-CN/problems.ts';
+import { story as zhStory } from './texts/zh-CN/story.ts';
 
-const TEXTS: Readonly<Record<Language, Texts<typeof en>>> = { en, 'zh-CN': zhCn };
+const en = { ...story, problem };
+const TEXTS: Readonly<Record<Language, Texts<typeof en>>> = {
+  en,
+  'zh-CN': { ...zhStory, problem: zhProblem },
+};
 
 export type StoryKey = KeyOf<typeof en>;
 export type TextParams = Readonly<Record<string, string | number>>;

@@ -7,16 +7,10 @@ import { describeUndeclared, isFileAction } from '@crewagent/protocol/described-
 import { unseenOf } from '../print/pending.ts';
 import type { WorkCommand } from './ask-person.ts';
 
-export interface Unattended {
-  readonly isAutopilot: boolean;
-  /** Patterns from `--allow-executable`. */
-  readonly allowed: readonly Glob[];
-}
-
-/** Undefined for anything only a person can decide. */
+/** Undefined for anything only a person can decide. `allowed`: patterns from `--allow-executable`. */
 export function answerUnattended(
   pending: Pending | undefined,
-  { isAutopilot, allowed }: Unattended,
+  { isAutopilot, allowed }: { readonly isAutopilot: boolean; readonly allowed: readonly Glob[] },
 ): WorkCommand | undefined {
   if (pending?.kind !== 'approval' || !isAutopilot) return undefined;
   const { action, runsLater } = pending;

@@ -49,7 +49,7 @@ describe('completing a line', () => {
   it('[C15] lists commands with help, and files in columns', async () => {
     const options = { style: (_: string, text: string) => text, width: 60 };
     expect(describeCompletion(await complete('/s', SOURCES), options)).toEqual([
-      '  /stop  stop the run and leave it; /resume continues it',
+      '  /stop  Stop the run and leave it; /resume continues it',
     ]);
     const hits = Array.from({ length: 65 }, (_, index) => ({ text: `@project/${index}\u001b` }));
     const lines = describeCompletion({ from: '@', hits }, options);

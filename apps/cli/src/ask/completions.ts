@@ -3,7 +3,7 @@
  */
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { SessionMode } from '@crewagent/protocol/conversation-state';
-import { COMMANDS } from '../global-commands.ts';
+import { listCommands } from '../global-commands.ts';
 import { toColumns } from '../print/describe-menu.ts';
 import { fit } from '../print/table.ts';
 import { type Styler, sanitize } from '../terminal.ts';
@@ -33,7 +33,7 @@ export async function complete(before: string, sources: CompletionSources): Prom
   if (/^\/\S*$/.test(before))
     return toCompletion(
       before,
-      COMMANDS.map(({ name, help }) => ({ text: name, help })),
+      listCommands().map(({ name, help }) => ({ text: name, help })),
     );
   const [, mention] = /(?:^|\s)(@\S*)$/.exec(before) ?? [];
   if (mention !== undefined) return completeMention(mention, sources);

@@ -10,9 +10,7 @@ import { print, style } from '../terminal.ts';
 import type { Completion } from './completions.ts';
 import { createPasteFilter, DISABLE_BRACKETED_PASTE, ENABLE_BRACKETED_PASTE } from './paste-filter.ts';
 
-export interface Composer {
-  ask(prompt: string, options: AskOptions): Promise<Composed>;
-}
+export type Composer = ReturnType<typeof createComposer>;
 
 export interface AskOptions {
   /** Completions for the text before the cursor. */
@@ -30,10 +28,10 @@ export type Composed =
 const PASTE_MS = 25;
 const HISTORY_SIZE = 500;
 
-export function createComposer(signal: AbortSignal): Composer {
+export function createComposer(signal: AbortSignal) {
   const history: string[] = [];
   return {
-    async ask(prompt, options) {
+    async ask(prompt: string, options: AskOptions): Promise<Composed> {
       if (signal.aborted) return { kind: 'left', by: 'signal' };
       const composed = await composeOnce(prompt, options, { signal, history: [...history] });
       if (composed.kind === 'said') addToHistory(history, composed.text);
@@ -50,12 +48,11 @@ function addToHistory(history: string[], text: string): void {
   history.length = Math.min(history.length, HISTORY_SIZE);
 }
 
-interface Editing {
-  readonly signal: AbortSignal;
-  readonly history: string[];
-}
-
-function composeOnce(prompt: string, options: AskOptions, { signal, history }: Editing): Promise<Composed> {
+function composeOnce(
+  prompt: string,
+  options: AskOptions,
+  { signal, history }: { readonly signal: AbortSignal; readonly history: string[] },
+): Promise<Composed> {
   return new Promise((resolve) => {
     const keys = openKeys();
     const more = style('dim', '… ');
@@ -172,14 +169,8 @@ function commonPrefix(texts: readonly string[]): string {
   return first.slice(0, length);
 }
 
-interface Keys {
-  readonly stream: NodeJS.ReadableStream;
-  open(onPaste: (text: string) => void): void;
-  close(): void;
-}
-
 /** Standard input without pastes, which go to `onPaste`. */
-function openKeys(): Keys {
+function openKeys() {
   const { stdin, stdout, env } = hostProcess();
   const isMarking = env.TERM !== 'dumb';
   const stream = Object.assign(new PassThrough(), {
@@ -198,13 +189,13 @@ function openKeys(): Keys {
   };
   return {
     stream,
-    open(listener) {
+    open(listener: typeof onPaste): void {
       onPaste = listener;
       if (isMarking) stdout.write(ENABLE_BRACKETED_PASTE);
       stdin.on('data', onData);
       stdin.resume();
     },
-    close() {
+    close(): void {
       stdin.off('data', onData);
       stdin.pause();
       if (isMarking) stdout.write(DISABLE_BRACKETED_PASTE);

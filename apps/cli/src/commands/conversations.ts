@@ -18,16 +18,19 @@ import { activeStory, calledStory, toWorkItems } from '@crewagent/protocol/story
 import { confirmDeletion } from '../ask/prompter.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
-import { describeAgent, describeTitle, toContinueCommand, usageOf } from '../print/describe-conversation.ts';
 import { describeItem } from '../print/describe-item.ts';
 import {
   describeAge,
+  describeAgent,
   describeModel,
   describePhase,
+  describeTitle,
   describeUsage,
   type PhaseLabel,
   shortId,
-} from '../print/describe-run.ts';
+  toContinueCommand,
+  usageOf,
+} from '../print/describe-work.ts';
 import { printWorks, type RowTexts } from '../print/list-works.ts';
 import { describePending } from '../print/pending.ts';
 import { plural } from '../print/print-diagnostics.ts';

@@ -11,7 +11,7 @@ import {
 } from '@crewagent/core';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
-import { describeModel } from '../print/describe-run.ts';
+import { describeModel } from '../print/describe-work.ts';
 import { plural } from '../print/print-diagnostics.ts';
 import { secureRoot } from '../secure-root.ts';
 import { watchSignals } from '../signals.ts';

@@ -11,7 +11,7 @@ import { createAttendance } from '../attendance.ts';
 import { type DriveRunOptions, driveRun, type ProofOptions } from '../drive/drive-run.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
-import { shortId } from '../print/describe-run.ts';
+import { shortId } from '../print/describe-work.ts';
 import { describeApproval, hashShown, unseenOf } from '../print/pending.ts';
 import { withSignals } from '../signals.ts';
 import { isInteractive, print, style } from '../terminal.ts';

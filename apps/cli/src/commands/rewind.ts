@@ -3,7 +3,7 @@
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { describeUndone, isUndone } from '../print/describe-item.ts';
-import { shortId } from '../print/describe-run.ts';
+import { shortId } from '../print/describe-work.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
 export interface RewindOptions {

@@ -3,7 +3,7 @@ import { CrewError, type RunAddress, resolveRun, type Store } from '@crewagent/c
 import { confirmDeletion } from '../ask/prompter.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
-import { describePhase, describeWorkflow, shortId } from '../print/describe-run.ts';
+import { describePhase, describeWorkflow, shortId } from '../print/describe-work.ts';
 import { printWorks } from '../print/list-works.ts';
 import { print, sanitize, style } from '../terminal.ts';
 

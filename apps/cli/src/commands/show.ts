@@ -16,7 +16,7 @@ import {
   describeUsage,
   describeWorkflow,
   shortId,
-} from '../print/describe-run.ts';
+} from '../print/describe-work.ts';
 import { describePending, nextCommands } from '../print/pending.ts';
 import { toField } from '../print/table.ts';
 import { print, sanitize, style } from '../terminal.ts';

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type RunAddress, type Runtime, resolveRun, stopWork } from '@crewagent/core';
 import { toStatus } from '@crewagent/protocol/status';
 import { openRuntime } from '../open-runtime.ts';
-import { shortId } from '../print/describe-run.ts';
+import { shortId } from '../print/describe-work.ts';
 import { print, style } from '../terminal.ts';
 
 const TIMEOUT_MS = 2_000;

@@ -5,7 +5,7 @@ import { confirm } from '../ask/prompter.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { describeUndone, isUndone } from '../print/describe-item.ts';
-import { shortId } from '../print/describe-run.ts';
+import { shortId } from '../print/describe-work.ts';
 import { plural } from '../print/print-diagnostics.ts';
 import { isInteractive, print, sanitize, style } from '../terminal.ts';
 

@@ -32,16 +32,11 @@ export interface RequestedAgent {
   readonly agent: string | undefined;
 }
 
-export interface ContinuedConversation {
-  readonly session: Session;
-  /** Emitted while the conversation was opened and switched. */
-  readonly events: readonly RunEvent[];
-}
-
+/** `events`: emitted while the conversation was opened and switched. */
 export async function continueConversation(
   runtime: Runtime,
   { ref, project, model, recordTo, agent }: Continuation,
-): Promise<ContinuedConversation> {
+) {
   await runtime.sweepInterrupted();
   const matchesAgent = agent ? await toAgentMatch(agent) : undefined;
   const isLatest = ref === true;

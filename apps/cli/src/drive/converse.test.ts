@@ -257,7 +257,7 @@ describe('a conversation on a terminal', () => {
       ['Ann', CTRL_D],
     ]);
     expect(code).toBe(0);
-    expect(screen).toMatch(/^ {2}\/stop {5}stop the run and leave it/m);
+    expect(screen).toMatch(/^ {2}\/stop {5}Stop the run and leave it/m);
     expect(screen).not.toContain('.env');
     expect(lastSaid(0)).toContain('See @project/docs/plan.md and @pkg/tasks/review.md');
   });

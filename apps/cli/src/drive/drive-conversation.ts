@@ -9,7 +9,7 @@ import type { WorkCommand } from '../ask/ask-person.ts';
 import type { Attendance } from '../attendance.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { isExit, isGlobalCommand } from '../global-commands.ts';
-import { createConversationTexts } from '../print/conversation-texts.ts';
+import { createConversationTexts } from '../print/work-texts.ts';
 import { withSignals } from '../signals.ts';
 import type { ConverseOptions } from './converse.ts';
 import { type DrivenWork, driveWork, type Outcome, respond, type TurnOutcomes } from './drive-work.ts';

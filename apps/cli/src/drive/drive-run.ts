@@ -15,11 +15,11 @@ import {
 } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { createEvidence } from '@crewagent/protocol/evidence';
-import { addToNodeVisits } from '@crewagent/protocol/story/node-visits';
+import { addToWorkStory } from '@crewagent/protocol/story/work-story';
 import { speakForPerson, takeAccepted } from '../ask/accept-input.ts';
 import type { WorkCommand } from '../ask/ask-person.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { createRunTexts } from '../print/run-texts.ts';
+import { createRunTexts } from '../print/work-texts.ts';
 import { type Drive, driveWork, type Responder, respond } from './drive-work.ts';
 
 export interface DriveRunOptions
@@ -58,13 +58,11 @@ export async function driveRun(
         if (isNew) initialEvents.push(event);
       });
       const { view } = await showWork(store, address);
-      const visits = [...view.own.visits];
       run.engine.subscribe((event) => {
-        if (event.runId !== address.workId) return;
-        fold.add(event);
-        addToNodeVisits(visits, event);
+        if (event.runId === address.workId) fold.add(event);
+        addToWorkStory(view, event);
       });
-      return { texts: createRunTexts(run, view, visits, () => evidence), initialEvents };
+      return { texts: createRunTexts(run, view, () => evidence), initialEvents };
     },
     async drive(driven) {
       const { work } = driven;

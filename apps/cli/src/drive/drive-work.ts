@@ -10,7 +10,7 @@ import { answerUnattended } from '../ask/answer-unattended.ts';
 import type { WorkCommand } from '../ask/ask-person.ts';
 import type { Attendance } from '../attendance.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { watchOutput } from '../print/watch-output.ts';
+import { hostProcess } from '../host-process.ts';
 import { createOutput, type WorkOutput, type WorkTexts } from '../print/work-output.ts';
 import type { SignalWatch } from '../signals.ts';
 import { printError, sanitize, styleError } from '../terminal.ts';
@@ -61,6 +61,21 @@ export async function driveWork<Work extends OpenWork>(
   if (unused) printError(styleError('yellow', describeUnused(unused, attendance.inputs.length)));
   if (issue) printError(`${styleError('red', 'Error:')} ${sanitize(issue.message)}`);
   return broken.code ?? outcome.code;
+}
+
+/** Interrupts the command, as a signal does, when its output can no longer be written: the reader is gone, or the disk is full. */
+function watchOutput(interrupt: () => void): { readonly code?: ExitCode } {
+  const broken: { code?: ExitCode } = {};
+  const { stdout, stderr } = hostProcess();
+  // If the terminal is gone, there is nowhere to report an error.
+  stderr.on('error', () => interrupt());
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (broken.code === undefined && error.code !== 'EPIPE')
+      printError(`Error: the output could not be written (${error.code ?? error.message}).`);
+    broken.code ??= error.code === 'EPIPE' ? EXIT.interrupted : EXIT.failed;
+    interrupt();
+  });
+  return broken;
 }
 
 export interface Responder {

@@ -8,13 +8,15 @@ import type { Language } from '@crewagent/protocol/languages';
 import { usageSchema } from '@crewagent/protocol/model';
 import { toStatus } from '@crewagent/protocol/status';
 import { describeItem as describe, type ItemIcon } from '@crewagent/protocol/story/describe-item';
+import { type Problem, toProblemLine } from '@crewagent/protocol/story/describe-problem';
 import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
 import { targetOf } from '@crewagent/protocol/tool-effects';
 import { translate } from '@crewagent/protocol/translate';
-import { describeCommands } from '../global-commands.ts';
+import { listCommands } from '../global-commands.ts';
 import { type Style, type Styler, sanitize, sanitizeLines } from '../terminal.ts';
-import { describeChoices, describeMenu } from './describe-menu.ts';
-import { describeUsage, shortId } from './describe-run.ts';
+import { userLanguage } from '../user-language.ts';
+import { describeChoices, describeMenu, toColumns } from './describe-menu.ts';
+import { describeUsage, shortId } from './describe-work.ts';
 
 export interface ItemOptions {
   readonly style: Styler;
@@ -30,7 +32,7 @@ const INDENT = '  ';
 
 /** Empty for items that are not worth a line. */
 export function describeItem(item: StoryItem, options: ItemOptions): string[] {
-  const { style } = options;
+  const { style, language } = options;
   const asked = style('cyan', '?');
   switch (item.kind) {
     case 'person':
@@ -40,7 +42,7 @@ export function describeItem(item: StoryItem, options: ItemOptions): string[] {
     case 'reply':
       return [
         ...describeText(item.text, style('dim', '│'), style),
-        ...(item.isPartial ? [style('dim', `${INDENT}cut off here`)] : []),
+        ...(item.isPartial ? [style('dim', `${INDENT}${translate(language, 'event.cutOff')}`)] : []),
       ];
     case 'tool':
       return [describeTool(item, style)];
@@ -60,18 +62,16 @@ export function describeItem(item: StoryItem, options: ItemOptions): string[] {
     case 'phase':
       return describeStop(item, options);
     case 'notice':
-      return describeNotice(item, style);
+      return describeNotice(item, options);
     case 'menu':
       return describeMenu(item.entries, options);
     case 'choices':
       return describeChoices(item, options);
     case 'undone':
       return item.files.map(
-        (file) => `${isUndone(file) ? style('green', '✔') : style('red', '✖')} ${describeUndone(file)}`,
+        (file) =>
+          `${isUndone(file) ? style('green', '✔') : style('red', '✖')} ${describeUndone(file, language)}`,
       );
-    case 'info':
-      if (item.topic === 'help') return describeCommands(options);
-      return [...describeSentence(item, options), ...usageOf(item, style)];
     default:
       return describeSentence(item, options);
   }
@@ -82,15 +82,16 @@ function describeSentence(item: StoryItem, { style, language, titleOf }: ItemOpt
   const sentence = describe(item, titleOf);
   if (!sentence) return [];
   const text = sanitize(translate(language, sentence.key, sentence.params), 400);
-  const run =
-    item.kind === 'run' || item.kind === 'run-left' ? style('dim', ` (run ${shortId(item.runId)})`) : '';
+  const runId =
+    item.kind === 'run' ? item.runId : item.kind === 'mark' && item.what === 'runLeft' ? item.id : '';
+  const run = runId ? style('dim', ` (run ${shortId(runId)})`) : '';
   const [mark, colour] = MARKS[sentence.icon] ?? ['·', undefined];
   return [
     colour === undefined
       ? style('dim', `${INDENT}${mark} ${text}`) + run
       : `${style(colour, mark)} ${style('bold', text)}${run}`,
     ...(item.kind === 'move' && item.carry
-      ? [style('dim', `${INDENT}  noted for later: ${sanitize(item.carry, 300)}`)]
+      ? [style('dim', `${INDENT}  ${translate(language, 'event.carry')} ${sanitize(item.carry, 300)}`)]
       : []),
   ];
 }
@@ -141,42 +142,50 @@ function answerTo({ answers }: ItemOf<'question'>, id: string, style: Styler): s
 
 /** Empty while a question or approval is pending: that has its own item. */
 function describeStop(item: ItemOf<'phase'>, options: ItemOptions): string[] {
-  const { style } = options;
+  const { style, language } = options;
   const { reason } = item;
+  const lineOf = (problem: Problem = { code: '' }): string => toProblemLine(language, problem);
   const { kind, isAsking } = toStatus(item);
   if (kind === 'completed') return describeSentence(item, options);
-  if (kind === 'failed') return [`${style('red', '✖')} ${sanitize(reason?.message ?? 'It failed.')}`];
+  if (kind === 'failed') return [`${style('red', '✖')} ${sanitize(lineOf(reason))}`];
   if (kind === 'running' || isAsking || !reason) return [];
-  return [style('yellow', `… ${sanitize(reason.message)}`)];
+  return [style('yellow', `… ${sanitize(lineOf(reason))}`)];
 }
 
-function describeNotice({ level, code, message, retryDelayMs }: ItemOf<'notice'>, style: Styler): string[] {
+function describeNotice(item: ItemOf<'notice'>, options: ItemOptions): string[] {
+  const { style, language } = options;
+  const { level, code, message, retryDelayMs } = item;
+  if (code === 'info.help')
+    return toColumns(
+      listCommands(options.language).map(({ name, help }) => ({ name, text: help })),
+      options,
+    );
+  if (code.startsWith('info.')) return [...describeSentence(item, options), ...usageOf(item, style)];
   if (retryDelayMs !== undefined) {
     const seconds = (retryDelayMs / 1_000).toFixed(retryDelayMs < 10_000 ? 1 : 0);
-    return [style('yellow', `${INDENT}↻ ${sanitize(message, 300)} Retrying in ${seconds} s (${code}).`)];
+    return [
+      style(
+        'yellow',
+        `${INDENT}↻ ${sanitize(toProblemLine(language, item), 300)} Retrying in ${seconds} s (${code}).`,
+      ),
+    ];
   }
   if (code === 'context.effective') return [style('dim', `${INDENT}⇣ compacted: ${sanitize(message)}`)];
-  return level === 'info' ? [] : [style('yellow', `${INDENT}! ${sanitize(message)}`)];
+  return level === 'info' ? [] : [style('yellow', `${INDENT}! ${sanitize(toProblemLine(language, item))}`)];
 }
 
-function usageOf({ details }: ItemOf<'info'>, style: Styler): string[] {
+function usageOf({ details = {} }: ItemOf<'notice'>, style: Styler): string[] {
   const { data } = usageSchema.safeParse(details.usage);
   const turns = typeof details.turns === 'number' ? details.turns : 0;
   return data ? [style('dim', `${INDENT}· ${describeUsage(turns, data)}`)] : [];
 }
 
-const OUTCOMES: Readonly<Record<UndoneFile['outcome'], string>> = {
-  restored: 'restored',
-  deleted: 'removed',
-  recreated: 'recreated',
-  unchanged: 'unchanged',
-  conflict: 'skipped',
-  'not-recorded': 'skipped',
-  failed: 'failed',
-};
-
-export function describeUndone({ path, outcome, reason }: UndoneFile): string {
-  return `${sanitize(path)} ${OUTCOMES[outcome]}${reason === undefined ? '' : `: ${sanitize(reason)}`}`;
+export function describeUndone(
+  { path, outcome, cause, reason }: UndoneFile,
+  language = userLanguage(),
+): string {
+  const why = reason !== undefined && outcome === 'failed' ? `: ${sanitize(reason)}` : '';
+  return `${sanitize(path)} ${translate(language, `event.outcome.${cause ?? outcome}`)}${why}`;
 }
 
 /** Whether the file has the intended content now. */

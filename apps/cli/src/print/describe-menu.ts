@@ -73,13 +73,10 @@ export function toColumns(rows: readonly Row[], { style, width }: MenuOptions): 
   });
 }
 
-interface LineLayout {
-  readonly column: number;
-  readonly width: number | undefined;
-}
+type LineOptions = Pick<MenuOptions, 'width'> & { readonly column: number };
 
 /** Wraps a text after `lead`; further lines are indented to the column. */
-function toLines(lead: string, text: string, { column, width }: LineLayout): string[] {
+function toLines(lead: string, text: string, { column, width }: LineOptions): string[] {
   const stream = createReplyStream({ indent: '', width: width && Math.max(1, width - column - 1) });
   const [first = '', ...others] = `${stream.push(text)}${stream.end()}`.split('\n');
   return [`${lead}${first}`.trimEnd(), ...others.map((line) => `${' '.repeat(column)}${line}`)];

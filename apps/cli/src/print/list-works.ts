@@ -5,7 +5,7 @@
 import { type ListedWork, type Store, toStored } from '@crewagent/core';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { print, sanitize } from '../terminal.ts';
-import { describeAge, type PhaseLabel, shortId } from './describe-run.ts';
+import { describeAge, type PhaseLabel, shortId } from './describe-work.ts';
 import { type Row, toTable } from './table.ts';
 
 export interface WorkList<Listed extends ListedWork> {

@@ -1,6 +1,6 @@
 /**
  * Formats pending input of a run: questions with their options, approvals with the exact diff, and the commands that
- * answer them. Pure.
+ * answer them.
  */
 
 import { createHash } from 'node:crypto';
@@ -10,9 +10,11 @@ import type { ErrorCode } from '@crewagent/protocol/errors';
 import { toReadableJson } from '@crewagent/protocol/json-text';
 import { toStatus } from '@crewagent/protocol/status';
 import type { DescribedAction, Question, RunsLater } from '@crewagent/protocol/tools';
+import { translate } from '@crewagent/protocol/translate';
 import { toVisibleText } from '@crewagent/protocol/visible-text';
 import { type Styler, sanitize, sanitizeLines } from '../terminal.ts';
-import { shortId } from './describe-run.ts';
+import { userLanguage } from '../user-language.ts';
+import { shellQuote, shortId } from './describe-work.ts';
 
 /** The phase a run or conversation stopped in. */
 export type StopState = Pick<SessionStop, 'phase' | 'reason'>;
@@ -70,9 +72,10 @@ export function describeApproval(
 
 /** Of several files each is named. */
 function describeRunners({ files = [] }: DescribedAction, runsLater: RunsLater | undefined): string[] {
-  if (files.length < 2) return runsLater ? [RUNNERS[runsLater]] : [];
+  const warn = (runner: RunsLater): string => translate(userLanguage(), `runsLater.${runner}`);
+  if (files.length < 2) return runsLater ? [warn(runsLater)] : [];
   return files.flatMap(({ path, runsLater: runner }) =>
-    runner ? [`${sanitize(path)}: ${RUNNERS[runner]}`] : [],
+    runner ? [`${sanitize(path)}: ${warn(runner)}`] : [],
   );
 }
 
@@ -94,21 +97,6 @@ function describePreview({ kind, text }: DescribedAction['preview'], style: Styl
   const lines = shown.replace(/\n$/, '').split('\n').map(toVisibleText);
   return kind === 'diff' ? lines.map((line) => paint(line, style)) : lines;
 }
-
-/** Warning for each kind of file that something runs later. */
-const RUNNERS: Readonly<Record<RunsLater, string>> = {
-  hook: 'Git or another version control program runs this with its next command.',
-  editor: 'An editor runs this when the folder is opened.',
-  assistant: 'An AI assistant starts what this names when the folder is opened.',
-  instructions: 'The next assistant that opens this folder follows it.',
-  ci: 'A build server runs this after the next push.',
-  shell: 'A shell, debugger, console or scheduler runs this when it starts.',
-  build: 'Build and development tools run this.',
-  scripts: 'Package managers run scripts in this file.',
-  lockfile: 'Package managers download and run the packages this file names.',
-  executable: 'This file is a program.',
-  listed: 'Your settings list this file as one that runs later.',
-};
 
 function paint(line: string, style: Styler): string {
   if (/^(?:\+\+\+|---)/.test(line)) return style('bold', line);
@@ -170,8 +158,3 @@ const WAIVABLE: ReadonlySet<string> = new Set<ErrorCode>([
   'E_PERSON_NOT_HEARD',
   'CONSUMED_FILE_MISSING',
 ]);
-
-/** Quotes an argument for a shell, if necessary. */
-export function shellQuote(text: string): string {
-  return /^[\w./:@+=…-]+$/u.test(text) ? text : `"${text.replace(/(["\\$`])/g, '\\$1')}"`;
-}

@@ -5,25 +5,16 @@
 import { hasInvisible } from '@crewagent/protocol/plain-text';
 import { cellsOf } from './table.ts';
 
-export interface ReplyStream {
-  /** Text to print now; a word is held back until it is known whether it fits on the line. */
-  push(text: string): string;
-  /** Flushes the remaining text, without a final line break. */
-  end(): string;
-  /** Whether anything was printed. */
-  readonly hasBegun: boolean;
-}
+export type ReplyStream = ReturnType<typeof createReplyStream>;
 
-export interface ReplyStreamOptions {
-  readonly indent: string;
-  /** Terminal width; lines are not wrapped without it. */
-  readonly width: number | undefined;
-}
-
+/** `width`: of the terminal; lines are not wrapped without it. */
 export function createReplyStream({
   indent,
   width = Number.POSITIVE_INFINITY,
-}: ReplyStreamOptions): ReplyStream {
+}: {
+  readonly indent: string;
+  readonly width: number | undefined;
+}) {
   let held = '';
   let breaks = 0;
   let spaces = '';
@@ -66,7 +57,8 @@ export function createReplyStream({
   };
 
   return {
-    push(piece) {
+    /** Text to print now; a word is held back until it is known whether it fits on the line. */
+    push(piece: string): string {
       const text = held + piece;
       // A surrogate waits for its other half, a carriage return for its line feed.
       const isSplit = /[\uD800-\uDBFF\r]$/.test(text);
@@ -76,12 +68,14 @@ export function createReplyStream({
       for (const character of whole) out += pushCharacter(character);
       return out;
     },
-    end() {
+    /** Flushes the remaining text, without a final line break. */
+    end(): string {
       const tail = held === '' || held === '\r' ? '' : pushCharacter('\uFFFD');
       held = '';
       return tail + flushWord();
     },
-    get hasBegun() {
+    /** Whether anything was printed. */
+    get hasBegun(): boolean {
       return hasBegun;
     },
   };

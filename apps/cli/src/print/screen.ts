@@ -5,18 +5,8 @@
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { SLOW_START_SECONDS } from '@crewagent/protocol/model';
 import { hostProcess, type OutputStream } from '../host-process.ts';
-import { type Styler, sanitize, style } from '../terminal.ts';
-import { describeDuration } from './describe-run.ts';
-
-export interface Screen {
-  readonly style: Styler;
-  /** Undefined if lines may have any length. */
-  readonly width: number | undefined;
-  write(text: string): void;
-  /** The activity to show in the status line; undefined for none. */
-  setActivity(activity: string | undefined): void;
-  close(): void;
-}
+import { sanitize, style } from '../terminal.ts';
+import { describeDuration } from './describe-work.ts';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 100;
@@ -24,7 +14,7 @@ const FRAME_MS = 100;
 const WIDEST = 110;
 const CLEAR_LINE = '\r\u001b[2K';
 
-export function createScreen(stream: OutputStream = hostProcess().stdout): Screen {
+export function createScreen(stream: OutputStream = hostProcess().stdout) {
   const isTerminal = stream.isTTY === true && hostProcess().env.TERM !== 'dumb';
   let activity: string | undefined;
   let since = 0;
@@ -54,14 +44,16 @@ export function createScreen(stream: OutputStream = hostProcess().stdout): Scree
 
   return {
     style,
+    /** Undefined if lines may have any length. */
     width: isTerminal ? Math.min(stream.columns || 80, WIDEST) : undefined,
-    write(text) {
+    write(text: string): void {
       if (text === '') return;
       hide();
       stream.write(text);
       isMidLine = !text.endsWith('\n');
     },
-    setActivity(next) {
+    /** The activity to show in the status line; undefined for none. */
+    setActivity(next: string | undefined): void {
       if (!isTerminal) return;
       if (next === undefined) {
         activity = undefined;
@@ -74,7 +66,7 @@ export function createScreen(stream: OutputStream = hostProcess().stdout): Scree
       // An activity shorter than one frame is never drawn.
       timer ??= setInterval(draw, FRAME_MS).unref();
     },
-    close() {
+    close(): void {
       activity = undefined;
       stopDrawing();
     },

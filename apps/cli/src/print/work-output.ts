@@ -8,8 +8,8 @@ import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import type { Attendance } from '../attendance.ts';
 import { style as plainStyle, print, printError, type Styler, styleError } from '../terminal.ts';
 import { userLanguage } from '../user-language.ts';
-import { describeDuration } from './describe-run.ts';
-import { Narrator } from './narrate.ts';
+import { describeDuration } from './describe-work.ts';
+import { LiveText } from './live-text.ts';
 import { describePending } from './pending.ts';
 import { createScreen, toActivity } from './screen.ts';
 
@@ -31,11 +31,11 @@ export interface WorkOutput {
 
 /** What the output says about a run, or about a conversation. */
 export interface WorkTexts {
-  /** The view when the Work was opened. */
+  /** Folded by its owner, each event before its listeners get it. */
   readonly view: WorkStory;
   head(style: Styler): readonly string[];
   menu(layout: { readonly style: Styler; readonly width: number | undefined }): readonly string[];
-  /** Text to print after an event has been narrated. */
+  /** Text to print after that of an event. */
   afterEvent(event: RunEvent, style: Styler): string;
   summary(stop: SessionStop, elapsed: string, style: Styler): readonly string[];
   /** The last line of the JSON output. */
@@ -52,7 +52,7 @@ function createTextOutput(texts: WorkTexts, isAsking: boolean): WorkOutput {
   const screen = createScreen();
   const { style, width } = screen;
   const { view } = texts;
-  const narrator = new Narrator({ style, width, language: userLanguage(), view, isTyped: isAsking });
+  const live = new LiveText({ style, width, language: userLanguage(), view, isTyped: isAsking });
   const startedMs = performance.now();
   const printLines = (lines: readonly string[]): void => {
     screen.write(lines.map((line) => `${line}\n`).join(''));
@@ -63,14 +63,14 @@ function createTextOutput(texts: WorkTexts, isAsking: boolean): WorkOutput {
     begin: () => printLines(texts.head(style)),
     showMenu: () => printLines(texts.menu({ style, width })),
     onEvent(event) {
-      screen.write(narrator.narrate(event) + texts.afterEvent(event, style));
+      screen.write(live.add(event) + texts.afterEvent(event, style));
       const activity = toActivity(event);
       if (activity !== 'unchanged') screen.setActivity(activity);
     },
     showPending: (pending) => printLines(describePending(pending, style)),
     pause() {
       screen.setActivity(undefined);
-      screen.write(narrator.pause());
+      screen.write(live.pause());
     },
     say: (line) => printLines([line]),
     end(stop) {

@@ -15,7 +15,7 @@ export interface OldStore {
 /** Only the parts that have another shape today are typed. */
 export interface OldView {
   readonly pending?: OldApproval;
-  readonly timeline: readonly (OldApproval & { readonly approval?: OldApproval })[];
+  readonly timeline: readonly (OldApproval & { readonly kind: string; readonly approval?: OldApproval })[];
 }
 
 /** An approval named its file; today it describes an action. */

@@ -107,7 +107,9 @@ function isOpening({ state, timeline, active }: ConversationPicture): boolean {
 
 /** The completion of a workflow that no message followed. */
 function findEnd({ timeline }: ConversationPicture): StoryItem | undefined {
-  const last = timeline.findLast(({ item: { kind } }) => kind !== 'run-left' && kind !== 'undone')?.item;
+  const last = timeline.findLast(
+    ({ item }) => item.kind !== 'undone' && !(item.kind === 'mark' && item.what === 'runLeft'),
+  )?.item;
   return last?.kind === 'phase' && toStatus(last).isCompleted ? last : undefined;
 }
 

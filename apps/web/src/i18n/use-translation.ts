@@ -35,8 +35,3 @@ export function fieldText(t: TFunction, path: string, name: string, values?: obj
   const plain = t as (key: string, options: object) => string;
   return plain(`fields.${path}.${name}`, { ...values, defaultValue: '' }) || undefined;
 }
-
-/** Joins sentences with a space, except after full-width punctuation, which includes its own. */
-export function joinSentences(...sentences: readonly (string | undefined)[]): string {
-  return sentences.filter(Boolean).join(' ').replaceAll('。 ', '。');
-}

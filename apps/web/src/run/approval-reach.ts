@@ -36,7 +36,7 @@ export function toDecisionLabel(
   { decision, reach }: Pick<ToolApproval, 'decision' | 'reach'>,
 ): string {
   if (decision === undefined) return '';
-  const decided = t(`approval.said.${decision}`);
+  const decided = t(`decision.${decision}`);
   return reach === undefined
     ? decided
     : t('approval.saidFor', { word: decided, files: toReachName(t, path, reach) });

@@ -71,14 +71,10 @@ export function countFiles(changes: readonly JournalEntry[]): number {
   return new Set(changes.map(({ path }) => path)).size;
 }
 
-/** Changes with every change or undo in the project. */
+/** Changes with every change or undo in the project, of a called run as well. */
 export function changeMarkOf({ timeline }: Readonly<Story>): string {
   const last = timeline.findLast(
-    (item) =>
-      item.kind === 'undone' ||
-      item.kind === 'artifact' ||
-      item.kind === 'call-ended' ||
-      (item.kind === 'tool' && isWrite(item)),
+    (item) => item.kind === 'undone' || item.kind === 'mark' || (item.kind === 'tool' && isWrite(item)),
   );
   if (!last) return '';
   return last.kind === 'tool' ? last.callId : String(last.seq);

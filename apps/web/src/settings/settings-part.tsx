@@ -2,12 +2,13 @@
 
 import { describeField, type FieldShape, fieldAt } from '@crewagent/protocol/describe-fields';
 import { settingsSchema } from '@crewagent/protocol/settings';
+import { joinSentences } from '@crewagent/protocol/texts/texts';
 import { PAGE_APPROVAL } from '@crewagent/protocol/tools';
 import type { TFunction } from 'i18next';
 import { type ReactNode, useState } from 'react';
 import { useSettings } from '../api/settings-queries.ts';
 import { formatNumber } from '../i18n/format.ts';
-import { fieldText, joinSentences, useTranslation } from '../i18n/use-translation.ts';
+import { fieldText, useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { type Choice, choicesOf, FieldControl, issueText } from '../ui/forms/field-control.tsx';

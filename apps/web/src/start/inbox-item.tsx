@@ -1,12 +1,13 @@
 /** A Work that waits for the user: where it stopped, why, and all possible actions. */
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { toStatus } from '@crewagent/protocol/status';
+import { joinSentences } from '@crewagent/protocol/texts/texts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { mustBeAccepted } from '../api/create-work-api.ts';
 import { formatWhen } from '../i18n/format.ts';
-import { joinSentences, useTranslation } from '../i18n/use-translation.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { openInFront } from '../navigation/open-in-front.ts';
 import { toShownPath } from '../run/shown-names.ts';
 import type { RewindDialogProps } from '../run/undo/rewind-dialog.tsx';

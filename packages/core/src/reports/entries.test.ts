@@ -65,10 +65,10 @@ describe('entries outside of a run', () => {
     const rows: [Bare, string][] = [
       [{ kind: 'agent', agent: AGENT }, 'Now talking to Bob, Scrum\uFFFD Master'],
       [{ kind: 'agent', agent: { ...AGENT, title: '' } }, 'Now talking to Bob'],
-      [{ kind: 'dismissed', agentId: 'sm' }, 'Left sm; this is a plain chat now'],
-      [{ kind: 'errand', purpose: 'data', label: '@pkg/a.csv' }, 'Attached: @pkg/a.csv'],
-      [{ kind: 'errand', purpose: 'directive', label: '#x' }, 'Instruction: #x'],
-      [{ kind: 'consent' }, 'One change to the completed workflow was allowed'],
+      [{ kind: 'mark', what: 'agentLeft', name: 'sm' }, 'Left sm; this is a plain chat now'],
+      [{ kind: 'mark', what: 'data', name: '@pkg/a.csv' }, 'Attached: @pkg/a.csv'],
+      [{ kind: 'mark', what: 'directive', name: '#x' }, 'Instruction: #x'],
+      [{ kind: 'mark', what: 'consent', name: '' }, 'One change to the completed workflow was allowed'],
       [
         { kind: 'menu', entries: [{ index: 1, label: 'go', description: 'Go', handlers: [] }] },
         'The menu: 1. go',
@@ -78,15 +78,14 @@ describe('entries outside of a run', () => {
         'Two fit. 1. Go',
       ],
       [{ kind: 'run', runId: 'r', afterSeq: 0, title: 'Report' }, 'Started Report'],
-      [{ kind: 'run-left', runId: 'r' }, 'Left the run; it can be resumed'],
-      [{ kind: 'script', path: '@pkg/a.md', isOver: false }, 'Following @pkg/a.md'],
-      [{ kind: 'script', path: '@pkg/a.md', isOver: true }, 'Finished @pkg/a.md'],
+      [{ kind: 'mark', what: 'runLeft', name: '', id: 'r' }, 'Left the run; it can be resumed'],
+      [{ kind: 'mark', what: 'script', name: '@pkg/a.md' }, 'Following @pkg/a.md'],
+      [{ kind: 'mark', what: 'scriptLeft', name: '@pkg/a.md' }, 'Finished @pkg/a.md'],
     ];
     for (const [item, text] of rows) expect(lineOf(item)).toBe(text);
   });
 
   it('[X20] entries without information are omitted', () => {
-    expect(entryOf({ kind: 'info', topic: 'help', details: {} })).toBeUndefined();
-    expect(entryOf({ kind: 'errand', purpose: 'directive', label: '' })).toBeUndefined();
+    expect(entryOf({ kind: 'notice', level: 'info', code: 'info.help', message: '' })).toBeUndefined();
   });
 });

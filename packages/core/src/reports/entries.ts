@@ -10,8 +10,7 @@ import { describeItem } from '@crewagent/protocol/story/describe-item';
 import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
 import type { DescribedAction, Question } from '@crewagent/protocol/tools';
 import { translate } from '@crewagent/protocol/translate';
-import { describePhase, toTime } from './facts.ts';
-import { toBlock, toLine } from './text.ts';
+import { describePhase, toBlock, toLine, toTime } from './text.ts';
 
 export type Entry = { readonly time: string } & (
   | {
@@ -71,8 +70,8 @@ export function toEntry(
       return { time, kind: 'said', who: 'Person', text: toBlock(item.text, MAX_TEXT), thoughts: '' };
     case 'reply': {
       const thoughts = toBlock(item.reasoning ?? '', MAX_TEXT);
-      const text = toBlock(item.text, MAX_TEXT) + (item.isPartial ? '\n\n(The reply was cut off here.)' : '');
-      return { time, kind: 'said', who: 'Model', text, thoughts };
+      const end = item.isPartial ? `\n\n(${translate('en', 'event.cutOff')})` : '';
+      return { time, kind: 'said', who: 'Model', text: toBlock(item.text, MAX_TEXT) + end, thoughts };
     }
     case 'tool':
       return {
@@ -89,11 +88,12 @@ export function toEntry(
       return { time, kind: 'question', questions: toQuestions(item) };
     case 'approval': {
       const { tool, action, decision } = item;
+      const decided = decision ? translate('en', `decision.${decision}`) : 'no decision yet';
       const request = isFileAction(action) ? `${tool} asked to change ${action.target}` : action.title;
       return {
         time,
         kind: 'approval',
-        sentence: toLine(`${request}: ${DECISIONS[decision ?? 'open']}.`),
+        sentence: toLine(`${request}: ${decided}.`),
         note: toLine(item.note ?? ''),
         preview: toBlock(toPreview(action), MAX_PREVIEW).split('\n'),
       };
@@ -104,6 +104,7 @@ export function toEntry(
       return isRunning ? undefined : line(`The run ${describePhase(item.phase, item.reason)}`);
     }
     case 'notice':
+      if (item.code.startsWith('info.')) break;
       return line(`${item.message} (${item.code})`, item.level);
     case 'command':
       return { time, kind: 'said', who: 'Person', text: toBlock(item.input, MAX_TEXT), thoughts: '' };
@@ -147,12 +148,3 @@ function toQuestions({ questions, answers }: ItemOf<'question'>): AskedQuestion[
 }
 
 const WORDS: AnswerWords = { yes: 'Yes', no: 'No', skipped: '(skipped)', empty: '(empty)' };
-
-const DECISIONS = {
-  open: 'no decision yet',
-  once: 'allowed once',
-  node: 'allowed for this node',
-  run: 'allowed for this run',
-  always: 'always allowed',
-  no: 'denied',
-} as const;

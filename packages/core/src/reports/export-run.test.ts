@@ -11,7 +11,7 @@ import { samplePackage, step } from '../testing/packages/sample-package.ts';
 import { createRuntimeRig, type RuntimeRig } from '../testing/rigs/runtime-rig.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportRun, writeExport } from './export-run.ts';
-import type { ExportSource } from './facts.ts';
+import type { ExportSource } from './report.ts';
 
 const examples = fileURLToPath(new URL('../../../../examples/', import.meta.url));
 
@@ -179,7 +179,7 @@ describe('an export', () => {
     await engine.approve({ decision: 'no', note: 'not there' });
     const run = await toExported(rig, record.workId);
     const page = await run.export('html');
-    expect(page).toContain('fs.write asked to change @project/notes/new.md: denied.');
+    expect(page).toContain('fs.write asked to change @project/notes/new.md: declined.');
     expect(page).toContain('Note: not there');
     expect(page).toMatch(/<span class="added">\+# step-01<\/span>/);
     expect(await run.export('md')).toContain('+# step-01');

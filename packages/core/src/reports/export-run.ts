@@ -7,6 +7,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, relative } from 'node:path';
 import type { RunModel } from '@crewagent/protocol/model';
+import { hasInvisible } from '@crewagent/protocol/plain-text';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { Story } from '@crewagent/protocol/story/story';
 import { CrewError } from '../base/crew-error.ts';
@@ -15,12 +16,11 @@ import { errnoOf, ifPresent, withDiskErrors } from '../base/errno.ts';
 import { maskIn } from '../mounts/sensitive/hidden-values.ts';
 import type { Store } from '../store/store.ts';
 import { toAddress } from '../store/work-address.ts';
-import type { ExportSource } from './facts.ts';
+import { toStored } from '../store/work-records.ts';
 import { toHtml } from './html.ts';
-import { toJson } from './json.ts';
 import { toMarkdown } from './markdown.ts';
 import { readEvidence } from './read-evidence.ts';
-import { toReport } from './report.ts';
+import { type ExportSource, toReport } from './report.ts';
 
 export const EXPORT_FORMATS = ['md', 'json', 'html'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -171,4 +171,32 @@ const SEPARATOR = '[\\\\/]+';
 
 function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+/**
+ * For programs: the complete record, view and log status, with sorted keys. Invisible characters are escaped, so that the file is
+ * safe to show on a screen and still complete.
+ */
+export function toJson({ record, view, log, called = {} }: ExportSource): string {
+  const calls = Object.keys(called).length > 0 ? { called } : {};
+  const whole = { format: 'crewagent-run', version: 1, log, record: toStored(record), view, ...calls };
+  const text = JSON.stringify(whole, inOrder, 2);
+  return `${text.split('\n').map(escapeInvisible).join('\n')}\n`;
+}
+
+function inOrder(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function escapeInvisible(line: string): string {
+  if (!hasInvisible(line)) return line;
+  return [...line].map((character) => (hasInvisible(character) ? toEscapes(character) : character)).join('');
+}
+
+function toEscapes(character: string): string {
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
 }

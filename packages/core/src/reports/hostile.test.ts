@@ -11,12 +11,11 @@ import { samplePackage } from '../testing/packages/sample-package.ts';
 import { createRuntimeRig } from '../testing/rigs/runtime-rig.ts';
 import { sampleDraft } from '../testing/sample-record.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
-import { exportRun } from './export-run.ts';
-import type { ExportSource } from './facts.ts';
+import { exportRun, toJson } from './export-run.ts';
 import { toHtml } from './html.ts';
-import { toJson } from './json.ts';
 import { toMarkdown } from './markdown.ts';
 import type { RunEvidence } from './read-evidence.ts';
+import type { ExportSource } from './report.ts';
 import { toReport } from './report.ts';
 
 const EVIL = '</pre></title><script>alert(1)</script>\u001b[31m\u202egnp.\u200b![x](http://e.vil/p)```\n# hi';

@@ -3,10 +3,10 @@
  * value, so that no text can become markup. Pure.
  */
 import type { AskedQuestion, Entry } from './entries.ts';
-import type { Fact } from './facts.ts';
 import type { Chapter, Report } from './report.ts';
 import { EXPORT_STYLE } from './style.ts';
-import type { FileChange } from './summary.ts';
+import type { Summary } from './summary.ts';
+import type { Fact } from './text.ts';
 
 export function toHtml(story: Report): string {
   const { title, summary, facts, nodes, chapters, files, variables, evidence, integrity } = story;
@@ -105,6 +105,8 @@ function toFile({ path, href }: Report['files'][number]): Html {
 }
 
 const OUTCOMES = { completed: 'Completed.', open: 'Not finished.', failed: 'Failed.' } as const;
+
+type FileChange = Summary['changes'][number];
 
 function toChange({ path, diffs, text, ...lines }: FileChange): Html {
   const shown = diffs.map((lines) => html`<pre class="diff">${lines.map(toDiffLine)}</pre>`);

@@ -4,8 +4,8 @@
  */
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { AskedQuestion, Entry } from './entries.ts';
-import type { Fact } from './facts.ts';
 import type { Chapter, Report } from './report.ts';
+import type { Fact } from './text.ts';
 
 export function toMarkdown(story: Report): string {
   const parts = [

@@ -64,29 +64,23 @@ function listCalled({ called }: RunTally, tallies: ReadonlyMap<string, RunTally>
     .flatMap((tally) => [tally, ...listCalled(tally, tallies, depth + 1)]);
 }
 
-/**
- * Tallies of runs that were read before, in one document of the store, so that a report reads only the logs that changed. The log
- * is the truth: without the cache, or where it is damaged or outdated, the log is read again.
- */
-interface TallyCache {
-  /** The tally of a run as of its present log. */
-  get(address: RunAddress, read: () => Promise<RunTally>): Promise<RunTally>;
-  /** Forgets runs that do not exist any more. Does nothing if nothing changed. */
-  save(existing: Iterable<string>): Promise<void>;
-}
-
 const cacheSchema = z.strictObject({
   /** Increased whenever the same log gives another tally. */
   version: z.literal(1),
   runs: z.record(z.string(), z.strictObject({ logMark: nonEmptySchema, tally: runTallySchema })),
 });
 
-async function openTallyCache({ works, tallies: document }: Store): Promise<TallyCache> {
+/**
+ * Tallies of runs that were read before, in one document of the store, so that a report reads only the logs that changed. The log
+ * is the truth: without the cache, or where it is damaged or outdated, the log is read again.
+ */
+async function openTallyCache({ works, tallies: document }: Store) {
   const parsed = cacheSchema.safeParse(await ignoreErrors(() => document.read()));
   const cached = new Map(parsed.success ? Object.entries(parsed.data.runs) : []);
   let isChanged = false;
   return {
-    async get(address, read) {
+    /** The tally of a run as of its present log. */
+    async get(address: RunAddress, read: () => Promise<RunTally>): Promise<RunTally> {
       const { workId } = address;
       const logMark = await works.logMark(address);
       const known = cached.get(workId);
@@ -98,7 +92,8 @@ async function openTallyCache({ works, tallies: document }: Store): Promise<Tall
       }
       return tally;
     },
-    async save(existing) {
+    /** Forgets runs that do not exist any more. Does nothing if nothing changed. */
+    async save(existing: Iterable<string>): Promise<void> {
       if (!isChanged) return;
       const ids = new Set(existing);
       const runs = Object.fromEntries([...cached].filter(([workId]) => ids.has(workId)));

@@ -4,36 +4,28 @@
  */
 import { MAX_CALL_DEPTH } from '@crewagent/protocol/call-depth';
 import { describeTotals, describeVisit, type EvidenceVisit } from '@crewagent/protocol/evidence';
+import type { RunModel, Usage } from '@crewagent/protocol/model';
+import type { RunRecord } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
 import type { StoryItem } from '@crewagent/protocol/story/items';
 import type { Story } from '@crewagent/protocol/story/story';
 import type { LogReading } from '../store/work-store.ts';
 import { type Entry, toEntry } from './entries.ts';
-import { type ExportSource, type Fact, toFacts } from './facts.ts';
 import type { RunEvidence } from './read-evidence.ts';
-import { standingChangesIn } from './standing-changes.ts';
-import { type Summary, toSummary } from './summary.ts';
-import { toBlock, toLine } from './text.ts';
+import { standingChangesIn, toSummary } from './summary.ts';
+import { describePhase, type Fact, toBlock, toLine, toTime } from './text.ts';
 
-export interface Report {
-  readonly title: string;
-  readonly summary: Summary;
-  readonly facts: readonly Fact[];
-  readonly nodes: readonly ReportNode[];
-  readonly chapters: readonly Chapter[];
-  readonly files: readonly { readonly path: string; readonly href: string | undefined }[];
-  readonly variables: readonly Fact[];
-  /** Undefined if no step declares anything to prove. */
-  readonly evidence: EvidencePart | undefined;
-  readonly integrity: { readonly isIntact: boolean; readonly sentence: string };
+/** Input of an export. */
+export interface ExportSource {
+  readonly record: RunRecord;
+  readonly view: Story;
+  readonly log: LogReading;
+  /** Runs of the sub-workflows that it called, at any depth, by id. */
+  readonly called?: Readonly<Record<string, Story>> | undefined;
+  readonly evidence?: RunEvidence | undefined;
 }
 
-export interface ReportNode {
-  readonly id: string;
-  readonly title: string;
-  readonly type: string;
-  readonly status: 'done' | 'current' | 'open';
-}
+export type Report = ReturnType<typeof toReport>;
 
 /** Events of one visit to a node, or outside of nodes. */
 export interface Chapter {
@@ -44,7 +36,7 @@ export interface Chapter {
 }
 
 /** `linkBase`: prefix of links to files, relative to the export; undefined if links are not possible. */
-export function toReport(source: ExportSource, linkBase: string | undefined): Report {
+export function toReport(source: ExportSource, linkBase: string | undefined) {
   const { view, log, called = {} } = source;
   const { state } = view;
   const { deleted } = standingChangesIn(view.timeline);
@@ -79,7 +71,52 @@ export function toReport(source: ExportSource, linkBase: string | undefined): Re
 
 const MAX_VALUE = 2_000;
 
-function toNodeStatus(id: string, view: Story): ReportNode['status'] {
+function toFacts({ record, view }: ExportSource): Fact[] {
+  const { promptTokens, completionTokens, cachedTokens, costUsd } = view.usage;
+  const facts: [string, string][] = [
+    ['Package', `${record.packageName} ${record.packageVersion} (${record.packageHash.slice(0, 12)})`],
+    ['Workflow', `${record.workflowTitle} (${record.workflowRef})`],
+    ['Agent', record.activeAgentId],
+    ['Model', describeModel(record.model)],
+    ['Status', describePhase(view.phase, view.reason)],
+    ['Started', toMoment(record.createdAt)],
+    ['Last change', toMoment(view.updatedAt ?? record.updatedAt)],
+    ['Turns', toCount(view.turns)],
+    [
+      'Tokens',
+      `${toCount(promptTokens)} in (${toCount(cachedTokens)} cached), ${toCount(completionTokens)} out`,
+    ],
+    ['Cost', describeCost(costUsd)],
+    ['Run', record.workId],
+  ];
+  return facts.map(([name, value]) => ({ name, value: toLine(value) }));
+}
+
+function describeModel(model: RunModel): string {
+  switch (model.kind) {
+    case 'rehearsal':
+      return 'rehearsal: no model was used, and the content is placeholders';
+    case 'replay':
+      return `recording ${model.file}`;
+    case 'provider':
+      return `${model.settings.model} (${model.settings.provider})`;
+  }
+}
+
+function describeCost(costUsd: Usage['costUsd']): string {
+  return costUsd === undefined ? 'unknown' : `$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`;
+}
+
+/** `2026-01-31 09:30:00 UTC` */
+function toMoment(iso: string): string {
+  return `${iso.slice(0, 10)} ${toTime(iso)} UTC`;
+}
+
+function toCount(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+function toNodeStatus(id: string, view: Story): 'done' | 'current' | 'open' {
   if (id === view.state.currentNodeId && !toStatus(view).isCompleted) return 'current';
   return view.state.stepsCompleted.includes(id) ? 'done' : 'open';
 }
@@ -90,7 +127,7 @@ function toUrlPart(name: string): string {
   return encodeURIComponent(whole).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
 }
 
-function toIntegrity({ isIntact, lastSeq, brokenAt }: LogReading): Report['integrity'] {
+function toIntegrity({ isIntact, lastSeq, brokenAt }: LogReading) {
   const sentence = isIntact
     ? `The log of this run has ${lastSeq} events in an unbroken chain.`
     : `The chain of this run's log breaks at event ${brokenAt ?? 1}: it was damaged or changed after the run.`;
@@ -162,13 +199,6 @@ function nodeIdOf(item: StoryItem, current: string | undefined): string | undefi
   return item.kind === 'person' || item.kind === 'reply' || item.kind === 'tool' ? item.nodeId : current;
 }
 
-/** The evidence sheet of an exported run: one line of totals, and lines of text for each visit. */
-interface EvidencePart {
-  readonly sentence: string;
-  readonly isProved: boolean;
-  readonly visits: readonly EvidencePartVisit[];
-}
-
 interface EvidencePartVisit {
   readonly title: string;
   readonly nodeId: string;
@@ -177,8 +207,8 @@ interface EvidencePartVisit {
   readonly lines: readonly string[];
 }
 
-/** Undefined if no step declares anything to prove. */
-function toEvidencePart(sheet: RunEvidence | undefined): EvidencePart | undefined {
+/** One line of totals, and lines of text for each visit; undefined if no step declares anything to prove. */
+function toEvidencePart(sheet: RunEvidence | undefined) {
   if (!sheet || !hasProof(sheet)) return undefined;
   const sentence = describeTotals(sheet).replace(/^p/, 'P');
   return { sentence: `${sentence}.`, isProved: sheet.isProved, visits: toVisits(sheet, '') };

@@ -4,46 +4,23 @@
  */
 
 import { toStatus } from '@crewagent/protocol/status';
+import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
 import type { Story } from '@crewagent/protocol/story/story';
-import { type AskedQuestion, toEntry } from './entries.ts';
-import type { Fact } from './facts.ts';
-import { standingChangesIn } from './standing-changes.ts';
-import { toBlock, toLine } from './text.ts';
+import { isFileChange, pathsOf } from '@crewagent/protocol/tool-effects';
+import { toEntry } from './entries.ts';
+import { type Fact, toBlock, toLine } from './text.ts';
 
-export interface Summary {
-  readonly outcome: 'completed' | 'open' | 'failed';
-  readonly sentence: string;
-  readonly numbers: readonly Fact[];
-  readonly changes: readonly FileChange[];
-  readonly decisions: readonly Decision[];
-  readonly questions: readonly AskedQuestion[];
-}
-
-export interface FileChange {
-  readonly path: string;
-  /** Lines of one unified diff per change, in order. */
-  readonly diffs: readonly (readonly string[])[];
-  /** Number of lines; calls without a count in the log are ignored. */
-  readonly added: number;
-  readonly removed: number;
-  /** The text that was written last, if no diff is known. */
-  readonly text: string;
-}
-
-interface Decision {
-  readonly from: string;
-  readonly to: string;
-  readonly reason: string;
-}
+export type Summary = ReturnType<typeof toSummary>;
 
 const MAX_DIFF = 20_000;
 
-export function toSummary(view: Story): Summary {
+export function toSummary(view: Story) {
   const changes = toChanges(view);
   const steps = countSteps(view);
   const { isCompleted, isFailed } = toStatus(view);
+  const outcome: 'completed' | 'failed' | 'open' = isCompleted ? 'completed' : isFailed ? 'failed' : 'open';
   return {
-    outcome: isCompleted ? 'completed' : isFailed ? 'failed' : 'open',
+    outcome,
     sentence: isCompleted ? toEnding(steps) : toLine(view.reason?.message ?? 'The run is not finished.'),
     numbers: toNumbers(view, steps, changes.length),
     changes,
@@ -56,24 +33,18 @@ export function toSummary(view: Story): Summary {
   };
 }
 
-interface StepCounts {
-  readonly done: number;
-  /** Of a completed run: the steps of branches that it did not take. */
-  readonly skipped: number;
-  readonly total: number;
-}
-
 /** Counts as the progress on the page does: the last step of a completed run is done, whatever its document lists. */
-function countSteps(view: Story): StepCounts {
+function countSteps(view: Story) {
   const { state, nodes } = view;
   const isDone = toStatus(view).isCompleted;
   const completed = new Set(state.stepsCompleted);
   const done = nodes.filter(({ id }) => (id === state.currentNodeId ? isDone : completed.has(id))).length;
+  // Steps of branches that it did not take.
   const skipped = isDone ? nodes.length - done : 0;
   return { done, skipped, total: nodes.length - skipped };
 }
 
-function toEnding({ skipped }: StepCounts): string {
+function toEnding({ skipped }: ReturnType<typeof countSteps>): string {
   return skipped === 0
     ? 'All steps of the workflow are done.'
     : 'The workflow is done; it did not need all of its steps.';
@@ -81,7 +52,7 @@ function toEnding({ skipped }: StepCounts): string {
 
 function toNumbers(
   { usage, createdAt, updatedAt }: Story,
-  { done, skipped, total }: StepCounts,
+  { done, skipped, total }: ReturnType<typeof countSteps>,
   files: number,
 ): Fact[] {
   const took = createdAt && updatedAt ? Date.parse(updatedAt) - Date.parse(createdAt) : undefined;
@@ -100,7 +71,8 @@ function toDuration(ms: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-function toChanges({ timeline }: Story): FileChange[] {
+/** Lines of one unified diff per change of a file; if no diff is known, the text that was written last. */
+function toChanges({ timeline }: Story) {
   const changes = new Map<string, { diffs: string[][]; text: string; added: number; removed: number }>();
   for (const { path, item } of standingChangesIn(timeline).changes) {
     const known = changes.get(path) ?? { diffs: [], text: '', added: 0, removed: 0 };
@@ -124,7 +96,7 @@ function contentOf(text: string): string {
 }
 
 /** Moves that say why: between steps that only follow each other nothing was decided. */
-function toDecisions({ timeline, nodes }: Story): Decision[] {
+function toDecisions({ timeline, nodes }: Story) {
   const titles = new Map(nodes.map(({ id, title }) => [id, title]));
   return timeline.flatMap((item) =>
     item.kind === 'move' && !item.isRewind && item.reason
@@ -137,4 +109,45 @@ function toDecisions({ timeline, nodes }: Story): Decision[] {
         ]
       : [],
   );
+}
+
+/** File changes that were not undone, and the paths of files that an undo deleted. */
+export function standingChangesIn(timeline: readonly StoryItem[]) {
+  const changes: { path: string; item: ItemOf<'tool'>; isUndone: boolean }[] = [];
+  const deleted = new Set<string>();
+  for (const item of timeline) {
+    if (item.kind === 'undone') {
+      for (const { path, outcome } of item.files) {
+        if (!MOVED.has(outcome)) continue;
+        const isDeleted = outcome === 'deleted';
+        if (isDeleted) deleted.add(path);
+        else deleted.delete(path);
+        for (const [index, change] of changes.entries()) {
+          // A file that is deleted has none of its changes, whichever the person selected.
+          const isSelected = isDeleted || selects(item.selection, change.item, index + 1);
+          if (change.path === path && isSelected) change.isUndone = item.direction === 'undo';
+        }
+      }
+    } else if (item.kind === 'tool' && item.status === 'ok' && isFileChange(item.effect)) {
+      const paths = pathsOf({ path: item.path, ...item.effect });
+      for (const path of paths) {
+        deleted.delete(path);
+        changes.push({ path, item, isUndone: false });
+      }
+    }
+  }
+  return { changes: changes.filter(({ isUndone }) => !isUndone), deleted };
+}
+
+/** Other outcomes left the file as it was. */
+const MOVED: ReadonlySet<string> = new Set(['restored', 'deleted', 'recreated']);
+
+function selects(
+  selection: ItemOf<'undone'>['selection'],
+  { callId, nodeId }: ItemOf<'tool'>,
+  changeNumber: number,
+): boolean {
+  if ('callId' in selection) return selection.callId === callId;
+  if ('nodeId' in selection) return selection.nodeId === nodeId;
+  return 'all' in selection || changeNumber >= selection.fromChange;
 }

@@ -1,7 +1,13 @@
 /**
- * Sanitizes untrusted text for a document: keeps its lines, removes invisible characters and limits its length. Pure.
+ * Texts of an export. Untrusted text keeps its lines and loses invisible characters, and its length is limited. Pure.
  */
 import { toPlainText } from '@crewagent/protocol/plain-text';
+import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
+
+export interface Fact {
+  readonly name: string;
+  readonly value: string;
+}
 
 const MAX_LINE = 2_000;
 
@@ -23,4 +29,19 @@ export function toBlock(text: string, maxLength: number): string {
 function cut(text: string, length: number): string {
   const last = text.charCodeAt(length - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
+}
+
+const PHASES: Readonly<Record<RunPhase, string>> = {
+  Running: 'running',
+  WaitingUser: 'waiting for a person',
+  Completed: 'completed',
+  Failed: 'failed',
+};
+
+export function describePhase(phase: RunPhase, reason: PhaseReason | undefined): string {
+  return reason ? `${PHASES[phase]}: ${reason.message} (${reason.code})` : PHASES[phase];
+}
+
+export function toTime(iso: string): string {
+  return iso.slice(11, 19);
 }

@@ -115,7 +115,7 @@ describe('a conversation with an agent', () => {
     await rig.session.input('are you sure?');
     expect(allOf(model.requests[1]).split('ACTION_DIRECTIVE\n- action').length - 1).toBe(1);
     const kinds = toWorkItems(rig.session.view).map(({ item }) =>
-      item.kind === 'errand' ? item.label : item.kind,
+      item.kind === 'mark' ? item.name : item.kind,
     );
     expect(kinds.slice(0, 5)).toEqual(['agent', 'command', '#check', 'person', 'phase']);
   });

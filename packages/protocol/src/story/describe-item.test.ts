@@ -24,7 +24,7 @@ describe('entries as sentences', () => {
         { ...move, label: 'yes' },
         { ...move, isRewind: true },
         { ...move, from: 'b', isRewind: true },
-        { kind: 'artifact', path: '@project/docs/x.md' },
+        { kind: 'mark', what: 'artifact', name: '@project/docs/x.md' },
         { ...undone, files },
         { ...undone, files: files.slice(1) },
         { ...undone, files: [{ path: '@project/a.md', outcome: 'conflict' }] },
@@ -42,7 +42,7 @@ describe('entries as sentences', () => {
   });
 
   it('does not read a text of the log as a text of ours', () => {
-    expect(sentencesOf({ kind: 'artifact', path: '{{path}} $& event.run' })[0]).toBe(
+    expect(sentencesOf({ kind: 'mark', what: 'artifact', name: '{{path}} $& event.run' })[0]).toBe(
       'Wrote {{path}} $& event.run',
     );
   });
@@ -50,7 +50,7 @@ describe('entries as sentences', () => {
   it('has no sentence for entries with a form of their own', () => {
     expect(sentencesOf({ kind: 'reply', text: 'x', turn: 1 })).toEqual([]);
     expect(sentencesOf({ kind: 'phase', phase: 'Running' })).toEqual([]);
-    expect(sentencesOf({ kind: 'info', topic: 'model', details: { model: 7 } })).toEqual([]);
+    expect(sentencesOf({ kind: 'notice', code: 'info.model', details: { model: 7 } })).toEqual([]);
   });
 
   it('has the same parameters in every language', () => {

@@ -7,7 +7,7 @@
 import { isObject, textOf } from '../json-object.ts';
 import { toStatus } from '../status.ts';
 import type { StoryKey, TextParams } from '../translate.ts';
-import type { ItemOf, StoryItem } from './items.ts';
+import type { ItemOf, MarkName, StoryItem } from './items.ts';
 
 export interface ItemSentence {
   readonly key: StoryKey;
@@ -36,19 +36,12 @@ type NamedNode = (nodeId: string) => string;
 /** Undefined for entries that are shown in another form, or not at all. */
 export function describeItem(item: StoryItem, titleOf: NamedNode = (id) => id): ItemSentence | undefined {
   switch (item.kind) {
-    case 'artifact':
-      return { key: 'event.artifact', params: { path: toShortPath(item.path) }, icon: 'file' };
-    case 'errand': {
-      const { purpose, label } = item;
-      if (label === '') return undefined;
-      return { key: `event.${purpose}`, params: { label: toShortPath(label) }, icon: 'input' };
+    case 'mark': {
+      const { what, name } = item;
+      return { key: `mark.${what}`, params: { name: toShortPath(name) }, icon: MARKS[what] };
     }
-    case 'consent':
-      return { key: 'event.consent', icon: 'consent' };
     case 'agent':
       return { key: 'event.agent', params: { agent: toAgentName(item) }, icon: 'agent' };
-    case 'dismissed':
-      return { key: 'event.dismissed', params: { agent: item.name ?? item.agentId }, icon: 'leave' };
     case 'command': {
       const { command, label, input } = item;
       const isText = command === 'ClarifyChoice' && label === undefined;
@@ -58,24 +51,14 @@ export function describeItem(item: StoryItem, titleOf: NamedNode = (id) => id): 
         icon: 'command',
       };
     }
-    case 'info':
+    case 'notice':
       return describeInfo(item);
     case 'run': {
       const { title, afterSeq } = item;
       return { key: afterSeq > 0 ? 'event.runAgain' : 'event.run', params: { title }, icon: 'run' };
     }
-    case 'run-left':
-      return { key: 'event.runLeft', icon: 'leave' };
     case 'call':
       return { key: 'event.call', params: { title: item.title }, icon: 'call' };
-    case 'call-ended':
-      return { key: `event.callEnded.${item.outcome}`, params: { title: item.title }, icon: 'return' };
-    case 'script': {
-      const params = { path: toShortPath(item.path) };
-      return item.isOver
-        ? { key: 'event.scriptLeft', params, icon: 'leave' }
-        : { key: 'event.scriptEntered', params, icon: 'script' };
-    }
     case 'undone':
       return describeUndone(item);
     case 'move':
@@ -87,6 +70,20 @@ export function describeItem(item: StoryItem, titleOf: NamedNode = (id) => id): 
   }
 }
 
+const MARKS: Readonly<Record<MarkName, ItemIcon>> = {
+  artifact: 'file',
+  data: 'input',
+  directive: 'input',
+  consent: 'consent',
+  agentLeft: 'leave',
+  runLeft: 'leave',
+  callCompleted: 'return',
+  callSkipped: 'return',
+  callAbandoned: 'return',
+  script: 'script',
+  scriptLeft: 'leave',
+};
+
 const MAX_INPUT = 200;
 
 /** `Bob, Scrum Master` */
@@ -94,15 +91,16 @@ function toAgentName({ agent: { name, title, agentId } }: ItemOf<'agent'>): stri
   return [name || agentId, title].filter((part) => part.trim() !== '').join(', ');
 }
 
-function describeInfo({ topic, details }: ItemOf<'info'>): ItemSentence | undefined {
+/** The answer to a command; other notices are problems. */
+function describeInfo({ code, details = {} }: ItemOf<'notice'>): ItemSentence | undefined {
   const { contextTokens: size, requestTokens: used } = details;
-  if (topic === 'context' && typeof size === 'number' && typeof used === 'number')
+  if (code === 'info.context' && typeof size === 'number' && typeof used === 'number')
     return {
       key: 'event.contextNow',
       params: { used: toGrouped(used), size: toGrouped(size) },
       icon: 'info',
     };
-  const name = topic === 'model' ? toModelName(details.model) : undefined;
+  const name = code === 'info.model' ? toModelName(details.model) : undefined;
   return name === undefined ? undefined : { key: 'event.modelNow', params: { name }, icon: 'info' };
 }
 

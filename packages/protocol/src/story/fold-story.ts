@@ -90,7 +90,6 @@ function updateFacts(story: Story, event: RunEvent): void {
         ts: event.ts,
         kind: 'reply',
         text: (story.partial?.text ?? '') + event.text,
-        reasoning: undefined,
         nodeId: event.nodeId,
         turn: event.turn,
         isPartial: true,

@@ -5,6 +5,7 @@ import type { EnteredAgent } from '../conversation.ts';
 import type { EventOf } from '../events.ts';
 import type { ChangeSelection, UndoneFile } from '../journal.ts';
 import type { PhaseReason, RunPhase } from '../run.ts';
+import type { story } from '../texts/en/story.ts';
 import type {
   DescribedAction,
   FollowingChange,
@@ -25,21 +26,21 @@ export interface ItemStamp {
 /** The requested action of a call, and the person's decision; undefined while they are asked. */
 export interface ToolApproval {
   readonly action: DescribedAction;
-  readonly decision: ApprovalDecision | undefined;
+  readonly decision?: ApprovalDecision;
   readonly reach?: ApprovalReach | undefined;
-  readonly note: string | undefined;
+  readonly note?: string;
 }
 
 export type StoryItem = ItemStamp &
   (
-    | { readonly kind: 'person'; readonly text: string; readonly nodeId: string | undefined }
+    | { readonly kind: 'person'; readonly text: string; readonly nodeId?: string }
     | {
         readonly kind: 'reply';
         readonly text: string;
-        readonly reasoning: string | undefined;
+        readonly reasoning?: string;
         /** Estimated thinking time: the reasoning's share of the text, applied to the duration of the reply. */
         readonly thoughtMs?: number;
-        readonly nodeId: string | undefined;
+        readonly nodeId?: string;
         readonly turn: number;
         /** The turn ended before the reply was complete: the run was stopped, failed or interrupted. */
         readonly isPartial?: true;
@@ -51,18 +52,18 @@ export type StoryItem = ItemStamp &
         readonly arguments: string;
         /** The model wrote the call in the text of its reply. */
         readonly isFromText?: true;
-        readonly path: string | undefined;
+        readonly path?: string;
         readonly status: 'asked' | 'running' | 'ok' | 'failed' | 'refused';
-        readonly code: string | undefined;
+        readonly code?: string;
         /** Why the call failed. */
-        readonly message: string | undefined;
-        readonly durationMs: number | undefined;
+        readonly message?: string;
+        readonly durationMs?: number;
         /** Of a running call that says how far it is. */
         readonly progress?: ToolProgress;
-        readonly answer: string | undefined;
+        readonly answer?: string;
         /** The effect of the call; until it has ended, the expected one. */
         readonly effect: ToolEffect;
-        readonly nodeId: string | undefined;
+        readonly nodeId?: string;
         /** It wrote an artifact. */
         readonly isArtifact?: true;
         /** The approval the call needed. */
@@ -72,7 +73,7 @@ export type StoryItem = ItemStamp &
         readonly kind: 'question';
         readonly callId: string;
         readonly questions: readonly Question[];
-        readonly answers: Readonly<Record<string, unknown>> | undefined;
+        readonly answers?: Readonly<Record<string, unknown>>;
       }
     | ({
         readonly kind: 'approval';
@@ -88,9 +89,9 @@ export type StoryItem = ItemStamp &
         readonly to: string;
         /** The call that made the transition. */
         readonly callId?: string;
-        readonly label: string | undefined;
+        readonly label?: string;
         /** The model's reason for a decision. */
-        readonly reason: string | undefined;
+        readonly reason?: string;
         /** The variables that were set, and the names of those that were removed. */
         readonly variables: Readonly<Record<string, unknown>>;
         readonly unset: readonly string[];
@@ -100,15 +101,11 @@ export type StoryItem = ItemStamp &
         /** A person rewound the run; `from` and `to` are equal if it only restarts its node. */
         readonly isRewind?: true;
       }
-    | { readonly kind: 'artifact'; readonly path: string }
-    /** A document or an instruction of a command, by the name people know. */
-    | { readonly kind: 'errand'; readonly purpose: 'data' | 'directive'; readonly label: string }
+    /** What one sentence says, about a file, a document, an agent or a workflow by the name people know. `id`: the run that ended. */
+    | { readonly kind: 'mark'; readonly what: MarkName; readonly name: string; readonly id?: string }
     /** Stands for items that are not loaded; only among the items of a Work. */
     | { readonly kind: 'earlier'; readonly count: number }
-    | { readonly kind: 'consent' }
     | { readonly kind: 'agent'; readonly agent: EnteredAgent }
-    /** `name`: as it was when the agent was entered. */
-    | { readonly kind: 'dismissed'; readonly agentId: string; readonly name?: string }
     | {
         readonly kind: 'command';
         readonly input: string;
@@ -125,24 +122,10 @@ export type StoryItem = ItemStamp &
         readonly elsewhere?: readonly MenuEntry[];
       }
     | { readonly kind: 'choices'; readonly reason: string; readonly candidates: readonly ChoiceCandidate[] }
-    | {
-        readonly kind: 'info';
-        readonly topic: EventOf<'info.shown'>['topic'];
-        readonly details: Readonly<Record<string, unknown>>;
-      }
     /** From here on the run's own timeline continues, after this many of its events. */
     | { readonly kind: 'run'; readonly runId: string; readonly afterSeq: number; readonly title: string }
-    | { readonly kind: 'run-left'; readonly runId: string }
     /** The run came to a node that calls a workflow; the timeline of the called run follows. */
     | { readonly kind: 'call'; readonly nodeId: string; readonly childId: string; readonly title: string }
-    | {
-        readonly kind: 'call-ended';
-        readonly nodeId: string;
-        readonly childId: string;
-        readonly title: string;
-        readonly outcome: EventOf<'call.ended'>['outcome'];
-      }
-    | { readonly kind: 'script'; readonly path: string; readonly isOver: boolean }
     | {
         readonly kind: 'undone';
         readonly direction: 'undo' | 'redo';
@@ -152,7 +135,7 @@ export type StoryItem = ItemStamp &
     | {
         readonly kind: 'phase';
         readonly phase: RunPhase;
-        readonly reason: PhaseReason | undefined;
+        readonly reason?: PhaseReason;
         /** When the run was resumed from it. */
         readonly resumedAt?: string;
       }
@@ -170,6 +153,9 @@ export type StoryItem = ItemStamp &
         readonly retryDelayMs?: number;
       }
   );
+
+/** Each mark has a text of this name. */
+export type MarkName = keyof (typeof story)['mark'];
 
 /** Items that are not loaded: the story is complete from the number `before` on. */
 export interface EarlierItems {

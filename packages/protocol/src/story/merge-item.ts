@@ -10,9 +10,10 @@ export function mergeItem(story: Story, item: StoryItem): StoryItem {
   switch (item.kind) {
     case 'approval':
       return hasItem(story, item.callId) ? { ...item, isMerged: true } : item;
-    case 'artifact': {
+    case 'mark': {
+      if (item.what !== 'artifact') return item;
       const isWriter = ({ status, effect }: ToolItem): boolean =>
-        isChange(effect) && (status === 'running' || pathsOf(effect).includes(item.path));
+        isChange(effect) && (status === 'running' || pathsOf(effect).includes(item.name));
       const call = findCall(timeline, isWriter);
       if (!call) return item;
       replaceItem(story, 'tool', call.callId, (tool) => ({ ...tool, isArtifact: true }));

@@ -13,18 +13,10 @@ export interface ItemPage {
 
 export const PAGE_ITEMS = 200;
 
-const SHAPE: ReadonlySet<StoryItem['kind']> = new Set([
-  'agent',
-  'call',
-  'call-ended',
-  'move',
-  'phase',
-  'run',
-  'run-left',
-  'undone',
-]);
+const SHAPE: ReadonlySet<StoryItem['kind']> = new Set(['agent', 'call', 'move', 'phase', 'run', 'undone']);
 
 function isShape(item: StoryItem): boolean {
+  if (item.kind === 'mark') return item.id !== undefined;
   // A rejected transition is a mark on the graph.
   return SHAPE.has(item.kind) || (item.kind === 'notice' && item.refused !== undefined);
 }

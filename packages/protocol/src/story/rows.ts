@@ -90,7 +90,8 @@ export function withoutQueued(
 }
 
 function endsNode(item: StoryItem): boolean {
-  return item.kind === 'run' || item.kind === 'run-left' || (item.kind === 'move' && item.isRewind === true);
+  if (item.kind === 'mark') return item.what === 'runLeft';
+  return item.kind === 'run' || (item.kind === 'move' && item.isRewind === true);
 }
 
 /** A notice about the model is a failed attempt that is retried; if a retry is useless, the run stops with a reason. */

@@ -6,7 +6,7 @@ import type { MenuEntry, TargetSurface } from '../commands.ts';
 import { actionOf } from '../described-actions.ts';
 import type { EventOf, LoggedToolCall, RunEvent } from '../events.ts';
 import { expectedEffect } from '../tool-effects.ts';
-import type { ItemOf, StoryItem } from './items.ts';
+import type { ItemOf, MarkName, StoryItem } from './items.ts';
 
 /** Undefined for events that are not shown, or that change items. `before`: the items so far. */
 export function toItem(event: RunEvent, before: readonly StoryItem[]): StoryItem | undefined {
@@ -21,32 +21,30 @@ export function toItem(event: RunEvent, before: readonly StoryItem[]): StoryItem
       return { seq, ts, kind: 'call', nodeId, childId, title: workflow.title || workflow.ref };
     }
     case 'call.ended': {
-      const { nodeId, childId, title, outcome } = event;
-      return { seq, ts, kind: 'call-ended', nodeId, childId, title, outcome };
+      const { childId: id, title: name, outcome } = event;
+      return { seq, ts, kind: 'mark', what: CALL_ENDS[outcome], name, id };
     }
     case 'artifact.written':
-      return { seq, ts, kind: 'artifact', path: event.path };
+      return { seq, ts, kind: 'mark', what: 'artifact', name: event.path };
     case 'changes.undone': {
       const { direction, selection, files } = event;
       return { seq, ts, kind: 'undone', direction, selection, files };
     }
     case 'question.asked': {
       const { callId, questions } = event;
-      return { seq, ts, kind: 'question', callId, questions, answers: undefined };
+      return { seq, ts, kind: 'question', callId, questions };
     }
     case 'approval.requested': {
       const { callId, tool, runsLater, following } = event;
       const asked = { callId, tool, action: actionOf(event), runsLater, following };
-      return { seq, ts, kind: 'approval', ...asked, decision: undefined, note: undefined };
+      return { seq, ts, kind: 'approval', ...asked };
     }
     case 'consent.given':
-      return { seq, ts, kind: 'consent' };
+      return { seq, ts, kind: 'mark', what: 'consent', name: '' };
     case 'agent.entered':
       return { seq, ts, kind: 'agent', agent: event.agent };
-    case 'agent.dismissed': {
-      const { agentId } = event;
-      return { seq, ts, kind: 'dismissed', agentId, name: nameOf(agentId, before) };
-    }
+    case 'agent.dismissed':
+      return { seq, ts, kind: 'mark', what: 'agentLeft', name: nameOf(event.agentId, before) };
     case 'command.resolved': {
       const { input, kind: command, reason, label = labelOf(event.item, before) } = event;
       return { seq, ts, kind: 'command', input, command, reason, label };
@@ -58,23 +56,28 @@ export function toItem(event: RunEvent, before: readonly StoryItem[]): StoryItem
     }
     case 'choice.offered':
       return { seq, ts, kind: 'choices', reason: event.reason, candidates: event.candidates };
-    case 'info.shown':
-      return { seq, ts, kind: 'info', topic: event.topic, details: event.details };
     case 'run.entered': {
       const { enteredRunId: runId, afterSeq, title } = event;
       return { seq, ts, kind: 'run', runId, afterSeq, title };
     }
     case 'run.left':
-      return { seq, ts, kind: 'run-left', runId: event.leftRunId };
+      return { seq, ts, kind: 'mark', what: 'runLeft', name: '', id: event.leftRunId };
     case 'script.entered':
+      return { seq, ts, kind: 'mark', what: 'script', name: event.path };
     case 'script.left':
-      return { seq, ts, kind: 'script', path: event.path, isOver: event.type === 'script.left' };
+      return { seq, ts, kind: 'mark', what: 'scriptLeft', name: event.path };
     default:
       return toNotice(event);
   }
 }
 
-/** A retry, a rejected transition, a warning, an error: each with a code, so that a screen can show it in its own language. */
+const CALL_ENDS = {
+  completed: 'callCompleted',
+  skipped: 'callSkipped',
+  abandoned: 'callAbandoned',
+} as const satisfies Record<EventOf<'call.ended'>['outcome'], MarkName>;
+
+/** A retry, a rejected transition, the answer to a command, a warning, an error: each with a code, so that a screen can show it in its own language. */
 function toNotice(event: RunEvent): ItemOf<'notice'> | undefined {
   const notice = { seq: event.seq, ts: event.ts, kind: 'notice', level: 'warning' } as const;
   switch (event.type) {
@@ -94,6 +97,8 @@ function toNotice(event: RunEvent): ItemOf<'notice'> | undefined {
       const message = `${event.tokensBefore} → ${event.tokensAfter} tokens`;
       return { ...notice, level: 'info', code: `context.${event.outcome}`, message };
     }
+    case 'info.shown':
+      return { ...notice, level: 'info', code: `info.${event.topic}`, message: '', details: event.details };
     case 'warning':
       return { ...notice, code: event.code ?? 'warning', message: event.message, details: event.details };
     case 'error':
@@ -145,12 +150,7 @@ export function toTool(
     name,
     arguments: text,
     isFromText,
-    path: undefined,
     status: 'asked',
-    code: undefined,
-    message: undefined,
-    durationMs: undefined,
-    answer: undefined,
     effect: expectedEffect(name),
     nodeId,
   };
@@ -171,7 +171,7 @@ function labelOf(item: number | undefined, before: readonly StoryItem[]): string
 }
 
 /** The agent's name when it was last entered. */
-function nameOf(agentId: string, before: readonly StoryItem[]): string | undefined {
+function nameOf(agentId: string, before: readonly StoryItem[]): string {
   const entered = before.findLast((item) => item.kind === 'agent' && item.agent.agentId === agentId);
-  return entered?.kind === 'agent' ? entered.agent.name : undefined;
+  return entered?.kind === 'agent' ? entered.agent.name : agentId;
 }

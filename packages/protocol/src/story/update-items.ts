@@ -38,10 +38,7 @@ export function updateItems(story: Story, event: RunEvent): void {
     case 'approval.requested':
       if (story.pending?.kind !== 'approval') break;
       for (const { callId, action } of [story.pending, ...(story.pending.following ?? [])])
-        replaceItem(story, 'tool', callId, (call) => ({
-          ...call,
-          approval: { action, decision: undefined, note: undefined },
-        }));
+        replaceItem(story, 'tool', callId, (call) => ({ ...call, approval: { action } }));
       break;
     case 'approval.resolved':
       resolveApproval(story, event);
@@ -117,7 +114,7 @@ function addQueued(story: Story, { seq, ts }: RunEvent, { content, purpose, labe
     const item = { seq, ts, kind: 'person', text: content, nodeId: story.state.currentNodeId } as const;
     story.queued = [...story.queued, item];
     story.timeline.push(item);
-  } else if (label !== undefined) story.timeline.push({ seq, ts, kind: 'errand', purpose, label });
+  } else if (label) story.timeline.push({ seq, ts, kind: 'mark', what: purpose, name: label });
 }
 
 /** The input is already in the timeline. It moves behind replies and calls the model made before it received the input. */

@@ -107,8 +107,8 @@ describe('a timeline', () => {
         return `menu: ${item.entries.map(({ label }) => label).join(', ')}`;
       case 'run':
         return `run: ${item.title}`;
-      case 'errand':
-        return `errand: ${item.label}`;
+      case 'mark':
+        return `${item.what}: ${item.name}`;
       default:
         return item.kind;
     }
@@ -190,12 +190,12 @@ describe('a timeline', () => {
       'c 4 menu: create-story',
       'c 5 command: 1 → StartWorkflow',
       'c 6 run: The story of r1',
-      'r1 1 errand: @pkg/data/stories.csv',
+      'r1 1 data: @pkg/data/stories.csv',
       'r1 2 person: About boats.',
       'r1 4 reply: I read first.',
       'r1 4 tool: fs.read ok the file',
       'r1 6 phase',
-      'c 7 run-left',
+      'c 7 runLeft: ',
       'c 8 person: What is a story?',
       'c 10 reply: A short promise.',
       'c 11 phase',
@@ -203,7 +203,7 @@ describe('a timeline', () => {
       'c 13 run: The story of r1',
       'r1 10 reply: Done.',
       'r1 11 phase',
-      'c 14 run-left',
+      'c 14 runLeft: ',
       'c 15 person: Thanks.',
     ]);
   });
@@ -229,7 +229,7 @@ describe('a timeline', () => {
     const inRun = viewOf([...toLog(CONVERSATION, [bob, entered('r1', 0)]), ...run]);
     expect(activeStory(inRun)).toMatchObject({ runId: 'r1', pending: { callId: 'q' } });
     const after = viewOf([...toLog(CONVERSATION, [bob, entered('r1', 0), left('r1')]), ...run]);
-    expect(activeStory(after)).toMatchObject({ runId: CONVERSATION, pending: undefined });
+    expect([activeStory(after).runId, activeStory(after).pending]).toEqual([CONVERSATION, undefined]);
     const inScript = viewOf(
       toLog(CONVERSATION, [bob, { type: 'script.entered', path: '@pkg/a.md', inputs: [] }]),
     );
@@ -287,10 +287,10 @@ describe('a timeline', () => {
     expect(timeline).toMatchObject([
       { kind: 'agent' },
       { kind: 'command', input: '2', label: 'check-story' },
-      { kind: 'dismissed', agentId: 'bob', name: 'Bob' },
+      { kind: 'mark', what: 'agentLeft', name: 'Bob' },
     ]);
     const [stranger] = viewOf(toLog(CONVERSATION, [left])).own.timeline;
-    expect(stranger).toHaveProperty('name', undefined);
+    expect(stranger).toHaveProperty('name', 'bob');
   });
 });
 
@@ -503,9 +503,9 @@ describe('a run that calls workflows', () => {
       '0 root call',
       '1 a call',
       '2 b reply',
-      '1 a call-ended',
+      '1 a mark',
       '1 a reply',
-      '0 root call-ended',
+      '0 root mark',
       '0 root reply',
     ]);
   });

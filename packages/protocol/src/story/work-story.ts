@@ -131,7 +131,7 @@ function withCalls(view: WorkStory, source: string, items: readonly StoryItem[],
     if (item.kind !== 'call' || depth >= MAX_CALL_DEPTH) continue;
     const { childId } = item;
     const end = items.findIndex(
-      (other, index) => index > at && other.kind === 'call-ended' && other.childId === childId,
+      (other, index) => index > at && other.kind === 'mark' && other.id === childId,
     );
     const meanwhile = items.slice(at + 1, end === -1 ? items.length : end);
     // Its phases follow from those of its caller.

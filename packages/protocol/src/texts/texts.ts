@@ -16,3 +16,8 @@ export type KeyOf<Part> = {
 }[keyof Part & string];
 
 type WithoutCount<Key extends string> = Key extends `${infer Base}_${'one' | 'other'}` ? Base : Key;
+
+/** Joins sentences with a space, except after full-width punctuation, which includes its own. */
+export function joinSentences(...sentences: readonly (string | undefined)[]): string {
+  return sentences.filter(Boolean).join(' ').replaceAll('。 ', '。');
+}

@@ -47,7 +47,7 @@ describe('a browser and a desktop window on one conversation', () => {
     const { browser, window, workId, watcher } = await openBoth();
     const client = surface === 'web' ? browser : window;
     await client.works.input({ workId, body: { text } });
-    const view = await watcher.until((seen) => seen.own.timeline.some(({ kind }) => kind === 'dismissed'));
+    const view = await watcher.until((seen) => seen.own.timeline.some(({ kind }) => kind === 'mark'));
     expect(view.own.timeline.find(({ kind }) => kind === 'command')).toMatchObject({
       command: 'DismissAgent',
       label: 'quit',
@@ -64,7 +64,7 @@ describe('a browser and a desktop window on one conversation', () => {
       candidates: expect.arrayContaining([{ index: 10, input: '10', label: '10. Leave' }]) as unknown,
     });
     await browser.works.input({ workId, body: { text: '10' } });
-    const view = await watcher.until((seen) => seen.own.timeline.some(({ kind }) => kind === 'dismissed'));
+    const view = await watcher.until((seen) => seen.own.timeline.some(({ kind }) => kind === 'mark'));
     expect(view.own.timeline.findLast(({ kind }) => kind === 'command')).toMatchObject({ label: 'quit' });
   });
 });

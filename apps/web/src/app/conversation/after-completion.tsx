@@ -1,13 +1,14 @@
 /** Next steps after a workflow is complete: open what it wrote, repeat it with a real model, start something else. */
 import { outputsStillMissing } from '@crewagent/protocol/story/node-visits';
 import type { Story } from '@crewagent/protocol/story/story';
+import { joinSentences } from '@crewagent/protocol/texts/texts';
 import { CircleCheck, FileX2 } from 'lucide-react';
 import { useContext } from 'react';
 import { useEvidence } from '../../api/inspector-queries.ts';
 import { useModels } from '../../api/queries.ts';
 import { FileIcon } from '../../files/file-icon.tsx';
 import { nameOf, PROJECT, parentOf, toShownPath } from '../../files/paths.ts';
-import { joinSentences, useTranslation } from '../../i18n/use-translation.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { answeringModel } from '../../models/answering-model.ts';
 import { openInFront } from '../../navigation/open-in-front.ts';
 import { navigate } from '../../navigation/router.ts';

@@ -44,7 +44,7 @@ export function ActionFacts({
       ) : undefined}
       {isOutsideProject(action) ? <Warning text={t('approval.external')} /> : undefined}
       {[...runners].map((runner) => (
-        <Warning key={runner} text={t(`approval.runsLater.${runner}`)} />
+        <Warning key={runner} text={t(`runsLater.${runner}`)} />
       ))}
       {facts.map(({ fact, path }) => (
         <Warning key={`${fact} ${path}`} text={t(`approval.fact.${fact}`, { path })} />

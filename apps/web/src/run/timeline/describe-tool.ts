@@ -8,35 +8,16 @@ import { toReadableJson } from '@crewagent/protocol/json-text';
 import { withoutLineNumbers } from '@crewagent/protocol/numbered-lines';
 import type { ToolItem } from '@crewagent/protocol/story/items';
 import { isFileChange } from '@crewagent/protocol/tool-effects';
+import { en } from '../../i18n/texts/en/en.ts';
 import { type Diff, parseDiff } from '../../ui/code/parse-diff.ts';
 
-/** Tools with texts of their own; all others are shown by name. */
-export const KNOWN_TOOLS = [
-  'fs.read',
-  'fs.list',
-  'fs.search',
-  'fs.write',
-  'fs.apply_patch',
-  'ui.ask_user',
-  'runtime.complete_node',
-  'runtime.update_state',
-  'runtime.go_back',
-] as const;
-export type KnownTool = (typeof KNOWN_TOOLS)[number];
+/** The name of a tool in the texts. */
+type ToolKey = Extract<keyof typeof en.tool, `${string}_${string}`>;
 
-export function toKnownTool(name: string): KnownTool | undefined {
-  return KNOWN_TOOLS.find((known) => known === name);
-}
-
-/** The tool's key in the texts. */
-export type ToolKey = KnownTool extends infer Name
-  ? Name extends `${infer A}.${infer B}`
-    ? `${A}_${B}`
-    : never
-  : never;
-
-export function toToolKey(name: KnownTool): ToolKey {
-  return name.replace('.', '_') as ToolKey;
+/** Undefined for a tool without texts of its own: it is shown by name. */
+export function toToolKey(name: string): ToolKey | undefined {
+  const key = name.replace('.', '_');
+  return key !== name && Object.hasOwn(en.tool, key) ? (key as ToolKey) : undefined;
 }
 
 /** The call changed a file. */
@@ -106,13 +87,8 @@ export function isAsking({ approval, status }: ToolItem): boolean {
   );
 }
 
-export interface ToolAnswer {
-  readonly error: { readonly code: string; readonly message: string } | undefined;
-  /** The content of a file, else all arguments. */
-  readonly text: string;
-}
-
-export function answerOf({ answer = '', status, code = '', message = '' }: ToolItem): ToolAnswer {
+/** The error, or the content of a file, else all arguments. */
+export function answerOf({ answer = '', status, code = '', message = '' }: ToolItem) {
   if (status === 'failed' || status === 'refused') return { error: { code, message }, text: '' };
   const { content, files } = parseAnswer(answer) ?? {};
   const parts = Array.isArray(files) ? files.map(toFilePart) : [textOf(content)];

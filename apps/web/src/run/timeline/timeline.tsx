@@ -20,8 +20,8 @@ import { OpenRowsContext, useOpenRowsState } from '../open-rows.ts';
 import { ToEndButton, useFollowEnd } from '../use-follow-end.tsx';
 import { ScrolledUpContext } from './rows/earlier-row.tsx';
 import { LiveReply } from './rows/live-reply.tsx';
+import { PersonRow } from './rows/message-rows.tsx';
 import { NodeHeader } from './rows/node-header.tsx';
-import { PersonRow } from './rows/person-row.tsx';
 import { type RowContext, type TimelineActions, TimelineRow } from './rows/timeline-row.tsx';
 
 export interface TimelineProps {
@@ -192,7 +192,8 @@ function findLeftKeys(
 ): readonly string[] {
   const keys = new Map<string, string>();
   for (const row of rows)
-    if (row.kind === 'item' && row.item.kind === 'run-left') keys.set(row.item.runId, row.key);
+    if (row.kind === 'item' && row.item.kind === 'mark' && row.item.what === 'runLeft')
+      keys.set(row.item.id ?? '', row.key);
   return [...keys]
     .filter(([runId]) => runId !== activeRunId && runs.get(runId)?.status.kind !== 'completed')
     .map(([, key]) => key);

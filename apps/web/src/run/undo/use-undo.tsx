@@ -166,7 +166,7 @@ export function UndoneFiles({ files, onOpen }: UndoneFilesProps) {
               ) : (
                 <bdi className="font-mono">{name}</bdi>
               )}{' '}
-              · {cause === undefined ? t(`event.outcome.${outcome}`) : t(`changes.conflict.${cause}`)}
+              · {t(`event.outcome.${cause ?? outcome}`)}
               {reason && outcome === 'failed' ? (
                 <span className="block text-ink-faint">{toShownLine(reason)}</span>
               ) : undefined}

@@ -1,6 +1,8 @@
 /** An error where it happened: what failed, why, what to do, and the code behind a fold. */
+
+import { joinSentences } from '@crewagent/protocol/texts/texts';
 import type { ReactNode } from 'react';
-import { joinSentences, useTranslation } from '../../i18n/use-translation.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { Note, type NoteLevel } from '../note.tsx';
 import { type ErrorOrCode, toErrorTexts, useErrorLine } from './error-texts.ts';
 

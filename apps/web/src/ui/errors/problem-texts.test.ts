@@ -1,7 +1,8 @@
+import type { Problem } from '@crewagent/protocol/story/describe-problem';
 import { afterEach, describe, expect, it } from 'vitest';
 import { i18n } from '../../i18n/i18n.ts';
 import { zhCn } from '../../i18n/texts/zh-CN/zh-cn.ts';
-import { type Problem, toProblemLine, toProblemTexts } from './error-texts.ts';
+import { toProblemLine, toProblemTexts } from './error-texts.ts';
 
 const textsOf = (problem: Problem) => toProblemTexts(problem, { t: i18n.getFixedT(i18n.language), i18n });
 

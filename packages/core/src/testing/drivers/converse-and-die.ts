@@ -74,9 +74,9 @@ function isDone([what, text]: ThreadLine, item: StoryItem): boolean {
     case 'says':
       return item.kind === 'person' && item.text === text;
     case 'chooses':
-      return item.kind === 'run' || (item.kind === 'script' && !item.isOver);
+      return item.kind === 'run' || (item.kind === 'mark' && item.what === 'script');
     case 'leaves':
-      return item.kind === 'run-left' || (item.kind === 'script' && item.isOver);
+      return item.kind === 'mark' && (item.what === 'runLeft' || item.what === 'scriptLeft');
   }
 }
 

@@ -1,7 +1,7 @@
 /** All English texts of the page, by area. Written for people who do not program: short, plain, with the next step. */
+import { problem } from '@crewagent/protocol/texts/en/problems';
 import { story } from '@crewagent/protocol/texts/en/story';
 import { conversation } from './conversation.ts';
-import { errors } from './errors.ts';
 import { fields } from './fields.ts';
 import { files } from './files.ts';
 import { inspector } from './inspector.ts';
@@ -16,7 +16,7 @@ import { works } from './works.ts';
 
 export const en = {
   ...shell,
-  ...errors,
+  problem,
   ...start,
   ...works,
   ...conversation,

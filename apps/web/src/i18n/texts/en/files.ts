@@ -196,13 +196,6 @@ export const files = {
       readOnly: 'Nothing was changed. Use a folder that can be written.',
       other: 'Nothing was changed. Check the disk; the model can then try again.',
     },
-    conflict: {
-      'later-change': 'not undone: a later step changed it',
-      edited: 'not undone: edited since',
-      'read-only': 'not undone: it is read-only now',
-      folder: 'not undone: a folder is in its place',
-      blocked: 'not undone: it cannot be reached',
-    },
     laterAdvice: 'A later step changed this file again. You can undo both changes.',
     undoLater: 'Undo the later change too',
     alsoCreated: 'Also created outside the results folder',

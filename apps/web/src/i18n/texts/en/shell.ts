@@ -1,5 +1,20 @@
 /** The frame of the page, and texts that are the same everywhere. */
 export const shell = {
+  error: {
+    title: 'This didn’t work.',
+    broken: {
+      title: 'This part of the page failed.',
+      why: 'This is a bug in CrewAgent. Your files and conversations are safe on this computer.',
+      advice: 'Try again. If it fails again, reload the page.',
+    },
+    notLoaded: {
+      title: 'This part of the page could not be loaded.',
+      why: 'CrewAgent was updated or stopped while this page was open.',
+      advice: 'Reload the page. If that doesn’t help, start CrewAgent again.',
+    },
+    reload: 'Reload the page',
+    details: 'Details',
+  },
   action: {
     stop: 'Stop',
     retry: 'Retry',
@@ -56,8 +71,6 @@ export const shell = {
     NotConnected: 'Not connected',
     Completed: 'Completed',
     Failed: 'Failed',
-    isComplete: 'Workflow completed',
-    isUnasked: 'The model stopped without asking anything. Reply, or let it continue.',
   },
   rail: {
     label: 'Navigation',

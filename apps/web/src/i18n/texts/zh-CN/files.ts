@@ -195,13 +195,6 @@ export const files = {
       readOnly: '没有任何改动。请使用可写入的文件夹。',
       other: '没有任何改动。请检查磁盘，之后模型可以重试。',
     },
-    conflict: {
-      'later-change': '未撤销：之后的步骤又改过它',
-      edited: '未撤销：此后有改动',
-      'read-only': '未撤销：文件现为只读',
-      folder: '未撤销：原位置现为文件夹',
-      blocked: '未撤销：无法访问该文件',
-    },
     laterAdvice: '之后的步骤又改过这个文件，可以一并撤销。',
     undoLater: '一并撤销之后的改动',
     alsoCreated: '还在成果文件夹之外新建了文件',

@@ -1,6 +1,21 @@
 /** The frame of the page, and texts that are the same everywhere. */
 
 export const shell = {
+  error: {
+    title: '操作未成功。',
+    broken: {
+      title: '页面的这一部分出错了。',
+      why: '这是 CrewAgent 的程序错误。你的文件和对话都安全保存在这台电脑上。',
+      advice: '请重试；如果再次出错，请重新加载页面。',
+    },
+    notLoaded: {
+      title: '无法加载页面的这一部分。',
+      why: '页面打开期间，CrewAgent 已升级或停止。',
+      advice: '请重新加载页面；如果仍有问题，请重新启动 CrewAgent。',
+    },
+    reload: '重新加载页面',
+    details: '详情',
+  },
   action: {
     stop: '停止',
     retry: '重试',
@@ -55,8 +70,6 @@ export const shell = {
     NotConnected: '未连接',
     Completed: '已完成',
     Failed: '失败',
-    isComplete: '工作流已完成',
-    isUnasked: '模型没有提问就停下了。你可以回复，或让它继续。',
   },
   rail: {
     label: '导航',

@@ -1,9 +1,9 @@
 /** All Chinese (simplified) texts of the page. Chinese has no singular forms. */
 import type { Texts } from '@crewagent/protocol/texts/texts';
+import { problem } from '@crewagent/protocol/texts/zh-CN/problems';
 import { story } from '@crewagent/protocol/texts/zh-CN/story';
 import type { en } from '../en/en.ts';
 import { conversation } from './conversation.ts';
-import { errors } from './errors.ts';
 import { fields } from './fields.ts';
 import { files } from './files.ts';
 import { inspector } from './inspector.ts';
@@ -18,7 +18,7 @@ import { works } from './works.ts';
 
 export const zhCn: Texts<typeof en> = {
   ...shell,
-  ...errors,
+  problem,
   ...start,
   ...works,
   ...conversation,

@@ -9,7 +9,7 @@ import { toShownProse } from '../../../ui/sanitize-text.ts';
 import { toDecisionLabel } from '../../approval-reach.ts';
 import { QuestionBody, ServerFrame, toPrompt } from '../../docks/question-body.tsx';
 import { toShownPath } from '../../shown-names.ts';
-import { QuietRow } from './quiet-row.tsx';
+import { QuietRow } from './event-row.tsx';
 
 export function QuestionRow({ item }: { readonly item: ItemOf<'question'> }) {
   const { t } = useTranslation();

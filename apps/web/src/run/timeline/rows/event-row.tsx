@@ -1,5 +1,4 @@
 /** Minor events of a conversation, each as one quiet line: the sentence of the entry, and what only a screen can add to it. */
-import { GLOBAL_COMMANDS } from '@crewagent/protocol/commands';
 import {
   describeItem,
   type ItemIcon,
@@ -25,12 +24,11 @@ import {
   Workflow,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { en } from '../../../i18n/texts/en/en.ts';
+import { en } from '../../../i18n/texts/en/en.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { toSign } from '../../agent-name.tsx';
-import { QuietRow } from './quiet-row.tsx';
 
 const ICONS: Readonly<Record<ItemIcon, LucideIcon>> = {
   agent: UserRound,
@@ -52,10 +50,12 @@ const ICONS: Readonly<Record<ItemIcon, LucideIcon>> = {
 interface EventRowProps {
   readonly item: StoryItem;
   readonly titleOf: (nodeId: string) => string;
+  /** Only where a run was left last. */
+  readonly onResume?: (() => void) | undefined;
 }
 
-export function EventRow({ item, titleOf }: EventRowProps): ReactNode {
-  if (item.kind === 'info' && item.topic === 'help') return <Help />;
+export function EventRow({ item, titleOf, onResume }: EventRowProps): ReactNode {
+  if (item.kind === 'notice' && item.code === 'info.help') return <Help />;
   const sentence = describeItem(item, titleOf);
   if (!sentence) return undefined;
   switch (item.kind) {
@@ -71,27 +71,25 @@ export function EventRow({ item, titleOf }: EventRowProps): ReactNode {
         </div>
       );
     default:
-      return <SentenceRow sentence={sentence} />;
+      return <SentenceRow sentence={sentence} onResume={onResume} />;
   }
 }
 
-function SentenceRow({ sentence: { key, params, icon } }: { readonly sentence: ItemSentence }) {
-  const { t } = useTranslation();
-  const Icon = ICONS[icon];
-  return <QuietRow icon={<Icon aria-hidden="true" />}>{toShownLine(t(key, params ?? {}))}</QuietRow>;
+interface SentenceRowProps extends Pick<EventRowProps, 'onResume'> {
+  readonly sentence: ItemSentence;
 }
 
-/** A run was left here; the last such row offers to resume it. */
-export function RunLeftRow({ onResume }: { readonly onResume: (() => void) | undefined }) {
+function SentenceRow({ sentence: { key, params, icon }, onResume }: SentenceRowProps) {
   const { t } = useTranslation();
+  const Icon = ICONS[icon];
+  const line = <QuietRow icon={<Icon aria-hidden="true" />}>{toShownLine(t(key, params ?? {}))}</QuietRow>;
+  if (!onResume) return line;
   return (
     <div className="flex flex-wrap items-center gap-x-3">
-      <SentenceRow sentence={{ key: 'event.runLeft', icon: 'leave' }} />
-      {onResume ? (
-        <Button size="sm" icon={<Play aria-hidden="true" className="size-3.5" />} onClick={onResume}>
-          {t('action.resume')}
-        </Button>
-      ) : undefined}
+      {line}
+      <Button size="sm" icon={<Play aria-hidden="true" className="size-3.5" />} onClick={onResume}>
+        {t('action.resume')}
+      </Button>
     </div>
   );
 }
@@ -119,7 +117,7 @@ function CommandRow({ item: { input, reason }, sentence }: CommandRowProps) {
 }
 
 function isCommandName(name: string): name is keyof typeof en.command {
-  return GLOBAL_COMMANDS.has(name);
+  return Object.hasOwn(en.command, name);
 }
 
 function RunHeading({ item: { title, afterSeq } }: { readonly item: ItemOf<'run'> }) {
@@ -147,7 +145,7 @@ function UndoneFiles({ item }: { readonly item: ItemOf<'undone'> }) {
       {item.files.map(({ path, outcome, reason, cause }) => (
         <li key={path} className="wrap-anywhere">
           <bdi className="font-mono">{toShownLine(toShortPath(path))}</bdi> ·{' '}
-          {cause === undefined ? t(`event.outcome.${outcome}`) : t(`changes.conflict.${cause}`)}
+          {t(`event.outcome.${cause ?? outcome}`)}
           {reason && outcome === 'failed' ? <span lang="en"> · {toShownLine(reason)}</span> : undefined}
         </li>
       ))}
@@ -155,20 +153,19 @@ function UndoneFiles({ item }: { readonly item: ItemOf<'undone'> }) {
   );
 }
 
-const NAMES = [...GLOBAL_COMMANDS.keys()].filter(
-  (name) => name !== 'exit',
-) as readonly (keyof typeof en.command)[];
-
 function Help() {
   const { t } = useTranslation();
   return (
     <dl className="my-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 rounded-lg border px-3.5 py-3">
-      {NAMES.map((name) => (
-        <div key={name} className="contents">
-          <dt className="font-mono text-sm">/{name}</dt>
-          <dd className="text-ink-soft">{t(`command.${name}`)}</dd>
-        </div>
-      ))}
+      {Object.keys(en.command)
+        .filter(isCommandName)
+        .filter((name) => name !== 'exit')
+        .map((name) => (
+          <div key={name} className="contents">
+            <dt className="font-mono text-sm">/{name}</dt>
+            <dd className="text-ink-soft">{t(`command.${name}`)}</dd>
+          </div>
+        ))}
     </dl>
   );
 }
@@ -190,5 +187,15 @@ export function AgentCard({ item: { agent } }: { readonly item: ItemOf<'agent'> 
         </p>
       </div>
     </div>
+  );
+}
+
+/** A minor event on one line. */
+export function QuietRow({ icon, children }: { readonly icon?: ReactNode; readonly children: ReactNode }) {
+  return (
+    <p className="flex items-center gap-2 py-1.5 text-sm text-ink-faint wrap-anywhere [&_svg]:size-3.5 [&_svg]:shrink-0">
+      {icon}
+      <span className="min-w-0">{children}</span>
+    </p>
   );
 }

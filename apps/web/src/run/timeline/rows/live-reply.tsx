@@ -8,8 +8,9 @@ import { formatDuration, formatElapsed } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import type { Observable, ShownStory, Words } from '../../../state/conversation-store.ts';
 import { Button } from '../../../ui/button.tsx';
+import { classNames } from '../../../ui/class-names.ts';
 import { useNow } from '../../../ui/use-now.ts';
-import { ReplyRow } from './reply-row.tsx';
+import { ReplyRow } from './message-rows.tsx';
 import type { TimelineActions } from './timeline-row.tsx';
 
 interface LiveReplyProps {
@@ -26,8 +27,7 @@ export function LiveReply({ words, active, actions }: LiveReplyProps) {
   return (
     <ReplyRow
       rowKey="streaming"
-      text={text}
-      reasoning={reasoning}
+      item={{ text, reasoning }}
       isStreaming
       clock={
         <ReplyClock
@@ -84,28 +84,23 @@ function ReplyClock(props: ReplyClockProps) {
   const silentMs = Math.max(0, nowMs - sinceMs);
   // The request will be sent again in the future.
   if (sinceMs > nowMs + CLOCK_ERROR_MS) return undefined;
-  if (isEvaluating && silentMs >= NOTICED_MS)
-    return (
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1 text-sm text-ink-soft">
-        <span className="flex items-center gap-2 tabular-nums">
-          <Hourglass aria-hidden="true" className="size-3.5" />
-          {t('recovery.evaluating', { time: formatElapsed(silentMs) })}
-        </span>
-        <Button size="sm" onClick={actions.stop}>
-          {t('action.stop')}
-        </Button>
-      </div>
-    );
   const time = formatDuration(Math.floor(silentMs / 1_000) * 1_000);
-  if (silentMs >= LONG_MS)
+  if (isEvaluating ? silentMs >= NOTICED_MS : silentMs >= LONG_MS)
     return (
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1 text-sm text-warn">
+      <div
+        className={classNames(
+          'flex flex-wrap items-center gap-x-3 gap-y-1 py-1 text-sm',
+          isEvaluating ? 'text-ink-soft' : 'text-warn',
+        )}
+      >
         <span className="flex items-center gap-2 tabular-nums">
           <Hourglass aria-hidden="true" className="size-3.5" />
-          {t('recovery.silent', { time })}
+          {isEvaluating
+            ? t('recovery.evaluating', { time: formatElapsed(silentMs) })
+            : t('recovery.silent', { time })}
         </span>
-        <Button size="sm" onClick={actions.retryNow}>
-          {t('action.retry')}
+        <Button size="sm" onClick={isEvaluating ? actions.stop : actions.retryNow}>
+          {t(isEvaluating ? 'action.stop' : 'action.retry')}
         </Button>
       </div>
     );

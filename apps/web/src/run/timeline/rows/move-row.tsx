@@ -56,22 +56,24 @@ export function MoveRow({ rowKey, item, call, titleOf }: RowProps<ItemOf<'move'>
           </div>
         )}
       </Fold>
-      {item.reason ? (
-        <p className="ps-6.5 pe-2 pb-1 text-ink-soft wrap-anywhere">
-          <span className="text-ink-faint">{t('move.because')}</span> {toShownText(item.reason)}
-        </p>
-      ) : undefined}
-      {item.carry ? (
-        <p className="ps-6.5 pe-2 pb-1 text-ink-soft wrap-anywhere">
-          <span className="text-ink-faint">{t('move.carry')}</span> {toShownText(item.carry)}
-        </p>
-      ) : undefined}
+      <Words label={t('move.because')} text={item.reason} />
+      <Words label={t('event.carry')} text={item.carry} />
       {(detail === 'all' ? item.notes : []).map((note) => (
         <p key={note} className="ps-6.5 pe-2 pb-1 text-sm text-ink-faint wrap-anywhere">
           {toShownText(note)}
         </p>
       ))}
     </div>
+  );
+}
+
+/** Words of the model, or to it. */
+function Words({ label, text }: { readonly label: string; readonly text: string | undefined }) {
+  if (!text) return undefined;
+  return (
+    <p className="ps-6.5 pe-2 pb-1 text-ink-soft wrap-anywhere">
+      <span className="text-ink-faint">{label}</span> {toShownText(text)}
+    </p>
   );
 }
 
@@ -95,9 +97,7 @@ export function RefusedMoveRow({ rowKey, item, call, titleOf }: RowProps<Refusal
       >
         {() => (call ? <ToolDetails item={call} /> : undefined)}
       </Fold>
-      <p className="ps-6.5 pe-2 pb-1 text-ink-soft wrap-anywhere">
-        <span className="text-ink-faint">{t('move.lesson')}</span> {toShownText(item.message)}
-      </p>
+      <Words label={t('move.lesson')} text={item.message} />
     </div>
   );
 }

@@ -6,13 +6,11 @@ import { memo, type ReactNode } from 'react';
 import { ApprovalRow, QuestionRow } from './asked-rows.tsx';
 import { ChoicesRow, MenuRow } from './choice-rows.tsx';
 import { EarlierRow } from './earlier-row.tsx';
-import { AgentCard, EventRow, RunLeftRow } from './event-row.tsx';
+import { AgentCard, EventRow } from './event-row.tsx';
+import { PersonRow, ReplyRow } from './message-rows.tsx';
 import { isRefusal, MoveRow, RefusedMoveRow } from './move-row.tsx';
 import { NodeHeader } from './node-header.tsx';
-import { NoticeRow, RetryRow } from './notice-row.tsx';
-import { PersonRow } from './person-row.tsx';
-import { PhaseRow } from './phase-row.tsx';
-import { ReplyRow } from './reply-row.tsx';
+import { NoticeRow, PhaseRow, RetryRow } from './problem-rows.tsx';
 import { ReadsRow, ToolRow } from './tool-row.tsx';
 
 /** What a person can do from the timeline. Keeps its identity while the conversation is the same. */
@@ -68,25 +66,12 @@ export const TimelineRow = memo(
 function Item({ row, context }: { readonly row: RowOf<'item'>; readonly context: RowContext }): ReactNode {
   const { key, item, source, call } = row;
   const { input, resume, retryNow, skip, waive } = context.actions;
-  if (item.kind === 'run-left') {
-    const reenter = (): void => input(`/resume ${item.runId}`);
-    return <RunLeftRow onResume={context.leftKeys.has(key) ? reenter : undefined} />;
-  }
   const titleOf = (nodeId: string): string => context.titleOf(source, nodeId);
   switch (item.kind) {
     case 'person':
       return <PersonRow item={item} />;
     case 'reply':
-      return (
-        <ReplyRow
-          rowKey={key}
-          text={item.text}
-          reasoning={item.reasoning}
-          thoughtMs={item.thoughtMs}
-          isStreaming={false}
-          isPartial={item.isPartial}
-        />
-      );
+      return <ReplyRow rowKey={key} item={item} />;
     case 'tool':
       return <ToolRow rowKey={key} item={item} source={source} titleOf={titleOf} />;
     case 'move':
@@ -94,6 +79,7 @@ function Item({ row, context }: { readonly row: RowOf<'item'>; readonly context:
       return <MoveRow rowKey={key} item={item} call={call} titleOf={titleOf} />;
     case 'notice':
       if (isRefusal(item)) return <RefusedMoveRow rowKey={key} item={item} call={call} titleOf={titleOf} />;
+      if (item.code.startsWith('info.')) return <EventRow item={item} titleOf={titleOf} />;
       if (!isRetryNotice(item)) return <NoticeRow item={item} />;
       return (
         <RetryRow
@@ -117,6 +103,11 @@ function Item({ row, context }: { readonly row: RowOf<'item'>; readonly context:
       return <EarlierRow count={item.count} onLoad={() => context.actions.loadEarlier(source)} />;
     case 'agent':
       return <AgentCard item={item} />;
+    case 'mark': {
+      const reenter = (): void => input(`/resume ${item.id}`);
+      const onResume = context.leftKeys.has(key) ? reenter : undefined;
+      return <EventRow item={item} titleOf={titleOf} onResume={onResume} />;
+    }
     case 'menu':
       return <MenuRow item={item} onInput={input} isOver={key !== context.choosingKey} />;
     case 'choices':

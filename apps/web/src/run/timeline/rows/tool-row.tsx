@@ -2,10 +2,10 @@
  * A tool call on one line: action, target, approval, duration, outcome. It expands to arguments and result.
  */
 
+import { toShortPath } from '@crewagent/protocol/story/describe-item';
 import type { ToolItem } from '@crewagent/protocol/story/items';
 import type { RowOf } from '@crewagent/protocol/story/rows';
 import { targetOf } from '@crewagent/protocol/tool-effects';
-import type { EffectKind } from '@crewagent/protocol/tools';
 import {
   BookOpen,
   CircleAlert,
@@ -37,7 +37,6 @@ import {
   changeOf,
   diskIssueOf,
   isAsking,
-  toKnownTool,
   toToolKey,
   verbOf,
 } from '../describe-tool.ts';
@@ -193,10 +192,9 @@ export function useToolLabel(item: ToolItem): string {
   if (block !== undefined) return t(`changes.blocked.${block}`);
   const verb = verbOf(item);
   if (verb !== undefined) return t(`changes.verb.${verb}`);
-  const known = isForState(item) ? 'runtime.update_state' : toKnownTool(name);
+  const key = toToolKey(isForState(item) ? 'runtime.update_state' : name);
   const form = status === 'ok' ? 'done' : status === 'failed' || status === 'refused' ? 'failed' : 'doing';
-  if (!known) return t(`tool.other.${form}`, { name: toShownLine(name) });
-  return t(`tool.${toToolKey(known)}.${form}`);
+  return key ? t(`tool.${key}.${form}`) : t(`tool.other.${form}`, { name: toShownLine(name) });
 }
 
 /** A call on the state document is labelled as a state update, whatever its tool. */
@@ -207,34 +205,31 @@ function isForState({ effect }: ToolItem): boolean {
 function StatusIcon({ item }: { readonly item: ToolItem }) {
   const { t } = useTranslation();
   if (isAsking(item)) return <ShieldQuestion aria-hidden="true" className="size-3.5 shrink-0 text-warn" />;
+  const { status } = item;
+  const label = t(`tool.status.${status}`);
+  if (status === 'running')
+    return (
+      <span role="img" aria-label={label} className="shrink-0 text-accent-text">
+        <Spinner />
+      </span>
+    );
   const verb = verbOf(item);
-  if (verb !== undefined) {
-    const { Icon, ink } = VERBS[verb];
-    return <Icon aria-label={t('tool.status.ok')} className={`size-3.5 shrink-0 ${ink}`} />;
-  }
-  switch (item.status) {
-    case 'ok':
-      return <CircleCheck aria-label={t('tool.status.ok')} className="size-3.5 shrink-0 text-ok" />;
-    case 'failed':
-      return <CircleAlert aria-label={t('tool.status.failed')} className="size-3.5 shrink-0 text-bad" />;
-    case 'refused':
-      return <CircleSlash aria-label={t('tool.status.refused')} className="size-3.5 shrink-0 text-bad" />;
-    // Nothing happens to it before the calls in front of it are done, and they may wait for a person.
-    case 'asked':
-      return (
-        <CircleDashed aria-label={t('tool.status.asked')} className="size-3.5 shrink-0 text-ink-faint" />
-      );
-    case 'running':
-      return (
-        <span role="img" aria-label={t('tool.status.running')} className="shrink-0 text-accent-text">
-          <Spinner />
-        </span>
-      );
-  }
+  const { Icon, ink } = verb === undefined ? STATUSES[status] : VERBS[verb];
+  return <Icon aria-label={label} className={`size-3.5 shrink-0 ${ink}`} />;
 }
 
+type Look = Readonly<{ Icon: typeof FilePen; ink: string }>;
+
+const STATUSES: Readonly<Record<Exclude<ToolItem['status'], 'running'>, Look>> = {
+  ok: { Icon: CircleCheck, ink: 'text-ok' },
+  failed: { Icon: CircleAlert, ink: 'text-bad' },
+  refused: { Icon: CircleSlash, ink: 'text-bad' },
+  // Nothing happens to it before the calls in front of it are done, and they may wait for a person.
+  asked: { Icon: CircleDashed, ink: 'text-ink-faint' },
+};
+
 /** Changing an existing file must look different from creating one. */
-const VERBS: Readonly<Record<ChangeVerb, { readonly Icon: typeof FilePen; readonly ink: string }>> = {
+const VERBS: Readonly<Record<ChangeVerb, Look>> = {
   created: { Icon: FilePlus2, ink: 'text-ok' },
   changed: { Icon: FilePen, ink: 'text-accent-text' },
   replaced: { Icon: Replace, ink: 'text-warn' },
@@ -247,7 +242,7 @@ function isBad({ status }: ToolItem): boolean {
 
 /** Paths of the project are shown without the mount. */
 function shorten(path: string): string {
-  const shown = path.replace(/^@project\//, '');
+  const shown = toShortPath(path);
   return shown.length > 300 ? `${shown.slice(0, 300)}…` : shown;
 }
 
@@ -256,11 +251,10 @@ export function ReadsRow({ row }: { readonly row: RowOf<'reads'> }) {
   const { t } = useTranslation();
   const { isOpen, toggle } = useOpenRows();
   const rowKey = `${row.key}:reads`;
-  const parts = [
-    toPart(row.items, 'read', (count) => t('reads.files', { count })),
-    toPart(row.items, 'listed', (count) => t('reads.folders', { count })),
-    toPart(row.items, 'searched', (count) => t('reads.searches', { count })),
-  ].filter((part) => part !== undefined);
+  const parts = READS.flatMap(([kind, key]) => {
+    const count = row.items.filter(({ effect }) => effect.kind === kind).length;
+    return count === 0 ? [] : [t(key, { count })];
+  });
   return (
     <Fold
       isOpen={isOpen(rowKey)}
@@ -282,11 +276,8 @@ export function ReadsRow({ row }: { readonly row: RowOf<'reads'> }) {
   );
 }
 
-function toPart(
-  items: readonly ToolItem[],
-  kind: EffectKind,
-  say: (count: number) => string,
-): string | undefined {
-  const count = items.filter((item) => item.effect.kind === kind).length;
-  return count === 0 ? undefined : say(count);
-}
+const READS = [
+  ['read', 'reads.files'],
+  ['listed', 'reads.folders'],
+  ['searched', 'reads.searches'],
+] as const;

@@ -1,7 +1,7 @@
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { addToWorkStory, createWorkStory } from '@crewagent/protocol/story/work-story';
 import { describe, expect, it } from 'vitest';
-import { Narrator } from './narrate.ts';
+import { LiveText } from './live-text.ts';
 
 const THREAD = '01a1de72-d3a9-711e-850c-a18013d74f28';
 const RUN = '01a1de72-d3cb-727b-a27d-e5a66e580309';
@@ -28,12 +28,16 @@ function narrate(facts: readonly (RunFact & { runId?: string })[], { isTyped = f
   const view = createWorkStory(THREAD);
   addToWorkStory(view, CREATED);
   const style = (_: string, text: string): string => text;
-  const narrator = new Narrator({ style, width: 80, language: 'en', view, isTyped });
+  const live = new LiveText({ style, width: 80, language: 'en', view, isTyped });
   const events = facts.map(
     (fact, index) =>
       ({ v: 1, seq: index + 2, ts: '2026-01-01T00:00:00.000Z', runId: THREAD, ...fact }) as RunEvent,
   );
-  return events.map((event) => narrator.narrate(event)).join('') + narrator.pause();
+  const texts = events.map((event) => {
+    addToWorkStory(view, event);
+    return live.add(event);
+  });
+  return texts.join('') + live.pause();
 }
 
 const command = (
@@ -115,7 +119,7 @@ describe('narrating a conversation', () => {
         files: [{ path: '@project/a', outcome: 'deleted' }],
       },
     ]);
-    expect(output).toMatch(/^ {2}\/menu {5}show the agent's menu\n {2}\/help {5}show/);
+    expect(output).toMatch(/^ {2}\/menu {5}Show the agent’s menu\n {2}\/help {5}Show/);
     expect(output).toContain('  · Current model: rehearsal\n');
     expect(output).toContain('  · The last request used 1,500 of 128,000 tokens\n');
     expect(output).toContain('  · 2 turns · 1,200 tokens in, 30 out\n');

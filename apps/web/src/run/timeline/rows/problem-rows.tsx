@@ -1,24 +1,25 @@
-/** Why a run is idle, if that is not obvious, and the buttons that fix it. */
+/** Problems: why a run is idle, if that is not obvious, with the buttons that fix it; notices; requests that are retried. */
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import type { WaiveRequest } from '@crewagent/protocol/proof';
 import { toStatus } from '@crewagent/protocol/status';
 import type { ItemOf } from '@crewagent/protocol/story/items';
 import { isUnasked } from '@crewagent/protocol/story/rows';
-import { CircleCheck, CirclePause, Play } from 'lucide-react';
+import { CircleCheck, CirclePause, Play, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { formatTime } from '../../../i18n/format.ts';
+import { formatDuration, formatTime } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { useRoute } from '../../../navigation/router.ts';
 import { useAskForModel } from '../../../state/asked-model.ts';
-import { useModelFix } from '../../../state/model-fix.ts';
+import { type ModelFix, useModelFix } from '../../../state/model-fix.ts';
 import { shownPhase } from '../../../state/work-list.ts';
 import { Button } from '../../../ui/button.tsx';
-import { useProblemTexts } from '../../../ui/errors/error-texts.ts';
+import { toProblemLine, useProblemTexts } from '../../../ui/errors/error-texts.ts';
 import { Note, type NoteLevel } from '../../../ui/note.tsx';
 import type { ShownPhase } from '../../../ui/phase-pill.tsx';
+import { useNow } from '../../../ui/use-now.ts';
 import { CallTrail, type TrailStep } from '../../call-trail.tsx';
+import { QuietRow } from './event-row.tsx';
 import { MissingChecks, missingIn } from './missing-checks.tsx';
-import { QuietRow } from './quiet-row.tsx';
 
 interface PhaseRowProps {
   readonly item: ItemOf<'phase'>;
@@ -40,20 +41,12 @@ export function PhaseRow({ item, onResume, onSkip, onWaive }: PhaseRowProps) {
     return (
       <p className="mt-4 mb-2 flex items-center gap-2 border-t pt-3 font-medium text-ok">
         <CircleCheck aria-hidden="true" className="size-4" />
-        {t('phase.isComplete')}
+        {t('event.completed')}
       </p>
     );
   }
-  if (isUnasked(item)) {
-    if (resumedAt !== undefined) return undefined;
-    return (
-      <div className="flex flex-wrap items-center gap-x-3">
-        <QuietRow icon={<CirclePause aria-hidden="true" />}>{t('phase.isUnasked')}</QuietRow>
-        {onResume ? <ResumeButton onResume={onResume} label={t('action.resume')} /> : undefined}
-      </div>
-    );
-  }
   if (resumedAt !== undefined) {
+    if (isUnasked(item)) return undefined;
     const what = kind === 'stopped' || kind === 'interrupted' ? t(`phase.${shownPhase(item)}`) : title;
     return (
       <QuietRow icon={<Play aria-hidden="true" />}>
@@ -61,11 +54,17 @@ export function PhaseRow({ item, onResume, onSkip, onWaive }: PhaseRowProps) {
       </QuietRow>
     );
   }
-  if (kind === 'stopped')
+  if (isUnasked(item) || kind === 'stopped')
     return (
       <div className="flex flex-wrap items-center gap-x-3">
-        <QuietRow icon={<CirclePause aria-hidden="true" />}>{title}</QuietRow>
-        {onResume ? <ResumeButton onResume={onResume} label={t('action.resume')} /> : undefined}
+        <QuietRow icon={<CirclePause aria-hidden="true" />}>
+          {isUnasked(item) ? t('event.unasked') : title}
+        </QuietRow>
+        {onResume ? (
+          <Button size="sm" onClick={onResume}>
+            {t('action.resume')}
+          </Button>
+        ) : undefined}
       </div>
     );
   return (
@@ -120,14 +119,6 @@ const LEVELS: Readonly<Partial<Record<ShownPhase, NoteLevel>>> = {
   CutOff: 'interrupted',
 };
 
-function ResumeButton({ onResume, label }: { readonly onResume: () => void; readonly label: string }) {
-  return (
-    <Button size="sm" onClick={onResume}>
-      {label}
-    </Button>
-  );
-}
-
 interface FixesProps {
   readonly item: ItemOf<'phase'>;
   readonly onResume: () => void;
@@ -136,45 +127,44 @@ interface FixesProps {
 /** The most likely fix first. */
 function Fixes({ item, onResume }: FixesProps): ReactNode {
   const { t } = useTranslation();
-  const { changeKey, restartStep, openModelSettings, openLimits, locateFolder } = useModelFix();
-  const { code = '', details } = item.reason ?? {};
-  const fix = FIXES.get(code);
-  if (!code.startsWith('LLM_'))
-    return (
-      <>
-        {/* The data of the run itself is not in the project: it cannot be located. */}
-        {fix === 'folder' && details?.mount !== '@state' && locateFolder ? (
-          <Button size="sm" kind="primary" onClick={locateFolder}>
-            {t('projects.relink')}
-          </Button>
-        ) : undefined}
-        <ResumeButton onResume={onResume} label={t('action.resume')} />
-        {fix === 'limits' ? (
-          <Button size="sm" kind="quiet" onClick={openLimits}>
-            {t('recovery.limits')}
-          </Button>
-        ) : undefined}
-      </>
-    );
+  const { code = '' } = item.reason ?? {};
+  const isOfModel = code.startsWith('LLM_');
+  const fixes = useModelFix();
+  const first = firstFix(item, fixes);
   return (
     <>
-      {fix === 'step' && restartStep ? (
-        <Button size="sm" kind="primary" onClick={restartStep}>
-          {t('recovery.restartStep')}
-        </Button>
-      ) : fix === 'key' && changeKey ? (
-        <Button size="sm" kind="primary" onClick={changeKey}>
-          {t('recovery.changeKey')}
-        </Button>
-      ) : fix === 'key' || NEEDS_SETTINGS.has(Number(details?.status)) ? (
-        <Button size="sm" kind="primary" onClick={openModelSettings}>
-          {t('recovery.modelSettings')}
+      {first ? (
+        <Button size="sm" kind="primary" onClick={first.run}>
+          {t(first.label)}
         </Button>
       ) : undefined}
-      <ResumeButton onResume={onResume} label={t('action.retry')} />
-      <OtherModel />
+      <Button size="sm" onClick={onResume}>
+        {t(isOfModel ? 'action.retry' : 'action.resume')}
+      </Button>
+      {isOfModel ? <OtherModel /> : undefined}
+      {FIXES.get(code) === 'limits' ? (
+        <Button size="sm" kind="quiet" onClick={fixes.openLimits}>
+          {t('recovery.limits')}
+        </Button>
+      ) : undefined}
     </>
   );
+}
+
+function firstFix(
+  { reason }: ItemOf<'phase'>,
+  { changeKey, restartStep, openModelSettings, locateFolder }: ModelFix,
+) {
+  const { code = '', details } = reason ?? {};
+  const fix = FIXES.get(code);
+  if (fix === 'step' && restartStep) return { label: 'recovery.restartStep', run: restartStep } as const;
+  if (fix === 'key' && changeKey) return { label: 'recovery.changeKey', run: changeKey } as const;
+  const isOfSettings = code.startsWith('LLM_') && NEEDS_SETTINGS.has(Number(details?.status));
+  if (fix === 'key' || isOfSettings)
+    return { label: 'recovery.modelSettings', run: openModelSettings } as const;
+  // The data of the run itself is not in the project: it cannot be located.
+  const isOfProject = fix === 'folder' && details?.mount !== '@state';
+  return isOfProject && locateFolder ? ({ label: 'projects.relink', run: locateFolder } as const) : undefined;
 }
 
 /** Fixes that a reason needs besides a retry. */
@@ -208,5 +198,67 @@ function OtherModel() {
       {t('timeline.otherModelHow')}{' '}
       <code className="font-mono text-sm">{`crewagent resume ${route.workId} --model NAME`}</code>
     </p>
+  );
+}
+
+/** A warning or an error; other notices are a quiet line. */
+export function NoticeRow({ item }: { readonly item: ItemOf<'notice'> }) {
+  const { t } = useTranslation();
+  const texts = useProblemTexts(item);
+  const title = texts.isKnown || item.level !== 'error' ? texts.title : t('timeline.notDone');
+  if (item.level === 'info') return <QuietRow>{[title, texts.why].filter(Boolean).join(' · ')}</QuietRow>;
+  return (
+    <div className="my-2">
+      <Note
+        level={item.level}
+        title={title}
+        advice={texts.advice}
+        details={{ label: t('text.code'), text: item.code }}
+      >
+        {texts.why === undefined ? undefined : <span lang={texts.whyLanguage}>{texts.why}</span>}
+      </Note>
+    </div>
+  );
+}
+
+interface RetryRowProps {
+  readonly item: ItemOf<'notice'>;
+  /** Number of consecutive attempts. */
+  readonly tries: number;
+  /** Sends the request now; undefined once it was sent. */
+  readonly onRetryNow: (() => void) | undefined;
+}
+
+export function RetryRow({ item, tries, onRetryNow }: RetryRowProps) {
+  const { t } = useTranslation();
+  const texts = useProblemTexts(item);
+  const { retryDelayMs = 0 } = item;
+  const nowMs = useNow(onRetryNow !== undefined);
+  const leftMs = Math.min(retryDelayMs, Date.parse(item.ts) + retryDelayMs - nowMs);
+  const counted = tries > 1 ? `${t('timeline.tries', { count: tries })} · ` : '';
+  if (!onRetryNow)
+    return (
+      <QuietRow icon={<RotateCw aria-hidden="true" />}>
+        {tries > 1 ? `${counted}${texts.title}` : toProblemLine(texts)}
+      </QuietRow>
+    );
+  const seconds = Math.ceil(leftMs / 1_000);
+  return (
+    <div className="flex flex-wrap items-center gap-x-3">
+      <QuietRow icon={<RotateCw aria-hidden="true" />}>
+        {counted}
+        {texts.title} {/* The countdown is hidden from screen readers, which announce the title once. */}
+        <span aria-hidden="true" className="tabular-nums">
+          {seconds > 0
+            ? t('recovery.retryIn', { time: formatDuration(seconds * 1_000) })
+            : t('recovery.retryingNow')}
+        </span>
+      </QuietRow>
+      {seconds > 1 ? (
+        <Button size="sm" onClick={onRetryNow}>
+          {t('recovery.tryNow')}
+        </Button>
+      ) : undefined}
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { addToWorkStory, createWorkStory } from '@crewagent/protocol/story/work-story';
 import { describe, expect, it } from 'vitest';
-import { usageOf } from './describe-conversation.ts';
+import { usageOf } from './describe-work.ts';
 
 const usage = (promptTokens: number) => ({ promptTokens, completionTokens: 1, cachedTokens: 0 });
 const used = (promptTokens: number): RunFact => ({

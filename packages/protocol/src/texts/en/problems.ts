@@ -3,9 +3,9 @@
  * of a code end with advice, the English advice is empty. A `why` replaces the message where no information is lost; its
  * values come from the details of the error.
  */
-import type { UserErrorCode } from '@crewagent/protocol/errors';
+import type { UserErrorCode } from '../../errors.ts';
 
-interface ProblemTexts {
+export interface ProblemTexts {
   readonly title: string;
   readonly why?: string;
   readonly advice: string;
@@ -14,7 +14,7 @@ interface ProblemTexts {
 /** Every code that people see, and others: from the server, from a log, or from the page itself. */
 type Problems = Readonly<Record<UserErrorCode, ProblemTexts> & Record<string, ProblemTexts>>;
 
-const problem = {
+export const problem = {
   unknown: { title: 'Something needs your attention.', advice: '' },
   // Server and connection.
   NOT_REACHED: {
@@ -284,22 +284,3 @@ const problem = {
   context_noop: { title: 'Nothing left to compact', advice: '' },
   context_failed: { title: 'Compaction failed', advice: '' },
 } as const satisfies Problems;
-
-export const errors = {
-  error: {
-    title: 'This didn’t work.',
-    broken: {
-      title: 'This part of the page failed.',
-      why: 'This is a bug in CrewAgent. Your files and conversations are safe on this computer.',
-      advice: 'Try again. If it fails again, reload the page.',
-    },
-    notLoaded: {
-      title: 'This part of the page could not be loaded.',
-      why: 'CrewAgent was updated or stopped while this page was open.',
-      advice: 'Reload the page. If that doesn’t help, start CrewAgent again.',
-    },
-    reload: 'Reload the page',
-    details: 'Details',
-  },
-  problem,
-} as const;

@@ -1,6 +1,8 @@
 /** Titles and advice for errors, by code. */
+import type { problem as english } from '../en/problems.ts';
+import type { Texts } from '../texts.ts';
 
-const problem = {
+export const problem: Texts<typeof english> = {
   unknown: { title: '有情况需要你处理。', advice: '' },
   NOT_REACHED: {
     title: '无法连接到 CrewAgent。',
@@ -196,23 +198,4 @@ const problem = {
   context_effective: { title: '较早的工具结果已概括', advice: '' },
   context_noop: { title: '没有可以压缩的内容', advice: '' },
   context_failed: { title: '压缩失败', advice: '' },
-};
-
-export const errors = {
-  error: {
-    title: '操作未成功。',
-    broken: {
-      title: '页面的这一部分出错了。',
-      why: '这是 CrewAgent 的程序错误。你的文件和对话都安全保存在这台电脑上。',
-      advice: '请重试；如果再次出错，请重新加载页面。',
-    },
-    notLoaded: {
-      title: '无法加载页面的这一部分。',
-      why: '页面打开期间，CrewAgent 已升级或停止。',
-      advice: '请重新加载页面；如果仍有问题，请重新启动 CrewAgent。',
-    },
-    reload: '重新加载页面',
-    details: '详情',
-  },
-  problem,
 };

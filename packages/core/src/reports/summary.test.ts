@@ -1,6 +1,6 @@
 import type { StoryItem } from '@crewagent/protocol/story/items';
 import { describe, expect, it } from 'vitest';
-import { standingChangesIn } from './standing-changes.ts';
+import { standingChangesIn } from './summary.ts';
 
 const at = { seq: 1, ts: '2026-01-01T09:30:00.000Z' };
 

@@ -1,21 +1,21 @@
 /**
- * Prints a Work while it runs: folds its events as every screen does, and prints the items that are new. Does not write to the
- * screen and does not prompt for input: pending questions are printed elsewhere.
+ * A Work while it runs, as text for the terminal: the items that events add to its story, and what only a terminal shows, such as
+ * the words of a reply as they arrive. Does not write to the screen; pending questions are printed elsewhere.
  */
 import { FOR_ALL } from '@crewagent/protocol/answers';
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { toStatus } from '@crewagent/protocol/status';
-import type { StoryItem } from '@crewagent/protocol/story/items';
+import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
 import type { Story } from '@crewagent/protocol/story/story';
-import { addToWorkStory, type WorkStory } from '@crewagent/protocol/story/work-story';
+import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import { changedFiles } from '@crewagent/protocol/tool-effects';
 import { sanitize } from '../terminal.ts';
 import { describeItem, type ItemOptions } from './describe-item.ts';
-import { describeModel } from './describe-run.ts';
+import { describeModel } from './describe-work.ts';
 import { createReplyStream, type ReplyStream } from './reply-stream.ts';
 
-export interface NarratorOptions extends Omit<ItemOptions, 'titleOf'> {
-  /** What is known of the Work when the narration begins. */
+export interface LiveTextOptions extends Omit<ItemOptions, 'titleOf'> {
+  /** Folded by its owner: it has each event before the event is printed. */
   readonly view: WorkStory;
   /** Whether the person's input is on the screen already, because it was typed there. */
   readonly isTyped: boolean;
@@ -23,9 +23,8 @@ export interface NarratorOptions extends Omit<ItemOptions, 'titleOf'> {
 
 const INDENT = '  ';
 
-export class Narrator {
-  readonly #options: NarratorOptions;
-  readonly #view: WorkStory;
+export class LiveText {
+  readonly #options: LiveTextOptions;
   /** The run of the last event, and its current node. */
   #runId = '';
   #nodeId: string | undefined;
@@ -33,31 +32,18 @@ export class Narrator {
   /** Printed after the tool call that caused it. */
   #afterCall = '';
   /** The last error; not printed if the run stops because of it, since the stop reason repeats it. */
-  #error: string | undefined;
+  #error: ItemOf<'notice'> | undefined;
   /** Project files written by the current node. */
   readonly #written = new Set<string>();
 
-  constructor(options: NarratorOptions) {
+  constructor(options: LiveTextOptions) {
     this.#options = options;
-    this.#view = copyView(options.view);
   }
 
   /** Text to print now; may end in the middle of a line. */
-  narrate(event: RunEvent): string {
-    if (event.runId !== this.#runId) [this.#runId, this.#nodeId] = [event.runId, undefined];
-    const before = this.#run().timeline.length;
-    addToWorkStory(this.#view, event);
-    return this.#toText(event, this.#run().timeline.slice(before));
-  }
-
-  /** Ends an unfinished line. */
-  pause(): string {
-    return this.#endTurn() + this.#takeError();
-  }
-
-  /** `added`: the items that the event added to the timeline. */
-  #toText(event: RunEvent, added: readonly StoryItem[]): string {
+  add(event: RunEvent): string {
     const { style, isTyped } = this.#options;
+    if (event.runId !== this.#runId) [this.#runId, this.#nodeId] = [event.runId, undefined];
     switch (event.type) {
       case 'message.delta':
         return this.#openReply().push(event.text);
@@ -81,25 +67,23 @@ export class Narrator {
         this.#written.add(event.path.replace(/^@project\//, ''));
         return '';
       case 'question.answered':
-        return isTyped
-          ? ''
-          : Object.entries(event.answers)
-              .map((answer) => this.#input(toAnswer(answer)))
-              .join('');
+        return Object.entries(event.answers)
+          .map((answer) => this.#input(toAnswer(answer)))
+          .join('');
       case 'approval.resolved':
-        return isTyped ? '' : this.#input(toDecision(event));
+        return this.#input(toDecision(event));
       case 'llm.retry':
         // The retry streams the reply again from its start.
-        return this.#endReply().replace(/\n$/, style('dim', ' …\n')) + this.#show(added);
+        return this.#endReply().replace(/\n$/, style('dim', ' …\n')) + this.#show(this.#addedBy(event));
       case 'error':
-        this.#error = event.message;
+        this.#error = this.#addedBy(event).find((item) => item.kind === 'notice');
         return '';
       case 'phase.changed':
         if (toStatus(event).isRunning) return this.#endTurn();
-        if (this.#error === event.reason?.message) this.#error = undefined;
+        if (this.#error?.message === event.reason?.message) this.#error = undefined;
         return this.#endTurn() + this.#takeError();
       case 'command.resolved':
-        return (isTyped ? '' : this.#input(event.input)) + this.#guess(event);
+        return this.#input(event.input) + this.#guess(event);
       case 'model.changed':
         return toLines([style('dim', `${INDENT}· ${describeModel(event.model)}`)]);
       case 'check.waived': {
@@ -108,17 +92,30 @@ export class Narrator {
       }
       // The result of its call has the same message.
       case 'transition.refused':
+      case 'reasoning.delta':
+      case 'tool.progress':
         return '';
       default: {
-        const shown = this.#show(added.filter(({ kind }) => !SHOWN_ELSEWHERE.has(kind)));
+        const shown = this.#show(this.#addedBy(event).filter(({ kind }) => !SHOWN_ELSEWHERE.has(kind)));
         return shown === '' ? '' : this.#endTurn() + shown;
       }
     }
   }
 
+  /** Ends an unfinished line. */
+  pause(): string {
+    return this.#endTurn() + this.#takeError();
+  }
+
   #run(): Story {
-    const { workId, own, runs } = this.#view;
+    const { workId, own, runs } = this.#options.view;
     return this.#runId === workId ? own : (runs.get(this.#runId) ?? own);
+  }
+
+  /** Items have the number of the event that added them. */
+  #addedBy({ seq }: RunEvent): StoryItem[] {
+    const { timeline } = this.#run();
+    return timeline.slice(timeline.findLastIndex((item) => item.seq < seq) + 1);
   }
 
   #titleOf = (id: string): string =>
@@ -130,7 +127,8 @@ export class Narrator {
   }
 
   #input(text: string): string {
-    return toLines([`${this.#options.style('cyan', `${INDENT}›`)} ${sanitize(text)}`]);
+    const { style, isTyped } = this.#options;
+    return isTyped ? '' : toLines([`${style('cyan', `${INDENT}›`)} ${sanitize(text)}`]);
   }
 
   #openReply(): ReplyStream {
@@ -156,10 +154,9 @@ export class Narrator {
   }
 
   #takeError(): string {
-    const message = this.#error;
+    const error = this.#error;
     this.#error = undefined;
-    if (message === undefined) return '';
-    return toLines([this.#options.style('yellow', `${INDENT}! ${sanitize(message)}`)]);
+    return this.#show(error ? [error] : []);
   }
 
   #enterNode(id: string | undefined): string {
@@ -203,24 +200,8 @@ export class Narrator {
   }
 }
 
-/** Messages appear when they are sent; questions and approvals are asked, and calls printed, by others. */
-const SHOWN_ELSEWHERE: ReadonlySet<StoryItem['kind']> = new Set([
-  'person',
-  'tool',
-  'question',
-  'approval',
-  'phase',
-]);
-
-/** The view of a session is folded by the session itself. */
-function copyView(view: WorkStory): WorkStory {
-  const copy = (run: Story): Story => ({ ...run, timeline: [...run.timeline], visits: [...run.visits] });
-  return {
-    ...view,
-    own: copy(view.own),
-    runs: new Map([...view.runs].map(([id, run]) => [id, copy(run)])),
-  };
-}
+/** Messages appear when they are sent; questions and approvals are asked by others. */
+const SHOWN_ELSEWHERE: ReadonlySet<StoryItem['kind']> = new Set(['person', 'question', 'approval']);
 
 function toLines(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('');

@@ -1,7 +1,7 @@
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { addToWorkStory, createWorkStory } from '@crewagent/protocol/story/work-story';
 import { describe, expect, it } from 'vitest';
-import { Narrator } from './narrate.ts';
+import { LiveText } from './live-text.ts';
 
 const CREATED: RunFact = {
   type: 'run.created',
@@ -25,8 +25,12 @@ function narrate(facts: readonly RunFact[], { isTyped = false } = {}): string {
   const view = createWorkStory('r');
   if (created) addToWorkStory(view, created);
   const style = (_: string, text: string): string => text;
-  const narrator = new Narrator({ style, width: undefined, language: 'en', view, isTyped });
-  return events.map((event) => narrator.narrate(event)).join('') + narrator.pause();
+  const live = new LiveText({ style, width: undefined, language: 'en', view, isTyped });
+  const texts = events.map((event) => {
+    addToWorkStory(view, event);
+    return live.add(event);
+  });
+  return texts.join('') + live.pause();
 }
 
 const turn = (number: number, nodeId: string): RunFact => ({
