@@ -61,14 +61,14 @@ export function ConversationPane(props: ConversationPaneProps) {
       <ApprovalPicker
         workId={workId}
         isRunning={isRunning}
-        isWorkflow={active.isRun}
+        isWorkflow={active.workflow !== undefined}
         sending={pressing}
         onChoose={(preset) => setApproval(workId, preset)}
       />
     ) : undefined;
   // A run without a conversation has no menu and no other agent.
   const pickers =
-    binding && !picture.own.isRun && !picture.isEmpty ? (
+    binding && !picture.own.workflow && !picture.isEmpty ? (
       <>
         <AgentMenu
           entries={menu}

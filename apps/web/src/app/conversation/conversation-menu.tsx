@@ -25,7 +25,7 @@ export function ConversationMenu({ active, inspected, onResume }: ConversationMe
   const { items: exports, issue } = useExports(inspected);
   const news = useNewsItem();
   const sound = useSoundItem();
-  const canRewind = active.isRun && active.visits.length > 0;
+  const canRewind = active.visits.length > 0;
   const isBusy = active.status.kind === 'running';
   const items: MenuList = [
     canRewind && {

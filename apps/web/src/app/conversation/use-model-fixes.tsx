@@ -16,19 +16,20 @@ export function useModelFixes(
   projectId: string,
   onResume: () => Promise<void>,
 ): ModelFixes {
-  const { model, isRun } = view;
+  const { model, state } = view;
   const [asked, setAsked] = useState<'key' | 'step' | 'folder'>();
   const close = (): void => setAsked(undefined);
+  const hasStep = state.currentNodeId !== '';
   const profile = model?.kind === 'provider' ? model.profile : undefined;
   const value = useMemo(
     (): ModelFix => ({
       changeKey: profile === undefined ? undefined : () => setAsked('key'),
-      restartStep: isRun ? () => setAsked('step') : undefined,
+      restartStep: hasStep ? () => setAsked('step') : undefined,
       openModelSettings: () => navigate({ name: 'settings', section: 'model' }),
       openLimits: () => navigate({ name: 'settings', section: 'engine' }),
       locateFolder: () => setAsked('folder'),
     }),
-    [profile, isRun],
+    [profile, hasStep],
   );
   return {
     value,
