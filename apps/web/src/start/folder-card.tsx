@@ -12,8 +12,7 @@ import { useWantedFolder } from '../state/wanted-folder.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
-import { menuItem } from '../ui/overlays/menu-item.tsx';
-import { MoreMenu } from '../ui/overlays/more-menu.tsx';
+import { MoreMenu, menuItem } from '../ui/overlays/menu.tsx';
 import { useArrowKeys } from '../ui/rows.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -136,7 +135,7 @@ function ProjectRow({ project, open }: ProjectRowProps) {
             menuItem('relink', FolderSearch, t(exists ? 'projects.moved' : 'projects.relink'), () =>
               setAsks('relink'),
             ),
-            { ...menuItem('forget', Trash2, t('projects.forget'), () => setAsks('forget')), isDanger: true },
+            menuItem('forget', Trash2, t('projects.forget'), () => setAsks('forget'), { isDanger: true }),
           ]}
         />
       </div>

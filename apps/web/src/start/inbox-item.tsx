@@ -15,8 +15,7 @@ import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { useProblemTexts } from '../ui/errors/error-texts.ts';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
-import type { MenuItem } from '../ui/overlays/menu.tsx';
-import { MoreMenu } from '../ui/overlays/more-menu.tsx';
+import { type MenuList, MoreMenu } from '../ui/overlays/menu.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { PhasePill } from '../ui/phase-pill.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
@@ -44,12 +43,14 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
   const asksSomething = (stop?.question ?? stop?.change) !== undefined;
   const isResumable = toStatus(work).canResume;
   const kind = isFirst ? 'primary' : 'plain';
-  const items: MenuItem[] = [
-    ...(stop ? [{ id: 'redo', label: t('control.redo'), onChoose: () => rewind.run('redo') }] : []),
-    ...(stop?.canGoBack
-      ? [{ id: 'back', label: t('control.goBack'), onChoose: () => rewind.run('back') }]
-      : []),
-    ...(stop ? (['separator'] as const) : []),
+  const items: MenuList = [
+    stop !== undefined && { id: 'redo', label: t('control.redo'), onChoose: () => rewind.run('redo') },
+    stop?.canGoBack === true && {
+      id: 'back',
+      label: t('control.goBack'),
+      onChoose: () => rewind.run('back'),
+    },
+    'separator',
     {
       id: 'abandon',
       label: t('inbox.abandon'),

@@ -6,7 +6,7 @@ import { useApi } from '../../../api/api-context.tsx';
 import { saveBlob, saveResponse } from '../../../api/save-response.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import type { ShownStory } from '../../../state/conversation-store.ts';
-import { menuItem } from '../../../ui/overlays/menu-item.tsx';
+import { menuItem } from '../../../ui/overlays/menu.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 
 /** The server's page size. */
