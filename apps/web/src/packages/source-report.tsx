@@ -1,15 +1,13 @@
 /** The report of an import in short: counts by certainty, what to check, what the text asks for, what was left out. */
 import type { ImportReport } from '@crewagent/protocol/import-report';
-import { createStory } from '@crewagent/protocol/story/story';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { FOREVER, useApiQuery } from '../api/api-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { toProgress } from '../run/progress/to-progress.ts';
+import { GraphPreview } from '../run/progress/graph-preview.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Fold } from '../ui/fold.tsx';
 import { toShownLine, toShownText } from '../ui/sanitize-text.ts';
-import { Skeleton } from '../ui/skeleton.tsx';
 
 export function SourceReport({ report }: { readonly report: ImportReport }) {
   const { t } = useTranslation();
@@ -166,23 +164,8 @@ function SourceGraph({ importId, workflow }: { readonly importId: string; readon
     { ...FOREVER, retry: false },
   );
   if (error) return <ErrorNote issue={error} />;
-  return (
-    <div className="mb-3 h-60 overflow-hidden rounded-lg border">
-      {graph ? (
-        <Suspense fallback={<Skeleton className="m-4 h-48" />}>
-          <ProgressGraph
-            progress={toProgress({ ...createStory(''), nodes: graph.nodes }, graph)}
-            onOpenNode={() => undefined}
-          />
-        </Suspense>
-      ) : (
-        <Skeleton className="m-4 h-48" />
-      )}
-    </div>
-  );
+  return <GraphPreview graph={graph} className="mb-3 h-60 overflow-hidden rounded-lg border" />;
 }
-
-const ProgressGraph = lazy(() => import('../run/progress/graph/progress-graph.tsx'));
 
 const TONES: Readonly<Record<string, Tone>> = { exact: 'ok', inferred: 'warn', dropped: 'bad' };
 

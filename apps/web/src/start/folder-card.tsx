@@ -1,11 +1,11 @@
 /** Project folders: recent ones, another one, or a new one. */
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import { Folder, FolderOpen, FolderPlus, FolderSearch, FolderX, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useProjects } from '../api/queries.ts';
 import { formatWhen } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { RelinkDialog } from '../projects/relink-dialog.tsx';
+import { LazyFolderDialog, RelinkDialog } from '../projects/relink-dialog.tsx';
 import { useForgetProject, useGoToFolder } from '../projects/use-project-actions.ts';
 import { findBridge } from '../state/desktop-bridge.ts';
 import { useWantedFolder } from '../state/wanted-folder.ts';
@@ -84,17 +84,11 @@ export function FolderCard() {
       ) : undefined}
       {projects?.length === 0 ? <p className="text-ink-faint">{t('projects.empty')}</p> : undefined}
       {purpose === undefined ? undefined : (
-        <Suspense>
-          <FolderDialog purpose={purpose} onClose={close} onChoose={open} />
-        </Suspense>
+        <LazyFolderDialog purpose={purpose} onClose={close} onChoose={open} />
       )}
     </Card>
   );
 }
-
-const FolderDialog = lazy(async () => ({
-  default: (await import('../projects/folder-dialog.tsx')).FolderDialog,
-}));
 
 interface ProjectRowProps {
   readonly project: ShownProject;

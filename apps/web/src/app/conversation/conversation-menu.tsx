@@ -59,9 +59,7 @@ export function ConversationMenu({ active, inspected, onResume }: ConversationMe
   );
 }
 
-const RewindDialog = lazy(async () => ({
-  default: (await import('../../run/undo/rewind-dialog.tsx')).RewindDialog,
-}));
+const RewindDialog = lazy(() => import('../../run/undo/rewind-dialog.tsx'));
 
 function useSoundItem(): MenuItem {
   const { t } = useTranslation();

@@ -49,6 +49,4 @@ export function useModelFixes(
 }
 
 const KeyDialog = lazy(async () => ({ default: (await import('../../models/key-dialog.tsx')).KeyDialog }));
-const RewindDialog = lazy(async () => ({
-  default: (await import('../../run/undo/rewind-dialog.tsx')).RewindDialog,
-}));
+const RewindDialog = lazy(() => import('../../run/undo/rewind-dialog.tsx'));

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { findIssues } from '../../testing/find-issues.ts';
 import { renderServed } from '../../testing/served.tsx';
-import { NewConversation } from './new-conversation.tsx';
+import NewConversation from './new-conversation.tsx';
 
 const [FIRST, SECOND] = ['a'.repeat(64), 'b'.repeat(64)];
 const PROJECT: ShownProject = {
