@@ -20,7 +20,6 @@ export const KEYS = {
 type Packages = ApiClient['packages'];
 export type InstalledPackage = Awaited<ReturnType<Packages['list']>>['packages'][number];
 export type ShownPackage = Awaited<ReturnType<Packages['show']>>;
-export type ShownGraphOf = Awaited<ReturnType<Packages['graph']>>;
 export type PackageUsers = Awaited<ReturnType<Packages['users']>>;
 export type ValidationReport = Awaited<ReturnType<Packages['validation']>>;
 
@@ -109,11 +108,12 @@ export function useValidation(hash: string) {
   );
 }
 
-export function useStep(hash: string, workflow: string, nodeId: string) {
+/** A node with the text of its step. */
+export function useNode(hash = '', workflow = '', nodeId: string) {
   return useApiQuery(
-    ['step', hash, workflow, nodeId],
+    ['node', hash, workflow, nodeId],
     ({ packages }, call) => packages.node({ hash, nodeId, query: { workflow } }, call),
-    FOREVER,
+    { ...FOREVER, enabled: hash !== '' && workflow !== '' },
   );
 }
 

@@ -18,7 +18,7 @@ import { presetOf } from './model-presets.ts';
 
 interface ModelNameFieldProps {
   readonly form: FormState;
-  readonly offered: OfferedModels;
+  readonly offered: Pick<ReturnType<typeof useOfferedModels>, 'models' | 'isLoading'>;
 }
 
 export function ModelNameField({ form, offered: { models, isLoading } }: ModelNameFieldProps) {
@@ -122,21 +122,15 @@ function withModel(values: TypedValues, { id, contextTokens, prices }: OfferedMo
   return { ...values, ...Object.fromEntries(filled), model: id };
 }
 
-export interface OfferedModels {
-  readonly models: readonly OfferedModel[];
-  readonly isLoading: boolean;
-  /** Call when the URL or key field loses the focus: requests again if one of them changed. */
-  readonly refresh: () => void;
-}
-
 /** `savedModel`: name of a saved model whose key is used if none is typed. */
-export function useOfferedModels(values: TypedValues, savedModel: string | undefined): OfferedModels {
+export function useOfferedModels(values: TypedValues, savedModel: string | undefined) {
   const client = useApi();
   const [models, setModels] = useState<readonly OfferedModel[]>([]);
   const [isLoading, setLoading] = useState(false);
   const asked = useRef('');
   const provider = values.provider as Provider;
   const [baseUrl, secret] = [textOf(values, 'baseUrl'), textOf(values, 'key')];
+  /** Call when the URL or key field loses the focus: requests again if one of them changed. */
   const refresh = (): void => {
     const request = [provider, baseUrl, secret, savedModel].join('\n');
     if (asked.current === request) return;
@@ -146,10 +140,10 @@ export function useOfferedModels(values: TypedValues, savedModel: string | undef
     if (!canAsk()) return;
     setLoading(true);
     const body = {
-      ...(savedModel !== undefined && secret === '' ? { savedModel } : {}),
+      savedModel: secret === '' ? savedModel : undefined,
       provider,
-      ...(baseUrl === '' ? {} : { baseUrl }),
-      ...(secret === '' ? {} : { key: secret }),
+      baseUrl: baseUrl || undefined,
+      key: secret || undefined,
     };
     const isCurrent = (): boolean => asked.current === request;
     client.models

@@ -2,7 +2,7 @@
 
 import type { ShownNode } from '@crewagent/protocol/api/packages';
 import { useState } from 'react';
-import { type ShownPackage, useGraph, useStep } from '../api/queries.ts';
+import { type ShownPackage, useGraph, useNode } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { AgentName } from '../run/agent-name.tsx';
 import { GraphPreview } from '../run/progress/graph-preview.tsx';
@@ -130,7 +130,7 @@ interface StepTextProps {
 
 function StepText({ hash, workflow, node: { id, inputs, outputs } }: StepTextProps) {
   const { t } = useTranslation();
-  const { data: step, error } = useStep(hash, workflow, id);
+  const { data: step, error } = useNode(hash, workflow, id);
   const files = [
     [t('packages.reads'), inputs],
     [t('packages.writes'), outputs],

@@ -1,21 +1,12 @@
 /** Fixes that a conversation offers where it paused: another key, the step again, the folder; all others are in the settings. */
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { navigate } from '../../navigation/router.ts';
 import { RelinkDialog } from '../../projects/relink-dialog.tsx';
 import type { ShownStory } from '../../state/conversation-store.ts';
 import type { ModelFix } from '../../state/model-fix.ts';
 
-interface ModelFixes {
-  readonly value: ModelFix;
-  readonly dialog: ReactNode;
-}
-
 /** `view`: the run that asks the model, which may be one that was called. */
-export function useModelFixes(
-  view: ShownStory,
-  projectId: string,
-  onResume: () => Promise<void>,
-): ModelFixes {
+export function useModelFixes(view: ShownStory, projectId: string, onResume: () => Promise<void>) {
   const { model, state } = view;
   const [asked, setAsked] = useState<'key' | 'step' | 'folder'>();
   const close = (): void => setAsked(undefined);

@@ -8,15 +8,14 @@ import { classNames } from '../../ui/class-names.ts';
 import { joinRefs, Textarea } from '../../ui/forms/input.tsx';
 import { putInto, toMention } from '../completion/completion.ts';
 import { CompletionList, optionId } from '../completion/completion-list.tsx';
-import type { CompletionSources } from '../completion/use-completing.ts';
-import { useCompleting } from '../completion/use-completing.ts';
+import { type CompletionSources, useCompleting } from '../completion/use-completing.ts';
 import { ComposerButtons, ComposerNotes } from './composer-buttons.tsx';
-import { type DraftProps, useComposerDraft } from './composer-draft.ts';
 import { useDraft } from './use-draft.ts';
 import { useFileDrop } from './use-file-drop.ts';
 import { useSending } from './use-sending.ts';
+import { useComposerWords, type WordsProps } from './words-for.ts';
 
-export interface ComposerProps extends CompletionSources, DraftProps {
+export interface ComposerProps extends CompletionSources, WordsProps {
   readonly queuedInputs: number;
   /** Without a connection nothing can be sent or stopped; the draft is kept. */
   readonly isConnected?: boolean;
@@ -50,7 +49,7 @@ export function Composer(props: ComposerProps) {
   };
   const isBlank = text.trim() === '';
   const { isSending, issue, send, sendNow, stop, forget } = useSendText(props, text, clear);
-  const words = useComposerDraft(props, isBlank);
+  const words = useComposerWords(props, isBlank);
   const hint = drop.isOver ? 'composer.letGo' : 'composer.hint';
 
   return (
@@ -116,8 +115,8 @@ export function Composer(props: ComposerProps) {
             isConnected={isConnected}
             queuedInputs={queuedInputs}
             onSend={send}
+            onSendNow={sendNow}
             onStop={stop}
-            {...(sendNow ? { onSendNow: sendNow } : {})}
           />
         </ComposerBar>
       </div>

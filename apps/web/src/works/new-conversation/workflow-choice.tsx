@@ -6,9 +6,8 @@ import type { InputValue } from '@crewagent/protocol/typed-inputs';
 import { Play, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useExisting } from '../../api/inspector-queries.ts';
-import { useGraph } from '../../api/queries.ts';
+import { type ShownPackage, useGraph } from '../../api/queries.ts';
 import { useInputs } from '../../api/settings-queries.ts';
-import type { PackageContents } from '../../api/works-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { GraphPreview } from '../../run/progress/graph-preview.tsx';
 import { isPlainSequence } from '../../run/progress/to-progress.ts';
@@ -20,8 +19,7 @@ import { InputControl } from '../../ui/forms/field-control.tsx';
 import { Select, Textarea } from '../../ui/forms/input.tsx';
 import { toShownLine, toShownProse } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { DOCUMENTS_ID, Documents } from './documents.tsx';
-import { neededDocuments } from './needed-documents.ts';
+import { DOCUMENTS_ID, Documents, neededDocuments } from './documents.tsx';
 
 type Request = Parameters<ApiClient['works']['create']>[0]['body'];
 export type Choice = Pick<Request, 'kind' | 'packageHash' | 'agent' | 'workflow' | 'input' | 'documents'>;
@@ -34,7 +32,7 @@ export interface Answered {
 
 export interface StartProps {
   readonly projectId: string;
-  readonly packages: readonly PackageContents[];
+  readonly packages: readonly ShownPackage[];
   readonly isBusy: boolean;
   readonly isDisabled: boolean;
   readonly onBegin: (choice: Choice, answers?: Answered) => void;
