@@ -32,13 +32,8 @@ export function useFolderLists(projectId: string, paths: readonly string[], hasH
   });
 }
 
-interface KnownFolder {
-  readonly list: FileList | undefined;
-  readonly error: Error | null;
-}
-
 /** `combine` of `useQueries`; module-level, so that its result keeps its identity while no query changes. */
-function toFolders(results: readonly UseQueryResult<FileList>[]): readonly KnownFolder[] {
+function toFolders(results: readonly UseQueryResult<FileList>[]) {
   return results.map(({ data, error }) => ({ list: data, error }));
 }
 

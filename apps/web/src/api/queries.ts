@@ -133,19 +133,13 @@ function sortByLanguage(examples: readonly ShownExample[], language: string): Sh
   return examples.toSorted((one, other) => isOther(one) - isOther(other));
 }
 
-export interface KnownAgent {
-  readonly name: string;
-  readonly title: string;
-  readonly icon?: string | undefined;
-}
-
 /** The agent with this id; undefined while loading or if unknown. */
-export function useAgent(hash = '', agentId?: string): KnownAgent | undefined {
+export function useAgent(hash = '', agentId?: string) {
   const { data } = useApiQuery(
     ['agents', hash],
     async ({ packages }, call) => {
       const { agents } = await packages.show({ hash }, call);
-      return new Map<string, KnownAgent>(agents.map((agent) => [agent.id, agent]));
+      return new Map(agents.map((agent) => [agent.id, agent]));
     },
     { ...FOREVER, enabled: hash !== '' },
   );

@@ -31,7 +31,7 @@ interface ConversationPaneProps {
 
 export function ConversationPane(props: ConversationPaneProps) {
   const { api, workId, followed, afterCompletion } = props;
-  const { picture, words, loadEarlier } = followed;
+  const { picture } = followed;
   const { active, called } = picture;
   const isConnected = followed.connection !== 'broken';
   const { binding } = api;
@@ -89,10 +89,7 @@ export function ConversationPane(props: ConversationPaneProps) {
     <div className="flex h-full min-h-0 flex-col">
       <div className="min-h-0 flex-1">
         <ConversationStory
-          {...{ api, workId, picture, words, loadEarlier, menu, pressing, afterCompletion }}
-          isLost={followed.issue !== undefined}
-          sent={sent}
-          isConnected={isConnected}
+          {...{ api, workId, followed, menu, pressing, sent, afterCompletion }}
           onPressed={keyboard.continueRun}
         />
       </div>

@@ -10,7 +10,7 @@ import { useApi } from '../api/api-context.tsx';
 import { fieldText, useTranslation } from '../i18n/use-translation.ts';
 import { Field } from '../ui/forms/field.tsx';
 import type { FormState } from '../ui/forms/form-field.tsx';
-import { Input } from '../ui/forms/input.tsx';
+import { Input, toCombobox } from '../ui/forms/input.tsx';
 import { type TypedValues, toTypedValues } from '../ui/forms/typed-values.ts';
 import { MODEL_SHAPE, textOf } from './model-form.ts';
 import { filterModels, ModelList, toListKeys } from './model-list.tsx';
@@ -47,15 +47,12 @@ export function ModelNameField({ form, offered: { models, isLoading } }: ModelNa
     change(withModel(values, model));
   };
   const press = toListKeys({
-    count: shown.length,
+    models: shown,
     active,
     isOpen: hasList,
     onMove: setActive,
     onOpen: () => models.length > 0 && open(),
-    onChoose: (index) => {
-      const chosen = shown[index];
-      if (chosen) choose(chosen);
-    },
+    onChoose: choose,
     onClose: () => setOpen(false),
   });
   const label = t('fields.model.model.label');
@@ -74,15 +71,7 @@ export function ModelNameField({ form, offered: { models, isLoading } }: ModelNa
         {(ids) => (
           <Input
             {...ids}
-            {...(models.length === 0
-              ? {}
-              : {
-                  role: 'combobox',
-                  'aria-expanded': hasList,
-                  'aria-controls': hasList ? listId : undefined,
-                  'aria-autocomplete': 'list' as const,
-                  'aria-activedescendant': hasList ? `${listId}-${active}` : undefined,
-                })}
+            {...(models.length > 0 && toCombobox(listId, active, hasList))}
             value={typed}
             placeholder={t('modelForm.example', {
               value: presetOf(values.provider as Provider).exampleModel,

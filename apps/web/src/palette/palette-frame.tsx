@@ -2,7 +2,7 @@
 import { Dialog as Radix } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { classNames } from '../ui/class-names.ts';
-import { isComposing } from '../ui/forms/input.tsx';
+import { isComposing, toCombobox } from '../ui/forms/input.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { Backdrop, useReturnFocus } from '../ui/overlays/dialog.tsx';
 import { useChosenItem } from '../ui/overlays/menu.tsx';
@@ -69,14 +69,8 @@ export function PaletteFrame(props: PaletteFrameProps) {
           <Radix.Title className="sr-only">{title}</Radix.Title>
           <input
             type="text"
-            role="combobox"
+            {...toCombobox(listId, index, commands.length > 0)}
             aria-label={title}
-            aria-expanded={commands.length > 0}
-            aria-controls={listId}
-            aria-autocomplete="list"
-            aria-activedescendant={commands.length > 0 ? `${listId}-${index}` : undefined}
-            autoComplete="off"
-            spellCheck={false}
             placeholder={placeholder}
             value={text}
             onKeyDown={pressKey}
@@ -87,7 +81,7 @@ export function PaletteFrame(props: PaletteFrameProps) {
             className="h-12 w-full border-b bg-transparent px-4 text-md outline-none"
           />
           {commands.length === 0 ? (
-            <p id={listId} role="status" className="px-3 py-6 text-center text-ink-faint">
+            <p role="status" className="px-3 py-6 text-center text-ink-faint">
               {empty}
             </p>
           ) : (

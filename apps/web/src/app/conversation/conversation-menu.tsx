@@ -2,7 +2,7 @@
 import { Bell, BellOff, RotateCcw, StepBack, Volume2, VolumeX } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { useMenuCommands } from '../../palette/use-menu-commands.ts';
+import { useMenuCommands } from '../../palette/commands.ts';
 import { useExports } from '../../run/inspector/log/use-exports.tsx';
 import { rewindTargets } from '../../run/undo/to-rewind.ts';
 import type { ShownStory } from '../../state/conversation-store.ts';

@@ -62,7 +62,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
     <Shell
       route={route}
       title={title}
-      {...(sidePanels ? { sidePanels } : {})}
+      sidePanels={sidePanels}
       main={
         <Workspace
           projectId={projectId}

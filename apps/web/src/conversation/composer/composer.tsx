@@ -7,7 +7,7 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { joinRefs, Textarea } from '../../ui/forms/input.tsx';
 import { putInto, toMention } from '../completion/completion.ts';
-import { CompletionList, optionId } from '../completion/completion-list.tsx';
+import { CompletionList } from '../completion/completion-list.tsx';
 import { type CompletionSources, useCompleting } from '../completion/use-completing.ts';
 import { ComposerButtons, ComposerNotes } from './composer-buttons.tsx';
 import { useDraft } from './use-draft.ts';
@@ -87,7 +87,7 @@ export function Composer(props: ComposerProps) {
           aria-label={t('composer.label')}
           aria-autocomplete="list"
           aria-controls={isCompleting ? listId : undefined}
-          aria-activedescendant={isCompleting ? optionId(listId, completing.active) : undefined}
+          aria-activedescendant={isCompleting ? `${listId}-${completing.active}` : undefined}
           placeholder={words.placeholder}
           onChange={(event) => {
             draft.change(event.target.value);
@@ -103,22 +103,26 @@ export function Composer(props: ComposerProps) {
             isSending && 'text-ink-faint',
           )}
         />
-        <ComposerBar
-          pickers={pickers}
-          status={t(isSending ? 'composer.sending' : isConnected ? hint : 'composer.isKept')}
-          isSending={isSending}
-        >
-          <ComposerButtons
-            isRunning={isRunning}
-            isBlank={isBlank}
-            isSending={isSending}
-            isConnected={isConnected}
-            queuedInputs={queuedInputs}
-            onSend={send}
-            onSendNow={sendNow}
-            onStop={stop}
-          />
-        </ComposerBar>
+        <div className="flex items-center gap-1.5 ps-1.5 pe-2 pb-2">
+          {pickers}
+          <p
+            role="status"
+            className={classNames(
+              'min-w-0 truncate ps-2 text-xs text-ink-faint',
+              !isSending && 'max-sm:hidden',
+            )}
+          >
+            {t(isSending ? 'composer.sending' : isConnected ? hint : 'composer.isKept')}
+          </p>
+          <div className="ms-auto flex shrink-0 items-center gap-1.5">
+            <ComposerButtons
+              {...{ isRunning, isBlank, isSending, isConnected, queuedInputs }}
+              onSend={send}
+              onSendNow={sendNow}
+              onStop={stop}
+            />
+          </div>
+        </div>
       </div>
     </div>
   );
@@ -174,29 +178,6 @@ function useInsertedText(
     completing.look();
   }, [placed]);
   return { completing, drop, strangers, forgetStrangers: () => setStrangers([]) };
-}
-
-interface ComposerBarProps {
-  readonly pickers: ReactNode;
-  readonly status: string;
-  readonly isSending: boolean;
-  readonly children: ReactNode;
-}
-
-/** The row below the text: pickers, what happens to the text, buttons. */
-function ComposerBar({ pickers, status, isSending, children }: ComposerBarProps) {
-  return (
-    <div className="flex items-center gap-1.5 ps-1.5 pe-2 pb-2">
-      {pickers}
-      <p
-        role="status"
-        className={classNames('min-w-0 truncate ps-2 text-xs text-ink-faint', !isSending && 'max-sm:hidden')}
-      >
-        {status}
-      </p>
-      <div className="ms-auto flex shrink-0 items-center gap-1.5">{children}</div>
-    </div>
-  );
 }
 
 /** The last cursor position, else the end. */

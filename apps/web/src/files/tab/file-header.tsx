@@ -25,7 +25,7 @@ import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { useIsNarrow } from '../../ui/use-media.ts';
 import { askAboutFiles, closeTab } from '../dialogs/file-asks.ts';
-import { FileIcon } from '../file-icon.tsx';
+import { FileIcon } from '../file-kinds.tsx';
 import { foldersAbove, nameOf } from '../paths.ts';
 import { showInTree, toggleFolder } from '../tree/tree-state.ts';
 import { useFileActions } from '../use-file-actions.ts';

@@ -6,13 +6,13 @@ import { useApi } from '../../api/api-context.tsx';
 import { findFiles } from '../../api/find-files.ts';
 import type { Existing } from '../../api/inspector-queries.ts';
 import { toShortPath } from '../../conversation/completion/completion.ts';
-import { CompletionList, optionId } from '../../conversation/completion/completion-list.tsx';
+import { CompletionList } from '../../conversation/completion/completion-list.tsx';
 import { useChoosing, useCompletions } from '../../conversation/completion/use-completing.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { toNodeFile } from '../../run/progress/node/node-files.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
-import { Input } from '../../ui/forms/input.tsx';
+import { Input, toCombobox } from '../../ui/forms/input.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 
 interface DocumentsProps {
@@ -159,13 +159,7 @@ export function DocumentSearch({ projectId, onChoose }: DocumentSearchProps) {
         {(ids) => (
           <Input
             {...ids}
-            role="combobox"
-            aria-expanded={hasList}
-            aria-controls={hasList ? listId : undefined}
-            aria-autocomplete="list"
-            aria-activedescendant={hasList ? optionId(listId, active) : undefined}
-            autoComplete="off"
-            spellCheck={false}
+            {...toCombobox(listId, active, hasList)}
             value={text}
             onChange={({ target: { value } }) => {
               setText(value);
