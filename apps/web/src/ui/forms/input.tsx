@@ -117,7 +117,8 @@ export function Textarea({ onEnter, maxRows = 12, isBare = false, ref, ...rest }
     const observer = new ResizeObserver(() => {
       if (element.clientWidth === width) return;
       width = element.clientWidth;
-      if (width > 0) growToContent(element, maxRows);
+      // In the next frame: the observer reports its own change as a loop.
+      if (width > 0) requestAnimationFrame(() => growToContent(element, maxRows));
     });
     observer.observe(element);
     return () => observer.disconnect();

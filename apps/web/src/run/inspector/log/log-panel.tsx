@@ -37,6 +37,7 @@ import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { OpenRowsContext, useOpenRows, useOpenRowsState } from '../../open-rows.ts';
+import { Ruler, SMALLEST_ROW } from '../../timeline/timeline.tsx';
 import { ToEndButton, useFollowEnd } from '../../use-follow-end.tsx';
 import type { PanelProps } from '../use-inspected.ts';
 import { useExports } from './use-exports.tsx';
@@ -205,8 +206,15 @@ function LogList({ log: { earlier, isPrepended, loadEarlier }, events }: LogList
           </Button>
         ) : undefined}
         <OpenRowsContext value={openRows}>
-          <div ref={content} className="py-1">
-            <Virtualizer ref={list} scrollRef={scroller} bufferSize={400} itemSize={27} shift={isPrepended}>
+          <div className="relative py-1">
+            <Ruler ref={content} />
+            <Virtualizer
+              ref={list}
+              scrollRef={scroller}
+              bufferSize={400}
+              itemSize={SMALLEST_ROW}
+              shift={isPrepended}
+            >
               {events.map((event) => (
                 <div key={event.seq}>
                   <LogRow event={event} />
