@@ -86,7 +86,9 @@ export async function packFolder(name: string, files: readonly FolderFile[]): Pr
       message: `"${name}" has ${packed.length} files and ${Math.ceil(bytes / 1024 / 1024)} MiB.`,
     });
   const { zipSync } = await import('fflate');
-  const entries = packed.map(async ({ path, file }) => [path, new Uint8Array(await file.arrayBuffer())]);
+  const entries = packed.map(
+    async ({ path, file }) => [path, new Uint8Array(await file.arrayBuffer())] as const,
+  );
   const zip = zipSync(Object.fromEntries(await Promise.all(entries)), { level: 0, mtime: new Date(1980, 0) });
   return new File([zip], `${name}.zip`, { type: 'application/zip' });
 }

@@ -122,52 +122,31 @@ export function PaletteList({ id, label, commands, activeIndex, onPoint, onChoos
               {command.group}
             </p>
           )}
-          <Option
+          {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the field */}
+          <div
             id={`${id}-${index}`}
-            command={command}
-            isActive={index === activeIndex}
-            onPoint={() => onPoint(command)}
-            onChoose={() => onChoose(command)}
-          />
+            ref={index === activeIndex ? scrollIntoView : undefined}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === activeIndex}
+            onPointerMove={index === activeIndex ? undefined : () => onPoint(command)}
+            // Keeps the focus in the field.
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => onChoose(command)}
+            className={classNames(
+              'flex h-9 cursor-pointer items-center gap-2 rounded-md px-2.5 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-ink-faint',
+              index === activeIndex && 'bg-hover',
+            )}
+          >
+            {command.icon}
+            <span className="max-w-[70%] min-w-0 shrink-0 truncate">{toShownLine(command.title)}</span>
+            <span className="min-w-0 grow truncate text-sm text-ink-faint">
+              {toShownLine(command.detail ?? '')}
+            </span>
+            {command.shortcut ? <Kbd keys={command.shortcut} /> : undefined}
+          </div>
         </div>
       ))}
-    </div>
-  );
-}
-
-interface OptionProps {
-  readonly id: string;
-  readonly command: Command;
-  readonly isActive: boolean;
-  readonly onPoint: () => void;
-  readonly onChoose: () => void;
-}
-
-function Option({ id, command, isActive, onPoint, onChoose }: OptionProps) {
-  const { title, detail, icon, shortcut } = command;
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the field
-    <div
-      id={id}
-      ref={isActive ? scrollIntoView : undefined}
-      role="option"
-      tabIndex={-1}
-      aria-selected={isActive}
-      onPointerMove={isActive ? undefined : onPoint}
-      // Keeps the focus in the field.
-      onPointerDown={(event) => event.preventDefault()}
-      onClick={onChoose}
-      className={classNames(
-        'flex h-9 cursor-pointer items-center gap-2 rounded-md px-2.5 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-ink-faint',
-        isActive && 'bg-hover',
-      )}
-    >
-      {icon}
-      <span className="max-w-[70%] min-w-0 shrink-0 truncate">{toShownLine(title)}</span>
-      <span className="min-w-0 grow truncate text-sm text-ink-faint">
-        {detail === undefined ? '' : toShownLine(detail)}
-      </span>
-      {shortcut ? <Kbd keys={shortcut} /> : undefined}
     </div>
   );
 }

@@ -1,9 +1,8 @@
 /** A Work that waits for the user: where it stopped, why, and all possible actions. */
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { toStatus } from '@crewagent/protocol/status';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi } from '../api/api-context.tsx';
+import { FOREVER, useApi, useApiQuery } from '../api/api-context.tsx';
 import { mustBeAccepted } from '../api/create-work-api.ts';
 import { formatWhen } from '../i18n/format.ts';
 import { joinSentences, useTranslation } from '../i18n/use-translation.ts';
@@ -122,15 +121,12 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
 
 /** Where a run stopped; refetched when the run changed. */
 function useStopPosition(run: WorkSummary | undefined): StopPosition | undefined {
-  const client = useApi();
-  const { data } = useQuery({
-    queryKey: ['stopping-place', run?.workId, run?.updatedAt],
-    enabled: run !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }) =>
-      toStopPosition((await client.works.show({ workId: run?.workId ?? '' }, { signal })).view),
-  });
-  return data;
+  const { workId = '', updatedAt } = run ?? {};
+  return useApiQuery(
+    ['stopping-place', workId, updatedAt],
+    async ({ works }, call) => toStopPosition((await works.show({ workId }, call)).view),
+    { ...FOREVER, enabled: run !== undefined },
+  ).data;
 }
 
 /** With the view at the time of the request. */

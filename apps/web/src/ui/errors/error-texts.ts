@@ -12,24 +12,20 @@ import { toShownLine, toShownText } from '../sanitize-text.ts';
 /** An error as thrown, or a code of our own. */
 export type ErrorOrCode = Error | string;
 
-export interface ErrorTexts extends ProblemTexts {
-  /** Code, call and values, for support. */
-  readonly details: string | undefined;
-}
-
 const MAX_DETAILS_CHARS = 2_000;
 
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
-export function toErrorTexts(issue: ErrorOrCode, translation: Translation): ErrorTexts {
+export function toErrorTexts(issue: ErrorOrCode, translation: Translation) {
   const problem = toProblem(issue);
   const texts = toProblemTexts(problem, translation);
   return {
     ...texts,
     title: texts.isKnown ? texts.title : translation.t('error.title'),
     whyLanguage: problem.code === '' ? undefined : texts.whyLanguage,
+    /** Code, call and values, for support. */
     details: problem.code === '' ? undefined : toDetails(problem.code, issue),
   };
 }
@@ -86,27 +82,15 @@ export interface Problem {
 
 type Details = Readonly<Record<string, unknown>>;
 
-export interface ProblemTexts {
-  readonly title: string;
-  /** The title if another title comes first; undefined if the reason alone is enough. */
-  readonly what: string | undefined;
-  readonly why: string | undefined;
-  /** Set if the reason is not in the user's language. */
-  readonly whyLanguage: 'en' | undefined;
-  readonly advice: string | undefined;
-  /** There are texts for this code. */
-  readonly isKnown: boolean;
-}
-
 /**
  * Texts for a problem by its code: title and advice in the user's language. The message that came with the code is the reason;
  * it stays in English unless there is a translation with the same values.
  */
-export function useProblemTexts(problem: Problem): ProblemTexts {
+export function useProblemTexts(problem: Problem) {
   return toProblemTexts(problem, useTranslation());
 }
 
-export function toProblemTexts({ code, message, details }: Problem, translation: Translation): ProblemTexts {
+export function toProblemTexts({ code, message, details }: Problem, translation: Translation) {
   const { t, i18n } = translation;
   const known = toKnown(variantOf(code, details ?? {}), translation);
   const own = toTranslatedReason(known, details ?? {}, translation);
@@ -114,16 +98,23 @@ export function toProblemTexts({ code, message, details }: Problem, translation:
   const isEnglish = i18n.language === 'en';
   return {
     title: t(`problem.${known}.title`),
+    /** The title if another title comes first; undefined if the reason alone is enough. */
     what: known === 'unknown' || (isEnglish && why !== '') ? undefined : t(`problem.${known}.title`),
     why: why || undefined,
-    whyLanguage: own === undefined && !isEnglish ? 'en' : undefined,
+    /** Set if the reason is not in the user's language. */
+    whyLanguage: own === undefined && !isEnglish ? ('en' as const) : undefined,
     advice: t(`problem.${known}.advice`) || undefined,
+    /** There are texts for this code. */
     isKnown: known !== 'unknown',
   };
 }
 
 /** One line, for places without room for more. */
-export function toProblemLine({ what, why, advice }: ProblemTexts): string {
+export function toProblemLine({
+  what,
+  why,
+  advice,
+}: Pick<ReturnType<typeof toProblemTexts>, 'what' | 'why' | 'advice'>): string {
   return joinSentences(what, why ?? advice);
 }
 

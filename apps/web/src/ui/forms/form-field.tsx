@@ -23,7 +23,7 @@ export function useForm(toInitial: () => TypedValues) {
 export interface FormFieldProps
   extends Pick<
     FieldControlProps,
-    'placeholder' | 'className' | 'layout' | 'choices' | 'ref' | 'data-autofocus'
+    'placeholder' | 'className' | 'layout' | 'choices' | 'isDisabled' | 'ref' | 'data-autofocus'
   > {
   readonly form: FormState;
   readonly shape: FieldShape;

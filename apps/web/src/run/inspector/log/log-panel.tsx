@@ -76,8 +76,9 @@ export function LogPanel({ view }: PanelProps) {
           </Button>
         </div>
       )}
-      {isLoading ? <Skeleton className="m-3 h-40" /> : undefined}
-      {events.length > 0 && shown.length === 0 && (earlier === 0 || wanted !== '') ? (
+      {isLoading ? (
+        <Skeleton className="m-3 h-40" />
+      ) : events.length > 0 && shown.length === 0 && (earlier === 0 || wanted !== '') ? (
         <EmptyState
           icon={<SearchX />}
           title={t('inspector.logs.none')}
