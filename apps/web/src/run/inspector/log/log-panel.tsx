@@ -49,7 +49,7 @@ export function LogPanel({ view }: PanelProps) {
   const { level } = filter;
   const wanted = useDeferredValue(filter.text.trim().toLowerCase());
   const log = useLog(view.runId, view.lastSeq, wanted !== '');
-  const { events, earlier, isLoading, issue } = log;
+  const { events, earlier, issue } = log;
   const shown = useMemo(
     () =>
       events.filter(
@@ -76,9 +76,7 @@ export function LogPanel({ view }: PanelProps) {
           </Button>
         </div>
       )}
-      {isLoading ? (
-        <Skeleton className="m-3 h-40" />
-      ) : events.length > 0 && shown.length === 0 && (earlier === 0 || wanted !== '') ? (
+      {events.length > 0 && shown.length === 0 && (earlier === 0 || wanted !== '') ? (
         <EmptyState
           icon={<SearchX />}
           title={t('inspector.logs.none')}
@@ -97,7 +95,8 @@ export function LogPanel({ view }: PanelProps) {
 function LogCheck({ view }: Pick<PanelProps, 'view'>) {
   const { t } = useTranslation();
   const { data } = useLogCheck(view.runId, view.phase);
-  if (!data) return undefined;
+  // Its room is there from the beginning: the list below keeps its size.
+  if (!data) return <div className="h-6 shrink-0" />;
   if (data.isIntact)
     return (
       <p className="flex shrink-0 items-center gap-1.5 px-3 pb-2 text-xs text-ink-faint">
@@ -185,7 +184,7 @@ interface LogListProps {
 }
 
 /** Events, one per line; a line expands to the whole event. Virtualized; follows the end. */
-function LogList({ log: { earlier, isPrepended, loadEarlier }, events }: LogListProps) {
+function LogList({ log: { earlier, isLoading, isPrepended, loadEarlier }, events }: LogListProps) {
   const { t } = useTranslation();
   const openRows = useOpenRowsState();
   const scroller = useRef<HTMLDivElement>(null);
@@ -201,6 +200,8 @@ function LogList({ log: { earlier, isPrepended, loadEarlier }, events }: LogList
         tabIndex={0}
         className="h-full overflow-y-auto overscroll-contain px-2 [overflow-anchor:none] -outline-offset-2"
       >
+        {/* In the list, whose size stays the same. */}
+        {isLoading ? <Skeleton className="m-1 h-40" /> : undefined}
         {earlier > 0 ? (
           <Button kind="quiet" size="sm" onClick={loadEarlier} className="my-1 w-full">
             {t('inspector.logs.earlier', { count: earlier })}
