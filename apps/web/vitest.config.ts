@@ -43,6 +43,7 @@ export default mergeConfig(
         'cmdk',
         'diff',
         'fast-check',
+        'fflate',
         'i18next',
         'lucide-react',
         'marked',

@@ -3,6 +3,7 @@
  * objects, tests with recording fakes. Only `main.ts`, `preload.ts` and `to-electron-api.ts` import Electron.
  */
 import type { WindowRequest } from '@crewagent/protocol/desktop-bridge';
+import type { toWebPreferences } from './web-preferences.ts';
 import type { Bounds, DisplayArea } from './window-state.ts';
 
 export interface WindowOptions extends Partial<Bounds> {
@@ -12,22 +13,7 @@ export interface WindowOptions extends Partial<Bounds> {
   readonly minHeight: number;
   readonly show: false;
   readonly title: string;
-  readonly webPreferences: WebPreferences;
-}
-
-export interface WebPreferences {
-  readonly preload: string;
-  readonly contextIsolation: true;
-  readonly sandbox: true;
-  readonly nodeIntegration: false;
-  readonly nodeIntegrationInWorker: false;
-  readonly nodeIntegrationInSubFrames: false;
-  readonly webSecurity: true;
-  readonly allowRunningInsecureContent: false;
-  readonly experimentalFeatures: false;
-  readonly webviewTag: false;
-  readonly navigateOnDragDrop: false;
-  readonly spellcheck: boolean;
+  readonly webPreferences: ReturnType<typeof toWebPreferences>;
 }
 
 /** A navigation or attachment that can be prevented. */

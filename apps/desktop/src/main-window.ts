@@ -5,7 +5,8 @@
 import { toPageAddress } from '@crewagent/protocol/api/page-address';
 import type { WindowRequest } from '@crewagent/protocol/desktop-bridge';
 import type { AppWindow, ElectronApi } from './electron-api.ts';
-import { guardWindow, isOfOrigin, toWebPreferences } from './secure-window.ts';
+import { guardWindow, isOfOrigin } from './secure-window.ts';
+import { toWebPreferences } from './web-preferences.ts';
 import { MIN_SIZE, toOpeningShape, type WindowStateFile, withShape } from './window-state.ts';
 
 export interface MainWindowOptions {

@@ -1,26 +1,5 @@
-/**
- * Restricts a window to the page of one server, following Electron's security checklist: no Node, no navigation elsewhere, no
- * new windows, no permissions.
- */
-import type { AppWindow, PermissionApi, WebPreferences } from './electron-api.ts';
-
-export function toWebPreferences(preload: string): WebPreferences {
-  return {
-    preload,
-    contextIsolation: true,
-    sandbox: true,
-    nodeIntegration: false,
-    nodeIntegrationInWorker: false,
-    nodeIntegrationInSubFrames: false,
-    webSecurity: true,
-    allowRunningInsecureContent: false,
-    experimentalFeatures: false,
-    webviewTag: false,
-    navigateOnDragDrop: false,
-    // Would download dictionaries from the internet.
-    spellcheck: false,
-  };
-}
+/** Restricts a window to the page of one server: no navigation elsewhere, no new windows, no permissions. */
+import type { AppWindow, PermissionApi } from './electron-api.ts';
 
 export interface WindowGuard {
   /** The origin of the current server; it changes after a restart. */

@@ -5,8 +5,9 @@ import { createApiClient } from '@crewagent/protocol/api/client';
 import { toChannel } from '@crewagent/protocol/desktop-bridge';
 import { describe, expect, it } from 'vitest';
 import { isOurPage } from './bridge.ts';
-import { isOfOrigin, isWebAddress, toWebPreferences } from './secure-window.ts';
+import { isOfOrigin, isWebAddress } from './secure-window.ts';
 import { startDesktop } from './testing/desktop-rig.ts';
+import { toWebPreferences } from './web-preferences.ts';
 
 describe('a page in the window', () => {
   it.each([

@@ -52,7 +52,7 @@ function createAgentBindingApi({ works }: ApiClient): AgentBindingApi {
     }
   };
   return {
-    menu: async (workId, signal) => (await works.menu({ workId }, { signal })).entries,
+    menu: async (workId, call) => (await works.menu({ workId }, call)).entries,
     setModel: async (workId, model) => mustBeAccepted(await works.setModel({ workId, body: { model } })),
     turnTo: async (workId, binding) => mustBeAccepted(await turnTo(workId, binding)),
   };

@@ -1,4 +1,5 @@
 /** Queries about the files of a project, cached until the watcher reports a change. */
+import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { FileList } from '@crewagent/protocol/api/files';
 import { keepPreviousData, type QueryClient, type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { findBridge } from '../state/desktop-bridge.ts';
@@ -31,13 +32,8 @@ export function useFolderLists(projectId: string, paths: readonly string[], hasH
   });
 }
 
-interface KnownFolder {
-  readonly list: FileList | undefined;
-  readonly error: Error | null;
-}
-
 /** `combine` of `useQueries`; module-level, so that its result keeps its identity while no query changes. */
-function toFolders(results: readonly UseQueryResult<FileList>[]): readonly KnownFolder[] {
+function toFolders(results: readonly UseQueryResult<FileList>[]) {
   return results.map(({ data, error }) => ({ list: data, error }));
 }
 
@@ -72,6 +68,24 @@ export function useFileChanges(projectId: string) {
 export function useCanReveal(): boolean {
   const { data } = useApiQuery(['system'], ({ system }, call) => system.show({}, call), FOREVER);
   return findBridge() !== undefined || (data?.canReveal ?? false);
+}
+
+/** Shows a file in the file manager: of the desktop app, or of the machine that the server is on. */
+export async function revealFile(client: ApiClient, projectId: string, path: string): Promise<void> {
+  const bridge = findBridge();
+  if (bridge) {
+    const { projects } = await client.projects.list({});
+    const folder = projects.find((project) => project.projectId === projectId)?.path;
+    if (folder !== undefined && (await bridge.reveal(toAbsolutePath(folder, path)))) return;
+  }
+  await client.files.reveal({ projectId, body: { path } });
+}
+
+/** `path` is relative to the folder and has forward slashes. */
+function toAbsolutePath(folder: string, path: string): string {
+  const separator = /^[A-Za-z]:\\|^\\\\/.test(folder) ? '\\' : '/';
+  const below = path.replace(/^@project\/?/, '').replaceAll('/', separator);
+  return below === '' ? folder : `${folder.replace(/[\\/]$/, '')}${separator}${below}`;
 }
 
 /** Files whose path matches the text; the previous matches stay until the next ones arrive. */

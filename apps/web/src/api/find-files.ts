@@ -26,7 +26,7 @@ const MAX_BEFORE_MOUNTS = 6;
 
 /** Full mount paths; folders end with a slash. */
 export async function findFiles(client: ApiClient, request: FileQuery): Promise<readonly string[]> {
-  const { inMount, signal } = request;
+  const { projectId, inMount, signal } = request;
   const mount = MOUNTS.find((name) => request.query.startsWith(`${name}/`));
   if (inMount && mount) {
     const text = request.query.slice(mount.length + 1);
@@ -36,7 +36,9 @@ export async function findFiles(client: ApiClient, request: FileQuery): Promise<
   const letters = query.slice(query.lastIndexOf('/') + 1);
   const [inFolder, anywhere, mounts] = await Promise.all([
     listTypedFolder(client, { ...request, query }),
-    letters === '' ? [] : findAnywhere(client, { ...request, query }),
+    letters === ''
+      ? NOTHING
+      : client.files.find({ projectId, query: { text: query, limit: '20' } }, { signal }),
     inMount ? findMounts(request.query, inMount, signal) : [],
   ]);
   const found = [
@@ -44,7 +46,7 @@ export async function findFiles(client: ApiClient, request: FileQuery): Promise<
       ...(letters === '' ? inFolder.slice(0, MAX_BEFORE_MOUNTS) : []),
       ...mounts,
       ...inFolder,
-      ...anywhere,
+      ...anywhere.paths,
     ]),
   ];
   if (letters === '') return found;
@@ -96,12 +98,4 @@ async function listTypedFolder(
     .filter(({ name }) => fits(name) >= 0)
     .sort((one, other) => Math.sign(fits(one.name)) - Math.sign(fits(other.name)))
     .map(({ name, kind }) => `@project/${folder}${name}${kind === 'folder' ? '/' : ''}`);
-}
-
-async function findAnywhere(
-  client: ApiClient,
-  { projectId, query, signal }: FileQuery,
-): Promise<readonly string[]> {
-  const { paths } = await client.files.find({ projectId, query: { text: query, limit: '20' } }, { signal });
-  return paths;
 }

@@ -72,7 +72,7 @@ export async function* followWork(
 interface RunFollowerParts {
   readonly signal: AbortSignal;
   readonly queue: MessageQueue<StoryMessage>;
-  readonly connections: Connections;
+  readonly connections: ReturnType<typeof createConnections>;
   readonly waiting: Pick<FollowOptions, 'firstWaitMs'>;
   /** Runs that are part of the first snapshot. */
   readonly known: readonly string[];
@@ -140,22 +140,19 @@ function createRunFollower(client: ApiClient, parts: RunFollowerParts) {
   };
 }
 
-interface Connections {
-  readonly open: (name: string) => (state: 'open' | 'broken') => void;
-  readonly close: (name: string) => void;
-}
-
 /** Reports `open` only if all connections are open. */
-function createConnections(onState: (state: 'open' | 'broken') => void): Connections {
+function createConnections(onState: FollowOptions['onState']) {
   const broken = new Set<string>();
   const report = (): void => onState(broken.size === 0 ? 'open' : 'broken');
   return {
-    open: (name) => (state) => {
-      if (state === 'open') broken.delete(name);
-      else broken.add(name);
-      report();
-    },
-    close: (name) => {
+    open:
+      (name: string): FollowOptions['onState'] =>
+      (state) => {
+        if (state === 'open') broken.delete(name);
+        else broken.add(name);
+        report();
+      },
+    close: (name: string): void => {
       if (broken.delete(name)) report();
     },
   };

@@ -2,9 +2,10 @@
  * Queries of the inspector. Data of a run is refetched when the run's events report a change; until then the cached data is
  * shown.
  */
+import type { ApiClient, CallOptions } from '@crewagent/protocol/api/client';
+import type { FileList } from '@crewagent/protocol/api/files';
 import { keepPreviousData, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { type Existing, findExisting } from '../state/find-existing.ts';
 import { foldStateHistory, NO_HISTORY, type StateHistory } from '../state/state-history.ts';
 import { FOREVER, LIVE, useApiQuery } from './api-context.tsx';
 
@@ -34,28 +35,46 @@ export function useFileDiff({ workId, path, change, mark }: DiffOf) {
   );
 }
 
-export interface NodeOf {
-  readonly packageHash: string;
-  readonly workflow: string;
-  readonly nodeId: string;
-}
-
-/** A node with the text of its step. */
-export function useNode(node: NodeOf | undefined) {
-  const { packageHash: hash = '', workflow = '', nodeId = '' } = node ?? {};
-  return useApiQuery(
-    ['node', hash, workflow, nodeId],
-    ({ packages }, call) => packages.node({ hash, nodeId, query: { workflow } }, call),
-    { ...FOREVER, enabled: node !== undefined },
-  );
-}
-
+/** Which of the given project files exist. */
 export function useExisting(projectId: string, paths: readonly string[], mark: string) {
   return useApiQuery<Existing>(
     ['existing', projectId, paths, mark],
     (client, call) => findExisting(client, projectId, paths, call),
     { staleTime: 0, placeholderData: keepPreviousData, enabled: paths.length > 0 },
   );
+}
+
+/** Undefined: the listing of the folder was cut off. */
+export type Existing = ReadonlyMap<string, boolean | undefined>;
+
+/** Folders are listed from the root down, each once; files in missing folders are never requested. */
+async function findExisting(
+  { files }: Pick<ApiClient, 'files'>,
+  projectId: string,
+  paths: readonly string[],
+  options: CallOptions,
+): Promise<Existing> {
+  const listed = new Map<string, Promise<FileList>>();
+  const list = (path: string): Promise<FileList> => {
+    const known = listed.get(path) ?? files.list({ projectId, query: { path, hidden: 'true' } }, options);
+    listed.set(path, known);
+    return known;
+  };
+  const isThere = async (path: string): Promise<boolean | undefined> => {
+    const [root = '', ...names] = path.split('/');
+    let folder = root;
+    for (const [index, name] of names.entries()) {
+      const { entries, isTruncated } = await list(folder);
+      const entry = entries.find((other) => other.name === name);
+      if (!entry) return isTruncated ? undefined : false;
+      if (index === names.length - 1) return entry.kind === 'file' || entry.kind === 'link';
+      if (entry.kind !== 'folder') return false;
+      folder = `${folder}/${name}`;
+    }
+    return false;
+  };
+  const found = await Promise.all(paths.map(async (path) => [path, await isThere(path)] as const));
+  return new Map(found);
 }
 
 /** Result of the log's integrity check. Repeated when the phase changes. */

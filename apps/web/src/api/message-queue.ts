@@ -1,25 +1,23 @@
 /** Merges messages of several sources in arrival order, for one reader. */
-export interface MessageQueue<T> {
-  readonly push: (message: T) => void;
-  /** Ends the queue; an error is thrown to the reader after the remaining messages. */
-  readonly end: (error?: unknown) => void;
-  readonly read: () => AsyncGenerator<T, void>;
-}
+import { toError } from '../ui/errors/error-texts.ts';
 
-export function createMessageQueue<T>(): MessageQueue<T> {
+export type MessageQueue<T> = ReturnType<typeof createMessageQueue<T>>;
+
+export function createMessageQueue<T>() {
   const messages: T[] = [];
   let ended: { readonly error: Error | undefined } | undefined;
   let wake = (): void => undefined;
   return {
-    push: (message) => {
+    push: (message: T): void => {
       messages.push(message);
       wake();
     },
-    end: (error) => {
+    /** Ends the queue; an error is thrown to the reader after the remaining messages. */
+    end: (error?: unknown): void => {
       ended ??= { error: error === undefined ? undefined : toError(error) };
       wake();
     },
-    async *read() {
+    async *read(): AsyncGenerator<T, void> {
       while (true) {
         yield* messages.splice(0);
         if (messages.length > 0) continue;
@@ -33,8 +31,4 @@ export function createMessageQueue<T>(): MessageQueue<T> {
       }
     },
   };
-}
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

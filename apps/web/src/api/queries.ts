@@ -20,7 +20,6 @@ export const KEYS = {
 type Packages = ApiClient['packages'];
 export type InstalledPackage = Awaited<ReturnType<Packages['list']>>['packages'][number];
 export type ShownPackage = Awaited<ReturnType<Packages['show']>>;
-export type ShownGraphOf = Awaited<ReturnType<Packages['graph']>>;
 export type PackageUsers = Awaited<ReturnType<Packages['users']>>;
 export type ValidationReport = Awaited<ReturnType<Packages['validation']>>;
 
@@ -109,11 +108,12 @@ export function useValidation(hash: string) {
   );
 }
 
-export function useStep(hash: string, workflow: string, nodeId: string) {
+/** A node with the text of its step. */
+export function useNode(hash = '', workflow = '', nodeId: string) {
   return useApiQuery(
-    ['step', hash, workflow, nodeId],
+    ['node', hash, workflow, nodeId],
     ({ packages }, call) => packages.node({ hash, nodeId, query: { workflow } }, call),
-    FOREVER,
+    { ...FOREVER, enabled: hash !== '' && workflow !== '' },
   );
 }
 
@@ -133,19 +133,13 @@ function sortByLanguage(examples: readonly ShownExample[], language: string): Sh
   return examples.toSorted((one, other) => isOther(one) - isOther(other));
 }
 
-export interface KnownAgent {
-  readonly name: string;
-  readonly title: string;
-  readonly icon?: string | undefined;
-}
-
 /** The agent with this id; undefined while loading or if unknown. */
-export function useAgent(hash = '', agentId?: string): KnownAgent | undefined {
+export function useAgent(hash = '', agentId?: string) {
   const { data } = useApiQuery(
     ['agents', hash],
     async ({ packages }, call) => {
       const { agents } = await packages.show({ hash }, call);
-      return new Map<string, KnownAgent>(agents.map((agent) => [agent.id, agent]));
+      return new Map(agents.map((agent) => [agent.id, agent]));
     },
     { ...FOREVER, enabled: hash !== '' },
   );

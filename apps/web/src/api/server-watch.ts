@@ -5,13 +5,7 @@
  */
 type Fetch = typeof fetch;
 
-export interface ServerWatch {
-  readonly fetch: Fetch;
-  /** It has not answered for ten seconds. */
-  readonly isSilent: () => boolean;
-  readonly subscribe: (listener: () => void) => () => void;
-  readonly end: () => void;
-}
+export type ServerWatch = ReturnType<typeof createServerWatch>;
 
 interface WatchOptions {
   /** A request that is answered at once. */
@@ -27,7 +21,7 @@ const MIN_PROBE_GAP_MS = 4_000;
 /** After the probe was sent: ten seconds after a request. */
 const PATIENCE_MS = 8_000;
 
-export function createServerWatch(send: Fetch, { probe }: WatchOptions): ServerWatch {
+export function createServerWatch(send: Fetch, { probe }: WatchOptions) {
   const pending = new Set<{ since: number }>();
   const listeners = new Set<() => void>();
   let probing: { since: number } | undefined;
@@ -71,7 +65,7 @@ export function createServerWatch(send: Fetch, { probe }: WatchOptions): ServerW
   const timer = setInterval(tick, TICK_MS);
 
   return {
-    async fetch(input, init) {
+    async fetch(...[input, init]: Parameters<Fetch>): Promise<Response> {
       // A stream is answered when it is opened; its own reader notices when it ends.
       if (new Headers(init?.headers).get('accept') === 'text/event-stream') return send(input, init);
       const request = { since: Date.now() };
@@ -84,11 +78,12 @@ export function createServerWatch(send: Fetch, { probe }: WatchOptions): ServerW
         pending.delete(request);
       }
     },
-    isSilent: () => isSilent,
-    subscribe(listener) {
+    /** It has not answered for ten seconds. */
+    isSilent: (): boolean => isSilent,
+    subscribe(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    end: () => clearInterval(timer),
+    end: (): void => clearInterval(timer),
   };
 }

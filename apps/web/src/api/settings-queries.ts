@@ -1,6 +1,7 @@
 /** Queries for settings, system information and storage, and the mutation of one setting. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { ServerList } from '@crewagent/protocol/mcp';
+import { PAGE_APPROVAL } from '@crewagent/protocol/tools';
 import type { QueryClient } from '@tanstack/react-query';
 import { useApiQuery } from './api-context.tsx';
 
@@ -24,6 +25,14 @@ export type BuiltinModels = Awaited<ReturnType<ApiClient['models']['showBuiltin'
 
 export function useSettings() {
   return useApiQuery(SETTINGS_KEYS.settings, ({ settings }, call) => settings.show({}, call));
+}
+
+/** What applies to a new Work unless something else is chosen. */
+export function useStartDefaults() {
+  const { data } = useSettings();
+  if (!data) return undefined;
+  const { approval = PAGE_APPROVAL, artifactsDir } = data.settings.tools;
+  return { approval, artifactsDir, limits: data.settings.limits };
 }
 
 interface InputsOf {

@@ -3,6 +3,7 @@
  * recorded logs.
  */
 
+import type { CallOptions } from '@crewagent/protocol/api/client';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { WaiveRequest } from '@crewagent/protocol/proof';
@@ -48,7 +49,7 @@ export interface WorkApi {
 
 export interface AgentBindingApi {
   /** Entries of the agent's menu on this surface. */
-  readonly menu: (workId: string, signal: AbortSignal) => Promise<readonly MenuEntry[]>;
+  readonly menu: (workId: string, call: CallOptions) => Promise<readonly MenuEntry[]>;
   readonly setModel: (workId: string, model: string) => Promise<void>;
   readonly turnTo: (workId: string, binding: NewAgentBinding) => Promise<void>;
 }

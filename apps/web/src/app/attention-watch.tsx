@@ -5,7 +5,7 @@
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { useEffect, useRef } from 'react';
 import { useWork } from '../api/work-context.tsx';
-import { useTranslation } from '../i18n/use-translation.ts';
+import { type Translation, useTranslation } from '../i18n/use-translation.ts';
 import { openInFront } from '../navigation/open-in-front.ts';
 import type { Route } from '../navigation/router.ts';
 import { useBadge } from '../state/desktop-bridge.ts';
@@ -32,7 +32,7 @@ export function AttentionWatch({ route }: { readonly route: Route }): undefined 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the asking Works or the visible one change
   useEffect(() => {
     if (!list) return;
-    const { showWaiting, dismissWaiting, toasts } = useToasts.getState();
+    const { dismissWaiting, toasts } = useToasts.getState();
     const keys = new Set(asking.map(keyOf));
     for (const { waitsFor } of toasts)
       if (
@@ -43,7 +43,7 @@ export function AttentionWatch({ route }: { readonly route: Route }): undefined 
     // Works that waited before the page was opened are only counted on the rail.
     const fresh = known.current ? asking.filter((work) => !known.current?.has(keyOf(work))) : [];
     known.current = keys;
-    for (const work of fresh) announce(work, { showWaiting, inSight, t, title: titleOf(work) });
+    for (const work of fresh) announce(work, { inSight, t, title: titleOf(work) });
   }, [list, inSight]);
   return undefined;
 }
@@ -54,13 +54,12 @@ function keyOf({ workId, updatedAt, reason }: WorkSummary): string {
 }
 
 interface Announcement {
-  readonly showWaiting: ReturnType<typeof useToasts.getState>['showWaiting'];
   readonly inSight: string | undefined;
-  readonly t: ReturnType<typeof useTranslation>['t'];
+  readonly t: Translation['t'];
   readonly title: string;
 }
 
-function announce(work: WorkSummary, { showWaiting, inSight, t, title }: Announcement): void {
+function announce(work: WorkSummary, { inSight, t, title }: Announcement): void {
   const { path, prompt } = askedOf(work);
   const what =
     path !== undefined
@@ -74,7 +73,7 @@ function announce(work: WorkSummary, { showWaiting, inSight, t, title }: Announc
   if (wantsNews && document.hidden && work.workId !== inSight) notify(title, what);
   if (work.workId === inSight) return;
   const { projectId, workId } = work;
-  showWaiting(workId, `${toShownLine(title)}: ${what}`, {
+  useToasts.getState().showWaiting(workId, `${toShownLine(title)}: ${what}`, {
     label: t('attention.review'),
     onChoose: () => openInFront({ name: 'work', projectId, workId }),
   });

@@ -22,7 +22,7 @@ export function MissingRoute({ route, what, sidePanels }: MissingRouteProps) {
     <Shell
       route={route}
       title={title}
-      {...(sidePanels ? { sidePanels } : {})}
+      sidePanels={sidePanels}
       main={
         <EmptyState
           icon={<MapPinOff />}

@@ -1,7 +1,7 @@
 import { BRIDGE_NAME, type DesktopBridge } from '@crewagent/protocol/desktop-bridge';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { page } from 'vitest/browser';
-import { revealFile } from '../api/reveal-file.ts';
+import { revealFile } from '../api/files-queries.ts';
 import { ImportPackage } from '../packages/import-package.tsx';
 import { FolderDialog } from '../projects/folder-dialog.tsx';
 import { FolderCard } from '../start/folder-card.tsx';

@@ -40,6 +40,4 @@ export function ProjectScreen({ route }: ProjectScreenProps) {
   );
 }
 
-const NewConversation = lazy(async () => ({
-  default: (await import('../works/new-conversation/new-conversation.tsx')).NewConversation,
-}));
+const NewConversation = lazy(() => import('../works/new-conversation/new-conversation.tsx'));

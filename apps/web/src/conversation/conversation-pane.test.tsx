@@ -28,7 +28,7 @@ describe('sending now', () => {
     await expect.element(page.getByText('The message was not sent.')).not.toBeInTheDocument();
     await area.click();
     await userEvent.keyboard('{Enter}');
-    expect(api.sent).toEqual([['input', 'Now, please.'], ['stop']]);
+    await expect.poll(() => api.sent).toEqual([['input', 'Now, please.'], ['stop']]);
   });
 
   it('[U110] reports nothing if the run ended meanwhile', async () => {
@@ -201,7 +201,7 @@ describe('the keyboard focus', () => {
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, eventful)));
     await page.getByRole('button', { name: 'Deny', exact: true }).click();
     await page.getByRole('region', { name: 'Status bar' }).click();
-    expect(document.activeElement).toBe(document.body);
+    await expect.poll(() => document.activeElement).toBe(document.body);
     tellMore(api, eventful, { ...said, decision: 'no' });
     await expect.element(word()).not.toBeInTheDocument();
     await expect.element(message()).toBeVisible();

@@ -1,19 +1,21 @@
 /** A conversation: its timeline, the open question or approval, and the composer. */
 import { type ReactNode, useCallback, useState } from 'react';
 import type { WorkApi } from '../api/work-api.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { CallTrail, type TrailStep } from '../run/call-trail.tsx';
 import { PendingDock } from '../run/docks/pending-dock.tsx';
 import type { ConversationPicture } from '../state/conversation-store.ts';
-import { AgentMenu, useMenu } from './agent/agent-menu.tsx';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { isNotReached } from '../ui/errors/error-texts.ts';
+import { Note } from '../ui/note.tsx';
+import { AgentMenu, chooseFromMenu, useMenu } from './agent/agent-menu.tsx';
 import { AgentControls } from './agent/agent-picker.tsx';
 import { ApprovalPicker } from './agent/approval-picker.tsx';
-import { chooseFromMenu } from './agent/choose-from-menu.ts';
 import { fittingCommands } from './completion/fitting-commands.ts';
 import { Composer } from './composer/composer.tsx';
 import { HeldComposer } from './composer/held-composer.tsx';
-import { useSending } from './composer/use-sending.ts';
+import { type SendError, useSending } from './composer/use-sending.ts';
 import { wordsFor } from './composer/words-for.ts';
-import { ConnectionNotes } from './connection-notes.tsx';
 import { ConversationStory } from './conversation-story.tsx';
 import { restartTurn } from './restart-turn.ts';
 import type { FollowedConversation } from './use-conversation.ts';
@@ -29,7 +31,7 @@ interface ConversationPaneProps {
 
 export function ConversationPane(props: ConversationPaneProps) {
   const { api, workId, followed, afterCompletion } = props;
-  const { picture, words, loadEarlier } = followed;
+  const { picture } = followed;
   const { active, called } = picture;
   const isConnected = followed.connection !== 'broken';
   const { binding } = api;
@@ -61,14 +63,14 @@ export function ConversationPane(props: ConversationPaneProps) {
       <ApprovalPicker
         workId={workId}
         isRunning={isRunning}
-        isWorkflow={active.isRun}
+        isWorkflow={active.workflow !== undefined}
         sending={pressing}
         onChoose={(preset) => setApproval(workId, preset)}
       />
     ) : undefined;
   // A run without a conversation has no menu and no other agent.
   const pickers =
-    binding && !picture.own.isRun && !picture.isEmpty ? (
+    binding && !picture.own.workflow && !picture.isEmpty ? (
       <>
         <AgentMenu
           entries={menu}
@@ -87,10 +89,7 @@ export function ConversationPane(props: ConversationPaneProps) {
     <div className="flex h-full min-h-0 flex-col">
       <div className="min-h-0 flex-1">
         <ConversationStory
-          {...{ api, workId, picture, words, loadEarlier, menu, pressing, afterCompletion }}
-          isLost={followed.issue !== undefined}
-          sent={sent}
-          isConnected={isConnected}
+          {...{ api, workId, followed, menu, pressing, sent, afterCompletion }}
           onPressed={keyboard.continueRun}
         />
       </div>
@@ -141,4 +140,37 @@ function nodeTitleOf(picture: ConversationPicture): string | undefined {
 /** The nodes that lead to the active sub-workflow. */
 function trailOf({ callPath }: ConversationPicture): TrailStep[] {
   return callPath.map(({ runId, title }) => ({ id: runId, title }));
+}
+
+interface ConnectionNotesProps {
+  readonly followed: FollowedConversation;
+  /** Error of the last action. */
+  readonly issue: SendError | undefined;
+}
+
+/** The conversation cannot be followed, or an action failed. */
+function ConnectionNotes({ followed, issue: ofPress }: ConnectionNotesProps) {
+  const { connection, issue } = followed;
+  const { t } = useTranslation();
+  const isBroken = connection === 'broken' && !issue;
+  const isShownAlready = isBroken && ofPress?.kind === 'error' && isNotReached(ofPress.error);
+  return (
+    <>
+      <ErrorNote issue={issue} title={t('conversation.lostTitle')} advice={t('conversation.lostAdvice')} />
+      {isBroken ? (
+        <div role="status">
+          <Note
+            level="warning"
+            title={t('conversation.reconnecting')}
+            advice={t('problem.NOT_REACHED.advice')}
+          >
+            {t('problem.NOT_REACHED.title')}
+          </Note>
+        </div>
+      ) : undefined}
+      {ofPress?.kind === 'error' && !isShownAlready ? (
+        <ErrorNote issue={ofPress.error} title={t('timeline.notDone')} />
+      ) : undefined}
+    </>
+  );
 }

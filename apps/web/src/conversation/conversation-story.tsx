@@ -21,24 +21,20 @@ import type { FollowedConversation } from './use-conversation.ts';
 interface ConversationStoryProps {
   readonly api: WorkApi;
   readonly workId: string;
-  readonly picture: ConversationPicture;
-  readonly words: FollowedConversation['words'];
-  readonly loadEarlier: FollowedConversation['loadEarlier'];
+  readonly followed: FollowedConversation;
   /** The agent's menu, once loaded. */
   readonly menu: readonly MenuEntry[] | undefined;
   readonly pressing: Sending;
-  readonly isLost: boolean;
   readonly sent: number;
-  readonly isConnected: boolean;
   readonly afterCompletion: ((isAgain: boolean) => ReactNode) | undefined;
   /** A button was pressed that then disappears. */
   readonly onPressed: () => void;
 }
 
 export function ConversationStory(props: ConversationStoryProps) {
-  const { api, workId, picture, words, menu, pressing, isLost, loadEarlier, afterCompletion, onPressed } =
-    props;
+  const { api, workId, followed, menu, pressing, afterCompletion, onPressed } = props;
   const { t } = useTranslation();
+  const { picture, words, loadEarlier } = followed;
   const { active, called, state, timeline, runs, isEmpty } = picture;
   const { send } = pressing;
   // biome-ignore lint/correctness/useExhaustiveDependencies: depends only on the conversation
@@ -67,7 +63,7 @@ export function ConversationStory(props: ConversationStoryProps) {
         ),
     };
   }, [api, workId, loadEarlier]);
-  if (isEmpty && isLost) return undefined;
+  if (isEmpty && followed.issue) return undefined;
   if (isEmpty) return <Skeleton className="mx-auto mt-8 h-20 w-[min(44rem,90%)]" />;
   if (timeline.length === 0 && !called.streaming) {
     return (
@@ -84,7 +80,7 @@ export function ConversationStory(props: ConversationStoryProps) {
       active={active}
       called={called}
       words={words}
-      isConnected={props.isConnected}
+      isConnected={followed.connection !== 'broken'}
       isChoosing={state.choosing !== undefined}
       actions={actions}
       sent={props.sent}

@@ -2,32 +2,18 @@
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { WorkApi } from '../api/work-api.ts';
 import type { LoadEarlier } from '../run/load-earlier.ts';
-import {
-  type ConversationPicture,
-  createConversationStore,
-  type Observable,
-  type Words,
-} from '../state/conversation-store.ts';
+import { createConversationStore } from '../state/conversation-store.ts';
 import { toError } from '../ui/errors/error-texts.ts';
 
-export interface FollowedConversation {
-  readonly picture: ConversationPicture;
-  /** Subscribed to where it is rendered: it changes with each frame. */
-  readonly words: Observable<Words | undefined>;
-  readonly connection: 'opening' | 'open' | 'broken';
-  /** The conversation cannot be followed, and a retry would not help. */
-  readonly issue: Error | undefined;
-  /** Loads items before those that are loaded of a log. */
-  readonly loadEarlier: LoadEarlier;
-  /** Requests it again. */
-  readonly reload: () => void;
-}
+export type FollowedConversation = ReturnType<typeof useConversation>;
 
-export function useConversation(api: WorkApi, workId: string): FollowedConversation {
+export function useConversation(api: WorkApi, workId: string) {
   const store = useMemo(() => createConversationStore(workId), [workId]);
-  const [connection, setConnection] = useState<FollowedConversation['connection']>('opening');
+  const [connection, setConnection] = useState<'opening' | 'open' | 'broken'>('opening');
+  /** The conversation cannot be followed, and a retry would not help. */
   const [issue, setIssue] = useState<Error>();
   const [reloads, setReloads] = useState(0);
+  /** Requests it again. */
   const reload = useCallback(() => setReloads((count) => count + 1), []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is followed anew when it is to be reloaded
   useEffect(() => {
@@ -45,6 +31,7 @@ export function useConversation(api: WorkApi, workId: string): FollowedConversat
     });
     return () => controller.abort();
   }, [api, workId, store, reloads]);
+  /** Loads items before those that are loaded of a log. */
   const loadEarlier = useCallback<LoadEarlier>(
     async (runId, limit) => {
       const { own, runs } = store.picture.read();
@@ -55,6 +42,7 @@ export function useConversation(api: WorkApi, workId: string): FollowedConversat
     },
     [api, store],
   );
+  /** Subscribed to where it is rendered: it changes with each frame. */
   const { words } = store;
   const picture = useSyncExternalStore(store.picture.subscribe, store.picture.read);
   return { picture, words, connection, issue, loadEarlier, reload };

@@ -2,26 +2,11 @@
  * Moves the focus when the focused element disappears: to the next question or approval, else to the composer. Does nothing if
  * the user moved the focus elsewhere.
  */
-import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
+import { type FocusEvent, type KeyboardEvent, useEffect, useRef } from 'react';
 import { hasGoneSomewhere } from '../navigation/router.ts';
 
-export interface FocusPosition {
-  /** Container of questions and approvals. */
-  readonly docks: RefObject<HTMLDivElement | null>;
-  /** The text field of the composer. */
-  readonly field: RefObject<HTMLTextAreaElement | null>;
-  readonly continueRun: () => void;
-  /** Handlers for the element around both. */
-  readonly handlers: {
-    readonly onFocus: (event: FocusEvent) => void;
-    readonly onBlur: (event: FocusEvent) => void;
-    readonly onKeyDownCapture: (event: KeyboardEvent) => void;
-    readonly onPointerDownCapture: () => void;
-  };
-}
-
 /** `asked` changes with each question or approval. */
-export function useFocusPosition(asked: string | undefined): FocusPosition {
+export function useFocusPosition(asked: string | undefined) {
   const docks = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const last = useRef<Element>(null);
@@ -64,20 +49,23 @@ export function useFocusPosition(asked: string | undefined): FocusPosition {
   }, []);
 
   return {
+    /** Container of questions and approvals. */
     docks,
+    /** The text field of the composer. */
     field,
     continueRun: () => continueRun(),
+    /** Handlers for the element around both. */
     handlers: {
-      onFocus: ({ target }) => {
+      onFocus: ({ target }: FocusEvent) => {
         last.current = target;
         wasLed.current = false;
         wasInField.current = target === field.current;
       },
-      onBlur: ({ currentTarget, relatedTarget }) => {
+      onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => {
         if (relatedTarget && !currentTarget.contains(relatedTarget)) last.current = null;
       },
       // A key press here after a press elsewhere that did not move the focus.
-      onKeyDownCapture: ({ target }) => {
+      onKeyDownCapture: ({ target }: KeyboardEvent) => {
         if (target instanceof Element) last.current = target;
       },
       onPointerDownCapture: () => {

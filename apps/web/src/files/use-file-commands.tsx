@@ -6,7 +6,7 @@ import { type Command, useCommands } from '../palette/commands.ts';
 import { useFinder } from '../palette/finders.ts';
 import { openFile } from '../state/open-files.ts';
 import { askAboutFiles, type FileAsk } from './dialogs/file-asks.ts';
-import { FileIcon } from './file-icon.tsx';
+import { FileIcon } from './file-kinds.tsx';
 import { nameOf, PROJECT, parentOf, toShownPath } from './paths.ts';
 
 export function useFileCommands(projectId: string): void {

@@ -1,4 +1,6 @@
-/** The default model: the environment overrides the settings. Pure. */
+/** Which model answers: by default, where the environment overrides the settings, or of a run. Pure. */
+import type { RunModel } from '@crewagent/protocol/model';
+
 export interface ModelChoices {
   readonly defaultModel?: string | undefined;
   readonly environment: { readonly model?: string | undefined };
@@ -24,4 +26,15 @@ export function isSetUp(choices: ModelChoices, failed: ReadonlySet<string>): boo
 /** The default is a real model: another one does not replace it automatically. */
 export function hasOwnDefault(choices: Pick<ModelChoices, 'defaultModel'> | undefined): boolean {
   return choices?.defaultModel !== undefined && choices.defaultModel !== 'rehearsal';
+}
+
+export function nameOfModel(model: RunModel): string {
+  switch (model.kind) {
+    case 'rehearsal':
+      return 'rehearsal';
+    case 'replay':
+      return model.file;
+    case 'provider':
+      return model.profile ?? model.settings.model;
+  }
 }

@@ -4,7 +4,7 @@ import type { BuiltinModels as Builtin } from '../api/settings-queries.ts';
 import { useAppearance } from '../state/appearance.ts';
 import { findIssues } from '../testing/find-issues.ts';
 import { renderServed } from '../testing/served.tsx';
-import { BuiltinModels } from './builtin-models.tsx';
+import BuiltinModels from './builtin-models.tsx';
 
 const small = {
   ...{ name: 'qwen3-1.7b', title: 'Qwen3 1.7B (Q8_0)', licence: 'Apache-2.0', bytes: 1.8e9 },

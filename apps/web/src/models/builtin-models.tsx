@@ -30,7 +30,7 @@ import { useAction } from '../ui/use-action.ts';
 
 type Source = { readonly file: string } | { readonly url: string; readonly sha256: string };
 
-export function BuiltinModels() {
+export default function BuiltinModels() {
   const { t } = useTranslation();
   const client = useApi();
   const queries = useQueryClient();

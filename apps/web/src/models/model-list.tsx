@@ -6,7 +6,7 @@ import { type KeyboardEvent, useId, useState } from 'react';
 import { formatCompact } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { classNames } from '../ui/class-names.ts';
-import { isComposing, SearchInput } from '../ui/forms/input.tsx';
+import { isComposing, SearchInput, toCombobox } from '../ui/forms/input.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 
 interface ModelListProps {
@@ -76,29 +76,30 @@ function factsOf({ contextTokens, prices }: OfferedModel): string {
 }
 
 interface ListKeys {
-  readonly count: number;
+  readonly models: readonly OfferedModel[];
   readonly active: number;
   readonly isOpen: boolean;
   readonly onMove: (index: number) => void;
   /** An arrow key was pressed while the list is closed. */
   readonly onOpen?: () => void;
-  readonly onChoose: (index: number) => void;
+  readonly onChoose: (model: OfferedModel) => void;
   readonly onClose: () => void;
 }
 
 /** Handler for the field: arrows and page keys move, Enter chooses, Escape closes the list and nothing around it. */
-export function toListKeys({ count, active, isOpen, onMove, onOpen, onChoose, onClose }: ListKeys) {
+export function toListKeys({ models, active, isOpen, onMove, onOpen, onChoose, onClose }: ListKeys) {
   return (event: KeyboardEvent): void => {
     if (isComposing(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
     if (step !== undefined) {
       event.preventDefault();
-      if (isOpen) onMove(Math.min(Math.max(active + step, 0), count - 1));
+      if (isOpen) onMove(Math.min(Math.max(active + step, 0), models.length - 1));
       else onOpen?.();
     }
-    if (event.key === 'Enter' && isOpen && active < count) {
+    const chosen = models[active];
+    if (event.key === 'Enter' && isOpen && chosen) {
       event.preventDefault();
-      onChoose(active);
+      onChoose(chosen);
     }
     if (event.key === 'Escape' && isOpen) {
       event.preventDefault();
@@ -149,29 +150,14 @@ export function ModelSearch({ label, models, current, onChoose, onClose }: Model
   );
   const { shown, more } = filterModels(models, text);
   const hasList = shown.length > 0;
-  const press = toListKeys({
-    count: shown.length,
-    active,
-    isOpen: hasList,
-    onMove: setActive,
-    onChoose: (index) => {
-      const chosen = shown[index];
-      if (chosen) onChoose(chosen);
-    },
-    onClose,
-  });
+  const onMove = setActive;
+  const press = toListKeys({ models: shown, active, isOpen: hasList, onMove, onChoose, onClose });
   return (
     <div className="flex flex-col gap-1.5">
       <SearchInput
         type="text"
-        role="combobox"
         label={t('composer.findModel')}
-        aria-expanded={hasList}
-        aria-controls={hasList ? listId : undefined}
-        aria-autocomplete="list"
-        aria-activedescendant={hasList ? `${listId}-${active}` : undefined}
-        autoComplete="off"
-        spellCheck={false}
+        {...toCombobox(listId, active, hasList)}
         value={text}
         onKeyDown={press}
         onChange={(typed) => {

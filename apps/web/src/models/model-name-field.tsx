@@ -10,7 +10,7 @@ import { useApi } from '../api/api-context.tsx';
 import { fieldText, useTranslation } from '../i18n/use-translation.ts';
 import { Field } from '../ui/forms/field.tsx';
 import type { FormState } from '../ui/forms/form-field.tsx';
-import { Input } from '../ui/forms/input.tsx';
+import { Input, toCombobox } from '../ui/forms/input.tsx';
 import { type TypedValues, toTypedValues } from '../ui/forms/typed-values.ts';
 import { MODEL_SHAPE, textOf } from './model-form.ts';
 import { filterModels, ModelList, toListKeys } from './model-list.tsx';
@@ -18,7 +18,7 @@ import { presetOf } from './model-presets.ts';
 
 interface ModelNameFieldProps {
   readonly form: FormState;
-  readonly offered: OfferedModels;
+  readonly offered: Pick<ReturnType<typeof useOfferedModels>, 'models' | 'isLoading'>;
 }
 
 export function ModelNameField({ form, offered: { models, isLoading } }: ModelNameFieldProps) {
@@ -47,15 +47,12 @@ export function ModelNameField({ form, offered: { models, isLoading } }: ModelNa
     change(withModel(values, model));
   };
   const press = toListKeys({
-    count: shown.length,
+    models: shown,
     active,
     isOpen: hasList,
     onMove: setActive,
     onOpen: () => models.length > 0 && open(),
-    onChoose: (index) => {
-      const chosen = shown[index];
-      if (chosen) choose(chosen);
-    },
+    onChoose: choose,
     onClose: () => setOpen(false),
   });
   const label = t('fields.model.model.label');
@@ -74,15 +71,7 @@ export function ModelNameField({ form, offered: { models, isLoading } }: ModelNa
         {(ids) => (
           <Input
             {...ids}
-            {...(models.length === 0
-              ? {}
-              : {
-                  role: 'combobox',
-                  'aria-expanded': hasList,
-                  'aria-controls': hasList ? listId : undefined,
-                  'aria-autocomplete': 'list' as const,
-                  'aria-activedescendant': hasList ? `${listId}-${active}` : undefined,
-                })}
+            {...(models.length > 0 && toCombobox(listId, active, hasList))}
             value={typed}
             placeholder={t('modelForm.example', {
               value: presetOf(values.provider as Provider).exampleModel,
@@ -122,21 +111,15 @@ function withModel(values: TypedValues, { id, contextTokens, prices }: OfferedMo
   return { ...values, ...Object.fromEntries(filled), model: id };
 }
 
-export interface OfferedModels {
-  readonly models: readonly OfferedModel[];
-  readonly isLoading: boolean;
-  /** Call when the URL or key field loses the focus: requests again if one of them changed. */
-  readonly refresh: () => void;
-}
-
 /** `savedModel`: name of a saved model whose key is used if none is typed. */
-export function useOfferedModels(values: TypedValues, savedModel: string | undefined): OfferedModels {
+export function useOfferedModels(values: TypedValues, savedModel: string | undefined) {
   const client = useApi();
   const [models, setModels] = useState<readonly OfferedModel[]>([]);
   const [isLoading, setLoading] = useState(false);
   const asked = useRef('');
   const provider = values.provider as Provider;
   const [baseUrl, secret] = [textOf(values, 'baseUrl'), textOf(values, 'key')];
+  /** Call when the URL or key field loses the focus: requests again if one of them changed. */
   const refresh = (): void => {
     const request = [provider, baseUrl, secret, savedModel].join('\n');
     if (asked.current === request) return;
@@ -146,10 +129,10 @@ export function useOfferedModels(values: TypedValues, savedModel: string | undef
     if (!canAsk()) return;
     setLoading(true);
     const body = {
-      ...(savedModel !== undefined && secret === '' ? { savedModel } : {}),
+      savedModel: secret === '' ? savedModel : undefined,
       provider,
-      ...(baseUrl === '' ? {} : { baseUrl }),
-      ...(secret === '' ? {} : { key: secret }),
+      baseUrl: baseUrl || undefined,
+      key: secret || undefined,
     };
     const isCurrent = (): boolean => asked.current === request;
     client.models

@@ -1,16 +1,16 @@
 /** A model in the list, with its actions. */
 import type { ModelOverride, ShownModel } from '@crewagent/protocol/api/settings';
 import { useQueryClient } from '@tanstack/react-query';
-import { KeyRound, MoreHorizontal, PencilLine, Star, Trash2 } from 'lucide-react';
+import { KeyRound, PencilLine, Star, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { forgetModels } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge } from '../ui/badge.tsx';
-import { Button, IconButton } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
-import { Menu } from '../ui/overlays/menu.tsx';
+import { MoreMenu, menuItem } from '../ui/overlays/menu.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { toShownKeyName } from './model-form.ts';
@@ -65,41 +65,16 @@ export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) 
         >
           {t('action.test')}
         </Button>
-        <Menu
+        <MoreMenu
           label={t('projects.actions', { name })}
+          size="sm"
           items={[
-            {
-              id: 'edit',
-              label: t('action.edit'),
-              icon: <PencilLine />,
-              onChoose: () => onEdit(false),
-            },
-            !isDefault && {
-              id: 'default',
-              label: t('models.makeDefault'),
-              icon: <Star />,
-              onChoose: () => choose.run(),
-            },
-            hasKey && {
-              id: 'forgetKey',
-              label: t('models.forgetKey'),
-              icon: <KeyRound />,
-              onChoose: () => setAsks('forgetKey'),
-            },
+            menuItem('edit', PencilLine, t('action.edit'), () => onEdit(false)),
+            !isDefault && menuItem('default', Star, t('models.makeDefault'), () => choose.run()),
+            hasKey && menuItem('forgetKey', KeyRound, t('models.forgetKey'), () => setAsks('forgetKey')),
             'separator',
-            {
-              id: 'remove',
-              label: t('action.remove'),
-              icon: <Trash2 />,
-              isDanger: true,
-              onChoose: () => setAsks('remove'),
-            },
+            menuItem('remove', Trash2, t('action.remove'), () => setAsks('remove'), { isDanger: true }),
           ]}
-          trigger={
-            <IconButton label={t('projects.actions', { name })} size="sm" hasTooltip={false}>
-              <MoreHorizontal />
-            </IconButton>
-          }
         />
       </div>
       <ErrorNote issue={choose.issue ?? act.issue} />

@@ -12,6 +12,7 @@ import { navigate } from '../navigation/router.ts';
 import { useWantedFolder } from '../state/wanted-folder.ts';
 import { Button, Spinner } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { Facts } from '../ui/facts.tsx';
 import { Note } from '../ui/note.tsx';
 import { toShownLine, toShownText } from '../ui/sanitize-text.ts';
 import { hasLostFocus, useAction } from '../ui/use-action.ts';
@@ -60,18 +61,6 @@ function Outcome({ name, outcome: { report }, onEdit }: OutcomeProps) {
   const advice = failed ? adviceFor(failed) : undefined;
   const { abilities, context } = report;
   const said = (is: boolean): string => t(is ? 'action.yes' : 'action.no');
-  const facts = [
-    [t('trial.latency'), formatDuration(report.latencyMs)],
-    [t('trial.tools'), said(report.tools)],
-    [t('trial.streams'), said(report.streams)],
-    ...(abilities
-      ? ([
-          [t('trial.parallelCalls'), said(abilities.parallelCalls)],
-          [t('trial.jsonArguments'), said(abilities.jsonArguments)],
-        ] as const)
-      : []),
-    [t('trial.context'), t('usage.tokens', { tokens: formatCompact(context.tokens) })],
-  ] as const;
   return (
     <div role="status" className="flex flex-col gap-3 rounded-lg border bg-surface p-3">
       {failed && advice ? (
@@ -97,14 +86,17 @@ function Outcome({ name, outcome: { report }, onEdit }: OutcomeProps) {
       )}
       {report.ok && name !== undefined ? <ModelReady name={name} /> : undefined}
       {report.ok ? (
-        <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
-          {facts.map(([name, value]) => (
-            <div key={name} className="contents">
-              <dt className="text-ink-faint">{name}</dt>
-              <dd className="tabular-nums">{value}</dd>
-            </div>
-          ))}
-        </dl>
+        <Facts
+          className="grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm"
+          facts={[
+            [t('trial.latency'), formatDuration(report.latencyMs)],
+            [t('trial.tools'), said(report.tools)],
+            [t('trial.streams'), said(report.streams)],
+            abilities !== undefined && [t('trial.parallelCalls'), said(abilities.parallelCalls)],
+            abilities !== undefined && [t('trial.jsonArguments'), said(abilities.jsonArguments)],
+            [t('trial.context'), t('usage.tokens', { tokens: formatCompact(context.tokens) })],
+          ]}
+        />
       ) : undefined}
       {report.ok ? <Missing report={report} /> : undefined}
       <ol aria-label={t('trial.steps')} className="flex flex-col gap-1 border-t pt-2.5 text-sm">

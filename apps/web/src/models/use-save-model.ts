@@ -67,7 +67,7 @@ export function useTryAndChoose(
   };
 }
 
-export interface ModelTrial {
+interface ModelTrial {
   /** Undefined: the default model. */
   readonly name: string | undefined;
   readonly isBusy: boolean;
@@ -75,14 +75,10 @@ export interface ModelTrial {
   readonly issue?: Error;
 }
 
-export interface ModelTester {
-  readonly trial: ModelTrial | undefined;
-  readonly run: (name?: string) => Promise<ModelTest | undefined>;
-  readonly stop: () => void;
-}
+export type ModelTester = ReturnType<typeof useModelTest>;
 
 /** Tests a model with a real request, one at a time; the result names its model. */
-export function useModelTest(): ModelTester {
+export function useModelTest() {
   const client = useApi();
   const [trial, setTrial] = useState<ModelTrial>();
   const underWay = useRef<AbortController>(undefined);
@@ -94,8 +90,7 @@ export function useModelTest(): ModelTester {
     underWay.current = controller;
     setTrial({ name, isBusy: true });
     try {
-      const body = name === undefined ? {} : { model: name };
-      const outcome = await client.models.test({ body }, { signal });
+      const outcome = await client.models.test({ body: { model: name } }, { signal });
       if (signal.aborted) return undefined;
       if (name !== undefined && outcome.report) useFailedModels.getState().note(name, outcome.report.ok);
       setTrial({ name, isBusy: false, outcome });

@@ -2,7 +2,7 @@ import { ApiError } from '@crewagent/protocol/api/client';
 import { describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { renderServed } from '../testing/served.tsx';
-import { NewConversation } from '../works/new-conversation/new-conversation.tsx';
+import NewConversation from '../works/new-conversation/new-conversation.tsx';
 import PackagesScreen from './packages-screen.tsx';
 
 const SOUND = 'a'.repeat(64);

@@ -1,15 +1,14 @@
 /** The report of an import in short: counts by certainty, what to check, what the text asks for, what was left out. */
 import type { ImportReport } from '@crewagent/protocol/import-report';
-import { createStory } from '@crewagent/protocol/story/story';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { FOREVER, useApiQuery } from '../api/api-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { toProgress } from '../run/progress/to-progress.ts';
+import { GraphPreview } from '../run/progress/graph-preview.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { Facts } from '../ui/facts.tsx';
 import { Fold } from '../ui/fold.tsx';
 import { toShownLine, toShownText } from '../ui/sanitize-text.ts';
-import { Skeleton } from '../ui/skeleton.tsx';
 
 export function SourceReport({ report }: { readonly report: ImportReport }) {
   const { t } = useTranslation();
@@ -20,26 +19,21 @@ export function SourceReport({ report }: { readonly report: ImportReport }) {
     t('packages.agents', { count: agents }),
     t('import.files', { count: files }),
   ];
-  const facts = [
-    [t('import.foundIn'), source.eras.map(({ evidence }) => toShownLine(evidence)).join(', ')],
-    [t('import.contains'), contents.join(', ')],
-    [t('import.edges'), t('import.certainties', { ...totals.edges })],
-    [t('import.other'), t('import.certainties', { ...totals.constructs })],
-    [t('import.licence'), source.licence === undefined ? t('import.noLicence') : toShownLine(source.licence)],
-    ...(inputs.length > 0
-      ? [[t('import.questions'), inputs.map(({ name }) => toShownLine(name)).join(', ')] as const]
-      : []),
-  ] as const;
+  const licence = source.licence === undefined ? t('import.noLicence') : toShownLine(source.licence);
+  const questions = inputs.map(({ name }) => toShownLine(name)).join(', ');
   return (
     <>
-      <dl className="grid gap-x-4 sm:gap-y-1.5 sm:grid-cols-[8rem_minmax(0,1fr)]">
-        {facts.map(([fact, value]) => (
-          <div key={fact} className="contents">
-            <dt className="text-ink-faint">{fact}</dt>
-            <dd className="wrap-anywhere max-sm:mb-2">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        className="gap-x-4 sm:gap-y-1.5 sm:grid-cols-[8rem_minmax(0,1fr)] max-sm:[&_dd]:mb-2"
+        facts={[
+          [t('import.foundIn'), source.eras.map(({ evidence }) => toShownLine(evidence)).join(', ')],
+          [t('import.contains'), contents.join(', ')],
+          [t('import.edges'), t('import.certainties', { ...totals.edges })],
+          [t('import.other'), t('import.certainties', { ...totals.constructs })],
+          [t('import.licence'), licence],
+          inputs.length > 0 && [t('import.questions'), questions],
+        ]}
+      />
       <Lines title={t('import.check')} isMarked>
         {attention.map((line) => (
           <span key={line} lang="en">
@@ -166,23 +160,8 @@ function SourceGraph({ importId, workflow }: { readonly importId: string; readon
     { ...FOREVER, retry: false },
   );
   if (error) return <ErrorNote issue={error} />;
-  return (
-    <div className="mb-3 h-60 overflow-hidden rounded-lg border">
-      {graph ? (
-        <Suspense fallback={<Skeleton className="m-4 h-48" />}>
-          <ProgressGraph
-            progress={toProgress({ ...createStory(''), nodes: graph.nodes }, graph)}
-            onOpenNode={() => undefined}
-          />
-        </Suspense>
-      ) : (
-        <Skeleton className="m-4 h-48" />
-      )}
-    </div>
-  );
+  return <GraphPreview graph={graph} className="mb-3 h-60 overflow-hidden rounded-lg border" />;
 }
-
-const ProgressGraph = lazy(() => import('../run/progress/graph/progress-graph.tsx'));
 
 const TONES: Readonly<Record<string, Tone>> = { exact: 'ok', inferred: 'warn', dropped: 'bad' };
 

@@ -1,12 +1,12 @@
 /** Workflows of a package: one at a time as a graph and as a list with expandable steps. */
 
 import type { ShownNode } from '@crewagent/protocol/api/packages';
-import { createStory } from '@crewagent/protocol/story/story';
-import { lazy, Suspense, useMemo, useState } from 'react';
-import { type ShownGraphOf, type ShownPackage, useGraph, useStep } from '../api/queries.ts';
+import { useState } from 'react';
+import { type ShownPackage, useGraph, useNode } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { AgentName } from '../run/agent-name.tsx';
-import { isPlainSequence, type Progress, toProgress } from '../run/progress/to-progress.ts';
+import { GraphPreview } from '../run/progress/graph-preview.tsx';
+import { isPlainSequence } from '../run/progress/to-progress.ts';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Fold } from '../ui/fold.tsx';
 import { Field } from '../ui/forms/field.tsx';
@@ -28,7 +28,6 @@ export function WorkflowPreview({ hash, workflows }: WorkflowPreviewProps) {
   const shown = workflows.find(({ ref }) => ref === chosen) ?? workflows[0];
   const { data: graph, error } = useGraph(hash, shown?.ref);
   const isOf = graph !== undefined && graph.workflow.ref === shown?.ref;
-  const progress = useMemo(() => (graph ? toPreview(graph) : undefined), [graph]);
   if (!shown) return undefined;
   return (
     <section>
@@ -57,14 +56,16 @@ export function WorkflowPreview({ hash, workflows }: WorkflowPreviewProps) {
         {shown.description ? ` · ${toShownLine(shown.description)}` : ''}
       </p>
       <ErrorNote issue={error} />
-      {isOf && progress ? (
+      {isOf ? (
         <div className="overflow-hidden rounded-lg border">
-          {isPlainSequence(progress) ? undefined : (
-            <div className="h-72 border-b">
-              <Suspense fallback={<Skeleton className="m-4 h-56" />}>
-                <ProgressGraph key={shown.ref} progress={progress} chosenId={openId} onOpenNode={setOpenId} />
-              </Suspense>
-            </div>
+          {isPlainSequence(graph) ? undefined : (
+            <GraphPreview
+              key={shown.ref}
+              graph={graph}
+              chosenId={openId}
+              onOpenNode={setOpenId}
+              className="h-72 border-b"
+            />
           )}
           <StepList
             key={shown.ref}
@@ -80,13 +81,6 @@ export function WorkflowPreview({ hash, workflows }: WorkflowPreviewProps) {
       )}
     </section>
   );
-}
-
-const ProgressGraph = lazy(() => import('../run/progress/graph/progress-graph.tsx'));
-
-/** Progress of a run that has not started. */
-function toPreview(graph: ShownGraphOf): Progress {
-  return toProgress({ ...createStory(''), nodes: graph.nodes }, graph);
 }
 
 interface StepListProps {
@@ -136,7 +130,7 @@ interface StepTextProps {
 
 function StepText({ hash, workflow, node: { id, inputs, outputs } }: StepTextProps) {
   const { t } = useTranslation();
-  const { data: step, error } = useStep(hash, workflow, id);
+  const { data: step, error } = useNode(hash, workflow, id);
   const files = [
     [t('packages.reads'), inputs],
     [t('packages.writes'), outputs],

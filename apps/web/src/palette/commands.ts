@@ -1,9 +1,11 @@
 /**
  * Registry of commands: the palette lists them, shortcuts run them. Screens register theirs while they are mounted.
  */
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { create } from 'zustand';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { isShortcut } from '../ui/kbd.tsx';
+import type { MenuList } from '../ui/overlays/menu.tsx';
 
 export interface Command {
   readonly id: string;
@@ -36,6 +38,32 @@ export function useCommands(commands: readonly (Command | false)[]): void {
         lists: new Map([...lists].filter(([other]) => other !== key)),
       }));
   }, [commands]);
+}
+
+/** Registers the entries of a menu, so that the palette finds them, too. */
+export function useMenuCommands(items: MenuList): void {
+  const { t } = useTranslation();
+  const entries = items.flatMap((item) => (!item || item === 'separator' || item.isDisabled ? [] : [item]));
+  const latest = useRef(entries);
+  useEffect(() => {
+    latest.current = entries;
+  });
+  // The entries are made anew for every frame of a streaming reply; the commands are the same until a label changes.
+  const key = JSON.stringify(entries.map(({ id, label }) => ({ id, label })));
+  useCommands(
+    useMemo(
+      () =>
+        (JSON.parse(key) as readonly { readonly id: string; readonly label: string }[]).map(
+          ({ id, label }) => ({
+            id: `menu.${id}`,
+            title: label,
+            group: t('palette.project'),
+            run: () => latest.current.find((entry) => entry.id === id)?.onChoose(),
+          }),
+        ),
+      [key, t],
+    ),
+  );
 }
 
 export function useAllCommands(): readonly Command[] {

@@ -2,7 +2,7 @@
 import { Dialog as Radix } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { classNames } from '../ui/class-names.ts';
-import { isComposing } from '../ui/forms/input.tsx';
+import { isComposing, toCombobox } from '../ui/forms/input.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { Backdrop, useReturnFocus } from '../ui/overlays/dialog.tsx';
 import { useChosenItem } from '../ui/overlays/menu.tsx';
@@ -69,14 +69,8 @@ export function PaletteFrame(props: PaletteFrameProps) {
           <Radix.Title className="sr-only">{title}</Radix.Title>
           <input
             type="text"
-            role="combobox"
+            {...toCombobox(listId, index, commands.length > 0)}
             aria-label={title}
-            aria-expanded={commands.length > 0}
-            aria-controls={listId}
-            aria-autocomplete="list"
-            aria-activedescendant={commands.length > 0 ? `${listId}-${index}` : undefined}
-            autoComplete="off"
-            spellCheck={false}
             placeholder={placeholder}
             value={text}
             onKeyDown={pressKey}
@@ -87,7 +81,7 @@ export function PaletteFrame(props: PaletteFrameProps) {
             className="h-12 w-full border-b bg-transparent px-4 text-md outline-none"
           />
           {commands.length === 0 ? (
-            <p id={listId} role="status" className="px-3 py-6 text-center text-ink-faint">
+            <p role="status" className="px-3 py-6 text-center text-ink-faint">
               {empty}
             </p>
           ) : (
@@ -128,52 +122,31 @@ export function PaletteList({ id, label, commands, activeIndex, onPoint, onChoos
               {command.group}
             </p>
           )}
-          <Option
+          {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the field */}
+          <div
             id={`${id}-${index}`}
-            command={command}
-            isActive={index === activeIndex}
-            onPoint={() => onPoint(command)}
-            onChoose={() => onChoose(command)}
-          />
+            ref={index === activeIndex ? scrollIntoView : undefined}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === activeIndex}
+            onPointerMove={index === activeIndex ? undefined : () => onPoint(command)}
+            // Keeps the focus in the field.
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => onChoose(command)}
+            className={classNames(
+              'flex h-9 cursor-pointer items-center gap-2 rounded-md px-2.5 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-ink-faint',
+              index === activeIndex && 'bg-hover',
+            )}
+          >
+            {command.icon}
+            <span className="max-w-[70%] min-w-0 shrink-0 truncate">{toShownLine(command.title)}</span>
+            <span className="min-w-0 grow truncate text-sm text-ink-faint">
+              {toShownLine(command.detail ?? '')}
+            </span>
+            {command.shortcut ? <Kbd keys={command.shortcut} /> : undefined}
+          </div>
         </div>
       ))}
-    </div>
-  );
-}
-
-interface OptionProps {
-  readonly id: string;
-  readonly command: Command;
-  readonly isActive: boolean;
-  readonly onPoint: () => void;
-  readonly onChoose: () => void;
-}
-
-function Option({ id, command, isActive, onPoint, onChoose }: OptionProps) {
-  const { title, detail, icon, shortcut } = command;
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the field
-    <div
-      id={id}
-      ref={isActive ? scrollIntoView : undefined}
-      role="option"
-      tabIndex={-1}
-      aria-selected={isActive}
-      onPointerMove={isActive ? undefined : onPoint}
-      // Keeps the focus in the field.
-      onPointerDown={(event) => event.preventDefault()}
-      onClick={onChoose}
-      className={classNames(
-        'flex h-9 cursor-pointer items-center gap-2 rounded-md px-2.5 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-ink-faint',
-        isActive && 'bg-hover',
-      )}
-    >
-      {icon}
-      <span className="max-w-[70%] min-w-0 shrink-0 truncate">{toShownLine(title)}</span>
-      <span className="min-w-0 grow truncate text-sm text-ink-faint">
-        {detail === undefined ? '' : toShownLine(detail)}
-      </span>
-      {shortcut ? <Kbd keys={shortcut} /> : undefined}
     </div>
   );
 }

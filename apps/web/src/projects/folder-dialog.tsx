@@ -19,7 +19,7 @@ import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { type Action, useAction } from '../ui/use-action.ts';
 
-interface FolderDialogProps {
+export interface FolderDialogProps {
   /** `new` names a folder to be made; `example` and `first` propose a name, and any other folder does as well. */
   readonly purpose: 'open' | 'new' | 'relink' | 'example' | 'first';
   readonly onClose: () => void;

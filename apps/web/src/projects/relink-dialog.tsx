@@ -1,5 +1,6 @@
-/** Asks for the new location of a project's folder, and relinks the project. */
+/** The dialog that chooses a folder, loaded when it is opened; one asks for the new location of a project's folder. */
 import { lazy, Suspense } from 'react';
+import type { FolderDialogProps } from './folder-dialog.tsx';
 import { useRelinkProject } from './use-project-actions.ts';
 
 interface RelinkDialogProps {
@@ -13,9 +14,14 @@ export function RelinkDialog({ projectId, onClose, onDone }: RelinkDialogProps) 
     onClose();
     onDone?.();
   });
+  return <LazyFolderDialog purpose="relink" onClose={onClose} onChoose={relink} />;
+}
+
+/** Loaded when it is opened. */
+export function LazyFolderDialog(props: FolderDialogProps) {
   return (
     <Suspense>
-      <FolderDialog purpose="relink" onClose={onClose} onChoose={relink} />
+      <FolderDialog {...props} />
     </Suspense>
   );
 }

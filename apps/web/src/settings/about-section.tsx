@@ -7,6 +7,7 @@ import { formatDateTime } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { Facts } from '../ui/facts.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useAction } from '../ui/use-action.ts';
@@ -20,27 +21,22 @@ export function AboutSection() {
   const download = useAction(async () =>
     saveResponse(await client.system.diagnostics(), 'crewagent-diagnostics.json'),
   );
-  const facts = system
-    ? ([
-        [t('about.version'), toShownLine(system.version)],
-        [t('about.node'), toShownLine(system.node)],
-        [t('about.platform'), toShownLine(system.platform)],
-        [t('about.startedAt'), formatDateTime(system.startedAt)],
-      ] as const)
-    : [];
   return (
     <SettingsPart section="about">
       <div className="mt-5">
         <ErrorNote issue={error ?? doctorError} />
         {system === undefined && !error ? <Skeleton className="h-24" /> : undefined}
-        <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5">
-          {facts.map(([name, value]) => (
-            <div key={name} className="contents">
-              <dt className="text-ink-faint">{name}</dt>
-              <dd className="tabular-nums">{value}</dd>
-            </div>
-          ))}
-        </dl>
+        {system ? (
+          <Facts
+            className="grid-cols-[auto_1fr] gap-x-6 gap-y-1.5"
+            facts={[
+              [t('about.version'), toShownLine(system.version)],
+              [t('about.node'), toShownLine(system.node)],
+              [t('about.platform'), toShownLine(system.platform)],
+              [t('about.startedAt'), formatDateTime(system.startedAt)],
+            ]}
+          />
+        ) : undefined}
       </div>
       <h3 className="mt-8 mb-2.5 text-lg font-semibold">{t('about.doctor')}</h3>
       {doctor ? <DoctorList doctor={doctor} /> : doctorError ? undefined : <Skeleton className="h-40" />}

@@ -3,7 +3,7 @@ import { describeField } from '@crewagent/protocol/describe-fields';
 import type { Language } from '@crewagent/protocol/languages';
 import { fieldText, useTranslation } from '../i18n/use-translation.ts';
 import { appearanceSchema, LANGUAGE_NAMES, useAppearance } from '../state/appearance.ts';
-import { playSound, setWantsSound, useNews } from '../state/news.ts';
+import { playSound, useNews } from '../state/news.ts';
 import { Switch } from '../ui/forms/checkbox.tsx';
 import { choicesOf, FieldControl } from '../ui/forms/field-control.tsx';
 import { SettingRow } from './setting-row.tsx';
@@ -53,7 +53,7 @@ export function AppearanceSection() {
               label={<span className="sr-only">{sound}</span>}
               isOn={wantsSound}
               onChange={(isOn) => {
-                setWantsSound(isOn);
+                useNews.setState({ wantsSound: isOn });
                 // What it sounds like.
                 if (isOn) playSound();
               }}

@@ -9,8 +9,8 @@ import { SETTINGS_KEYS, type Storage, useStorage } from '../api/settings-queries
 import { toShownPath } from '../files/paths.ts';
 import { formatBytes, formatNumber } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { FolderDialog } from '../projects/folder-dialog.tsx';
-import { useForgetProject, useRelinkProject } from '../projects/use-project-actions.ts';
+import { RelinkDialog } from '../projects/relink-dialog.tsx';
+import { useForgetProject } from '../projects/use-project-actions.ts';
 import { toReachName } from '../run/approval-reach.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -81,7 +81,6 @@ export function ProjectData({ project, kept }: ProjectDataProps) {
   const [isRelinking, setRelinking] = useState(false);
   const clear = useClear(projectId);
   const forget = useForgetProject(projectId);
-  const relink = useRelinkProject(projectId, () => setRelinking(false));
   const shownName = toShownLine(name);
   return (
     <li className="flex flex-col gap-2.5 p-3.5">
@@ -126,9 +125,7 @@ export function ProjectData({ project, kept }: ProjectDataProps) {
       </div>
       <ErrorNote issue={clear.issue ?? forget.issue} />
       <AllowedForGood project={project} />
-      {isRelinking ? (
-        <FolderDialog purpose="relink" onClose={() => setRelinking(false)} onChoose={relink} />
-      ) : undefined}
+      {isRelinking ? <RelinkDialog projectId={projectId} onClose={() => setRelinking(false)} /> : undefined}
     </li>
   );
 }

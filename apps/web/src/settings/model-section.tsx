@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useModels } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { answeringModel, hasOwnDefault } from '../models/answering-model.ts';
-import { BuiltinModels } from '../models/builtin-models.tsx';
+import BuiltinModels from '../models/builtin-models.tsx';
 import { ModelConduct } from '../models/model-conduct.tsx';
 import { ModelDialog } from '../models/model-dialog.tsx';
 import { ModelRow, RehearsalRow } from '../models/model-row.tsx';

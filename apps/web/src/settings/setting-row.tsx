@@ -126,28 +126,16 @@ function Restore({ setting, label, usual, onReset }: SettingRowProps & { readonl
   );
 }
 
-interface SettingValue {
-  readonly value: unknown;
-  readonly usual: unknown;
-  /** It was set explicitly. */
-  readonly isDecided: boolean;
-}
-
-export interface Setting extends SettingValue {
-  /** Null restores the default. */
-  readonly change: (value: unknown) => void;
-  readonly isBusy: boolean;
-  /** It was saved, without an error since. */
-  readonly isSaved: boolean;
-  readonly issue: Error | undefined;
-}
+type Setting = ReturnType<typeof useSetting>;
 
 /** One setting by its path (`tools.fs.enabled`): its value and source, a mutation, and the error. */
-export function useSetting(path: string): Setting {
+export function useSetting(path: string) {
   const client = useApi();
   const queries = useQueryClient();
   const { data } = useSettings();
+  /** It was saved, without an error since. */
   const [isSaved, setSaved] = useState(false);
+  /** Null restores the default. */
   const update = useAction(async (value: unknown) => {
     setSaved(false);
     const shown = await client.settings.update({ body: toChange(path.split('.'), value) });
@@ -159,13 +147,11 @@ export function useSetting(path: string): Setting {
   return { ...known, change: update.run, isBusy: update.isBusy, isSaved, issue: update.issue };
 }
 
-interface SettingSource {
-  readonly settings: object;
-  readonly decided: object;
-  readonly defaults: object;
-}
-
-export function settingAt({ settings, decided, defaults }: SettingSource, path: string): SettingValue {
+/** `isDecided`: it was set explicitly. */
+export function settingAt(
+  { settings, decided, defaults }: Readonly<Record<'settings' | 'decided' | 'defaults', object>>,
+  path: string,
+) {
   const names = path.split('.');
   return {
     value: valueAt(settings, names),

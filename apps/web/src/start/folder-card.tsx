@@ -1,19 +1,18 @@
 /** Project folders: recent ones, another one, or a new one. */
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import { Folder, FolderOpen, FolderPlus, FolderSearch, FolderX, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useProjects } from '../api/queries.ts';
 import { formatWhen } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { RelinkDialog } from '../projects/relink-dialog.tsx';
+import { LazyFolderDialog, RelinkDialog } from '../projects/relink-dialog.tsx';
 import { useForgetProject, useGoToFolder } from '../projects/use-project-actions.ts';
 import { findBridge } from '../state/desktop-bridge.ts';
 import { useWantedFolder } from '../state/wanted-folder.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
-import { menuItem } from '../ui/overlays/menu-item.tsx';
-import { MoreMenu } from '../ui/overlays/more-menu.tsx';
+import { MoreMenu, menuItem } from '../ui/overlays/menu.tsx';
 import { useArrowKeys } from '../ui/rows.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -85,17 +84,11 @@ export function FolderCard() {
       ) : undefined}
       {projects?.length === 0 ? <p className="text-ink-faint">{t('projects.empty')}</p> : undefined}
       {purpose === undefined ? undefined : (
-        <Suspense>
-          <FolderDialog purpose={purpose} onClose={close} onChoose={open} />
-        </Suspense>
+        <LazyFolderDialog purpose={purpose} onClose={close} onChoose={open} />
       )}
     </Card>
   );
 }
-
-const FolderDialog = lazy(async () => ({
-  default: (await import('../projects/folder-dialog.tsx')).FolderDialog,
-}));
 
 interface ProjectRowProps {
   readonly project: ShownProject;
@@ -136,7 +129,7 @@ function ProjectRow({ project, open }: ProjectRowProps) {
             menuItem('relink', FolderSearch, t(exists ? 'projects.moved' : 'projects.relink'), () =>
               setAsks('relink'),
             ),
-            { ...menuItem('forget', Trash2, t('projects.forget'), () => setAsks('forget')), isDanger: true },
+            menuItem('forget', Trash2, t('projects.forget'), () => setAsks('forget'), { isDanger: true }),
           ]}
         />
       </div>

@@ -2,9 +2,8 @@
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { toStatus } from '@crewagent/protocol/status';
 import { joinSentences } from '@crewagent/protocol/texts/texts';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi } from '../api/api-context.tsx';
+import { FOREVER, useApi, useApiQuery } from '../api/api-context.tsx';
 import { mustBeAccepted } from '../api/create-work-api.ts';
 import { formatWhen } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -16,8 +15,7 @@ import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { useProblemTexts } from '../ui/errors/error-texts.ts';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
-import type { MenuItem } from '../ui/overlays/menu.tsx';
-import { MoreMenu } from '../ui/overlays/more-menu.tsx';
+import { type MenuList, MoreMenu } from '../ui/overlays/menu.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { PhasePill } from '../ui/phase-pill.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
@@ -45,12 +43,14 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
   const asksSomething = (stop?.question ?? stop?.change) !== undefined;
   const isResumable = toStatus(work).canResume;
   const kind = isFirst ? 'primary' : 'plain';
-  const items: MenuItem[] = [
-    ...(stop ? [{ id: 'redo', label: t('control.redo'), onChoose: () => rewind.run('redo') }] : []),
-    ...(stop?.canGoBack
-      ? [{ id: 'back', label: t('control.goBack'), onChoose: () => rewind.run('back') }]
-      : []),
-    ...(stop ? (['separator'] as const) : []),
+  const items: MenuList = [
+    stop !== undefined && { id: 'redo', label: t('control.redo'), onChoose: () => rewind.run('redo') },
+    stop?.canGoBack === true && {
+      id: 'back',
+      label: t('control.goBack'),
+      onChoose: () => rewind.run('back'),
+    },
+    'separator',
     {
       id: 'abandon',
       label: t('inbox.abandon'),
@@ -122,15 +122,12 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
 
 /** Where a run stopped; refetched when the run changed. */
 function useStopPosition(run: WorkSummary | undefined): StopPosition | undefined {
-  const client = useApi();
-  const { data } = useQuery({
-    queryKey: ['stopping-place', run?.workId, run?.updatedAt],
-    enabled: run !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }) =>
-      toStopPosition((await client.works.show({ workId: run?.workId ?? '' }, { signal })).view),
-  });
-  return data;
+  const { workId = '', updatedAt } = run ?? {};
+  return useApiQuery(
+    ['stopping-place', workId, updatedAt],
+    async ({ works }, call) => toStopPosition((await works.show({ workId }, call)).view),
+    { ...FOREVER, enabled: run !== undefined },
+  ).data;
 }
 
 /** With the view at the time of the request. */

@@ -5,7 +5,7 @@ import { useApi } from '../api/api-context.tsx';
 import { useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { RewindDialog } from '../run/undo/rewind-dialog.tsx';
+import RewindDialog from '../run/undo/rewind-dialog.tsx';
 import { askingOf } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';

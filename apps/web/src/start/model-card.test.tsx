@@ -87,7 +87,7 @@ describe('setting up a model', () => {
     await page.getByRole('textbox', { name: 'Model' }).click();
     const field = page.getByRole('combobox', { name: 'Model' });
     await field.click();
-    expect(asked).toEqual([{ provider: 'openai', key: 'sk-1' }]);
+    await expect.poll(() => asked).toEqual([{ provider: 'openai', key: 'sk-1' }]);
     await expect.element(page.getByRole('option', { name: 'big 128K · $1 / $2' })).toBeVisible();
     expect(await findIssues()).toEqual([]);
     await userEvent.keyboard('{ArrowDown}{ArrowUp}{Enter}');

@@ -165,9 +165,7 @@ function LocalServers({ isWanted, onChoose }: LocalServersProps) {
   );
 }
 
-const BuiltinModels = lazy(async () => ({
-  default: (await import('../models/builtin-models.tsx')).BuiltinModels,
-}));
+const BuiltinModels = lazy(() => import('../models/builtin-models.tsx'));
 
 const ModelSetup = lazy(async () => ({ default: (await import('./model-setup.tsx')).ModelSetup }));
 

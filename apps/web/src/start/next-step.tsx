@@ -6,9 +6,9 @@ import { useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { openInFront } from '../navigation/open-in-front.ts';
+import { rootsOf } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
-import { toWorks } from '../works/list/to-works.ts';
 import { toWaitingWork } from './waiting-work.ts';
 
 export function NextStep() {
@@ -46,14 +46,13 @@ export function NextStep() {
 
 /** The Work to continue from the start screen: the most recent one in a folder that exists. Pure. */
 export function nextStepFor(list: WorkList, projects: readonly ShownProject[]) {
-  const [latest] = projects
-    .filter(({ exists }) => exists)
-    .flatMap((project) =>
-      toWorks(list, project.projectId, ({ title }) => title).map((listed) => ({ project, listed })),
-    )
-    .filter(({ listed }) => !listed.isArchived)
-    .toSorted((one, other) => other.listed.work.updatedAt.localeCompare(one.listed.work.updatedAt));
+  const [latest] = rootsOf(list)
+    .flatMap(({ projectId, workId, updatedAt, archivedAt }) => {
+      const project = projects.find((known) => known.projectId === projectId && known.exists);
+      return project && archivedAt === undefined ? [{ project, workId, updatedAt }] : [];
+    })
+    .toSorted((one, other) => other.updatedAt.localeCompare(one.updatedAt));
   if (!latest) return undefined;
-  const { projectId, workId } = latest.listed.work;
-  return { project: latest.project, route: { name: 'work', projectId, workId } as const };
+  const { project, workId } = latest;
+  return { project, route: { name: 'work', projectId: project.projectId, workId } as const };
 }

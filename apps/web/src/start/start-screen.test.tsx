@@ -102,9 +102,9 @@ describe('the start screen', () => {
     expect(firsts()).toEqual(['Continue in larder']);
     expect(await findIssues()).toEqual([]);
     await button('New').click();
-    expect(location.pathname).toBe('/p/p');
+    await expect.poll(() => location.pathname).toBe('/p/p');
     await button('Continue in larder').click();
-    expect(location.pathname).toBe('/p/p/w/c');
+    await expect.poll(() => location.pathname).toBe('/p/p/w/c');
   });
 
   it.each(['New', 'Continue in larder', 'Open and answer'])(
@@ -113,8 +113,8 @@ describe('the start screen', () => {
       await renderStart([{ ...conversation, reason: { code: 'question', message: '' } }]);
       openFile('p', '@project/a.md');
       await button(name).click();
-      expect(location.pathname).toMatch(/^\/p\/p/);
-      expect(layoutOf('p').activeFile).toBeUndefined();
+      await expect.poll(() => location.pathname).toMatch(/^\/p\/p/);
+      await expect.poll(() => layoutOf('p').activeFile).toBeUndefined();
     },
   );
 
@@ -171,7 +171,7 @@ describe('the start screen', () => {
     await expect.element(button('Install two')).toBeVisible();
     expect(button('Install three').elements()).toEqual([]);
     await button('All 3 examples').click();
-    expect(location.pathname).toBe('/packages');
+    await expect.poll(() => location.pathname).toBe('/packages');
   });
 
   it.each([

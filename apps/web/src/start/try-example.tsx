@@ -1,6 +1,6 @@
 /** Starts the example: one click installs it, asks for a folder if there is none, and starts its run. */
 import { Play } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { mustBeAccepted } from '../api/create-work-api.ts';
 import { useExamples, useModels, useProjects } from '../api/queries.ts';
@@ -9,6 +9,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { answeringModel } from '../models/answering-model.ts';
 import { openInFront } from '../navigation/open-in-front.ts';
 import { useInstalled } from '../packages/use-installed.ts';
+import { LazyFolderDialog } from '../projects/relink-dialog.tsx';
 import { useOpenProject } from '../projects/use-project-actions.ts';
 import { lastProjectId } from '../state/layout.ts';
 import { Button } from '../ui/button.tsx';
@@ -71,21 +72,15 @@ export function TryExample() {
       </div>
       <ErrorNote issue={isChoosing ? undefined : begin.issue} />
       {isChoosing ? (
-        <Suspense>
-          <FolderDialog
-            purpose="example"
-            onClose={() => setChoosing(false)}
-            onChoose={{
-              ...begin,
-              run: (path: string, isNew?: boolean) => begin.run(example.example, path, isNew),
-            }}
-          />
-        </Suspense>
+        <LazyFolderDialog
+          purpose="example"
+          onClose={() => setChoosing(false)}
+          onChoose={{
+            ...begin,
+            run: (path: string, isNew?: boolean) => begin.run(example.example, path, isNew),
+          }}
+        />
       ) : undefined}
     </section>
   );
 }
-
-const FolderDialog = lazy(async () => ({
-  default: (await import('../projects/folder-dialog.tsx')).FolderDialog,
-}));

@@ -140,7 +140,7 @@ function toPicture(view: WorkStory): ConversationPicture {
       runId: run.runId,
     })),
     own,
-    runs: new Map(own.isRun ? [[view.workId, own], ...runs] : runs),
+    runs: new Map(own.workflow ? [[view.workId, own], ...runs] : runs),
     isEmpty: view.own.lastSeq === 0 && view.runs.size === 0,
   };
 }
@@ -194,15 +194,13 @@ function setStreaming(
   if (target) target.streaming = { text, reasoning };
 }
 
-/** A run or a thread as the page shows it: the folded view with its kind and status, derived once per update. */
+/** A run or a thread, which has no workflow, as the page shows it: the folded view with its status, derived once per update. */
 export interface ShownStory extends Readonly<Story> {
-  /** False for a thread, which has no workflow. */
-  readonly isRun: boolean;
   readonly status: Status;
 }
 
 export function toShownStory(view: Readonly<Story>): ShownStory {
-  return { ...view, isRun: view.workflow !== undefined, status: toStatus(view) };
+  return { ...view, status: toStatus(view) };
 }
 
 /** From the Work's own log and from the logs of its runs. */

@@ -16,14 +16,6 @@ export const useNews = create<News>()(
   }),
 );
 
-export function setWantsNews(wantsNews: boolean): void {
-  useNews.setState({ wantsNews });
-}
-
-export function setWantsSound(wantsSound: boolean): void {
-  useNews.setState({ wantsSound });
-}
-
 /** Two short tones; silent if the browser does not allow sound yet. */
 export function playSound(): void {
   if (!('AudioContext' in globalThis)) return;

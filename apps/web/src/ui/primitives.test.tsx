@@ -55,7 +55,7 @@ describe('primitives', () => {
     await expect.element(dialog).toBeVisible();
     for (let i = 0; i < 6; i++) {
       await userEvent.keyboard('{Tab}');
-      expect(dialog.element().contains(document.activeElement)).toBe(true);
+      await expect.poll(() => dialog.element().contains(document.activeElement)).toBe(true);
     }
     expect(await findIssues(dialog.element())).toEqual([]);
     await userEvent.keyboard('{Escape}');
@@ -121,7 +121,7 @@ describe('primitives', () => {
     ] as const;
     for (const [key, name] of steps) {
       await userEvent.keyboard(key);
-      expect(focused()).toBe(name);
+      await expect.poll(() => focused()).toBe(name);
     }
     await userEvent.keyboard('{ArrowLeft}');
     await expect.element(page.getByRole('treeitem', { name: 'brief.md' })).not.toBeInTheDocument();

@@ -1,5 +1,5 @@
 /** Lists with lines between their entries; arrow keys move the focus between elements with `data-list-item`. */
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 
 export function Rows({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   const { list, onKeyDown } = useArrowKeys<HTMLUListElement>();
@@ -19,17 +19,12 @@ export function Rows({ label, children }: { readonly label: string; readonly chi
 export const ROW_BUTTON =
   'flex w-full min-w-0 items-center gap-3 px-3.5 py-2.5 text-start -outline-offset-2 hover:bg-hover disabled:opacity-60';
 
-export interface ArrowKeys<Element extends HTMLElement> {
-  readonly list: RefObject<Element | null>;
-  readonly onKeyDown: (event: KeyboardEvent) => void;
-}
-
 /**
  * A list with a roving Tab stop: arrows, Home and End move between items; Right moves to the buttons next to an item, Left back.
  * Items have `data-list-item`; the buttons next to one have `data-list-action`. Keys pressed in anything else of an item, such as
  * its details, are left alone.
  */
-export function useArrowKeys<Element extends HTMLElement>(): ArrowKeys<Element> {
+export function useArrowKeys<Element extends HTMLElement>() {
   const list = useRef<Element>(null);
   const itemsOf = (): HTMLElement[] => [
     ...(list.current?.querySelectorAll<HTMLElement>('[data-list-item]') ?? []),
@@ -47,7 +42,7 @@ export function useArrowKeys<Element extends HTMLElement>(): ArrowKeys<Element> 
   });
   return {
     list,
-    onKeyDown: (event) => {
+    onKeyDown: (event: KeyboardEvent): void => {
       const items = itemsOf();
       const at = items.findIndex((item) => item.closest('li')?.contains(event.target as Node));
       const next = nextOf(event, items, at);

@@ -29,8 +29,8 @@ export function SplitPanes({ panes, separatorLabel, layout, onLayout }: SplitPan
     <Group
       orientation="horizontal"
       className="h-full w-full"
-      {...(isComplete ? { defaultLayout: layout } : {})}
-      {...(onLayout ? { onLayoutChanged: onLayout } : {})}
+      defaultLayout={isComplete ? layout : undefined}
+      onLayoutChanged={onLayout}
     >
       {panes.flatMap((pane, index) => [
         ...(index === 0

@@ -53,7 +53,7 @@ describe('a rehearsal', () => {
   it('[U45] leads to a run with the model that is set up', async () => {
     await render(<AfterCompletion projectId="p" active={rehearsed} />, served('deepseek'));
     await page.getByRole('button', { name: 'Run with deepseek' }).click();
-    expect(location.pathname).toBe('/p/p/new/abc');
+    await expect.poll(() => location.pathname).toBe('/p/p/new/abc');
     await expect.element(page.getByText(/Run it with your model/)).toBeVisible();
     expect(page.getByRole('button', { name: 'Connect a model' }).query()).toBeNull();
   });
@@ -61,7 +61,7 @@ describe('a rehearsal', () => {
   it.each([undefined, 'rehearsal'])('[U45] without a model leads to connecting one (%s)', async (name) => {
     await render(<AfterCompletion projectId="p" active={rehearsed} />, served(name));
     await page.getByRole('button', { name: 'Connect a model' }).click();
-    expect(location.pathname).toBe('/settings/model/new');
+    await expect.poll(() => location.pathname).toBe('/settings/model/new');
   });
 });
 
@@ -131,7 +131,7 @@ describe('new files outside the results folder', () => {
     await expect.element(files).toHaveTextContent(/^docs\/NOTES\.mdOpenUndo$/);
     expect(await findIssues(files.element())).toEqual([]);
     await page.getByRole('button', { name: 'Open: docs/NOTES.md' }).click();
-    expect(layoutOf('p')).toMatchObject({ activeFile: '@project/docs/NOTES.md' });
+    await expect.poll(() => layoutOf('p')).toMatchObject({ activeFile: '@project/docs/NOTES.md' });
     await page.getByRole('button', { name: 'Undo: docs/NOTES.md' }).click();
     await expect.element(files).toHaveTextContent(/^docs\/NOTES\.mdUndone$/);
     expect(asked).toEqual([{ callId: 'c2' }]);
@@ -157,9 +157,9 @@ describe('after a workflow', () => {
     expect(files.getByRole('listitem').elements()).toHaveLength(5);
     expect(await findIssues(files.element())).toEqual([]);
     await page.getByRole('button', { name: 'Open file-4.md' }).click();
-    expect(layoutOf('p')).toMatchObject({ activeFile: '@project/notes/file-4.md' });
+    await expect.poll(() => layoutOf('p')).toMatchObject({ activeFile: '@project/notes/file-4.md' });
     await page.getByRole('button', { name: 'and 2 more' }).click();
-    expect(layoutOf('p')).toMatchObject({ inspectorTab: 'artifacts' });
+    await expect.poll(() => layoutOf('p')).toMatchObject({ inspectorTab: 'artifacts' });
   });
 
   it('[U45] suggests a real model first after a rehearsal', async () => {

@@ -6,7 +6,7 @@ import { CircleCheck, FileX2 } from 'lucide-react';
 import { useContext } from 'react';
 import { useEvidence } from '../../api/inspector-queries.ts';
 import { useModels } from '../../api/queries.ts';
-import { FileIcon } from '../../files/file-icon.tsx';
+import { FileIcon } from '../../files/file-kinds.tsx';
 import { nameOf, PROJECT, parentOf, toShownPath } from '../../files/paths.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { answeringModel } from '../../models/answering-model.ts';

@@ -1,15 +1,14 @@
 /** Further actions for a run, besides stopping and resuming it. */
-import { Bell, BellOff, Ellipsis, RotateCcw, StepBack, Volume2, VolumeX } from 'lucide-react';
+import { Bell, BellOff, RotateCcw, StepBack, Volume2, VolumeX } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { useMenuCommands } from '../../palette/use-menu-commands.ts';
+import { useMenuCommands } from '../../palette/commands.ts';
 import { useExports } from '../../run/inspector/log/use-exports.tsx';
 import { rewindTargets } from '../../run/undo/to-rewind.ts';
 import type { ShownStory } from '../../state/conversation-store.ts';
-import { playSound, setWantsNews, setWantsSound, useNews } from '../../state/news.ts';
-import { IconButton } from '../../ui/button.tsx';
+import { playSound, useNews } from '../../state/news.ts';
 import { ErrorLine } from '../../ui/errors/error-note.tsx';
-import { Menu, type MenuItem, type MenuList } from '../../ui/overlays/menu.tsx';
+import { type MenuItem, type MenuList, MoreMenu, menuItem } from '../../ui/overlays/menu.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
 
 interface ConversationMenuProps {
@@ -25,24 +24,16 @@ export function ConversationMenu({ active, inspected, onResume }: ConversationMe
   const { items: exports, issue } = useExports(inspected);
   const news = useNewsItem();
   const sound = useSoundItem();
-  const canRewind = active.isRun && active.visits.length > 0;
+  const canRewind = active.visits.length > 0;
   const isBusy = active.status.kind === 'running';
   const items: MenuList = [
-    canRewind && {
-      id: 'redo',
-      label: t('control.redo'),
-      icon: <RotateCcw />,
-      isDisabled: isBusy,
-      onChoose: () => setRewind('redo'),
-    },
-    canRewind && {
-      id: 'back',
-      label: t('control.back'),
-      icon: <StepBack />,
-      isDisabled: isBusy || rewindTargets(active).length === 0,
-      onChoose: () => setRewind('back'),
-    },
-    canRewind && 'separator',
+    canRewind &&
+      menuItem('redo', RotateCcw, t('control.redo'), () => setRewind('redo'), { isDisabled: isBusy }),
+    canRewind &&
+      menuItem('back', StepBack, t('control.back'), () => setRewind('back'), {
+        isDisabled: isBusy || rewindTargets(active).length === 0,
+      }),
+    'separator',
     ...exports,
     'separator',
     news,
@@ -52,15 +43,7 @@ export function ConversationMenu({ active, inspected, onResume }: ConversationMe
   return (
     <>
       <ErrorLine issue={issue} />
-      <Menu
-        label={t('control.more')}
-        items={items}
-        trigger={
-          <IconButton label={t('control.more')} hasTooltip={false}>
-            <Ellipsis />
-          </IconButton>
-        }
-      />
+      <MoreMenu label={t('control.more')} items={items} />
       {rewind === undefined ? undefined : (
         <Suspense>
           <RewindDialog
@@ -76,23 +59,17 @@ export function ConversationMenu({ active, inspected, onResume }: ConversationMe
   );
 }
 
-const RewindDialog = lazy(async () => ({
-  default: (await import('../../run/undo/rewind-dialog.tsx')).RewindDialog,
-}));
+const RewindDialog = lazy(() => import('../../run/undo/rewind-dialog.tsx'));
 
 function useSoundItem(): MenuItem {
   const { t } = useTranslation();
   const { wantsSound } = useNews();
-  return {
-    id: 'sound',
-    label: t(wantsSound ? 'attention.soundOff' : 'attention.soundOn'),
-    icon: wantsSound ? <VolumeX /> : <Volume2 />,
-    onChoose: () => {
-      setWantsSound(!wantsSound);
-      // Plays a sample of the sound.
-      if (!wantsSound) playSound();
-    },
-  };
+  const label = t(wantsSound ? 'attention.soundOff' : 'attention.soundOn');
+  return menuItem('sound', wantsSound ? VolumeX : Volume2, label, () => {
+    useNews.setState({ wantsSound: !wantsSound });
+    // Plays a sample of the sound.
+    if (!wantsSound) playSound();
+  });
 }
 
 /** Requests the permission only on demand; a denied permission can only be changed in the browser's settings. */
@@ -106,16 +83,12 @@ function useNewsItem(): MenuItem | false {
   const isOn = wantsNews && permission === 'granted';
   const turnOn = async (): Promise<void> => {
     const isGranted = (await ask()) === 'granted';
-    setWantsNews(isGranted);
+    useNews.setState({ wantsNews: isGranted });
     if (isGranted) show(t('control.news.isOn'));
   };
-  return {
-    id: 'news',
-    label: t(isBlocked ? 'control.news.blocked' : isOn ? 'control.news.off' : 'control.news.on'),
-    icon: isOn || isBlocked ? <BellOff /> : <Bell />,
-    isDisabled: isBlocked,
-    onChoose: () => (isOn ? setWantsNews(false) : void turnOn()),
-  };
+  const label = t(isBlocked ? 'control.news.blocked' : isOn ? 'control.news.off' : 'control.news.on');
+  const toggle = isOn ? () => useNews.setState({ wantsNews: false }) : () => void turnOn();
+  return menuItem('news', isOn || isBlocked ? BellOff : Bell, label, toggle, { isDisabled: isBlocked });
 }
 
 /** Read on window focus: reading it takes a millisecond, too slow for every frame of a streaming reply. */

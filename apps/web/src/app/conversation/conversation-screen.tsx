@@ -62,7 +62,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
     <Shell
       route={route}
       title={title}
-      {...(sidePanels ? { sidePanels } : {})}
+      sidePanels={sidePanels}
       main={
         <Workspace
           projectId={projectId}
@@ -70,7 +70,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
           icon={<MessageSquareText />}
           isWaiting={active.pending !== undefined}
           graph={
-            graph && inspected.view.isRun ? (
+            graph && inspected.view.workflow ? (
               <LoadEarlierContext value={followed.loadEarlier}>
                 <LargeGraph
                   projectId={projectId}
@@ -160,11 +160,8 @@ const LargeGraph = lazy(() => import('../../run/progress/large-graph.tsx'));
 
 const Inspector = lazy(() => import('../../run/inspector/inspector.tsx'));
 
-function useShownRun(
-  onRun: ConversationScreenProps['onRun'],
-  { package: pkg, workflow, isRun }: ShownStory,
-): void {
-  const packageHash = isRun ? pkg?.hash : undefined;
+function useShownRun(onRun: ConversationScreenProps['onRun'], { package: pkg, workflow }: ShownStory): void {
+  const packageHash = pkg?.hash;
   const ref = workflow?.ref;
   useEffect(() => {
     onRun?.(packageHash === undefined || ref === undefined ? undefined : { packageHash, workflow: ref });

@@ -1,11 +1,11 @@
 /** Status bar of a conversation or a run; each part opens what it names. */
-import type { RunModel } from '@crewagent/protocol/model';
 import { addUsage } from '@crewagent/protocol/model';
 import type { Story } from '@crewagent/protocol/story/story';
 import { type ReactNode, useContext, useEffect, useMemo, useRef } from 'react';
 import { useContextSize } from '../../api/inspector-queries.ts';
 import { formatCompact, formatCost } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { nameOfModel } from '../../models/answering-model.ts';
 import { openInFront } from '../../navigation/open-in-front.ts';
 import { navigate } from '../../navigation/router.ts';
 import { useAllCommands, useCommands } from '../../palette/commands.ts';
@@ -55,6 +55,7 @@ export function RunStatus(props: RunStatusProps) {
         <span className="truncate">{toShownLine(text)}</span>
       </Part>
     );
+  const modelName = model && (model.kind === 'rehearsal' ? t('status.rehearsal') : nameOfModel(model));
   const phase = isConnected ? shownPhase(active) : 'NotConnected';
   return (
     <section
@@ -69,9 +70,7 @@ export function RunStatus(props: RunStatusProps) {
       {isNarrow ? undefined : <PaletteHint />}
       {isNarrow
         ? undefined
-        : named('model', askedModel ?? (model && modelName(model, t('status.rehearsal'))), () =>
-            navigate({ name: 'settings', section: 'model' }),
-          )}
+        : named('model', askedModel ?? modelName, () => navigate({ name: 'settings', section: 'model' }))}
       {requestTokens === undefined || size === undefined ? undefined : (
         <Part
           isWhole
@@ -177,15 +176,4 @@ function useInspectorCommands(inspect: (tab: string) => () => void): void {
       [t],
     ),
   );
-}
-
-function modelName(model: RunModel, rehearsal: string): string {
-  switch (model.kind) {
-    case 'rehearsal':
-      return rehearsal;
-    case 'replay':
-      return model.file;
-    case 'provider':
-      return model.profile ?? model.settings.model;
-  }
 }

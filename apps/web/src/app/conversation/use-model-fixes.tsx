@@ -1,34 +1,26 @@
 /** Fixes that a conversation offers where it paused: another key, the step again, the folder; all others are in the settings. */
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { navigate } from '../../navigation/router.ts';
 import { RelinkDialog } from '../../projects/relink-dialog.tsx';
 import type { ShownStory } from '../../state/conversation-store.ts';
 import type { ModelFix } from '../../state/model-fix.ts';
 
-interface ModelFixes {
-  readonly value: ModelFix;
-  readonly dialog: ReactNode;
-}
-
 /** `view`: the run that asks the model, which may be one that was called. */
-export function useModelFixes(
-  view: ShownStory,
-  projectId: string,
-  onResume: () => Promise<void>,
-): ModelFixes {
-  const { model, isRun } = view;
+export function useModelFixes(view: ShownStory, projectId: string, onResume: () => Promise<void>) {
+  const { model, state } = view;
   const [asked, setAsked] = useState<'key' | 'step' | 'folder'>();
   const close = (): void => setAsked(undefined);
+  const hasStep = state.currentNodeId !== '';
   const profile = model?.kind === 'provider' ? model.profile : undefined;
   const value = useMemo(
     (): ModelFix => ({
       changeKey: profile === undefined ? undefined : () => setAsked('key'),
-      restartStep: isRun ? () => setAsked('step') : undefined,
+      restartStep: hasStep ? () => setAsked('step') : undefined,
       openModelSettings: () => navigate({ name: 'settings', section: 'model' }),
       openLimits: () => navigate({ name: 'settings', section: 'engine' }),
       locateFolder: () => setAsked('folder'),
     }),
-    [profile, isRun],
+    [profile, hasStep],
   );
   return {
     value,
@@ -48,6 +40,4 @@ export function useModelFixes(
 }
 
 const KeyDialog = lazy(async () => ({ default: (await import('../../models/key-dialog.tsx')).KeyDialog }));
-const RewindDialog = lazy(async () => ({
-  default: (await import('../../run/undo/rewind-dialog.tsx')).RewindDialog,
-}));
+const RewindDialog = lazy(() => import('../../run/undo/rewind-dialog.tsx'));

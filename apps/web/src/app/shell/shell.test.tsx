@@ -134,7 +134,7 @@ describe('the shell', () => {
     history.replaceState(undefined, '', '/settings');
     const elsewhere = await render(<App client={undefined} />);
     await page.getByRole('button', { name: 'Files' }).click();
-    expect(location.pathname).toBe(`/p/p/w/${conversationIdOf(log)}`);
+    await expect.poll(() => location.pathname).toBe(`/p/p/w/${conversationIdOf(log)}`);
     await elsewhere.unmount();
   });
 
@@ -166,7 +166,7 @@ describe('the shell', () => {
     const input = document.body.appendChild(document.createElement('input'));
     input.focus();
     await userEvent.keyboard('?');
-    expect(input.value).toBe('?');
+    await expect.poll(() => input.value).toBe('?');
     input.remove();
     await userEvent.keyboard('?');
     await expect
@@ -259,7 +259,7 @@ describe('the shell', () => {
   it('[U10] sends the number of a pressed menu item, while the menu is active', async () => {
     const { api } = await renderConversation(agentStoryLog.slice(0, 4));
     await page.getByRole('button', { name: /create-story/ }).click();
-    expect(api.sent).toEqual([['input', '1']]);
+    await expect.poll(() => api.sent).toEqual([['input', '1']]);
     for (const data of agentStoryLog.slice(4, 6)) api.tell({ type: 'event', data });
     await expect.element(page.getByRole('button', { name: /create-story/ })).toBeDisabled();
   });

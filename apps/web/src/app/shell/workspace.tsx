@@ -3,7 +3,7 @@ import { Workflow as WorkflowIcon, X } from 'lucide-react';
 import { Tabs as Radix } from 'radix-ui';
 import { lazy, type ReactNode, Suspense, type WheelEvent } from 'react';
 import { closeTab, useFileAsk } from '../../files/dialogs/file-asks.ts';
-import { FileIcon } from '../../files/file-icon.tsx';
+import { FileIcon } from '../../files/file-kinds.tsx';
 import { nameOf } from '../../files/paths.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { useLayout } from '../../state/layout.ts';

@@ -1,14 +1,16 @@
 /** The agent's menu in the composer, available at any time. Digits choose an item, as they do when typed as a message. */
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { EnteredAgent } from '@crewagent/protocol/conversation';
+import { type ConversationState, modeOf } from '@crewagent/protocol/conversation-state';
 import { ListOrdered } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import type { AgentBindingApi } from '../../api/work-api.ts';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { FOREVER, useApiQuery } from '../../api/api-context.tsx';
+import type { AgentBindingApi, WorkApi } from '../../api/work-api.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { ChoiceButton } from '../../run/timeline/rows/choice-rows.tsx';
+import type { ShownStory } from '../../state/conversation-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Popover } from '../../ui/overlays/popover.tsx';
-import { typeDigit } from './typed-number.ts';
 
 interface AgentMenuProps {
   readonly entries: readonly MenuEntry[] | undefined;
@@ -108,6 +110,38 @@ function NumberedList({ entries, onChoose }: NumberedListProps) {
   );
 }
 
+/** A number typed digit by digit: one that can only mean one item chooses it. Pure. */
+export function typeDigit(before: string, digit: string, numbers: readonly number[]) {
+  const beginWith = (digits: string): readonly number[] =>
+    numbers.filter((number) => String(number).startsWith(digits));
+  /** All digits so far; empty if they match no item. */
+  const digits = [before + digit, digit].find((typed) => beginWith(typed).length > 0) ?? '';
+  const meant = numbers.find((number) => String(number) === digits);
+  return { digits, meant, isSure: meant !== undefined && beginWith(digits).length === 1 };
+}
+
+interface Choice {
+  readonly api: Pick<WorkApi, 'input'>;
+  readonly workId: string;
+  readonly picture: {
+    readonly state: ConversationState;
+    readonly active: Pick<ShownStory, 'status' | 'pending'>;
+  };
+  readonly number: number;
+}
+
+/** Sends a choice: opens the menu first, unless a number is already understood as a choice. */
+export async function chooseFromMenu({ api, workId, picture, number }: Choice): Promise<void> {
+  if (!isForMenu(picture)) await api.input(workId, '/menu');
+  await api.input(workId, String(number));
+}
+
+/** Whether a number typed now is for the menu. While something runs or a question is open, it is not. */
+function isForMenu({ state, active: { pending, status } }: Choice['picture']): boolean {
+  const isBusy = status.kind === 'running' || pending !== undefined;
+  return state.choosing !== undefined || (modeOf(state) === 'agent' && !isBusy);
+}
+
 interface MenuSource {
   readonly binding: AgentBindingApi | undefined;
   readonly workId: string;
@@ -116,20 +150,10 @@ interface MenuSource {
 
 /** Undefined while loading, and without an agent. */
 export function useMenu({ binding, workId, agent }: MenuSource): readonly MenuEntry[] | undefined {
-  const whose = agent && `${workId} ${agent.package.hash} ${agent.agentId}`;
-  const [found, setFound] = useState<{ readonly whose: string; readonly entries: readonly MenuEntry[] }>();
-  useEffect(() => {
-    if (!binding || whose === undefined) return undefined;
-    const controller = new AbortController();
-    const { signal } = controller;
-    const keep = (entries: readonly MenuEntry[]): void => {
-      if (!signal.aborted) setFound({ whose, entries });
-    };
-    binding
-      .menu(workId, signal)
-      .then(keep)
-      .catch(() => keep([]));
-    return () => controller.abort();
-  }, [binding, workId, whose]);
-  return found?.whose === whose ? found?.entries : undefined;
+  const { data, isError } = useApiQuery(
+    ['menu', workId, agent?.package.hash, agent?.agentId],
+    (_, call) => binding?.menu(workId, call) ?? Promise.resolve([]),
+    { ...FOREVER, gcTime: 0, retry: false, enabled: binding !== undefined && agent !== undefined },
+  );
+  return isError ? [] : data;
 }

@@ -62,9 +62,9 @@ export function AgentPicker({ state, workflow, isRunning, isBusy, onChoose }: Ag
       isBusy={isBusy}
       items={[
         ...agents,
-        ...(agents.length > 0 ? (['separator'] as const) : []),
+        'separator',
         ...workflows,
-        ...(workflows.length > 0 ? (['separator'] as const) : []),
+        'separator',
         {
           id: 'chat',
           label: t('composer.nobody'),

@@ -3,6 +3,7 @@ import type { RunModel } from '@crewagent/protocol/model';
 import { Check, Cpu } from 'lucide-react';
 import { useModels } from '../../api/queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { nameOfModel } from '../../models/answering-model.ts';
 import { ModelSearch } from '../../models/model-list.tsx';
 import { navigate } from '../../navigation/router.ts';
 import { useAskedModel } from '../../state/asked-model.ts';
@@ -23,7 +24,7 @@ export function ModelPicker({ model, isRunning, isBusy, onChoose }: ModelPickerP
   const { data } = useModels();
   const { isAsked, setAsked } = useAskedModel(model !== undefined);
   if (!model) return undefined;
-  const chosen = nameOf(model);
+  const chosen = nameOfModel(model);
   // The rehearsal is always available.
   const names = [...new Set([...(data?.models ?? []).map(({ name }) => name), 'rehearsal'])];
   const labelOf = (name: string): string => (name === 'rehearsal' ? t('model.rehearsal') : toShownLine(name));
@@ -86,14 +87,3 @@ export function ModelPicker({ model, isRunning, isBusy, onChoose }: ModelPickerP
 
 /** A shorter list is a menu. */
 const MIN_FOR_SEARCH = 8;
-
-function nameOf(model: RunModel): string {
-  switch (model.kind) {
-    case 'rehearsal':
-      return 'rehearsal';
-    case 'replay':
-      return model.file;
-    case 'provider':
-      return model.profile ?? model.settings.model;
-  }
-}

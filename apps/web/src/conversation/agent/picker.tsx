@@ -2,7 +2,7 @@
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button, type ButtonProps } from '../../ui/button.tsx';
-import { Menu, type MenuItem, type MenuOpening } from '../../ui/overlays/menu.tsx';
+import { Menu, type MenuList, type MenuOpening } from '../../ui/overlays/menu.tsx';
 
 interface PickerButtonProps extends Pick<ButtonProps, 'ref'> {
   /** Accessible name: what is chosen here. */
@@ -13,7 +13,7 @@ interface PickerButtonProps extends Pick<ButtonProps, 'ref'> {
 }
 
 interface PickerProps extends PickerButtonProps {
-  readonly items: readonly MenuItem[];
+  readonly items: MenuList;
   readonly opening?: MenuOpening;
 }
 

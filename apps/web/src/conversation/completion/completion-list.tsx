@@ -30,7 +30,7 @@ export function CompletionList({ id, kind, choices, isBusy, active, onChoose }: 
         // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the text field
         <div
           key={choice}
-          id={optionId(id, index)}
+          id={`${id}-${index}`}
           role="option"
           aria-selected={index === active}
           tabIndex={-1}
@@ -86,8 +86,4 @@ function FilePath({ path }: { readonly path: string }) {
       <span className="text-ink">{toShownLine(path.slice(end))}</span>
     </bdi>
   );
-}
-
-export function optionId(id: string, index: number): string {
-  return `${id}-${index}`;
 }

@@ -15,7 +15,8 @@ export function fittingCommands({
   const isInRun = modeOf(state) === 'run';
   const { kind, canResume } = active.status;
   const isRunning = kind === 'running';
-  const isCutOff = canResume || (!isInRun && [...runs.values()].some(isUnfinished));
+  const isCutOff =
+    canResume || (!isInRun && [...runs.values()].some(({ status }) => status.kind !== 'completed'));
   const fits: readonly (readonly [CommandName, boolean])[] = [
     ['menu', state.agent !== undefined],
     ['resume', !isRunning && isCutOff],
@@ -32,12 +33,6 @@ export function fittingCommands({
   return fits.filter(([, does]) => does).map(([name]) => name);
 }
 
-type View = ConversationPicture['active'];
-
-function isUnfinished({ isRun, status }: View): boolean {
-  return isRun && status.kind !== 'completed';
-}
-
-function isChange(item: View['timeline'][number]): boolean {
+function isChange(item: ConversationPicture['active']['timeline'][number]): boolean {
   return item.kind === 'tool' && item.status === 'ok' && isFileChange(item.effect);
 }

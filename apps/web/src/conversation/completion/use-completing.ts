@@ -11,21 +11,7 @@ interface CompletingOptions extends CompletionSources {
   readonly onPut: (next: { readonly text: string; readonly cursor: number }) => void;
 }
 
-export interface Completing {
-  readonly kind: CompletionQuery['kind'];
-  readonly choices: readonly string[];
-  /** Whether they match the current text. */
-  readonly areCurrent: boolean;
-  readonly active: number;
-  readonly isOpen: boolean;
-  /** Updates the query from the text before the cursor. */
-  readonly look: () => void;
-  readonly close: () => void;
-  readonly choose: (choice: string) => void;
-  readonly onKeyDown: (event: KeyboardEvent) => void;
-}
-
-export function useCompleting({ area, onPut, ...sources }: CompletingOptions): Completing {
+export function useCompleting({ area, onPut, ...sources }: CompletingOptions) {
   const [query, setQuery] = useState<CompletionQuery>();
   const { choices, areCurrent } = useCompletions(query, sources);
   const close = (): void => setQuery(undefined);
@@ -40,6 +26,7 @@ export function useCompleting({ area, onPut, ...sources }: CompletingOptions): C
     onChoose: choose,
     onLeave: close,
   });
+  /** Updates the query from the text before the cursor. */
   const look = (): void => {
     if (!area.current) return;
     const { value, selectionStart, selectionEnd } = area.current;
@@ -47,15 +34,9 @@ export function useCompleting({ area, onPut, ...sources }: CompletingOptions): C
     restart();
   };
   return {
-    kind: query?.kind ?? 'command',
-    choices,
-    areCurrent,
-    active,
+    kind: query?.kind ?? ('command' as const),
     isOpen: choices.length > 0,
-    look,
-    close,
-    choose,
-    onKeyDown,
+    ...{ choices, areCurrent, active, look, close, choose, onKeyDown },
   };
 }
 
@@ -68,14 +49,7 @@ interface ChoosingOptions {
   readonly onLeave: () => void;
 }
 
-interface Choosing {
-  readonly active: number;
-  /** Selects the first option again. */
-  readonly restart: () => void;
-  readonly onKeyDown: (event: KeyboardEvent) => void;
-}
-
-export function useChoosing({ choices, areCurrent, onChoose, onLeave }: ChoosingOptions): Choosing {
+export function useChoosing({ choices, areCurrent, onChoose, onLeave }: ChoosingOptions) {
   const [moved, setMoved] = useState(0);
   const { length } = choices;
   const active = Math.min(moved, length - 1);
@@ -98,7 +72,9 @@ export function useChoosing({ choices, areCurrent, onChoose, onLeave }: Choosing
     event.stopPropagation();
     action();
   };
-  return { active, restart: () => setMoved(0), onKeyDown };
+  /** Selects the first option again. */
+  const restart = (): void => setMoved(0);
+  return { active, restart, onKeyDown };
 }
 
 /** Returns mount paths. */

@@ -40,7 +40,7 @@ describe('the composer', () => {
     const { sent, area } = await renderComposer();
     const height = area.element().clientHeight;
     await userEvent.keyboard('one{Shift>}{Enter}{/Shift}two{Shift>}{Enter}{/Shift}three');
-    expect(area.element().clientHeight).toBeGreaterThan(height);
+    await expect.poll(() => area.element().clientHeight).toBeGreaterThan(height);
     await userEvent.keyboard('{Enter}');
     await expect.element(area).toHaveValue('');
     expect(sent).toEqual(['one\ntwo\nthree']);
@@ -67,7 +67,7 @@ describe('the composer', () => {
       },
     });
     await userEvent.keyboard('once{Enter}{Enter}');
-    expect(sent).toEqual(['once']);
+    await expect.poll(() => sent).toEqual(['once']);
     release();
   });
 
@@ -77,7 +77,7 @@ describe('the composer', () => {
     await expect.element(page.getByText('1 message queued')).toBeVisible();
     await userEvent.keyboard('also this{Enter}');
     await page.getByRole('button', { name: 'Stop' }).click();
-    expect(sent).toEqual(['also this', 'STOP']);
+    await expect.poll(() => sent).toEqual(['also this', 'STOP']);
   });
 
   it('[U33] answers a single text question', async () => {
@@ -86,7 +86,7 @@ describe('the composer', () => {
     await userEvent.keyboard('Larder');
     await expect.element(page.getByText('Answers the question above')).toBeVisible();
     await userEvent.keyboard('{Enter}');
-    expect(sent).toEqual(['Larder']);
+    await expect.poll(() => sent).toEqual(['Larder']);
   });
 
   it('[U10] completes commands and files with the keyboard', async () => {
@@ -230,7 +230,7 @@ describe('the composer', () => {
     await expect.element(page.getByText('Sending…')).toBeVisible();
     await expect.element(page.getByRole('button', { name: 'Send' })).toBeDisabled();
     await userEvent.keyboard('{Enter}');
-    expect(sent).toEqual(['said once']);
+    await expect.poll(() => sent).toEqual(['said once']);
     await back.screen.unmount();
     settle.refuse(new Error('The server is gone.'));
     await renderComposer({ draftName: 'away', onSend });

@@ -7,16 +7,15 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { joinRefs, Textarea } from '../../ui/forms/input.tsx';
 import { putInto, toMention } from '../completion/completion.ts';
-import { CompletionList, optionId } from '../completion/completion-list.tsx';
-import type { CompletionSources } from '../completion/use-completing.ts';
-import { useCompleting } from '../completion/use-completing.ts';
+import { CompletionList } from '../completion/completion-list.tsx';
+import { type CompletionSources, useCompleting } from '../completion/use-completing.ts';
 import { ComposerButtons, ComposerNotes } from './composer-buttons.tsx';
-import { type DraftProps, useComposerDraft } from './composer-draft.ts';
 import { useDraft } from './use-draft.ts';
 import { useFileDrop } from './use-file-drop.ts';
 import { useSending } from './use-sending.ts';
+import { useComposerWords, type WordsProps } from './words-for.ts';
 
-export interface ComposerProps extends CompletionSources, DraftProps {
+export interface ComposerProps extends CompletionSources, WordsProps {
   readonly queuedInputs: number;
   /** Without a connection nothing can be sent or stopped; the draft is kept. */
   readonly isConnected?: boolean;
@@ -50,7 +49,7 @@ export function Composer(props: ComposerProps) {
   };
   const isBlank = text.trim() === '';
   const { isSending, issue, send, sendNow, stop, forget } = useSendText(props, text, clear);
-  const words = useComposerDraft(props, isBlank);
+  const words = useComposerWords(props, isBlank);
   const hint = drop.isOver ? 'composer.letGo' : 'composer.hint';
 
   return (
@@ -88,7 +87,7 @@ export function Composer(props: ComposerProps) {
           aria-label={t('composer.label')}
           aria-autocomplete="list"
           aria-controls={isCompleting ? listId : undefined}
-          aria-activedescendant={isCompleting ? optionId(listId, completing.active) : undefined}
+          aria-activedescendant={isCompleting ? `${listId}-${completing.active}` : undefined}
           placeholder={words.placeholder}
           onChange={(event) => {
             draft.change(event.target.value);
@@ -104,22 +103,26 @@ export function Composer(props: ComposerProps) {
             isSending && 'text-ink-faint',
           )}
         />
-        <ComposerBar
-          pickers={pickers}
-          status={t(isSending ? 'composer.sending' : isConnected ? hint : 'composer.isKept')}
-          isSending={isSending}
-        >
-          <ComposerButtons
-            isRunning={isRunning}
-            isBlank={isBlank}
-            isSending={isSending}
-            isConnected={isConnected}
-            queuedInputs={queuedInputs}
-            onSend={send}
-            onStop={stop}
-            {...(sendNow ? { onSendNow: sendNow } : {})}
-          />
-        </ComposerBar>
+        <div className="flex items-center gap-1.5 ps-1.5 pe-2 pb-2">
+          {pickers}
+          <p
+            role="status"
+            className={classNames(
+              'min-w-0 truncate ps-2 text-xs text-ink-faint',
+              !isSending && 'max-sm:hidden',
+            )}
+          >
+            {t(isSending ? 'composer.sending' : isConnected ? hint : 'composer.isKept')}
+          </p>
+          <div className="ms-auto flex shrink-0 items-center gap-1.5">
+            <ComposerButtons
+              {...{ isRunning, isBlank, isSending, isConnected, queuedInputs }}
+              onSend={send}
+              onSendNow={sendNow}
+              onStop={stop}
+            />
+          </div>
+        </div>
       </div>
     </div>
   );
@@ -175,29 +178,6 @@ function useInsertedText(
     completing.look();
   }, [placed]);
   return { completing, drop, strangers, forgetStrangers: () => setStrangers([]) };
-}
-
-interface ComposerBarProps {
-  readonly pickers: ReactNode;
-  readonly status: string;
-  readonly isSending: boolean;
-  readonly children: ReactNode;
-}
-
-/** The row below the text: pickers, what happens to the text, buttons. */
-function ComposerBar({ pickers, status, isSending, children }: ComposerBarProps) {
-  return (
-    <div className="flex items-center gap-1.5 ps-1.5 pe-2 pb-2">
-      {pickers}
-      <p
-        role="status"
-        className={classNames('min-w-0 truncate ps-2 text-xs text-ink-faint', !isSending && 'max-sm:hidden')}
-      >
-        {status}
-      </p>
-      <div className="ms-auto flex shrink-0 items-center gap-1.5">{children}</div>
-    </div>
-  );
 }
 
 /** The last cursor position, else the end. */

@@ -4,20 +4,14 @@
  */
 import { create } from 'zustand';
 
-export interface Draft {
-  readonly text: string;
-  readonly change: (text: string) => void;
-  /** Removes accepted text. What was typed meanwhile stays. */
-  readonly clear: (accepted: string) => void;
-}
-
-export function useDraft(name: string): Draft {
+export function useDraft(name: string) {
   const key = `crewagent.draft.${name}`;
   const text = useTexts((texts) => texts[key]) ?? readSnapshot(key);
   return {
     text,
-    change: (next) => change(key, next),
-    clear: (accepted) => {
+    change: (next: string): void => change(key, next),
+    /** Removes accepted text. What was typed meanwhile stays. */
+    clear: (accepted: string): void => {
       if ((useTexts.getState()[key] ?? readSnapshot(key)) === accepted) change(key, '');
     },
   };

@@ -13,33 +13,24 @@ interface FileDropOptions {
   readonly onForeignMessage: (names: readonly string[]) => void;
 }
 
-export interface FileDrop {
-  readonly isOver: boolean;
-  readonly handlers: {
-    readonly onDragOver: (event: DragEvent) => void;
-    readonly onDragLeave: (event: DragEvent) => void;
-    readonly onDrop: (event: DragEvent) => void;
-  };
-}
-
-export function useFileDrop({ onPath, onForeignMessage }: FileDropOptions): FileDrop {
+export function useFileDrop({ onPath, onForeignMessage }: FileDropOptions) {
   const [isOver, setOver] = useState(false);
   const isForUs = ({ dataTransfer: { types } }: DragEvent): boolean =>
     types.includes(PATH_TYPE) || types.includes('Files');
   return {
     isOver,
     handlers: {
-      onDragOver: (event) => {
+      onDragOver: (event: DragEvent) => {
         if (!isForUs(event)) return;
         event.preventDefault();
         event.dataTransfer.dropEffect = 'copy';
         setOver(true);
       },
-      onDragLeave: (event) => {
+      onDragLeave: (event: DragEvent) => {
         const { relatedTarget, currentTarget } = event;
         if (!(relatedTarget instanceof Node) || !currentTarget.contains(relatedTarget)) setOver(false);
       },
-      onDrop: (event) => {
+      onDrop: (event: DragEvent) => {
         setOver(false);
         if (!isForUs(event)) return;
         event.preventDefault();

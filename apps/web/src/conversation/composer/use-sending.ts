@@ -10,23 +10,18 @@ import { toError } from '../../ui/errors/error-texts.ts';
 /** Why a message was not accepted: `rejected` is explained in the timeline, `error` is shown here. */
 export type SendError = { readonly kind: 'rejected' } | { readonly kind: 'error'; readonly error: Error };
 
-export interface Sending {
-  readonly isSending: boolean;
-  readonly issue: SendError | undefined;
-  readonly forget: () => void;
-  /** Calls `onAccepted` only on success. */
-  readonly send: (hand: () => Promise<void>, onAccepted?: () => void) => void;
-}
+export type Sending = ReturnType<typeof useSending>;
 
-export function useSending(name: string): Sending {
+export function useSending(name: string) {
   const state = useStates((states) => states[name]);
   // Leaving the screen clears an error, but not a pending send.
   useEffect(() => () => forget(name), [name]);
   return {
     isSending: state === 'under-way',
     issue: state === 'under-way' ? undefined : state,
-    forget: () => forget(name),
-    send: (hand, onAccepted) => void send(name, hand, onAccepted),
+    forget: (): void => forget(name),
+    /** Calls `onAccepted` only on success. */
+    send: (hand: () => Promise<void>, onAccepted?: () => void): void => void send(name, hand, onAccepted),
   };
 }
 

@@ -20,13 +20,12 @@ import { changeLayout } from '../../state/layout.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ErrorLine } from '../../ui/errors/error-note.tsx';
-import { menuItem } from '../../ui/overlays/menu-item.tsx';
-import { MoreMenu } from '../../ui/overlays/more-menu.tsx';
+import { MoreMenu, menuItem } from '../../ui/overlays/menu.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { useIsNarrow } from '../../ui/use-media.ts';
 import { askAboutFiles, closeTab } from '../dialogs/file-asks.ts';
-import { FileIcon } from '../file-icon.tsx';
+import { FileIcon } from '../file-kinds.tsx';
 import { foldersAbove, nameOf } from '../paths.ts';
 import { showInTree, toggleFolder } from '../tree/tree-state.ts';
 import { useFileActions } from '../use-file-actions.ts';
@@ -178,30 +177,26 @@ function FileMenu({ projectId, path }: Pick<FileHeaderProps, 'projectId' | 'path
       <MoreMenu
         label={t('files.actions')}
         items={[
-          ...(isNarrow
-            ? []
-            : [
-                menuItem('tree', ListTree, t('files.showInTree'), () => {
-                  changeLayout(projectId, { sidePanel: 'files' });
-                  showInTree(projectId, path);
-                }),
-              ]),
+          !isNarrow &&
+            menuItem('tree', ListTree, t('files.showInTree'), () => {
+              changeLayout(projectId, { sidePanel: 'files' });
+              showInTree(projectId, path);
+            }),
           menuItem('download', Download, t('action.download'), () => act.run(download)),
           menuItem('copy', Copy, t('files.copyPath'), () => act.run(copyPath)),
-          ...(canReveal
-            ? [menuItem('reveal', SquareArrowOutUpRight, t('files.reveal'), () => act.run(reveal))]
-            : []),
+          canReveal && menuItem('reveal', SquareArrowOutUpRight, t('files.reveal'), () => act.run(reveal)),
           'separator',
           menuItem('close', X, t('files.closeTab'), () => closeTab(projectId, path)),
           menuItem('move', FolderInput, t('files.move'), () =>
             askAboutFiles({ kind: 'move', projectId, path }),
           ),
-          {
-            ...menuItem('remove', Trash2, t('action.delete'), () =>
-              askAboutFiles({ kind: 'remove', projectId, path, isFolder: false }),
-            ),
-            isDanger: true,
-          },
+          menuItem(
+            'remove',
+            Trash2,
+            t('action.delete'),
+            () => askAboutFiles({ kind: 'remove', projectId, path, isFolder: false }),
+            { isDanger: true },
+          ),
         ]}
       />
     </>

@@ -12,14 +12,14 @@ import { useWantsFocus } from '../../state/open-files.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeEditor } from '../../ui/code/code-editor.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { Markdown, withoutFrontmatter } from '../../ui/markdown/markdown.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { SplitPanes } from '../../ui/split-panes.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useIsNarrow } from '../../ui/use-media.ts';
-import { FileIcon } from '../file-icon.tsx';
-import { languageOf } from '../file-kinds.ts';
+import { FileIcon, languageOf } from '../file-kinds.tsx';
 import { nameOf, parentOf } from '../paths.ts';
 import { CsvTable } from '../previews/csv-table.tsx';
 import { DrawingView, PictureView } from '../previews/picture-view.tsx';
@@ -225,14 +225,14 @@ function FileNotShown({ projectId, path, content, view }: FileNotShownProps) {
           {t(isTooLarge ? (canDownload ? 'files.tooLarge' : 'files.muchTooLarge') : 'files.notText')}
         </p>
       </div>
-      <dl className="grid grid-cols-[auto_auto] gap-x-4 gap-y-1 text-start text-sm">
-        <dt className="text-ink-faint">{t('files.facts.type')}</dt>
-        <dd>{toShownLine(mime)}</dd>
-        <dt className="text-ink-faint">{t('files.facts.size')}</dt>
-        <dd className="tabular-nums">{formatBytes(bytes)}</dd>
-        <dt className="text-ink-faint">{t('files.facts.changed')}</dt>
-        <dd className="tabular-nums">{formatDateTime(modifiedAt)}</dd>
-      </dl>
+      <Facts
+        className="grid-cols-[auto_auto] gap-x-4 gap-y-1 text-start text-sm"
+        facts={[
+          [t('files.facts.type'), toShownLine(mime)],
+          [t('files.facts.size'), formatBytes(bytes)],
+          [t('files.facts.changed'), formatDateTime(modifiedAt)],
+        ]}
+      />
       <div className="flex flex-wrap justify-center gap-2">
         {canDownload ? (
           <Button

@@ -4,7 +4,7 @@ import * as z from '@crewagent/protocol/zod';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 import { mergePersisted, persistedRecord } from '../../state/persisted.ts';
-import { kindOf } from '../file-kinds.ts';
+import { kindOf } from '../file-kinds.tsx';
 
 const FILE_VIEWS = ['read', 'both', 'write', 'table', 'picture', 'page', 'facts'] as const;
 export type FileView = (typeof FILE_VIEWS)[number];

@@ -8,7 +8,7 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { toErrorLine } from '../../ui/errors/error-texts.ts';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import type { TreeNode } from '../../ui/tree/tree.tsx';
-import { FileIcon } from '../file-icon.tsx';
+import { FileIcon } from '../file-kinds.tsx';
 import { nameOf, PROJECT, parentOf } from '../paths.ts';
 import { useTreeState } from './tree-state.ts';
 

@@ -14,8 +14,7 @@ import {
 import { useCanReveal } from '../../api/files-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { openFile } from '../../state/open-files.ts';
-import type { MenuItem } from '../../ui/overlays/menu.tsx';
-import { menuItem } from '../../ui/overlays/menu-item.tsx';
+import { type MenuList, menuItem } from '../../ui/overlays/menu.tsx';
 import { askAboutFiles } from '../dialogs/file-asks.ts';
 import { PROJECT, parentOf } from '../paths.ts';
 import type { FileActions } from '../use-file-actions.ts';
@@ -30,7 +29,7 @@ interface TreeMenuOptions {
   readonly onRename: (path: string) => void;
 }
 
-export function useTreeMenu(options: TreeMenuOptions): readonly MenuItem[] {
+export function useTreeMenu(options: TreeMenuOptions): MenuList {
   const { projectId, entry, actions, attempt, onRename } = options;
   const { t } = useTranslation();
   const canReveal = useCanReveal();
@@ -38,38 +37,33 @@ export function useTreeMenu(options: TreeMenuOptions): readonly MenuItem[] {
   const isFolder = path === PROJECT || entry?.kind === 'folder';
   const ask = (kind: 'new-file' | 'new-folder'): void =>
     askAboutFiles({ kind, projectId, path: isFolder ? path : parentOf(path) });
-  const make: MenuItem[] = [
+  const isReachable = entry !== undefined && !entry.isOutOfReach;
+  const isFile = isReachable && !isFolder;
+  return [
+    isFile && menuItem('open', Eye, t('action.open'), () => openFile(projectId, path)),
+    isFile &&
+      !entry.isSecret &&
+      menuItem('download', Download, t('action.download'), () => attempt(actions.download(path))),
+    'separator',
     menuItem('new-file', FilePlus2, t('files.newFile'), () => ask('new-file')),
     menuItem('new-folder', FolderPlus, t('files.newFolder'), () => ask('new-folder')),
-  ];
-  const reveal: MenuItem[] = canReveal
-    ? [menuItem('reveal', SquareArrowOutUpRight, t('files.reveal'), () => attempt(actions.reveal(path)))]
-    : [];
-  if (!entry) return reveal.length === 0 ? make : [...make, 'separator', ...reveal];
-  if (entry.isOutOfReach) return make;
-  const download = menuItem('download', Download, t('action.download'), () =>
-    attempt(actions.download(path)),
-  );
-  const open: MenuItem[] = [
-    menuItem('open', Eye, t('action.open'), () => openFile(projectId, path)),
-    ...(entry.isSecret ? [] : [download]),
     'separator',
-  ];
-  return [
-    ...(isFolder ? [] : open),
-    ...make,
+    isReachable &&
+      menuItem('rename', PencilLine, t('action.rename'), () => onRename(path), { shortcut: 'F2' }),
+    isReachable &&
+      menuItem('move', FolderInput, t('files.move'), () => askAboutFiles({ kind: 'move', projectId, path })),
+    isReachable && menuItem('copy', Copy, t('files.copyPath'), () => attempt(actions.copyPath(path))),
+    canReveal &&
+      !entry?.isOutOfReach &&
+      menuItem('reveal', SquareArrowOutUpRight, t('files.reveal'), () => attempt(actions.reveal(path))),
     'separator',
-    { ...menuItem('rename', PencilLine, t('action.rename'), () => onRename(path)), shortcut: 'F2' },
-    menuItem('move', FolderInput, t('files.move'), () => askAboutFiles({ kind: 'move', projectId, path })),
-    menuItem('copy', Copy, t('files.copyPath'), () => attempt(actions.copyPath(path))),
-    ...reveal,
-    'separator',
-    {
-      ...menuItem('remove', Trash2, t('action.delete'), () =>
-        askAboutFiles({ kind: 'remove', projectId, path, isFolder }),
+    isReachable &&
+      menuItem(
+        'remove',
+        Trash2,
+        t('action.delete'),
+        () => askAboutFiles({ kind: 'remove', projectId, path, isFolder }),
+        { shortcut: 'Del', isDanger: true },
       ),
-      shortcut: 'Del',
-      isDanger: true,
-    },
   ];
 }

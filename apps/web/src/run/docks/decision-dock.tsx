@@ -16,7 +16,7 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
-import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
+import { Menu, type MenuList } from '../../ui/overlays/menu.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { reachesOf, toReachName } from '../approval-reach.ts';
 import { ALLOW_KEYS, DENY_KEYS, Dock, type DockProps, toAriaKeys, useSentOnce } from './dock.tsx';
@@ -34,7 +34,7 @@ interface DecisionDockProps extends Pick<DockProps, 'icon' | 'title' | 'aside' |
   readonly linesToView?: number | undefined;
   /** What cannot be viewed here at all. */
   readonly cut?: ReactNode;
-  readonly longer?: readonly MenuItem[];
+  readonly longer?: MenuList;
   readonly onDeny: () => void;
   readonly onAllow: () => void;
   /** Shows the next lines that were not on screen. */
@@ -207,23 +207,25 @@ interface LongerApprovals {
  * The longer approvals as items of a menu: for how long, and for which files or tool. Each item names its files, so that nobody
  * allows more than intended. With several changes, each item covers all of them.
  */
-export function toLongerApprovals(t: TFunction, { item, isThread, onChoose }: LongerApprovals): MenuItem[] {
+export function toLongerApprovals(t: TFunction, { item, isThread, onChoose }: LongerApprovals): MenuList {
   const { tool, action, following = [] } = item;
   const { target } = action;
   const isFile = isFileAction(action) || isRead({ kind: action.effect });
   const reaches = (isFile ? reachesOf(target) : (['file'] as const)).filter((reach) =>
     following.every((change) => covers({ tool, path: target, reach }, change.tool, change.action.target)),
   );
-  return reaches.flatMap((reach, index): MenuItem[] => [
-    ...(index === 0 ? [] : (['separator'] as const)),
-    ...(isThread ? IN_A_THREAD : IN_A_RUN).map(([decision, key]) => ({
-      id: `${reach}-${decision}`,
-      label: t(`approval.longer.${key}`, {
-        files: isFile ? toReachName(t, target, reach) : toShownLine(tool),
-      }),
-      onChoose: () => onChoose(decision, reach),
-    })),
-  ]);
+  return reaches.flatMap(
+    (reach, index): MenuList => [
+      ...(index === 0 ? [] : (['separator'] as const)),
+      ...(isThread ? IN_A_THREAD : IN_A_RUN).map(([decision, key]) => ({
+        id: `${reach}-${decision}`,
+        label: t(`approval.longer.${key}`, {
+          files: isFile ? toReachName(t, target, reach) : toShownLine(tool),
+        }),
+        onChoose: () => onChoose(decision, reach),
+      })),
+    ],
+  );
 }
 
 const ALWAYS = ['always', 'always'] as const;

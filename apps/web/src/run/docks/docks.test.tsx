@@ -386,8 +386,8 @@ describe('an approval', () => {
     await expect.element(page.getByRole('button', { name: 'Allow without viewing all of it' })).toBeVisible();
     expect(page.getByRole('button', { name: 'Allow once' }).elements()).toEqual([]);
     await page.getByRole('button', { name: 'Download it in full' }).click();
+    await expect.poll(() => saved[0]?.text()).toContain('the pantry service of 2024');
     URL.createObjectURL = createObjectURL;
-    expect(await saved[0]?.text()).toContain('the pantry service of 2024');
   });
 
   it('[U34] to an action that is no change of a file shows what, where and with which arguments', async () => {

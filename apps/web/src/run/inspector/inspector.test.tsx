@@ -1,16 +1,14 @@
 import { createApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { cleanup, render } from 'vitest-browser-react';
+import { render } from 'vitest-browser-react';
 import { closeFile, GRAPH_TAB, openFile } from '../../state/open-files.ts';
 import { findIssues } from '../../testing/find-issues.ts';
 import { inConversation } from '../../testing/logs.ts';
 import { HOSTILE, hostile, longLog, RUN_ID, runCreated, toLog } from '../../testing/made-events.ts';
 import { renderConversation } from '../../testing/render-conversation.tsx';
 import { Select } from '../../ui/forms/input.tsx';
-
-afterEach(cleanup);
 
 describe('the inspector', () => {
   it('[U29] lists ten thousand calls, and mounts only the visible ones', async () => {

@@ -27,7 +27,6 @@ interface InspectorProps {
 export default function Inspector({ projectId, inspected, graph }: InspectorProps) {
   const { t } = useTranslation();
   const { view } = inspected;
-  const { isRun } = view;
   // Remounted for each run or thread, so that no panel keeps the state of another.
   const key = view.runId;
   const panel = { projectId, view };
@@ -36,7 +35,7 @@ export default function Inspector({ projectId, inspected, graph }: InspectorProp
     {
       id: 'progress',
       label: t('inspector.progress'),
-      content: isRun ? (
+      content: view.workflow ? (
         <ProgressPanel
           key={key}
           {...panel}
@@ -51,7 +50,7 @@ export default function Inspector({ projectId, inspected, graph }: InspectorProp
       ),
     },
     { id: 'artifacts', label: t('inspector.artifacts'), content: <ArtifactsPanel {...panel} key={key} /> },
-    ...(isRun
+    ...(view.workflow
       ? [
           {
             id: 'evidence',
@@ -67,11 +66,9 @@ export default function Inspector({ projectId, inspected, graph }: InspectorProp
     { id: 'log', label: t('inspector.log'), content: <LogPanel {...panel} key={key} /> },
     { id: 'context', label: t('inspector.context'), content: <ContextView key={key} view={view} /> },
   ];
-  const labelOf = ({ isRun: isOfRun, workflow, phase, createdAt, caller }: ShownStory): string =>
+  const labelOf = ({ workflow, phase, createdAt, caller }: ShownStory): string =>
     [
-      isOfRun
-        ? `${'› '.repeat(caller?.depth ?? 0)}${toShownLine(workflow?.title ?? '')}`
-        : t('inspector.thread'),
+      workflow ? `${'› '.repeat(caller?.depth ?? 0)}${toShownLine(workflow.title)}` : t('inspector.thread'),
       t(`phase.${phase}`),
       ...(createdAt === undefined ? [] : [formatWhen(createdAt)]),
     ].join(' · ');

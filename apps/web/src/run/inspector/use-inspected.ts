@@ -24,7 +24,7 @@ export function useInspected(picture: ConversationPicture) {
     .filter(({ lastSeq }) => lastSeq > 0)
     .map((view) => ({ id: view.runId, view: view.runId === active.runId ? active : view }));
   // A run that was just left stays selected.
-  const usual = active.isRun ? active : (choices.at(-1)?.view ?? active);
+  const usual = active.workflow ? active : (choices.at(-1)?.view ?? active);
   const view = choices.find(({ id }) => id === chosenId)?.view ?? usual;
   return { view, choices, choose, runs };
 }
@@ -42,7 +42,7 @@ export function useInspectedKind(
   { choices }: Inspected,
 ): 'run' | 'thread' {
   const begun = useWorkSummary(id)?.kind;
-  const hasRun = [active, ...choices.map(({ view }) => view)].some(({ isRun }) => isRun);
+  const hasRun = [active, ...choices.map(({ view }) => view)].some(({ workflow }) => workflow);
   // The mode is known before the run's first event arrives.
   if (hasRun || begun === 'workflow') return 'run';
   return isEmpty && begun === undefined ? 'run' : 'thread';

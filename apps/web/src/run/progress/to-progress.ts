@@ -3,7 +3,7 @@
  */
 import type { ShownNode } from '@crewagent/protocol/api/packages';
 import { toStatus } from '@crewagent/protocol/status';
-import type { Story } from '@crewagent/protocol/story/story';
+import { createStory, type Story } from '@crewagent/protocol/story/story';
 import type { GraphEdge } from '@crewagent/protocol/workflow';
 
 /** All known runs of a conversation, called ones too, by id. */
@@ -82,8 +82,16 @@ export function toProgress(view: Readonly<Story>, graph: ShownGraph | undefined)
   return { nodes, edges, done: count('done'), notNeeded: count('notNeeded') };
 }
 
+type Way = Pick<GraphEdge, 'from' | 'to'>;
+
+/** The story of a run that has not started. */
+export function toUnstarted({ nodes }: ShownGraph): Story {
+  const known = nodes.map(({ id, title = id, type = 'step' }) => ({ id, title, type }));
+  return { ...createStory(''), nodes: known };
+}
+
 /** Each step leads to the next: a graph would add nothing to the list. */
-export function isPlainSequence({ edges }: Progress): boolean {
+export function isPlainSequence({ edges }: { readonly edges: readonly Way[] }): boolean {
   const isOnce = (ids: readonly string[]): boolean => new Set(ids).size === ids.length;
   return isOnce(edges.map(({ from }) => from)) && isOnce(edges.map(({ to }) => to));
 }
@@ -94,6 +102,6 @@ export function shareOf({ nodes, done, notNeeded }: Progress): number {
   return needed === 0 ? 0 : done / needed;
 }
 
-function wayOf({ from, to }: Pick<GraphEdge, 'from' | 'to'>): string {
+function wayOf({ from, to }: Way): string {
   return `${from} ${to}`;
 }

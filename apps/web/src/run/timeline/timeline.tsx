@@ -80,7 +80,13 @@ export function Timeline(props: TimelineProps) {
           >
             <div className="relative mx-auto max-w-3xl pt-4 pb-6">
               <Ruler ref={content} />
-              <Virtualizer ref={list} scrollRef={scroller} bufferSize={600} data={rows}>
+              <Virtualizer
+                ref={list}
+                scrollRef={scroller}
+                bufferSize={600}
+                itemSize={SMALLEST_ROW}
+                data={rows}
+              >
                 {(row, index) => (
                   <div key={row.key} data-key={row.key} className={INDENTS[depthOf(row.source, runs)]}>
                     {index > 0 && rows[index - 1]?.key === lastSeenKey ? <NewMarker /> : undefined}
@@ -111,6 +117,12 @@ export function Timeline(props: TimelineProps) {
     </OpenRowsContext>
   );
 }
+
+/**
+ * In pixels. A row that turns out smaller than expected makes the list mount others while it is measured, which the browser
+ * reports as a loop of its ResizeObserver; larger rows do not.
+ */
+export const SMALLEST_ROW = 26;
 
 /**
  * Keeps the visible rows in sight when rows are added before them. Scrolls itself, because a scroll by the list is given up if the
@@ -203,7 +215,7 @@ function findLeftKeys(
  * Measures the height of the timeline. Nested deeper than the rows, so that its ResizeObserver fires after the rows were measured
  * and in the same frame; at a smaller depth it would fire in the next frame, with a warning.
  */
-function Ruler({ ref }: { readonly ref: Ref<HTMLDivElement> }) {
+export function Ruler({ ref }: { readonly ref: Ref<HTMLDivElement> }) {
   return (
     <div aria-hidden="true" className="pointer-events-none invisible absolute inset-0 *:h-full">
       <div className="*:h-full">

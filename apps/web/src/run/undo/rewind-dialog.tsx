@@ -29,7 +29,7 @@ export interface RewindDialogProps {
   readonly onOpen?: () => void;
 }
 
-export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDialogProps) {
+export default function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDialogProps) {
   const { t } = useTranslation();
   const client = useApi();
   const show = useToasts((toasts) => toasts.show);

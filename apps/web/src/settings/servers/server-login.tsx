@@ -18,8 +18,17 @@ export function ServerLogin({ listed: { id, login, origin }, projectId }: Server
   const client = useApi();
   const params = { server: id, body: origin === 'project' && projectId !== undefined ? { projectId } : {} };
   const act = useChange(SETTINGS_KEYS.servers, (work: () => Promise<unknown>) => work());
-  const signIn = () => act.run(() => client.servers.login(params));
-  const signOut = () => act.run(() => client.servers.logout(params));
+  const button = (what: 'signIn' | 'signOut' | 'cancel', label: string) => (
+    <Button
+      size="sm"
+      isBusy={what === 'signIn' && act.isBusy}
+      disabled={act.isBusy}
+      aria-label={t(`servers.login.${what}Of`, { server: id })}
+      onClick={() => act.run(() => client.servers[what === 'signIn' ? 'login' : 'logout'](params))}
+    >
+      {label}
+    </Button>
+  );
   if (!login) return undefined;
   const { url, error, isRequired, isSignedIn } = login;
   if (url !== undefined && /^https?:/.test(url))
@@ -32,14 +41,7 @@ export function ServerLogin({ listed: { id, login, origin }, projectId }: Server
             <a href={url} target="_blank" rel="noopener noreferrer">
               {t('servers.login.open')}
             </a>
-            <Button
-              size="sm"
-              disabled={act.isBusy}
-              aria-label={t('servers.login.cancelOf', { server: id })}
-              onClick={signOut}
-            >
-              {t('action.cancel')}
-            </Button>
+            {button('cancel', t('action.cancel'))}
           </>
         }
       >
@@ -55,26 +57,8 @@ export function ServerLogin({ listed: { id, login, origin }, projectId }: Server
       )}
       <div className="flex flex-wrap items-center gap-2 text-sm text-ink-faint">
         {t(isRequired ? 'servers.login.required' : 'servers.login.signedIn')}
-        {isRequired || error !== undefined ? (
-          <Button
-            size="sm"
-            isBusy={act.isBusy}
-            aria-label={t('servers.login.signInOf', { server: id })}
-            onClick={signIn}
-          >
-            {t('servers.login.signIn')}
-          </Button>
-        ) : undefined}
-        {isSignedIn ? (
-          <Button
-            size="sm"
-            disabled={act.isBusy}
-            aria-label={t('servers.login.signOutOf', { server: id })}
-            onClick={signOut}
-          >
-            {t('servers.login.signOut')}
-          </Button>
-        ) : undefined}
+        {isRequired || error !== undefined ? button('signIn', t('servers.login.signIn')) : undefined}
+        {isSignedIn ? button('signOut', t('servers.login.signOut')) : undefined}
       </div>
       <ErrorNote issue={act.issue} />
     </div>

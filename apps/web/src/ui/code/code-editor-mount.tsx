@@ -1,12 +1,7 @@
 /** Mounts the editor and forwards prop changes to it. Loaded lazily: use `CodeEditor`. */
 import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import {
-  type CodeDiagnostic,
-  type CodeEditorHandle,
-  type CodeLanguage,
-  createCodeEditor,
-} from './create-code-editor.ts';
+import { type CodeDiagnostic, type CodeLanguage, createCodeEditor } from './create-code-editor.ts';
 
 export interface MountedEditorProps {
   /** Accessible name. */
@@ -30,7 +25,7 @@ export interface MountedEditorProps {
 export default function CodeEditorMount(props: MountedEditorProps) {
   const { label, value, language, isReadOnly = false, diagnostics, memoryKey, takesFocus = false } = props;
   const host = useRef<HTMLDivElement>(null);
-  const editor = useRef<CodeEditorHandle>(undefined);
+  const editor = useRef<ReturnType<typeof createCodeEditor>>(undefined);
   const latest = useRef(props);
   latest.current = props;
   const phrases = useEditorPhrases();

@@ -30,7 +30,7 @@ export interface CodeDiagnostic {
   readonly severity: 'error' | 'warning' | 'info';
 }
 
-export interface CodeEditorOptions {
+interface CodeEditorOptions {
   readonly text: string;
   readonly memoryKey: string | undefined;
   readonly onChange: (text: string) => void;
@@ -38,23 +38,14 @@ export interface CodeEditorOptions {
   readonly onSave: () => boolean;
 }
 
-export interface CodeEditorLook {
+interface CodeEditorLook {
   readonly label: string;
   readonly language: CodeLanguage;
   readonly isReadOnly: boolean;
   readonly phrases: Readonly<Record<string, string>>;
 }
 
-export interface CodeEditorHandle {
-  /** Applies the smallest change, so that cursor and scroll position stay. */
-  setText(text: string): void;
-  configure(look: CodeEditorLook): void;
-  setDiagnostics(diagnostics: readonly CodeDiagnostic[] | undefined): void;
-  focus(): void;
-  destroy(): void;
-}
-
-export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions): CodeEditorHandle {
+export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions) {
   const { memoryKey } = options;
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const looks = new Compartment();
@@ -88,20 +79,21 @@ export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions):
   });
 
   return {
-    setText(text) {
+    /** Applies the smallest change, so that cursor and scroll position stay. */
+    setText(text: string): void {
       if (text === known) return;
       known = text;
       view.dispatch({ changes: smallestChange(view.state.doc.toString(), text) });
     },
-    configure(look) {
+    configure(look: CodeEditorLook): void {
       view.dispatch({ effects: looks.reconfigure(lookExtension(look)) });
     },
-    setDiagnostics(diagnostics) {
+    setDiagnostics(diagnostics: readonly CodeDiagnostic[] | undefined): void {
       view.dispatch({ effects: findings.reconfigure(diagnostics ? lintGutter() : []) });
       view.dispatch(setDiagnostics(view.state, toDiagnostics(view.state, diagnostics ?? [])));
     },
-    focus: () => view.focus(),
-    destroy() {
+    focus: (): void => view.focus(),
+    destroy(): void {
       if (memoryKey !== undefined) remember(memoryKey, view);
       view.destroy();
     },

@@ -158,14 +158,10 @@ const KINDS: Readonly<Record<DiffLine['kind'], { readonly sign: string; readonly
 /** Rendered before they can be seen. Browsers that do not know `scrollMargin` render a block when its first pixel is seen. */
 const AHEAD = '600px';
 
-export interface NearBlocks {
-  readonly observe: (block: HTMLElement, start: number, onNear: (isNear: boolean) => void) => () => void;
-  /** Renders a block that is to be scrolled to. */
-  readonly show: (start: number) => void;
-}
+type NearBlocks = ReturnType<typeof createNearBlocks>;
 
 /** Which blocks of a long list are near the visible part of their scrollers, so that only those are rendered. */
-export function createNearBlocks(): NearBlocks {
+export function createNearBlocks() {
   const known = new Map<Element, (isNear: boolean) => void>();
   const byStart = new Map<number, (isNear: boolean) => void>();
   const observer = new IntersectionObserver(
@@ -175,7 +171,7 @@ export function createNearBlocks(): NearBlocks {
     { scrollMargin: AHEAD, rootMargin: AHEAD } as IntersectionObserverInit,
   );
   return {
-    observe(block, start, onNear) {
+    observe(block: HTMLElement, start: number, onNear: (isNear: boolean) => void): () => void {
       known.set(block, onNear);
       byStart.set(start, onNear);
       observer.observe(block);
@@ -185,7 +181,8 @@ export function createNearBlocks(): NearBlocks {
         observer.unobserve(block);
       };
     },
-    show: (start) => byStart.get(start)?.(true),
+    /** Renders a block that is to be scrolled to. */
+    show: (start: number): void => byStart.get(start)?.(true),
   };
 }
 

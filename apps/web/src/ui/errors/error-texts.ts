@@ -13,24 +13,20 @@ import { toShownLine, toShownText } from '../sanitize-text.ts';
 /** An error as thrown, or a code of our own. */
 export type ErrorOrCode = Error | string;
 
-export interface ErrorTexts extends ProblemTexts {
-  /** Code, call and values, for support. */
-  readonly details: string | undefined;
-}
-
 const MAX_DETAILS_CHARS = 2_000;
 
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
-export function toErrorTexts(issue: ErrorOrCode, translation: Translation): ErrorTexts {
+export function toErrorTexts(issue: ErrorOrCode, translation: Translation) {
   const problem = toProblem(issue);
   const texts = toProblemTexts(problem, translation);
   return {
     ...texts,
     title: texts.isKnown ? texts.title : translation.t('error.title'),
     whyLanguage: problem.code === '' ? undefined : texts.whyLanguage,
+    /** Code, call and values, for support. */
     details: problem.code === '' ? undefined : toDetails(problem.code, issue),
   };
 }
@@ -79,41 +75,36 @@ function toValues(details: ApiError['details']): string | undefined {
   return Object.keys(details).length === 0 ? undefined : JSON.stringify(details, undefined, 2);
 }
 
-export interface ProblemTexts {
-  readonly title: string;
-  /** The title if another title comes first; undefined if the reason alone is enough. */
-  readonly what: string | undefined;
-  readonly why: string | undefined;
-  /** Set if the reason is not in the user's language. */
-  readonly whyLanguage: 'en' | undefined;
-  readonly advice: string | undefined;
-  /** There are texts for this code. */
-  readonly isKnown: boolean;
-}
-
 /**
  * Texts for a problem by its code: title and advice in the user's language. The message that came with the code is the reason;
  * it stays in English unless there is a translation with the same values.
  */
-export function useProblemTexts(problem: Problem): ProblemTexts {
+export function useProblemTexts(problem: Problem) {
   return toProblemTexts(problem, useTranslation());
 }
 
-export function toProblemTexts(problem: Problem, { t, i18n }: Translation): ProblemTexts {
+export function toProblemTexts(problem: Problem, { t, i18n }: Translation) {
   const { title, why: own, advice, isKnown } = describeProblem(problem);
   const why = toShownText(own ? t(own.key, own.params) : (problem.message ?? ''));
   const isEnglish = i18n.language === 'en';
   return {
     title: t(title),
+    /** The title if another title comes first; undefined if the reason alone is enough. */
     what: !isKnown || (isEnglish && why !== '') ? undefined : t(title),
     why: why || undefined,
-    whyLanguage: own === undefined && !isEnglish ? 'en' : undefined,
+    /** Set if the reason is not in the user's language. */
+    whyLanguage: own === undefined && !isEnglish ? ('en' as const) : undefined,
     advice: t(advice) || undefined,
+    /** There are texts for this code. */
     isKnown,
   };
 }
 
 /** One line, for places without room for more. */
-export function toProblemLine({ what, why, advice }: ProblemTexts): string {
+export function toProblemLine({
+  what,
+  why,
+  advice,
+}: Pick<ReturnType<typeof toProblemTexts>, 'what' | 'why' | 'advice'>): string {
   return joinSentences(what, why ?? advice);
 }

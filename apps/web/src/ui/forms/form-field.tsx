@@ -7,17 +7,12 @@ import { Field } from './field.tsx';
 import { choicesOf, FieldControl, type FieldControlProps, issueText } from './field-control.tsx';
 import { type FieldIssues, parseTyped, type Typed, type TypedValues } from './typed-values.ts';
 
-export interface FormState {
-  readonly values: TypedValues;
-  readonly issues: FieldIssues;
-  /** Clears the issues. */
-  readonly change: (values: TypedValues) => void;
-  readonly setIssues: (issues: FieldIssues) => void;
-}
+export type FormState = Readonly<ReturnType<typeof useForm>>;
 
-export function useForm(toInitial: () => TypedValues): FormState {
+export function useForm(toInitial: () => TypedValues) {
   const [values, setValues] = useState(toInitial);
   const [issues, setIssues] = useState<FieldIssues>({});
+  /** Clears the issues. */
   const change = (next: TypedValues): void => {
     setValues(next);
     setIssues({});
@@ -28,7 +23,7 @@ export function useForm(toInitial: () => TypedValues): FormState {
 export interface FormFieldProps
   extends Pick<
     FieldControlProps,
-    'placeholder' | 'className' | 'layout' | 'choices' | 'ref' | 'data-autofocus'
+    'placeholder' | 'className' | 'layout' | 'choices' | 'isDisabled' | 'ref' | 'data-autofocus'
   > {
   readonly form: FormState;
   readonly shape: FieldShape;

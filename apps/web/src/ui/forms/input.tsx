@@ -48,6 +48,19 @@ export function SearchInput({ label, onChange, ...attributes }: SearchInputProps
   );
 }
 
+/** Attributes of a field that filters the list with this id; Enter chooses its option with the index `active`. */
+export function toCombobox(listId: string, active: number, isOpen: boolean) {
+  return {
+    role: 'combobox',
+    'aria-expanded': isOpen,
+    'aria-controls': isOpen ? listId : undefined,
+    'aria-autocomplete': 'list',
+    'aria-activedescendant': isOpen ? `${listId}-${active}` : undefined,
+    autoComplete: 'off',
+    spellCheck: false,
+  } as const;
+}
+
 interface SelectProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>, 'onChange'> {
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly onChoose: (value: string) => void;
@@ -104,7 +117,8 @@ export function Textarea({ onEnter, maxRows = 12, isBare = false, ref, ...rest }
     const observer = new ResizeObserver(() => {
       if (element.clientWidth === width) return;
       width = element.clientWidth;
-      if (width > 0) growToContent(element, maxRows);
+      // In the next frame: the observer reports its own change as a loop.
+      if (width > 0) requestAnimationFrame(() => growToContent(element, maxRows));
     });
     observer.observe(element);
     return () => observer.disconnect();

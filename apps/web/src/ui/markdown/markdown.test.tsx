@@ -138,8 +138,8 @@ describe('markdown', () => {
     );
     await page.getByRole('button', { name: '@project/docs/prd.md' }).click();
     await page.getByRole('button', { name: 'the plan' }).click();
-    expect(opened).toEqual(['docs/prd.md', 'docs/prd.md']);
-    expect(page.getByRole('button').elements()).toHaveLength(2);
+    await expect.poll(() => opened).toEqual(['docs/prd.md', 'docs/prd.md']);
+    await expect.poll(() => page.getByRole('button').elements()).toHaveLength(2);
   });
 
   it('is not visible before it is formatted', async () => {

@@ -2,11 +2,11 @@
 import { ContextMenu as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
-import { MENU_LOOK, type MenuItem, MenuItems, useChosenItem } from './menu.tsx';
+import { MENU_LOOK, MenuItems, type MenuList, useChosenItem } from './menu.tsx';
 
 interface ContextMenuProps {
   readonly label: string;
-  readonly items: readonly MenuItem[];
+  readonly items: MenuList;
   readonly children: ReactNode;
   /** Restores the keyboard focus. */
   readonly onReturn: () => void;

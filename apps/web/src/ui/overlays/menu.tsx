@@ -1,6 +1,8 @@
 /** A dropdown menu, and the items of every menu. Arrow keys, letters, Enter, Escape. */
+import { type LucideIcon, MoreHorizontal } from 'lucide-react';
 import { DropdownMenu as Radix } from 'radix-ui';
-import { type ReactNode, useRef } from 'react';
+import { type ComponentProps, type ReactNode, useRef } from 'react';
+import { IconButton } from '../button.tsx';
 import { classNames } from '../class-names.ts';
 import { Kbd } from '../kbd.tsx';
 
@@ -40,22 +42,58 @@ export function Menu({ trigger, label, items, align = 'end', opening }: MenuProp
   );
 }
 
-export type MenuItem =
-  | {
-      readonly id: string;
-      readonly label: string;
-      /** What it means, in a second line. */
-      readonly hint?: string;
-      readonly icon?: ReactNode;
-      readonly shortcut?: string;
-      readonly isDanger?: boolean;
-      readonly isDisabled?: boolean;
-      readonly onChoose: () => void;
-    }
-  | 'separator';
+interface MoreMenuProps extends Omit<ComponentProps<typeof IconButton>, 'children' | 'hasTooltip'> {
+  readonly items: MenuList;
+}
 
-/** False stands for an item that is left out. */
-export type MenuList = readonly (MenuItem | false)[];
+/** A menu behind a button with three dots. */
+export function MoreMenu({ items, ...button }: MoreMenuProps) {
+  return (
+    <Menu
+      label={button.label}
+      items={items}
+      trigger={
+        <IconButton {...button} hasTooltip={false}>
+          <MoreHorizontal />
+        </IconButton>
+      }
+    />
+  );
+}
+
+export interface MenuItem {
+  readonly id: string;
+  readonly label: string;
+  /** What it means, in a second line. */
+  readonly hint?: string;
+  readonly icon?: ReactNode;
+  readonly shortcut?: string;
+  readonly isDanger?: boolean;
+  readonly isDisabled?: boolean;
+  readonly onChoose: () => void;
+}
+
+/** An item with an icon. */
+export function menuItem(
+  id: string,
+  Icon: LucideIcon,
+  label: string,
+  onChoose: () => void,
+  more?: Pick<MenuItem, 'shortcut' | 'isDanger' | 'isDisabled'>,
+): MenuItem {
+  return { id, label, icon: <Icon />, onChoose, ...more };
+}
+
+/** False stands for an item that is left out, and separators without items on both sides are. */
+export type MenuList = readonly (MenuItem | 'separator' | false)[];
+
+function withoutLooseSeparators(list: MenuList): readonly (MenuItem | 'separator')[] {
+  const isItem = (item: MenuList[number] | undefined): boolean => item !== 'separator' && Boolean(item);
+  const items = list.filter((item) => item !== false);
+  return items.filter(
+    (item, index) => isItem(item) || (isItem(items[index + 1]) && items.slice(0, index).some(isItem)),
+  );
+}
 
 interface MenuItemsProps {
   readonly items: MenuList;
@@ -66,8 +104,8 @@ interface MenuItemsProps {
 
 /** Items of a menu, however it was opened: actions and separators. */
 export function MenuItems({ items, parts: { Item, Separator }, onChoose }: MenuItemsProps) {
-  return items.map((item, index) =>
-    !item ? undefined : item === 'separator' ? (
+  return withoutLooseSeparators(items).map((item, index) =>
+    item === 'separator' ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: separators have no other identity
       <Separator key={index} className="my-1 h-px bg-line" />
     ) : (

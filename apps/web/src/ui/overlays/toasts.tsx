@@ -17,7 +17,7 @@ export function Toasts() {
         <Radix.Root
           key={id}
           onOpenChange={(isOpen) => !isOpen && dismiss(id)}
-          {...(waitsFor === undefined ? {} : { duration: STAYS_MS })}
+          duration={waitsFor === undefined ? undefined : STAYS_MS}
           className="pop-in flex items-center gap-2 rounded-lg bg-raised py-2 ps-3 pe-2 text-ink shadow-raised"
         >
           {waitsFor === undefined ? (

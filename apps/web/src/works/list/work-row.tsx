@@ -14,9 +14,7 @@ import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { AlertDialog } from '../../ui/overlays/alert-dialog.tsx';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
-import type { MenuItem } from '../../ui/overlays/menu.tsx';
-import { menuItem } from '../../ui/overlays/menu-item.tsx';
-import { MoreMenu } from '../../ui/overlays/more-menu.tsx';
+import { type MenuList, MoreMenu, menuItem } from '../../ui/overlays/menu.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
 import { PhasePill } from '../../ui/phase-pill.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
@@ -56,16 +54,13 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
   });
   const [Icon, archiveLabel] = isArchived ? [Undo2, t('works.restore')] : [Archive, t('works.archive')];
   // A run has the title of its workflow and cannot be archived.
-  const ofConversation: MenuItem[] = [
-    menuItem('rename', PencilLine, t('action.rename'), () => setAsks('rename')),
-    menuItem('archive', Icon, archiveLabel, () => archive.run(!isArchived)),
-    'separator',
-  ];
-  const items: MenuItem[] = [
+  const items: MenuList = [
     ...ofRuns,
-    ...(ofRuns.length > 0 ? (['separator'] as const) : []),
-    ...(work.run ? [] : ofConversation),
-    { ...menuItem('remove', Trash2, t('action.delete'), () => setAsks('remove')), isDanger: true },
+    'separator',
+    !work.run && menuItem('rename', PencilLine, t('action.rename'), () => setAsks('rename')),
+    !work.run && menuItem('archive', Icon, archiveLabel, () => archive.run(!isArchived)),
+    'separator',
+    menuItem('remove', Trash2, t('action.delete'), () => setAsks('remove'), { isDanger: true }),
   ];
   return (
     <li className={classNames('rounded-md', isOpen ? 'bg-pressed' : 'hover:bg-hover')}>

@@ -77,6 +77,8 @@ it.each([
   history.replaceState(undefined, '', '/p/p/w/b');
   openFile('p', '@project/a.md');
   await page.getByRole('button', { name }).first().click();
-  expect(location.pathname).toBe(path);
-  expect(layoutOf('p')).toMatchObject({ activeFile: undefined, openFiles: ['@project/a.md'] });
+  await expect.poll(() => location.pathname).toBe(path);
+  await expect
+    .poll(() => layoutOf('p'))
+    .toMatchObject({ activeFile: undefined, openFiles: ['@project/a.md'] });
 });

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { findIssues } from '../../testing/find-issues.ts';
 import { renderServed } from '../../testing/served.tsx';
-import { NewConversation } from './new-conversation.tsx';
+import NewConversation from './new-conversation.tsx';
 
 const [FIRST, SECOND] = ['a'.repeat(64), 'b'.repeat(64)];
 const PROJECT: ShownProject = {
@@ -127,9 +127,11 @@ describe('starting a Work', () => {
     expect(bottom).toBeLessThanOrEqual(height);
     expect(document.elementFromPoint(width / 2, bottom - 2)?.closest('.sticky')).not.toBeNull();
     // Nothing stays hidden behind it.
-    await page.getByRole('textbox', { name: 'Instructions' }).click();
-    const field = page.getByRole('textbox', { name: 'Instructions' }).element().getBoundingClientRect();
-    expect(field.bottom).toBeLessThanOrEqual(start().element().getBoundingClientRect().top);
+    const field = page.getByRole('textbox', { name: 'Instructions' });
+    await field.click();
+    const gap = (): number =>
+      start().element().getBoundingClientRect().top - field.element().getBoundingClientRect().bottom;
+    await expect.poll(gap).toBeGreaterThanOrEqual(0);
     expect(await findIssues()).toEqual([]);
   });
 

@@ -39,7 +39,7 @@ interface NewConversationProps {
   readonly packageHash?: string | undefined;
 }
 
-export function NewConversation({ projectId, project, packageHash }: NewConversationProps) {
+export default function NewConversation({ projectId, project, packageHash }: NewConversationProps) {
   const { t } = useTranslation();
   return (
     <div className="h-full scroll-pb-20 overflow-auto [scrollbar-gutter:stable] bg-surface">

@@ -1,7 +1,7 @@
 /** Start options behind a fold that summarizes them: model, approvals and limits. */
 import { SlidersHorizontal } from 'lucide-react';
 import { useModels } from '../../api/queries.ts';
-import { useStartDefaults } from '../../api/works-queries.ts';
+import { useStartDefaults } from '../../api/settings-queries.ts';
 import { formatCost, formatNumber } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { answeringModel } from '../../models/answering-model.ts';
@@ -37,7 +37,7 @@ const PRESETS = ['read-only', 'ask', 'autopilot'] as const;
 export function OptionsFold({ options, onChange, kind, isOpen, onToggle }: OptionsFoldProps) {
   const { t } = useTranslation();
   const { data: models } = useModels();
-  const { data: defaults } = useStartDefaults();
+  const defaults = useStartDefaults();
   const { approval } = useApproval(options, kind);
   const usual = models && answeringModel(models).name;
   const modelName = (name: string): string =>
@@ -110,7 +110,7 @@ export function OptionsFold({ options, onChange, kind, isOpen, onToggle }: Optio
 
 function LimitFields({ options, onChange }: OptionsProps) {
   const { t } = useTranslation();
-  const { data: defaults } = useStartDefaults();
+  const defaults = useStartDefaults();
   const issues = findLimitIssues(options);
   const usual = (limit: Limit): string => {
     const value = defaults?.limits[limit];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PackageContents } from '../../api/works-queries.ts';
+import type { ShownPackage } from '../../api/queries.ts';
 import {
   findLimitIssues,
   firstKind,
@@ -44,7 +44,7 @@ const pkg = (hash: string, workflows: number, menu: number) =>
     package: { hash },
     workflows: Array.from({ length: workflows }, () => ({})),
     agents: [{ menu: Array.from({ length: menu }, () => ({})) }],
-  }) as unknown as PackageContents;
+  }) as unknown as ShownPackage;
 
 describe('the initial choice', () => {
   const all = [pkg('a', 1, 2), pkg('b', 1, 0), pkg('c', 0, 1)];

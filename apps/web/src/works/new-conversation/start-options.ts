@@ -1,6 +1,7 @@
 /** What is chosen before the start: the kind of Work, and options for model, approvals and limits. Empty means the default. */
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
-import { type PackageContents, useStartDefaults } from '../../api/works-queries.ts';
+import type { ShownPackage } from '../../api/queries.ts';
+import { useStartDefaults } from '../../api/settings-queries.ts';
 
 export const KINDS = ['agent', 'workflow', 'chat'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -58,14 +59,14 @@ function parseLimit(limit: Limit, text: string): number | undefined {
  * or if the user must still choose.
  */
 export function useApproval(options: StartOptions, kind: Kind) {
-  const { data: defaults } = useStartDefaults();
+  const defaults = useStartDefaults();
   const wanted = options.approval ?? defaults?.approval;
   const isToBeChosen = wanted !== undefined && !goesWith(wanted, kind);
   return { approval: isToBeChosen ? undefined : wanted, isToBeChosen };
 }
 
 /** The kind for the package from the route; else an agent with a menu, else a workflow, if there is one. */
-export function firstKind(packages: readonly PackageContents[], wantedHash?: string): Kind {
+export function firstKind(packages: readonly ShownPackage[], wantedHash?: string): Kind {
   const wanted = packages.find(({ package: { hash } }) => hash === wantedHash);
   if (wanted) return wanted.workflows.length > 0 ? 'workflow' : 'agent';
   if (packages.some(({ agents }) => agents.some(({ menu }) => menu.length > 0))) return 'agent';
@@ -74,9 +75,9 @@ export function firstKind(packages: readonly PackageContents[], wantedHash?: str
 
 /** Puts the package from the route first, because the first one is preselected. */
 export function withFirst(
-  packages: readonly PackageContents[],
+  packages: readonly ShownPackage[],
   wantedHash: string | undefined,
-): readonly PackageContents[] {
-  const isWanted = ({ package: { hash } }: PackageContents): boolean => hash === wantedHash;
+): readonly ShownPackage[] {
+  const isWanted = ({ package: { hash } }: ShownPackage): boolean => hash === wantedHash;
   return [...packages.filter(isWanted), ...packages.filter((other) => !isWanted(other))];
 }

@@ -2,16 +2,15 @@
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { ShownInput } from '@crewagent/protocol/api/settings';
 import { findInputIssue } from '@crewagent/protocol/input-answers';
-import { createStory } from '@crewagent/protocol/story/story';
 import type { InputValue } from '@crewagent/protocol/typed-inputs';
 import { Play, TriangleAlert } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useExisting } from '../../api/inspector-queries.ts';
-import { useGraph } from '../../api/queries.ts';
+import { type ShownPackage, useGraph } from '../../api/queries.ts';
 import { useInputs } from '../../api/settings-queries.ts';
-import type { PackageContents } from '../../api/works-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { isPlainSequence, toProgress } from '../../run/progress/to-progress.ts';
+import { GraphPreview } from '../../run/progress/graph-preview.tsx';
+import { isPlainSequence } from '../../run/progress/to-progress.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { RadioGroup } from '../../ui/forms/checkbox.tsx';
@@ -20,8 +19,7 @@ import { InputControl } from '../../ui/forms/field-control.tsx';
 import { Select, Textarea } from '../../ui/forms/input.tsx';
 import { toShownLine, toShownProse } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { DOCUMENTS_ID, Documents } from './documents.tsx';
-import { neededDocuments } from './needed-documents.ts';
+import { DOCUMENTS_ID, Documents, neededDocuments } from './documents.tsx';
 
 type Request = Parameters<ApiClient['works']['create']>[0]['body'];
 export type Choice = Pick<Request, 'kind' | 'packageHash' | 'agent' | 'workflow' | 'input' | 'documents'>;
@@ -34,7 +32,7 @@ export interface Answered {
 
 export interface StartProps {
   readonly projectId: string;
-  readonly packages: readonly PackageContents[];
+  readonly packages: readonly ShownPackage[];
   readonly isBusy: boolean;
   readonly isDisabled: boolean;
   readonly onBegin: (choice: Choice, answers?: Answered) => void;
@@ -240,31 +238,23 @@ function WorkflowPreview({ packageHash, workflow }: Required<Pick<Choice, 'packa
   const { data: graph, error } = useGraph(packageHash, workflow);
   if (error) return <ErrorNote issue={error} />;
   if (!graph) return <Skeleton className="h-52" />;
-  // Everything lies ahead.
-  const progress = toProgress({ ...createStory(''), nodes: graph.nodes }, graph);
   return (
     <figure className="overflow-hidden rounded-lg border bg-surface">
       <figcaption className="border-b px-3.5 py-2 text-sm text-ink-faint">
         {t('new.way', { title: toShownLine(graph.workflow.title) })}
       </figcaption>
-      {isPlainSequence(progress) ? (
+      {isPlainSequence(graph) ? (
         <ol className="flex list-decimal flex-col gap-1 py-2.5 ps-9 pe-3.5 marker:text-ink-faint">
           {graph.nodes.map(({ id, title }) => (
             <li key={id}>{toShownLine(title)}</li>
           ))}
         </ol>
       ) : (
-        <div className="h-52">
-          <Suspense fallback={<Skeleton className="m-4 h-40" />}>
-            <ProgressGraph progress={progress} onOpenNode={() => undefined} />
-          </Suspense>
-        </div>
+        <GraphPreview graph={graph} className="h-52" />
       )}
     </figure>
   );
 }
-
-const ProgressGraph = lazy(() => import('../../run/progress/graph/progress-graph.tsx'));
 
 interface MissingNoteProps {
   /** Id of the element where it can be fixed. */

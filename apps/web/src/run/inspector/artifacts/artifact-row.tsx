@@ -1,8 +1,7 @@
 /** A file that was created or changed. Expands to its total diff, and to its single changes. */
 import { Download, FilePen, FilePlus2, FileX2, FolderSearch, Undo2 } from 'lucide-react';
 import { useApi } from '../../../api/api-context.tsx';
-import { useCanReveal } from '../../../api/files-queries.ts';
-import { revealFile } from '../../../api/reveal-file.ts';
+import { revealFile, useCanReveal } from '../../../api/files-queries.ts';
 import { saveResponse } from '../../../api/save-response.ts';
 import { formatBytes, formatTime } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';

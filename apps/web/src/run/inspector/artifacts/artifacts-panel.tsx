@@ -8,7 +8,7 @@ import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { AlertDialog } from '../../../ui/overlays/alert-dialog.tsx';
-import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
+import { Menu, type MenuList } from '../../../ui/overlays/menu.tsx';
 import { useArrowKeys } from '../../../ui/rows.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
@@ -104,7 +104,7 @@ function ArtifactToolbar({ changes, titleOf, isRunning, isBusy, onMove }: Artifa
   const moveAll = (direction: Direction): void =>
     direction === 'undo' ? setAsking(true) : onMove('redo', { all: true });
   /** Empty if there is nothing to choose between. */
-  const itemsFor = (direction: Direction): readonly MenuItem[] => {
+  const itemsFor = (direction: Direction): MenuList => {
     const countOf = (node: NodeChanges): number => (direction === 'undo' ? node.undoable : node.redoable);
     const steps = nodes.filter((node) => countOf(node) > 0);
     if (steps.length < 2) return [];

@@ -1,5 +1,11 @@
 /** The model's context: the last request and the next one, layer by layer, compared to the context size. */
-import type { ContextLayer, ShownContext, ShownPart } from '@crewagent/protocol/api/shown-context';
+import {
+  type ContextLayer,
+  contextLayerSchema,
+  type ShownContext,
+  type ShownPart,
+  type ShownRequest,
+} from '@crewagent/protocol/api/shown-context';
 import type { Story } from '@crewagent/protocol/story/story';
 import { useState } from 'react';
 import { useShownContext } from '../../../api/inspector-queries.ts';
@@ -14,7 +20,6 @@ import { ProgressBar } from '../../../ui/progress-bar.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { FirstItems } from '../first-items.tsx';
-import { type ShownLayer, toLayers } from './context-layers.ts';
 
 export default function ContextView({ view }: { readonly view: Readonly<Story> }) {
   // Refetched after each turn and when the run becomes idle.
@@ -130,7 +135,11 @@ const COLOURS: Readonly<Record<ContextLayer, string>> = {
   input: 'bg-accent-text',
 };
 
-function Layer({ layer: { layer, tokens, share, parts } }: { readonly layer: ShownLayer }) {
+function Layer({
+  layer: { layer, tokens, share, parts },
+}: {
+  readonly layer: ReturnType<typeof toLayers>[number];
+}) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   const [only] = parts;
@@ -197,4 +206,22 @@ function Part({ part: { role, text, tokens, tool } }: { readonly part: ShownPart
       {() => <CodeBlock text={text} label={name} wraps className="-ms-4" />}
     </Fold>
   );
+}
+
+/**
+ * A request to a model by layer: the size of each layer and its parts. `share`: of the
+ * request, from 0 to 1. Empty layers are omitted. Pure.
+ */
+export function toLayers({ parts }: ShownRequest) {
+  const total = sum(parts);
+  return contextLayerSchema.options.flatMap((layer) => {
+    const own = parts.filter((part) => part.layer === layer);
+    if (own.length === 0) return [];
+    const tokens = sum(own);
+    return [{ layer, tokens, share: total === 0 ? 0 : tokens / total, parts: own }];
+  });
+}
+
+function sum(parts: readonly ShownPart[]): number {
+  return parts.reduce((tokens, part) => tokens + part.tokens, 0);
 }

@@ -1,13 +1,10 @@
 import { foldStory } from '@crewagent/protocol/story/fold-story';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
-import { cleanup } from 'vitest-browser-react';
 import { toShownStory } from '../../../state/conversation-store.ts';
 import { agentStoryLog, conversationIdOf, helloBranchLog } from '../../../testing/logs.ts';
 import { renderServed } from '../../../testing/served.tsx';
 import { LogPanel } from './log-panel.tsx';
-
-afterEach(cleanup);
 
 describe('the log', () => {
   it.each([
@@ -25,7 +22,9 @@ describe('the log', () => {
             Promise.resolve({ lastSeq: view.lastSeq, isIntact: workId === id }),
         },
       },
-      <LogPanel projectId="p" view={view} />,
+      <div className="h-96">
+        <LogPanel projectId="p" view={view} />
+      </div>,
     );
     await expect.element(page.getByText('The log is intact')).toBeVisible();
     await page.getByRole('button', { name: 'Export' }).click();

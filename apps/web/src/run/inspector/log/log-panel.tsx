@@ -37,6 +37,7 @@ import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { OpenRowsContext, useOpenRows, useOpenRowsState } from '../../open-rows.ts';
+import { Ruler, SMALLEST_ROW } from '../../timeline/timeline.tsx';
 import { ToEndButton, useFollowEnd } from '../../use-follow-end.tsx';
 import type { PanelProps } from '../use-inspected.ts';
 import { useExports } from './use-exports.tsx';
@@ -48,7 +49,7 @@ export function LogPanel({ view }: PanelProps) {
   const { level } = filter;
   const wanted = useDeferredValue(filter.text.trim().toLowerCase());
   const log = useLog(view.runId, view.lastSeq, wanted !== '');
-  const { events, earlier, isLoading, issue } = log;
+  const { events, earlier, issue } = log;
   const shown = useMemo(
     () =>
       events.filter(
@@ -75,7 +76,6 @@ export function LogPanel({ view }: PanelProps) {
           </Button>
         </div>
       )}
-      {isLoading ? <Skeleton className="m-3 h-40" /> : undefined}
       {events.length > 0 && shown.length === 0 && (earlier === 0 || wanted !== '') ? (
         <EmptyState
           icon={<SearchX />}
@@ -95,7 +95,8 @@ export function LogPanel({ view }: PanelProps) {
 function LogCheck({ view }: Pick<PanelProps, 'view'>) {
   const { t } = useTranslation();
   const { data } = useLogCheck(view.runId, view.phase);
-  if (!data) return undefined;
+  // Its room is there from the beginning: the list below keeps its size.
+  if (!data) return <div className="h-6 shrink-0" />;
   if (data.isIntact)
     return (
       <p className="flex shrink-0 items-center gap-1.5 px-3 pb-2 text-xs text-ink-faint">
@@ -183,7 +184,7 @@ interface LogListProps {
 }
 
 /** Events, one per line; a line expands to the whole event. Virtualized; follows the end. */
-function LogList({ log: { earlier, isPrepended, loadEarlier }, events }: LogListProps) {
+function LogList({ log: { earlier, isLoading, isPrepended, loadEarlier }, events }: LogListProps) {
   const { t } = useTranslation();
   const openRows = useOpenRowsState();
   const scroller = useRef<HTMLDivElement>(null);
@@ -199,14 +200,23 @@ function LogList({ log: { earlier, isPrepended, loadEarlier }, events }: LogList
         tabIndex={0}
         className="h-full overflow-y-auto overscroll-contain px-2 [overflow-anchor:none] -outline-offset-2"
       >
+        {/* In the list, whose size stays the same. */}
+        {isLoading ? <Skeleton className="m-1 h-40" /> : undefined}
         {earlier > 0 ? (
           <Button kind="quiet" size="sm" onClick={loadEarlier} className="my-1 w-full">
             {t('inspector.logs.earlier', { count: earlier })}
           </Button>
         ) : undefined}
         <OpenRowsContext value={openRows}>
-          <div ref={content} className="py-1">
-            <Virtualizer ref={list} scrollRef={scroller} bufferSize={400} itemSize={27} shift={isPrepended}>
+          <div className="relative py-1">
+            <Ruler ref={content} />
+            <Virtualizer
+              ref={list}
+              scrollRef={scroller}
+              bufferSize={400}
+              itemSize={SMALLEST_ROW}
+              shift={isPrepended}
+            >
               {events.map((event) => (
                 <div key={event.seq}>
                   <LogRow event={event} />

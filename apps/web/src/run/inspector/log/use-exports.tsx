@@ -6,7 +6,7 @@ import { useApi } from '../../../api/api-context.tsx';
 import { saveBlob, saveResponse } from '../../../api/save-response.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import type { ShownStory } from '../../../state/conversation-store.ts';
-import { menuItem } from '../../../ui/overlays/menu-item.tsx';
+import { menuItem } from '../../../ui/overlays/menu.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 
 /** The server's page size. */
@@ -15,13 +15,13 @@ export const PAGE_EVENTS = 1_000;
 const RUN_FORMATS = ['md', 'html', 'json'] as const;
 type RunFormat = (typeof RUN_FORMATS)[number];
 
-export function useExports({ runId: workId, isRun }: ShownStory) {
+export function useExports({ runId: workId, workflow }: ShownStory) {
   const { t } = useTranslation();
   const client = useApi();
   const { run, issue } = useAction((format: RunFormat | 'jsonl') =>
     format === 'jsonl' ? exportLog(client, workId) : exportRun(client, workId, format),
   );
-  const formats = [...(isRun ? RUN_FORMATS : []), 'jsonl'] as const;
+  const formats = [...(workflow ? RUN_FORMATS : []), 'jsonl'] as const;
   return {
     issue,
     items: formats.map((format) =>

@@ -3,9 +3,8 @@
  * ever discarded: reloading stores the draft as `previous`, and drafts survive switching screens.
  */
 import { ApiError } from '@crewagent/protocol/api/client';
-import type { StateVerdict } from '@crewagent/protocol/api/works';
 import { useEffect, useState } from 'react';
-import { useApi } from '../../../api/api-context.tsx';
+import { useApi, useApiQuery } from '../../../api/api-context.tsx';
 import { type LoadedState, useCacheState } from '../../../api/inspector-queries.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { changeStateDraft, useStateDraft } from '../../../state/state-drafts.ts';
@@ -92,32 +91,18 @@ function toSendError(error: unknown, text: string): SaveError {
 
 const PAUSE_MS = 300;
 
-/** Validates the edited text with the gate, debounced. Only the verdict for the current text counts. */
-export function useStateCheck(runId: string, text: string | undefined) {
-  const client = useApi();
-  const [checked, setChecked] = useState<{
-    readonly text: string;
-    readonly verdict?: StateVerdict;
-    readonly issue?: Error;
-  }>();
+/** Validates the edited text with the gate, after a pause in typing. Only the verdict for the current text counts. */
+export function useStateCheck(workId: string, text: string | undefined) {
+  const [settled, setSettled] = useState<string>();
   useEffect(() => {
-    if (text === undefined) return undefined;
-    const controller = new AbortController();
-    const { signal } = controller;
-    const ask = async (): Promise<void> => {
-      try {
-        const verdict = await client.works.checkState({ workId: runId, body: { text } }, { signal });
-        if (!signal.aborted) setChecked({ text, verdict });
-      } catch (error) {
-        if (!signal.aborted) setChecked({ text, issue: toError(error) });
-      }
-    };
-    const timer = setTimeout(() => void ask(), PAUSE_MS);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
-  }, [client, runId, text]);
-  const isOfNow = text !== undefined && checked?.text === text;
-  return { verdict: isOfNow ? checked.verdict : undefined, issue: isOfNow ? checked.issue : undefined };
+    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const isSettled = text !== undefined && settled === text;
+  const { data, error } = useApiQuery(
+    ['state-check', workId, text],
+    ({ works }, call) => works.checkState({ workId, body: { text: text ?? '' } }, call),
+    { enabled: isSettled, staleTime: 0, gcTime: 0, retry: false },
+  );
+  return { verdict: isSettled ? data : undefined, issue: (isSettled && error) || undefined };
 }

@@ -1,6 +1,6 @@
 /** State tab of the inspector: a summary, the editable document and its history. */
 import { CircleCheck, CircleDot } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { useStateHistory } from '../../../api/inspector-queries.ts';
 import { formatDateTime, formatWhen } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
@@ -54,80 +54,71 @@ function StateSummary({ projectId, view }: PanelProps) {
           </p>
         </Part>
       )}
-      <Part name={t('state.steps')} count={stepsCompleted.length}>
-        <FirstItems items={stepsCompleted} first={INITIAL_COUNT} className="gap-1" keyOf={(id) => id}>
-          {(id) => (
-            <span className="flex items-center gap-1.5">
-              <CircleCheck className="size-3.5 shrink-0 text-ok" />
-              <span className="min-w-0 wrap-anywhere">{titleOf(id)}</span>
-            </span>
-          )}
-        </FirstItems>
-      </Part>
-      <Part name={t('state.variables')} count={Object.keys(variables).length}>
-        <FirstItems
-          items={Object.entries(variables)}
-          first={INITIAL_COUNT}
-          className="gap-1"
-          keyOf={([name]) => name}
-        >
-          {([name, value]) => <Variable name={name} value={value} />}
-        </FirstItems>
-      </Part>
-      <Part name={t('state.decisions')} count={decisionLog.length}>
-        <FirstItems
-          items={decisionLog}
-          first={INITIAL_COUNT}
-          className="gap-1"
-          keyOf={({ from, to }, index) => `${index} ${from} ${to}`}
-        >
-          {({ from, to, label, reason }) => (
-            <>
-              <p className="wrap-anywhere">
-                {titleOf(from)} → <span className="font-medium">{titleOf(to)}</span>{' '}
-                {label ? <span className="text-ink-faint">({toShownLine(label)})</span> : undefined}
-              </p>
-              {reason ? <p className="text-ink-soft wrap-anywhere">{toShownProse(reason)}</p> : undefined}
-            </>
-          )}
-        </FirstItems>
-      </Part>
-      <Part name={t('state.artifacts')} count={artifacts.length}>
-        <FirstItems items={artifacts} first={INITIAL_COUNT} className="gap-1" keyOf={(path) => path}>
-          {(path) => (
-            <button
-              type="button"
-              onClick={() => openFile(projectId, `@project/${path}`)}
-              className="rounded-sm text-start font-mono text-sm text-accent-text wrap-anywhere hover:underline"
-            >
-              {toShownLine(path)}
-            </button>
-          )}
-        </FirstItems>
-      </Part>
+      <ListPart name={t('state.steps')} items={stepsCompleted} keyOf={(id) => id}>
+        {(id) => (
+          <span className="flex items-center gap-1.5">
+            <CircleCheck className="size-3.5 shrink-0 text-ok" />
+            <span className="min-w-0 wrap-anywhere">{titleOf(id)}</span>
+          </span>
+        )}
+      </ListPart>
+      <ListPart name={t('state.variables')} items={Object.entries(variables)} keyOf={([name]) => name}>
+        {([name, value]) => <Variable name={name} value={value} />}
+      </ListPart>
+      <ListPart
+        name={t('state.decisions')}
+        items={decisionLog}
+        keyOf={({ from, to }, index) => `${index} ${from} ${to}`}
+      >
+        {({ from, to, label, reason }) => (
+          <>
+            <p className="wrap-anywhere">
+              {titleOf(from)} → <span className="font-medium">{titleOf(to)}</span>{' '}
+              {label ? <span className="text-ink-faint">({toShownLine(label)})</span> : undefined}
+            </p>
+            {reason ? <p className="text-ink-soft wrap-anywhere">{toShownProse(reason)}</p> : undefined}
+          </>
+        )}
+      </ListPart>
+      <ListPart name={t('state.artifacts')} items={artifacts} keyOf={(path) => path}>
+        {(path) => (
+          <button
+            type="button"
+            onClick={() => openFile(projectId, `@project/${path}`)}
+            className="rounded-sm text-start font-mono text-sm text-accent-text wrap-anywhere hover:underline"
+          >
+            {toShownLine(path)}
+          </button>
+        )}
+      </ListPart>
     </dl>
   );
 }
 
-interface PartProps {
-  readonly name: string;
-  readonly count?: number;
-  readonly children: ReactNode;
-}
-
-function Part({ name, count, children }: PartProps) {
-  return count === 0 ? undefined : (
+function Part({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
     <div>
-      <dt className="mb-1 text-xs font-medium text-ink-faint">
-        {name}
-        {count === undefined ? '' : ` (${count})`}
-      </dt>
+      <dt className="mb-1 text-xs font-medium text-ink-faint">{name}</dt>
       <dd>{children}</dd>
     </div>
   );
 }
 
-const INITIAL_COUNT = 12;
+type ListPartProps<Item> = { readonly name: string } & Pick<
+  ComponentProps<typeof FirstItems<Item>>,
+  'items' | 'keyOf' | 'children'
+>;
+
+function ListPart<Item>({ name, ...list }: ListPartProps<Item>) {
+  const { length } = list.items;
+  if (length === 0) return undefined;
+  return (
+    <Part name={`${name} (${length})`}>
+      <FirstItems {...list} first={12} className="gap-1" />
+    </Part>
+  );
+}
+
 const MAX_VALUE_CHARS = 400;
 
 function Variable({ name, value }: { readonly name: string; readonly value: unknown }) {

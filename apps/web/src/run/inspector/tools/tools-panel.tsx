@@ -14,6 +14,7 @@ import { useWholeStory } from '../../load-earlier.ts';
 import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
 import { nodeTitle } from '../../shown-names.ts';
 import { ToolRow } from '../../timeline/rows/tool-row.tsx';
+import { SMALLEST_ROW } from '../../timeline/timeline.tsx';
 import type { PanelProps } from '../use-inspected.ts';
 import {
   CALL_KINDS,
@@ -68,7 +69,7 @@ export function ToolsPanel({ view }: PanelProps) {
           className="min-h-0 grow overflow-y-auto px-3 pb-3 -outline-offset-2"
         >
           <OpenRowsContext value={openRows}>
-            <Virtualizer scrollRef={scroller} bufferSize={400} itemSize={28}>
+            <Virtualizer scrollRef={scroller} bufferSize={400} itemSize={SMALLEST_ROW}>
               {rows.map((row) =>
                 row.kind === 'node' ? (
                   <h3 key={row.key} className="truncate pt-3 pb-0.5 text-sm font-medium text-ink-faint">

@@ -4,8 +4,8 @@
  */
 
 import { toStatus } from '@crewagent/protocol/status';
-import { createStory, type Story } from '@crewagent/protocol/story/story';
-import { type Progress, type Runs, type ShownGraph, toProgress } from '../to-progress.ts';
+import type { Story } from '@crewagent/protocol/story/story';
+import { type Progress, type Runs, type ShownGraph, toProgress, toUnstarted } from '../to-progress.ts';
 import {
   type EdgeRoute,
   type GraphDirection,
@@ -60,14 +60,9 @@ export function toGraphLevel(
       continue;
     }
     const run = call && runs.get(call.childId);
-    inner.set(id, toGraphLevel(run ?? toUncalled(called), called, options, `${path}${id} `));
+    inner.set(id, toGraphLevel(run ?? toUnstarted(called), called, options, `${path}${id} `));
   }
   return { progress: toProgress(view, graph), runId: view.runId || undefined, inner, callers };
-}
-
-function toUncalled({ nodes }: ShownGraph): Story {
-  const known = nodes.map(({ id, title = id, type = 'step' }) => ({ id, title, type }));
-  return { ...createStory(''), nodes: known };
 }
 
 /** The position is inside of the node that contains it. */

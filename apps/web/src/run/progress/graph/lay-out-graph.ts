@@ -14,18 +14,12 @@ export interface Size {
   readonly height: number;
 }
 
-interface GraphLayout extends Size {
-  /** Top left corners, by node. */
-  readonly positions: ReadonlyMap<string, Point>;
-  /** By edge. */
-  readonly routes: ReadonlyMap<string, EdgeRoute>;
-}
-
+/** Top left corners by node, and routes by edge. */
 export function layOutGraph(
   { nodes, edges }: Progress,
   direction: GraphDirection,
   sizeOf: (id: string) => Size = () => ({ width: NODE_WIDTH, height: NODE_HEIGHT }),
-): GraphLayout {
+) {
   const graph = new Graph({ multigraph: true });
   const spacing = direction === 'down' ? { rankdir: 'TB', ranksep: 32 } : { rankdir: 'LR', ranksep: 48 };
   graph.setGraph({ ...spacing, nodesep: 28, marginx: 16, marginy: 16 });

@@ -12,7 +12,8 @@ import {
   Undo2,
 } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
-import { useExisting, useNode } from '../../../api/inspector-queries.ts';
+import { useExisting } from '../../../api/inspector-queries.ts';
+import { useNode } from '../../../api/queries.ts';
 import {
   formatCompact,
   formatCost,
@@ -48,9 +49,7 @@ interface NodeDetailsProps {
 export function NodeDetails({ projectId, view, node, onOpenNode, onClose }: NodeDetailsProps) {
   const { t } = useTranslation();
   const { package: pkg, workflow, lastSeq } = view;
-  const shown = useNode(
-    pkg && workflow ? { packageHash: pkg.hash, workflow: workflow.ref, nodeId: node.id } : undefined,
-  );
+  const shown = useNode(pkg?.hash, workflow?.ref, node.id);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the view is mutable; its seq changes with it
   const details = useMemo(() => toNodeDetails(view, node.id), [lastSeq, view.earlier, node.id]);
   useWholeStory(view);

@@ -53,7 +53,7 @@ describe('a run whose step lacks something', () => {
     await expect.element(page.getByRole('textbox', { name: 'Message' })).toBeVisible();
     expect(await findIssues()).toEqual([]);
     await page.getByRole('button', { name: 'Resume', exact: true }).first().click();
-    expect(api.sent).toEqual([['resume']]);
+    await expect.poll(() => api.sent).toEqual([['resume']]);
   });
 
   it('[U540] is accepted without one of them only with a reason', async () => {
@@ -70,7 +70,9 @@ describe('a run whose step lacks something', () => {
     expect(await findIssues()).toEqual([]);
     await field.fill(' It is in the wiki. ');
     await confirm.click();
-    expect(api.sent).toEqual([['waive', { check: '{dir}/prd.md', reason: 'It is in the wiki.' }]]);
+    await expect
+      .poll(() => api.sent)
+      .toEqual([['waive', { check: '{dir}/prd.md', reason: 'It is in the wiki.' }]]);
   });
 
   it('[U540] is accepted without all of them, or not: Escape goes back', async () => {
@@ -80,7 +82,7 @@ describe('a run whose step lacks something', () => {
     await userEvent.keyboard('{Escape}');
     await all.click();
     await userEvent.keyboard('A draft is enough.{Enter}');
-    expect(api.sent).toEqual([['waive', { reason: 'A draft is enough.' }]]);
+    await expect.poll(() => api.sent).toEqual([['waive', { reason: 'A draft is enough.' }]]);
   });
 
   it('[U540] says that nobody was heard, without the words meant for the model', async () => {
@@ -95,7 +97,9 @@ describe('a run whose step lacks something', () => {
     await expect.element(page.getByText('All of it in one sentence.')).toBeVisible();
     await page.getByRole('button', { name: 'Accept without it… docs/epics.md' }).click();
     await userEvent.keyboard('There are none.{Enter}');
-    expect(api.sent).toEqual([['waive', { check: 'docs/epics.md', reason: 'There are none.' }]]);
+    await expect
+      .poll(() => api.sent)
+      .toEqual([['waive', { check: 'docs/epics.md', reason: 'There are none.' }]]);
   });
 
   it('[U540] in Chinese names what is missing in Chinese', async () => {

@@ -2,7 +2,7 @@ import { EMPTY_CONVERSATION_STATE } from '@crewagent/protocol/conversation-state
 import type { RunPhase } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
 import { describe, expect, it } from 'vitest';
-import { chooseFromMenu } from './choose-from-menu.ts';
+import { chooseFromMenu, typeDigit } from './agent-menu.tsx';
 
 const agent = {
   agentId: 'writer',
@@ -35,3 +35,19 @@ async function sentFor(phase: RunPhase, isChoosing: boolean): Promise<readonly s
   });
   return sent;
 }
+
+const upTo = (most: number): readonly number[] => Array.from({ length: most }, (_, index) => index + 1);
+
+describe('a number typed in a menu', () => {
+  it('[U10] chooses immediately if it can mean only one item', () => {
+    expect(typeDigit('', '2', upTo(3))).toEqual({ digits: '2', meant: 2, isSure: true });
+    expect(typeDigit('', '7', upTo(3))).toEqual({ digits: '', meant: undefined, isSure: false });
+    expect(typeDigit('', '0', upTo(3)).meant).toBeUndefined();
+  });
+
+  it('[U10] waits for a second digit if there may be one', () => {
+    expect(typeDigit('', '1', upTo(12))).toEqual({ digits: '1', meant: 1, isSure: false });
+    expect(typeDigit('1', '2', upTo(12))).toEqual({ digits: '12', meant: 12, isSure: true });
+    expect(typeDigit('1', '5', upTo(12))).toEqual({ digits: '5', meant: 5, isSure: true });
+  });
+});

@@ -1,7 +1,8 @@
 /** How a file is displayed, by its name. */
+import { File, FileCode2, FileImage, FileSpreadsheet, FileText, type LucideIcon } from 'lucide-react';
 import type { CodeLanguage } from '../ui/code/create-code-editor.ts';
 
-export type FileKind = 'markdown' | 'table' | 'image' | 'drawing' | 'page' | 'text';
+type FileKind = 'markdown' | 'table' | 'image' | 'drawing' | 'page' | 'text';
 
 const EXTENSIONS: readonly (readonly [FileKind, readonly string[]])[] = [
   ['markdown', ['md', 'markdown']],
@@ -15,6 +16,21 @@ export function kindOf(name: string): FileKind {
   const [kind] = EXTENSIONS.find(([, all]) => all.includes(extensionOf(name))) ?? [];
   return kind ?? 'text';
 }
+
+/** Hidden from screen readers, because the name is next to it. */
+export function FileIcon({ name }: { readonly name: string }) {
+  const Icon = ICONS[kindOf(name)];
+  return <Icon className="size-4 shrink-0 text-ink-faint" />;
+}
+
+const ICONS: Readonly<Record<FileKind, LucideIcon>> = {
+  markdown: FileText,
+  table: FileSpreadsheet,
+  image: FileImage,
+  drawing: FileImage,
+  page: FileCode2,
+  text: File,
+};
 
 export function languageOf(name: string): CodeLanguage {
   return LANGUAGES.get(extensionOf(name)) ?? 'text';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { neededDocuments } from './needed-documents.ts';
+import { neededDocuments } from './documents.tsx';
 
 const node = (inputs: readonly string[], outputs: readonly string[] = []) => ({
   inputs: [...inputs],

@@ -1,0 +1,34 @@
+/** The graph of a workflow that has not started. */
+import { lazy, Suspense } from 'react';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { type ShownGraph, toProgress, toUnstarted } from './to-progress.ts';
+
+interface GraphPreviewProps {
+  /** Undefined while it is loading. */
+  readonly graph: ShownGraph | undefined;
+  readonly className: string;
+  readonly chosenId?: string | undefined;
+  readonly onOpenNode?: (nodeId: string) => void;
+}
+
+export function GraphPreview({
+  graph,
+  className,
+  chosenId,
+  onOpenNode = () => undefined,
+}: GraphPreviewProps) {
+  const loading = <Skeleton className="m-4 h-40" />;
+  return (
+    <div className={className}>
+      <Suspense fallback={loading}>
+        {graph ? (
+          <ProgressGraph progress={toProgress(toUnstarted(graph), graph)} {...{ chosenId, onOpenNode }} />
+        ) : (
+          loading
+        )}
+      </Suspense>
+    </div>
+  );
+}
+
+const ProgressGraph = lazy(() => import('./graph/progress-graph.tsx'));
