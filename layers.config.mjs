@@ -8,7 +8,7 @@ const CORE = '^packages/core/src';
 const coreLayers = [
   ['base'],
   ['mounts', 'workflow', 'llm', 'processes'],
-  ['store', 'tools', 'prompt', 'agents'],
+  ['store', 'tools', 'prompt', 'agents', 'rehearse/models'],
   ['engine', 'bmad', 'mcp', 'shell', 'data', 'project-files'],
   ['session', 'reports'],
   ['rehearse'],
@@ -73,6 +73,13 @@ export const forbidden = [
     comment: 'folders outside of store/ use its ports, types and pure functions',
     from: { pathNot: [`${CORE}/store/`, ...TEST_CODE] },
     to: { path: `${CORE}/store/(memory|work-files)/` },
+  },
+  {
+    name: 'rehearsal-seam',
+    comment:
+      'a model that is simulated is created in one place, like any other; only rehearse/ knows more of it',
+    from: { pathNot: [`${CORE}/(rehearse/|session/models/model-adapter\\.ts)`, ...TEST_CODE] },
+    to: { path: `${CORE}/rehearse/models/` },
   },
   {
     name: 'no-index-from-inside',
@@ -165,7 +172,6 @@ export const mutualFolders = [
   'packages/core/src/mcp ↔ packages/core/src/mcp/login',
   'packages/core/src/mounts ↔ packages/core/src/mounts/sensitive',
   'packages/core/src/processes ↔ packages/core/src/processes/network-gate',
-  'packages/core/src/rehearse ↔ packages/core/src/rehearse/readers',
   'packages/core/src/session ↔ packages/core/src/session/conversation',
   'packages/core/src/store ↔ packages/core/src/store/disk',
   'packages/core/src/store ↔ packages/core/src/store/memory',

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import type { RunEvent } from '@crewagent/protocol/events';
-import type { ReadableRequest } from '../packages/core/src/rehearse/readers/read-request.ts';
-import { replyAs } from '../packages/core/src/rehearse/readers/reader.ts';
+import type { ReadableRequest } from '../packages/core/src/rehearse/models/read-request.ts';
+import { replyAs } from '../packages/core/src/rehearse/models/reader.ts';
 import { createRuntime } from '../packages/core/src/runtime.ts';
 import type { OpenRun } from '../packages/core/src/session/open-run.ts';
 import { writeTree } from '../packages/core/src/testing/file-tree.ts';

@@ -7,7 +7,7 @@ import { findImports } from './imports.mjs';
 import { root } from './set-up.mjs';
 
 /** How many test files of each project fit into a minute, beside the static checks. */
-const MOST = { node: 16, web: 8 };
+const MOST = { node: 16, web: 6 };
 
 /** Names of the test files to run, by project, and how many others import the changed files indirectly. */
 export function chooseTests(changed = findChanged(), importers = findImporters()) {

@@ -2,7 +2,7 @@ import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
+import { createRehearsal } from '../rehearse/models/rehearsal.ts';
 import { loadInstalled, resolveWorkflow } from '../session/load-workflow.ts';
 import { openRun } from '../session/open-run.ts';
 import { type DiskStore, openDiskStore } from '../store/disk/open-store.ts';

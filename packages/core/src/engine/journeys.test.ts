@@ -158,7 +158,7 @@ describe('rehearsals of the other examples', () => {
       ['step-01-frame', 'step-02-compare', 'step-03-draft', 'step-04-review', 'decide-05-verdict', 'end-99'],
     ],
   ])('[L31] %s %s %s', async (name, workflow, branch, steps) => {
-    const { createRehearsal } = await import('../llm/rehearsal/rehearsal.ts');
+    const { createRehearsal } = await import('../rehearse/models/rehearsal.ts');
     const { createRunRig } = await import('../testing/rigs/run-rig.ts');
     const model = createRehearsal(branch === undefined ? {} : { choose: () => branch });
     const rig = await createRunRig({

@@ -10,9 +10,9 @@ import { describe, expect, it } from 'vitest';
 import { inspectPackage } from '../bmad/load-package.ts';
 import { createPackage } from '../bmad/new-package.ts';
 import type { Workflow, WorkflowNode } from '../bmad/workflow-package.ts';
-import { toPlaceholder } from '../llm/rehearsal/content.ts';
 import type { ChatMessage } from '../llm/wire.ts';
-import { readRequest } from '../rehearse/readers/read-request.ts';
+import { toPlaceholder } from '../rehearse/models/content.ts';
+import { readRequest } from '../rehearse/models/read-request.ts';
 import { testContext } from '../testing/inspect.ts';
 import {
   createScriptedModel,

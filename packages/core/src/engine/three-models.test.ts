@@ -5,8 +5,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { LLMAdapter, ModelReply } from '../llm/llm-adapter.ts';
-import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
-import { createReader, DILIGENT_READERS } from '../rehearse/readers/reader.ts';
+import { createReader, DILIGENT_READERS } from '../rehearse/models/reader.ts';
+import { createRehearsal } from '../rehearse/models/rehearsal.ts';
 import { playToEnd } from '../testing/play-to-end.ts';
 import { createRunRig } from '../testing/rigs/run-rig.ts';
 

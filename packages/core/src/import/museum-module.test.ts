@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { DILIGENT_READERS, type ReaderKind, replyAs } from '../rehearse/readers/reader.ts';
+import { DILIGENT_READERS, type ReaderKind, replyAs } from '../rehearse/models/reader.ts';
 import { writeTree } from '../testing/file-tree.ts';
 import { MUSEUM_MODULE, sourceTree } from '../testing/import-sources.ts';
 import { createScriptedModel } from '../testing/models/scripted-model.ts';

@@ -6,7 +6,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ChatRequest } from '../llm/wire.ts';
-import { DILIGENT_READERS } from '../rehearse/readers/reader.ts';
+import { DILIGENT_READERS } from '../rehearse/models/reader.ts';
 import {
   createScriptedModel,
   type ScriptedCall,

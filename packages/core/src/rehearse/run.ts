@@ -8,8 +8,8 @@ import { effectOf, failureOf, isChange } from '@crewagent/protocol/tool-effects'
 import type { ToolEffect } from '@crewagent/protocol/tools';
 import type { GraphEdge } from '@crewagent/protocol/workflow';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
-import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
 import { type DriveDeps, driveRun, type RunEvidence } from './drive-run.ts';
+import { createRehearsal } from './models/rehearsal.ts';
 import { createPerson, type MenuChoice, type PersonOptions } from './person.ts';
 import { edgeKey, type Route } from './route.ts';
 

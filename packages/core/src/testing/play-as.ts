@@ -1,8 +1,9 @@
 /**
  * A run that a scripted reader or the rehearsal plays, and what its log proves. Nobody speaks to the lazy reader: it asks nothing.
  */
-import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
-import { createReader, type ReaderKind } from '../rehearse/readers/reader.ts';
+
+import { createReader, type ReaderKind } from '../rehearse/models/reader.ts';
+import { createRehearsal } from '../rehearse/models/rehearsal.ts';
 import { readEvidence } from '../reports/read-evidence.ts';
 import { toAddress } from '../store/work-address.ts';
 import { playToEnd } from './play-to-end.ts';

@@ -16,16 +16,16 @@ import type {
   TrialStop,
 } from '@crewagent/protocol/reader-trials';
 import { toStatus } from '@crewagent/protocol/status';
-import type { Workflow } from '../../bmad/workflow-package.ts';
-import type { StopPoint } from '../../engine/stop-point.ts';
-import { toPlaceholder } from '../../llm/rehearsal/content.ts';
-import type { Step } from '../../llm/rehearsal/step.ts';
-import { parseMountPath } from '../../mounts/mount-path.ts';
-import type { Count } from '../coverage.ts';
-import { type DriveDeps, type DrivenRun, driveRun, type SharedDeps } from '../drive-run.ts';
-import { createPerson, isUnprovable, respondSilently } from '../person.ts';
-import type { WithProject } from '../project.ts';
-import { createReader } from './reader.ts';
+import type { Workflow } from '../bmad/workflow-package.ts';
+import type { StopPoint } from '../engine/stop-point.ts';
+import { parseMountPath } from '../mounts/mount-path.ts';
+import type { Count } from './coverage.ts';
+import { type DriveDeps, type DrivenRun, driveRun, type SharedDeps } from './drive-run.ts';
+import { toPlaceholder } from './models/content.ts';
+import { createReader } from './models/reader.ts';
+import type { Step } from './models/step.ts';
+import { createPerson, isUnprovable, respondSilently } from './person.ts';
+import type { WithProject } from './project.ts';
 
 interface TrialDeps extends DriveDeps {
   /** Those of the package. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chosenOption, findMenu, leavingOptions } from '../../base/letter-menu.ts';
-import { enter, MISSING, ok, step } from '../../testing/rehearsal-scene.ts';
+import { enter, MISSING, ok, step } from '../testing/rehearsal-scene.ts';
+import { chosenOption, findMenu, leavingOptions } from './letter-menu.ts';
 
 const MENU = '**Choose:** [A] Ask deeper questions [P] Hear other voices [C] Continue';
 const LINES = ['[A] Ask deeper questions', '[P] Hear other voices', '[C] Continue'];

@@ -5,8 +5,8 @@
 import { isObject } from '@crewagent/protocol/json-object';
 import { withoutLineNumbers } from '@crewagent/protocol/numbered-lines';
 import { chosenOption } from '../../base/letter-menu.ts';
-import type { OutgoingEdge } from '../request-facts.ts';
-import type { JsonRecord } from '../untrusted-json.ts';
+import type { OutgoingEdge } from '../../llm/request-facts.ts';
+import type { JsonRecord } from '../../llm/untrusted-json.ts';
 import { type Choice, type ChooseEdge, chooseEdge, isRevisit, type LeftNode } from './choose-edge.ts';
 import { type Step, splitDocument } from './step.ts';
 import { toOutputPaths, toVariables } from './variables.ts';

@@ -6,8 +6,8 @@
 import type { PromptSubject } from '@crewagent/protocol/events';
 import { isObject } from '@crewagent/protocol/json-object';
 import { toPlainText } from '@crewagent/protocol/plain-text';
-import type { RequestFacts } from '../request-facts.ts';
-import type { ChatMessage } from '../wire.ts';
+import type { RequestFacts } from '../../llm/request-facts.ts';
+import type { ChatMessage } from '../../llm/wire.ts';
 import { type PlannedMove, say } from './leave.ts';
 import { parseStep, splitDocument, toQuestions } from './step.ts';
 import { findStepText, type MadeCall, readCalls } from './visit.ts';

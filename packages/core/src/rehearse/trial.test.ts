@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { READER_KINDS } from '@crewagent/protocol/reader-trials';
 import { VERSION } from '@crewagent/protocol/version';
 import { describe, expect, it } from 'vitest';
-import { createRehearsal } from '../../llm/rehearsal/rehearsal.ts';
-import { samplePackage, step, workflow } from '../../testing/packages/sample-package.ts';
-import { playToEnd } from '../../testing/play-to-end.ts';
-import { createRunRig } from '../../testing/rigs/run-rig.ts';
-import { tempFolder, writeTree } from '../../testing/temp-folder.ts';
-import { type RehearsalRequest, rehearsePackage } from '../rehearse-package.ts';
-import { createReader } from './reader.ts';
+import { samplePackage, step, workflow } from '../testing/packages/sample-package.ts';
+import { playToEnd } from '../testing/play-to-end.ts';
+import { createRunRig } from '../testing/rigs/run-rig.ts';
+import { tempFolder, writeTree } from '../testing/temp-folder.ts';
+import { createReader } from './models/reader.ts';
+import { createRehearsal } from './models/rehearsal.ts';
+import { type RehearsalRequest, rehearsePackage } from './rehearse-package.ts';
 
 const context = { runtimeVersion: VERSION, knownServers: new Set<string>() };
 

@@ -5,9 +5,9 @@
 
 import { isObject, parseObject } from '@crewagent/protocol/json-object';
 import { withoutLineNumbers } from '@crewagent/protocol/numbered-lines';
-import type { NodeFacts, RequestFacts, SentFact } from '../request-facts.ts';
-import type { JsonRecord } from '../untrusted-json.ts';
-import type { AssistantMessage, ChatMessage } from '../wire.ts';
+import type { NodeFacts, RequestFacts, SentFact } from '../../llm/request-facts.ts';
+import type { JsonRecord } from '../../llm/untrusted-json.ts';
+import type { AssistantMessage, ChatMessage } from '../../llm/wire.ts';
 
 export interface Visit {
   readonly brief: NodeFacts;

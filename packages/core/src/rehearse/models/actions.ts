@@ -3,8 +3,8 @@
  */
 
 import { chosenOption, type MenuOption, toMenuQuestion } from '../../base/letter-menu.ts';
-import { chooseEdge } from '../../llm/rehearsal/choose-edge.ts';
-import { toPlaceholder } from '../../llm/rehearsal/content.ts';
+import { chooseEdge } from './choose-edge.ts';
+import { toPlaceholder } from './content.ts';
 import {
   type Departure,
   isStateChange,
@@ -13,7 +13,7 @@ import {
   say,
   toCompletion,
   toStatePatch,
-} from '../../llm/rehearsal/leave.ts';
+} from './leave.ts';
 import type { RequestText } from './read-request.ts';
 
 export function call(...calls: readonly PlannedCall[]): PlannedMove {

@@ -6,8 +6,6 @@
 import type { ReaderKind } from '@crewagent/protocol/reader-trials';
 import { leavingOptions, type MenuOption } from '../../base/letter-menu.ts';
 import type { LLMAdapter } from '../../llm/llm-adapter.ts';
-import { isStateChange, type PlannedCall, type PlannedMove, say } from '../../llm/rehearsal/leave.ts';
-import { createStandIn } from '../../llm/rehearsal/rehearsal.ts';
 import {
   askWithTool,
   call,
@@ -23,7 +21,9 @@ import {
   write,
   writeFile,
 } from './actions.ts';
+import { isStateChange, type PlannedCall, type PlannedMove, say } from './leave.ts';
 import { type ReadableRequest, type RequestText, readRequest } from './read-request.ts';
+import { createStandIn } from './rehearsal.ts';
 
 export type { ReaderKind };
 

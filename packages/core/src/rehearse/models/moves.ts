@@ -8,8 +8,8 @@ import { posix } from 'node:path';
 import { isObject } from '@crewagent/protocol/json-object';
 import type { ProducedFile } from '@crewagent/protocol/proof';
 import { chosenOption, leavingOptions, MENU_ID, toMenuQuestion } from '../../base/letter-menu.ts';
-import type { RequestFacts } from '../request-facts.ts';
-import type { ChatMessage, ChatRequest } from '../wire.ts';
+import type { RequestFacts } from '../../llm/request-facts.ts';
+import type { ChatMessage, ChatRequest } from '../../llm/wire.ts';
 import { isRevisit, isTerminal } from './choose-edge.ts';
 import { type PlaceholderFacts, toPlaceholder } from './content.ts';
 import {

@@ -2,7 +2,7 @@
  * Chooses the edge to leave a node: by `choose`, by the person's answers, or the default. Loops end: on later visits,
  * edges to unvisited nodes come first, then the edge taken least often. Pure.
  */
-import type { NodeFacts, OutgoingEdge } from '../request-facts.ts';
+import type { NodeFacts, OutgoingEdge } from '../../llm/request-facts.ts';
 
 /** Names an edge by its label or target; otherwise the rehearsal chooses. */
 export type ChooseEdge = (

@@ -2,6 +2,7 @@ import type { PromptSubject } from '@crewagent/protocol/events';
 import type { ToolResult } from '@crewagent/protocol/tools';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ChatMessage } from '../../llm/wire.ts';
 import { toNodeBrief } from '../../prompt/prompt-blocks.ts';
 import {
   ABORTED,
@@ -15,7 +16,6 @@ import {
   TOOLS,
   toTool,
 } from '../../testing/rehearsal-scene.ts';
-import type { ChatMessage } from '../wire.ts';
 import type { PlannedMove } from './leave.ts';
 import { decideMove } from './moves.ts';
 

@@ -9,9 +9,9 @@ import {
   type ModelReply,
   type ModelTraits,
   streamText,
-} from '../llm-adapter.ts';
-import { requestBytes } from '../serialise.ts';
-import type { ChatRequest } from '../wire.ts';
+} from '../../llm/llm-adapter.ts';
+import { requestBytes } from '../../llm/serialise.ts';
+import type { ChatRequest } from '../../llm/wire.ts';
 import type { PlannedMove, RehearsalOptions } from './leave.ts';
 import { decideMove } from './moves.ts';
 

@@ -4,8 +4,8 @@
 import { hasInvisible } from '@crewagent/protocol/plain-text';
 import { segmentDanger } from '../../base/file-names.ts';
 import { MENU_ID } from '../../base/letter-menu.ts';
-import { type NodeFacts, toProjectPath } from '../request-facts.ts';
-import type { JsonRecord } from '../untrusted-json.ts';
+import { type NodeFacts, toProjectPath } from '../../llm/request-facts.ts';
+import type { JsonRecord } from '../../llm/untrusted-json.ts';
 import { isTerminal } from './choose-edge.ts';
 import type { Step } from './step.ts';
 import type { Answers } from './visit.ts';

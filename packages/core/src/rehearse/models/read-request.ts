@@ -5,13 +5,13 @@
 
 import { isObject, parseObject } from '@crewagent/protocol/json-object';
 import type { CheckKind } from '@crewagent/protocol/proof';
-import type { LeftNode } from '../../llm/rehearsal/choose-edge.ts';
-import type { ContentDemands } from '../../llm/rehearsal/content.ts';
-import { parseStep, type Step, splitDocument } from '../../llm/rehearsal/step.ts';
-import { fillBraces } from '../../llm/rehearsal/variables.ts';
-import { type MadeCall, readCalls } from '../../llm/rehearsal/visit.ts';
 import { type OutgoingEdge, toProjectPath } from '../../llm/request-facts.ts';
 import type { ChatMessage, ChatRequest } from '../../llm/wire.ts';
+import type { LeftNode } from './choose-edge.ts';
+import type { ContentDemands } from './content.ts';
+import { parseStep, type Step, splitDocument } from './step.ts';
+import { fillBraces } from './variables.ts';
+import { type MadeCall, readCalls } from './visit.ts';
 
 export type ReadableRequest = Pick<ChatRequest, 'messages'> & Partial<Pick<ChatRequest, 'tools'>>;
 

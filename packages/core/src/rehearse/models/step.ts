@@ -9,7 +9,7 @@ import * as z from '@crewagent/protocol/zod';
 import { parse } from 'yaml';
 import { findWait, MENU_ID, toMenuQuestion, type WaitingText } from '../../base/letter-menu.ts';
 import { findNamedFiles, toPackageFiles } from '../../base/named-files.ts';
-import type { JsonRecord } from '../untrusted-json.ts';
+import type { JsonRecord } from '../../llm/untrusted-json.ts';
 
 export interface Step extends WaitingText {
   readonly setsVariables: readonly string[];

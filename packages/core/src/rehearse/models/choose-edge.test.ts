@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { NodeFacts, OutgoingEdge } from '../request-facts.ts';
+import type { NodeFacts, OutgoingEdge } from '../../llm/request-facts.ts';
 import { chooseEdge } from './choose-edge.ts';
 
 interface Edge {
