@@ -7,14 +7,14 @@ import { createStory } from '@crewagent/protocol/story/story';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createStoreLayout } from '../store/disk/layout.ts';
 import { toAddress } from '../store/work-address.ts';
+import { type FakeProvider, startFakeProvider } from '../testing/models/fake-provider.ts';
 import {
   IDEAL_CLOSING,
   IDEAL_PACKAGE,
   IDEAL_PROJECT,
   idealReplies,
   STORY_KEY,
-} from '../testing/ideal-trace.ts';
-import { type FakeProvider, startFakeProvider } from '../testing/models/fake-provider.ts';
+} from '../testing/models/ideal-trace.ts';
 import { createRuntimeRig, type RuntimeRig } from '../testing/rigs/runtime-rig.ts';
 
 const examples = fileURLToPath(new URL('../../../../examples', import.meta.url));

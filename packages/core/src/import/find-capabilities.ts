@@ -3,7 +3,7 @@
  * fallback the text offers nearby. Pure.
  */
 import { CAPABILITIES, type CapabilityRequest, type Evidence } from '@crewagent/protocol/import-report';
-import { toPosition } from './import-notes.ts';
+import { toPosition } from './source/import-notes.ts';
 
 const PATTERNS: Readonly<Record<(typeof CAPABILITIES)[number], RegExp>> = {
   shell:

@@ -8,15 +8,15 @@ import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import type { ImportReport } from '@crewagent/protocol/import-report';
 import { CrewError } from '../base/crew-error.ts';
 import { withDiskErrors } from '../base/errno.ts';
+import type { ValidationContext } from '../bmad/check/validate-package.ts';
 import { inspectPackage } from '../bmad/load-package.ts';
-import type { ValidationContext } from '../bmad/validate-package.ts';
 import {
   type RehearsalProgress,
   type RehearsalReport,
   rehearsePackage,
 } from '../rehearse/rehearse-package.ts';
 import { type ConvertOptions, convertSource } from './convert-source.ts';
-import { readSource, readSourceArchive, type SourceTree } from './read-source.ts';
+import { readSource, readSourceArchive, type SourceTree } from './source/read-source.ts';
 import { toAttention } from './to-attention.ts';
 import { toReportPage } from './to-report-page.ts';
 import { REPORT_FILE, writeImport } from './write-import.ts';

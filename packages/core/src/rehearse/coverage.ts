@@ -6,7 +6,7 @@
 import type { EvidenceSheet } from '@crewagent/protocol/evidence';
 import { toStatus } from '@crewagent/protocol/status';
 import type { GraphEdge, WorkflowGraph } from '@crewagent/protocol/workflow';
-import type { WorkflowNode } from '../bmad/workflow-package.ts';
+import type { WorkflowNode } from '../bmad/check/workflow-package.ts';
 import { reachableNodes } from '../workflow/graph.ts';
 import { edgeKey, planRoute, planRouteToEnd, type Route, toRouteMap } from './route.ts';
 import type { RehearsedRun, WalkedRun } from './run.ts';

@@ -16,7 +16,7 @@ import type {
   TrialStop,
 } from '@crewagent/protocol/reader-trials';
 import { toStatus } from '@crewagent/protocol/status';
-import type { Workflow } from '../bmad/workflow-package.ts';
+import type { Workflow } from '../bmad/check/workflow-package.ts';
 import type { StopPoint } from '../engine/stop-point.ts';
 import { parseMountPath } from '../mounts/mount-path.ts';
 import type { Count } from './coverage.ts';

@@ -5,9 +5,9 @@
 
 import { findMenu } from '../../base/letter-menu.ts';
 import { markdownLines } from '../../base/named-files.ts';
-import type { LocatedText } from '../read-steps.ts';
-import type { LoadedWorkflow } from '../read-workflows.ts';
-import type { Findings } from './findings.ts';
+import type { Findings } from '../findings/findings.ts';
+import type { LocatedText } from './read-steps.ts';
+import type { LoadedWorkflow } from './read-workflows.ts';
 
 const WRITES =
   /(?:\b(?:write|save|append|create|update|fs\.write)\b|写入|保存|创建|追加).*?(@project\/[\w{}./-]+\.\w{1,5}|(?<![\w/])artifacts\/[\w{}./-]+\.\w{1,5})/i;

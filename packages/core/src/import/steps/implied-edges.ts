@@ -2,8 +2,8 @@
  * Edges that a workflow implies without naming a file: a continue step leads to every later step, and a step without a named
  * successor leads to the next one by number. All are inferred. Pure.
  */
-import { type EdgeDraft, toEdge } from '../package-draft.ts';
-import { folderOf } from '../recognise-source.ts';
+import { type EdgeDraft, toEdge } from '../source/package-draft.ts';
+import { folderOf } from '../source/recognise-source.ts';
 import { isContinueName } from './step-moves.ts';
 
 interface Step {

@@ -3,9 +3,9 @@
  * calls of other workflows, each with its enclosing `<check if="…">`. Pure.
  */
 import type { Evidence } from '@crewagent/protocol/import-report';
-import { clip } from '../import-notes.ts';
-import { type EdgeDraft, toEdge } from '../package-draft.ts';
-import { attributesOf } from '../read-agent.ts';
+import { clip } from '../source/import-notes.ts';
+import { type EdgeDraft, toEdge } from '../source/package-draft.ts';
+import { attributesOf } from '../source/read-agent.ts';
 import type { Segment } from './split-steps.ts';
 
 export interface SegmentNode {

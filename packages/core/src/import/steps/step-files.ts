@@ -3,8 +3,8 @@
  * become edges. The body of workflow.md (or SKILL.md) becomes the body of workflow.md.
  */
 import { posix } from 'node:path';
-import { clip } from '../import-notes.ts';
-import { type ImportScope, type ReferenceOwner, toSideFiles } from '../import-scope.ts';
+import { clip } from '../source/import-notes.ts';
+import { type ImportScope, type ReferenceOwner, toSideFiles } from '../source/import-scope.ts';
 import {
   addUniqueId,
   type EdgeDraft,
@@ -14,10 +14,10 @@ import {
   toId,
   type WorkflowDraft,
   withLabels,
-} from '../package-draft.ts';
-import { folderOf, type SourceWorkflow, STEP_FILE } from '../recognise-source.ts';
-import { lineOf, resolveReference } from '../resolve-reference.ts';
-import { type Fields, parseSourceDocument, type SourceDocument, textField } from '../source-yaml.ts';
+} from '../source/package-draft.ts';
+import { folderOf, type SourceWorkflow, STEP_FILE } from '../source/recognise-source.ts';
+import { lineOf, resolveReference } from '../source/resolve-reference.ts';
+import { type Fields, parseSourceDocument, type SourceDocument, textField } from '../source/source-yaml.ts';
 import { toPlainNode, withEnd } from './added-nodes.ts';
 import { toImpliedEdges } from './implied-edges.ts';
 import { findMoves, type Move } from './step-moves.ts';

@@ -8,8 +8,8 @@ import { type SystemToolPolicy, systemToolPolicySchema, type ToolResult } from '
 import { describe, expect, it } from 'vitest';
 import { mapLimit } from '../../base/map-limit.ts';
 import { stagingName } from '../../base/staging.ts';
+import type { Workflow } from '../../bmad/check/workflow-package.ts';
 import { inspectPackage } from '../../bmad/load-package.ts';
-import type { Workflow } from '../../bmad/workflow-package.ts';
 import type { LLMAdapter, ModelReply } from '../../llm/llm-adapter.ts';
 import type { NodeFacts, RequestFacts } from '../../llm/request-facts.ts';
 import type { ChatMessage } from '../../llm/wire.ts';

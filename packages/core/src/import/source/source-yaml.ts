@@ -4,9 +4,9 @@
  * dropped.
  */
 import { Document, isMap, parseDocument } from 'yaml';
-import { parseFullYaml } from '../workflow/full-yaml.ts';
-import { parsePlainYaml } from '../workflow/plain-yaml.ts';
-import { MAX_FRONTMATTER_CHARS, splitFrontmatter } from '../workflow/split-frontmatter.ts';
+import { parseFullYaml } from '../../workflow/full-yaml.ts';
+import { parsePlainYaml } from '../../workflow/plain-yaml.ts';
+import { MAX_FRONTMATTER_CHARS, splitFrontmatter } from '../../workflow/split-frontmatter.ts';
 import type { ImportNotes } from './import-notes.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@
  * Limits the work of one package in the full YAML parser. Plain frontmatter is cheap and not counted; other YAML can be slow on
  * purpose, so its length is limited per file and per package, and so is the time.
  */
-import type { FullParse } from '../workflow/split-frontmatter.ts';
+import type { FullParse } from '../../workflow/split-frontmatter.ts';
 
 const FILE_CHARS = 16 * 1024;
 const PACKAGE_CHARS = 256 * 1024;

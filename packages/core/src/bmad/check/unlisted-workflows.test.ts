@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { resolveAgent, resolveWorkflow } from '../session/load-workflow.ts';
-import { codesOf, inspectFiles } from '../testing/inspect.ts';
-import { samplePackage, step, workflow } from '../testing/packages/sample-package.ts';
+import { resolveAgent, resolveWorkflow } from '../../session/load-workflow.ts';
+import { codesOf, inspectFiles } from '../../testing/inspect.ts';
+import { samplePackage, step, workflow } from '../../testing/packages/sample-package.ts';
 
 const graphOf = (folder: string): string =>
   JSON.stringify({

@@ -3,9 +3,9 @@ import { symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CrewError } from '../base/crew-error.ts';
-import { rawZip, zipOf } from '../testing/packages/raw-zip.ts';
-import { tempFolder, writeTree } from '../testing/temp-folder.ts';
+import { CrewError } from '../../base/crew-error.ts';
+import { rawZip, zipOf } from '../../testing/packages/raw-zip.ts';
+import { tempFolder, writeTree } from '../../testing/temp-folder.ts';
 import { readSource, readSourceArchive, SOURCE_LIMITS } from './read-source.ts';
 
 describe('reading a source', () => {

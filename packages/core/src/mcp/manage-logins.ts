@@ -3,11 +3,11 @@
  * only for a login.
  */
 import type { Project } from '@crewagent/protocol/project';
-import { CrewError } from '../../base/crew-error.ts';
-import type { UserStore } from '../../store/store.ts';
-import { type ResolvedServer, resolveByName } from '../resolve-servers.ts';
+import { CrewError } from '../base/crew-error.ts';
+import type { UserStore } from '../store/store.ts';
 import type { RegisteredClient, StartedLogin } from './login.ts';
 import { openLoginRecord } from './login-record.ts';
+import { type ResolvedServer, resolveByName } from './resolve-servers.ts';
 
 export interface ServerLoginOptions {
   /** A client that a person registered with the authorization server. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { codesOf, inspectFiles } from '../testing/inspect.ts';
-import { type NestedFlow, nestedPackage } from '../testing/packages/nested-package.ts';
+import { codesOf, inspectFiles } from '../../testing/inspect.ts';
+import { type NestedFlow, nestedPackage } from '../../testing/packages/nested-package.ts';
 
 const end = { type: 'end' } as const;
 const leaf: NestedFlow = { nodes: { work: {}, done: end } };

@@ -2,11 +2,11 @@
  * The step files of a package: each is read and validated once, in batches, in the order of the requests.
  */
 import { type StepFrontmatter, stepFrontmatterSchema } from '@crewagent/protocol/workflow';
-import { fillCollections } from '../workflow/normalise.ts';
-import type { FullParse } from '../workflow/split-frontmatter.ts';
-import type { PackageFiles } from './archive/package-files.ts';
-import type { Findings } from './check/findings.ts';
-import { checkKeySpelling } from './check/schema-findings.ts';
+import { fillCollections } from '../../workflow/normalise.ts';
+import type { FullParse } from '../../workflow/split-frontmatter.ts';
+import type { PackageFiles } from '../archive/package-files.ts';
+import type { Findings } from '../findings/findings.ts';
+import { checkKeySpelling } from '../findings/schema-findings.ts';
 import { checkSchema, readBytes, toFrontmatter, toText } from './read-document.ts';
 
 export interface Step {

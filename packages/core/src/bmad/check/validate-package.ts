@@ -4,16 +4,16 @@
  */
 import { type AgentsDocument, agentsDocumentSchema } from '@crewagent/protocol/agents';
 import { type BmadManifest, bmadManifestSchema } from '@crewagent/protocol/bmad';
-import { printable } from './archive/entry-rules.ts';
-import type { PackageFiles } from './archive/package-files.ts';
-import { adviseProof } from './check/advise-proof.ts';
-import { checkAgents } from './check/check-agents.ts';
-import { checkCalls } from './check/check-calls.ts';
-import { checkReferences } from './check/check-references.ts';
-import type { Findings } from './check/findings.ts';
-import { checkUnique, requireFile } from './check/package-rules.ts';
-import { isOtherFormat, unsupportedFormat } from './check/schema-findings.ts';
-import { describeClassic, findClassicFile, isClassicWorkflow } from './classic-bmad.ts';
+import { describeClassic, findClassicFile, isClassicWorkflow } from '../archive/classic-bmad.ts';
+import { printable } from '../archive/entry-rules.ts';
+import type { PackageFiles } from '../archive/package-files.ts';
+import type { Findings } from '../findings/findings.ts';
+import { isOtherFormat, unsupportedFormat } from '../findings/schema-findings.ts';
+import { adviseProof } from './advise-proof.ts';
+import { checkAgents } from './check-agents.ts';
+import { checkCalls } from './check-calls.ts';
+import { checkReferences } from './check-references.ts';
+import { checkUnique, requireFile } from './package-rules.ts';
 import { parseLeniently } from './parse-leniently.ts';
 import { checkSchema, readJson } from './read-document.ts';
 import {

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { detectLanguage, type Language } from '@crewagent/protocol/languages';
-import { untilAborted } from '../until-aborted.ts';
+import { untilAborted } from './until-aborted.ts';
 
 const PATH = '/callback';
 

@@ -2,9 +2,9 @@
  * Where the login of one MCP server is stored: in the secrets of the store, or in memory for a login that is only tried.
  */
 import type { ServerLogin } from '@crewagent/protocol/secrets';
-import type { UserStore } from '../../store/store.ts';
-import type { HttpAddress } from '../open-client.ts';
-import type { ResolvedServer } from '../resolve-servers.ts';
+import type { UserStore } from '../store/store.ts';
+import type { HttpAddress } from './open-client.ts';
+import type { ResolvedServer } from './resolve-servers.ts';
 
 export interface LoginRecord {
   /** The MCP server's URL. */

@@ -2,12 +2,12 @@
  * A run that a scripted reader or the rehearsal plays, and what its log proves. Nobody speaks to the lazy reader: it asks nothing.
  */
 
-import { createReader, type ReaderKind } from '../rehearse/models/reader.ts';
-import { createRehearsal } from '../rehearse/models/rehearsal.ts';
-import { readEvidence } from '../reports/read-evidence.ts';
-import { toAddress } from '../store/work-address.ts';
+import { createReader, type ReaderKind } from '../../rehearse/models/reader.ts';
+import { createRehearsal } from '../../rehearse/models/rehearsal.ts';
+import { readEvidence } from '../../reports/read-evidence.ts';
+import { toAddress } from '../../store/work-address.ts';
 import { playToEnd } from './play-to-end.ts';
-import { createRunRig, type RunRigOptions } from './rigs/run-rig.ts';
+import { createRunRig, type RunRigOptions } from './run-rig.ts';
 
 export async function playAs(
   kind: ReaderKind | 'rehearsal',

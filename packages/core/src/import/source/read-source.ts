@@ -5,14 +5,14 @@
 import { open } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { SourceFinding } from '@crewagent/protocol/import-report';
-import { CrewError } from '../base/crew-error.ts';
-import { errnoOf, errnoSentence, withDiskErrors } from '../base/errno.ts';
-import { isIgnoredName } from '../base/ignored-names.ts';
-import { mapLimit } from '../base/map-limit.ts';
-import { type EntryFacts, nameDanger, printable } from '../bmad/archive/entry-rules.ts';
-import { describeOtherFile, listEntries } from '../bmad/archive/open-archive.ts';
-import { listFolder, readPlainFile } from '../bmad/archive/open-folder.ts';
-import { DamagedFile } from '../bmad/archive/package-files.ts';
+import { CrewError } from '../../base/crew-error.ts';
+import { errnoOf, errnoSentence, withDiskErrors } from '../../base/errno.ts';
+import { isIgnoredName } from '../../base/ignored-names.ts';
+import { mapLimit } from '../../base/map-limit.ts';
+import { type EntryFacts, nameDanger, printable } from '../../bmad/archive/entry-rules.ts';
+import { describeOtherFile, listEntries } from '../../bmad/archive/open-archive.ts';
+import { listFolder, readPlainFile } from '../../bmad/archive/open-folder.ts';
+import { DamagedFile } from '../../bmad/archive/package-files.ts';
 
 export interface SourceLimits {
   readonly entries: number;

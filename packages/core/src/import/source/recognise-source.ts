@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path';
 import type { SourceEra, WorkflowKind } from '@crewagent/protocol/import-report';
-import { CrewError } from '../base/crew-error.ts';
+import { CrewError } from '../../base/crew-error.ts';
 import type { SourceTree } from './read-source.ts';
 
 export interface RecognisedSource {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { codesOf, inspectFiles, inspectSample } from '../testing/inspect.ts';
-import { first, samplePackage, step, workflow } from '../testing/packages/sample-package.ts';
+import { codesOf, inspectFiles, inspectSample } from '../../testing/inspect.ts';
+import { first, samplePackage, step, workflow } from '../../testing/packages/sample-package.ts';
 
 describe('a package', () => {
   it('[B1] loads from its root, with the step files of its nodes', async () => {

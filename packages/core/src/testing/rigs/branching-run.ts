@@ -2,15 +2,15 @@
  * A run of the branching package with a scripted model, and the script that completes it.
  */
 
-import { call, createScriptedModel, finish, type Script } from './models/scripted-model.ts';
-import { branchingPackage } from './packages/branching-package.ts';
+import { call, createScriptedModel, finish, type Script } from '../models/scripted-model.ts';
+import { branchingPackage } from '../packages/branching-package.ts';
 import {
   createDiskRunRig,
   createRunRig,
   type DiskRunRig,
   type RunRig,
   type RunRigOptions,
-} from './rigs/run-rig.ts';
+} from './run-rig.ts';
 
 export const rigFor = (script: Script, more: Partial<RunRigOptions> = {}): Promise<RunRig> =>
   createRunRig({ package: branchingPackage(), model: createScriptedModel(script), ...more });

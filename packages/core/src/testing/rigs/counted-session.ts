@@ -5,12 +5,12 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import { settingsSchema } from '@crewagent/protocol/settings';
 import { VERSION } from '@crewagent/protocol/version';
 import { onTestFinished } from 'vitest';
-import { CrewError } from '../base/crew-error.ts';
-import { createUuidV7 } from '../base/uuid-v7.ts';
-import { openSession } from '../session/open-session.ts';
-import { toAddress } from '../store/work-address.ts';
-import { createScriptedModel } from './models/scripted-model.ts';
-import type { SessionRig } from './rigs/session-rig.ts';
+import { CrewError } from '../../base/crew-error.ts';
+import { createUuidV7 } from '../../base/uuid-v7.ts';
+import { openSession } from '../../session/open-session.ts';
+import { toAddress } from '../../store/work-address.ts';
+import { createScriptedModel } from '../models/scripted-model.ts';
+import type { SessionRig } from './session-rig.ts';
 
 export async function openCounted(
   rig: SessionRig,

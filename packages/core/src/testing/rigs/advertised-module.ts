@@ -3,11 +3,11 @@
  */
 import { systemToolPolicySchema } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
-import { createMountedFs } from '../mounts/mounted-fs.ts';
-import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
-import { createBuiltinTools } from '../tools/builtin-tools.ts';
-import { mergePolicy } from '../tools/tool-policy.ts';
-import { createSampleGate } from './rigs/build-tool-rig.ts';
+import { createMountedFs } from '../../mounts/mounted-fs.ts';
+import { createSecretCheck } from '../../mounts/sensitive/secret-files.ts';
+import { createBuiltinTools } from '../../tools/builtin-tools.ts';
+import { mergePolicy } from '../../tools/tool-policy.ts';
+import { createSampleGate } from './build-tool-rig.ts';
 
 export function toAdvertisedModule(): string {
   const parameters = [false, true]

@@ -5,8 +5,8 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { isPublicAddress } from '../../base/public-address.ts';
-import { createLimitedFetch } from '../limited-fetch.ts';
+import { isPublicAddress } from '../base/public-address.ts';
+import { createLimitedFetch } from './limited-fetch.ts';
 
 const MAX_RESPONSE_BYTES = 1_048_576;
 const TIMEOUT_MS = 30_000;

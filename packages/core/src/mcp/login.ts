@@ -17,14 +17,14 @@ import {
   type StoredOAuthTokens,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
-import { CrewError } from '../../base/crew-error.ts';
-import { McpConnection } from '../connection.ts';
-import type { HttpAddress } from '../open-client.ts';
-import { LoginRequired, ServerFailure } from '../server-failure.ts';
+import { CrewError } from '../base/crew-error.ts';
 import { createAuthFetch, requireSafeAddress } from './auth-fetch.ts';
+import { McpConnection } from './connection.ts';
 import { listenForCallback } from './login-callback.ts';
 import { createMemoryRecord, type LoginRecord } from './login-record.ts';
+import type { HttpAddress } from './open-client.ts';
 import { createServerAuth } from './server-auth.ts';
+import { LoginRequired, ServerFailure } from './server-failure.ts';
 
 export interface RegisteredClient {
   readonly id: string;

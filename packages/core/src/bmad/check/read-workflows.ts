@@ -12,21 +12,21 @@ import {
   workflowGraphSchema,
 } from '@crewagent/protocol/workflow';
 import type * as z from '@crewagent/protocol/zod';
-import { edgesByOrigin } from '../workflow/graph.ts';
-import { normaliseWorkflowState } from '../workflow/normalise.ts';
-import type { FullParse } from '../workflow/split-frontmatter.ts';
-import { printable } from './archive/entry-rules.ts';
-import type { PackageFiles } from './archive/package-files.ts';
-import { checkGraph } from './check/check-graph.ts';
-import { checkStep } from './check/check-step.ts';
-import type { Findings } from './check/findings.ts';
-import { fixMissingFile, requireFile } from './check/package-rules.ts';
-import { checkKeySpelling, type DocumentLocation, locate } from './check/schema-findings.ts';
-import { addTargetFinding, resolveTarget } from './check/subworkflow-targets.ts';
-import { describeClassic, isClassicWorkflow } from './classic-bmad.ts';
+import { edgesByOrigin } from '../../workflow/graph.ts';
+import { normaliseWorkflowState } from '../../workflow/normalise.ts';
+import type { FullParse } from '../../workflow/split-frontmatter.ts';
+import { describeClassic, isClassicWorkflow } from '../archive/classic-bmad.ts';
+import { printable } from '../archive/entry-rules.ts';
+import type { PackageFiles } from '../archive/package-files.ts';
+import type { Findings } from '../findings/findings.ts';
+import { checkKeySpelling, type DocumentLocation, locate } from '../findings/schema-findings.ts';
+import { checkGraph } from './check-graph.ts';
+import { checkStep } from './check-step.ts';
+import { fixMissingFile, requireFile } from './package-rules.ts';
 import { checkSchema, readJson, readText, toFrontmatter } from './read-document.ts';
 import { checkWrites, readProof } from './read-proof.ts';
 import { createStepReader, type LocatedText, type Step, type StepReader, toBody } from './read-steps.ts';
+import { addTargetFinding, resolveTarget } from './subworkflow-targets.ts';
 import {
   effectiveType,
   mergeNode,

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { VERSION } from '@crewagent/protocol/version';
 import { describe, expect, it } from 'vitest';
-import { writeTree } from '../testing/file-tree.ts';
-import { samplePackage, step, workflow } from '../testing/packages/sample-package.ts';
-import { tempFolder } from '../testing/temp-folder.ts';
-import { inspectPackage } from './load-package.ts';
+import { writeTree } from '../../testing/file-tree.ts';
+import { samplePackage, step, workflow } from '../../testing/packages/sample-package.ts';
+import { tempFolder } from '../../testing/temp-folder.ts';
+import { inspectPackage } from '../load-package.ts';
 
 async function inspect(keys: string, files: Record<string, string> = {}) {
   const folder = join(await tempFolder(), 'package');

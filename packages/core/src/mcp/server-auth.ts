@@ -14,9 +14,9 @@ import {
   SdkErrorCode,
   SdkHttpError,
 } from '@modelcontextprotocol/client';
-import { LoginRequired } from '../server-failure.ts';
 import { createAuthFetch } from './auth-fetch.ts';
 import type { LoginRecord } from './login-record.ts';
+import { LoginRequired } from './server-failure.ts';
 
 export interface ServerAuth extends AuthProvider {
   /** Whether a request is worth a try after the server required a login. */

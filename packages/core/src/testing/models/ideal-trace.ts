@@ -4,15 +4,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import turns from './fixtures/ideal-trace.json' with { type: 'json' };
-import {
-  type ProviderReply,
-  type ScriptedCall,
-  textReply,
-  toolCallReply,
-} from './models/provider-replies.ts';
+import turns from '../fixtures/ideal-trace.json' with { type: 'json' };
+import { type ProviderReply, type ScriptedCall, textReply, toolCallReply } from './provider-replies.ts';
 
-const examples = fileURLToPath(new URL('../../../../examples', import.meta.url));
+const examples = fileURLToPath(new URL('../../../../../examples', import.meta.url));
 
 export const IDEAL_PACKAGE = `${examples}/create-story-micro`;
 /** The demo project without its sprint status. */

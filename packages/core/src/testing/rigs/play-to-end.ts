@@ -2,8 +2,8 @@
  * A person who takes a run to its end: at the first letter menu they try an option that comes back, say something in their own
  * words, and continue; elsewhere they continue or give an answer.
  */
-import type { ExecutionEngine } from '../engine/execution-engine.ts';
-import type { StopPoint } from '../engine/stop-point.ts';
+import type { ExecutionEngine } from '../../engine/execution-engine.ts';
+import type { StopPoint } from '../../engine/stop-point.ts';
 
 const MAX_ROUNDS = 200;
 /** As people type it: a letter, in any case, or what comes to mind. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { codesOf, inspectFiles, inspectSample } from '../testing/inspect.ts';
-import { type Bend, first, samplePackage, step, workflow } from '../testing/packages/sample-package.ts';
+import { codesOf, inspectFiles, inspectSample } from '../../testing/inspect.ts';
+import { type Bend, first, samplePackage, step, workflow } from '../../testing/packages/sample-package.ts';
 
 /** Each of these once hid the errors after it. */
 const withIssues = () =>

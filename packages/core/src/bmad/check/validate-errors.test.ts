@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codesOf, inspectFiles } from '../testing/inspect.ts';
+import { codesOf, inspectFiles } from '../../testing/inspect.ts';
 import {
   type Bend,
   type Files,
@@ -7,7 +7,7 @@ import {
   samplePackage,
   step,
   workflow,
-} from '../testing/packages/sample-package.ts';
+} from '../../testing/packages/sample-package.ts';
 
 describe('errors', () => {
   const cases: [rule: string, what: string, bend: Bend, files: Files, expected: string[]][] = [

@@ -5,11 +5,11 @@
 import { MAX_NESTING } from '@crewagent/protocol/json-text';
 import { RESERVED_KEY } from '@crewagent/protocol/reserved-key';
 import type * as z from '@crewagent/protocol/zod';
-import { type LocatedFrontmatter, parseFrontmatter } from '../workflow/full-frontmatter.ts';
-import type { FrontmatterOptions } from '../workflow/split-frontmatter.ts';
-import { DamagedFile, type PackageFiles } from './archive/package-files.ts';
-import type { Findings } from './check/findings.ts';
-import { addSchemaFindings, locate } from './check/schema-findings.ts';
+import { type LocatedFrontmatter, parseFrontmatter } from '../../workflow/full-frontmatter.ts';
+import type { FrontmatterOptions } from '../../workflow/split-frontmatter.ts';
+import { DamagedFile, type PackageFiles } from '../archive/package-files.ts';
+import type { Findings } from '../findings/findings.ts';
+import { addSchemaFindings, locate } from '../findings/schema-findings.ts';
 import { parseLeniently } from './parse-leniently.ts';
 
 /** Ten times the largest real package; each value may become a finding. */

@@ -13,13 +13,13 @@ import {
   type WrittenProof,
   writtenProofSchema,
 } from '@crewagent/protocol/proof';
-import { fillVariables, unfilledNames } from '../mounts/path-template.ts';
-import { isSameHeading, readHeadings } from '../tools/proof/judge-content.ts';
-import { parseGlob } from '../tools/search/ignore-globs.ts';
-import { DamagedFile, type PackageFiles } from './archive/package-files.ts';
-import type { Findings } from './check/findings.ts';
-import { checkOutputs } from './check/package-rules.ts';
-import { locate } from './check/schema-findings.ts';
+import { fillVariables, unfilledNames } from '../../mounts/path-template.ts';
+import { isSameHeading, readHeadings } from '../../tools/proof/judge-content.ts';
+import { parseGlob } from '../../tools/search/ignore-globs.ts';
+import { DamagedFile, type PackageFiles } from '../archive/package-files.ts';
+import type { Findings } from '../findings/findings.ts';
+import { locate } from '../findings/schema-findings.ts';
+import { checkOutputs } from './package-rules.ts';
 import { readBytes } from './read-document.ts';
 import type { Step } from './read-steps.ts';
 

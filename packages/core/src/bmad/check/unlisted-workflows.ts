@@ -3,14 +3,14 @@
  * the command line. A broken one is reported and skipped; the package is still accepted.
  */
 import { posix } from 'node:path';
-import { createFindings, type Finding } from './check/findings.ts';
-import { toUnlistedSource } from './check/subworkflow-targets.ts';
+import { createFindings, type Finding } from '../findings/findings.ts';
 import {
   type LoadedWorkflow,
   readWorkflows,
   type WorkflowFiles,
   type WorkflowSources,
 } from './read-workflows.ts';
+import { toUnlistedSource } from './subworkflow-targets.ts';
 import { toPackagePath, type Workflow } from './workflow-package.ts';
 
 export async function readUnlisted(
