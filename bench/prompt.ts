@@ -13,7 +13,7 @@ import { startFakeProvider } from '../packages/core/src/testing/models/fake-prov
 import { streamReply } from '../packages/core/src/testing/models/provider-replies.ts';
 import type { ScriptedReply } from '../packages/core/src/testing/models/scripted-model.ts';
 import { samplePackage, step, workflow } from '../packages/core/src/testing/packages/sample-package.ts';
-import { playToEnd } from '../packages/core/src/testing/rigs/play-to-end.ts';
+import { playToEnd } from '../packages/core/src/testing/rigs/play-as.ts';
 import { inFolder, type Row, toRow } from './measure.ts';
 
 type Messages = ReadableRequest['messages'];

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sha256Of } from '../base/sha256.ts';
 import type { ChatRequest } from '../llm/wire.ts';
-import { cases } from '../testing/cases.ts';
+import { cases } from '../testing/kill-points.ts';
 import {
   createScriptedModel,
   finish,

@@ -10,8 +10,7 @@ import { DILIGENT_READERS, type ReaderKind, replyAs } from '../rehearse/models/r
 import { writeTree } from '../testing/file-tree.ts';
 import { MUSEUM_MODULE, sourceTree } from '../testing/import-sources.ts';
 import { createScriptedModel } from '../testing/models/scripted-model.ts';
-import { playAs } from '../testing/rigs/play-as.ts';
-import { playToEnd } from '../testing/rigs/play-to-end.ts';
+import { playAs, playToEnd } from '../testing/rigs/play-as.ts';
 import { createRunRig } from '../testing/rigs/run-rig.ts';
 import { createSessionRig } from '../testing/rigs/session-rig.ts';
 import { tempFolder } from '../testing/temp-folder.ts';

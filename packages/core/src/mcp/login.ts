@@ -23,8 +23,8 @@ import { McpConnection } from './connection.ts';
 import { listenForCallback } from './login-callback.ts';
 import { createMemoryRecord, type LoginRecord } from './login-record.ts';
 import type { HttpAddress } from './open-client.ts';
+import { LoginRequired, ServerFailure } from './open-client.ts';
 import { createServerAuth } from './server-auth.ts';
-import { LoginRequired, ServerFailure } from './server-failure.ts';
 
 export interface RegisteredClient {
   readonly id: string;

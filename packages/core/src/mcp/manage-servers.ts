@@ -13,9 +13,9 @@ import type { SandboxOptions } from '@crewagent/protocol/sandbox';
 import { CrewError } from '../base/crew-error.ts';
 import type { SettingsChange } from '../store/settings-store.ts';
 import type { UserStore } from '../store/store.ts';
+import { LoginRequired, ServerFailure } from './open-client.ts';
 import { parseServersFile } from './parse-servers-file.ts';
 import { addressOf, readProjectServers, resolveByName } from './resolve-servers.ts';
-import { LoginRequired, ServerFailure } from './server-failure.ts';
 import { toServerTools } from './tool-names.ts';
 
 /** Adds or replaces a server, including its values. */

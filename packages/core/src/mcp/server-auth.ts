@@ -16,7 +16,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { createAuthFetch } from './auth-fetch.ts';
 import type { LoginRecord } from './login-record.ts';
-import { LoginRequired } from './server-failure.ts';
+import { LoginRequired } from './open-client.ts';
 
 export interface ServerAuth extends AuthProvider {
   /** Whether a request is worth a try after the server required a login. */

@@ -4,7 +4,7 @@ import { READER_KINDS } from '@crewagent/protocol/reader-trials';
 import { VERSION } from '@crewagent/protocol/version';
 import { describe, expect, it } from 'vitest';
 import { samplePackage, step, workflow } from '../testing/packages/sample-package.ts';
-import { playToEnd } from '../testing/rigs/play-to-end.ts';
+import { playToEnd } from '../testing/rigs/play-as.ts';
 import { createRunRig } from '../testing/rigs/run-rig.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { createReader } from './models/reader.ts';
