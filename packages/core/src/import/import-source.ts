@@ -35,14 +35,9 @@ export interface ImportRequest extends ConvertOptions {
   readonly onProgress?: (progress: RehearsalProgress) => void;
 }
 
-export interface ImportOutcome {
-  readonly folder: string;
-  readonly report: ImportReport;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly rehearsal: RehearsalReport | undefined;
-}
+export type ImportOutcome = Awaited<ReturnType<typeof importSource>>;
 
-export async function importSource(request: ImportRequest): Promise<ImportOutcome> {
+export async function importSource(request: ImportRequest) {
   const { source, context, signal, onProgress } = request;
   const tree = await loadSource(source, request.name);
   const { files, report } = convertSource(tree, request);

@@ -18,11 +18,7 @@ export interface OpenPackage {
   readonly archive: OpenArchive | undefined;
 }
 
-export interface OpenArchive {
-  readonly handle: FileHandle;
-  /** Throws if the archive was modified since it was opened. */
-  checkUnchanged(): Promise<void>;
-}
+export type OpenArchive = Awaited<ReturnType<typeof watchArchive>>;
 
 export interface OpenOptions {
   /** The name in messages; default: the path. */
@@ -103,10 +99,11 @@ function without(files: PackageFiles, left: readonly string[]): PackageFiles {
   return { ...files, paths };
 }
 
-async function watchArchive(handle: FileHandle, path: string): Promise<OpenArchive> {
+async function watchArchive(handle: FileHandle, path: string) {
   const before = await handle.stat({ bigint: true });
   return {
     handle,
+    /** Throws if the archive was modified since it was opened. */
     async checkUnchanged() {
       const after = await handle.stat({ bigint: true });
       const isSame =

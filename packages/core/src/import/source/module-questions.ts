@@ -10,20 +10,12 @@ import type { SourceModule } from './recognise-source.ts';
 import { expandKeys, lineOf } from './resolve-reference.ts';
 import { type Fields, parseSourceYaml, textField } from './source-yaml.ts';
 
-export interface ModuleConfig {
-  readonly inputs: readonly TypedInput[];
-  /** Name → value; paths are relative to the project. */
-  readonly values: Readonly<Record<string, string>>;
-}
-
 /** Set by the runtime at the start of a run, so no value is imported for them. */
 export const RUNTIME_VALUES: ReadonlySet<string> = new Set(['user_name', 'project_name', 'date']);
 
-export function readModuleConfig(
-  modules: readonly SourceModule[],
-  tree: SourceTree,
-  notes: ImportNotes,
-): ModuleConfig {
+export type ModuleConfig = ReturnType<typeof readModuleConfig>;
+
+export function readModuleConfig(modules: readonly SourceModule[], tree: SourceTree, notes: ImportNotes) {
   const inputs = new Map<string, TypedInput>();
   const raw: Record<string, string> = {};
   // Questions of the core module come first, since other modules use its values.
@@ -66,6 +58,7 @@ export function readModuleConfig(
   const withHome = { output_folder: ARTIFACTS, ...keys };
   return {
     inputs: [...inputs.values()].map((input) => withFixedDefault(input, withHome, inputs)),
+    /** Name → value; paths are relative to the project. */
     values: resolveValues(keys),
   };
 }

@@ -24,13 +24,7 @@ export interface Match {
 
 export const EXIT_ID = 'end-exit';
 
-export interface SegmentEdges {
-  readonly edges: readonly EdgeDraft[];
-  readonly dropped: readonly EdgeDraft[];
-  readonly hasExit: boolean;
-}
-
-export function toSegmentEdges(nodes: readonly SegmentNode[]): SegmentEdges {
+export function toSegmentEdges(nodes: readonly SegmentNode[]) {
   const jumps = nodes.map((node) => findJumps(node));
   const targets = new Set(jumps.flat().map(({ text }) => findNode(text, nodes)?.node.id));
   const edges: EdgeDraft[] = [];

@@ -2,7 +2,7 @@
  * A local provider that replies from a script: a real HTTP server for tests and benchmarks. By default it rejects everything
  * the strictest provider would reject, and records all requests.
  */
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ChatMessage, WireTool } from '../../llm/wire.ts';
 import { type HttpServer, readBody, startHttpServer } from '../http-server.ts';
 import { type ProviderReply, statusReply, textReply } from './provider-replies.ts';
@@ -14,15 +14,7 @@ export interface FakeProvider extends Pick<HttpServer, 'url' | 'close'> {
   readonly violations: readonly string[];
 }
 
-export interface ReceivedRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly rawBody: Buffer;
-  readonly body: ReceivedBody;
-  /** Number of the connection, from 1. */
-  readonly connection: number;
-}
+export type ReceivedRequest = Awaited<ReturnType<typeof receive>>;
 
 /** A valid request body; others are rejected. */
 export interface ReceivedBody {
@@ -94,7 +86,7 @@ function findRepeatedText({ messages }: ReceivedBody): string | undefined {
   return messages.findLast(({ role }) => role === 'assistant')?.content ?? undefined;
 }
 
-async function receive(incoming: IncomingMessage, connection: number): Promise<ReceivedRequest> {
+async function receive(incoming: IncomingMessage, connection: number) {
   const rawBody = await readBody(incoming);
   return {
     method: incoming.method ?? '',
@@ -102,6 +94,7 @@ async function receive(incoming: IncomingMessage, connection: number): Promise<R
     headers: incoming.headers,
     rawBody,
     body: JSON.parse(rawBody.toString()) as ReceivedBody,
+    /** Number of the connection, from 1. */
     connection,
   };
 }
