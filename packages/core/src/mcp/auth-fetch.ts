@@ -6,7 +6,7 @@ import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { isPublicAddress } from '../base/public-address.ts';
-import { createLimitedFetch } from './limited-fetch.ts';
+import { createLimitedFetch } from './open-client.ts';
 
 const MAX_RESPONSE_BYTES = 1_048_576;
 const TIMEOUT_MS = 30_000;

@@ -7,8 +7,7 @@ import { editFrontmatter } from './edit-frontmatter.ts';
 import type { ListEdits } from './edit-yaml-document.ts';
 import type { Fields } from './edit-yaml-lines.ts';
 import { readFrontmatter } from './frontmatter.ts';
-import { isSameValue } from './same-value.ts';
-import { STATE_LIMITS, STATE_TOO_LONG, type WorkflowState } from './workflow-state.ts';
+import { STATE_LIMITS, STATE_TOO_LONG } from './workflow-state.ts';
 
 export type EditedText =
   | { readonly ok: true; readonly text: string }
@@ -79,23 +78,4 @@ const NOT_EDITABLE: ToolError = {
 
 function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-/** Everything in `after` that is not in `before`. */
-export function stateChanges(before: WorkflowState, after: WorkflowState) {
-  const set = Object.entries(after.variables).filter(
-    ([key, value]) => !Object.hasOwn(before.variables, key) || !isSameValue(before.variables[key], value),
-  );
-  return {
-    variables: Object.fromEntries(set),
-    unset: Object.keys(before.variables).filter((key) => !Object.hasOwn(after.variables, key)),
-    stepsAdded: addedTo(before.stepsCompleted, after.stepsCompleted),
-    decisionsAdded: after.decisionLog.slice(before.decisionLog.length),
-    artifactsAdded: addedTo(before.artifacts, after.artifacts),
-  };
-}
-
-function addedTo(before: readonly string[], after: readonly string[]): string[] {
-  const known = new Set(before);
-  return after.filter((item) => !known.has(item));
 }

@@ -2,6 +2,8 @@
  * Reads one file of a package as a validated value: bytes → text → JSON or frontmatter → schema. Problems become findings; the
  * result is undefined if nothing could be read.
  */
+
+import { isObject } from '@crewagent/protocol/json-object';
 import { MAX_NESTING } from '@crewagent/protocol/json-text';
 import { RESERVED_KEY } from '@crewagent/protocol/reserved-key';
 import type * as z from '@crewagent/protocol/zod';
@@ -10,7 +12,6 @@ import type { FrontmatterOptions } from '../../workflow/split-frontmatter.ts';
 import { DamagedFile, type PackageFiles } from '../archive/package-files.ts';
 import type { Findings } from '../findings/findings.ts';
 import { addSchemaFindings, locate } from '../findings/schema-findings.ts';
-import { parseLeniently } from './parse-leniently.ts';
 
 /** Ten times the largest real package; each value may become a finding. */
 const MAX_VALUES = 100_000;
@@ -171,4 +172,63 @@ function positionOfJsonError(text: string, reason: string): number {
   if (start === -1) return text.trimEnd().length;
   // The excerpt has ten characters before the token, unless the document begins sooner.
   return text.indexOf(token, reason.includes('..."') ? start + 10 : start);
+}
+
+/**
+ * Parses what is readable of a document that its schema rejects, so that validation can continue and report everything at once.
+ * Lists keep their length, so that JSON pointers stay valid; a value of the wrong type becomes blank.
+ */
+export function parseLeniently<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> {
+  return read(schema, value) as z.output<S>;
+}
+
+type Schema = z.core.$ZodType;
+
+function read(schema: Schema, value: unknown): unknown {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'object':
+      return readObject(def, value);
+    case 'array':
+      return Array.isArray(value) ? value.map((item) => read(def.element, item)) : [];
+    case 'record':
+      return isObject(value) ? value : {};
+    case 'string':
+      return typeof value === 'string' ? value : '';
+    case 'boolean':
+      return value === true;
+    case 'enum':
+      return Object.values(def.entries).find((entry) => entry === value) ?? Object.values(def.entries)[0];
+    case 'optional':
+      return hasKind(def.innerType, value) ? read(def.innerType, value) : undefined;
+    case 'default':
+      return hasKind(def.innerType, value) ? read(def.innerType, value) : def.defaultValue;
+    default:
+      return value;
+  }
+}
+
+function readObject({ shape, catchall }: z.core.$ZodObjectDef, value: unknown): unknown {
+  const fields = isObject(value) ? value : {};
+  const known = Object.entries(shape).map(([key, schema]) => [key, read(schema, fields[key])]);
+  const isLoose = catchall?._zod.def.type === 'unknown';
+  return { ...(isLoose ? fields : {}), ...Object.fromEntries(known) };
+}
+
+/** Whether an optional value has the type the schema expects. */
+function hasKind(schema: Schema, value: unknown): boolean {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'object':
+    case 'record':
+      return isObject(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'string':
+    case 'boolean':
+    case 'number':
+      return typeof value === def.type;
+    default:
+      return value !== undefined;
+  }
 }

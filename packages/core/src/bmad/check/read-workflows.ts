@@ -2,6 +2,7 @@
  * The workflows of a package: graphs, workflow.md documents and steps, read, validated and merged. Each file is validated once,
  * however many workflows use it, so that the work is bounded by the size of the package.
  */
+
 import { posix } from 'node:path';
 import { toTitleText } from '@crewagent/protocol/plain-text';
 import type { NodeProof } from '@crewagent/protocol/proof';
@@ -15,8 +16,8 @@ import type * as z from '@crewagent/protocol/zod';
 import { edgesByOrigin } from '../../workflow/graph.ts';
 import { normaliseWorkflowState } from '../../workflow/normalise.ts';
 import type { FullParse } from '../../workflow/split-frontmatter.ts';
-import { describeClassic, isClassicWorkflow } from '../archive/classic-bmad.ts';
 import { printable } from '../archive/entry-rules.ts';
+import { describeClassic, isClassicWorkflow } from '../archive/open-package.ts';
 import type { PackageFiles } from '../archive/package-files.ts';
 import type { Findings } from '../findings/findings.ts';
 import { checkKeySpelling, type DocumentLocation, locate } from '../findings/schema-findings.ts';
@@ -35,7 +36,6 @@ import {
   type WorkflowNode,
   type WorkflowSource,
 } from './workflow-package.ts';
-import { createYamlBudget } from './yaml-budget.ts';
 
 export interface WorkflowFiles extends WorkflowSource {
   /** Location of these paths in bmad.json. */
@@ -270,4 +270,29 @@ function findConflict(input: TypedInput, others: ReadonlyMap<string, TypedInput>
 function describeIssue({ issues: [issue] }: z.core.$ZodError): string {
   const path = issue?.path.map(String).join('.') ?? '';
   return `${path === '' ? '' : `"${path}" `}${issue?.message ?? 'it is invalid'}`.slice(0, 300);
+}
+
+const FILE_CHARS = 16 * 1024;
+const PACKAGE_CHARS = 256 * 1024;
+/** More than twice the time for a package that uses all characters, unless its YAML is broken in thousands of places. */
+const PACKAGE_CPU_MS = 2_000;
+
+/** `cpuMs`: processor time of this process, so that a busy machine does not reject a package that an idle one accepts. */
+export function createYamlBudget(cpuMs: () => number = processCpuMs): FullParse {
+  let chars = PACKAGE_CHARS;
+  let ms = PACKAGE_CPU_MS;
+  return (length, parse) => {
+    chars -= length;
+    if (length > FILE_CHARS || chars < 0) return 'too-long';
+    if (ms <= 0) return 'too-slow';
+    const start = cpuMs();
+    const parsed = parse();
+    ms -= cpuMs() - start;
+    return parsed;
+  };
+}
+
+function processCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
 }

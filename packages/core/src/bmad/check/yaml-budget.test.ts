@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createYamlBudget } from './yaml-budget.ts';
+import { createYamlBudget } from './read-workflows.ts';
 
 const failure = { ok: false, kind: 'unreadable', reason: 'it is broken', line: 1 } as const;
 

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inspectFiles } from '../../testing/inspect.ts';
 import { samplePackage } from '../../testing/packages/sample-package.ts';
-import { toPointer } from './findings.ts';
-import { createLineFinder } from './json-lines.ts';
+import { createLineFinder, toPointer } from './findings.ts';
 
 describe('lines of findings in JSON documents', () => {
   it('[B10] a finding in a JSON document has the line of its value, or of the object that lacks it', async () => {

@@ -102,7 +102,7 @@ async function createProvider(
 ): Promise<LLMAdapter> {
   const [{ createOpenAiChat }, { hideKeys }, { tryKeysInOrder }, { originOf }] = await Promise.all([
     import('../../llm/provider/openai-chat.ts'),
-    import('../../llm/hide-keys.ts'),
+    import('../../llm/key-guard.ts'),
     import('../../llm/next-key.ts'),
     import('../../llm/provider/provider-profiles.ts'),
   ]);

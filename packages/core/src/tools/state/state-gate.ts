@@ -6,8 +6,9 @@ import type { ToolError } from '@crewagent/protocol/tools';
 import type { CallStackEntry, StateUpdate, WorkflowGraph } from '@crewagent/protocol/workflow';
 import { formatMountPath, STATE_DOCUMENT } from '../../mounts/mount-path.ts';
 import { rewindState } from '../../workflow/rewind-state.ts';
+import { stateChanges } from '../../workflow/state-changes.ts';
 import { effectiveNode, isComplete } from '../../workflow/transition.ts';
-import { setCallStack, stateChanges, updateStateText } from '../../workflow/update-state.ts';
+import { setCallStack, updateStateText } from '../../workflow/update-state.ts';
 import {
   MAX_STATE_CHARS,
   readWorkflowState,
