@@ -7,11 +7,8 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { shellSettingsSchema } from '@crewagent/protocol/shell';
-import { createMountedFs } from '../packages/core/src/mounts/mounted-fs.ts';
-import { findRunner } from '../packages/core/src/mounts/sensitive/runs-later.ts';
-import { createSecretCheck } from '../packages/core/src/mounts/sensitive/secret-files.ts';
 import { createShellTools } from '../packages/core/src/shell/shell-tools.ts';
-import { openJournal } from '../packages/core/src/store/work-files/journal.ts';
+import { openProgramParts } from '../packages/core/src/testing/rigs/program-parts.ts';
 import { atMost, compare, inFolder, type Row } from './measure.ts';
 
 const FOLDERS = 500;
@@ -39,22 +36,9 @@ export async function benchCommands(): Promise<Row[]> {
 }
 
 async function createRunner(project: string, work: string): Promise<(command: string) => Promise<void>> {
-  const isSecret = createSecretCheck();
-  mkdirSync(join(work, 'state'));
-  const files = createMountedFs({ project, pkg: undefined, state: join(work, 'state') }, isSecret);
-  const warn = (): void => undefined;
-  const journal = await openJournal({ folder: join(work, 'journal'), files, clock: () => new Date(), warn });
   const { source } = createShellTools({
-    ...{
-      project,
-      files,
-      isSecret,
-      findRunner,
-      journal,
-      toolTimeoutMs: 60_000,
-      viewsFolder: join(work, 'views'),
-    },
-    spill: async () => '@state/x',
+    ...(await openProgramParts(project, work)),
+    toolTimeoutMs: 60_000,
     readSettings: async () => shellSettingsSchema.parse({ enabled: true }),
   });
   const { signal } = new AbortController();

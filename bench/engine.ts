@@ -157,7 +157,7 @@ async function runLoop(
   loop.bytes = record.bytes;
 }
 
-function statePatch(count: number): unknown {
+function statePatch(count: number) {
   const [from, to] = count % 2 === 1 ? ['step-a', 'step-b'] : ['step-b', 'step-a'];
   const isKnown = count > 2;
   return isKnown

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { startHttpServer } from '../packages/core/src/testing/http-server.ts';
+import { type StreamOptions, streamReply } from '../packages/core/src/testing/models/provider-replies.ts';
 
 export type MockProvider = Awaited<ReturnType<typeof startMockProvider>>;
 
@@ -21,7 +22,7 @@ export interface LoopRecord {
 
 export async function startMockProvider() {
   let turns = 0;
-  let makeStatePatch: (turn: number) => unknown = () => ({});
+  let makeStatePatch: (turn: number) => Readonly<Record<string, unknown>> = () => ({});
   let record: LoopRecord = createRecord();
 
   const server = await startHttpServer((request, response) => {
@@ -36,7 +37,7 @@ export async function startMockProvider() {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       if (turn > turns) {
         record.rssMb = readRss(record.pid);
-        response.write(textStream());
+        response.write(toText({ text: 'All done?' }));
         response.end(() => {
           record.endedAt = performance.now();
         });
@@ -44,9 +45,9 @@ export async function startMockProvider() {
       }
       const call =
         turn % 5 === 0
-          ? { name: 'fs_apply_patch', args: makeStatePatch(turn) }
-          : { name: 'fs_read', args: { path: `@project/file-${turn % 10}.txt` } };
-      response.end(callStream(turn, call.name, JSON.stringify(call.args)));
+          ? { name: 'fs_apply_patch', arguments: makeStatePatch(turn) }
+          : { name: 'fs_read', arguments: { path: `@project/file-${turn % 10}.txt` } };
+      response.end(toText({ toolCalls: [{ id: `call_${turn}`, ...call }], pieceLength: 40 }));
     });
   });
   return {
@@ -61,32 +62,12 @@ export async function startMockProvider() {
   };
 }
 
+function toText(reply: StreamOptions): string {
+  return [...(streamReply(reply).chunks as Iterable<string>)].join('');
+}
+
 function createRecord(): LoopRecord {
   return { arrivals: [], bytes: [], connections: new Set(), endedAt: 0, pid: undefined, rssMb: 0 };
-}
-
-function callStream(turn: number, name: string, args: string): string {
-  const part = (fn: object, more: object = {}): object => ({
-    tool_calls: [{ index: 0, ...more, function: fn }],
-  });
-  const pieces = args.match(/.{1,40}/gs) ?? [];
-  return toStream([
-    { role: 'assistant', content: null },
-    part({ name, arguments: '' }, { id: `call_${turn}`, type: 'function' }),
-    ...pieces.map((piece) => part({ arguments: piece })),
-  ]);
-}
-
-function textStream(): string {
-  return toStream([{ role: 'assistant', content: 'All ' }, { content: 'done?' }]);
-}
-
-function toStream(deltas: readonly object[]): string {
-  const event = (value: object): string =>
-    `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', model: 'm', ...value })}\n\n`;
-  const body = deltas.map((delta) => event({ choices: [{ index: 0, delta, finish_reason: null }] }));
-  const usage = { prompt_tokens: 1_000, completion_tokens: 10, total_tokens: 1_010 };
-  return `${body.join('')}${event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}${event({ choices: [], usage })}data: [DONE]\n\n`;
 }
 
 /** Peak memory of the process; 0 if the system does not report it. */

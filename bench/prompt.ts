@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import type { RunEvent } from '@crewagent/protocol/events';
-import type { ReadableRequest } from '../packages/core/src/rehearse/readers/read-request.ts';
-import { replyAs } from '../packages/core/src/rehearse/readers/reader.ts';
+import type { ReadableRequest } from '../packages/core/src/rehearse/models/read-request.ts';
+import { replyAs } from '../packages/core/src/rehearse/models/reader.ts';
 import { createRuntime } from '../packages/core/src/runtime.ts';
 import type { OpenRun } from '../packages/core/src/session/open-run.ts';
 import { writeTree } from '../packages/core/src/testing/file-tree.ts';
@@ -13,7 +13,7 @@ import { startFakeProvider } from '../packages/core/src/testing/models/fake-prov
 import { streamReply } from '../packages/core/src/testing/models/provider-replies.ts';
 import type { ScriptedReply } from '../packages/core/src/testing/models/scripted-model.ts';
 import { samplePackage, step, workflow } from '../packages/core/src/testing/packages/sample-package.ts';
-import { playToEnd } from '../packages/core/src/testing/play-to-end.ts';
+import { playToEnd } from '../packages/core/src/testing/rigs/play-as.ts';
 import { inFolder, type Row, toRow } from './measure.ts';
 
 type Messages = ReadableRequest['messages'];

@@ -3,12 +3,11 @@
  * reason to run a test, because the compiler checks it; a file that all depend on would run all tests, which `npm test` does.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { filesIn, root } from './set-up.mjs';
+import { findImports } from './imports.mjs';
+import { root } from './set-up.mjs';
 
 /** How many test files of each project fit into a minute, beside the static checks. */
-const MOST = { node: 16, web: 8 };
+const MOST = { node: 16, web: 6 };
 
 /** Names of the test files to run, by project, and how many others import the changed files indirectly. */
 export function chooseTests(changed = findChanged(), importers = findImporters()) {
@@ -19,7 +18,7 @@ export function chooseTests(changed = findChanged(), importers = findImporters()
   const tests = [...distances.keys()].filter((file) =>
     /^(?:packages|apps|scripts)\/.*\.test\.tsx?$/.test(file),
   );
-  const isWeb = (file) => file.startsWith('apps/web/');
+  const isWeb = (file) => file.endsWith('.tsx');
   const chosen = {
     node: tests.filter((file) => !isWeb(file)).slice(0, MOST.node),
     web: tests.filter(isWeb).slice(0, MOST.web),
@@ -33,24 +32,10 @@ function findChanged() {
   return [...git('diff', '--name-only', 'HEAD'), ...git('ls-files', '--others', '--exclude-standard')];
 }
 
-/** A value that is imported or exported again; `import type` leaves nothing in the program. */
-const IMPORT = /^(?:import|export) (?!type\b)(?:[^;']*? from )?'([^']+)'|\bimport\('([^']+)'\)/gm;
-
 function findImporters() {
   const importers = new Map();
-  for (const file of ['packages', 'apps', 'scripts'].flatMap((folder) => [...filesIn(folder)])) {
-    if (!/\.(?:tsx?|mjs)$/.test(file)) continue;
-    for (const [, fixed, lazy] of readFileSync(join(root, file), 'utf8').matchAll(IMPORT)) {
-      const target = resolveImport(file, fixed ?? lazy);
-      importers.set(target, [...(importers.get(target) ?? []), file]);
-    }
-  }
+  for (const [file, imports] of findImports(['packages', 'apps', 'scripts']))
+    for (const { to, isType } of imports)
+      if (!isType) importers.set(to, [...(importers.get(to) ?? []), file]);
   return importers;
-}
-
-/** The path of our own module below the root; any text for others. */
-function resolveImport(file, name) {
-  if (name.startsWith('.')) return join(dirname(file), name.replace(/\?.*$/, ''));
-  const [, workspace, path = 'index'] = /^@crewagent\/(\w+)(?:\/(.+))?$/.exec(name) ?? [];
-  return workspace ? `packages/${workspace}/src/${path}.ts` : name;
 }

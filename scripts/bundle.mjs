@@ -127,6 +127,9 @@ const THREAD = '?thread';
 export const threadSource = {
   name: 'thread-source',
   enforce: 'pre',
+  // The tests' cache of modules would not notice a change in a file that is bundled.
+  configureVitest: ({ experimental_defineCacheKeyGenerator: onKey }) =>
+    onKey(({ id }) => (id.endsWith(THREAD) ? false : null)),
   resolveId: (id, importer) =>
     id.endsWith(THREAD) && importer ? join(dirname(importer), id.replaceAll('/', sep)) : null,
   async load(id) {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { chooseTests } from './affected-tests.mjs';
 import { findExcess, lowerBudgets, roomOf } from './check-budgets.mjs';
+import { findViolations } from './check-layers.mjs';
 
 it('a room is a folder of the sources of a package or an app', () => {
   expect(
@@ -34,4 +35,21 @@ it('the tests nearest to a changed file are chosen, and the others counted', () 
   const { node, web, others } = chooseTests(['packages/core/src/a.ts'], importers);
   expect(node.slice(0, 2)).toEqual(['packages/core/src/a.test.ts', 'apps/cli/src/0.test.ts']);
   expect([node.length + others, web]).toEqual([41, []]);
+});
+
+it('imports against a rule, cycles, and folders that import each other are found, exceptions while they are needed', () => {
+  const imports = new Map([
+    ['a/x.ts', [{ to: 'a/b/y.ts' }, { to: 'node:fs' }]],
+    ['a/b/y.ts', [{ to: 'a/z.ts' }]],
+    ['a/z.ts', [{ to: 'a/w.ts' }]],
+    ['a/w.ts', [{ to: 'a/z.ts' }]],
+    ['a/x.test.ts', [{ to: 'node:fs' }]],
+  ]);
+  const pure = { name: 'pure', from: { path: '^a/', pathNot: '\\.test\\.ts$' }, to: { path: '^node:' } };
+  const found = ['pure: a/x.ts → node:fs', 'no-cycles: a/z.ts', 'no-cycles: a/w.ts'];
+  expect(findViolations(imports, [pure], ['a ↔ a/b'])).toEqual(found);
+  expect(findViolations(imports, [], ['a ↔ c']).slice(2)).toEqual([
+    'folders import each other: a ↔ a/b',
+    'no longer an exception: a ↔ c',
+  ]);
 });

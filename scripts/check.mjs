@@ -5,7 +5,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { chooseTests } from './affected-tests.mjs';
-import { build } from './build.mjs';
 import { planPageTests } from './find-chromium.mjs';
 import { isMain, say, setUp, startNode, toolPath } from './set-up.mjs';
 import { runStaticCheck, STATIC_CHECKS } from './static-checks.mjs';
@@ -91,7 +90,6 @@ export function runOtherJourneys() {
 
 if (isMain(import.meta.url)) {
   setUp();
-  await build();
   const { node, web, others } = chooseTests();
   const stepsOf = (name, project, files) =>
     files.length === 0 ? [] : [vitest(name, ['--project', project, ...files])];

@@ -81,20 +81,21 @@ export function fail(text) {
   process.exit(1);
 }
 
-/** Fingerprint of all files below the paths. `isPart` selects names, all by default. */
-export function fingerprintOf(paths, isPart) {
-  const hash = createHash('sha256');
-  for (const path of paths.flatMap((part) => [...filesIn(part, isPart)])) {
-    const { size, mtimeMs } = statSync(join(root, path));
-    hash.update(`${path}\0${size}\0${mtimeMs}\n`);
-  }
-  return hash.digest('hex');
+/** Path, size and time of all files below the paths, a line each. `isPart` selects names, all by default. */
+export function describeFiles(paths, isPart) {
+  return paths
+    .flatMap((part) => [...filesIn(part, isPart)])
+    .map((path) => {
+      const { size, mtimeMs } = statSync(join(root, path));
+      return `${path}\0${size}\0${mtimeMs}\n`;
+    })
+    .join('');
 }
 
 /** Runs `work`, unless it succeeded with the same inputs and `result` still exists. */
 export async function unlessDone(name, { inputs, result, isPart }, work) {
   const stamp = join(root, '.cache', name);
-  const current = fingerprintOf(inputs, isPart);
+  const current = describeFiles(inputs, isPart);
   if (existsSync(result) && existsSync(stamp) && readFileSync(stamp, 'utf8') === current) return;
   await work();
   mkdirSync(dirname(stamp), { recursive: true });

@@ -2,7 +2,7 @@ export interface StaticCheck {
   readonly name: string;
   /** The files and folders that the result depends on. */
   readonly inputs: readonly string[];
-  readonly args: () => readonly string[];
+  readonly args: (changed?: readonly string[]) => readonly string[];
 }
 
 export const STATIC_CHECKS: readonly StaticCheck[];

@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toJsonSchemas } from '@crewagent/protocol/json-schemas';
-import { toAdvertisedModule } from '../packages/core/src/testing/advertised-module.ts';
+import { toAdvertisedModule } from '../packages/core/src/testing/rigs/advertised-module.ts';
 
 const folder = join('spec', 'bmad', 'v1.1');
 mkdirSync(folder, { recursive: true });

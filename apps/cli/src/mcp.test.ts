@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startFakeProvider } from '../../../packages/core/src/testing/models/fake-provider.ts';
 import { textReply, toolCallReply } from '../../../packages/core/src/testing/models/provider-replies.ts';
-import { startOAuthServers } from '../../../packages/core/src/testing/oauth-server.ts';
+import { startOAuthServers } from '../../../packages/core/src/testing/mcp-http-server.ts';
 import { first, samplePackage } from '../../../packages/core/src/testing/packages/sample-package.ts';
 import { attach, createCliRig } from './testing/cli-rig.ts';
 import { ROOT } from './testing/running-command.ts';

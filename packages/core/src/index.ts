@@ -12,22 +12,22 @@ export {
   openUrlOnDesktop,
 } from './base/open-on-desktop.ts';
 export { findUserLanguage } from './base/user-language.ts';
-export { toReport } from './bmad/check/findings.ts';
+export type { ValidationContext } from './bmad/check/validate-package.ts';
+export type { Workflow, WorkflowNode, WorkflowPackage } from './bmad/check/workflow-package.ts';
 export { installExample, listExamples } from './bmad/example-packages.ts';
+export { toReport } from './bmad/findings/findings.ts';
 export { type ImportResult, importPackage } from './bmad/import-package.ts';
 export { listInstalled, removeInstalled, resolveInstalled } from './bmad/installed-packages.ts';
 export { type Inspection, inspectPackage } from './bmad/load-package.ts';
 export { createPackage } from './bmad/new-package.ts';
 export { type PackResult, packFolder } from './bmad/pack-package.ts';
 export { importUpload, inspectUpload } from './bmad/receive-upload.ts';
-export type { ValidationContext } from './bmad/validate-package.ts';
-export type { Workflow, WorkflowNode, WorkflowPackage } from './bmad/workflow-package.ts';
 export type { ExecutionEngine } from './engine/execution-engine.ts';
 export type { StopPoint } from './engine/stop-point.ts';
 export { type ImportOutcome, type ImportRequest, importSource } from './import/import-source.ts';
 export { createStagedImports, type StagedImport, type StagedImports } from './import/staged-imports.ts';
 export { findLocalServers } from './llm/catalog/list-models.ts';
-export { logInToServer, logOutOfServer } from './mcp/login/manage-logins.ts';
+export { logInToServer, logOutOfServer } from './mcp/manage-logins.ts';
 export {
   approveServer,
   type ImportedServers,

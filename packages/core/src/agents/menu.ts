@@ -24,14 +24,7 @@ export interface MenuName {
 }
 
 /** One of several actions of an item, each with its own text to match. */
-export interface MenuHandler {
-  /** 1-based, among the handlers of the item. */
-  readonly index: number;
-  readonly label: string;
-  /** Its `match`, normalized for comparison. */
-  readonly key: string;
-  readonly target: MenuTarget;
-}
+export type MenuHandler = ReturnType<typeof toHandler>;
 
 /** An object with `workflow`, `exec`, `action` and `data`. */
 export type MenuTarget = Readonly<Record<string, unknown>>;
@@ -104,12 +97,14 @@ function toNames(item: MenuItem): Pick<VisibleItem, 'names' | 'derivedNames'> {
   };
 }
 
-function toHandler(trigger: MenuTarget, at: number): MenuHandler {
+function toHandler(trigger: MenuTarget, at: number) {
   const match = textOf(trigger, 'match');
   const targets = ['workflow', 'exec', 'action'].map((name) => textOf(trigger, name));
   return {
+    /** 1-based, among the handlers of the item. */
     index: at + 1,
     label: match || targets.find((text) => text !== '') || `choice ${at + 1}`,
+    /** Its `match`, normalized for comparison. */
     key: toKey(match),
     target: trigger,
   };

@@ -8,10 +8,10 @@ import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { sha256Of } from '../base/sha256.ts';
 import type { UserStore } from '../store/store.ts';
+import type { ValidationContext } from './check/validate-package.ts';
 import { type ImportResult, importPackage } from './import-package.ts';
 import { listInstalled } from './installed-packages.ts';
 import { inspectPackage } from './load-package.ts';
-import type { ValidationContext } from './validate-package.ts';
 
 export interface ExampleDeps {
   /** Undefined if the program came without examples. */

@@ -15,11 +15,11 @@ import type { UserStore } from '../store/store.ts';
 import { hashFile } from './archive/open-archive.ts';
 import type { OpenPackage } from './archive/open-package.ts';
 import { DamagedFile, foldersOf, type PackageFiles } from './archive/package-files.ts';
+import type { ValidationContext } from './check/validate-package.ts';
+import { toPlainPackage, type WorkflowPackage } from './check/workflow-package.ts';
 import { toInstalled } from './installed-packages.ts';
 import { invalidPackage, withValidPackage } from './load-package.ts';
 import { type PackOptions, packFolder } from './pack-package.ts';
-import type { ValidationContext } from './validate-package.ts';
-import { toPlainPackage, type WorkflowPackage } from './workflow-package.ts';
 
 export interface ImportResult {
   readonly package: InstalledPackage;

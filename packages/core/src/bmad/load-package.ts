@@ -5,10 +5,10 @@ import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import { CrewError } from '../base/crew-error.ts';
 import { type OpenOptions, type OpenPackage, withPackage } from './archive/open-package.ts';
 import { DamagedFile, type PackageFiles } from './archive/package-files.ts';
-import { createFindings, type Findings } from './check/findings.ts';
-import { addDamaged, readBytes } from './read-document.ts';
-import { type ValidationContext, validatePackage } from './validate-package.ts';
-import type { WorkflowPackage } from './workflow-package.ts';
+import { addDamaged, readBytes } from './check/read-document.ts';
+import { type ValidationContext, validatePackage } from './check/validate-package.ts';
+import type { WorkflowPackage } from './check/workflow-package.ts';
+import { createFindings, type Findings } from './findings/findings.ts';
 
 export interface Inspection {
   readonly diagnostics: readonly Diagnostic[];

@@ -5,12 +5,13 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CrewError } from '../base/crew-error.ts';
 import { ifPresent, withDiskErrors } from '../base/errno.ts';
+import documents from './new-package.json' with { type: 'json' };
 
 /** Writes a working package into `folder`, which must be empty or not exist. Returns the paths it wrote. */
 export async function createPackage(folder: string, name: string): Promise<string[]> {
   const files = Object.entries(scaffold(name));
   return withDiskErrors(`Could not create a package in "${folder}"`, async () => {
-    const names = await namesIn(folder);
+    const names = await ifPresent(readdir(folder));
     if (names !== undefined && names.length > 0) {
       throw new CrewError('TARGET_EXISTS', `"${folder}" is not empty. Choose a new or empty folder.`);
     }
@@ -31,58 +32,15 @@ export async function createPackage(folder: string, name: string): Promise<strin
   });
 }
 
-/** Undefined if the folder does not exist. */
-async function namesIn(folder: string): Promise<string[] | undefined> {
-  return ifPresent(readdir(folder));
-}
-
 function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 function scaffold(name: string): Readonly<Record<string, string>> {
   return {
-    'bmad.json': json({
-      schemaVersion: '1.1',
-      name,
-      version: '0.1.0',
-      description: 'Asks what a note is about and writes it.',
-      entry: { workflow: 'workflow.md', graph: 'workflow.graph.json', agents: 'agents.json' },
-    }),
-    'agents.json': json({
-      schemaVersion: '1.1',
-      agents: [
-        {
-          id: 'writer',
-          metadata: { name: 'Wren', title: 'Writer', icon: '🪶' },
-          persona: {
-            role: 'A writer who turns a few facts into a short, clear note.',
-            identity: 'Has edited field notes for years and knows that readers skim.',
-            communication_style: 'Friendly and brief. Asks one thing at a time.',
-            principles: [
-              'Use only what the person said or the project holds.',
-              'Short sentences, concrete words.',
-            ],
-          },
-          menu: [{ trigger: 'write-note', description: 'Write a short note', workflow: 'workflow.md' }],
-        },
-      ],
-    }),
-    'workflow.graph.json': json({
-      schemaVersion: '1.1',
-      entryNodeId: 'step-01-ask',
-      nodes: [
-        { id: 'step-01-ask', type: 'step', file: 'steps/step-01-ask.md', title: 'Ask for the topic' },
-        {
-          id: 'end-02-write',
-          type: 'end',
-          file: 'steps/end-02-write.md',
-          title: 'Write the note',
-          outputs: ['artifacts/note.md'],
-        },
-      ],
-      edges: [{ from: 'step-01-ask', to: 'end-02-write', label: 'next' }],
-    }),
+    'bmad.json': json({ ...documents.bmad, name }),
+    'agents.json': json(documents.agents),
+    'workflow.graph.json': json(documents.graph),
     'workflow.md': WORKFLOW,
     'steps/step-01-ask.md': STEP_ASK,
     'steps/end-02-write.md': STEP_WRITE,

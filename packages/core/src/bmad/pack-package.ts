@@ -14,9 +14,9 @@ import { sweepTempFiles } from '../base/staging.ts';
 import { LIMITS } from './archive/entry-rules.ts';
 import type { OpenOptions, OpenPackage } from './archive/open-package.ts';
 import { DamagedFile, type PackageFiles } from './archive/package-files.ts';
+import type { ValidationContext } from './check/validate-package.ts';
+import type { WorkflowPackage } from './check/workflow-package.ts';
 import { invalidPackage, withValidPackage } from './load-package.ts';
-import type { ValidationContext } from './validate-package.ts';
-import type { WorkflowPackage } from './workflow-package.ts';
 
 export interface PackResult {
   readonly package: WorkflowPackage;

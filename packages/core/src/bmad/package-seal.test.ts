@@ -3,10 +3,10 @@ import { appendFileSync, chmodSync, readFileSync, rmSync, symlinkSync, writeFile
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadInstalled, readStep } from '../session/load-workflow.ts';
-import { TO_THE_END } from '../testing/branching-run.ts';
 import { writeTree } from '../testing/file-tree.ts';
 import { call, createScriptedModel, type ScriptLine } from '../testing/models/scripted-model.ts';
 import { branchingPackage } from '../testing/packages/branching-package.ts';
+import { TO_THE_END } from '../testing/rigs/branching-run.ts';
 import { createDiskRunRig, type DiskRunRig } from '../testing/rigs/run-rig.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { importPackage } from './import-package.ts';

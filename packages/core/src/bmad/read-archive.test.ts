@@ -7,7 +7,7 @@ import { type RawEntry, rawZip, zipOfSharedBytes } from '../testing/packages/raw
 import { tempFolder } from '../testing/temp-folder.ts';
 import { hashFile, readArchive } from './archive/open-archive.ts';
 import { DamagedFile } from './archive/package-files.ts';
-import { createFindings } from './check/findings.ts';
+import { createFindings } from './findings/findings.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

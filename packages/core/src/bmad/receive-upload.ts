@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { withDiskErrors } from '../base/errno.ts';
 import type { ScratchFolder } from '../store/package-store.ts';
 import type { UserStore } from '../store/store.ts';
+import type { ValidationContext } from './check/validate-package.ts';
 import { type ImportResult, importPackage } from './import-package.ts';
 import { type Inspection, inspectPackage } from './load-package.ts';
-import type { ValidationContext } from './validate-package.ts';
 
 export interface Upload {
   readonly chunks: AsyncIterable<Uint8Array>;

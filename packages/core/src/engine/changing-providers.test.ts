@@ -2,7 +2,6 @@ import { type ModelSettings, type Provider, providerSchema } from '@crewagent/pr
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { createOpenAiChat } from '../llm/provider/openai-chat.ts';
-import { rigFor, TO_THE_END } from '../testing/branching-run.ts';
 import type { ScriptedCall } from '../testing/models/provider-replies.ts';
 import { statusReply, textReply, toolCallReply } from '../testing/models/provider-replies.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type StrictReply,
   startStrictProvider,
 } from '../testing/models/strict-providers.ts';
+import { rigFor, TO_THE_END } from '../testing/rigs/branching-run.ts';
 import { createChatRig, createTestChat } from '../testing/rigs/chat-rig.ts';
 import type { RunRig } from '../testing/rigs/run-rig.ts';
 

@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { rigFor } from '../testing/branching-run.ts';
 import { createScriptedModel, type ScriptedCall } from '../testing/models/scripted-model.ts';
+import { rigFor } from '../testing/rigs/branching-run.ts';
 import type { RunRig } from '../testing/rigs/run-rig.ts';
 
 const read = (path: string): ScriptedCall => ({ name: 'fs_read', arguments: { path } });

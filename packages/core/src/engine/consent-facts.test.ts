@@ -4,8 +4,8 @@ import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { describe, expect, it } from 'vitest';
 import { sha256Of } from '../base/sha256.ts';
 import { openRunLog } from '../store/disk/log/run-log.ts';
-import { diskRigFor, rigFor } from '../testing/branching-run.ts';
 import { call, createScriptedModel } from '../testing/models/scripted-model.ts';
+import { diskRigFor, rigFor } from '../testing/rigs/branching-run.ts';
 import type { DiskRunRig, RunRig } from '../testing/rigs/run-rig.ts';
 import { INTERRUPTED_CALL } from './remember.ts';
 

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { diskRigFor, TO_THE_END } from '../testing/branching-run.ts';
 import { call, createScriptedModel } from '../testing/models/scripted-model.ts';
+import { diskRigFor, TO_THE_END } from '../testing/rigs/branching-run.ts';
 
 type Fs = typeof fs;
 

@@ -3,8 +3,8 @@ import { lstat, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { foldStory } from '@crewagent/protocol/story/fold-story';
 import { describe, expect, it } from 'vitest';
-import { diskRigFor, rigFor, TO_THE_END } from '../testing/branching-run.ts';
 import { call, createScriptedModel } from '../testing/models/scripted-model.ts';
+import { diskRigFor, rigFor, TO_THE_END } from '../testing/rigs/branching-run.ts';
 import type { RunRig } from '../testing/rigs/run-rig.ts';
 import { canMount, mountSmallDisk } from '../testing/small-disk.ts';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { foldStory } from '@crewagent/protocol/story/fold-story';
 import { describe, expect, it } from 'vitest';
-import { rigFor } from '../testing/branching-run.ts';
 import { createScriptedModel } from '../testing/models/scripted-model.ts';
+import { rigFor } from '../testing/rigs/branching-run.ts';
 import type { RunRig, RunRigOptions } from '../testing/rigs/run-rig.ts';
 
 const write = (path: string, content: string) => ({ name: 'fs_write', arguments: { path, content } });

@@ -1,7 +1,7 @@
 /** `runtime.go_back`: a model takes the run back to an earlier node, with the consent of a person. */
 import { describe, expect, it } from 'vitest';
-import { diskRigFor } from '../testing/branching-run.ts';
 import { call, createScriptedModel, finish } from '../testing/models/scripted-model.ts';
+import { diskRigFor } from '../testing/rigs/branching-run.ts';
 
 const back = (to: string, reason = 'The goals were wrong.') => call('runtime_go_back', { to, reason });
 const toThird = [finish('step-01', 'decide-02', { mark: 'k' }), finish('decide-02', 'step-03')];

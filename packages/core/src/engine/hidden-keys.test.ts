@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hideKeys } from '../llm/hide-keys.ts';
+import { hideKeys } from '../llm/key-guard.ts';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { parseAnchorBlocks } from '../prompt/earlier-logs.ts';
 import {

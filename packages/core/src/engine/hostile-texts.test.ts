@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { escapeTokens } from '../llm/special-tokens.ts';
 import type { ChatMessage, ChatRequest } from '../llm/wire.ts';
-import { ALL_HOSTILE, HOSTILE, textOf } from '../testing/hostile-documents.ts';
-import { blocksOf } from '../testing/models/request-blocks.ts';
+import { ALL_HOSTILE, blocksOf, HOSTILE, textOf } from '../testing/hostile-documents.ts';
 import { call, createScriptedModel, type ScriptLine } from '../testing/models/scripted-model.ts';
 import { first, samplePackage, step, workflow } from '../testing/packages/sample-package.ts';
 import { createRunRig } from '../testing/rigs/run-rig.ts';

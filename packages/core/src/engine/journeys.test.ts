@@ -7,14 +7,14 @@ import { createStory } from '@crewagent/protocol/story/story';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createStoreLayout } from '../store/disk/layout.ts';
 import { toAddress } from '../store/work-address.ts';
+import { type FakeProvider, startFakeProvider } from '../testing/models/fake-provider.ts';
 import {
   IDEAL_CLOSING,
   IDEAL_PACKAGE,
   IDEAL_PROJECT,
   idealReplies,
   STORY_KEY,
-} from '../testing/ideal-trace.ts';
-import { type FakeProvider, startFakeProvider } from '../testing/models/fake-provider.ts';
+} from '../testing/models/ideal-trace.ts';
 import { createRuntimeRig, type RuntimeRig } from '../testing/rigs/runtime-rig.ts';
 
 const examples = fileURLToPath(new URL('../../../../examples', import.meta.url));
@@ -158,7 +158,7 @@ describe('rehearsals of the other examples', () => {
       ['step-01-frame', 'step-02-compare', 'step-03-draft', 'step-04-review', 'decide-05-verdict', 'end-99'],
     ],
   ])('[L31] %s %s %s', async (name, workflow, branch, steps) => {
-    const { createRehearsal } = await import('../llm/rehearsal/rehearsal.ts');
+    const { createRehearsal } = await import('../rehearse/models/rehearsal.ts');
     const { createRunRig } = await import('../testing/rigs/run-rig.ts');
     const model = createRehearsal(branch === undefined ? {} : { choose: () => branch });
     const rig = await createRunRig({

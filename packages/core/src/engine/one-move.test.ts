@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sha256Of } from '../base/sha256.ts';
 import type { ChatRequest } from '../llm/wire.ts';
-import { diskRigFor } from '../testing/branching-run.ts';
-import { cases } from '../testing/cases.ts';
+import { cases } from '../testing/kill-points.ts';
 import {
   createScriptedModel,
   finish,
@@ -12,6 +11,7 @@ import {
   type ScriptedCall,
 } from '../testing/models/scripted-model.ts';
 import { type FileTree, samplePackage, step, workflow } from '../testing/packages/sample-package.ts';
+import { diskRigFor } from '../testing/rigs/branching-run.ts';
 import { createDiskRunRig, type DiskRunRig } from '../testing/rigs/run-rig.ts';
 
 const move = (from: string, to?: string): ScriptedCall => ({

@@ -1,7 +1,7 @@
 import { foldStory } from '@crewagent/protocol/story/fold-story';
 import { describe, expect, it } from 'vitest';
-import { rigFor, TO_THE_END, until } from '../testing/branching-run.ts';
 import { createScriptedModel } from '../testing/models/scripted-model.ts';
+import { rigFor, TO_THE_END, until } from '../testing/rigs/branching-run.ts';
 import { createPartialReply } from './turn.ts';
 
 const HALF = 'The first half of a long answer';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRunLog } from '../store/disk/log/run-log.ts';
 import { withoutApproval } from '../store/project-store.ts';
-import { diskRigFor } from '../testing/branching-run.ts';
 import { call, createScriptedModel, finish } from '../testing/models/scripted-model.ts';
+import { diskRigFor } from '../testing/rigs/branching-run.ts';
 import type { DiskRunRig } from '../testing/rigs/run-rig.ts';
 
 const ASK = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { rigFor } from '../testing/branching-run.ts';
 import { call, createScriptedModel, finish } from '../testing/models/scripted-model.ts';
 import { branchingPackage } from '../testing/packages/branching-package.ts';
 import { step } from '../testing/packages/sample-package.ts';
+import { rigFor } from '../testing/rigs/branching-run.ts';
 import type { RunRig, RunRigOptions } from '../testing/rigs/run-rig.ts';
 
 const PACKAGE = branchingPackage({

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { diskRigFor, TO_THE_END } from '../testing/branching-run.ts';
 import { call, createScriptedModel, finishArguments } from '../testing/models/scripted-model.ts';
+import { diskRigFor, TO_THE_END } from '../testing/rigs/branching-run.ts';
 
 describe('replies', () => {
   it('ids, names and arguments are normalised to what every provider accepts', async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { rigFor, TO_THE_END } from '../testing/branching-run.ts';
 import { startFakeProvider } from '../testing/models/fake-provider.ts';
 import { eventsReply, textReply, toolCallReply } from '../testing/models/provider-replies.ts';
 import { call, createScriptedModel, finish, type Script } from '../testing/models/scripted-model.ts';
 import { branchingPackage } from '../testing/packages/branching-package.ts';
 import { step } from '../testing/packages/sample-package.ts';
 import { threadPackage } from '../testing/packages/thread-package.ts';
+import { rigFor, TO_THE_END } from '../testing/rigs/branching-run.ts';
 import { createTestChat } from '../testing/rigs/chat-rig.ts';
 import type { RunRig } from '../testing/rigs/run-rig.ts';
 import { createSessionRig } from '../testing/rigs/session-rig.ts';

@@ -4,8 +4,8 @@ import { foldStory } from '@crewagent/protocol/story/fold-story';
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../llm/wire.ts';
 import { readRunLog } from '../store/disk/log/run-log.ts';
-import { diskRigFor, TO_THE_END } from '../testing/branching-run.ts';
 import { call, createScriptedModel, finish } from '../testing/models/scripted-model.ts';
+import { diskRigFor, TO_THE_END } from '../testing/rigs/branching-run.ts';
 import type { DiskRunRig } from '../testing/rigs/run-rig.ts';
 
 const write = (path: string, content: string) => call('fs_write', { path, content });

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { GraphEdge } from '@crewagent/protocol/workflow';
 import { describe, expect, it } from 'vitest';
+import type { Workflow, WorkflowNode } from '../bmad/check/workflow-package.ts';
 import { inspectPackage } from '../bmad/load-package.ts';
 import { createPackage } from '../bmad/new-package.ts';
-import type { Workflow, WorkflowNode } from '../bmad/workflow-package.ts';
-import { toPlaceholder } from '../llm/rehearsal/content.ts';
 import type { ChatMessage } from '../llm/wire.ts';
-import { readRequest } from '../rehearse/readers/read-request.ts';
+import { toPlaceholder } from '../rehearse/models/content.ts';
+import { readRequest } from '../rehearse/models/read-request.ts';
 import { testContext } from '../testing/inspect.ts';
 import {
   createScriptedModel,

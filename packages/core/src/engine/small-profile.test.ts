@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { resolveTraits } from '../llm/provider/provider-profiles.ts';
-import { rigFor } from '../testing/branching-run.ts';
 import { call, createScriptedModel, type ScriptedModel } from '../testing/models/scripted-model.ts';
 import { branchingPackage } from '../testing/packages/branching-package.ts';
 import { step } from '../testing/packages/sample-package.ts';
+import { rigFor } from '../testing/rigs/branching-run.ts';
 
 const toolsOf = ({ requests }: ScriptedModel, index: number) =>
   requests[index]?.tools.map((tool) => tool.function.name);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { rigFor, TO_THE_END } from '../testing/branching-run.ts';
 import { call, createScriptedModel } from '../testing/models/scripted-model.ts';
+import { rigFor, TO_THE_END } from '../testing/rigs/branching-run.ts';
 
 describe('stop points', () => {
   it('[L1] runs to the end, and the log contains every step', async () => {

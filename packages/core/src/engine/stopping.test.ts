@@ -1,7 +1,7 @@
 import { foldStory } from '@crewagent/protocol/story/fold-story';
 import { describe, expect, it } from 'vitest';
-import { diskRigFor, TO_THE_END, until } from '../testing/branching-run.ts';
 import { call, createScriptedModel } from '../testing/models/scripted-model.ts';
+import { diskRigFor, TO_THE_END, until } from '../testing/rigs/branching-run.ts';
 
 describe('stopping', () => {
   it('[L7] during a request: nothing is sent after it, and the run resumes', async () => {

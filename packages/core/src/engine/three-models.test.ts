@@ -5,9 +5,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { LLMAdapter, ModelReply } from '../llm/llm-adapter.ts';
-import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
-import { createReader, DILIGENT_READERS } from '../rehearse/readers/reader.ts';
-import { playToEnd } from '../testing/play-to-end.ts';
+import { createReader, DILIGENT_READERS } from '../rehearse/models/reader.ts';
+import { createRehearsal } from '../rehearse/models/rehearsal.ts';
+import { playToEnd } from '../testing/rigs/play-as.ts';
 import { createRunRig } from '../testing/rigs/run-rig.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../../../examples');

@@ -7,12 +7,12 @@
 import { posix } from 'node:path';
 import type { AgentDefinition, MenuItem } from '@crewagent/protocol/agents';
 import { isObject } from '@crewagent/protocol/json-object';
-import type { ImportScope } from './import-scope.ts';
-import { addUniqueId, toId } from './package-draft.ts';
-import { readAgent } from './read-agent.ts';
-import { folderOf, type SourceAgent } from './recognise-source.ts';
-import { findMentions, lineOf, resolveReference } from './resolve-reference.ts';
-import { type Fields, textField } from './source-yaml.ts';
+import type { ImportScope } from './source/import-scope.ts';
+import { addUniqueId, toId } from './source/package-draft.ts';
+import { readAgent } from './source/read-agent.ts';
+import { folderOf, type SourceAgent } from './source/recognise-source.ts';
+import { findMentions, lineOf, resolveReference } from './source/resolve-reference.ts';
+import { type Fields, textField } from './source/source-yaml.ts';
 
 export interface ConvertedAgent {
   readonly agent: AgentDefinition;

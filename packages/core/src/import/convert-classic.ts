@@ -4,12 +4,12 @@
  */
 import { isObject } from '@crewagent/protocol/json-object';
 import { convertText, type TextSource, toSegments } from './convert-text.ts';
-import type { ImportScope } from './import-scope.ts';
-import { RUNTIME_VALUES } from './module-questions.ts';
-import { headingOf, type WorkflowDraft } from './package-draft.ts';
-import type { SourceWorkflow } from './recognise-source.ts';
-import { expandKeys, type ReferenceScope, resolveReference } from './resolve-reference.ts';
-import { type Fields, parseSourceYaml, textField } from './source-yaml.ts';
+import type { ImportScope } from './source/import-scope.ts';
+import { RUNTIME_VALUES } from './source/module-questions.ts';
+import { headingOf, type WorkflowDraft } from './source/package-draft.ts';
+import type { SourceWorkflow } from './source/recognise-source.ts';
+import { expandKeys, type ReferenceScope, resolveReference } from './source/resolve-reference.ts';
+import { type Fields, parseSourceYaml, textField } from './source/source-yaml.ts';
 
 export function convertClassic(workflow: SourceWorkflow, id: string, scope: ImportScope): WorkflowDraft {
   const { tree, notes } = scope;

@@ -1,20 +1,24 @@
 /**
  * Converts a source to the files of a package and a report. Reads only the given tree and executes nothing; deterministic.
  */
-import type { ImportReport } from '@crewagent/protocol/import-report';
+import {
+  CAPABILITIES,
+  type CapabilityRequest,
+  type Evidence,
+  type ImportReport,
+} from '@crewagent/protocol/import-report';
 import { CrewError } from '../base/crew-error.ts';
 import { convertAgents } from './convert-agents.ts';
 import { convertClassic } from './convert-classic.ts';
 import { convertSkill } from './convert-text.ts';
-import { findCapabilities } from './find-capabilities.ts';
-import { createImportNotes } from './import-notes.ts';
-import { createImportScope, type ImportScope } from './import-scope.ts';
-import { readModuleConfig } from './module-questions.ts';
-import { addUniqueId, toId, type WorkflowDraft } from './package-draft.ts';
 import { findLicence, type PackageContents, toPackageFiles } from './package-files.ts';
-import type { SourceTree } from './read-source.ts';
-import { type RecognisedSource, recogniseSource, type SourceWorkflow } from './recognise-source.ts';
-import { parseSourceDocument, parseSourceYaml, textField } from './source-yaml.ts';
+import { createImportNotes, toPosition } from './source/import-notes.ts';
+import { createImportScope, type ImportScope } from './source/import-scope.ts';
+import { readModuleConfig } from './source/module-questions.ts';
+import { addUniqueId, toId, type WorkflowDraft } from './source/package-draft.ts';
+import type { SourceTree } from './source/read-source.ts';
+import { type RecognisedSource, recogniseSource, type SourceWorkflow } from './source/recognise-source.ts';
+import { parseSourceDocument, parseSourceYaml, textField } from './source/source-yaml.ts';
 import { convertSteps } from './steps/step-files.ts';
 import { toAttention } from './to-attention.ts';
 
@@ -187,4 +191,44 @@ function describeLicence(text: string): string {
   const title = lines.find((line) => line !== '') ?? 'LICENSE';
   const holder = lines.find((line) => /^copyright/i.test(line));
   return [title, ...(holder === undefined || holder === title ? [] : [holder])].join(', ').slice(0, 200);
+}
+
+const PATTERNS: Readonly<Record<(typeof CAPABILITIES)[number], RegExp>> = {
+  shell:
+    /\b(?:run|execute|using)\b[^`\n]{0,60}`(?:git|npm|npx|uv|python3?|bash|sh|node|pip|curl|make) [^`]{1,200}`|`(?:git|npx|uv run|python3?) [^`]{1,200}`|\bshell command/i,
+  web: /\bweb[- ]?(?:search|research|fetch)\b|\bsearch(?:es|ing)? the (?:web|internet)\b|\bbrowse the web\b|\bWebSearch\b/i,
+  'sub-agents': /\bsub-?agents?\b|\bsub-?process(?:es)?\b|\bTask tool\b|\bin parallel agents\b/i,
+  memory: /\b_memory\/|\bsidecar\b|\bmemlog\b|\bagent memory\b/i,
+};
+
+const FALLBACK =
+  /\b(?:if|when|where)\b[^.\n]{0,80}\b(?:not (?:available|possible|supported)|unavailable|fails?|cannot)\b|\bfallback\b|\bon failure\b|\bif no [\w-]+ (?:tool )?(?:is )?available\b|\bwhen available\b|\bif available\b/i;
+
+const MAX_EXAMPLES = 5;
+
+function findCapabilities(files: readonly { file: string; text: string }[]): CapabilityRequest[] {
+  const found = new Map<string, { count: number; places: Evidence[]; fallback?: Evidence }>();
+  for (const { file, text } of files) {
+    const lines = text.split('\n');
+    lines.forEach((line, index) => {
+      if (line.length > 4_000) return;
+      for (const capability of CAPABILITIES) {
+        if (!PATTERNS[capability].test(line)) continue;
+        const entry = found.get(capability) ?? { count: 0, places: [] };
+        found.set(capability, entry);
+        entry.count++;
+        const at = toPosition({ file, line: index + 1, text: line });
+        if (entry.places.length < MAX_EXAMPLES) entry.places.push(at);
+        const near = [index, index + 1, index + 2].find((at) =>
+          FALLBACK.test((lines[at] ?? '').slice(0, 4_000)),
+        );
+        if (near !== undefined)
+          entry.fallback ??= toPosition({ file, line: near + 1, text: lines[near] ?? '' });
+      }
+    });
+  }
+  return CAPABILITIES.flatMap((capability) => {
+    const entry = found.get(capability);
+    return entry ? [{ capability, ...entry }] : [];
+  });
 }

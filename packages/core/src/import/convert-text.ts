@@ -3,8 +3,8 @@
  * into its steps; without steps it becomes one node. Text outside of the steps goes to workflow.md.
  */
 import { posix } from 'node:path';
-import { clip } from './import-notes.ts';
-import { type ImportScope, toSideFiles } from './import-scope.ts';
+import { clip } from './source/import-notes.ts';
+import { type ImportScope, toSideFiles } from './source/import-scope.ts';
 import {
   addUniqueId,
   type EdgeDraft,
@@ -13,10 +13,10 @@ import {
   toId,
   type WorkflowDraft,
   withLabels,
-} from './package-draft.ts';
-import type { SourceWorkflow } from './recognise-source.ts';
-import { expandKeys } from './resolve-reference.ts';
-import { type Fields, parseSourceDocument, textField } from './source-yaml.ts';
+} from './source/package-draft.ts';
+import type { SourceWorkflow } from './source/recognise-source.ts';
+import { expandKeys } from './source/resolve-reference.ts';
+import { type Fields, parseSourceDocument, textField } from './source/source-yaml.ts';
 import { toEndNode, withCalls, withEnd } from './steps/added-nodes.ts';
 import { EXIT_ID, type SegmentNode, toSegmentEdges } from './steps/segment-edges.ts';
 import { byNumber, type Segment, splitSteps } from './steps/split-steps.ts';

@@ -2,7 +2,7 @@ import { readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readFolder } from '../bmad/archive/open-folder.ts';
-import { createFindings } from '../bmad/check/findings.ts';
+import { createFindings } from '../bmad/findings/findings.ts';
 import { CLASSIC, SKILLS, V6_MODULE } from '../testing/import-sources.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { importSource } from './import-source.ts';

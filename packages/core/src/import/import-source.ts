@@ -8,15 +8,15 @@ import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import type { ImportReport } from '@crewagent/protocol/import-report';
 import { CrewError } from '../base/crew-error.ts';
 import { withDiskErrors } from '../base/errno.ts';
+import type { ValidationContext } from '../bmad/check/validate-package.ts';
 import { inspectPackage } from '../bmad/load-package.ts';
-import type { ValidationContext } from '../bmad/validate-package.ts';
 import {
   type RehearsalProgress,
   type RehearsalReport,
   rehearsePackage,
 } from '../rehearse/rehearse-package.ts';
 import { type ConvertOptions, convertSource } from './convert-source.ts';
-import { readSource, readSourceArchive, type SourceTree } from './read-source.ts';
+import { readSource, readSourceArchive, type SourceTree } from './source/read-source.ts';
 import { toAttention } from './to-attention.ts';
 import { toReportPage } from './to-report-page.ts';
 import { REPORT_FILE, writeImport } from './write-import.ts';
@@ -35,14 +35,9 @@ export interface ImportRequest extends ConvertOptions {
   readonly onProgress?: (progress: RehearsalProgress) => void;
 }
 
-export interface ImportOutcome {
-  readonly folder: string;
-  readonly report: ImportReport;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly rehearsal: RehearsalReport | undefined;
-}
+export type ImportOutcome = Awaited<ReturnType<typeof importSource>>;
 
-export async function importSource(request: ImportRequest): Promise<ImportOutcome> {
+export async function importSource(request: ImportRequest) {
   const { source, context, signal, onProgress } = request;
   const tree = await loadSource(source, request.name);
   const { files, report } = convertSource(tree, request);

@@ -5,11 +5,11 @@
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { TypedInput } from '@crewagent/protocol/typed-inputs';
 import type { ConvertedAgent } from './convert-agents.ts';
-import { type ImportScope, isLicence, namesInBraces } from './import-scope.ts';
-import { type NodeDraft, RESERVED_KEYS, type WorkflowDraft } from './package-draft.ts';
-import { folderOf } from './recognise-source.ts';
-import { findMentions, resolveReference } from './resolve-reference.ts';
-import { type Fields, toFrontmatterBlock } from './source-yaml.ts';
+import { type ImportScope, isLicence, namesInBraces } from './source/import-scope.ts';
+import { type NodeDraft, RESERVED_KEYS, type WorkflowDraft } from './source/package-draft.ts';
+import { folderOf } from './source/recognise-source.ts';
+import { findMentions, resolveReference } from './source/resolve-reference.ts';
+import { type Fields, toFrontmatterBlock } from './source/source-yaml.ts';
 
 export type PackageContents = Map<string, string | Buffer>;
 

@@ -6,19 +6,19 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ChatRequest } from '../llm/wire.ts';
-import { DILIGENT_READERS } from '../rehearse/readers/reader.ts';
+import { DILIGENT_READERS } from '../rehearse/models/reader.ts';
 import {
   createScriptedModel,
   type ScriptedCall,
   type ScriptedReply,
 } from '../testing/models/scripted-model.ts';
-import { playAs } from '../testing/play-as.ts';
+import { playAs } from '../testing/rigs/play-as.ts';
 import { createRunRig } from '../testing/rigs/run-rig.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { convertSource } from './convert-source.ts';
 import { importSource } from './import-source.ts';
-import { readSource } from './read-source.ts';
-import { recogniseSource } from './recognise-source.ts';
+import { readSource } from './source/read-source.ts';
+import { recogniseSource } from './source/recognise-source.ts';
 import { UNCHECKED } from './steps/step-proof.ts';
 
 const content = process.env.CREWAGENT_IMPORT_CONTENT ?? '';

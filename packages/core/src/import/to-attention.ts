@@ -2,7 +2,7 @@
  * The lines of a report to read first, at most ten: what was lost, what was inferred, what the runtime lacks. Pure.
  */
 import type { ImportReport } from '@crewagent/protocol/import-report';
-import { clip } from './import-notes.ts';
+import { clip } from './source/import-notes.ts';
 import { UNCHECKED } from './steps/step-proof.ts';
 
 const MAX_LINES = 10;

@@ -13,9 +13,14 @@ import type {
 } from '@modelcontextprotocol/client';
 import { INSIDE_PROJECT } from '../processes/inside-paths.ts';
 import type { TreeCommand } from '../processes/process-tree.ts';
-import type { ServerAuth } from './login/server-auth.ts';
-import { type HttpAddress, type OpenClient, openClient } from './open-client.ts';
-import { LoginRequired, ServerFailure } from './server-failure.ts';
+import {
+  type HttpAddress,
+  LoginRequired,
+  type OpenClient,
+  openClient,
+  ServerFailure,
+} from './open-client.ts';
+import type { ServerAuth } from './server-auth.ts';
 import { type ServerCommand, type ServerView, type ServerViews, toStartedCommand } from './server-view.ts';
 import { untilAborted } from './until-aborted.ts';
 

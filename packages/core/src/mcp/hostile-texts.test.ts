@@ -3,13 +3,11 @@ import { join } from 'node:path';
 import type { EventOf } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
 import { escapeTokens } from '../llm/special-tokens.ts';
-import { ALL_HOSTILE } from '../testing/hostile-documents.ts';
+import { ALL_HOSTILE, blocksOf } from '../testing/hostile-documents.ts';
 import type { FakeProvider } from '../testing/models/fake-provider.ts';
 import { type ProviderReply, textReply, toolCallReply } from '../testing/models/provider-replies.ts';
-import { blocksOf } from '../testing/models/request-blocks.ts';
 import { hasSandbox } from '../testing/require-sandbox.ts';
-import { createMcpRig, testServer } from '../testing/rigs/mcp-rig.ts';
-import { createShellRig } from '../testing/rigs/shell-rig.ts';
+import { createMcpRig, createShellRig, testServer } from '../testing/rigs/mcp-rig.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 
 const one = (name: string, args: Record<string, unknown> = {}): ProviderReply =>

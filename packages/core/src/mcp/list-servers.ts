@@ -4,8 +4,8 @@ import type { Project } from '@crewagent/protocol/project';
 import { findProjectSandbox, findSandbox } from '../processes/sandbox.ts';
 import type { UserStore } from '../store/store.ts';
 import type { McpConnection } from './connection.ts';
-import { openLoginRecord } from './login/login-record.ts';
-import type { PendingLogin } from './login/manage-logins.ts';
+import { openLoginRecord } from './login-record.ts';
+import type { PendingLogin } from './manage-logins.ts';
 import {
   addressOf,
   isApproved,

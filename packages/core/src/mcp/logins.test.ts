@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
+import { type OAuthBehaviour, type OAuthServers, startOAuthServers } from '../testing/mcp-http-server.ts';
 import { type ProviderReply, textReply, toolCallReply } from '../testing/models/provider-replies.ts';
-import { type OAuthBehaviour, type OAuthServers, startOAuthServers } from '../testing/oauth-server.ts';
 import { createMcpRig, type McpRig, testServer as testServerOf } from '../testing/rigs/mcp-rig.ts';
+import { requireSafeAddress } from './auth-fetch.ts';
 import { listServers } from './list-servers.ts';
-import { requireSafeAddress } from './login/auth-fetch.ts';
-import { logInToServer, logOutOfServer } from './login/manage-logins.ts';
+import { logInToServer, logOutOfServer } from './manage-logins.ts';
 import { putServer, removeServer, testServer } from './manage-servers.ts';
 
 const { signal } = new AbortController();

@@ -13,9 +13,9 @@ import type { SandboxOptions } from '@crewagent/protocol/sandbox';
 import { CrewError } from '../base/crew-error.ts';
 import type { SettingsChange } from '../store/settings-store.ts';
 import type { UserStore } from '../store/store.ts';
+import { LoginRequired, ServerFailure } from './open-client.ts';
 import { parseServersFile } from './parse-servers-file.ts';
 import { addressOf, readProjectServers, resolveByName } from './resolve-servers.ts';
-import { LoginRequired, ServerFailure } from './server-failure.ts';
 import { toServerTools } from './tool-names.ts';
 
 /** Adds or replaces a server, including its values. */
@@ -71,12 +71,6 @@ async function requireServer(store: UserStore, id: string): Promise<McpServer> {
   throw new CrewError('MCP_SERVER_NOT_FOUND', `The settings have no MCP server "${id}".`);
 }
 
-export interface ImportedServers {
-  readonly added: readonly string[];
-  /** Entries that were skipped, and why. */
-  readonly issues: readonly string[];
-}
-
 /** The servers of another program's file, exactly as they would be started. Changes nothing. */
 export async function previewServers(store: UserStore, text: string): Promise<ServersPreview> {
   const { servers, issues } = parseServersFile(text);
@@ -91,12 +85,10 @@ export async function previewServers(store: UserStore, text: string): Promise<Se
   };
 }
 
+export type ImportedServers = Awaited<ReturnType<typeof importServers>>;
+
 /** Adds those servers of another program's file that a person chose. Existing servers are not changed. */
-export async function importServers(
-  store: UserStore,
-  text: string,
-  chosen: readonly string[],
-): Promise<ImportedServers> {
+export async function importServers(store: UserStore, text: string, chosen: readonly string[]) {
   const { servers, issues } = parseServersFile(text);
   const unknown = chosen.find((name) => !servers.some(({ id }) => id === name));
   if (unknown !== undefined)
@@ -108,6 +100,7 @@ export async function importServers(
   const existing = wanted.filter((one) => !fresh.includes(one));
   return {
     added: fresh.map(({ id }) => id),
+    /** Entries that were skipped, and why. */
     issues: [...issues, ...existing.map(({ id }) => `"${id}": a server with this name already exists.`)],
   };
 }

@@ -9,10 +9,10 @@ import type { UserStore } from '../store/store.ts';
 import { createProgramChanges, type ProgramChangesOptions } from '../tools/changes/program-changes.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import { type ConnectionOptions, McpConnection } from './connection.ts';
-import { openLoginRecord } from './login/login-record.ts';
-import { createServerAuth } from './login/server-auth.ts';
+import { openLoginRecord } from './login-record.ts';
 import { type ActiveServer, createMcpTools, createToolList } from './mcp-tools.ts';
 import { type ResolvedServer, resolveServers } from './resolve-servers.ts';
+import { createServerAuth } from './server-auth.ts';
 import type { ServerViews } from './server-view.ts';
 import type { Spill } from './tool-result.ts';
 

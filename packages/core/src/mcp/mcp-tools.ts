@@ -17,9 +17,9 @@ import type {
 } from '../tools/tool-source.ts';
 import { type ActiveCall, startCall } from './active-call.ts';
 import type { McpConnection } from './connection.ts';
+import { LoginRequired, ServerFailure } from './open-client.ts';
 import type { ResolvedServer } from './resolve-servers.ts';
 import { DESCRIBE, describeTools, toBriefTools } from './schema-budget.ts';
-import { LoginRequired, ServerFailure } from './server-failure.ts';
 import type { ServerView } from './server-view.ts';
 import { toToolName } from './tool-names.ts';
 import { type Spill, toToolResult } from './tool-result.ts';

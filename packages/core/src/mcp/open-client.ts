@@ -9,12 +9,12 @@ import {
   Client,
   type ElicitRequestFormParams,
   type ElicitResult,
+  type FetchLike,
   parseJSONRPCMessage,
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
 import type { TreeCommand } from '../processes/process-tree.ts';
-import { createLimitedFetch } from './limited-fetch.ts';
 import { createStdioTransport, startServerProcess } from './stdio-transport.ts';
 import { untilAborted } from './until-aborted.ts';
 
@@ -115,4 +115,37 @@ function collectStderr(stream: Readable): () => string {
   });
   stream.on('error', () => undefined);
   return () => tail.toString('utf8').trim();
+}
+
+/**
+ * Problems with an MCP server that are not bugs of ours.
+ */
+export class ServerFailure extends Error {}
+
+/** The server rejects requests until a person signs in, or grants more. */
+export class LoginRequired extends ServerFailure {
+  constructor() {
+    super('It needs a sign-in.');
+  }
+}
+
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+
+export function createLimitedFetch(maxBytes = MAX_RESPONSE_BYTES): FetchLike {
+  return async (url, init) => {
+    const response = await fetch(url, { ...init, redirect: 'error' });
+    if (!response.body) return response;
+    let bytes = 0;
+    const limited = response.body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          bytes += chunk.byteLength;
+          if (bytes > maxBytes) controller.error(new Error(`The server sent more than ${maxBytes} bytes.`));
+          else controller.enqueue(chunk);
+        },
+      }),
+    );
+    const { status, statusText, headers } = response;
+    return new Response(limited, { status, statusText, headers });
+  };
 }

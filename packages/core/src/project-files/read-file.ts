@@ -15,13 +15,6 @@ const MAX_TEXT_BYTES = 4 * 1_048_576;
 /** Larger files are not read into memory. */
 export const MAX_FILE_BYTES = 32 * 1_048_576;
 
-export interface FileBytes {
-  readonly bytes: Buffer;
-  readonly sha256: string;
-  readonly mime: string;
-  readonly modifiedAt: string;
-}
-
 export async function readTextFile(files: MountedFs, path: MountPath): Promise<FileContent> {
   return files.withFile(path, async (file) => {
     const facts = {
@@ -45,7 +38,9 @@ export async function readTextFile(files: MountedFs, path: MountPath): Promise<F
   });
 }
 
-export async function readFileBytes(files: MountedFs, path: MountPath): Promise<FileBytes> {
+export type FileBytes = Awaited<ReturnType<typeof readFileBytes>>;
+
+export async function readFileBytes(files: MountedFs, path: MountPath) {
   return files.withFile(path, async (file) => {
     const bytes = await readWhole(file, path);
     return {

@@ -6,7 +6,7 @@
 import type { EvidenceSheet } from '@crewagent/protocol/evidence';
 import { toStatus } from '@crewagent/protocol/status';
 import type { GraphEdge, WorkflowGraph } from '@crewagent/protocol/workflow';
-import type { WorkflowNode } from '../bmad/workflow-package.ts';
+import type { WorkflowNode } from '../bmad/check/workflow-package.ts';
 import { reachableNodes } from '../workflow/graph.ts';
 import { edgeKey, planRoute, planRouteToEnd, type Route, toRouteMap } from './route.ts';
 import type { RehearsedRun, WalkedRun } from './run.ts';
@@ -28,12 +28,7 @@ export type Missed = Verdict &
 export type Coverage = ReturnType<typeof createCoverage>;
 
 /** What else is covered besides nodes and edges. */
-export interface ProofTargets {
-  /** Ids of the nodes that stop for the person. */
-  readonly halts: ReadonlySet<string>;
-  /** Keys of the checks of all nodes. */
-  readonly checks: ReadonlySet<string>;
-}
+export type ProofTargets = ReturnType<typeof toProofTargets>;
 
 export function createCoverage(graph: WorkflowGraph, targets: ProofTargets) {
   const map = toRouteMap(graph);
@@ -122,10 +117,12 @@ function checkKey(nodeId: string, id: string): string {
 export function toProofTargets(
   nodes: ReadonlyMap<string, WorkflowNode>,
   isHalting: (node: WorkflowNode) => boolean,
-): ProofTargets {
+) {
   const own = [...nodes.values()].filter(({ subworkflow }) => subworkflow === undefined);
   return {
+    /** Ids of the nodes that stop for the person. */
     halts: new Set(own.filter((node) => node.proof?.waits || isHalting(node)).map(({ id }) => id)),
+    /** Keys of the checks of all nodes. */
     checks: new Set(
       own.flatMap(({ id, proof }) =>
         [

@@ -7,7 +7,7 @@ import { createEvidence, type EvidenceFold, type EvidenceSheet } from '@crewagen
 import type { CheckResult } from '@crewagent/protocol/proof';
 import type { Settings } from '@crewagent/protocol/settings';
 import { toStatus } from '@crewagent/protocol/status';
-import type { ValidationContext } from '../bmad/validate-package.ts';
+import type { ValidationContext } from '../bmad/check/validate-package.ts';
 import type { StopPoint } from '../engine/stop-point.ts';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { openRun } from '../session/open-run.ts';

@@ -3,7 +3,7 @@
  */
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import type { ReaderTrial } from '@crewagent/protocol/reader-trials';
-import type { Workflow } from '../bmad/workflow-package.ts';
+import type { Workflow } from '../bmad/check/workflow-package.ts';
 import { isShortfall, type Missed } from './coverage.ts';
 import { BROKEN_REFERENCE, type RehearsedRun } from './run.ts';
 

@@ -12,11 +12,10 @@ import { toStatus } from '@crewagent/protocol/status';
 import { withDiskErrors } from '../base/errno.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
+import type { ValidationContext } from '../bmad/check/validate-package.ts';
+import { type Workflow, type WorkflowNode, withCalled } from '../bmad/check/workflow-package.ts';
 import { importPackage } from '../bmad/import-package.ts';
 import { inspectPackage, invalidPackage } from '../bmad/load-package.ts';
-import type { ValidationContext } from '../bmad/validate-package.ts';
-import { type Workflow, type WorkflowNode, withCalled } from '../bmad/workflow-package.ts';
-import { parseStep, type Step } from '../llm/rehearsal/step.ts';
 import { loadInstalled, pinPackage, resolveWorkflow } from '../session/load-workflow.ts';
 import { openMemoryStore } from '../store/open-memory-store.ts';
 import type { UserStore } from '../store/store.ts';
@@ -30,9 +29,10 @@ import {
 } from './coverage.ts';
 import type { SharedDeps } from './drive-run.ts';
 import { findFailures, findTrialFailures, type RehearsalFailure } from './failures.ts';
+import { parseStep, type Step } from './models/step.ts';
 import { inProject, type WithProject } from './project.ts';
-import { tryReaders } from './readers/trial.ts';
 import { BROKEN_REFERENCE, type RehearsedRun, rehearseRun } from './run.ts';
+import { tryReaders } from './trial.ts';
 
 export interface RehearsalRequest {
   /** A `.bmad` file, a package folder, or an installed id. */

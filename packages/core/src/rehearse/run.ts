@@ -8,8 +8,8 @@ import { effectOf, failureOf, isChange } from '@crewagent/protocol/tool-effects'
 import type { ToolEffect } from '@crewagent/protocol/tools';
 import type { GraphEdge } from '@crewagent/protocol/workflow';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
-import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
-import { type DriveDeps, driveRun, type RunEvidence } from './drive-run.ts';
+import { type DriveDeps, driveRun } from './drive-run.ts';
+import { createRehearsal } from './models/rehearsal.ts';
 import { createPerson, type MenuChoice, type PersonOptions } from './person.ts';
 import { edgeKey, type Route } from './route.ts';
 
@@ -29,17 +29,9 @@ export interface RehearsedRun {
   readonly files: readonly string[];
 }
 
-export interface WalkedRun {
-  readonly run: RehearsedRun;
-  /** Edges that the state document followed, by key. */
-  readonly edges: readonly string[];
-  readonly nodesCompleted: readonly string[];
-  /** Coverage of the sub-workflows that it called. */
-  readonly called: readonly CalledWalk[];
-  readonly evidence: readonly RunEvidence[];
-}
+export type WalkedRun = Awaited<ReturnType<typeof rehearseRun>>;
 
-export async function rehearseRun(entry: string, route: Route, deps: RehearsalDeps): Promise<WalkedRun> {
+export async function rehearseRun(entry: string, route: Route, deps: RehearsalDeps) {
   const walk = createWalk(route);
   const choices: MenuChoice[] = [];
   const called = new Map<string, CalledWalk>();
@@ -65,8 +57,10 @@ export async function rehearseRun(entry: string, route: Route, deps: RehearsalDe
       choices,
       files,
     },
+    /** Edges that the state document followed, by key. */
     edges: walk.edges,
     nodesCompleted: stepsCompleted,
+    /** Coverage of the sub-workflows that it called. */
     called: [...called.values()],
     evidence,
   };

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { activeStory } from '@crewagent/protocol/story/work-story';
 import type { Question } from '@crewagent/protocol/tools';
 import { describe, expect, it } from 'vitest';
-import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
+import { createRehearsal } from '../rehearse/models/rehearsal.ts';
 import { createRunRig } from '../testing/rigs/run-rig.ts';
 import { createSessionRig, type SessionRig } from '../testing/rigs/session-rig.ts';
 

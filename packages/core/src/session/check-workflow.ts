@@ -6,7 +6,7 @@ import type { WorkflowRef } from '@crewagent/protocol/commands';
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf } from '../base/errno.ts';
-import { toPackagePath, type Workflow, type WorkflowPackage } from '../bmad/workflow-package.ts';
+import { toPackagePath, type Workflow, type WorkflowPackage } from '../bmad/check/workflow-package.ts';
 import { parseMountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { escapeTokens } from '../llm/special-tokens.ts';
-import { ALL_HOSTILE } from '../testing/hostile-documents.ts';
-import { blocksOf } from '../testing/models/request-blocks.ts';
+import { ALL_HOSTILE, blocksOf } from '../testing/hostile-documents.ts';
 import { createScriptedModel } from '../testing/models/scripted-model.ts';
 import { first, samplePackage } from '../testing/packages/sample-package.ts';
 import { createSessionRig } from '../testing/rigs/session-rig.ts';

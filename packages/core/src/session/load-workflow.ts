@@ -9,7 +9,7 @@ import { findTargetWorkflow, type KnownWorkflow } from '../agents/resolve-refs.t
 import { CrewError } from '../base/crew-error.ts';
 import { withDiskErrors } from '../base/errno.ts';
 import { isOnDisk } from '../base/small-files.ts';
-import type { ValidationContext } from '../bmad/validate-package.ts';
+import type { ValidationContext } from '../bmad/check/validate-package.ts';
 import {
   fromPlainPackage,
   isPlainPackage,
@@ -18,7 +18,7 @@ import {
   type Workflow,
   type WorkflowNode,
   type WorkflowPackage,
-} from '../bmad/workflow-package.ts';
+} from '../bmad/check/workflow-package.ts';
 import type { Store, UserStore } from '../store/store.ts';
 
 /** The hash of the package that a path or an installed id refers to. A package given by path is installed first. */

@@ -9,9 +9,9 @@ import type { ChatMessage, ChatRequest } from '../llm/wire.ts';
 import type { WorkPaths } from '../store/disk/layout.ts';
 import { takeWorkLock } from '../store/disk/locks/work-lock.ts';
 import type { RunAddress } from '../store/work-address.ts';
-import { openCounted } from '../testing/counted-session.ts';
 import { call, createScriptedModel, finish } from '../testing/models/scripted-model.ts';
 import { threadPackage } from '../testing/packages/thread-package.ts';
+import { openCounted } from '../testing/rigs/counted-session.ts';
 import { createDiskSessionRig, type DiskSessionRig, waitFor } from '../testing/rigs/session-rig.ts';
 
 const textOf = ({ content }: ChatMessage): string => (typeof content === 'string' ? content : '');

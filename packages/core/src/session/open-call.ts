@@ -7,7 +7,7 @@ import type { RunRecord } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
 import { CrewError } from '../base/crew-error.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
-import type { WorkflowPackage } from '../bmad/workflow-package.ts';
+import type { WorkflowPackage } from '../bmad/check/workflow-package.ts';
 import type { CallLink, CallRequest, CallSources } from '../engine/calls/called-run.ts';
 import type { Store } from '../store/store.ts';
 import { type RunAddress, runBeside } from '../store/work-address.ts';

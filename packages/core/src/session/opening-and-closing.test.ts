@@ -4,9 +4,9 @@ import { CrewError } from '../base/crew-error.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { takeWorkLock } from '../store/disk/locks/work-lock.ts';
 import { toAddress } from '../store/work-address.ts';
-import { openCounted } from '../testing/counted-session.ts';
 import { createScriptedModel } from '../testing/models/scripted-model.ts';
 import { threadPackage } from '../testing/packages/thread-package.ts';
+import { openCounted } from '../testing/rigs/counted-session.ts';
 import { createDiskSessionRig, type DiskSessionRig } from '../testing/rigs/session-rig.ts';
 
 const always = (line: string) => createScriptedModel(() => line);

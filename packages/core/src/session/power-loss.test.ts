@@ -14,7 +14,6 @@ import { readRunLog } from '../store/disk/log/run-log.ts';
 import { openDiskStore } from '../store/disk/open-store.ts';
 import { resolveRun } from '../store/find-works.ts';
 import { toAddress } from '../store/work-address.ts';
-import { diskRigFor, TO_THE_END, until } from '../testing/branching-run.ts';
 import { driveToEnd } from '../testing/drive-to-end.ts';
 import { killPoints } from '../testing/kill-points.ts';
 import {
@@ -26,6 +25,7 @@ import {
 } from '../testing/lossy-disk.ts';
 import { call, createScriptedModel, finish } from '../testing/models/scripted-model.ts';
 import { branchingPackage } from '../testing/packages/branching-package.ts';
+import { diskRigFor, TO_THE_END, until } from '../testing/rigs/branching-run.ts';
 import { openProjectFilesRig } from '../testing/rigs/project-files-rig.ts';
 import type { DiskRunRig } from '../testing/rigs/run-rig.ts';
 import { createDiskSessionRig } from '../testing/rigs/session-rig.ts';

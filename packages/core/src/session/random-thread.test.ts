@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
-import { cases } from '../testing/cases.ts';
+import { cases } from '../testing/kill-points.ts';
 import { call, createScriptedModel, finish, type ScriptLine } from '../testing/models/scripted-model.ts';
 import { threadPackage } from '../testing/packages/thread-package.ts';
 import { createDiskSessionRig, type DiskSessionRig } from '../testing/rigs/session-rig.ts';

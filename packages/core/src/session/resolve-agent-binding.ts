@@ -3,7 +3,7 @@
  */
 import type { EnteredAgent } from '@crewagent/protocol/conversation';
 import { CrewError } from '../base/crew-error.ts';
-import type { Workflow, WorkflowPackage } from '../bmad/workflow-package.ts';
+import type { Workflow, WorkflowPackage } from '../bmad/check/workflow-package.ts';
 import type { AgentBinding, ThreadOptions } from './conversation/open-thread.ts';
 import { loadInstalled, pinPackage, resolveAgent } from './load-workflow.ts';
 import type { AgentChoice } from './session.ts';

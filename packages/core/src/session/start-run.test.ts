@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createStoreLayout } from '../store/disk/layout.ts';
 import { toAddress } from '../store/work-address.ts';
-import { cases } from '../testing/cases.ts';
 import { writeTree } from '../testing/file-tree.ts';
+import { cases } from '../testing/kill-points.ts';
 import { threadPackage } from '../testing/packages/thread-package.ts';
 import { createRuntimeRig } from '../testing/rigs/runtime-rig.ts';
 

@@ -6,7 +6,7 @@ import type { ServerList } from '@crewagent/protocol/mcp';
 import type { Project } from '@crewagent/protocol/project';
 import type { Settings } from '@crewagent/protocol/settings';
 import type { ShellSettings } from '@crewagent/protocol/shell';
-import type { PendingLogins } from '../mcp/login/manage-logins.ts';
+import type { PendingLogins } from '../mcp/manage-logins.ts';
 import type { McpServers } from '../mcp/mcp-servers.ts';
 import type { Store } from '../store/store.ts';
 import type { ProgramParts, ShellParts, WorkMcp, WorkShell } from './assemble-engine.ts';
@@ -45,7 +45,7 @@ export function createToolOpeners(store: Store, idleMs: number | undefined) {
     peekTools: async (project: Project) => (await servers)?.peek(project),
     /** Sign-ins to MCP servers that the page started. Loaded with the first one. */
     pendingLogins: (): Promise<PendingLogins> =>
-      (logins ??= import('../mcp/login/manage-logins.ts').then(({ createPendingLogins }) =>
+      (logins ??= import('../mcp/manage-logins.ts').then(({ createPendingLogins }) =>
         createPendingLogins(store),
       )),
     /** Stops the MCP servers of this process. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { textReply, toolCallReply } from '../testing/models/provider-replies.ts';
 import { samplePackage, step } from '../testing/packages/sample-package.ts';
 import { hasSandbox } from '../testing/require-sandbox.ts';
-import { createShellRig } from '../testing/rigs/shell-rig.ts';
+import { createShellRig } from '../testing/rigs/mcp-rig.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 
 const leave = (nodeId: string, next?: string) =>

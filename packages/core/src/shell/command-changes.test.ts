@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { toAddress } from '../store/work-address.ts';
 import { textReply, toolCallReply } from '../testing/models/provider-replies.ts';
 import { hasSandbox } from '../testing/require-sandbox.ts';
-import { createShellRig, type ShellRig } from '../testing/rigs/shell-rig.ts';
+import { createShellRig, type ShellRig } from '../testing/rigs/mcp-rig.ts';
 import { readTree } from '../testing/temp-folder.ts';
 import { readInViews } from '../testing/views.ts';
 

@@ -9,7 +9,7 @@ import { toAddress } from '../store/work-address.ts';
 import { driverPath } from '../testing/driver-path.ts';
 import { textReply, toolCallReply } from '../testing/models/provider-replies.ts';
 import { hasSandbox } from '../testing/require-sandbox.ts';
-import { createShellRig } from '../testing/rigs/shell-rig.ts';
+import { createShellRig } from '../testing/rigs/mcp-rig.ts';
 import { processesWith, readInViews } from '../testing/views.ts';
 
 const run = (command: string, more: object = {}) =>

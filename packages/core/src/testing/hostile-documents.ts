@@ -28,3 +28,9 @@ export const ALL_HOSTILE = HOSTILE.filter(({ repeat }) => repeat === undefined)
   .map(textOf)
   .join('\n')
   .replaceAll('\0', '');
+
+const BLOCK = /^\p{Cf}*([A-Z]+(?:_[A-Z]+)+(?=\s|$)|(?:BACKGROUND|MENU|PERSONA|PREFETCHED|ROSTER)\s*$)/u;
+
+export function blocksOf(text: string): string[] {
+  return text.split(/\r\n|\n|\r/).flatMap((line) => BLOCK.exec(line)?.[1]?.trim() ?? []);
+}

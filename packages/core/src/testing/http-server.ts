@@ -3,21 +3,17 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface HttpServer {
-  /** Without a slash at the end. */
-  readonly url: string;
-  readonly port: number;
-  close(): Promise<void>;
-}
+export type HttpServer = Awaited<ReturnType<typeof startHttpServer>>;
 
 export async function startHttpServer(
   answer: RequestListener,
   onConnection: (socket: object) => void = () => undefined,
-): Promise<HttpServer> {
+) {
   const server = createServer(answer).on('connection', onConnection).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
+    /** Without a slash at the end. */
     url: `http://127.0.0.1:${port}`,
     port,
     async close() {

@@ -1,7 +1,7 @@
 /** Sources to import, from `fixtures`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSourceTree, type SourceTree } from '../import/read-source.ts';
+import { createSourceTree, type SourceTree } from '../import/source/read-source.ts';
 
 export type SourceFiles = Readonly<Record<string, string>>;
 

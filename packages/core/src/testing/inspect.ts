@@ -3,8 +3,8 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ValidationContext } from '../bmad/check/validate-package.ts';
 import { type Inspection, inspectPackage } from '../bmad/load-package.ts';
-import type { ValidationContext } from '../bmad/validate-package.ts';
 import { type Bend, type Files, samplePackage } from './packages/sample-package.ts';
 import { tempFolder, writeTree } from './temp-folder.ts';
 

@@ -2,6 +2,7 @@
  * Points at which a test kills a process: all of them in `npm run test:crash`, otherwise a few evenly spread ones with a random
  * offset.
  */
+
 const isExhaustive = process.env.CREWAGENT_CRASH === 'all';
 
 /** Some of the numbers from 1 to `count`, in order. */
@@ -15,4 +16,9 @@ export function killPoints(count: number, sample: number): number[] {
 /** Number of repetitions of a test that kills at random. */
 export function killCount(all: number): number {
   return isExhaustive ? all : Math.ceil(all / 3);
+}
+
+/** The number of cases of a property test whose cases are slow; `npm run test:crash` runs ten times as many. */
+export function cases(count: number): { readonly numRuns: number } {
+  return { numRuns: process.env.CREWAGENT_CRASH === 'all' ? count * 10 : count };
 }

@@ -86,22 +86,15 @@ function makeEdits(random: Random, lines: readonly string[]): Edit[] {
   return edits;
 }
 
-interface Mistakes {
-  readonly context: number;
-  readonly trimsBlanks: boolean;
-  readonly dropsBlankSigns: boolean;
-  readonly untabs: boolean;
-  /** As correct, wrong, missing, or no numbers at all. */
-  readonly header: 'correct' | 'wrong-counts' | 'no-counts' | 'no-numbers';
-  readonly isOff: boolean;
-}
+type Mistakes = ReturnType<typeof makeMistakes>;
 
-function makeMistakes(random: Random): Mistakes {
+function makeMistakes(random: Random) {
   return {
     context: [0, 0, 1, 2, 3][random(5)] ?? 0,
     trimsBlanks: random(4) === 0,
     dropsBlankSigns: random(3) === 0,
     untabs: random(6) === 0,
+    /** As correct, wrong, missing, or no numbers at all. */
     header:
       (['correct', 'correct', 'wrong-counts', 'no-counts', 'no-counts', 'no-numbers'] as const)[random(6)] ??
       'correct',

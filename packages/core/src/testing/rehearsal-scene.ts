@@ -3,11 +3,11 @@
  */
 import type { ToolResult } from '@crewagent/protocol/tools';
 import type { ModelReply } from '../llm/llm-adapter.ts';
-import type { RehearsalOptions } from '../llm/rehearsal/leave.ts';
-import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
 import type { RequestFacts, SentFact } from '../llm/request-facts.ts';
 import type { ChatMessage, ChatRequest, WireTool } from '../llm/wire.ts';
 import { type NodeBrief, toNodeBrief, toNodeFacts } from '../prompt/prompt-blocks.ts';
+import type { RehearsalOptions } from '../rehearse/models/leave.ts';
+import { createRehearsal } from '../rehearse/models/rehearsal.ts';
 
 export const TOOLS = ['fs_read', 'fs_list', 'fs_write', 'fs_apply_patch', 'ui_ask_user'];
 export const ABORTED: ToolResult = { ok: false, error: { code: 'ENGINE_ABORTED', message: 'stopped' } };

@@ -1,12 +1,15 @@
 /**
- * Draft of a conversation, for tests of the store.
+ * Draft of a conversation, and both kinds of Works, for tests of the store.
  */
 import type { EnteredAgent } from '@crewagent/protocol/conversation';
 import type { RunFact } from '@crewagent/protocol/events';
 import { runLimitsSchema } from '@crewagent/protocol/settings';
 import { systemToolPolicySchema } from '@crewagent/protocol/tools';
-import type { ConversationDraft } from '../store/work-store.ts';
-import { SAMPLE_PROJECT_ID } from './sample-record.ts';
+import type { WorkRecord } from '@crewagent/protocol/work';
+import type { DiskStore } from '../store/disk/open-store.ts';
+import { createWork } from '../store/disk/work-folders.ts';
+import type { ConversationDraft, WorkMaker } from '../store/work-store.ts';
+import { SAMPLE_PROJECT_ID, sampleDraft } from './sample-record.ts';
 
 export const SAMPLE_AGENT: EnteredAgent = {
   agentId: 'bob',
@@ -45,3 +48,20 @@ export function sampleOutput(bytes: number, letter = 'x'): RunFact {
     content: letter.repeat(bytes),
   };
 }
+
+/**
+ * A run and a conversation, for tests of the store that apply to both.
+ */
+export type CreateWork = (store: DiskStore, maker: WorkMaker, projectId?: string) => Promise<WorkRecord>;
+
+export const BOTH_KINDS: readonly (readonly [noun: 'run' | 'conversation', create: CreateWork])[] = [
+  [
+    'run',
+    (store, maker, projectId = SAMPLE_PROJECT_ID) => createWork(store, sampleDraft({ projectId }), maker),
+  ],
+  [
+    'conversation',
+    (store, maker, projectId = SAMPLE_PROJECT_ID) =>
+      createWork(store, sampleConversation({ projectId }), maker),
+  ],
+];

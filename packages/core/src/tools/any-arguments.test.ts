@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../testing/cases.ts';
+import { cases } from '../testing/kill-points.ts';
 import { createToolRig, type ToolRig } from '../testing/rigs/tool-rig.ts';
 import { SAMPLE_STATE } from '../testing/sample-run.ts';
 

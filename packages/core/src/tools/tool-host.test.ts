@@ -5,7 +5,7 @@ import { systemToolPolicySchema } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toAdvertisedModule } from '../testing/advertised-module.ts';
+import { toAdvertisedModule } from '../testing/rigs/advertised-module.ts';
 import { codeOf, createToolRig } from '../testing/rigs/tool-rig.ts';
 import { readTree } from '../testing/temp-folder.ts';
 import { answer, createToolSource, defineTool, type Tool } from './tool.ts';

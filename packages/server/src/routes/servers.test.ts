@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startOAuthServers } from '../../../core/src/testing/oauth-server.ts';
+import { startOAuthServers } from '../../../core/src/testing/mcp-http-server.ts';
 import { processesIn } from '../../../core/src/testing/views.ts';
 import { createServerRig } from '../testing/server-rig.ts';
 

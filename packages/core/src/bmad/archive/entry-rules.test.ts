@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFindings } from '../check/findings.ts';
+import { createFindings } from '../findings/findings.ts';
 import { checkEntries, type EntryFacts, LIMITS, nameDanger, printable } from './entry-rules.ts';
 
 const MIB = 1024 * 1024;

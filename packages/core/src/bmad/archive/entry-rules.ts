@@ -5,7 +5,7 @@
 import type { DiagnosticCode } from '@crewagent/protocol/diagnostics';
 import { hasInvisible, toPlainText } from '@crewagent/protocol/plain-text';
 import { foldName, segmentDanger } from '../../base/file-names.ts';
-import type { Findings } from '../check/findings.ts';
+import type { Findings } from '../findings/findings.ts';
 
 export const LIMITS = {
   entries: 2_000,

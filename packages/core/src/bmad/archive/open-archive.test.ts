@@ -7,7 +7,7 @@ import { codesOf, inspectBytes, inspectFiles, testContext } from '../../testing/
 import { type RawEntry, rawZip, zipOf } from '../../testing/packages/raw-zip.ts';
 import { samplePackage } from '../../testing/packages/sample-package.ts';
 import { tempFolder, writeTree } from '../../testing/temp-folder.ts';
-import { createFindings } from '../check/findings.ts';
+import { createFindings } from '../findings/findings.ts';
 import { inspectPackage } from '../load-package.ts';
 import { readFolder } from './open-folder.ts';
 import { DamagedFile } from './package-files.ts';

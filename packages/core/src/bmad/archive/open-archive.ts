@@ -7,7 +7,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { crc32, inflateRaw, inflateRawSync, type ZlibOptions } from 'node:zlib';
 import { type Entry, fromBufferPromise, fromFdPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
-import type { Findings } from '../check/findings.ts';
+import type { Findings } from '../findings/findings.ts';
 import { addTooManyEntries, checkEntries, type EntryFacts, LIMITS, printable } from './entry-rules.ts';
 import { DamagedFile, type PackageFiles } from './package-files.ts';
 

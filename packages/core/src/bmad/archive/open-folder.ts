@@ -9,7 +9,7 @@ import { errnoSentence, ifPresent } from '../../base/errno.ts';
 import { isIgnoredName } from '../../base/ignored-names.ts';
 import { mapLimit } from '../../base/map-limit.ts';
 import { parseStagingName } from '../../base/staging.ts';
-import type { Findings } from '../check/findings.ts';
+import type { Findings } from '../findings/findings.ts';
 import { addTooManyEntries, checkEntries, type EntryFacts, LIMITS } from './entry-rules.ts';
 import { DamagedFile, type PackageFiles } from './package-files.ts';
 

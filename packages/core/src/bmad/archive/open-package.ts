@@ -3,11 +3,11 @@
  */
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import { FORMAT_VERSION } from '@crewagent/protocol/format';
 import { CrewError } from '../../base/crew-error.ts';
 import { errnoOf, errnoSentence } from '../../base/errno.ts';
 import { createSecretCheck } from '../../mounts/sensitive/secret-files.ts';
-import type { Findings } from '../check/findings.ts';
-import { describeClassic, isClassicWorkflow } from '../classic-bmad.ts';
+import type { Findings } from '../findings/findings.ts';
 import { LIMITS } from './entry-rules.ts';
 import { readFolder } from './open-folder.ts';
 import type { PackageFiles } from './package-files.ts';
@@ -18,11 +18,7 @@ export interface OpenPackage {
   readonly archive: OpenArchive | undefined;
 }
 
-export interface OpenArchive {
-  readonly handle: FileHandle;
-  /** Throws if the archive was modified since it was opened. */
-  checkUnchanged(): Promise<void>;
-}
+export type OpenArchive = Awaited<ReturnType<typeof watchArchive>>;
 
 export interface OpenOptions {
   /** The name in messages; default: the path. */
@@ -103,10 +99,11 @@ function without(files: PackageFiles, left: readonly string[]): PackageFiles {
   return { ...files, paths };
 }
 
-async function watchArchive(handle: FileHandle, path: string): Promise<OpenArchive> {
+async function watchArchive(handle: FileHandle, path: string) {
   const before = await handle.stat({ bigint: true });
   return {
     handle,
+    /** Throws if the archive was modified since it was opened. */
     async checkUnchanged() {
       const after = await handle.stat({ bigint: true });
       const isSame =
@@ -153,4 +150,22 @@ function addOpenFailure(path: string, error: unknown, findings: Findings): boole
     });
   }
   return true;
+}
+
+/** Whether a path that should lead to a workflow.md leads to a classic workflow. */
+export function isClassicWorkflow(path: string): boolean {
+  return /\.(?:ya?ml|xml)$/i.test(path);
+}
+
+/** The file that identifies a folder as classic BMAD. */
+export function findClassicFile(paths: Iterable<string>): string | undefined {
+  return [...paths].find((path) => /(?:^|\/)(?:workflow|module)\.(?:ya?ml|xml)$|\.agent\.ya?ml$/i.test(path));
+}
+
+/** `what` is the subject of the sentence: the file, or "this". */
+export function describeClassic(what: string): { message: string; fix: string } {
+  return {
+    message: `${what} is a classic BMAD workflow (workflow.yaml and instructions), not a .bmad package of format ${FORMAT_VERSION}`,
+    fix: 'Convert it first: "crewagent import DIR" creates a package from its module.',
+  };
 }

@@ -6,10 +6,10 @@ import { type AgentsDocument, agentsDocumentSchema, type MenuItem } from '@crewa
 import { findGlobalCommand } from '@crewagent/protocol/commands';
 import { packageFolders, resolveReadable } from '../../mounts/resolve-path.ts';
 import type { PackageFiles } from '../archive/package-files.ts';
-import { toPackagePath } from '../workflow-package.ts';
-import type { Findings } from './findings.ts';
+import type { Findings } from '../findings/findings.ts';
+import { checkKeySpelling, clip } from '../findings/schema-findings.ts';
 import { checkUnique } from './package-rules.ts';
-import { checkKeySpelling, clip } from './schema-findings.ts';
+import { toPackagePath } from './workflow-package.ts';
 
 interface PackageView {
   readonly files: PackageFiles;

@@ -3,10 +3,10 @@
  */
 import { MAX_CALL_DEPTH } from '@crewagent/protocol/call-depth';
 import { components } from '../../workflow/graph.ts';
-import type { LoadedWorkflow } from '../read-workflows.ts';
-import type { Findings } from './findings.ts';
+import type { Findings } from '../findings/findings.ts';
+import { locate } from '../findings/schema-findings.ts';
 import { describeCycle } from './package-rules.ts';
-import { locate } from './schema-findings.ts';
+import type { LoadedWorkflow } from './read-workflows.ts';
 
 export function checkCalls(workflows: readonly LoadedWorkflow[], findings: Findings): void {
   const calls = new Map(workflows.map((workflow) => [workflow.ref, callsOf(workflow)]));

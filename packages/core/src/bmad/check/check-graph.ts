@@ -3,7 +3,7 @@
  */
 import type { GraphEdge, WorkflowGraph } from '@crewagent/protocol/workflow';
 import { closedCycles, edgesByOrigin, reachableNodes } from '../../workflow/graph.ts';
-import type { Findings } from './findings.ts';
+import type { Findings } from '../findings/findings.ts';
 import { checkOutputs, checkUnique, describeCycle } from './package-rules.ts';
 
 export function checkGraph(

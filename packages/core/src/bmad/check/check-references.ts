@@ -6,13 +6,13 @@ import type { AgentDefinition, AgentsDocument } from '@crewagent/protocol/agents
 import { stepFrontmatterSchema, workflowFrontmatterSchema } from '@crewagent/protocol/workflow';
 import { edgesByOrigin } from '../../workflow/graph.ts';
 import { DamagedFile, foldersOf, type PackageFiles } from '../archive/package-files.ts';
-import { addDamaged, readBytes } from '../read-document.ts';
-import type { LocatedText, Step } from '../read-steps.ts';
-import type { LoadedWorkflow } from '../read-workflows.ts';
-import { toPackagePath } from '../workflow-package.ts';
+import type { Findings } from '../findings/findings.ts';
+import { createSimilarFinder } from '../findings/similar-name.ts';
 import { checkText, type PackageText, type TextView } from './check-texts.ts';
-import type { Findings } from './findings.ts';
-import { createSimilarFinder } from './similar-name.ts';
+import { addDamaged, readBytes } from './read-document.ts';
+import type { LocatedText, Step } from './read-steps.ts';
+import type { LoadedWorkflow } from './read-workflows.ts';
+import { toPackagePath } from './workflow-package.ts';
 
 interface References {
   readonly files: PackageFiles;

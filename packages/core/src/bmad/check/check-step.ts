@@ -3,10 +3,10 @@
  */
 import { identifierSchema } from '@crewagent/protocol/format';
 import type { GraphEdge, GraphNode } from '@crewagent/protocol/workflow';
-import type { Step } from '../read-steps.ts';
-import type { Findings } from './findings.ts';
+import type { Findings } from '../findings/findings.ts';
+import { locate } from '../findings/schema-findings.ts';
 import { checkOutputs } from './package-rules.ts';
-import { locate } from './schema-findings.ts';
+import type { Step } from './read-steps.ts';
 
 export function checkStep(
   step: Step,

@@ -6,8 +6,8 @@
 import { posix } from 'node:path';
 import { BUILTIN_TOOLS } from '@crewagent/protocol/tool-effects';
 import { findNamedFiles, markdownLines, type NamedFile } from '../../base/named-files.ts';
-import type { Findings } from './findings.ts';
-import { type FindSimilar, findSimilar } from './similar-name.ts';
+import type { Findings } from '../findings/findings.ts';
+import { type FindSimilar, findSimilar } from '../findings/similar-name.ts';
 
 /** Far above any real text; the rest of a longer text is not checked. */
 const MAX_TEXT_CHARS = 262_144;

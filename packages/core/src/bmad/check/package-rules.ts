@@ -5,7 +5,7 @@
 import { posix } from 'node:path';
 import { printable } from '../archive/entry-rules.ts';
 import type { PackageFiles } from '../archive/package-files.ts';
-import type { Findings } from './findings.ts';
+import type { Findings } from '../findings/findings.ts';
 
 interface IdList {
   readonly file: string;

@@ -3,10 +3,10 @@
  */
 import { posix } from 'node:path';
 import { printable } from '../archive/entry-rules.ts';
-import type { Step } from '../read-steps.ts';
-import { toPackagePath, type WorkflowSource } from '../workflow-package.ts';
-import type { Findings } from './findings.ts';
-import { locate } from './schema-findings.ts';
+import type { Findings } from '../findings/findings.ts';
+import { locate } from '../findings/schema-findings.ts';
+import type { Step } from './read-steps.ts';
+import { toPackagePath, type WorkflowSource } from './workflow-package.ts';
 
 export type CallTarget =
   | { readonly kind: 'found'; readonly files: WorkflowSource }

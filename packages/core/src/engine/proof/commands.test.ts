@@ -8,7 +8,7 @@ import { toAddress } from '../../store/work-address.ts';
 import { textReply, toolCallReply } from '../../testing/models/provider-replies.ts';
 import { samplePackage, step, workflow } from '../../testing/packages/sample-package.ts';
 import { hasSandbox } from '../../testing/require-sandbox.ts';
-import { createShellRig } from '../../testing/rigs/shell-rig.ts';
+import { createShellRig } from '../../testing/rigs/mcp-rig.ts';
 import { writeTree } from '../../testing/temp-folder.ts';
 import { processesWith, readInViews } from '../../testing/views.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { playAs } from '../../testing/play-as.ts';
+import { playAs } from '../../testing/rigs/play-as.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../../../../examples', import.meta.url));
 

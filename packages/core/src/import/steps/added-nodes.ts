@@ -3,9 +3,9 @@
  * one, the end of a workflow without an exit, and an exit in the middle of a workflow.
  */
 import type { Evidence } from '@crewagent/protocol/import-report';
-import type { ImportScope } from '../import-scope.ts';
-import { addUniqueId, type EdgeDraft, type NodeDraft, toEdge, toId } from '../package-draft.ts';
-import { type ReferenceScope, resolveReference } from '../resolve-reference.ts';
+import type { ImportScope } from '../source/import-scope.ts';
+import { addUniqueId, type EdgeDraft, type NodeDraft, toEdge, toId } from '../source/package-draft.ts';
+import { type ReferenceScope, resolveReference } from '../source/resolve-reference.ts';
 import { findCalls, type SegmentNode } from './segment-edges.ts';
 
 interface Caller {

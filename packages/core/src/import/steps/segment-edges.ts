@@ -3,9 +3,9 @@
  * calls of other workflows, each with its enclosing `<check if="…">`. Pure.
  */
 import type { Evidence } from '@crewagent/protocol/import-report';
-import { clip } from '../import-notes.ts';
-import { type EdgeDraft, toEdge } from '../package-draft.ts';
-import { attributesOf } from '../read-agent.ts';
+import { clip } from '../source/import-notes.ts';
+import { type EdgeDraft, toEdge } from '../source/package-draft.ts';
+import { attributesOf } from '../source/read-agent.ts';
 import type { Segment } from './split-steps.ts';
 
 export interface SegmentNode {
@@ -24,13 +24,7 @@ export interface Match {
 
 export const EXIT_ID = 'end-exit';
 
-export interface SegmentEdges {
-  readonly edges: readonly EdgeDraft[];
-  readonly dropped: readonly EdgeDraft[];
-  readonly hasExit: boolean;
-}
-
-export function toSegmentEdges(nodes: readonly SegmentNode[]): SegmentEdges {
+export function toSegmentEdges(nodes: readonly SegmentNode[]) {
   const jumps = nodes.map((node) => findJumps(node));
   const targets = new Set(jumps.flat().map(({ text }) => findNode(text, nodes)?.node.id));
   const edges: EdgeDraft[] = [];

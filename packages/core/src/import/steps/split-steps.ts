@@ -2,7 +2,7 @@
  * Splits a long instruction into its steps: at `<step n="1" goal="…">` of classic workflows, or at headings "Step 1: …" of
  * skills. Nothing is lost: text outside of the steps is returned as well. Pure.
  */
-import { attributesOf } from '../read-agent.ts';
+import { attributesOf } from '../source/read-agent.ts';
 
 export interface Segment {
   /** As written: `1`, `2a`, `0.5`. */

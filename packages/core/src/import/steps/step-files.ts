@@ -3,24 +3,24 @@
  * become edges. The body of workflow.md (or SKILL.md) becomes the body of workflow.md.
  */
 import { posix } from 'node:path';
-import { clip } from '../import-notes.ts';
-import { type ImportScope, type ReferenceOwner, toSideFiles } from '../import-scope.ts';
+import { clip } from '../source/import-notes.ts';
+import { type ImportScope, type ReferenceOwner, toSideFiles } from '../source/import-scope.ts';
 import {
   addUniqueId,
   type EdgeDraft,
   headingOf,
   type NodeDraft,
   RESERVED_KEYS,
+  toEdge,
   toId,
   type WorkflowDraft,
   withLabels,
-} from '../package-draft.ts';
-import { folderOf, type SourceWorkflow, STEP_FILE } from '../recognise-source.ts';
-import { lineOf, resolveReference } from '../resolve-reference.ts';
-import { type Fields, parseSourceDocument, type SourceDocument, textField } from '../source-yaml.ts';
+} from '../source/package-draft.ts';
+import { folderOf, type SourceWorkflow, STEP_FILE } from '../source/recognise-source.ts';
+import { lineOf, resolveReference } from '../source/resolve-reference.ts';
+import { type Fields, parseSourceDocument, type SourceDocument, textField } from '../source/source-yaml.ts';
 import { toPlainNode, withEnd } from './added-nodes.ts';
-import { toImpliedEdges } from './implied-edges.ts';
-import { findMoves, type Move } from './step-moves.ts';
+import { findMoves, isContinueName, type Move } from './step-moves.ts';
 import { findOutputs } from './step-outputs.ts';
 import { leadsOf, type ProofSource, withProof } from './step-proof.ts';
 
@@ -192,4 +192,81 @@ function toNode(step: SourceStep, source: StepsSource, edges: readonly EdgeDraft
 function renamedKeys(fields: Fields): Fields {
   const clashing = RESERVED_KEYS.filter((key) => fields[key] !== undefined);
   return Object.fromEntries(clashing.map((key) => [`source_${key}`, fields[key]]));
+}
+
+interface Step {
+  readonly id: string;
+  readonly file: string;
+  readonly body: string;
+  readonly bodyLine: number;
+}
+
+const RESUMES =
+  /appropriate (?:next )?step|next step file|nextStepFile[`}]* determined|continue this pattern|next (?:incomplete|logical|uncompleted) step|based on `?(?:lastStep|stepsCompleted)/i;
+
+function toImpliedEdges(steps: readonly Step[], edges: readonly EdgeDraft[], entry: string): EdgeDraft[] {
+  const folders = new Map<string, Step[]>();
+  for (const step of steps) {
+    const folder = folderOf(step.file);
+    folders.set(folder, [...(folders.get(folder) ?? []), step]);
+  }
+  // Each folder of steps is one sequence; numbers of different folders are unrelated.
+  return [...folders.values()].flatMap((line) => {
+    const continued = toContinueEdges(line, edges, entry);
+    return [...continued, ...toOrderEdges(line, [...edges, ...continued], entry)];
+  });
+}
+
+function toContinueEdges(steps: readonly Step[], edges: readonly EdgeDraft[], entry: string): EdgeDraft[] {
+  return steps.filter(isContinue).flatMap((step): EdgeDraft[] => {
+    const lines = step.body.split('\n');
+    const at = lines.findIndex((line) => RESUMES.test(line));
+    if (at === -1) return [];
+    const text = (lines[at] ?? '').trim().slice(0, 300);
+    const known = new Set(edges.filter(({ from }) => from === step.id).map(({ to }) => to));
+    return steps
+      .filter((other) => !isContinue(other) && other.id !== entry && !known.has(other.id))
+      .map((other) => {
+        const evidence = { file: step.file, line: step.bodyLine + at + 1, text };
+        const conditionText = `Continue here when ${other.id} is the first step that is not completed. ${text}`;
+        const ends = { from: step.id, to: other.id, label: `resume ${other.id}` };
+        return toEdge(ends, evidence, { conditionText, certainty: 'inferred' });
+      });
+  });
+}
+
+function isContinue({ id }: Step): boolean {
+  return isContinueName(id);
+}
+
+function toOrderEdges(steps: readonly Step[], edges: readonly EdgeDraft[], entry: string): EdgeDraft[] {
+  const line = steps.filter((step) => !isContinue(step));
+  const added = line.flatMap((step, index): EdgeDraft[] => {
+    const next = line[index + 1];
+    if (!next || edges.some(({ from }) => from === step.id) || isLast(step)) return [];
+    return [toOrderEdge(step, next, 'No next step is named; this is the next step by number.')];
+  });
+  const all = [...edges, ...added];
+  // A continue step without incoming edges follows the first step.
+  const first = steps.find(({ id }) => id === entry) ?? line[0];
+  const orphans = steps.filter(({ id }) => id !== entry && !all.some(({ to }) => to === id));
+  return [
+    ...added,
+    ...orphans.flatMap((step): EdgeDraft[] => {
+      const before = isContinue(step) ? first : line[line.indexOf(step) - 1];
+      return before
+        ? [toOrderEdge(before, step, 'No step refers to this one; it follows by its number.')]
+        : [];
+    }),
+  ];
+}
+
+function isLast({ id }: Step): boolean {
+  return /(?:complete|completion|final|finish|done|end)(?:[-_]|$)/i.test(id);
+}
+
+function toOrderEdge(from: Step, to: Step, why: string): EdgeDraft {
+  const ends = { from: from.id, to: to.id, label: isContinue(to) ? 'continue' : 'next' };
+  const rest = { isDefault: !isContinue(to), certainty: 'inferred' } as const;
+  return toEdge(ends, { file: to.file, text: why }, rest);
 }

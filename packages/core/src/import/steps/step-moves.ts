@@ -3,9 +3,9 @@
  * with the letter as label and the sentence as condition. Pure.
  */
 import type { Certainty, Evidence } from '@crewagent/protocol/import-report';
-import { clip } from '../import-notes.ts';
-import type { EdgeDraft } from '../package-draft.ts';
-import { pathTokens } from '../resolve-reference.ts';
+import { clip } from '../source/import-notes.ts';
+import type { EdgeDraft } from '../source/package-draft.ts';
+import { pathTokens } from '../source/resolve-reference.ts';
 
 export interface StepText {
   readonly file: string;

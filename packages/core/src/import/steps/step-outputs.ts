@@ -2,8 +2,8 @@
  * Finds the files a step writes: paths in frontmatter and prose that start in a configured folder, where the text says to write
  * them. A step that says it writes nothing has no outputs. Pure.
  */
-import { expandKeys } from '../resolve-reference.ts';
-import type { Fields } from '../source-yaml.ts';
+import { expandKeys } from '../source/resolve-reference.ts';
+import type { Fields } from '../source/source-yaml.ts';
 import { type ScopedLine, toScopedLines } from './line-conditions.ts';
 
 export interface StepOutput {

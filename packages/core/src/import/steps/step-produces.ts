@@ -4,7 +4,7 @@
  */
 import type { WrittenProduced } from '@crewagent/protocol/proof';
 import { readHeadings } from '../../tools/proof/judge-content.ts';
-import { namesInBraces } from '../import-scope.ts';
+import { namesInBraces } from '../source/import-scope.ts';
 import { type ScopedLine, toScopedLines } from './line-conditions.ts';
 import type { StepOutput } from './step-outputs.ts';
 

@@ -3,11 +3,11 @@
  * A step whose text says neither has none.
  */
 import type { WrittenProduced } from '@crewagent/protocol/proof';
-import type { ImportScope } from '../import-scope.ts';
-import { RUNTIME_VALUES } from '../module-questions.ts';
-import type { EdgeDraft, NodeDraft } from '../package-draft.ts';
-import type { SourceWorkflow } from '../recognise-source.ts';
-import { pathTokens, type ReferenceScope, resolveReference } from '../resolve-reference.ts';
+import type { ImportScope } from '../source/import-scope.ts';
+import { RUNTIME_VALUES } from '../source/module-questions.ts';
+import type { EdgeDraft, NodeDraft } from '../source/package-draft.ts';
+import type { SourceWorkflow } from '../source/recognise-source.ts';
+import { pathTokens, type ReferenceScope, resolveReference } from '../source/resolve-reference.ts';
 import { isContinueName } from './step-moves.ts';
 import { findProduces, type Template, type WrittenOutput } from './step-produces.ts';
 import { type FoundWait, findPresentation, findWait } from './step-waits.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { plainRules } from '../provider-messages.ts';
-import { learnRules } from './learn-rules.ts';
+import { learnRules } from './openai-chat.ts';
 
 const learned = (message: string, status = 400) => {
   const body = JSON.stringify({ error: { message } });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toAddress } from '../../store/work-address.ts';
-import { diskRigFor } from '../../testing/branching-run.ts';
 import { call } from '../../testing/models/scripted-model.ts';
+import { diskRigFor } from '../../testing/rigs/branching-run.ts';
 import type { DiskRunRig } from '../../testing/rigs/run-rig.ts';
 import { showFileDiff } from './show-file-diff.ts';
 

@@ -46,7 +46,7 @@ export function shareAdapter(adapter: LLMAdapter): LLMAdapter {
 async function createBareAdapter(model: RunModel, options: AdapterOptions): Promise<LLMAdapter> {
   switch (model.kind) {
     case 'rehearsal':
-      return (await import('../../llm/rehearsal/rehearsal.ts')).createRehearsal();
+      return (await import('../../rehearse/models/rehearsal.ts')).createRehearsal();
     case 'replay':
       return (await import('../../llm/cassette/replay.ts')).createReplay(model.file);
     case 'provider':
@@ -102,7 +102,7 @@ async function createProvider(
 ): Promise<LLMAdapter> {
   const [{ createOpenAiChat }, { hideKeys }, { tryKeysInOrder }, { originOf }] = await Promise.all([
     import('../../llm/provider/openai-chat.ts'),
-    import('../../llm/hide-keys.ts'),
+    import('../../llm/key-guard.ts'),
     import('../../llm/next-key.ts'),
     import('../../llm/provider/provider-profiles.ts'),
   ]);

@@ -5,7 +5,7 @@ import type { RunRecord } from '@crewagent/protocol/run';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createUuidV7 } from '../../base/uuid-v7.ts';
-import { cases } from '../../testing/cases.ts';
+import { cases } from '../../testing/kill-points.ts';
 import { sampleConversation } from '../../testing/sample-conversation.ts';
 import { SAMPLE_PROJECT_ID, sampleDraft } from '../../testing/sample-record.ts';
 import { tempFolder } from '../../testing/temp-folder.ts';

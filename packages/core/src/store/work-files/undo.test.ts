@@ -4,7 +4,7 @@ import { type UndoneFile, type UndoSelection, undoneFileSchema } from '@crewagen
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
-import { cases } from '../../testing/cases.ts';
+import { cases } from '../../testing/kill-points.ts';
 import { openJournalRig } from '../../testing/rigs/journal-rig.ts';
 import { readTree, tempFolder, writeTree } from '../../testing/temp-folder.ts';
 import type { Journal } from '../journal.ts';

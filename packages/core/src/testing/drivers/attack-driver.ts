@@ -4,19 +4,16 @@
  *
  * Arguments: `command` or `server`; a JSON file with the attacks.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shellSettingsSchema } from '@crewagent/protocol/shell';
 import { mapLimit } from '../../base/map-limit.ts';
 import { McpConnection } from '../../mcp/connection.ts';
 import { createMcpTools } from '../../mcp/mcp-tools.ts';
-import { createMountedFs } from '../../mounts/mounted-fs.ts';
-import { findRunner } from '../../mounts/sensitive/runs-later.ts';
-import { createSecretCheck } from '../../mounts/sensitive/secret-files.ts';
 import { createShellTools } from '../../shell/shell-tools.ts';
-import { openJournal } from '../../store/work-files/journal.ts';
 import { createProgramChanges } from '../../tools/changes/program-changes.ts';
 import type { ToolAnswer, ToolSource } from '../../tools/tool-source.ts';
+import { openProgramParts } from '../rigs/program-parts.ts';
 
 interface Attack {
   readonly project: string;
@@ -26,7 +23,6 @@ interface Attack {
 }
 
 const [kind = '', file = '', server = ''] = process.argv.slice(2);
-const isSecret = createSecretCheck();
 const attacks = JSON.parse(readFileSync(file, 'utf8')) as Attack[];
 const answers = await mapLimit(attacks, 4, (attack) =>
   run(attack).catch((error: unknown) => ({ threw: String(error) })),
@@ -36,26 +32,15 @@ process.exit(0);
 
 async function run(attack: Attack): Promise<unknown> {
   const { project, work, script } = attack;
-  mkdirSync(join(work, 'state'), { recursive: true });
-  const files = createMountedFs({ project, pkg: undefined, state: join(work, 'state') }, isSecret);
-  const warn = (): void => undefined;
-  const journal = await openJournal({ folder: join(work, 'journal'), files, clock: () => new Date(), warn });
-  const parts = { files, isSecret, findRunner, journal, spill: async () => '@state/x' };
-  const viewsFolder = join(work, 'views');
+  const parts = await openProgramParts(project, work);
   const context = { callId: 'call', name: 'test', signal: new AbortController().signal };
   if (kind === 'command') {
     const readSettings = async () => shellSettingsSchema.parse({ enabled: true, git: attack.git });
-    const { source } = createShellTools({
-      ...parts,
-      project,
-      viewsFolder,
-      toolTimeoutMs: 60_000,
-      readSettings,
-    });
+    const { source } = createShellTools({ ...parts, toolTimeoutMs: 60_000, readSettings });
     await source.prepare?.([], context.signal);
     return toPlain(await source.run({ name: 'shell.run', arguments: { command: script } }, context));
   }
-  const programs = createProgramChanges({ ...parts, folder: viewsFolder });
+  const programs = createProgramChanges({ ...parts, folder: parts.viewsFolder });
   const connection = new McpConnection({
     target: {
       command: process.execPath,
@@ -67,7 +52,7 @@ async function run(attack: Attack): Promise<unknown> {
     },
     project,
     secrets: [],
-    views: { isSecret, createFolder: () => programs.createFolder() },
+    views: { isSecret: parts.isSecret, createFolder: () => programs.createFolder() },
   });
   try {
     return await callServer(

@@ -4,14 +4,10 @@
  *
  * Arguments: a folder with `project`; the step; the command.
  */
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { shellSettingsSchema } from '@crewagent/protocol/shell';
-import { createMountedFs } from '../../mounts/mounted-fs.ts';
-import { findRunner } from '../../mounts/sensitive/runs-later.ts';
-import { createSecretCheck } from '../../mounts/sensitive/secret-files.ts';
 import { createShellTools } from '../../shell/shell-tools.ts';
-import { openJournal } from '../../store/work-files/journal.ts';
+import { openProgramParts } from '../rigs/program-parts.ts';
 
 const [root = '', last = '', command = ''] = process.argv.slice(2);
 let steps = 0;
@@ -33,22 +29,19 @@ function counted<T extends object>(value: T, names: readonly (keyof T)[]): T {
   return copy;
 }
 
-const project = join(root, 'project');
-mkdirSync(join(root, 'state'), { recursive: true });
-const isSecret = createSecretCheck();
-const plain = createMountedFs({ project, pkg: undefined, state: join(root, 'state') }, isSecret);
-const files = { ...plain, exact: counted(plain.exact, ['put', 'remove']) };
-const warn = (): void => undefined;
-const journal = await openJournal({ folder: join(root, 'journal'), files, clock: () => new Date(), warn });
+const parts = await openProgramParts(join(root, 'project'), root, (files) => ({
+  ...files,
+  exact: counted(files.exact, ['put', 'remove']),
+}));
 const { source } = createShellTools({
-  ...{ project, files, isSecret, findRunner, toolTimeoutMs: 60_000, viewsFolder: join(root, 'views') },
+  ...parts,
+  toolTimeoutMs: 60_000,
   journal: {
     async beginAll(changes, options) {
-      const recorded = await counted(journal, ['beginAll']).beginAll(changes, options);
+      const recorded = await counted(parts.journal, ['beginAll']).beginAll(changes, options);
       return recorded.map((record) => counted(record, ['done']));
     },
   },
-  spill: () => Promise.resolve('@state/x'),
   readSettings: () => Promise.resolve(shellSettingsSchema.parse({ enabled: true })),
 });
 const { signal } = new AbortController();

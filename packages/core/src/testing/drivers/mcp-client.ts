@@ -6,10 +6,10 @@
  */
 import type { ElicitResult } from '@modelcontextprotocol/client';
 import { McpConnection } from '../../mcp/connection.ts';
-import { startLogin } from '../../mcp/login/login.ts';
-import { createMemoryRecord } from '../../mcp/login/login-record.ts';
-import { createServerAuth } from '../../mcp/login/server-auth.ts';
-import { LoginRequired } from '../../mcp/server-failure.ts';
+import { startLogin } from '../../mcp/login.ts';
+import { createMemoryRecord } from '../../mcp/login-record.ts';
+import { LoginRequired } from '../../mcp/open-client.ts';
+import { createServerAuth } from '../../mcp/server-auth.ts';
 
 const MAX_LOGINS = 3;
 

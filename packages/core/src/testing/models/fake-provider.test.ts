@@ -1,8 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestChat } from '../rigs/chat-rig.ts';
-import { startFakeProvider } from './fake-provider.ts';
+import { startFakeProvider, violationsOf } from './fake-provider.ts';
 import { textReply } from './provider-replies.ts';
-import { violationsOf } from './request-rules.ts';
 
 const SYSTEM = { role: 'system', content: 's' };
 const USER = { role: 'user', content: 'u' };

@@ -3,7 +3,9 @@
  * it is sent: prefetched files, results of its calls, answers. What it lacks it reads, all of it in one reply.
  */
 import { parseObject } from '@crewagent/protocol/json-object';
+import { withoutLineNumbers } from '@crewagent/protocol/numbered-lines';
 import type { ChatMessage, ChatRequest } from '../../llm/wire.ts';
+import { readCalls } from '../../rehearse/models/visit.ts';
 import type { ScriptedCall, ScriptedReply } from './scripted-model.ts';
 
 type Result = Readonly<Record<string, unknown>>;
@@ -13,7 +15,8 @@ interface Known {
   readonly nodeId: string;
   readonly isCautious: boolean;
   readonly variables: Readonly<Record<string, unknown>>;
-  readonly results: readonly { readonly name: string; readonly args: Result; readonly result: Result }[];
+  /** Of its calls and of prefetched files. */
+  readonly results: readonly { readonly name: string; readonly value: Result }[];
   /** The lines of a file; undefined if it was not sent. */
   linesOf(path: string): readonly string[] | undefined;
 }
@@ -24,7 +27,7 @@ export function replyAsStoryReader(
   { isCautious = false }: { readonly isCautious?: boolean } = {},
 ): ScriptedReply {
   const known = { ...readKnown(messages), isCautious };
-  if (known.results.some(({ name, result }) => name === 'runtime_complete_node' && result.ok === true))
+  if (known.results.some(({ name }) => name === 'runtime_complete_node'))
     return { content: 'The story is ready for development. One question is open.' };
   const node = NODES[known.nodeId];
   if (!node) throw new Error(`no such node: ${known.nodeId}`);
@@ -65,7 +68,7 @@ const NODES: Readonly<Record<string, (known: Known) => ScriptedReply>> = {
           ...(toReads(known, [`${CREATED}/target.md`])?.calls ?? []),
         ],
       };
-    const names = JSON.stringify(listed.result).match(/docs\/[\w-]+\.md/g) ?? [];
+    const names = JSON.stringify(listed.value).match(/docs\/[\w-]+\.md/g) ?? [];
     const rows = names.map((name) => `| ${name} | @project/${name} | whole file | found |`);
     const inputs = `# Input documents for ${String(storyKey)}\n\n| Role | Path | Where to look | State |\n|---|---|---|---|\n${rows.join('\n')}\n\nNotes from the user: none\n`;
     return leave(known, 'step-03-extract-context', `${CREATED}/inputs.md`, inputs);
@@ -184,35 +187,23 @@ function readKnown(messages: readonly ChatMessage[]): Omit<Known, 'isCautious'> 
   );
   const anchor = String(messages[start]?.content);
   const brief = anchor.split('NODE_BRIEF\n').at(-1) ?? '';
-  const calls = new Map<string, { name: string; args: Result }>();
-  const results: Known['results'][number][] = [];
-  for (const [, args = '', result = ''] of anchor.matchAll(/^- fs_read (\{.*?\}) -> (\{.*\})$/gm))
-    results.push({ name: 'fs_read', args: parseObject(args) ?? {}, result: parseObject(result) ?? {} });
-  for (const message of messages.slice(start)) {
-    if (message.role === 'assistant')
-      for (const { id, function: made } of message.tool_calls ?? [])
-        calls.set(id, { name: made.name, args: parseObject(made.arguments) ?? {} });
-    const call = message.role === 'tool' ? calls.get(message.tool_call_id) : undefined;
-    if (call) results.push({ ...call, result: parseObject(String(message.content)) ?? {} });
-  }
+  const prefetched = Array.from(
+    anchor.matchAll(/^- fs_read \{.*?\} -> (\{.*\})$/gm),
+    ([, result = '']) => parseObject(result) ?? {},
+  );
+  const calls = readCalls(messages.slice(start)).flatMap(({ name, result }) =>
+    result.ok ? [{ name, value: result.value }] : [],
+  );
   return {
     nodeId: /^- currentNodeId: (.*)$/m.exec(brief)?.[1] ?? '',
     variables: parseObject(/^- variables: (.*)$/m.exec(brief)?.[1] ?? '') ?? {},
-    results,
+    results: [...prefetched.map((value) => ({ name: 'fs_read', value })), ...calls],
     linesOf(path) {
-      const read = results.find(({ name, result }) => name === 'fs_read' && result.path === path);
-      const content = read?.result.content;
-      return typeof content === 'string' ? withoutNumbers(content.split('\n')) : undefined;
+      const read = this.results.find(({ name, value }) => name === 'fs_read' && value.path === path);
+      const content = read?.value.content;
+      return typeof content === 'string' ? withoutLineNumbers(content).split('\n') : undefined;
     },
   };
-}
-
-/** Lines may come with their numbers. */
-function withoutNumbers(lines: readonly string[]): string[] {
-  const numbered = lines.map((line) => /^\s*\d+(?::|\t|\|| \|) ?(.*)$/.exec(line)?.[1]);
-  return numbered.slice(0, -1).every((line) => line !== undefined)
-    ? numbered.map((line) => line ?? '')
-    : [...lines];
 }
 
 /** The reads that are still needed, as one reply. */

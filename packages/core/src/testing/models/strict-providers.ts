@@ -7,7 +7,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isObject } from '@crewagent/protocol/json-object';
 import type { Provider } from '@crewagent/protocol/model';
 import { type JsonRecord, textIn } from '../../llm/untrusted-json.ts';
-import { type FakeProvider, type ReceivedRequest, startFakeProvider } from './fake-provider.ts';
+import {
+  callsOf,
+  type FakeProvider,
+  type ReceivedRequest,
+  startFakeProvider,
+  violationsOf,
+} from './fake-provider.ts';
 import {
   eventsReply,
   type ProviderReply,
@@ -15,7 +21,6 @@ import {
   statusReply,
   toChunks,
 } from './provider-replies.ts';
-import { violationsOf } from './request-rules.ts';
 
 interface StrictRules {
   /** Accepted fields of a reply and of its calls, in addition to the common ones. */
@@ -36,8 +41,6 @@ interface StrictRules {
 
 const withCalls = (messages: readonly JsonRecord[]): JsonRecord[] =>
   messages.filter((message) => Array.isArray(message.tool_calls));
-const callsOf = (message: JsonRecord): JsonRecord[] =>
-  Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : [];
 
 const wantsReasoning = (messages: readonly JsonRecord[]): string | undefined =>
   withCalls(messages).some((message) => typeof message.reasoning_content !== 'string')

@@ -1,6 +1,8 @@
 /**
  * A small valid package as a map of paths to texts, to be modified by tests.
  */
+import documents from './sample-package.json' with { type: 'json' };
+
 export type FileTree = Record<string, string>;
 
 export interface SampleDocuments {
@@ -20,34 +22,7 @@ export type Bend = (documents: SampleDocuments) => void;
 export type Files = Record<string, string | undefined>;
 
 export function sampleDocuments(): SampleDocuments {
-  return {
-    bmad: {
-      schemaVersion: '1.1',
-      name: 'sample',
-      version: '1.0.0',
-      entry: { workflow: 'workflow.md', graph: 'workflow.graph.json', agents: 'agents.json' },
-    },
-    agents: {
-      schemaVersion: '1.1',
-      agents: [
-        {
-          id: 'analyst',
-          metadata: { name: 'Ann', title: 'Analyst', icon: 'A' },
-          persona: { role: 'r', identity: 'i', communication_style: 'c', principles: ['p'] },
-          menu: [{ trigger: 'go', description: 'Start', workflow: 'workflow.md' }],
-        },
-      ],
-    },
-    graph: {
-      schemaVersion: '1.1',
-      entryNodeId: 'step-01',
-      nodes: [
-        { id: 'step-01', type: 'step', file: 'steps/step-01.md' },
-        { id: 'end-99', type: 'end', file: 'steps/end-99.md' },
-      ],
-      edges: [{ from: 'step-01', to: 'end-99', label: 'next' }],
-    },
-  };
+  return structuredClone(documents);
 }
 
 export function step(nodeId: string, type = 'step', more = ''): string {

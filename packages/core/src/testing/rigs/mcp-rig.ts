@@ -3,9 +3,11 @@
  */
 import { join } from 'node:path';
 import type { RunEvent } from '@crewagent/protocol/events';
+import { type ShellSettings, shellSettingsSchema } from '@crewagent/protocol/shell';
 import { onTestFinished } from 'vitest';
 import type { SettingsChange } from '../../store/settings-store.ts';
 import { type ProviderScript, startFakeProvider } from '../models/fake-provider.ts';
+import { writeTree } from '../temp-folder.ts';
 import { createRuntimeRig } from './runtime-rig.ts';
 
 const SERVER = join(import.meta.dirname, '../mcp-server.mjs');
@@ -49,4 +51,27 @@ export async function createMcpRig(
     offered: (index: number): string[] =>
       provider.requests[index]?.body.tools?.map((tool) => tool.function.name) ?? [],
   };
+}
+
+/** The whole runtime with commands switched on for its project, and a scripted provider. */
+export type ShellRig = Awaited<ReturnType<typeof createShellRig>>;
+
+export async function createShellRig(
+  script: ProviderScript,
+  {
+    shell = { enabled: true },
+    tree = {},
+  }: { readonly shell?: Partial<ShellSettings>; readonly tree?: Readonly<Record<string, string>> } = {},
+) {
+  const rig = await createMcpRig(script, {});
+  await writeTree(rig.project, tree);
+  const { store } = rig.runtime;
+  const { projectId } = await store.projects.open(rig.project, { now: () => new Date() });
+  const setShell = async (settings: Partial<ShellSettings>): Promise<void> =>
+    void (await store.projects.update(projectId, (project) => ({
+      ...project,
+      shell: shellSettingsSchema.parse(settings),
+    })));
+  await setShell(shell);
+  return { ...rig, projectId, setShell };
 }

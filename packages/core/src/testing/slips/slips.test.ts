@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { rigFor, TO_THE_END } from '../branching-run.ts';
 import slips from '../fixtures/slips.json' with { type: 'json' };
 import { createScriptedModel, type ScriptLine } from '../models/scripted-model.ts';
+import { rigFor, TO_THE_END } from '../rigs/branching-run.ts';
 
 interface Slip {
   readonly name: string;

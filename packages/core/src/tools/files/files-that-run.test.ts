@@ -1,8 +1,8 @@
 import { access, chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { rigFor } from '../../testing/branching-run.ts';
 import { call } from '../../testing/models/scripted-model.ts';
+import { rigFor } from '../../testing/rigs/branching-run.ts';
 
 describe('files that run later', () => {
   const write = (path: string) => call('fs_write', { path: `@project/${path}`, content: 'x\n' });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../../testing/cases.ts';
+import { cases } from '../../../testing/kill-points.ts';
 import { tempFolder } from '../../../testing/temp-folder.ts';
 import type { LogPages } from '../../work-store.ts';
 import { createLogPages } from './log-pages.ts';

@@ -1,0 +1,193 @@
+/**
+ * Recognises the era of a source, and its modules, workflows and agents. Every result names the file that proves it; a source
+ * without such files is rejected, never guessed. Pure.
+ */
+import { posix } from 'node:path';
+import type { SourceEra, WorkflowKind } from '@crewagent/protocol/import-report';
+import { CrewError } from '../../base/crew-error.ts';
+import type { SourceTree } from './read-source.ts';
+
+export interface RecognisedSource {
+  readonly eras: readonly { readonly era: SourceEra; readonly evidence: string }[];
+  readonly modules: readonly SourceModule[];
+  readonly workflows: readonly SourceWorkflow[];
+  /** Files that define an agent: `.agent.yaml`, a compiled `.md`, or the `SKILL.md` of an agent skill. */
+  readonly agents: readonly SourceAgent[];
+}
+
+export interface SourceModule {
+  readonly code: string;
+  /** Ends in `/`, or is empty for the root of the source. */
+  readonly root: string;
+  /** The file with the setup questions of the module. */
+  readonly questions: string | undefined;
+  /** The file with the answers of an installed module. */
+  readonly config: string | undefined;
+}
+
+export interface SourceWorkflow {
+  readonly kind: WorkflowKind;
+  /** `workflow.md`, `workflow.yaml` or `SKILL.md`. */
+  readonly file: string;
+  /** Ends in `/`, or is empty. */
+  readonly folder: string;
+  readonly module: SourceModule;
+  /** Step files below the folder, sorted by name. */
+  readonly steps: readonly string[];
+  /** Whether other workflow files are in the same folder and share its steps. */
+  readonly sharesFolder: boolean;
+}
+
+export interface SourceAgent {
+  readonly file: string;
+  readonly form: 'yaml' | 'compiled' | 'skill';
+  readonly module: SourceModule;
+}
+
+export function recogniseSource(tree: SourceTree): RecognisedSource {
+  const modules = findModules(tree);
+  const moduleOf = (path: string): SourceModule | undefined =>
+    modules.filter(({ root }) => path.startsWith(root)).sort((a, b) => b.root.length - a.root.length)[0];
+  const agents = findAgents(tree, moduleOf);
+  const workflows = findWorkflows(tree, moduleOf, new Set(agents.map(({ file }) => file)));
+  const eras = findEras(tree, workflows, agents);
+  if (eras.length === 0 || workflows.length + agents.length === 0) throw notRecognised(tree);
+  return { eras, modules, workflows, agents };
+}
+
+export function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1);
+}
+
+const MODULE_FILE = /(?:^|\/)(?:module|_module-installer\/install-config|install-config)\.ya?ml$/;
+
+function findModules(tree: SourceTree): SourceModule[] {
+  const byRoot = new Map<string, { questions?: string; config?: string }>();
+  for (const path of tree.paths) {
+    if (MODULE_FILE.test(path)) {
+      const root = folderOf(path).replace(/_module-installer\/$/, '');
+      byRoot.set(root, { ...byRoot.get(root), questions: path });
+    }
+    const [, root] = /^((?:.*\/)?)config\.ya?ml$/.exec(path) ?? [];
+    if (root !== undefined && isInstalledModule(root, tree)) {
+      byRoot.set(root, { ...byRoot.get(root), config: path });
+    }
+  }
+  if (byRoot.size === 0) byRoot.set('', {});
+  return [...byRoot].map(([root, { questions, config }]) => ({
+    code: codeOf(root, questions, tree),
+    root,
+    questions,
+    config,
+  }));
+}
+
+/** `_bmad/bmm/config.yaml`, or `bmm/config.yaml` if the source is the `_bmad` folder. */
+function isInstalledModule(root: string, tree: SourceTree): boolean {
+  return /(?:^|\/)_?bmad\/[^/]+\/$/.test(`${tree.name}/${root}`);
+}
+
+function codeOf(root: string, questions: string | undefined, tree: SourceTree): string {
+  const [, written] = /^code:\s*["']?([\w-]+)/m.exec((questions && tree.text(questions)) ?? '') ?? [];
+  return written ?? (root === '' ? tree.name : posix.basename(root));
+}
+
+type ModuleOf = (path: string) => SourceModule | undefined;
+
+function findAgents(tree: SourceTree, moduleOf: ModuleOf): SourceAgent[] {
+  return tree.paths.flatMap((file): SourceAgent[] => {
+    const module = moduleOf(file);
+    const form = module && agentForm(file, tree);
+    return form ? [{ file, form, module }] : [];
+  });
+}
+
+function agentForm(file: string, tree: SourceTree): SourceAgent['form'] | undefined {
+  if (/\.agent\.ya?ml$/i.test(file)) return 'yaml';
+  if (/(?:^|\/)agents\/(?:[^/]+\/)?[^/]+\.md$/.test(file) && /<agent\s/.test(tree.text(file) ?? ''))
+    return 'compiled';
+  if (posix.basename(file) !== 'SKILL.md') return undefined;
+  return /^\[agent\]/m.test(tree.text(`${folderOf(file)}customize.toml`) ?? '') ? 'skill' : undefined;
+}
+
+function findWorkflows(
+  tree: SourceTree,
+  moduleOf: ModuleOf,
+  agentFiles: ReadonlySet<string>,
+): SourceWorkflow[] {
+  const entries = tree.paths.flatMap((file) => {
+    const kind = agentFiles.has(file) ? undefined : entryKind(file, tree);
+    const module = kind && moduleOf(file);
+    return module ? [{ kind, file, folder: folderOf(file), module }] : [];
+  });
+  const folders = new Set(entries.map(({ folder }) => folder));
+  return entries.map((entry): SourceWorkflow => {
+    const steps = stepsBelow(entry.folder, tree, folders);
+    const kind = entry.kind === 'skill' && steps.length > 0 ? 'skill-steps' : entry.kind;
+    const sharesFolder = entries.some(({ file, folder }) => folder === entry.folder && file !== entry.file);
+    return { ...entry, kind, steps, sharesFolder };
+  });
+}
+
+function entryKind(file: string, tree: SourceTree): WorkflowKind | undefined {
+  const folder = folderOf(file);
+  const name = posix.basename(file);
+  if (/^workflow(?:-[\w-]+)?\.md$/.test(name)) return 'micro-steps';
+  // A SKILL.md next to a workflow.md only refers to it.
+  if (name === 'SKILL.md') return tree.has(`${folder}workflow.md`) ? undefined : 'skill';
+  if (!/^workflow\.ya?ml$/.test(name) || tree.has(`${folder}workflow.md`)) return undefined;
+  return /^instructions:/m.test(tree.text(file) ?? '') ? 'classic' : undefined;
+}
+
+/** `step-01-init.md`, `step-02b-x.md`, `step-v-01-x.md`. */
+export const STEP_FILE = /(?:^|\/)steps?[-_ ]?(?:[a-z][-_])?\d[^/]*\.md$/i;
+const STEP_FOLDER = /(?:^|[-_])steps?(?:[-_]|$)/i;
+
+function stepsBelow(folder: string, tree: SourceTree, workflowFolders: ReadonlySet<string>): string[] {
+  return tree.paths.filter((path) => {
+    if (!path.startsWith(folder) || !STEP_FILE.test(path)) return false;
+    const between = path.slice(folder.length).split('/').slice(0, -1);
+    // Steps of a nested workflow belong to that workflow.
+    for (let at = folderOf(path); at !== folder; at = folderOf(at.slice(0, -1)))
+      if (workflowFolders.has(at)) return false;
+    return between.length === 0 || between.some((name) => STEP_FOLDER.test(name));
+  });
+}
+
+function findEras(
+  tree: SourceTree,
+  workflows: readonly SourceWorkflow[],
+  agents: readonly SourceAgent[],
+): { era: SourceEra; evidence: string }[] {
+  const installed = tree.paths.find(
+    (path) =>
+      /(?:^|\/)_?bmad\/(?:_?config|_cfg)\/[^/]*manifest/.test(`${tree.name}/${path}`) ||
+      (/(?:^|\/)config\.ya?ml$/.test(path) && isInstalledModule(folderOf(path), tree)),
+  );
+  const v6 = [
+    ...agents.filter(({ form }) => form === 'yaml'),
+    ...workflows.filter(({ kind }) => kind === 'micro-steps' || kind === 'classic'),
+  ][0]?.file;
+  const skills = tree.paths.filter((path) => posix.basename(path) === 'SKILL.md');
+  const bmadSkill = skills.find(
+    (path) => tree.has(`${folderOf(path)}customize.toml`) || tree.has(`${folderOf(path)}workflow.md`),
+  );
+  const found: [SourceEra, string | undefined][] = [
+    ['bmad-installed', installed],
+    ['bmad-v6', installed === undefined && bmadSkill === undefined ? v6 : undefined],
+    ['bmad-skills', bmadSkill],
+    ['agent-skills', bmadSkill === undefined ? skills[0] : undefined],
+  ];
+  return found.flatMap(([era, evidence]) => (evidence === undefined ? [] : [{ era, evidence }]));
+}
+
+function notRecognised(tree: SourceTree): CrewError {
+  const isPackage = tree.has('bmad.json');
+  return new CrewError(
+    'USAGE',
+    isPackage
+      ? `"${tree.name}" is already a package. Install it with "crewagent packages add".`
+      : `"${tree.name}" contains nothing that can be imported: no workflow.md, no workflow.yaml with instructions, no agent and no SKILL.md. Use the folder of a BMAD module, an installed _bmad folder, or a folder of skills.`,
+    { details: { findings: tree.findings } },
+  );
+}

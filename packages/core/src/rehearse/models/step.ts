@@ -1,0 +1,111 @@
+/**
+ * What the text of a step requires, as far as a rehearsal understands it: variables, outputs, named files, and
+ * whether it waits for a person and with which questions. Pure; packages are already validated.
+ */
+
+import { isObject, parseObject } from '@crewagent/protocol/json-object';
+import { type Question, questionSchema } from '@crewagent/protocol/tools';
+import * as z from '@crewagent/protocol/zod';
+import { parse } from 'yaml';
+import { findWait, MENU_ID, toMenuQuestion, type WaitingText } from '../../base/letter-menu.ts';
+import { findNamedFiles, toPackageFiles } from '../../base/named-files.ts';
+import type { JsonRecord } from '../../llm/untrusted-json.ts';
+
+export interface Step extends WaitingText {
+  readonly setsVariables: readonly string[];
+  /** As the author wrote them, with braces. */
+  readonly outputs: readonly string[];
+  /** Files of the package, as written; without other steps. */
+  readonly namedFiles: readonly string[];
+  /** Questions defined in the body as JSON. */
+  readonly questions: readonly Question[] | undefined;
+}
+
+export function parseStep(text: string): Step {
+  const { fields, body } = splitDocument(text);
+  return {
+    setsVariables: [...new Set(toStrings(fields.setsVariables))],
+    outputs: toStrings(fields.outputs),
+    ...findWait(body),
+    namedFiles: findPackageFiles(fields, body),
+    questions: findQuestions(body),
+  };
+}
+
+function findPackageFiles(fields: JsonRecord, body: string): string[] {
+  const values = Object.values(fields).filter((value) => typeof value === 'string');
+  return toPackageFiles([body, ...values].flatMap((text) => findNamedFiles(text)));
+}
+
+const MAX_FRONTMATTER_CHARS = 65_536;
+
+/** Frontmatter and body; unreadable frontmatter has no fields. */
+export function splitDocument(text: string): { fields: JsonRecord; body: string } {
+  const open = /^\uFEFF?---[ \t]*\r?\n/.exec(text)?.[0];
+  const rest = text.slice(open?.length ?? 0);
+  const close = open === undefined ? null : /^---[ \t]*(?:\r?\n|$)/m.exec(rest);
+  if (!close) return { fields: {}, body: text };
+  const body = rest.slice(close.index + close[0].length);
+  return { fields: parseYaml(rest.slice(0, close.index)), body };
+}
+
+function parseYaml(text: string): JsonRecord {
+  if (text.length > MAX_FRONTMATTER_CHARS) return {};
+  try {
+    const value: unknown = parse(text, { logLevel: 'silent' });
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function toStrings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+const questionsSchema = z.array(questionSchema).check(z.minLength(1), z.maxLength(10));
+
+function findQuestions(body: string): readonly Question[] | undefined {
+  for (const json of jsonBlocks(body)) {
+    const { data } = questionsSchema.safeParse(parseObject(json)?.questions);
+    if (data && canBeAsked(data)) return data;
+  }
+  return undefined;
+}
+
+function jsonBlocks(body: string): string[] {
+  const blocks: string[] = [];
+  let open: string[] | undefined;
+  for (const line of body.split(/\r?\n/)) {
+    if (open === undefined) {
+      if (/^[ \t]*```json[ \t]*$/.test(line)) open = [];
+    } else if (/^[ \t]*```[ \t]*$/.test(line)) {
+      blocks.push(open.join('\n'));
+      open = undefined;
+    } else {
+      open.push(line);
+    }
+  }
+  return blocks;
+}
+
+/** `ui.ask_user` would reject other questions. */
+function canBeAsked(questions: readonly Question[]): boolean {
+  const lacksOptions = ({ type, options }: Question): boolean =>
+    (type === 'choice' || type === 'multi') && !options?.length;
+  return new Set(questions.map(({ id }) => id)).size === questions.length && !questions.some(lacksOptions);
+}
+
+/**
+ * The questions defined in the step, its letter menu, or one question for its first variable. `called` names the step
+ * in prompts, as in `step "…"`.
+ */
+export function toQuestions(step: Step, called: string): readonly Question[] {
+  if (step.menu.length > 0) {
+    const menu = toMenuQuestion(step.menu, `The ${called} is waiting for your choice.`);
+    return [...(step.questions ?? []).filter(({ id }) => id !== MENU_ID), menu];
+  }
+  const id = step.setsVariables.find((name) => name !== 'workflowStatus') ?? 'answer';
+  const prompt = `The ${called} is waiting for your answer. What should it use?`;
+  return step.questions ?? [{ id, type: 'text', prompt }];
+}
