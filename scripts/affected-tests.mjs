@@ -19,7 +19,7 @@ export function chooseTests(changed = findChanged(), importers = findImporters()
   const tests = [...distances.keys()].filter((file) =>
     /^(?:packages|apps|scripts)\/.*\.test\.tsx?$/.test(file),
   );
-  const isWeb = (file) => file.startsWith('apps/web/');
+  const isWeb = (file) => file.endsWith('.tsx');
   const chosen = {
     node: tests.filter((file) => !isWeb(file)).slice(0, MOST.node),
     web: tests.filter(isWeb).slice(0, MOST.web),
@@ -30,7 +30,10 @@ export function chooseTests(changed = findChanged(), importers = findImporters()
 function findChanged() {
   const git = (...args) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
-  return [...git('diff', '--name-only', 'HEAD'), ...git('ls-files', '--others', '--exclude-standard')];
+  return [
+    ...git('diff', '--name-only', '--diff-filter=d', 'HEAD'),
+    ...git('ls-files', '--others', '--exclude-standard'),
+  ];
 }
 
 /** A value that is imported or exported again; `import type` leaves nothing in the program. */
