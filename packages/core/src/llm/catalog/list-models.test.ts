@@ -90,7 +90,7 @@ describe('models of a provider', () => {
       ],
     });
     const studio = await startServer({
-      '/v1/models': { data: [{ id: 'a' }, { id: 'b' }] },
+      '/v1/models': { data: [{ id: 'a', name: 'A' }, { id: 'b' }] },
       '/api/v0/models': {
         data: [
           { id: 'a', type: 'llm', max_context_length: 32_768, loaded_context_length: 8_192 },
@@ -100,7 +100,7 @@ describe('models of a provider', () => {
     });
     expect(await list(studio.baseUrl, 'lmstudio')).toMatchObject({
       models: [
-        { id: 'a', contextTokens: 8_192 },
+        { id: 'a', name: 'A', contextTokens: 8_192 },
         { id: 'b', contextTokens: 32_768, takesTools: true },
       ],
     });
