@@ -102,6 +102,7 @@ function isTask(task: Readonly<Record<string, unknown>>): boolean {
   return ['command', 'executor', 'script', 'run'].some((key) => typeof task[key] === 'string');
 }
 
+/** Arrays, too: tasks may be a list. */
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }

@@ -6,6 +6,7 @@ import type { CheckResult } from '@crewagent/protocol/proof';
 import type { ToolError } from '@crewagent/protocol/tools';
 import type { WorkflowGraph } from '@crewagent/protocol/workflow';
 import { CrewError } from '../../base/crew-error.ts';
+import { unlessEmpty } from '../../base/optional-fields.ts';
 import { formatMountPath, type MountPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
 import { fillVariables, type PathVariables, unfilledNames } from '../../mounts/path-template.ts';
@@ -118,9 +119,9 @@ export function toMissingError(
     message: message.join(' '),
     details: {
       outputsMissing: missing,
-      outputsKept: ifAny(kept),
-      outputsEarly: ifAny(early),
-      variablesUnset: ifAny(unset),
+      outputsKept: unlessEmpty(kept),
+      outputsEarly: unlessEmpty(early),
+      variablesUnset: unlessEmpty(unset),
     },
   };
 }
@@ -166,9 +167,4 @@ export function stateFullError(): CrewError {
     'STATE_FULL',
     'The state document has no room for another artifact. Open it, shorten its variables or its text, then resume; the last write was undone and will be repeated.',
   );
-}
-
-/** Lists that are empty are left out of logs and results. */
-export function ifAny(list: readonly string[]): string[] | undefined {
-  return list.length > 0 ? [...list] : undefined;
 }
