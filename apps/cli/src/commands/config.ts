@@ -123,7 +123,7 @@ export async function addModel(name: string, options: AddModelOptions): Promise<
 
 /** Null clears a field, so that adding a model again replaces it. */
 function toReplacement(old: ModelSettings | undefined, entry: ModelSettings): Record<string, unknown> {
-  const cleared = Object.keys(old ?? {}).map((key) => [key, null]);
+  const cleared = Object.keys(old ?? {}).map((key): [string, unknown] => [key, null]);
   return Object.fromEntries([
     ...cleared,
     ...Object.entries(entry).filter(([, value]) => value !== undefined),

@@ -17,7 +17,8 @@ import {
   type WorkflowState,
 } from '../../workflow/workflow-state.ts';
 import type { ToolFact } from '../tool.ts';
-import { notRewindableError, stateFullError, toMissingNote, toMovedError } from './node-outputs.ts';
+import { toMissingNote } from './node-outputs.ts';
+import { notRewindableError, stateFullError, toMovedError } from './state-errors.ts';
 import { DamagedState, openStateFile, type StateDocument } from './state-file.ts';
 import {
   type ChangeValidation,
