@@ -165,7 +165,7 @@ export interface NearBlocks {
 }
 
 /** Which blocks of a long list are near the visible part of their scrollers, so that only those are rendered. */
-export function createNearBlocks(): NearBlocks {
+function createNearBlocks(): NearBlocks {
   const known = new Map<Element, (isNear: boolean) => void>();
   const byStart = new Map<number, (isNear: boolean) => void>();
   const observer = new IntersectionObserver(
@@ -190,7 +190,7 @@ export function createNearBlocks(): NearBlocks {
 }
 
 /** Whether a block is near, and else the height it had, in pixels. The first block is there from the start. */
-export function useNearBlock(
+function useNearBlock(
   blocks: NearBlocks,
   start: number,
 ): { readonly ref: RefObject<HTMLDivElement | null>; readonly isNear: boolean; readonly height?: number } {
