@@ -227,13 +227,13 @@ function toSheet(runId: string, visits: readonly EvidenceVisit[], isComplete: bo
   return { runId, visits: visits.map((visit) => ({ ...visit })), totals, isProved, waivers, missing };
 }
 
-/** The lines of a visit on the evidence sheet, in English: for the command line and for exported runs. */
 interface VisitLine {
   readonly text: string;
   /** Of a check, or an output. */
   readonly mark?: 'met' | 'waived' | 'missing';
 }
 
+/** The lines of a visit on the evidence sheet, in English: for the command line and for exported runs. */
 export function describeVisit(visit: EvidenceVisit): VisitLine[] {
   const { usage, turns, startedAt, endedAt, firstTurn, requestSha256, decision } = visit;
   const tokens = usage.promptTokens + usage.completionTokens;

@@ -75,14 +75,12 @@ const MAX_BYTES = 60 * 1024 * 1024;
 
 const SKIPPED: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules']);
 
-/**
- * A folder as an uncompressed zip, so that it is uploaded like one. Paths are relative to the folder; version control and
- * installed dependencies are left out.
- */
+/** Version control and installed dependencies are left out. */
 export function isSkipped(name: string): boolean {
   return SKIPPED.has(name);
 }
 
+/** A folder as an uncompressed zip, so that it is uploaded like one. Paths are relative to the folder. */
 export async function packFolder(name: string, files: readonly FolderFile[]): Promise<File> {
   const packed = files.filter(({ path }) => !path.split('/').some(isSkipped));
   const bytes = packed.reduce((sum, { file }) => sum + file.size, 0);

@@ -1,4 +1,7 @@
-/** The connections of a proxy: counted, idle for a limited time, and closed together. Remembers what was refused. */
+/**
+ * The connections of a proxy: counted, idle for a limited time, and closed together. Decides which targets may be reached, and
+ * remembers those that were refused.
+ */
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
