@@ -63,7 +63,7 @@ function isRecord(id) {
 
 /** By `validate`, imports and the server. */
 const SELDOM_USED =
-  /^(agents|bmad|cassette|command-events|diagnostics|events|file-journal|import-report|json-schemas)$/;
+  /^(agents|bmad|cassette|command-events|diagnostics|events|evidence-schema|file-journal|import-report|json-schemas)$/;
 
 /** Only needed by the server, or by code that needs only the location of the store. */
 const SERVER_ONLY =

@@ -2,8 +2,9 @@
  * The evidence sheet of a run: what happened in each visit of each node and how far it is proved. A pure fold of the log, so that a
  * copied log gives the same sheet.
  */
-import type { EvidenceSheet, EvidenceVisit } from './api/evidence.ts';
+
 import type { EventOf, RunEvent } from './events.ts';
+import type { EvidenceSheet, EvidenceVisit } from './evidence-schema.ts';
 import { addUsage, NO_USAGE } from './model.ts';
 import { isUnmet } from './proof.ts';
 import { addToVisit, createVisitFacts, type VisitFacts } from './visit-facts.ts';

@@ -1,6 +1,4 @@
-/**
- * Fields that are left out: those without a value, and those with an empty list.
- */
+/** Fields that are left out: those without a value, and those with an empty list. */
 
 /** So that the fields do not override others in a spread. */
 export function withoutUndefined<T extends object>(fields: T): Partial<T> {

@@ -11,6 +11,7 @@ import {
 } from '../approvals.ts';
 import { menuShownShape } from '../command-events.ts';
 import { runEventSchema } from '../events.ts';
+import { evidenceSchema } from '../evidence-schema.ts';
 import { journalEntrySchema, undoneFileSchema, undoSelectionSchema } from '../journal.ts';
 import { runModelSchema } from '../model.ts';
 import { runPhaseSchema } from '../run.ts';
@@ -19,7 +20,6 @@ import { runLimitsSchema } from '../settings.ts';
 import { approvalPresetSchema, systemToolPolicySchema } from '../tools.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
-import { evidenceSchema } from './evidence.ts';
 import { fileDiffQuerySchema, fileDiffSchema } from './file-diff.ts';
 import { foundFilesSchema, mountedFindQuerySchema } from './files.ts';
 import { flagSchema, packageHashSchema, queryCountSchema, storeIdSchema } from './ids.ts';

@@ -20,9 +20,9 @@ import {
   type WorkAddress,
 } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
-import { evidenceSchema } from '@crewagent/protocol/api/evidence';
 import { surfaceOf } from '@crewagent/protocol/api/page-address';
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
+import { evidenceSchema } from '@crewagent/protocol/evidence-schema';
 import { PAGE_ITEMS, toLastPage, toPage } from '@crewagent/protocol/story/pages';
 import type { Story } from '@crewagent/protocol/story/story';
 import { activeStory, type WorkStory } from '@crewagent/protocol/story/work-story';

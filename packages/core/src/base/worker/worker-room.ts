@@ -10,8 +10,8 @@ const IDLE_MS = 60_000;
 
 /** `Jobs`: names of jobs with their arguments. `loadSource`: a script that calls `serveJobs`. */
 export function createWorkerRoom<Jobs = Record<string, unknown>>(loadSource: () => Promise<string>) {
-  type Call = { [Job in keyof Jobs & string]: [job: Job, args: Jobs[Job], signal: AbortSignal] }[keyof Jobs &
-    string];
+  type Name = keyof Jobs & string;
+  type Call = { [Job in Name]: [job: Job, args: Jobs[Job], signal: AbortSignal] }[Name];
   let idle: Worker | undefined;
   let idleTimer: NodeJS.Timeout | undefined;
 

@@ -1,6 +1,4 @@
-/**
- * Files of the programs that show the page: the app window of a browser, and the desktop app.
- */
+/** Files of the programs that show the page: the app window of a browser, and the desktop app. */
 import * as z from '@crewagent/protocol/zod';
 import { createFolders } from '../../../base/durable-files.ts';
 import { withDiskErrors } from '../../../base/errno.ts';

@@ -1,9 +1,9 @@
 /**
  * The evidence sheet of a run on the wire. Schemas only: programs that fold a sheet do not load them.
  */
-import { usageSchema } from '../model.ts';
-import { checkResultSchema, speakerSchema } from '../proof.ts';
-import * as z from '../zod.ts';
+import { usageSchema } from './model.ts';
+import { checkResultSchema, speakerSchema } from './proof.ts';
+import * as z from './zod.ts';
 
 /** Words or a decision of a person; `by` is absent if the person gave them when asked. */
 const spokenSchema = z.strictObject({
