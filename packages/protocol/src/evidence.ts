@@ -2,7 +2,6 @@
  * The evidence sheet of a run: what happened in each visit of each node and how far it is proved. A pure fold of the log, so that a
  * copied log gives the same sheet.
  */
-
 import type { EventOf, RunEvent } from './events.ts';
 import type { EvidenceSheet, EvidenceVisit } from './evidence-schema.ts';
 import { addUsage, NO_USAGE } from './model.ts';

@@ -2,7 +2,6 @@
  * What happened in the current visit of a run to a node, folded from its events: who spoke, which files were read and written,
  * what was waived and refused. A visit begins when the run arrives at the node, or is rewound to it; a resume continues it.
  */
-
 import type { EventOf, RunEvent } from './events.ts';
 import type { Spoken } from './evidence-schema.ts';
 import type { CheckResult, Speaker } from './proof.ts';
