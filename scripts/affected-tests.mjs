@@ -29,7 +29,10 @@ export function chooseTests(changed = findChanged(), importers = findImporters()
 function findChanged() {
   const git = (...args) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
-  return [...git('diff', '--name-only', 'HEAD'), ...git('ls-files', '--others', '--exclude-standard')];
+  return [
+    ...git('diff', '--name-only', '--diff-filter=d', 'HEAD'),
+    ...git('ls-files', '--others', '--exclude-standard'),
+  ];
 }
 
 function findImporters() {

@@ -9,7 +9,7 @@ import { root } from './set-up.mjs';
 const START = [
   'apps/cli/src/(?:exit-codes|limit-memory|run-built-program)',
   'packages/core/src/base/(?:crew-error|durable-files|errno|staging)',
-  'packages/core/src/store/disk/(?:compiled-code|layout|secure-store-root|store-root)',
+  'packages/core/src/store/disk/(?:compiled-code|layout|secure-store-root)',
 ];
 
 /** Commands, options and error messages: no schemas, no store. */
@@ -43,6 +43,8 @@ function toTest(names) {
 function isGround(id) {
   if (/mounts[\\/]sensitive[\\/](?:secret-files\.ts|path-patterns\.ts|sensitive-files\.json)$/.test(id))
     return true;
+  if (/tools[\\/](?:proof[\\/]judge-content|search[\\/]ignore-globs|files[\\/]text-file)\.ts$/.test(id))
+    return true;
   const [, folder, file] =
     /packages[\\/](?:core[\\/]src[\\/]([\w-]+)|protocol[\\/]src)[\\/]([\w-]+)\.ts$/.exec(id) ?? [];
   if (file === undefined) return false;
@@ -55,30 +57,32 @@ function isGround(id) {
 
 /** Schemas of the other documents in the store, and views of runs. */
 function isRecord(id) {
-  const [, file] = /packages[\\/]protocol[\\/]src[\\/]([\w-]+)\.ts$/.exec(id) ?? [];
+  const [, file] = /packages[\\/]protocol[\\/]src[\\/](?:story[\\/])?([\w-]+)\.ts$/.exec(id) ?? [];
   return file !== undefined && !SELDOM_USED.test(file);
 }
 
 /** By `validate`, imports and the server. */
 const SELDOM_USED =
-  /^(agents|bmad|cassette|command-events|diagnostics|events|file-journal|import-report|json-schemas)$/;
+  /^(agents|bmad|cassette|command-events|diagnostics|events|evidence-schema|file-journal|import-report|json-schemas)$/;
 
 /** Only needed by the server, or by code that needs only the location of the store. */
 const SERVER_ONLY =
-  /^(store-root|server-claim|watch-works|log-tail|folder-picker|state-document|measure-store|forget-project|recent-errors|window-port|app-files|known-servers)$/;
+  /^(secure-store-root|server-claim|watch-works|folder-picker|measure-store|forget-project|recent-errors|app-files|known-servers)$/;
 
 function isPartOfEveryRun(id) {
   const [, folder, file] =
     /packages[\\/]core[\\/]src[\\/]([\w-]+)[\\/](?:(?!memory)[\w-]+[\\/])*([\w-]+)\.ts$/.exec(id) ?? [];
   if (folder === 'tools') return !/search-|find-lines|ripgrep|ignore-globs|unified-diff/.test(file);
   if (folder === 'session')
-    return /^(choose-model|load-workflow|model-adapter|open-run|start-run)$/.test(file);
+    return /^(choose-model|load-workflow|model-adapter|model-routes|open-run|start-run|tool-openers)$/.test(
+      file,
+    );
   return ['mounts', 'store', 'prompt', 'engine'].includes(folder) && !SERVER_ONLY.test(file);
 }
 
 /** Prompts and diagnostics output are loaded on demand. */
 function isSharedByCommands(id) {
-  return /apps[\\/]cli[\\/]src[\\/](?:(?:ask|drive|print)[\\/])?(?!ask-person|confirm-|prompter|print-)[\w-]+\.ts$/.test(
+  return /apps[\\/]cli[\\/]src[\\/](?:(?:ask|drive|print)[\\/])?(?!ask-person|prompter|print-)[\w-]+\.ts$/.test(
     id,
   );
 }

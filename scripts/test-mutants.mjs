@@ -17,12 +17,17 @@ import {
 } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root, say, setUp, toolPath } from './set-up.mjs';
+import { fail, root, say, setUp, toolPath } from './set-up.mjs';
 
 setUp();
 const { findMutants } = await import('./mutants/find-mutants.mjs');
 const readList = (name) => JSON.parse(readFileSync(join(root, 'scripts/mutants', name), 'utf8'));
+const targets = readList('targets.json');
 const only = process.argv.slice(2);
+for (const part of only) {
+  const isTarget = targets.some(({ sources }) => sources.some((path) => path.startsWith(part)));
+  if (!isTarget) fail(`scripts/mutants/targets.json lists no source that begins with "${part}".`);
+}
 /** What a test file may take with a mutant, beside five times its usual time. */
 const GRACE_MS = 20_000;
 
@@ -40,7 +45,7 @@ copyRepository();
 
 const survivors = [];
 let count = 0;
-for (const { sources, tests, skip } of readList('targets.json')) {
+for (const { sources, tests, skip } of targets) {
   const mutants = sources
     .filter((path) => only.length === 0 || only.some((part) => path.startsWith(part)))
     .flatMap(instrument);

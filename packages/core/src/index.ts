@@ -3,7 +3,7 @@
  */
 
 export { CrewError } from './base/crew-error.ts';
-export { withDiskErrors } from './base/errno.ts';
+export { errnoOf, withDiskErrors } from './base/errno.ts';
 export {
   findBrowser,
   hasDesktop,
@@ -101,18 +101,16 @@ export { openDiskStore } from './store/disk/open-store.ts';
 export { openUserStore } from './store/disk/open-user-store.ts';
 export { openProtectedSecrets, type SecretCipher } from './store/disk/protected-secrets.ts';
 export { defaultStoreRoot, secureStoreRoot } from './store/disk/secure-store-root.ts';
+export { appFilesOf, readWindowPort, writeWindowPort } from './store/disk/server/app-files.ts';
 export { createFolder, isFolder, listFolders, makeFolder } from './store/disk/server/folder-picker.ts';
 export {
-  appFilesOf,
   claimServer,
   findServer,
   readServerToken,
-  readWindowPort,
   type ServerAddress,
   type ServerClaim,
   writeServerDoor,
   writeServerToken,
-  writeWindowPort,
 } from './store/disk/server/server-claim.ts';
 export { findRoot, findRun, resolveConversation, resolveRun, resolveWork } from './store/find-works.ts';
 export { withoutApproval } from './store/project-store.ts';

@@ -2,79 +2,13 @@
  * The evidence sheet of a run: what happened in each visit of each node and how far it is proved. A pure fold of the log, so that a
  * copied log gives the same sheet.
  */
-
 import type { EventOf, RunEvent } from './events.ts';
-import { addUsage, NO_USAGE, usageSchema } from './model.ts';
-import { checkResultSchema, isUnmet, speakerSchema } from './proof.ts';
-import { addToVisit, createVisitFacts, spokenSchema, type VisitFacts } from './visit-facts.ts';
-import * as z from './zod.ts';
+import type { EvidenceSheet, EvidenceVisit } from './evidence-schema.ts';
+import { addUsage, NO_USAGE } from './model.ts';
+import { isUnmet } from './proof.ts';
+import { addToVisit, createVisitFacts, type VisitFacts } from './visit-facts.ts';
 
-const waiverShape = { check: z.string(), reason: z.string() };
-
-const visitSchema = z.strictObject({
-  nodeId: z.string(),
-  title: z.string(),
-  visit: z.int(),
-  /** `nothing`: the node was left, and its step declares no checks. `open`: the run has not left it, or was rewound. */
-  outcome: z.enum(['proved', 'waived', 'missing', 'nothing', 'open']),
-  /** Number of the request that had the brief of the node first. */
-  firstTurn: z.optional(z.int()),
-  /** Hash of that request; logs of earlier versions do not have it. */
-  requestSha256: z.optional(z.string()),
-  turns: z.int(),
-  usage: usageSchema,
-  startedAt: z.string(),
-  endedAt: z.string(),
-  spoken: z.array(spokenSchema),
-  files: z.array(
-    z.strictObject({
-      path: z.string(),
-      /** Hash when the visit began; absent for a new file, and where only existence was asked for. */
-      before: z.optional(z.string()),
-      after: z.string(),
-      bytes: z.int(),
-      /** It changed, and neither this run nor one that it called wrote it. */
-      isOutsideEdit: z.optional(z.literal(true)),
-    }),
-  ),
-  checks: z.array(checkResultSchema),
-  waivers: z.array(z.strictObject(waiverShape)),
-  /** Code → how often an attempt to leave was refused. */
-  refusals: z.record(z.string(), z.int()),
-  decision: z.optional(
-    z.strictObject({
-      to: z.string(),
-      label: z.optional(z.string()),
-      reason: z.optional(z.string()),
-      /** Who decided, in a node that waits for a person; absent: the model. */
-      by: z.optional(z.enum(['person', ...speakerSchema.options, 'waiver'])),
-    }),
-  ),
-  outputsMissing: z.array(z.string()),
-  /** The run of the workflow that the node called. */
-  calledRunId: z.optional(z.string()),
-});
-export type EvidenceVisit = z.infer<typeof visitSchema>;
-
-/** The server includes what called runs waived and lack. */
-export const evidenceSchema = z.strictObject({
-  runId: z.string(),
-  visits: z.array(visitSchema),
-  /** Nodes by the outcome of their last visit. */
-  totals: z.strictObject({
-    nodes: z.int(),
-    proved: z.int(),
-    waived: z.int(),
-    missing: z.int(),
-    nothing: z.int(),
-    open: z.int(),
-  }),
-  /** The run is complete, nothing was waived, and nothing is missing. */
-  isProved: z.boolean(),
-  waivers: z.array(z.strictObject({ ...waiverShape, nodeId: z.string() })),
-  missing: z.array(z.string()),
-});
-export type EvidenceSheet = z.infer<typeof evidenceSchema>;
+export type { EvidenceSheet, EvidenceVisit };
 
 export interface EvidenceFold {
   add(event: RunEvent): void;
@@ -227,13 +161,13 @@ function toSheet(runId: string, visits: readonly EvidenceVisit[], isComplete: bo
   return { runId, visits: visits.map((visit) => ({ ...visit })), totals, isProved, waivers, missing };
 }
 
-/** The lines of a visit on the evidence sheet, in English: for the command line and for exported runs. */
 interface VisitLine {
   readonly text: string;
   /** Of a check, or an output. */
   readonly mark?: 'met' | 'waived' | 'missing';
 }
 
+/** The lines of a visit on the evidence sheet, in English: for the command line and for exported runs. */
 export function describeVisit(visit: EvidenceVisit): VisitLine[] {
   const { usage, turns, startedAt, endedAt, firstTurn, requestSha256, decision } = visit;
   const tokens = usage.promptTokens + usage.completionTokens;

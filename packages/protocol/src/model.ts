@@ -157,8 +157,7 @@ export const usageSchema = z.strictObject({
 });
 export type Usage = z.infer<typeof usageSchema>;
 
-/**
- * Adding up what models used. */
+/** The sum of no requests. */
 export const NO_USAGE: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
 
 export function addUsage(total: Usage, usage: Usage): Usage {

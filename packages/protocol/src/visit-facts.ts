@@ -3,18 +3,9 @@
  * what was waived and refused. A visit begins when the run arrives at the node, or is rewound to it; a resume continues it.
  */
 import type { EventOf, RunEvent } from './events.ts';
-import { type CheckResult, type Speaker, speakerSchema } from './proof.ts';
+import type { Spoken } from './evidence-schema.ts';
+import type { CheckResult, Speaker } from './proof.ts';
 import { changedPaths, effectOf, pathsOf } from './tool-effects.ts';
-import * as z from './zod.ts';
-
-/** Words or a decision of a person; `by` is absent if the person gave them when asked. */
-export const spokenSchema = z.strictObject({
-  kind: z.enum(['message', 'answer', 'approval']),
-  text: z.string(),
-  by: z.optional(speakerSchema),
-  seq: z.int(),
-});
-type Spoken = z.infer<typeof spokenSchema>;
 
 export interface Baseline {
   readonly patterns: readonly string[];

@@ -29,7 +29,7 @@ interface ErrorAnswer {
 }
 
 function toKnownError({ code, message, details }: CrewError): ErrorAnswer {
-  const hasDetails = Object.keys(details).length > 0;
+  const hasDetails = Object.values(details).some((value) => value !== undefined);
   return {
     status: ERRORS[code].httpStatus,
     body: { error: { code, message, ...(hasDetails ? { details: { ...details } } : {}) } },

@@ -10,6 +10,7 @@ import {
   CrewError,
   claimServer,
   createRuntime,
+  errnoOf,
   findServer,
   readServerToken,
   type SecretStore,
@@ -176,13 +177,13 @@ async function bind(server: Server, options: ListenOptions): Promise<number> {
     try {
       return await listenOn(server, preferredPort, host);
     } catch (error) {
-      if (!['EADDRINUSE', 'EACCES'].includes(codeOf(error))) throw error;
+      if (!['EADDRINUSE', 'EACCES'].includes(errnoOf(error) ?? '')) throw error;
     }
   }
   try {
     return await listenOn(server, port, host);
   } catch (error) {
-    const sentence = BIND_ERRORS[codeOf(error)];
+    const sentence = BIND_ERRORS[errnoOf(error) ?? ''];
     if (!sentence) throw error;
     throw new CrewError('PORT_TAKEN', sentence(host, port), { cause: error });
   }
@@ -200,10 +201,6 @@ const BIND_ERRORS: Readonly<Record<string, (host: string, port: number) => strin
   EADDRNOTAVAIL: (host) => `${host} is not an address of this machine. Choose another one with --host.`,
   ENOTFOUND: (host) => `${host} is not an address of this machine. Choose another one with --host.`,
 };
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
 
 const FIND_TIMEOUT_MS = 5_000;
 const FIND_EVERY_MS = 50;

@@ -100,20 +100,13 @@ export async function addModel(name: string, options: AddModelOptions): Promise<
       'The address of the model is missing. Give --base-url, or a --provider with a known address.',
     );
   const { path } = resolveKey(`models.${name}`);
-  // Null clears a field, so that adding a model again replaces it.
-  const entry = {
-    provider: provider.data,
-    model,
-    baseUrl: baseUrl ?? null,
-    apiKeyEnv: apiKeyEnv ?? null,
-    contextTokens: contextTokens ?? null,
-  };
+  const entry = { provider: provider.data, model, baseUrl, apiKeyEnv, contextTokens };
   const store = openStore();
   const settings = await store.settings.load();
   const isDefault = options.default === true || settings.defaultModel === undefined;
   try {
     await store.settings.update({
-      ...toChange(path, { ...clearedFields(settings.models[name]), ...entry }),
+      ...toChange(path, toReplacement(settings.models[name], entry)),
       ...(isDefault ? { defaultModel: name } : {}),
     } as SettingsChange);
   } catch (error) {
@@ -128,9 +121,13 @@ export async function addModel(name: string, options: AddModelOptions): Promise<
   print(style('dim', `  To test it: crewagent doctor --model ${name}`));
 }
 
-/** Clears all fields of the old entry. */
-function clearedFields(entry: ModelSettings | undefined): Record<string, null> {
-  return Object.fromEntries(Object.keys(entry ?? {}).map((key) => [key, null]));
+/** Null clears a field, so that adding a model again replaces it. */
+function toReplacement(old: ModelSettings | undefined, entry: ModelSettings): Record<string, unknown> {
+  const cleared = Object.keys(old ?? {}).map((key): [string, unknown] => [key, null]);
+  return Object.fromEntries([
+    ...cleared,
+    ...Object.entries(entry).filter(([, value]) => value !== undefined),
+  ]);
 }
 
 export function path(): void {

@@ -172,7 +172,7 @@ const MAX_WAIT_MS = 5_000;
  * Retries a request with growing delays, as event streams reconnect. Throws errors that a retry cannot fix, and when `signal` is
  * aborted.
  */
-export async function retryUntilAnswered<T>(
+async function retryUntilAnswered<T>(
   ask: () => Promise<T>,
   { signal, onBroken = () => undefined, firstWaitMs = INITIAL_WAIT_MS }: RetryOptions,
 ): Promise<T> {

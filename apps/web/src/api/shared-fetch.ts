@@ -76,6 +76,6 @@ const policy = trustedTypes?.createPolicy('crewagent-worker', { createScriptURL:
  * Starts the SharedWorker. The page's security policy requires Trusted Types, so the worker URL comes from the only policy that
  * the page may create; that policy returns no other URL.
  */
-export function startStreamsWorker(): SharedWorker {
+function startStreamsWorker(): SharedWorker {
   return new SharedWorker(policy?.createScriptURL(workerUrl) ?? workerUrl, { type: 'module' });
 }

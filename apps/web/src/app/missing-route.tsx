@@ -1,4 +1,4 @@
-/** Screen for an unknown, deleted or mistyped URL, with a way to continue. */
+/** What is shown for an unknown, deleted or mistyped URL, with a way to continue, and while the server does not answer. */
 import { MapPinOff } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import type { ServerWatch } from '../api/server-watch.ts';

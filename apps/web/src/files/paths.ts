@@ -21,8 +21,8 @@ export function isAtOrIn(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
-/** Without the mount, for display. */
-export function toShownPath(path: string): string {
+/** Of a project file, for display. */
+export function withoutMount(path: string): string {
   return path === PROJECT ? '' : path.slice(PROJECT.length + 1);
 }
 

@@ -13,7 +13,7 @@ import { toError } from '../ui/errors/error-texts.ts';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { askAboutFiles } from './dialogs/file-asks.ts';
-import { isAtOrIn, nameOf, toMovedPath, toShownPath } from './paths.ts';
+import { isAtOrIn, nameOf, toMovedPath, withoutMount } from './paths.ts';
 import { moveOpenFolders, openFolders, showInTree, toggleFolder } from './tree/tree-state.ts';
 
 export type FileActions = ReturnType<typeof useFileActions>;
@@ -62,7 +62,7 @@ export function useFileActions(projectId: string) {
         const { change } = await files.move({ projectId, body: { from, to } });
         follow(change);
         showInTree(projectId, to);
-        showUndoable(t('files.moved', { name: shown(from), to: toShownLine(toShownPath(to)) }), change);
+        showUndoable(t('files.moved', { name: shown(from), to: toShownLine(withoutMount(to)) }), change);
       },
       /** With `isFinal` it cannot be undone. */
       async remove(path: string, isFinal: boolean) {
@@ -79,7 +79,7 @@ export function useFileActions(projectId: string) {
         await saveResponse(await files.download({ projectId, query: { path } }), nameOf(path));
       },
       async copyPath(path: string) {
-        await navigator.clipboard.writeText(toShownPath(path));
+        await navigator.clipboard.writeText(withoutMount(path));
         showToast(t('files.copied'));
       },
     };

@@ -7,7 +7,7 @@ import { useFinder } from '../palette/finders.ts';
 import { openFile } from '../state/open-files.ts';
 import { askAboutFiles, type FileAsk } from './dialogs/file-asks.ts';
 import { FileIcon } from './file-kinds.tsx';
-import { nameOf, PROJECT, parentOf, toShownPath } from './paths.ts';
+import { nameOf, PROJECT, parentOf, withoutMount } from './paths.ts';
 
 export function useFileCommands(projectId: string): void {
   const { t } = useTranslation();
@@ -45,7 +45,7 @@ export function toFileCommand(projectId: string, path: string, group: string): C
   return {
     id: `file ${path}`,
     title: nameOf(path),
-    detail: toShownPath(parentOf(path)),
+    detail: withoutMount(parentOf(path)),
     icon: <FileIcon name={nameOf(path)} />,
     group,
     run: () => openFile(projectId, path, { takesFocus: true }),

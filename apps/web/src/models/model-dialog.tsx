@@ -78,7 +78,7 @@ interface KeyFieldsProps {
 }
 
 /** The API keys of a saved model: which one is used, and adding or removing one. Keys are never shown. */
-export function KeyFields({ form, draft, onChange }: KeyFieldsProps) {
+function KeyFields({ form, draft, onChange }: KeyFieldsProps) {
   const { t } = useTranslation();
   const { names, used, useNext, isAdding } = draft;
   const shown = (name: string): string => toShownKeyName(name, t);

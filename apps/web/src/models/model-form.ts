@@ -119,7 +119,7 @@ export function isKeyOf(owner: KeyOwner | undefined, { provider, baseUrl }: KeyO
 }
 
 /** Whether the provider's own address needs a key and there is none; another address may work without. */
-export function needsKey(values: TypedValues, keyFor: KeyOwner | undefined, hasVariable: boolean): boolean {
+function needsKey(values: TypedValues, keyFor: KeyOwner | undefined, hasVariable: boolean): boolean {
   const isGiven = [values.baseUrl, values.apiKeyEnv, values.key].some((typed) => toText(typed) !== '');
   if (isGiven || presetOf(values.provider as Provider).key !== 'needed') return false;
   return !hasVariable && !isKeyOf(keyFor, values);

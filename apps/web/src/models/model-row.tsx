@@ -132,7 +132,7 @@ export function RehearsalRow({ isAnswering, isForced, isChosen }: RehearsalRowPr
 }
 
 /** Properties of a model in the list, and overrides of the environment. */
-export function ModelFacts({ model: { settings, keys, overrides } }: { readonly model: ShownModel }) {
+function ModelFacts({ model: { settings, keys, overrides } }: { readonly model: ShownModel }) {
   const { t } = useTranslation();
   const { provider, model, baseUrl, apiKeyEnv } = settings;
   const parts: readonly string[] = [

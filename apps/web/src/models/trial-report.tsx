@@ -161,7 +161,7 @@ export function adviceFor({ name, detail }: Pick<TrialStep, 'name' | 'detail'>):
  * After a model passed its test, one button leads on: the model becomes the default, and one is back in the conversation one came
  * from, which uses it from then on; else where something is started, after choosing a folder where there is none yet.
  */
-export function ModelReady({ name }: { readonly name: string }) {
+function ModelReady({ name }: { readonly name: string }) {
   const { t } = useTranslation();
   const { works } = useApi();
   const { data: projects } = useProjects();

@@ -14,7 +14,7 @@ interface ReaderButtonsProps {
   readonly onTry: (as: ReaderKind) => void;
 }
 
-/** An import tried as a kind of model: which workflows it completed, where it was stopped, and what it got away with. */
+/** Starts a trial of the import as one of the kinds of models. */
 export function ReaderButtons({ isDisabled, onTry }: ReaderButtonsProps) {
   const { t } = useTranslation();
   return (

@@ -76,7 +76,7 @@ const MAX_BYTES = 60 * 1024 * 1024;
 /** Version control and installed dependencies. */
 const SKIPPED: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules']);
 
-/** A folder as an uncompressed zip, so that it is uploaded like one. */
+/** A folder as an uncompressed zip, so that it is uploaded like one. Paths are relative to the folder. */
 export async function packFolder(name: string, files: readonly FolderFile[]): Promise<File> {
   const packed = files.filter(({ path }) => !path.split('/').some((part) => SKIPPED.has(part)));
   const bytes = packed.reduce((sum, { file }) => sum + file.size, 0);

@@ -112,7 +112,7 @@ interface PaletteListProps {
 }
 
 /** Search results in groups. The focus stays in the field; one option is active. */
-export function PaletteList({ id, label, commands, activeIndex, onPoint, onChoose }: PaletteListProps) {
+function PaletteList({ id, label, commands, activeIndex, onPoint, onChoose }: PaletteListProps) {
   return (
     <div id={id} role="listbox" aria-label={label} className="max-h-[50vh] overflow-y-auto p-1.5">
       {commands.map((command, index) => (

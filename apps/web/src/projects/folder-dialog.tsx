@@ -140,7 +140,7 @@ interface FolderListProps {
 }
 
 /** Subfolders of a folder: parent, entries, and creating another. */
-export function FolderList({ listing, isMissing = false, onGo, canMake }: FolderListProps) {
+function FolderList({ listing, isMissing = false, onGo, canMake }: FolderListProps) {
   const { t } = useTranslation();
   return (
     <>

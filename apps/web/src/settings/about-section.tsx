@@ -64,7 +64,7 @@ interface Point {
 }
 
 /** System check: whether this machine has what runs need. */
-export function DoctorList({ doctor }: { readonly doctor: Doctor }) {
+function DoctorList({ doctor }: { readonly doctor: Doctor }) {
   const { t } = useTranslation();
   const { store, settings, projects, packages, runs, hasRipgrep, hasKernelLocks } = doctor;
   const held = (name: string, problem: string | undefined, text: string): Point =>

@@ -6,12 +6,12 @@ import { useState } from 'react';
 import { useApi, useChange } from '../api/api-context.tsx';
 import { KEYS, useProjects } from '../api/queries.ts';
 import { SETTINGS_KEYS, type Storage, useStorage } from '../api/settings-queries.ts';
-import { toShownPath } from '../files/paths.ts';
 import { formatBytes, formatNumber } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { RelinkDialog } from '../projects/relink-dialog.tsx';
 import { useForgetProject } from '../projects/use-project-actions.ts';
 import { toReachName } from '../run/approval-reach.ts';
+import { toShownPath } from '../run/shown-names.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
@@ -75,7 +75,7 @@ interface ProjectDataProps {
 }
 
 /** Stored data of one project, with actions to delete it. The folder itself is never changed. */
-export function ProjectData({ project, kept }: ProjectDataProps) {
+function ProjectData({ project, kept }: ProjectDataProps) {
   const { t } = useTranslation();
   const { projectId, name, path, exists } = project;
   const [isRelinking, setRelinking] = useState(false);

@@ -112,7 +112,7 @@ interface SettingsSearchProps {
 }
 
 /** Finds a setting in any section; choosing one opens its section and puts the keyboard into it. */
-export function SettingsSearch({ sections, text, onText }: SettingsSearchProps) {
+function SettingsSearch({ sections, text, onText }: SettingsSearchProps) {
   const { t } = useTranslation();
   const { list, onKeyDown } = useArrowKeys<HTMLDivElement>();
   const found = findSettings(t, text, sections);

@@ -58,4 +58,10 @@ The files of src/** belong to others.
       'briefs/*brief*.md',
     ]);
   });
+
+  it('are found in linear time, also in hostile text', () => {
+    const stars = '*'.repeat(1_048_576);
+    for (const line of [`- a/${stars}!`, `Find a/${stars}! a/${stars}!`, `${stars}!`, `if ${stars}!`])
+      expect(findFoldersToSearch(line, {})).toEqual([]);
+  });
 });

@@ -95,7 +95,7 @@ const READING =
   /\b(?:read|load|open|use|using|follow|fill|apply|template)\b|读|加载|打开|使用|遵循|填写|模板/i;
 const READING_HEADING = /^\W*(?:read|inputs?|load|templates?)\b|^[^\p{L}]*(?:读|阅读|输入|模板)/iu;
 /** `- A: …`, `[A] …`, `IF A: …` */
-const OPTION = /^[\s>*-]*(?:if\s+)?\**\[?[A-Z]{1,2}\d?(?:\]|\**\s*[:：])/i;
+const OPTION = /^[\s>*-]*(?:if\s+\**)?\[?[A-Z]{1,2}\d?(?:\]|\**\s*[:：])/i;
 
 /** Patterns such as `docs/**` and `{planning_artifacts}/*brief*.md` that are list items of their own, or in a line about searching. */
 export function findFoldersToSearch(body: string, keys: Readonly<Record<string, unknown>>): string[] {
@@ -115,7 +115,7 @@ export function findFoldersToSearch(body: string, keys: Readonly<Record<string, 
 
 const SEARCHING = /\b(?:search|find|discover|look|scan)|查找|搜索|寻找/i;
 /** Begins with a folder: a pattern for any folder would search the whole project. */
-const FOLDER_PATTERN = /^(?:@project\/)?(?:\{[A-Za-z_][\w-]*\}|[\w-]+)\/[\w./{}*-]*\*[\w./{}*-]*$/;
+const FOLDER_PATTERN = /^(?:@project\/)?(?:\{[A-Za-z_][\w-]*\}|[\w-]+)\/[\w./{}-]*\*[\w./{}*-]*$/;
 
 function fillKeys(text: string, keys: Readonly<Record<string, unknown>>): string {
   return text.replace(/\{([A-Za-z_][\w-]*)\}/g, (braces, name: string) => {

@@ -3,7 +3,7 @@
  */
 import type { DataFormat } from '@crewagent/protocol/commands';
 import { toVisible } from '../prompt/data-block.ts';
-import { countLines } from '../tools/files/text-units.ts';
+import { countLines } from '../tools/files/text-lines.ts';
 import { MAX_FRONTMATTER_CHARS } from '../workflow/split-frontmatter.ts';
 
 export async function summariseData(format: DataFormat, data: DataText): Promise<DataSummary> {

@@ -62,7 +62,8 @@ export function createAgentToolkits(sources: EngineSources, options: AgentToolki
   const { record, plan, agents, document, files, clock, journal } = sources;
   const { emit, nodeId, scriptPath, visited } = options;
   const now = (): Date => clock.now();
-  const onFact = (fact: ToolFact): void => emit(toRunFact(fact, nodeId()));
+  const onFact = (fact: ToolFact): void =>
+    emit(fact.type === 'artifact.written' ? { ...fact, nodeId: nodeId() } : fact);
   const promised = new Set([...(plan?.nodes.values() ?? [])].flatMap((node) => node.setsVariables ?? []));
   const gate =
     plan &&
@@ -206,33 +207,3 @@ function toPackageLayout({ graphPath, nodes }: WorkflowPlan): PackageLayout {
 }
 
 const CHAT_TOOLS: AgentDefinition['tools'] = { mcp: { enabled: true } };
-
-function toRunFact(fact: ToolFact, nodeId: string | undefined): RunFact {
-  switch (fact.type) {
-    case 'state.changed':
-      return {
-        ...fact,
-        stepsAdded: [...fact.stepsAdded],
-        decisionsAdded: [...fact.decisionsAdded],
-        notes: [...fact.notes],
-        variables: { ...fact.variables },
-        stepsRemoved: unlessEmpty(fact.stepsRemoved),
-        outputsMissing: unlessEmpty(fact.outputsMissing),
-        outputsKept: unlessEmpty(fact.outputsKept),
-        unset: unlessEmpty(fact.unset),
-        artifactsAdded: unlessEmpty(fact.artifactsAdded),
-      };
-    case 'artifact.written':
-      return { ...fact, nodeId };
-    case 'choice.offered':
-      return { ...fact, candidates: [...fact.candidates] };
-    case 'transition.refused':
-      return { ...fact, checks: fact.checks && [...fact.checks] };
-    case 'warning':
-      return fact;
-  }
-}
-
-function unlessEmpty<T>(list: readonly T[] = []): T[] | undefined {
-  return list.length > 0 ? [...list] : undefined;
-}

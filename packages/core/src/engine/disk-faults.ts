@@ -1,14 +1,11 @@
 /**
- * The project folder of a run, and faults of the disk: a run pauses when the disk refuses a call for a reason that only a person can
+ * Faults of the disk: a run pauses when the disk refuses a call for a reason that only a person can
  * fix. The call stays open and is made again when the run continues; the model is not told.
  */
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import type { LoggedToolCall } from '@crewagent/protocol/events';
 import { effectKindOf } from '@crewagent/protocol/tool-effects';
 import { CrewError } from '../base/crew-error.ts';
-import { errnoOf } from '../base/errno.ts';
-import { parseMountPath } from '../mounts/mount-path.ts';
-import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 import type { LiveRun } from './live-run.ts';
 import { type StopPoint, waiting } from './stop-point.ts';
 
@@ -33,19 +30,4 @@ export function stopAtFault(run: LiveRun, call: LoggedToolCall, error: unknown):
   // A program that was started may have had an effect: it is not started again.
   const mayRetry = effectKindOf(call.name) !== 'external' || !run.memory.startedCalls.has(call.id);
   return waiting(code, message, { ...details, retriedCall: mayRetry ? call.id : undefined });
-}
-
-/** When a run starts or continues: people and steps expect the folder to exist. */
-export async function createArtifactsFolder({ sources }: LiveRun): Promise<void> {
-  const { plan, record, files } = sources;
-  const { artifactsDir, approval } = record.tools;
-  const parsed = parseMountPath(`@project/${artifactsDir}`);
-  if (!plan || !parsed.ok || approval === 'read-only') return;
-  try {
-    await files.makeFolder(parsed.path);
-  } catch (error) {
-    // The first write to the folder reports the error; a run that writes nothing is not affected.
-    const isTold = error instanceof CrewError && error.code !== 'FOLDER_NOT_FOUND';
-    if (!isTold && !(error instanceof SandboxViolation) && errnoOf(error) === undefined) throw error;
-  }
 }

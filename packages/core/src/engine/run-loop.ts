@@ -3,6 +3,7 @@
  * needed or the workflow is complete. Independent of screens, disks and providers.
  */
 import { NO_PROGRESS_NOTE, RESET_NOTE } from '../prompt/runtime-notes.ts';
+import { createArtifactsFolder } from './artifacts-folder.ts';
 import { findCall, runCall } from './calls/call-workflow.ts';
 import {
   announceMovedFiles,
@@ -11,7 +12,6 @@ import {
   nudge,
   promptModeFor,
 } from './context/announce-position.ts';
-import { createArtifactsFolder } from './disk-faults.ts';
 import { findLimit } from './limits.ts';
 import type { LiveRun } from './live-run.ts';
 import { loopVerdict } from './loop-detector.ts';

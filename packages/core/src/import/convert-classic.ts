@@ -3,7 +3,7 @@
  * terms of this runtime.
  */
 import { isObject } from '@crewagent/protocol/json-object';
-import { convertText, type TextSource, toSegments } from './convert-text.ts';
+import { convertText, pathKeys, type TextSource, toSegments } from './convert-text.ts';
 import type { ImportScope } from './source/import-scope.ts';
 import { RUNTIME_VALUES } from './source/module-questions.ts';
 import { headingOf, type WorkflowDraft } from './source/package-draft.ts';
@@ -42,14 +42,6 @@ export function convertClassic(workflow: SourceWorkflow, id: string, scope: Impo
     variables: toVariables(fields, `@pkg/workflows/${id}`, references, scope),
   };
   return convertText(source, scope);
-}
-
-/** Values of workflow.yaml itself, not answers of the installation, or made by the runtime, as a date is. */
-function pathKeys(fields: Fields): Fields {
-  const isOwn = ([key, value]: [string, unknown]): boolean =>
-    !/^(?:installed_path|config_source)$/.test(key) &&
-    !/^(?:\{config_source\}|system-generated$)/.test(String(value));
-  return Object.fromEntries(Object.entries(fields).filter(isOwn));
 }
 
 function findInstructions(

@@ -522,6 +522,17 @@ describe('skills', () => {
     });
   });
 
+  it('[Z10] {installed_path} is the folder of the skill, whatever its frontmatter says', () => {
+    const press =
+      '---\nname: press\ninstalled_path: old/press\n---\n# Press\n\nRead {installed_path}/guide.md.\n';
+    const source = convertSource(
+      sourceTree({ 'press/SKILL.md': press, 'press/guide.md': 'A', 'press/b/guide.md': 'B' }),
+    );
+    expect(fieldsOf(source, 'workflows/press/steps/press.md').references).toEqual({
+      '{installed_path}/guide.md': '@pkg/workflows/press/guide.md',
+    });
+  });
+
   it('[Z20] the [agent] table of customize.toml becomes an agent whose menu starts skills', () => {
     const [fern] = agentsOf(skills);
     expect(fern).toMatchObject({

@@ -51,8 +51,17 @@ export function convertSkill(workflow: SourceWorkflow, id: string, scope: Import
   );
   const title = headingOf(body, 1) ?? id;
   const { steps, rest = `# ${title}\n` } = toSegments(body, title);
-  const source = { workflow, id, fields, keys: fields, file, textLine: bodyLine, title, yaml, steps };
+  const keys = pathKeys(fields);
+  const source = { workflow, id, fields, keys, file, textLine: bodyLine, title, yaml, steps };
   return convertText({ ...source, body: rest, variables: {} }, scope);
+}
+
+/** The fields that are not about the installation, not answers given to it, and not made by the runtime, as a date is. */
+export function pathKeys(fields: Fields): Fields {
+  const isOwn = ([key, value]: [string, unknown]): boolean =>
+    !/^(?:installed_path|config_source)$/.test(key) &&
+    !(typeof value === 'string' && /^(?:\{config_source\}|system-generated$)/.test(value));
+  return Object.fromEntries(Object.entries(fields).filter(isOwn));
 }
 
 /** The steps of a text and the text outside of them; without steps the whole text is one. */

@@ -64,7 +64,7 @@ describe('hostile sources', () => {
         'a/workflow.md': text,
         'a/steps/step-01-a.md': text,
         'a/steps/step-02-b.md': text,
-        'b/workflow.yaml': after('instructions: instructions.md\n'),
+        'b/workflow.yaml': after('instructions: instructions.md\nstyle: {toString: x}\n'),
         'b/instructions.md': text,
         'agents/c.agent.yaml': after(
           'agent:\n  metadata:\n    name: C\n  menu:\n    - trigger: "x"\n      exec: ',

@@ -4,6 +4,7 @@
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { TypedInput } from '@crewagent/protocol/typed-inputs';
+import { unlessEmpty } from '../base/optional-fields.ts';
 import type { ConvertedAgent } from './convert-agents.ts';
 import { type ImportScope, isLicence, namesInBraces } from './source/import-scope.ts';
 import { type NodeDraft, RESERVED_KEYS, type WorkflowDraft } from './source/package-draft.ts';
@@ -147,7 +148,7 @@ function toGraph({ entryNodeId, nodes, edges, origin }: WorkflowDraft, agentId: 
       title,
       description,
       agentId,
-      outputs: filled(outputs),
+      outputs: unlessEmpty(outputs),
     })),
     edges: edges.map(({ from, to, label, isDefault, conditionText }) => ({
       from,
@@ -160,10 +161,6 @@ function toGraph({ entryNodeId, nodes, edges, origin }: WorkflowDraft, agentId: 
   };
 }
 
-function filled<T>(list: readonly T[]): readonly T[] | undefined {
-  return list.length > 0 ? list : undefined;
-}
-
 function toStep(node: NodeDraft, workflow: WorkflowDraft, scope: ImportScope): string {
   const own = workflow.edges.filter(({ from }) => from === node.id);
   const cleared = Object.fromEntries(RESERVED_KEYS.map((key) => [key, undefined]));
@@ -174,13 +171,13 @@ function toStep(node: NodeDraft, workflow: WorkflowDraft, scope: ImportScope): s
     ...cleared,
     type: node.type,
     title: node.title,
-    outputs: filled(node.outputs),
-    setsVariables: filled(node.setsVariables),
+    outputs: unlessEmpty(node.outputs),
+    setsVariables: unlessEmpty(node.setsVariables),
     subworkflow: node.subworkflow,
     waits: node.waits,
     produces: node.produces,
     ...toRoster(node, workflow, scope),
-    transitions: filled(own.map(({ to, label }) => ({ to, label }))),
+    transitions: unlessEmpty(own.map(({ to, label }) => ({ to, label }))),
   };
   return toFrontmatterBlock(node.yaml, fields) + node.body;
 }

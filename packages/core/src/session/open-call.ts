@@ -34,8 +34,7 @@ export function createCallSources(calling: CallingRun): CallSources {
   const { works } = store;
   const has = async (childId: string): Promise<boolean> => {
     try {
-      await works.find(childId);
-      return true;
+      return (await works.find(childId)).isRun;
     } catch (error) {
       if (error instanceof CrewError && error.code === 'WORK_NOT_FOUND') return false;
       throw error;

@@ -11,6 +11,7 @@ import type { RunLimits, Settings } from '@crewagent/protocol/settings';
 import type { ApprovalPreset, SystemToolPolicy, ToolSettings } from '@crewagent/protocol/tools';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, errnoSentence } from '../base/errno.ts';
+import { withoutUndefined } from '../base/optional-fields.ts';
 import type { ValidationContext } from '../bmad/check/validate-package.ts';
 import type { Workflow, WorkflowPackage } from '../bmad/check/workflow-package.ts';
 import { formatMountPath } from '../mounts/mount-path.ts';
@@ -105,6 +106,7 @@ export async function startPinnedRun(
       model: request.model,
       tools,
       context: settings.context,
+      // Omitted limits keep the values of the settings.
       limits: { ...settings.limits, ...withoutUndefined(request.limits ?? {}) },
       parentId: request.parentId,
       inputDocuments: [
@@ -221,22 +223,12 @@ async function findDocuments(
 }
 
 export function toQueuedInput({ content, purpose, label, subject }: StartInput): QueuedInput {
-  return {
-    content,
-    purpose,
-    label,
-    subject,
-  };
+  return { content, purpose, label, subject };
 }
 
 /** Logs contain no paths of this machine. */
 export function toPublicModel(model: RunModel): RunModel {
   return model.kind === 'replay' ? { ...model, file: basename(model.file) } : model;
-}
-
-/** Omitted limits keep the values of the settings. */
-export function withoutUndefined<T extends object>(fields: T): Partial<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 /** The tool settings with the approval preset of the new Work. */

@@ -1,5 +1,6 @@
 /** Lists runs and conversations, and resolves the id or `last` that a person typed to one of them. */
 import type { RunRecord } from '@crewagent/protocol/run';
+import { compareTexts } from '../base/compare-texts.ts';
 import { CrewError } from '../base/crew-error.ts';
 import { type ConversationAddress, type RunAddress, runBeside, type WorkAddress } from './work-address.ts';
 import type { ListedConversation, ListedRun, WorkFilter, WorkStore } from './work-store.ts';
@@ -21,7 +22,7 @@ export interface ConversationFilter extends Pick<WorkFilter, 'projectId'> {
   readonly isArchived?: boolean | undefined;
 }
 
-/** Most recent message first. Damaged conversations come last and count as not archived. */
+/** Most recent message first, then by creation. Damaged conversations come last and count as not archived. */
 export async function listConversations(
   { works }: HasWorks,
   { isArchived = false, ...filter }: ConversationFilter = {},
@@ -29,12 +30,7 @@ export async function listConversations(
   const found = (await works.list({ ...filter, isRun: false })) as ListedConversation[];
   return found
     .filter(({ record }) => (record?.archivedAt !== undefined) === isArchived)
-    .sort((a, b) => compare(b.record?.updatedAt ?? '', a.record?.updatedAt ?? ''));
-}
-
-/** Equal times keep their order, which is by creation. */
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
+    .sort((a, b) => compareTexts(b.record?.updatedAt ?? '', a.record?.updatedAt ?? ''));
 }
 
 /** Resolves `last`, an id, or the beginning or end of an id. */

@@ -52,10 +52,12 @@ export function createSecretStore(
   whileRenewing: StoredSecrets['whileRenewing'],
 ): StoredSecrets {
   const readKeys = async (): Promise<Keys> => new Map(Object.entries((await readSecrets(document)).keys));
-  const update = (change: (stored: Secrets) => Promise<Partial<Secrets>>): Promise<void> =>
+  /** Writes nothing without a change. */
+  const update = (change: (stored: Secrets) => Promise<Partial<Secrets> | undefined>): Promise<void> =>
     document.change(async (write) => {
       const stored = await readSecrets(document);
-      await write({ ...stored, ...(await change(stored)) } satisfies Secrets);
+      const changed = await change(stored);
+      if (changed) await write({ ...stored, ...changed } satisfies Secrets);
     });
   const changeKeys: StoredSecrets['changeKeys'] = (change) =>
     update(async (stored) => {
@@ -88,13 +90,12 @@ export function createSecretStore(
       return stored?.address === address ? stored : undefined;
     },
     writeLogin: (server, login) =>
-      document.change(async (write) => {
-        const stored = await readSecrets(document);
-        if (login === undefined && stored.logins?.[server] === undefined) return;
+      update(async (stored) => {
+        if (login === undefined && stored.logins?.[server] === undefined) return undefined;
         const logins = new Map(Object.entries(stored.logins ?? {}));
         logins.delete(server);
         if (login) logins.set(server, login);
-        await write({ ...stored, logins: Object.fromEntries(logins) } satisfies Secrets);
+        return { logins: Object.fromEntries(logins) };
       }),
     whileRenewing,
   };

@@ -1,4 +1,5 @@
 /** The settings of a user. The document contains only values that were set; defaults are added when it is read. */
+import { isObject } from '@crewagent/protocol/json-object';
 import { type Settings, settingsSchema } from '@crewagent/protocol/settings';
 import { CrewError } from '../base/crew-error.ts';
 import { firstIssue, type StoredDocument } from './stored-document.ts';
@@ -58,7 +59,7 @@ async function readFields(document: StoredDocument): Promise<Fields> {
     if (!(error instanceof CrewError) || error.code !== 'STORE_DAMAGED') throw error;
     throw invalidSettings(document.label, 'the file is not JSON');
   }
-  if (!isFields(value)) throw invalidSettings(document.label, 'the file is not a JSON object');
+  if (!isObject(value)) throw invalidSettings(document.label, 'the file is not a JSON object');
   return value;
 }
 
@@ -81,12 +82,8 @@ function merge(target: Fields, change: Fields): Fields {
     if (value === undefined) continue;
     const before = merged.get(key);
     if (value === null) merged.delete(key);
-    else merged.set(key, isFields(value) ? merge(isFields(before) ? before : {}, value) : value);
+    else merged.set(key, isObject(value) ? merge(isObject(before) ? before : {}, value) : value);
   }
   // Unlike assignment, this treats "__proto__" as an ordinary key.
   return Object.fromEntries(merged);
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 /**
- * Tools that change the state document: `runtime.complete_node` in every run, `runtime.update_state` in strict mode,
- * where no other tool may change it. All changes go through the state gate.
+ * Tools that change the state document: `runtime.complete_node` and `runtime.go_back` in every run, `runtime.update_state` in
+ * strict mode, where no other tool may change it. All changes go through the state gate.
  */
 import { STATE_DOCUMENT } from '@crewagent/protocol/tool-effects';
 import type { ToolFailure, ToolResult } from '@crewagent/protocol/tools';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { codeOf, createToolRig } from '../testing/rigs/tool-rig.ts';
 import { coerceArguments } from './tool-arguments.ts';
-import { createWireNames } from './tool-host.ts';
+import { createWireNames } from './wire-names.ts';
 
 const NAMES = ['fs.read', 'fs.list', 'fs.search', 'fs.write', 'runtime.complete_node', 'ui.ask_user'];
 

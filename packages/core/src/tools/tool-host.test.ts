@@ -9,9 +9,10 @@ import { toAdvertisedModule } from '../testing/rigs/advertised-module.ts';
 import { codeOf, createToolRig } from '../testing/rigs/tool-rig.ts';
 import { readTree } from '../testing/temp-folder.ts';
 import { answer, createToolSource, defineTool, type Tool } from './tool.ts';
-import { createToolHost, createWireNames, type ToolHost } from './tool-host.ts';
+import { createToolHost, type ToolHost } from './tool-host.ts';
 import { isOffered, mergePolicy, needsApproval } from './tool-policy.ts';
 import type { ToolAnswer, ToolCallContext } from './tool-source.ts';
+import { createWireNames } from './wire-names.ts';
 
 function hostOf(tools: Tool[], policy: object = {}): ToolHost {
   return createToolHost({

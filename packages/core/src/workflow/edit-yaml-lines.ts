@@ -97,10 +97,9 @@ function editEntry(
   const [first = '', ...below] = lines;
   const isBelow = /^ *[\w-]+: *(?:#.*)?\r?$/.test(first);
   const [inner = '', mark] = /^ *(- )?/.exec(below[0] ?? '') ?? [];
-  const added = isBelow && mark ? addedItems(old, value) : [];
-  if (added.length > 0) {
-    const items = added.flatMap((item) => toItem(item, inner.slice(0, -2)));
-    return [...lines, ...items.map((line) => line + end)];
+  if (isBelow && mark && Array.isArray(old) && Array.isArray(value) && value.length > 0) {
+    const items = editItems(below, { indent: inner.slice(0, -2), end }, old, value);
+    return items && [first, ...items];
   }
   if (isBelow && !mark && inner.length > indent.length && isObject(old) && isObject(value)) {
     const entries = editMap(below, { indent: inner, end }, old, value);
@@ -116,10 +115,27 @@ function editEntry(
   return [head + comment, ...rest].map((line) => line + end);
 }
 
-/** Items at the end of a list that is otherwise the same. */
-function addedItems(old: unknown, value: unknown): unknown[] {
-  if (!Array.isArray(old) || !Array.isArray(value)) return [];
-  return isSameValue(old, value.slice(0, old.length)) ? value.slice(old.length) : [];
+/** Edits the lines of a list, in which items that stay keep their lines. */
+function editItems(
+  lines: readonly string[],
+  { indent, end }: Layout,
+  old: readonly unknown[],
+  value: readonly unknown[],
+): string[] | undefined {
+  const written: string[][] = [];
+  for (const line of lines) {
+    if (line.startsWith(`${indent}- `)) written.push([line]);
+    else written.at(-1)?.push(line);
+  }
+  if (written.length !== old.length) return undefined;
+  const unused = old.map((item, index) => ({ item, lines: written[index] ?? [] }));
+  const edited = value.flatMap((item) => {
+    const index = unused.findIndex((known) => isSameValue(known.item, item));
+    const [known] = index === -1 ? [] : unused.splice(index, 1);
+    return known?.lines ?? toItem(item, indent).map((line) => line + end);
+  });
+  // Comments at a removed item are left to the full library.
+  return unused.some((known) => known.lines.some((line) => line.includes('#'))) ? undefined : edited;
 }
 
 /** Comment after a one-line value, including the space before it; undefined if a hash may be part of the value. */

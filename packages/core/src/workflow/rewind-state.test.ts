@@ -63,6 +63,17 @@ describe('a rewound document', () => {
     }
   });
 
+  it('[S17] has the reason as a new decision, and the earlier ones as they were written', async () => {
+    const decision = '  - {from: decide-02, to: step-03a, label: a, decidedAt: ""} # sure';
+    const text = COMPLETE.replace(/ {2}- \{.*\}/, decision);
+    const parsed = await readWorkflowState(text);
+    if (!parsed.ok) throw new Error(parsed.error.message);
+    const options = { to: 'step-01', graph: SAMPLE_GRAPH, now: NOW, reason: 'too early' };
+    const found = await rewindState(text, parsed.state, options);
+    expect(found?.text).toContain(`${decision}\n  - from: end-99\n`);
+    expect(found?.state.decisionLog).toHaveLength(2);
+  });
+
   it('[S17] keeps a status other than complete', async () => {
     const found = await rewound(COMPLETE.replace('Status: complete', 'Status: reviewed'), 'step-01');
     expect(found?.state.variables).toEqual({ key: 'k', workflowStatus: 'reviewed' });

@@ -6,7 +6,7 @@
 import type { WorkflowGraph } from '@crewagent/protocol/workflow';
 import { isSameValue } from './same-value.ts';
 import { effectiveNode, isTerminal } from './transition.ts';
-import { editState } from './update-state.ts';
+import { editState, updateFields } from './update-state.ts';
 import { readWorkflowState, type WorkflowState } from './workflow-state.ts';
 
 export interface RewoundState {
@@ -44,8 +44,12 @@ export async function rewindState(
     callStack: [],
   };
   // Only what differs, because the document may lack fields that the state has.
-  const changed = Object.entries(state).filter(([key, value]) => !isSameValue(value, before[key]));
-  const edited = await editState(text, (fields) => ({ ...fields, ...Object.fromEntries(changed) }));
+  const changed = Object.entries(state).filter(
+    ([key, value]) => key !== 'decisionLog' && !isSameValue(value, before[key]),
+  );
+  const edited = await editState(text, (fields) =>
+    updateFields({ ...fields, ...Object.fromEntries(changed) }, { decisionLog: { append: decisions } }),
+  );
   if (!edited.ok) return undefined;
   const parsed = await readWorkflowState(edited.text);
   return parsed.ok && isSameValue(parsed.state, state)

@@ -101,6 +101,14 @@ describe('comments in a state document', () => {
     expect(yamlOf(edited)).toContain('- a.md # made\n');
   });
 
+  it('[S14] the other items of a list keep their form', async () => {
+    const text = documentOf('artifacts:\n  - "a.md"\n  - ./b.md\n  - \'c.md\'\n  - d.md');
+    const lists = { artifacts: [{ index: 0 }, { index: 1, value: 'b.md' }, { index: 2 }] };
+    expect(yamlOf(textOf(await editStateLists(text, lists)))).toBe(
+      'artifacts:\n  - "a.md"\n  - b.md\n  - \'c.md\'',
+    );
+  });
+
   it('[S14] stay when a run is rewound', async () => {
     const text = documentOf(
       'currentNodeId: end-99\nstepsCompleted:\n  - step-01\n  # the end\n  - end-99 # reached\nvariables:\n  # says it all\n  workflowStatus: complete # done',

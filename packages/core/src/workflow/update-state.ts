@@ -53,7 +53,8 @@ export async function editState(
 const LISTS = ['stepsCompleted', 'decisionLog', 'artifacts', 'inputDocuments'] as const;
 const SCALARS = ['currentNodeId', 'updatedAt'] as const;
 
-function updateFields(fields: Fields, update: StateUpdate): Fields {
+/** The fields of a document after an update. */
+export function updateFields(fields: Fields, update: StateUpdate): Fields {
   const next: Record<string, unknown> = { ...fields };
   for (const key of LISTS) {
     const added = update[key]?.append;

@@ -11,7 +11,7 @@ import {
 } from '../approvals.ts';
 import { menuShownShape } from '../command-events.ts';
 import { runEventSchema } from '../events.ts';
-import { evidenceSchema } from '../evidence.ts';
+import { evidenceSchema } from '../evidence-schema.ts';
 import { journalEntrySchema, undoneFileSchema, undoSelectionSchema } from '../journal.ts';
 import { runModelSchema } from '../model.ts';
 import { runPhaseSchema } from '../run.ts';

@@ -1,6 +1,6 @@
 /**
- * The item that an event adds to a story. Most events add one or none; what else an event changes is in `story.ts`. Items that a
- * run has tens of thousands of are spelled out: spreading is several times slower.
+ * The item that an event adds to a story. Most events add one or none; what else an event changes is in `update-items.ts` and
+ * `fold-story.ts`. Items that a run has tens of thousands of are spelled out: spreading is several times slower.
  */
 import type { MenuEntry, TargetSurface } from '../commands.ts';
 import { actionOf } from '../described-actions.ts';

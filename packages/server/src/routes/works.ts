@@ -22,8 +22,7 @@ import {
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { surfaceOf } from '@crewagent/protocol/api/page-address';
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
-import { evidenceSchema } from '@crewagent/protocol/evidence';
-import type { RunLimits } from '@crewagent/protocol/settings';
+import { evidenceSchema } from '@crewagent/protocol/evidence-schema';
 import { PAGE_ITEMS, toLastPage, toPage } from '@crewagent/protocol/story/pages';
 import type { Story } from '@crewagent/protocol/story/story';
 import { activeStory, type WorkStory } from '@crewagent/protocol/story/work-story';
@@ -121,7 +120,7 @@ async function readLiveView({ projectId, workId }: WorkAddress, parts: ServerPar
   };
   const runIds = [...calledBy(own), ...state.runIds];
   if (runIds.length > 0) {
-    const stored = await runtime.store.works.addresses({ projectId });
+    const stored = await runtime.store.works.addresses({ projectId, isRun: true });
     await addRuns(runIds, new Set(stored.map((address) => address.workId)));
   }
   return { workId, own, state, runs };
@@ -154,7 +153,7 @@ function mountLifecycle(router: Router, { runtime, openWorks, hub, worksList }: 
       model: { model },
       approval,
       usualApproval: PAGE_APPROVAL,
-      limits: toLimits(body.limits),
+      limits: body.limits,
     };
     if (kind === 'run') {
       const pinned = { ...choice, package: packageHash ?? '', workflow, documents };
@@ -210,11 +209,6 @@ function rejectMismatches({ kind, packageHash, agent, workflow, documents = [], 
     reject('Workflows and documents need a conversation of the kind "workflow".');
   if (kind === 'run' && packageHash === undefined) reject('A run needs a workflow. Name its package.');
   if (kind !== 'run' && isHeldBack) reject('Only a run can be created without being started.');
-}
-
-/** Converts limits from the wire; omitted limits keep the values of the settings. */
-function toLimits({ maxTurns, ...limits }: NonNullable<NewWork['limits']> = {}): Partial<RunLimits> {
-  return { ...limits, ...(maxTurns === undefined ? {} : { maxTurns }) };
 }
 
 const MAX_PAGE = 1_000;

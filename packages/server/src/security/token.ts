@@ -5,7 +5,7 @@
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { open, readFile, stat } from 'node:fs/promises';
-import { CrewError } from '@crewagent/core';
+import { CrewError, errnoOf } from '@crewagent/core';
 
 export function createToken(): string {
   return randomBytes(32).toString('base64url');
@@ -76,7 +76,7 @@ export async function readTokenFile(file: string): Promise<string> {
       await handle.close();
     }
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw unusable(file, 'the file could not be created');
+    if (errnoOf(error) !== 'EEXIST') throw unusable(file, 'the file could not be created');
   }
   const { mode } = await stat(file);
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)
@@ -85,10 +85,6 @@ export async function readTokenFile(file: string): Promise<string> {
   if (!/^[\w.~+/=-]+$/.test(token) || token.length < MIN_LENGTH)
     throw unusable(file, `it must contain a single token of at least ${MIN_LENGTH} characters`);
   return token;
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 function unusable(file: string, why: string): CrewError {

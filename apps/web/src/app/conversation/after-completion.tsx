@@ -7,7 +7,7 @@ import { useContext } from 'react';
 import { useEvidence } from '../../api/inspector-queries.ts';
 import { useModels } from '../../api/queries.ts';
 import { FileIcon } from '../../files/file-kinds.tsx';
-import { nameOf, PROJECT, parentOf, toShownPath } from '../../files/paths.ts';
+import { nameOf, PROJECT, parentOf, withoutMount } from '../../files/paths.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { answeringModel } from '../../models/answering-model.ts';
 import { openInFront } from '../../navigation/open-in-front.ts';
@@ -150,7 +150,7 @@ function WrittenFiles({ projectId, paths, onMore }: WrittenFilesProps) {
             <span className="flex min-w-0 grow flex-wrap items-baseline gap-x-2">
               <bdi className="max-w-full truncate font-medium">{toShownLine(nameOf(path))}</bdi>
               <span className="min-w-0 truncate text-xs text-ink-faint">
-                {toShownLine(toShownPath(parentOf(path)))}
+                {toShownLine(withoutMount(parentOf(path)))}
               </span>
             </span>
             <Button

@@ -3,7 +3,7 @@ import type { Story } from '@crewagent/protocol/story/story';
 import { FilePen, Undo2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useChanges } from '../../api/inspector-queries.ts';
-import { toShownPath } from '../../files/paths.ts';
+import { withoutMount } from '../../files/paths.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { FileDiffView } from '../../run/inspector/artifacts/file-diff-view.tsx';
 import { type Artifact, changeMarkOf, ownerOf, toArtifacts } from '../../run/to-artifacts.ts';
@@ -124,7 +124,7 @@ interface UndoableFileProps {
 
 function UndoableFile({ file, isBusy, onUndo, children }: UndoableFileProps) {
   const { t } = useTranslation();
-  const path = toShownLine(toShownPath(file.path));
+  const path = toShownLine(withoutMount(file.path));
   const named = (action: string): string => t('changes.named', { action, path });
   return (
     <div className="flex flex-wrap items-center gap-2">

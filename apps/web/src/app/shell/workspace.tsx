@@ -104,7 +104,7 @@ interface WorkspaceTabsProps {
 }
 
 /** Tabs of the workspace. The first is the conversation and stays in view; files follow, scroll and can be closed. */
-export function WorkspaceTabs({ tabs, active, onChange, onClose, aside }: WorkspaceTabsProps) {
+function WorkspaceTabs({ tabs, active, onChange, onClose, aside }: WorkspaceTabsProps) {
   const { t } = useTranslation();
   const row = useVisibleTab<HTMLDivElement>(active);
   const files = tabs.filter(({ canClose }) => canClose);

@@ -21,7 +21,7 @@ import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { joinPath, nameOf, PROJECT, toShownPath } from '../paths.ts';
+import { joinPath, nameOf, PROJECT, withoutMount } from '../paths.ts';
 import { useFileActions } from '../use-file-actions.ts';
 import { toFileCommand } from '../use-file-commands.tsx';
 import { endFileAsk, type FileAsk } from './file-asks.ts';
@@ -67,7 +67,7 @@ function CloseDialog({ projectId, path }: Ask<'close'>) {
 function PathDialog({ kind, projectId, path }: Ask<'new-file' | 'new-folder' | 'move'>) {
   const { t } = useTranslation();
   const actions = useFileActions(projectId);
-  const shown = toShownPath(path);
+  const shown = withoutMount(path);
   const [typed, setTyped] = useState(kind === 'move' ? shown : shown === '' ? '' : `${shown}/`);
   const target = joinPath(PROJECT, typed);
   const isReady = target !== PROJECT && target !== path && !typed.endsWith('/');
@@ -217,7 +217,7 @@ function ChangeRow({ projectId, change, firstIssue }: ChangeRowProps) {
     return change.isUndone ? redo(change.id) : undo(change.id);
   });
   const Icon = ICONS[change.kind];
-  const shown = (path: string | undefined): string => toShownLine(toShownPath(path ?? ''));
+  const shown = (path: string | undefined): string => toShownLine(withoutMount(path ?? ''));
   const what = t(`files.changes.kinds.${change.kind}`, { path: shown(change.path), to: shown(change.to) });
   return (
     <li className="flex flex-col gap-2 border-b py-2 last:border-0">

@@ -235,7 +235,7 @@ interface ServerToolsProps {
 }
 
 /** Tools of an MCP server, each with a switch. */
-export function ServerTools({ tools, disabled, isFixed, onChange }: ServerToolsProps) {
+function ServerTools({ tools, disabled, isFixed, onChange }: ServerToolsProps) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   const toggle = (ownName: string, isOn: boolean): void => {

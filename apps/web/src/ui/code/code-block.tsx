@@ -98,7 +98,7 @@ interface ColoredCodeProps {
 }
 
 /** Highlighted code once the tokenizer is loaded; plain text until then and without a language. */
-export function ColoredCode({ text, language }: ColoredCodeProps): ReactNode {
+function ColoredCode({ text, language }: ColoredCodeProps): ReactNode {
   const highlight = useHighlighter(language !== undefined);
   const pieces = useMemo(
     () => (language === undefined ? undefined : highlight?.(text, language)),

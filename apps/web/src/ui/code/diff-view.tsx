@@ -161,7 +161,7 @@ const AHEAD = '600px';
 type NearBlocks = ReturnType<typeof createNearBlocks>;
 
 /** Which blocks of a long list are near the visible part of their scrollers, so that only those are rendered. */
-export function createNearBlocks() {
+function createNearBlocks() {
   const known = new Map<Element, (isNear: boolean) => void>();
   const byStart = new Map<number, (isNear: boolean) => void>();
   const observer = new IntersectionObserver(
@@ -187,7 +187,7 @@ export function createNearBlocks() {
 }
 
 /** Whether a block is near, and else the height it had, in pixels. The first block is there from the start. */
-export function useNearBlock(
+function useNearBlock(
   blocks: NearBlocks,
   start: number,
 ): { readonly ref: RefObject<HTMLDivElement | null>; readonly isNear: boolean; readonly height?: number } {

@@ -1,6 +1,6 @@
 /**
  * Which rows of a text were on screen, accumulated over time. Parts of a row count: one that is taller than its window is seen
- * bit by bit. Knows nothing of the screen; `watch-rows` tells it.
+ * bit by bit. A `Sight` knows nothing of the screen; `watchRows` tells it.
  */
 
 export interface Sight {

@@ -132,7 +132,7 @@ interface TreeRowProps {
 }
 
 /** One row of a tree. */
-export function TreeRow(props: TreeRowProps) {
+function TreeRow(props: TreeRowProps) {
   const { row, isOpen, isChosen, isStop, field, hasMenu, attributes, onFocus, onKeyDown, onClick } = props;
   const { node, level, position, siblings } = row;
   return (
@@ -240,7 +240,7 @@ interface RowFocusOptions {
 }
 
 /** Moves the keyboard focus to a row of a tree, also to one that is not mounted yet. */
-export function useRowFocus({ rows, scroller, handle, onFocus }: RowFocusOptions) {
+function useRowFocus({ rows, scroller, handle, onFocus }: RowFocusOptions) {
   const list = useRef<VirtualizerHandle>(null);
   const wanted = useRef<string>(undefined);
 

@@ -34,7 +34,6 @@ export function findWorks(
   });
 }
 
-/** Groups Works by day, and filters them. Pure. */
 export const WORK_FILTERS = ['all', 'waiting', 'running', 'done'] as const;
 export type WorkFilter = (typeof WORK_FILTERS)[number];
 

@@ -173,9 +173,9 @@ interface FirstQuestionsProps {
   readonly onChange: (answers: InputAnswers) => void;
 }
 
-/** Questions of a workflow that are asked once per project or person, before its first run. */
 const QUESTIONS_ID = 'new-questions';
 
+/** Questions of a workflow that are asked once per project or person, before its first run. */
 function FirstQuestions({ inputs, answers, onChange }: FirstQuestionsProps) {
   const { t } = useTranslation();
   if (inputs.length === 0) return undefined;

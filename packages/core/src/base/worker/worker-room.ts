@@ -11,6 +11,7 @@ const IDLE_MS = 60_000;
 /** `Jobs`: names of jobs with their arguments. `loadSource`: a script that calls `serveJobs`. */
 export function createWorkerRoom<Jobs = Record<string, unknown>>(loadSource: () => Promise<string>) {
   type Name = keyof Jobs & string;
+  type Call = { [Job in Name]: [job: Job, args: Jobs[Job], signal: AbortSignal] }[Name];
   let idle: Worker | undefined;
   let idleTimer: NodeJS.Timeout | undefined;
 
@@ -43,7 +44,7 @@ export function createWorkerRoom<Jobs = Record<string, unknown>>(loadSource: () 
   };
 
   /** The values of a job, each computed when it is asked for. Throws the reason of an abort. */
-  async function* stream<T>(job: Name, args: Jobs[Name], signal: AbortSignal): AsyncGenerator<T, undefined> {
+  async function* stream<T>(...[job, args, signal]: Call): AsyncGenerator<T, undefined> {
     signal.throwIfAborted();
     const worker = await take();
     worker.ref();
@@ -75,9 +76,9 @@ export function createWorkerRoom<Jobs = Record<string, unknown>>(loadSource: () 
   return {
     stream,
     /** The first value of a job. */
-    async run<T>(job: Name, args: Jobs[Name], signal: AbortSignal): Promise<T> {
-      for await (const value of stream<T>(job, args, signal)) return value;
-      throw new Error(`the job "${job}" has no value`);
+    async run<T>(...call: Call): Promise<T> {
+      for await (const value of stream<T>(...call)) return value;
+      throw new Error(`the job "${call[0]}" has no value`);
     },
   };
 }

@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { errnoSentence, ifPresent } from '../../base/errno.ts';
+import { errnoOf, errnoSentence, ifPresent } from '../../base/errno.ts';
 import { isIgnoredName } from '../../base/ignored-names.ts';
 import { mapLimit } from '../../base/map-limit.ts';
 import { parseStagingName } from '../../base/staging.ts';
@@ -38,7 +38,7 @@ export async function readFolder(
     (path, entry) => isSkipped(path, entry) || path === excluded || isOther(path),
   );
   // A folder that is not a package is reported as such, whatever else it contains.
-  const isPackage = (await lstatIfPresent(join(root, 'bmad.json'))) !== undefined;
+  const isPackage = (await ifPresent(lstat(join(root, 'bmad.json')))) !== undefined;
   if (isPackage && entries.length > LIMITS.entries) addTooManyEntries(findings);
   else if (isPackage) checkEntries(entries, findings);
   if (findings.hasErrors) return undefined;
@@ -47,9 +47,7 @@ export async function readFolder(
     paths,
     async read(path) {
       if (!paths.has(path)) throw new DamagedFile(`there is no file "${path}"`);
-      const bytes = await readPlainFile(root, path);
-      if (bytes.length > LIMITS.fileBytes) throw new DamagedFile(`"${path}" grew while it was read`);
-      return bytes;
+      return readPlainFile(root, path, LIMITS.fileBytes);
     },
   };
 }
@@ -74,7 +72,7 @@ export async function listFolder(root: string, limit: number, isExcluded: IsExcl
     }
   }
   return mapLimit(found, CONCURRENCY, async ({ name, kind }) => {
-    const bytes = kind === 'file' ? ((await lstatIfPresent(join(root, name)))?.size ?? 0) : 0;
+    const bytes = kind === 'file' ? await sizeOf(join(root, name)) : 0;
     return { name, kind, bytes };
   });
 }
@@ -90,15 +88,22 @@ function isSkipped(path: string, entry: fs.Dirent): boolean {
   return path === entry.name && entry.isFile() && /\.bmad$/i.test(path);
 }
 
-async function lstatIfPresent(path: string): Promise<fs.Stats | undefined> {
-  return ifPresent(lstat(path));
+/** Zero for a file that cannot be examined: reading it gives the error, for this file only. */
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await lstat(path)).size;
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return 0;
+  }
 }
 
-/** Throws `DamagedFile`. Does not follow a link that replaced the file after the listing. */
-export async function readPlainFile(root: string, path: string): Promise<Buffer> {
+/** Throws `DamagedFile`, also for a file that grew after the listing. Does not follow a link that replaced it. */
+export async function readPlainFile(root: string, path: string, maxBytes: number): Promise<Buffer> {
   try {
     const descriptor = await open(join(root, path), fs.constants.O_RDONLY | NO_FOLLOW);
     try {
+      if (fs.fstatSync(descriptor).size > maxBytes) throw new DamagedFile(`"${path}" grew while it was read`);
       return await readFile(descriptor);
     } finally {
       await close(descriptor);

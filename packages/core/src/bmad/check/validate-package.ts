@@ -223,8 +223,10 @@ function fieldOf(value: unknown, key: string): unknown {
 
 /** Compares the three numbers only; an invalid version counts as old enough. */
 function compareVersions(left: string, right: string): number {
-  const [a, b] = [left, right].map((text) => /^\d+(?:\.\d+){0,2}/.exec(text)?.[0] ?? '0');
-  return (a ?? '').localeCompare(b ?? '', 'en', { numeric: true });
+  // Without its final zeros, since 1.2 is 1.2.0.
+  const toNumbers = (text: string): string =>
+    (/^\d+(?:\.\d+){0,2}/.exec(text)?.[0] ?? '0').replace(/(?:\.0+)+$/, '');
+  return toNumbers(left).localeCompare(toNumbers(right), 'en', { numeric: true });
 }
 
 const WRITES =

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { symlink, truncate, writeFile } from 'node:fs/promises';
+import { chmod, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -38,6 +38,19 @@ describe('reading a source', () => {
     const small = await readSource(folder, { ...SOURCE_LIMITS, totalBytes: 2 });
     expect(small.findings.map(({ code }) => code)).toEqual(['TOO_LARGE']);
   });
+
+  it.skipIf(process.getuid?.() === 0 || process.platform === 'win32')(
+    '[Z2] skips a file that may not be examined with a finding',
+    async () => {
+      const folder = await tempFolder();
+      await writeTree(folder, { 'SKILL.md': 'x', 'locked/a.md': 'a' });
+      await chmod(join(folder, 'locked'), 0o444);
+      const { findings, paths } = await readSource(folder);
+      await chmod(join(folder, 'locked'), 0o755);
+      expect(findings.map(({ code, file }) => `${code} ${file}`)).toEqual(['NOT_READABLE locked/a.md']);
+      expect(paths).toEqual(['SKILL.md']);
+    },
+  );
 
   it('returns no text for bytes that are not UTF-8; reports a missing folder in one sentence', async () => {
     const folder = await tempFolder();

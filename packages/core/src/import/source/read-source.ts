@@ -33,7 +33,10 @@ export type SourceTree = ReturnType<typeof createSourceTree>;
 export async function readSource(folder: string, limits = SOURCE_LIMITS): Promise<SourceTree> {
   const findings: SourceFinding[] = [];
   const listed = await listSource(folder, limits, findings);
-  const entries = listed.map((entry) => ({ ...entry, read: () => readPlainFile(folder, entry.name) }));
+  const entries = listed.map((entry) => ({
+    ...entry,
+    read: () => readPlainFile(folder, entry.name, limits.fileBytes),
+  }));
   return createSourceTree(basename(resolve(folder)), await readEntries(entries, limits, findings), findings);
 }
 

@@ -1,7 +1,7 @@
 /**
  * Functions that run in the process of a built-in model: convert requests to a chat history and a grammar, and the
  * constrained output to text and tool calls. Their source is embedded in the script of that process
- * (`host-script.ts`), so they use nothing but each other. Pure.
+ * (`builtin-model.ts`), so they use nothing but each other. Pure.
  */
 
 export interface HostMessage {

@@ -90,11 +90,12 @@ describe('models of a provider', () => {
       ],
     });
     const studio = await startServer({
-      '/v1/models': { data: [{ id: 'a' }, { id: 'b' }] },
+      '/v1/models': { data: [{ id: 'a' }, { id: 'b' }, { id: 'c', context_length: 2_048 }] },
       '/api/v0/models': {
         data: [
           { id: 'a', type: 'llm', max_context_length: 32_768, loaded_context_length: 8_192 },
           { id: 'b', type: 'llm', max_context_length: 32_768, capabilities: ['tool_use'] },
+          { id: 'c', type: 'llm' },
         ],
       },
     });
@@ -102,6 +103,7 @@ describe('models of a provider', () => {
       models: [
         { id: 'a', contextTokens: 8_192 },
         { id: 'b', contextTokens: 32_768, takesTools: true },
+        { id: 'c', contextTokens: 2_048 },
       ],
     });
     const llama = await startServer({

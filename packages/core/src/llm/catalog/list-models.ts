@@ -5,6 +5,7 @@
 import type { LocalServer, OfferedModel } from '@crewagent/protocol/api/settings';
 import type { ModelSettings, Provider } from '@crewagent/protocol/model';
 import { VERSION } from '@crewagent/protocol/version';
+import { withoutUndefined } from '../../base/optional-fields.ts';
 import type { ModelError } from '../llm-adapter.ts';
 import { type ErrorResponse, type Peer, toHttpError, toNetworkError } from '../provider/http-errors.ts';
 import { guessProvider, resolveRequestRules, toBaseUrl, toKeyHeader } from '../provider/provider-profiles.ts';
@@ -80,7 +81,7 @@ async function withDetails(
       const known = new Map(
         (parseModels(await requestDetails('/api/v0/models')) ?? []).map((entry) => [entry.id, entry]),
       );
-      return models.map((model) => ({ ...model, ...known.get(model.id) }));
+      return models.map((model) => ({ ...model, ...withoutUndefined(known.get(model.id) ?? {}) }));
     }
     case 'llamacpp': {
       const loaded = parseLlamaContext(await requestDetails('/props'));

@@ -3,6 +3,7 @@
  * happened and what to do. Pure.
  */
 
+import { withoutUndefined } from '../../base/optional-fields.ts';
 import type { ModelError } from '../llm-adapter.ts';
 import { countIn } from '../untrusted-json.ts';
 import { type ProviderError, parseProviderError, toProviderError, toQuotable } from './provider-error.ts';
@@ -78,11 +79,11 @@ function toStatusError(
     message: `${kind.what}${hasStatus ? ` (${status})` : ''}${quote}${/[.!?]"$/.test(quote) ? '' : '.'} ${kind.todo}`,
     isRetryable: kind.isRetryable ?? false,
     isAboutKey: kind.isAboutKey || undefined,
-    details: {
+    details: withoutUndefined({
       status: hasStatus ? status : undefined,
       ...(quotable === '' ? {} : { host: peer.host, quote: quotable }),
       ...kind.details,
-    },
+    }),
   };
 }
 

@@ -84,12 +84,13 @@ function namesCommands(bytes: Buffer): boolean {
   if (!['"scripts"', '"tasks"', '"targets"'].some((key) => bytes.includes(key))) return false;
   try {
     const document: unknown = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
-    if (!isObject(document)) return false;
+    if (!isObjectOrList(document)) return false;
     const { scripts, tasks, targets } = document;
     return (
-      (isObject(scripts) && Object.values(scripts).some((script) => typeof script === 'string')) ||
+      (isObjectOrList(scripts) && Object.values(scripts).some((script) => typeof script === 'string')) ||
       [tasks, targets].some(
-        (group) => isObject(group) && Object.values(group).some((task) => isObject(task) && isTask(task)),
+        (group) =>
+          isObjectOrList(group) && Object.values(group).some((task) => isObjectOrList(task) && isTask(task)),
       )
     );
   } catch {
@@ -102,7 +103,7 @@ function isTask(task: Readonly<Record<string, unknown>>): boolean {
   return ['command', 'executor', 'script', 'run'].some((key) => typeof task[key] === 'string');
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObjectOrList(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 

@@ -1,4 +1,4 @@
-/** The connections of a proxy: counted, idle for a limited time, and closed together. Remembers what was refused. */
+/** The connections of a proxy: which targets may be reached, limits of number and idle time, closing all, what was refused. */
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';

@@ -3,6 +3,7 @@
  * redoes them in the order in which they were made, across all of them.
  */
 import type { JournalEntry, UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
+import { compareTexts } from '../../base/compare-texts.ts';
 import { CrewError } from '../../base/crew-error.ts';
 import type { Store } from '../../store/store.ts';
 import { runBeside, type WorkAddress } from '../../store/work-address.ts';
@@ -105,7 +106,7 @@ async function collect(
   }
   const changing = steps.filter((step) => changesOf(step.owner, step.callId).length > 0);
   // A run of a conversation can be left and entered again, with other changes between.
-  return entered.size === 0 ? changing : changing.sort((a, b) => (a.ts === b.ts ? 0 : a.ts < b.ts ? -1 : 1));
+  return entered.size === 0 ? changing : changing.sort((a, b) => compareTexts(a.ts, b.ts));
 }
 
 function changesOf({ journal }: OpenChanges, callId: string): JournalEntry[] {

@@ -8,6 +8,7 @@ import type { RunFact } from '@crewagent/protocol/events';
 import type { RunLimits } from '@crewagent/protocol/settings';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { CrewError } from '../../base/crew-error.ts';
+import { withoutUndefined } from '../../base/optional-fields.ts';
 import { listConversations, resolveConversation } from '../../store/find-works.ts';
 import type { Store } from '../../store/store.ts';
 import { type ConversationAddress, toAddress } from '../../store/work-address.ts';
@@ -16,7 +17,7 @@ import { isModelNamed, type ModelChoice } from '../models/choose-model.ts';
 import { openSession, type SessionOptions } from '../open-session.ts';
 import { resolveAgentBinding, toEnteredAgent } from '../resolve-agent-binding.ts';
 import type { AgentChoice, Session } from '../session.ts';
-import { toPublicModel, toToolPolicy, withoutUndefined } from '../start-run.ts';
+import { toPublicModel, toToolPolicy } from '../start-run.ts';
 
 export interface ConversationRequest extends AgentChoice {
   readonly projectPath: string;

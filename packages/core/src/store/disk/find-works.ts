@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { WorkRecord } from '@crewagent/protocol/work';
+import { compareTexts } from '../../base/compare-texts.ts';
 import { CrewError } from '../../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 import { mapLimit } from '../../base/map-limit.ts';
@@ -51,7 +52,7 @@ export async function listAddresses(
       const ids = await idsIn(store.worksFolder(folder.projectId, folder.isRun));
       return ids.map((workId) => ({ ...folder, workId }));
     });
-    return lists.flat().sort((a, b) => (a.workId < b.workId ? 1 : -1));
+    return lists.flat().sort((a, b) => compareTexts(b.workId, a.workId));
   });
 }
 

@@ -14,7 +14,6 @@ import type { FindRunner } from '../../mounts/sensitive/runs-later.ts';
 import type { IsSecret } from '../../mounts/sensitive/secret-files.ts';
 import type { ViewChange, ViewEntry } from '../../processes/view.ts';
 import type { DeclaredFiles } from '../file-rights.ts';
-import { findInstallation } from './describe-changes.ts';
 
 export interface Classified {
   readonly path: string;
@@ -125,6 +124,20 @@ async function judge(
   if ((after ?? before)?.kind === 'folder') return { kind: 'free' };
   const runsLater = options.findRunner({ segments, mode: after && after.mode & 0o777, content });
   return runsLater || isUndeclared(path, options) ? { kind: 'ask', runsLater } : { kind: 'free' };
+}
+
+/** Folders in which package managers install: changes there are asked for, and shown as packages and programs, not file by file. */
+const INSTALLED =
+  /^(?:.*?\/)?(?:node_modules|bower_components|jspm_packages|\.venv|venv|\.tox|\.nox|vendor\/bundle|Pods|target\/(?:debug|release))(?=\/|$)/s;
+/** Caches of tools in there. They hold code, and are made again: they are not worth a question. */
+const CACHES = /^\/(?:\.cache|\.vite|\.vite-temp|\.vitest|\.tmp|\.package-lock\.json\.tmp)(?:\/|$)/;
+
+/** The outermost folder of installed packages around a path. */
+export function findInstallation(
+  path: string,
+): { readonly root: string; readonly isCache: boolean } | undefined {
+  const root = INSTALLED.exec(path)?.[0];
+  return root === undefined ? undefined : { root, isCache: CACHES.test(path.slice(root.length)) };
 }
 
 function isUndeclared(path: string, { declared }: Pick<ClassifyOptions, 'declared'>): boolean {

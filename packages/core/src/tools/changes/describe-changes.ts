@@ -8,6 +8,7 @@ import { sha256Of } from '../../base/sha256.ts';
 import type { ExactEntry } from '../../mounts/exact-entries.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
 import type { Patch } from '../files/unified-diff.ts';
+import { findInstallation } from './classify-changes.ts';
 
 const MAX_READ_BYTES = 32 * 1_048_576;
 
@@ -125,21 +126,7 @@ function sizes(sign: string, content: Buffer | undefined): string {
   return content ? `${sign}${content.length} bytes, sha256 ${sha256Of(content)}\n` : '';
 }
 
-/** Folders in which package managers install: changes there are shown as packages and programs, not file by file. */
-const INSTALLED =
-  /^(?:.*?\/)?(?:node_modules|bower_components|jspm_packages|\.venv|venv|\.tox|\.nox|vendor\/bundle|Pods|target\/(?:debug|release))(?=\/|$)/;
-/** Caches of tools in there. They hold code, and are made again: they are not worth a question. */
-const CACHES = /^\/(?:\.cache|\.vite|\.vite-temp|\.vitest|\.tmp|\.package-lock\.json\.tmp)(?:\/|$)/;
-
-/** The outermost folder of installed packages around a path. */
-export function findInstallation(
-  path: string,
-): { readonly root: string; readonly isCache: boolean } | undefined {
-  const root = INSTALLED.exec(path)?.[0];
-  return root === undefined ? undefined : { root, isCache: CACHES.test(path.slice(root.length)) };
-}
-
-/** A change in such a folder. */
+/** A change in a folder of installed packages. */
 interface InstalledChange {
   readonly path: string;
   readonly before: ExactEntry | undefined;

@@ -8,15 +8,8 @@ import { findHeadings, findSections, type Section, sectionIssue } from '../../ba
 import { applyHunks, type EditedUnits, reject, unencodableReason } from './apply-hunks.ts';
 import type { Hunk } from './parse-diff.ts';
 import { newlineOf } from './text-file.ts';
-import {
-  createTextLines,
-  decodeUnits,
-  encodeUnits,
-  type TextLines,
-  type TextUnits,
-  toBytes,
-  toTextUnits,
-} from './text-units.ts';
+import { createTextLines, type TextLines } from './text-lines.ts';
+import { decodeUnits, encodeUnits, type TextUnits, toBytes, toTextUnits } from './text-units.ts';
 
 export const replaceSchema = z.strictObject({
   operation: z.literal('replace'),

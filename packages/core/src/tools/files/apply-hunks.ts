@@ -4,7 +4,8 @@
  */
 import type { Hunk } from './parse-diff.ts';
 import { createPlacing, indentOf, MAX_PLACES, type Placed, type Rejection } from './place-hunks.ts';
-import { createTextLines, decodeUnits, encodeUnits, type TextLines, type TextUnits } from './text-units.ts';
+import { createTextLines, type TextLines } from './text-lines.ts';
+import { decodeUnits, encodeUnits, type TextUnits } from './text-units.ts';
 
 /** The text after an edit, or why it was not made. */
 export type EditedUnits =

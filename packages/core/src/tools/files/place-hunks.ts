@@ -5,7 +5,8 @@
  * before the diff. Pure.
  */
 import type { Hunk } from './parse-diff.ts';
-import { decodeUnits, encodeUnits, type TextLines, type TextUnits } from './text-units.ts';
+import type { TextLines } from './text-lines.ts';
+import { decodeUnits, encodeUnits, type TextUnits } from './text-units.ts';
 
 export interface Placed {
   readonly ok: true;

@@ -13,7 +13,7 @@ import type { FileReader } from '../../mounts/open-path.ts';
 import { maskBlocks } from '../../mounts/sensitive/hidden-values.ts';
 import { failure } from '../tool.ts';
 import { decodeText, isBinary, mimeOf, withoutPartialCharacter } from './text-file.ts';
-import { countLines, createTextLines } from './text-units.ts';
+import { countLines, createTextLines } from './text-lines.ts';
 
 export interface ReadRequest extends LineSpan {
   /** A heading: `## Gaps`. */

@@ -4,7 +4,7 @@
 import { isCutPreview } from '@crewagent/protocol/described-actions';
 import { formatPatch, structuredPatch } from 'diff';
 import { BOM_BYTES, type DecodedText, decodeText, encodeText, type TextEncoding } from './text-file.ts';
-import { countLines, createTextLines } from './text-units.ts';
+import { countLines, createTextLines } from './text-lines.ts';
 
 /** As much as one write may contain; longer diffs are truncated. */
 const MAX_DIFF_CHARS = 2 * 1024 * 1024;

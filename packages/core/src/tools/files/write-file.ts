@@ -37,7 +37,7 @@ export async function answerWrite(request: FileRequest, sources: WriteSources): 
 }
 
 /** A change of a file, with what it takes to make several of them together. A state change has no `file`. */
-interface PreparedFile extends PreparedAction {
+interface PreparedWrite extends PreparedAction {
   readonly file?: FileChange;
   /** The result of a change that was made. */
   describeResult?(state: StateDocument | undefined): ToolResult;
@@ -46,7 +46,7 @@ interface PreparedFile extends PreparedAction {
 async function prepareWrite(
   request: WriteRequest,
   sources: WriteSources,
-): Promise<PreparedFile | ToolFailure> {
+): Promise<PreparedWrite | ToolFailure> {
   const displayPath = formatMountPath(request.path);
   try {
     // Links are resolved from here on, so that checks and records use the real path.
@@ -168,7 +168,7 @@ export function isStateDocument({ mount, segments }: MountPath): boolean {
 type FileRequest = Omit<WriteRequest, 'path'> & { readonly path: string };
 
 /** A change of a file that can be made together with others. */
-type Part = Required<Pick<PreparedFile, 'file' | 'describeResult'>> & PreparedAction;
+type Part = Required<Pick<PreparedWrite, 'file' | 'describeResult'>> & PreparedAction;
 
 /** Changes several files with one call: one approval, one result, all of them or none. */
 export async function answerWrites(

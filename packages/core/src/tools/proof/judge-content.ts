@@ -1,4 +1,4 @@
-/** Checks of one file's content. Costs as much as the file is large: `check-content` decides where it runs. */
+/** Checks of one file's content. Costs as much as the file is large: `judge-node` decides where it runs. */
 import type { CheckKind, ProducedFile } from '@crewagent/protocol/proof';
 import { findHeadings } from '../../base/markdown-headings.ts';
 import { readFrontmatter } from '../../workflow/frontmatter.ts';

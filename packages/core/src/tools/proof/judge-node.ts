@@ -173,8 +173,8 @@ const room = createWorkerRoom<{ judge: ContentJob }>(
 const MAX_TEXT_BYTES = 262_144;
 const MAX_PARSED_BYTES = 32_768;
 
-export /** Judges the content of a large file in a thread: a check never holds up the process, and a stop ends it. */
-async function checkContent(
+/** Judges the content of a large file in a thread: a check never holds up the process, and a stop ends it. */
+export async function checkContent(
   path: string,
   bytes: Buffer,
   wanted: ProducedFile,

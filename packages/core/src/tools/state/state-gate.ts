@@ -4,6 +4,7 @@
  */
 import type { ToolError } from '@crewagent/protocol/tools';
 import type { CallStackEntry, StateUpdate, WorkflowGraph } from '@crewagent/protocol/workflow';
+import { unlessEmpty } from '../../base/optional-fields.ts';
 import { formatMountPath, STATE_DOCUMENT } from '../../mounts/mount-path.ts';
 import { rewindState } from '../../workflow/rewind-state.ts';
 import { stateChanges } from '../../workflow/state-changes.ts';
@@ -16,7 +17,8 @@ import {
   type WorkflowState,
 } from '../../workflow/workflow-state.ts';
 import type { ToolFact } from '../tool.ts';
-import { ifAny, notRewindableError, stateFullError, toMissingNote, toMovedError } from './node-outputs.ts';
+import { toMissingNote } from './node-outputs.ts';
+import { notRewindableError, stateFullError, toMovedError } from './state-errors.ts';
 import { DamagedState, openStateFile, type StateDocument } from './state-file.ts';
 import {
   type ChangeValidation,
@@ -68,7 +70,7 @@ export function createStateGate(sources: StateGateSources): StateGate {
   const file = openStateFile(sources.document);
   const report = (base: StateDocument, state: WorkflowState, move: StateMove): void => {
     const { unset, artifactsAdded, ...changes } = stateChanges(base.state, state);
-    const lists = { unset: ifAny(unset), artifactsAdded: ifAny(artifactsAdded) };
+    const lists = { unset: unlessEmpty(unset), artifactsAdded: unlessEmpty(artifactsAdded) };
     onFact({ type: 'state.changed', ...changes, ...lists, ...move });
   };
 
@@ -96,7 +98,7 @@ export function createStateGate(sources: StateGateSources): StateGate {
       for (const path of outputsMissing)
         onFact({ type: 'warning', code: 'OUTPUT_MISSING', message: toMissingNote(from, path) });
       const { sha256 } = written;
-      const outputs = { outputsMissing: ifAny(outputsMissing), outputsKept: ifAny(outputsKept) };
+      const outputs = { outputsMissing: unlessEmpty(outputsMissing), outputsKept: unlessEmpty(outputsKept) };
       const facts = { decidedBy: judgement?.decidedBy, ...(carry === undefined ? {} : { carry }) };
       report(base, change.state, { from, to, label, ...outputs, ...facts, notes: [...notes], sha256, diff });
       return written;
@@ -113,7 +115,7 @@ export function createStateGate(sources: StateGateSources): StateGate {
         const from = effectiveNode(base.state, graph);
         const { sha256 } = written;
         const notes = reason === undefined ? [] : [reason];
-        const removed = { stepsRemoved: ifAny(stepsRemoved), isRewind: true } as const;
+        const removed = { stepsRemoved: unlessEmpty(stepsRemoved), isRewind: true } as const;
         report(base, state, { from, to, ...removed, notes, sha256, diff });
         return written;
       }),

@@ -25,15 +25,14 @@ import {
 import type { Judgement, JudgeOptions } from '../proof/judge-node.ts';
 import type { ToolFact } from '../tool.ts';
 import {
-  consentRequiredError,
   type DeclaredResults,
   findResultIssues,
   hasIssues,
   type ResultIssues,
   toMissingError,
   toNotes,
-  toUnprovedError,
 } from './node-outputs.ts';
+import { consentRequiredError, toUnprovedError } from './state-errors.ts';
 import type { StateDocument } from './state-file.ts';
 
 /** A validated change. */

@@ -1,6 +1,7 @@
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
-import { evidenceSchema, toEvidence } from '@crewagent/protocol/evidence';
+import { toEvidence } from '@crewagent/protocol/evidence';
+import { evidenceSchema } from '@crewagent/protocol/evidence-schema';
 import { afterEach, describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { cleanup } from 'vitest-browser-react';

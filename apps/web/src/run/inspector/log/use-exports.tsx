@@ -8,9 +8,7 @@ import { useTranslation } from '../../../i18n/use-translation.ts';
 import type { ShownStory } from '../../../state/conversation-store.ts';
 import { menuItem } from '../../../ui/overlays/menu.tsx';
 import { useAction } from '../../../ui/use-action.ts';
-
-/** The server's page size. */
-export const PAGE_EVENTS = 1_000;
+import { PAGE_EVENTS } from './use-log.ts';
 
 const RUN_FORMATS = ['md', 'html', 'json'] as const;
 type RunFormat = (typeof RUN_FORMATS)[number];

@@ -3,8 +3,7 @@ import { isAtLeast, LOG_LEVELS, levelOf, summaryOf } from '@crewagent/protocol/s
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventful, hostile, longLog, RUN_ID, toLog } from '../../../testing/made-events.ts';
-import { PAGE_EVENTS } from './use-exports.tsx';
-import { toNextPage, withPage } from './use-log.ts';
+import { PAGE_EVENTS, toNextPage, withPage } from './use-log.ts';
 
 const log = longLog(4_000);
 const ALL_KINDS = toLog(RUN_ID, [...eventful, ...hostile]);

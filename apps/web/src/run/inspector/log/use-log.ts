@@ -6,7 +6,9 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import { useEffect, useState } from 'react';
 import { useApi } from '../../../api/api-context.tsx';
 import { toError } from '../../../ui/errors/error-texts.ts';
-import { PAGE_EVENTS } from './use-exports.tsx';
+
+/** The server's page size. */
+export const PAGE_EVENTS = 1_000;
 
 interface Known {
   readonly events: readonly RunEvent[];

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { isGitFolder } from '../../mounts/sensitive/git-folder.ts';
-import { isRecordedByGit } from './classify-changes.ts';
+import { findInstallation, isRecordedByGit } from './classify-changes.ts';
 
 const file = (text = '', mode = 0o644) => ({ kind: 'file', mode, content: Buffer.from(text) });
 const hash = 'a'.repeat(40);
@@ -60,3 +60,11 @@ it.each([
   };
   expect(isGitFolder(path.split('/'), exists)).toBe(isGit);
 });
+
+it.each(['\n', '\r', '\u2028', '\u2029'])(
+  'a folder with the line break %j in its name does not hide installed packages',
+  (lineBreak) => {
+    const root = `a${lineBreak}b/node_modules`;
+    expect(findInstallation(`${root}/x/index.js`)).toEqual({ root, isCache: false });
+  },
+);

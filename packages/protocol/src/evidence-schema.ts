@@ -1,0 +1,82 @@
+/**
+ * The evidence sheet of a run on the wire. Schemas only: programs that fold a sheet do not load them.
+ */
+import { usageSchema } from './model.ts';
+import { checkResultSchema, speakerSchema } from './proof.ts';
+import * as z from './zod.ts';
+
+/** Words or a decision of a person; `by` is absent if the person gave them when asked. */
+const spokenSchema = z.strictObject({
+  kind: z.enum(['message', 'answer', 'approval']),
+  text: z.string(),
+  by: z.optional(speakerSchema),
+  seq: z.int(),
+});
+export type Spoken = z.infer<typeof spokenSchema>;
+
+const waiverShape = { check: z.string(), reason: z.string() };
+
+const visitSchema = z.strictObject({
+  nodeId: z.string(),
+  title: z.string(),
+  visit: z.int(),
+  /** `nothing`: the node was left, and its step declares no checks. `open`: the run has not left it, or was rewound. */
+  outcome: z.enum(['proved', 'waived', 'missing', 'nothing', 'open']),
+  /** Number of the request that had the brief of the node first. */
+  firstTurn: z.optional(z.int()),
+  /** Hash of that request; logs of earlier versions do not have it. */
+  requestSha256: z.optional(z.string()),
+  turns: z.int(),
+  usage: usageSchema,
+  startedAt: z.string(),
+  endedAt: z.string(),
+  spoken: z.array(spokenSchema),
+  files: z.array(
+    z.strictObject({
+      path: z.string(),
+      /** Hash when the visit began; absent for a new file, and where only existence was asked for. */
+      before: z.optional(z.string()),
+      after: z.string(),
+      bytes: z.int(),
+      /** It changed, and neither this run nor one that it called wrote it. */
+      isOutsideEdit: z.optional(z.literal(true)),
+    }),
+  ),
+  checks: z.array(checkResultSchema),
+  waivers: z.array(z.strictObject(waiverShape)),
+  /** Code → how often an attempt to leave was refused. */
+  refusals: z.record(z.string(), z.int()),
+  decision: z.optional(
+    z.strictObject({
+      to: z.string(),
+      label: z.optional(z.string()),
+      reason: z.optional(z.string()),
+      /** Who decided, in a node that waits for a person; absent: the model. */
+      by: z.optional(z.enum(['person', ...speakerSchema.options, 'waiver'])),
+    }),
+  ),
+  outputsMissing: z.array(z.string()),
+  /** The run of the workflow that the node called. */
+  calledRunId: z.optional(z.string()),
+});
+export type EvidenceVisit = z.infer<typeof visitSchema>;
+
+/** The server includes what called runs waived and lack. */
+export const evidenceSchema = z.strictObject({
+  runId: z.string(),
+  visits: z.array(visitSchema),
+  /** Nodes by the outcome of their last visit. */
+  totals: z.strictObject({
+    nodes: z.int(),
+    proved: z.int(),
+    waived: z.int(),
+    missing: z.int(),
+    nothing: z.int(),
+    open: z.int(),
+  }),
+  /** The run is complete, nothing was waived, and nothing is missing. */
+  isProved: z.boolean(),
+  waivers: z.array(z.strictObject({ ...waiverShape, nodeId: z.string() })),
+  missing: z.array(z.string()),
+});
+export type EvidenceSheet = z.infer<typeof evidenceSchema>;
