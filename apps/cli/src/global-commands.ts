@@ -2,8 +2,8 @@
  * Runtime commands (`/menu`, `/stop`, …) as typed in a conversation, with their help texts.
  */
 import { findGlobalCommand } from '@crewagent/protocol/commands';
+import { translate } from '@crewagent/protocol/story/translate';
 import { story } from '@crewagent/protocol/texts/en/story';
-import { translate } from '@crewagent/protocol/translate';
 import { userLanguage } from './user-language.ts';
 
 /** Names include the `/`. */

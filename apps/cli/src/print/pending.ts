@@ -9,8 +9,8 @@ import { describeChanged, describeUndeclared, isOutsideProject } from '@crewagen
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import { toReadableJson } from '@crewagent/protocol/json-text';
 import { toStatus } from '@crewagent/protocol/status';
+import { translate } from '@crewagent/protocol/story/translate';
 import type { DescribedAction, Question, RunsLater } from '@crewagent/protocol/tools';
-import { translate } from '@crewagent/protocol/translate';
 import { toVisibleText } from '@crewagent/protocol/visible-text';
 import { type Styler, sanitize, sanitizeLines } from '../terminal.ts';
 import { userLanguage } from '../user-language.ts';

@@ -8,8 +8,8 @@ import { toReadableJson } from '@crewagent/protocol/json-text';
 import { toStatus } from '@crewagent/protocol/status';
 import { describeItem } from '@crewagent/protocol/story/describe-item';
 import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
+import { translate } from '@crewagent/protocol/story/translate';
 import type { DescribedAction, Question } from '@crewagent/protocol/tools';
-import { translate } from '@crewagent/protocol/translate';
 import { describePhase, toBlock, toLine, toTime } from './text.ts';
 
 export type Entry = { readonly time: string } & (

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { LANGUAGES } from '../languages.ts';
 import { story as en } from '../texts/en/story.ts';
 import { story as zhCn } from '../texts/zh-CN/story.ts';
-import { type StoryKey, translate } from '../translate.ts';
 import { describeItem } from './describe-item.ts';
 import type { StoryItem } from './items.ts';
+import { type StoryKey, translate } from './translate.ts';
 
 const ENTRY = { seq: 1, ts: '2026-01-01T00:00:00.000Z' };
 

@@ -6,8 +6,8 @@
  */
 import { isObject, textOf } from '../json-object.ts';
 import { toStatus } from '../status.ts';
-import type { StoryKey, TextParams } from '../translate.ts';
 import type { ItemOf, MarkName, StoryItem } from './items.ts';
+import type { StoryKey, TextParams } from './translate.ts';
 
 export interface ItemSentence {
   readonly key: StoryKey;

@@ -2,7 +2,7 @@
 import type { Language } from '../languages.ts';
 import { type ProblemTexts, problem } from '../texts/en/problems.ts';
 import { joinSentences } from '../texts/texts.ts';
-import { type StoryKey, type TextParams, translate } from '../translate.ts';
+import { type StoryKey, type TextParams, translate } from './translate.ts';
 
 export interface Problem {
   readonly code: string;

@@ -2,12 +2,12 @@
  * Renders a text of a language, in the notation of the page's texts: `{{name}}` is a parameter, `_one` and `_other` are the forms of a
  * text with a `count`. Pure.
  */
-import type { Language } from './languages.ts';
-import { problem } from './texts/en/problems.ts';
-import { story } from './texts/en/story.ts';
-import type { KeyOf, Texts } from './texts/texts.ts';
-import { problem as zhProblem } from './texts/zh-CN/problems.ts';
-import { story as zhStory } from './texts/zh-CN/story.ts';
+import type { Language } from '../languages.ts';
+import { problem } from '../texts/en/problems.ts';
+import { story } from '../texts/en/story.ts';
+import type { KeyOf, Texts } from '../texts/texts.ts';
+import { problem as zhProblem } from '../texts/zh-CN/problems.ts';
+import { story as zhStory } from '../texts/zh-CN/story.ts';
 
 const en = { ...story, problem };
 const TEXTS: Readonly<Record<Language, Texts<typeof en>>> = {
