@@ -59,6 +59,7 @@ export default mergeConfig(
         'zod',
         'zustand/middleware',
         'zustand/react',
+        'zustand/vanilla',
       ],
     },
     test: {
