@@ -43,7 +43,6 @@ export default mergeConfig(
         'cmdk',
         'diff',
         'fast-check',
-        'fflate',
         'i18next',
         'lucide-react',
         'marked',
@@ -56,9 +55,9 @@ export default mergeConfig(
         'remend',
         'virtua',
         'vitest-browser-react',
-        'zod',
         'zustand/middleware',
         'zustand/react',
+        'zustand/vanilla',
       ],
     },
     test: {

@@ -36,7 +36,6 @@ function AskForFolder() {
 
 afterEach(() => {
   Reflect.deleteProperty(globalThis, BRIDGE_NAME);
-  history.replaceState(undefined, '', '/');
   vi.clearAllMocks();
 });
 

@@ -32,10 +32,7 @@ function Page() {
   return undefined;
 }
 
-afterEach(() => {
-  Reflect.deleteProperty(globalThis, BRIDGE_NAME);
-  history.replaceState(undefined, '', '/');
-});
+afterEach(() => void Reflect.deleteProperty(globalThis, BRIDGE_NAME));
 
 describe('the page in the window of the desktop app', () => {
   it('[G20] reports its language and theme, initially and when they change', async () => {

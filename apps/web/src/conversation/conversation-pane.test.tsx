@@ -266,9 +266,9 @@ describe('the menu of an agent', () => {
     turnTo: () => Promise.resolve(),
   };
   const open = () => page.getByRole('button', { name: 'Menu', exact: true });
+  const thread = agentStoryLog.filter(({ runId }) => runId === agentStoryLog[0]?.runId).slice(0, 2);
 
   it('[U10] is opened and used with the keyboard alone, also by number', async () => {
-    const thread = agentStoryLog.filter(({ runId }) => runId === agentStoryLog[0]?.runId).slice(0, 2);
     const { api, screen } = await renderConversation(thread, { binding });
     await expect.element(open()).toBeVisible();
     (open().element() as HTMLElement).focus();
@@ -293,30 +293,22 @@ describe('the menu of an agent', () => {
   });
 
   it('[U10] closes when a turn starts, and stays closed', async () => {
-    const thread = agentStoryLog.filter(({ runId }) => runId === agentStoryLog[0]?.runId).slice(0, 2);
     const { api } = await renderConversation(thread, { binding });
     await open().click();
     const list = page.getByRole('dialog', { name: 'Agent menu' });
     await expect.element(list).toBeVisible();
-    const last = thread.at(-1);
-    if (!last) throw new Error('the log is empty');
-    const stamp = { v: 1, ts: last.ts, runId: last.runId } as const;
-    api.tell({
-      type: 'event',
-      data: { ...stamp, seq: last.seq + 1, type: 'phase.changed', phase: 'Running' },
-    });
+    const [{ ts = '', runId = '' } = {}] = thread;
+    const tell = (seq: number, phase: 'Running' | 'WaitingUser') =>
+      api.tell({ type: 'event', data: { v: 1, ts, runId, seq, type: 'phase.changed', phase } });
+    tell(3, 'Running');
     await expect.element(list).not.toBeInTheDocument();
     await expect.element(page.getByRole('textbox', { name: 'Message' })).toHaveFocus();
-    api.tell({
-      type: 'event',
-      data: { ...stamp, seq: last.seq + 2, type: 'phase.changed', phase: 'WaitingUser' },
-    });
+    tell(4, 'WaitingUser');
     await expect.element(open()).toBeEnabled();
     await expect.element(list).not.toBeInTheDocument();
   });
 
   it('moves the focus to the composer after a choice in the timeline', async () => {
-    const thread = agentStoryLog.filter(({ runId }) => runId === agentStoryLog[0]?.runId).slice(0, 2);
     const { api } = await renderConversation(thread, { binding });
     const offered = page.getByRole('navigation').getByRole('button', { name: /check-story/ });
     await expect.element(offered).toBeVisible();

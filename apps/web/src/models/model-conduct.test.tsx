@@ -1,13 +1,11 @@
 import type { LedgerRow } from '@crewagent/protocol/ledger';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { useAppearance } from '../state/appearance.ts';
 import { findIssues } from '../testing/find-issues.ts';
 import { HOSTILE } from '../testing/made-events.ts';
 import { renderServed } from '../testing/served.tsx';
 import { ModelConduct } from './model-conduct.tsx';
-
-afterEach(() => useAppearance.setState({ language: 'en' }));
 
 const STRONG: LedgerRow = {
   model: 'strong',

@@ -3,12 +3,12 @@ import type { ImportReport } from '@crewagent/protocol/import-report';
 import { type ReactNode, useState } from 'react';
 import { FOREVER, useApiQuery } from '../api/api-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { GraphPreview } from '../run/progress/graph-preview.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { Fold } from '../ui/fold.tsx';
 import { toShownLine, toShownText } from '../ui/sanitize-text.ts';
+import { GraphPreview } from './graph-preview.tsx';
 
 export function SourceReport({ report }: { readonly report: ImportReport }) {
   const { t } = useTranslation();

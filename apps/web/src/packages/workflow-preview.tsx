@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { type ShownPackage, useGraph, useNode } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { AgentName } from '../run/agent-name.tsx';
-import { GraphPreview } from '../run/progress/graph-preview.tsx';
 import { isPlainSequence } from '../run/progress/to-progress.ts';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Fold } from '../ui/fold.tsx';
@@ -14,6 +13,7 @@ import { Select } from '../ui/forms/input.tsx';
 import { Markdown, withoutFrontmatter } from '../ui/markdown/markdown.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { GraphPreview } from './graph-preview.tsx';
 
 interface WorkflowPreviewProps {
   readonly hash: string;

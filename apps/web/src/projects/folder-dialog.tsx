@@ -142,6 +142,7 @@ interface FolderListProps {
 /** Subfolders of a folder: parent, entries, and creating another. */
 function FolderList({ listing, isMissing = false, onGo, canMake }: FolderListProps) {
   const { t } = useTranslation();
+  const up = listing?.parent === undefined ? [] : [{ path: listing.parent, name: t('folders.up') }];
   return (
     <>
       <ul
@@ -153,12 +154,17 @@ function FolderList({ listing, isMissing = false, onGo, canMake }: FolderListPro
             <Skeleton className="h-20" />
           </li>
         )}
-        {listing?.parent === undefined ? undefined : (
-          <FolderRow isUp name={t('folders.up')} onOpen={() => onGo(listing.parent ?? '')} />
-        )}
-        {listing?.folders.map((folder) => (
-          <FolderRow key={folder.path} name={toShownLine(folder.name)} onOpen={() => onGo(folder.path)} />
-        ))}
+        {[...up, ...(listing?.folders ?? [])].map(({ path, name }) => {
+          const Icon = path === listing?.parent ? CornerLeftUp : Folder;
+          return (
+            <li key={path}>
+              <button type="button" className={`${ROW_BUTTON} py-1.5!`} onClick={() => onGo(path)}>
+                <Icon className="size-4 shrink-0 text-ink-faint" />
+                <span className="min-w-0 truncate">{toShownLine(name)}</span>
+              </button>
+            </li>
+          );
+        })}
         {listing?.folders.length === 0 ? (
           <li className="px-3.5 py-2 text-ink-faint">{t('folders.none')}</li>
         ) : undefined}
@@ -166,24 +172,6 @@ function FolderList({ listing, isMissing = false, onGo, canMake }: FolderListPro
       {listing?.isCut ? <p className="mt-1 text-sm text-ink-faint">{t('folders.cut')}</p> : undefined}
       {listing && canMake ? <NewFolder parent={listing.path} onMade={onGo} /> : undefined}
     </>
-  );
-}
-
-interface FolderRowProps {
-  readonly name: string;
-  readonly isUp?: boolean;
-  readonly onOpen: () => void;
-}
-
-function FolderRow({ name, isUp = false, onOpen }: FolderRowProps) {
-  const Icon = isUp ? CornerLeftUp : Folder;
-  return (
-    <li>
-      <button type="button" className={`${ROW_BUTTON} py-1.5!`} onClick={onOpen}>
-        <Icon className="size-4 shrink-0 text-ink-faint" />
-        <span className="min-w-0 truncate">{name}</span>
-      </button>
-    </li>
   );
 }
 

@@ -52,7 +52,6 @@ async function renderCard(servers: readonly unknown[] = [], isWorking = true) {
 describe('setting up a model', () => {
   beforeEach(() => {
     asked.length = 0;
-    history.replaceState(undefined, '', '/');
   });
 
   it('[U81] offers one that runs inside of CrewAgent where there is none', async () => {

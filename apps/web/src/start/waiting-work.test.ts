@@ -25,16 +25,8 @@ function run(change: Partial<WorkSummary>): WorkSummary {
 }
 
 function conversation(change: Partial<WorkSummary>): WorkSummary {
-  return {
-    workId: 'c',
-    projectId: 'p',
-    title: '',
-    kind: 'workflow',
-    phase: 'WaitingUser',
-    reason: { code: 'question', message: '' },
-    ...times,
-    ...change,
-  };
+  const { run: _, ...work } = run({ workId: 'c', title: '', reason: { code: 'question', message: '' } });
+  return { ...work, ...change };
 }
 
 describe('waiting Works', () => {

@@ -19,6 +19,7 @@ import {
   type WorkItem,
   type WorkStory,
 } from '@crewagent/protocol/story/work-story';
+import { createStore } from 'zustand/vanilla';
 
 /** Immutable: each update replaces it. */
 export interface ConversationPicture {
@@ -96,20 +97,9 @@ function isText(event: RunEvent): boolean {
   return isDelta(event) && event.type !== 'tool.progress';
 }
 
-function createObservable<Value>(first: Value): Observable<Value> & { readonly set: (value: Value) => void } {
-  let current = first;
-  const listeners = new Set<() => void>();
-  return {
-    read: () => current,
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    set: (value) => {
-      current = value;
-      for (const listener of listeners) listener();
-    },
-  };
+function createObservable<Value>(first: Value) {
+  const { getState, setState, subscribe } = createStore<Value>(() => first);
+  return { read: getState, subscribe, set: (value: Value): void => setState(value, true) };
 }
 
 /** An invisible page is never painted, but the title and notifications depend on the store: a timer publishes there. */

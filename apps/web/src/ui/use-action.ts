@@ -1,5 +1,5 @@
 /** State of an asynchronous action: busy while it runs, then its error if it failed. */
-import { useCallback, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { toError } from './errors/error-texts.ts';
 
 export interface Action<Args extends readonly unknown[]> {
@@ -14,13 +14,19 @@ export function useAction<Args extends readonly unknown[]>(
 ): Action<Args> {
   const [isBusy, setBusy] = useState(false);
   const [issue, setIssue] = useState<Error>();
+  // Two presses within one frame see the same render.
+  const isUnderWay = useRef(false);
   const run = (...args: Args): void => {
-    if (isBusy) return;
+    if (isUnderWay.current) return;
+    isUnderWay.current = true;
     setBusy(true);
     setIssue(undefined);
     act(...args)
       .catch((error: unknown) => setIssue(toError(error)))
-      .finally(() => setBusy(false));
+      .finally(() => {
+        isUnderWay.current = false;
+        setBusy(false);
+      });
   };
   return { run, isBusy, issue, forget: useCallback(() => setIssue(undefined), []) };
 }

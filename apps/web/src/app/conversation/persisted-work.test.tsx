@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { cleanup, render } from 'vitest-browser-react';
+import { render } from 'vitest-browser-react';
 import { setFileDraft } from '../../state/file-drafts.ts';
 import { openFile, showFile } from '../../state/open-files.ts';
 import { inConversation } from '../../testing/logs.ts';
@@ -28,11 +28,7 @@ async function lookAtFile(): Promise<void> {
   showFile('p', undefined);
 }
 
-afterEach(async () => {
-  await cleanup();
-  await page.viewport(1280, 800);
-  history.replaceState(undefined, '', '/');
-});
+afterEach(() => page.viewport(1280, 800));
 
 describe('typed text', () => {
   it.each(looksElsewhere)('[U110] is kept when %s', async (_, look) => {

@@ -1,7 +1,7 @@
 import { createApiClient } from '@crewagent/protocol/api/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { cleanup, render } from 'vitest-browser-react';
+import { render } from 'vitest-browser-react';
 import { useAppearance } from '../../state/appearance.ts';
 import { closeFile, openFile } from '../../state/open-files.ts';
 import { findIssues } from '../../testing/find-issues.ts';
@@ -14,11 +14,7 @@ import { SettingsCommands } from '../settings-commands.tsx';
 
 const log = inConversation(toLog(RUN_ID, eventful));
 
-afterEach(async () => {
-  await cleanup();
-  await page.viewport(1280, 800);
-  history.replaceState(undefined, '', '/');
-});
+afterEach(() => page.viewport(1280, 800));
 
 describe('the shell', () => {
   it.each([

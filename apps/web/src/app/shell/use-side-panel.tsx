@@ -35,12 +35,14 @@ export function useSidePanel({ projectId, projectRoute, offered, sheets }: SideP
   const panels = SIDE_PANELS.filter((panel) => projectId === '' || offered?.[panel] !== undefined);
   const wanted = isNarrow ? sheets.side : layout.sidePanel;
   const sidePanel = projectId === '' ? undefined : panels.find((panel) => panel === wanted);
+  const goTo = (route: ProjectRoute, panel: SidePanel): void => {
+    if (isNarrow) wantPanel(panel);
+    else changeLayout(route.projectId, { sidePanel: panel });
+    navigate(route);
+  };
   const showPanel = (panel: SidePanel): void => {
-    if (leadsBack) {
-      if (isNarrow) wantPanel(panel);
-      else changeLayout(projectRoute.projectId, { sidePanel: panel });
-      navigate(projectRoute);
-    } else if (isNarrow) sheets.setSide(panel);
+    if (leadsBack) goTo(projectRoute, panel);
+    else if (isNarrow) sheets.setSide(panel);
     else changeLayout(projectId, { sidePanel: panel });
   };
   const goToProject = (panel: SidePanel): void => {
@@ -48,11 +50,7 @@ export function useSidePanel({ projectId, projectRoute, offered, sheets }: SideP
     if (last === undefined) {
       useWantedFolder.setState({ isWanted: true });
       navigate({ name: 'start' });
-      return;
-    }
-    if (isNarrow) wantPanel(panel);
-    else changeLayout(last, { sidePanel: panel });
-    navigate({ name: 'project', projectId: last });
+    } else goTo({ name: 'project', projectId: last }, panel);
   };
   const togglePanel = (panel: SidePanel): void => {
     if (leadsBack) showPanel(panel);

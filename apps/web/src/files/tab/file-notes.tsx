@@ -21,10 +21,10 @@ export function FileNotes(props: FileNotesProps) {
   return (
     <div className="flex shrink-0 flex-col gap-2 border-b p-2 empty:hidden">
       <ErrorNote
-        issue={file.issue?.error}
+        issue={file.issue}
         title={t('files.notSaved')}
         actions={
-          file.issue?.needsUtf8 ? (
+          file.needsUtf8 ? (
             <Button size="sm" onClick={() => file.save({ isUtf8: true })}>
               {t('files.saveAsUtf8')}
             </Button>

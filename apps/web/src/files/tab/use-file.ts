@@ -5,11 +5,10 @@
 import { ApiError } from '@crewagent/protocol/api/client';
 import type { FileContent, LineEnding } from '@crewagent/protocol/api/files';
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { FILE_KEYS, useFileContent } from '../../api/files-queries.ts';
 import { draftOf, type FileDraft, setFileDraft, useFileDraft } from '../../state/file-drafts.ts';
-import { toError } from '../../ui/errors/error-texts.ts';
+import { useAction } from '../../ui/use-action.ts';
 
 type TextContent = Extract<FileContent, { kind: 'text' }>;
 
@@ -22,12 +21,6 @@ type FileStanding =
   | 'conflict'
   /** Deleted on disk. */
   | 'gone';
-
-interface SaveError {
-  readonly error: Error;
-  /** The file's own encoding cannot represent the text. */
-  readonly needsUtf8: boolean;
-}
 
 export type OpenedFile = ReturnType<typeof useFile>;
 
@@ -52,17 +45,18 @@ export function useFile(projectId: string, path: string) {
     draft,
     text: draft?.text ?? base,
     standing,
-    isSaving: saving.isSaving,
+    isSaving: saving.isBusy,
     issue: saving.issue,
+    needsUtf8: isEncodingIssue(saving.issue),
     change,
     save: ({ isUtf8 = false, isOver = false } = {}): void => {
       const current = draftOf(projectId, path) ?? (isGone ? toDraft(textual) : undefined);
       if (!current) return;
       const sha256 = isGone ? null : (textual?.sha256 ?? null);
-      saving.save({
+      saving.run({
         ...current,
-        ...(isOver ? { baseSha256: sha256 } : {}),
-        ...(isUtf8 ? { encoding: 'utf8' as const } : {}),
+        baseSha256: isOver ? sha256 : current.baseSha256,
+        encoding: isUtf8 ? 'utf8' : current.encoding,
       });
     },
     takeTheirs: (): void => setFileDraft(projectId, path, undefined),
@@ -73,52 +67,29 @@ export function useFile(projectId: string, path: string) {
 function useSaving(projectId: string, path: string) {
   const client = useApi();
   const queries = useQueryClient();
-  const [isSaving, setSaving] = useState(false);
-  const [issue, setIssue] = useState<SaveError>();
-  const isUnderWay = useRef(false);
-  const save = async (draft: FileDraft): Promise<void> => {
-    if (isUnderWay.current) return;
-    isUnderWay.current = true;
-    setSaving(true);
-    setIssue(undefined);
+  return useAction(async ({ text, encoding, lineEnding, baseSha256: ifMatchSha256 }: FileDraft) => {
+    const body = { path, text: toFileText(text, lineEnding), encoding, ifMatchSha256 };
     try {
-      const { text, encoding, lineEnding, baseSha256: ifMatchSha256 } = draft;
-      const body = { path, text: toFileText(text, lineEnding), encoding, ifMatchSha256 };
       const { sha256, bytes, modifiedAt } = await client.files.save({ projectId, body });
       queries.setQueryData<FileContent>(FILE_KEYS.read(projectId, path), (known) => ({
-        path,
-        mime: known?.mime ?? 'text/plain',
-        isTooLarge: false,
-        kind: 'text',
-        bytes,
-        modifiedAt,
-        sha256,
-        encoding,
-        lineEnding,
-        text: body.text,
+        ...{ path, mime: known?.mime ?? 'text/plain', isTooLarge: false, kind: 'text' },
+        ...{ bytes, modifiedAt, sha256, encoding, lineEnding, text: body.text },
       }));
       const now = draftOf(projectId, path);
       // What was typed while saving is based on the saved version.
-      setFileDraft(
-        projectId,
-        path,
-        !now || now.text === text ? undefined : { ...now, encoding, baseSha256: sha256 },
-      );
+      const isSaved = !now || now.text === text;
+      setFileDraft(projectId, path, isSaved ? undefined : { ...now, encoding, baseSha256: sha256 });
     } catch (error) {
-      const isConflict = error instanceof ApiError && CONFLICTS.has(error.code);
+      if (!(error instanceof ApiError && CONFLICTS.has(error.code))) throw error;
       // Loads the version on disk, to show it next to the draft.
-      if (isConflict) await queries.invalidateQueries({ queryKey: FILE_KEYS.read(projectId, path) });
-      else setIssue({ error: toError(error), needsUtf8: isEncodingIssue(error) });
-    } finally {
-      isUnderWay.current = false;
-      setSaving(false);
+      await queries.invalidateQueries({ queryKey: FILE_KEYS.read(projectId, path) });
     }
-  };
-  return { isSaving, issue, save: (draft: FileDraft) => void save(draft) };
+  });
 }
 
 const CONFLICTS: ReadonlySet<string> = new Set(['FILE_CONFLICT', 'FILE_EXISTS']);
 
+/** The file's own encoding cannot represent the text. */
 function isEncodingIssue(error: unknown): boolean {
   return error instanceof ApiError && error.details.encoding !== undefined;
 }

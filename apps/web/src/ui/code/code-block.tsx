@@ -145,15 +145,10 @@ export const FIRST_CHARS = 20_000;
 export const MORE_CHARS = 200_000;
 const MAX_LINE_CHARS = 4_000;
 
-export interface ShownPart {
-  readonly text: string;
-  readonly hiddenChars: number;
-}
-
 /**
  * Limits how much text is rendered at once: a megabyte of tool output must not block the page.
  */
-export function toShownPart(text: string, chars: number): ShownPart {
+export function toShownPart(text: string, chars: number) {
   const end = text.length <= chars ? text.length : wholeEnd(text, chars);
   return { text: breakLongLines(text.slice(0, end)), hiddenChars: text.length - end };
 }

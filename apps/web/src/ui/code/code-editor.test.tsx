@@ -1,10 +1,8 @@
 import { useState } from 'react';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { cleanup, render } from 'vitest-browser-react';
+import { render } from 'vitest-browser-react';
 import { CodeEditor, type CodeEditorProps } from './code-editor.tsx';
-
-afterEach(() => cleanup());
 
 /** A controlled editor, as the panels use it. */
 function ControlledEditor(props: Partial<CodeEditorProps>) {

@@ -3,23 +3,11 @@
  * bit by bit. A `Sight` knows nothing of the screen; `watchRows` tells it.
  */
 
-export interface Sight {
-  readonly rows: number;
-  /** Rows of which some part was not on screen yet. */
-  unseen(): number;
-  /** The first of them; undefined if all were on screen. */
-  firstUnseen(): number | undefined;
-  isSeen(row: number): boolean;
-  /** The part of a row between two fractions of its height is on screen. Returns whether that is the last part of the row. */
-  see(row: number, from: number, to: number): boolean;
-  subscribe(onChange: () => void): () => void;
-  /** Tells subscribers, once for everything that was seen in a frame. */
-  report(): void;
-}
+export type Sight = ReturnType<typeof createSight>;
 
 type Part = readonly [from: number, to: number];
 
-export function createSight(rows: number): Sight {
+export function createSight(rows: number) {
   const seen = new Uint8Array(rows);
   /** Of rows that were seen in part. */
   const parts = new Map<number, readonly Part[]>();
@@ -28,13 +16,16 @@ export function createSight(rows: number): Sight {
   let first = 0;
   return {
     rows,
-    unseen: () => unseen,
-    firstUnseen() {
+    /** Rows of which some part was not on screen yet. */
+    unseen: (): number => unseen,
+    /** The first of them; undefined if all were on screen. */
+    firstUnseen(): number | undefined {
       while (first < rows && seen[first] === 1) first++;
       return first < rows ? first : undefined;
     },
-    isSeen: (row) => seen[row] === 1,
-    see(row, from, to) {
+    isSeen: (row: number): boolean => seen[row] === 1,
+    /** The part of a row between two fractions of its height is on screen. Returns whether that is the last part of the row. */
+    see(row: number, from: number, to: number): boolean {
       if (row >= rows || seen[row] === 1) return false;
       const all = joinParts([...(parts.get(row) ?? []), [from, to]]);
       const isWhole = all.some(([start, end]) => start <= 0 && end >= 1);
@@ -45,11 +36,12 @@ export function createSight(rows: number): Sight {
       unseen--;
       return true;
     },
-    subscribe(onChange) {
+    subscribe(onChange: () => void): () => void {
       listeners.add(onChange);
       return () => listeners.delete(onChange);
     },
-    report() {
+    /** Tells subscribers, once for everything that was seen in a frame. */
+    report(): void {
       for (const listener of listeners) listener();
     },
   };

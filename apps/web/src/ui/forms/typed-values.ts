@@ -16,25 +16,19 @@ export type ParsedField =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'wrong' };
 
-export interface Unit {
-  /** A key of the texts. */
-  readonly name: 'kb' | 'usd' | 'seconds' | 'minutes';
-  /** Stored units per displayed unit: 1,024 bytes per KB. */
-  readonly factor: number;
-}
-
 /** The name of a number ends in its unit. */
-export function unitOf(path: string): Unit | undefined {
-  return UNITS[/(?:Bytes|Ms|Usd|Seconds|Minutes)$/.exec(path)?.[0] ?? ''];
+export function unitOf(path: string): (typeof UNITS)[keyof typeof UNITS] | undefined {
+  return UNITS[/(?:Bytes|Ms|Usd|Seconds|Minutes)$/.exec(path)?.[0] as keyof typeof UNITS];
 }
 
-const UNITS: Readonly<Record<string, Unit>> = {
+/** By the end of a name: a key of the texts, and the stored units per displayed unit, such as 1,024 bytes per KB. */
+const UNITS = {
   Bytes: { name: 'kb', factor: 1024 },
   Ms: { name: 'seconds', factor: 1000 },
   Usd: { name: 'usd', factor: 1 },
   Seconds: { name: 'seconds', factor: 1 },
   Minutes: { name: 'minutes', factor: 1 },
-};
+} as const;
 
 /** Numbers have all their digits and no grouping: the text can be typed again. */
 export function toTyped(value: unknown, factor = 1): Typed {

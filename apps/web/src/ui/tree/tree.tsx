@@ -232,10 +232,9 @@ export interface TreeHandle {
   readonly focus: (id: string) => void;
 }
 
-interface RowFocusOptions {
+interface RowFocusOptions extends Pick<TreeProps, 'handle'> {
   readonly rows: readonly Row[];
   readonly scroller: RefObject<HTMLElement | null>;
-  readonly handle: Ref<TreeHandle> | undefined;
   readonly onFocus: (id: string) => void;
 }
 

@@ -1,6 +1,6 @@
 /** Documents of a workflow: the ones it needs from the project, existing or missing, and additional ones the user adds. */
 import type { ShownNode } from '@crewagent/protocol/api/packages';
-import { FileCheck2, FileQuestionMark, FileText, FileX2, X } from 'lucide-react';
+import { FileText, X } from 'lucide-react';
 import { type ReactNode, useCallback, useId, useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { findFiles } from '../../api/find-files.ts';
@@ -9,7 +9,7 @@ import { toShortPath } from '../../conversation/completion/completion.ts';
 import { CompletionList } from '../../conversation/completion/completion-list.tsx';
 import { useChoosing, useCompletions } from '../../conversation/completion/use-completing.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { toNodeFile } from '../../run/progress/node/node-files.ts';
+import { FILE_LOOKS, toNodeFile } from '../../run/progress/node/node-files.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input, toCombobox } from '../../ui/forms/input.tsx';
@@ -39,11 +39,13 @@ export function Documents({ projectId, needed, existing, given, onChange }: Docu
           <ul aria-label={t('new.documents.needed')} className="flex flex-col gap-1">
             {needed.map((path) => {
               const isThere = existing?.get(path);
-              const { Icon, ink, text } =
-                LOOKS[isThere === undefined ? 'unknown' : isThere ? 'isThere' : 'isMissing'];
+              const standing = isThere === undefined ? 'unknown' : isThere ? 'isThere' : 'isMissing';
+              const { Icon, ink } = FILE_LOOKS[standing];
               return (
                 <Line key={path} icon={<Icon className={ink} />} path={path}>
-                  {text ? <span className={`text-sm ${ink}`}>{t(text)}</span> : undefined}
+                  {standing === 'unknown' ? undefined : (
+                    <span className={`text-sm ${ink}`}>{t(`new.documents.${standing}`)}</span>
+                  )}
                 </Line>
               );
             })}
@@ -72,12 +74,6 @@ export function Documents({ projectId, needed, existing, given, onChange }: Docu
     </fieldset>
   );
 }
-
-const LOOKS = {
-  unknown: { Icon: FileQuestionMark, ink: 'text-ink-faint', text: undefined },
-  isThere: { Icon: FileCheck2, ink: 'text-ok', text: 'new.documents.isThere' },
-  isMissing: { Icon: FileX2, ink: 'text-warn', text: 'new.documents.isMissing' },
-} as const;
 
 interface LineProps {
   readonly icon: ReactNode;

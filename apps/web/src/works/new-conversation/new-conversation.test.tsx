@@ -1,6 +1,6 @@
 import { ApiError } from '@crewagent/protocol/api/client';
 import type { ShownProject } from '@crewagent/protocol/api/projects';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { findIssues } from '../../testing/find-issues.ts';
 import { renderServed } from '../../testing/served.tsx';
@@ -109,9 +109,11 @@ async function show(
 const start = () => page.getByRole('button', { name: 'Start workflow' });
 const add = () => page.getByRole('combobox', { name: 'Add a document' });
 
-afterEach(() => {
-  history.replaceState(undefined, '', '/');
-});
+function serveError(code: string) {
+  return serve(() => {
+    throw new ApiError(404, { code, message: 'It is not there.' });
+  });
+}
 
 describe('starting a Work', () => {
   it.each([
@@ -298,12 +300,7 @@ describe('starting a Work', () => {
 
   it('[U83] offers to locate the folder if it disappeared meanwhile', async () => {
     await page.viewport(1440, 900);
-    const gone = { code: 'FOLDER_NOT_FOUND', message: 'The folder of the project is not there.' };
-    await show(
-      serve(() => {
-        throw new ApiError(404, gone);
-      }),
-    );
+    await show(serveError('FOLDER_NOT_FOUND'));
     await start().click();
     await page.getByRole('alert').getByRole('button', { name: 'Locate folder' }).click();
     await expect.element(page.getByRole('dialog', { name: 'Where is the folder now?' })).toBeVisible();
@@ -311,12 +308,7 @@ describe('starting a Work', () => {
 
   it('[U83] says that the project was removed if it was forgotten meanwhile', async () => {
     await page.viewport(1440, 900);
-    const forgotten = { code: 'PROJECT_NOT_FOUND', message: 'There is no project with the id "p".' };
-    await show(
-      serve(() => {
-        throw new ApiError(404, forgotten);
-      }),
-    );
+    await show(serveError('PROJECT_NOT_FOUND'));
     await start().click();
     await expect.element(page.getByRole('alert')).toHaveTextContent('Project not found.');
     await expect.element(page.getByRole('button', { name: 'Locate folder' })).not.toBeInTheDocument();

@@ -9,7 +9,7 @@ import { useExisting } from '../../api/inspector-queries.ts';
 import { type ShownPackage, useGraph } from '../../api/queries.ts';
 import { useInputs } from '../../api/settings-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { GraphPreview } from '../../run/progress/graph-preview.tsx';
+import { GraphPreview } from '../../packages/graph-preview.tsx';
 import { isPlainSequence } from '../../run/progress/to-progress.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';

@@ -1,18 +1,7 @@
 /** Details of a node: agent, usage, inputs and outputs, transitions, and the text of the step. */
 import type { Story } from '@crewagent/protocol/story/story';
-import {
-  ArrowLeft,
-  ArrowRight,
-  Ban,
-  FileCheck2,
-  FileClock,
-  FileMinus2,
-  FileQuestionMark,
-  FileX2,
-  Undo2,
-} from 'lucide-react';
+import { ArrowLeft, ArrowRight, Ban, Undo2 } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
-import { useExisting } from '../../../api/inspector-queries.ts';
 import { useNode } from '../../../api/queries.ts';
 import {
   formatCompact,
@@ -22,7 +11,6 @@ import {
   formatTime,
 } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import { openFile } from '../../../state/open-files.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Markdown, withoutFrontmatter } from '../../../ui/markdown/markdown.tsx';
@@ -32,9 +20,8 @@ import { useWholeStory } from '../../load-earlier.ts';
 import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
 import { nodeTitle } from '../../shown-names.ts';
 import { ToolRow } from '../../timeline/rows/tool-row.tsx';
-import { changeMarkOf } from '../../to-artifacts.ts';
 import type { ProgressNode } from '../to-progress.ts';
-import { type FileUse, standingOf, toNodeFile } from './node-files.ts';
+import { NodeFiles } from './node-files.tsx';
 import { NodeMark, NodeWho } from './node-mark.tsx';
 import { type NodeTurn, type NodeWay, toNodeDetails } from './to-node-details.ts';
 
@@ -90,8 +77,13 @@ export function NodeDetails({ projectId, view, node, onOpenNode, onClose }: Node
       {shown.isPending && shown.isFetching ? <Skeleton className="h-24" /> : undefined}
       {data ? (
         <>
-          <NodeFiles {...{ projectId, view, node }} use="inputs" written={data.node.inputs} />
-          <NodeFiles {...{ projectId, view, node }} use="outputs" written={data.node.outputs} />
+          {(['inputs', 'outputs'] as const)
+            .filter((use) => data.node[use].length > 0)
+            .map((use) => (
+              <NodePart key={use} title={t(`inspector.node.${use}`)}>
+                <NodeFiles {...{ projectId, view, node, use }} written={data.node[use]} />
+              </NodePart>
+            ))}
           <NodeValues {...{ view, node }} names={data.node.setsVariables} />
         </>
       ) : undefined}
@@ -297,60 +289,6 @@ function NodeTurns({ turns }: { readonly turns: readonly NodeTurn[] }) {
     </NodePart>
   );
 }
-
-interface NodeFilesProps extends Pick<NodeDetailsProps, 'projectId' | 'view' | 'node'> {
-  readonly use: FileUse;
-  /** Paths as the package writes them. */
-  readonly written: readonly string[];
-}
-
-/** Files a node needs or creates, and whether they exist. */
-function NodeFiles({ projectId, view, node, use, written }: NodeFilesProps) {
-  const { t } = useTranslation();
-  const files = written.map((path) => toNodeFile(path, view.state.variables));
-  const paths = files.flatMap(({ path }) => path ?? []);
-  const { data: existing } = useExisting(projectId, paths, changeMarkOf(view));
-  if (files.length === 0) return undefined;
-  return (
-    <NodePart title={t(`inspector.node.${use}`)}>
-      <ul className="flex flex-col gap-0.5">
-        {files.map(({ name, path }) => {
-          const isThere = path === undefined ? undefined : existing?.get(path);
-          const standing = isThere === undefined ? undefined : standingOf(isThere, use, node.progress);
-          const { Icon, ink } = LOOKS[standing ?? 'unknown'];
-          const shown = <bdi className="min-w-0 font-mono text-sm wrap-anywhere">{toShownLine(name)}</bdi>;
-          return (
-            <li key={name} className="flex items-start gap-2">
-              <Icon className={`mt-0.5 size-4 shrink-0 ${ink}`} />
-              {standing === 'isThere' && path !== undefined ? (
-                <button
-                  type="button"
-                  onClick={() => openFile(projectId, path)}
-                  className="min-w-0 grow rounded-sm text-start hover:underline"
-                >
-                  {shown}
-                </button>
-              ) : (
-                <span className="min-w-0 grow text-ink-soft">{shown}</span>
-              )}
-              {standing === undefined ? undefined : (
-                <span className={`shrink-0 text-xs ${ink}`}>{t(`inspector.node.${standing}`)}</span>
-              )}
-            </li>
-          );
-        })}
-      </ul>
-    </NodePart>
-  );
-}
-
-const LOOKS = {
-  isThere: { Icon: FileCheck2, ink: 'text-ok' },
-  isMissing: { Icon: FileX2, ink: 'text-warn' },
-  isAhead: { Icon: FileClock, ink: 'text-ink-faint' },
-  isNotNeeded: { Icon: FileMinus2, ink: 'text-ink-faint' },
-  unknown: { Icon: FileQuestionMark, ink: 'text-ink-faint' },
-} as const;
 
 /** A titled section of a node's details. */
 function NodePart({ title, children }: { readonly title: string; readonly children: ReactNode }) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { standingOf, toNodeFile } from './node-files.ts';
+import { standingOf, toNodeFile } from './node-files.tsx';
 
 describe('the files of a node', () => {
   it.each([

@@ -1,7 +1,7 @@
 /** The graph of a workflow that has not started. */
 import { lazy, Suspense } from 'react';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { type ShownGraph, toProgress, toUnstarted } from './to-progress.ts';
+import { type ShownGraph, toProgress, toUnstarted } from '../run/progress/to-progress.ts';
+import { Skeleton } from '../ui/skeleton.tsx';
 
 interface GraphPreviewProps {
   /** Undefined while it is loading. */
@@ -31,4 +31,4 @@ export function GraphPreview({
   );
 }
 
-const ProgressGraph = lazy(() => import('./graph/progress-graph.tsx'));
+const ProgressGraph = lazy(() => import('../run/progress/graph/progress-graph.tsx'));
