@@ -37,18 +37,13 @@ it('the tests nearest to a changed file are chosen, and the others counted', () 
   expect([node.length + others, web]).toEqual([41, []]);
 });
 
-it('imports against a rule, cycles, and folders that import each other are found, exceptions while they are needed', () => {
-  const imports = new Map([
-    ['a/x.ts', [{ to: 'a/b/y.ts' }, { to: 'node:fs' }]],
-    ['a/b/y.ts', [{ to: 'a/z.ts' }]],
-    ['a/z.ts', [{ to: 'a/w.ts' }]],
-    ['a/w.ts', [{ to: 'a/z.ts' }]],
-    ['a/x.test.ts', [{ to: 'node:fs' }]],
-  ]);
-  const pure = { name: 'pure', from: { path: '^a/', pathNot: '\\.test\\.ts$' }, to: { path: '^node:' } };
-  const found = ['pure: a/x.ts → node:fs', 'no-cycles: a/z.ts', 'no-cycles: a/w.ts'];
-  expect(findViolations(imports, [pure], ['a ↔ a/b'])).toEqual(found);
-  expect(findViolations(imports, [], ['a ↔ c']).slice(2)).toEqual([
+it('imports against a rule, cycles, and folders that import each other are found', () => {
+  const found = { 'a/x.ts': ['a/b/y.ts', 'node:fs'], 'a/b/y.ts': ['a/z.ts'], 'a/z.ts': ['a/z.ts'] };
+  const imports = new Map(Object.entries(found).map(([file, to]) => [file, to.map((one) => ({ to: one }))]));
+  const pure = { name: 'pure', from: { path: '^a/', pathNot: 'y' }, to: { path: '^node:' } };
+  expect(findViolations(imports, [pure], ['a ↔ c'])).toEqual([
+    'pure: a/x.ts → node:fs',
+    'no-cycles: a/z.ts',
     'folders import each other: a ↔ a/b',
     'no longer an exception: a ↔ c',
   ]);

@@ -206,6 +206,10 @@ const FALLBACK =
 
 const MAX_EXAMPLES = 5;
 
+/**
+ * Capabilities the source text relies on that a runtime may not have: a shell, the web, sub-agents, memory. Quotes a
+ * fallback the text offers nearby.
+ */
 function findCapabilities(files: readonly { file: string; text: string }[]): CapabilityRequest[] {
   const found = new Map<string, { count: number; places: Evidence[]; fallback?: Evidence }>();
   for (const { file, text } of files) {

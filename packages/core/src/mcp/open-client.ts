@@ -117,9 +117,7 @@ function collectStderr(stream: Readable): () => string {
   return () => tail.toString('utf8').trim();
 }
 
-/**
- * Problems with an MCP server that are not bugs of ours.
- */
+/** A problem with an MCP server that is not a bug of ours. */
 export class ServerFailure extends Error {}
 
 /** The server rejects requests until a person signs in, or grants more. */
@@ -131,6 +129,7 @@ export class LoginRequired extends ServerFailure {
 
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
+/** Fetch for HTTP servers: follows no redirects, because headers may contain a token, and limits the size of a response. */
 export function createLimitedFetch(maxBytes = MAX_RESPONSE_BYTES): FetchLike {
   return async (url, init) => {
     const response = await fetch(url, { ...init, redirect: 'error' });

@@ -14,11 +14,6 @@ export interface ReadServer {
   readonly values: Readonly<Record<string, string>>;
 }
 
-export interface ReadServers {
-  readonly servers: readonly ReadServer[];
-  readonly issues: readonly string[];
-}
-
 const entrySchema = z.looseObject({
   command: z.optional(z.string()),
   args: z.optional(z.array(z.string())),
@@ -34,7 +29,7 @@ const entrySchema = z.looseObject({
 });
 
 /** Throws MCP_CONFIG_INVALID for a text without any servers; an invalid entry becomes an issue. */
-export function parseServersFile(text: string): ReadServers {
+export function parseServersFile(text: string) {
   const servers: ReadServer[] = [];
   const issues: string[] = [];
   for (const [name, entry] of Object.entries(entriesOf(text))) {

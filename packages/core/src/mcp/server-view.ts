@@ -90,11 +90,10 @@ export class ServerView {
 
   /** Changes that were not reported yet. */
   takeChanges(): ViewChange[] {
-    const fresh = this.view.changes().filter(({ path, after }) => {
+    return this.view.changes().filter(({ path, after }) => {
       const seen = this.#seen.get(path);
       return !seen || seen.inView !== after?.stamp;
     });
-    return fresh;
   }
 
   /** Whether somebody else changed the entry after the server could have read it. */

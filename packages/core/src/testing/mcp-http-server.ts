@@ -100,6 +100,10 @@ export interface OAuthBehaviour {
 
 export type OAuthServers = Awaited<ReturnType<typeof startOAuthServers>>;
 
+/**
+ * An authorization server and an MCP server that requires its tokens. The authorization server redirects at once, as if the
+ * person had agreed.
+ */
 export async function startOAuthServers(behaviour: OAuthBehaviour = {}) {
   /** Every code, token and secret that was issued. */
   const secrets: string[] = [];

@@ -49,11 +49,9 @@ export function sampleOutput(bytes: number, letter = 'x'): RunFact {
   };
 }
 
-/**
- * A run and a conversation, for tests of the store that apply to both.
- */
 export type CreateWork = (store: DiskStore, maker: WorkMaker, projectId?: string) => Promise<WorkRecord>;
 
+/** For tests of the store that apply to both. */
 export const BOTH_KINDS: readonly (readonly [noun: 'run' | 'conversation', create: CreateWork])[] = [
   [
     'run',

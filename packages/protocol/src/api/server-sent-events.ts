@@ -10,11 +10,7 @@ export interface Frame {
   readonly id: string;
 }
 
-export interface FrameReader {
-  read(text: string): void;
-}
-
-export function createFrameReader(onFrame: (frame: Frame) => void): FrameReader {
+export function createFrameReader(onFrame: (frame: Frame) => void) {
   /** Pieces of the unfinished line, joined once however many there are. */
   let open: string[] = [];
   let isFirst = true;
@@ -40,7 +36,7 @@ export function createFrameReader(onFrame: (frame: Frame) => void): FrameReader 
   };
 
   return {
-    read(text) {
+    read(text: string): void {
       if (text === '') return;
       let start = 0;
       if (isFirst && text.startsWith('\uFEFF')) start = 1;

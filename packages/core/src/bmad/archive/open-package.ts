@@ -152,7 +152,10 @@ function addOpenFailure(path: string, error: unknown, findings: Findings): boole
   return true;
 }
 
-/** Whether a path that should lead to a workflow.md leads to a classic workflow. */
+/**
+ * Whether a path that should lead to a workflow.md leads to a classic workflow: a workflow.yaml (or .xml) and instructions, without
+ * a graph. Recognised by file name, and described the same way everywhere.
+ */
 export function isClassicWorkflow(path: string): boolean {
   return /\.(?:ya?ml|xml)$/i.test(path);
 }

@@ -232,6 +232,10 @@ function compareVersions(left: string, right: string): number {
 const WRITES =
   /(?:\b(?:write|save|append|create|update|fs\.write)\b|写入|保存|创建|追加).*?(@project\/[\w{}./-]+\.\w{1,5}|(?<![\w/])artifacts\/[\w{}./-]+\.\w{1,5})/i;
 
+/**
+ * Advice for steps that a run can leave without having done anything: their text shows a menu or asks for a file, and their
+ * frontmatter declares neither `waits` nor `produces` nor `outputs`.
+ */
 function adviseProof(workflows: readonly LoadedWorkflow[], findings: Findings): void {
   const seen = new Set<string>();
   for (const { nodes, steps } of workflows) {

@@ -204,6 +204,10 @@ interface Step {
 const RESUMES =
   /appropriate (?:next )?step|next step file|nextStepFile[`}]* determined|continue this pattern|next (?:incomplete|logical|uncompleted) step|based on `?(?:lastStep|stepsCompleted)/i;
 
+/**
+ * Edges that a workflow implies without naming a file: a continue step leads to every later step, and a step without a named
+ * successor leads to the next one by number. All are inferred.
+ */
 function toImpliedEdges(steps: readonly Step[], edges: readonly EdgeDraft[], entry: string): EdgeDraft[] {
   const folders = new Map<string, Step[]>();
   for (const step of steps) {

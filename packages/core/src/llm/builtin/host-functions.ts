@@ -128,13 +128,8 @@ export function partialReply(output: string): string | undefined {
   return JSON.parse(`"${rest.slice(0, end)}"`) as string;
 }
 
-export interface HostReply {
-  readonly text: string;
-  readonly calls: readonly { readonly name: string; readonly arguments: string }[];
-}
-
 /** Undefined for output that was cut off by the length limit. */
-export function parseOutput(output: string): HostReply | undefined {
+export function parseOutput(output: string) {
   try {
     const value = JSON.parse(output) as { reply?: string; calls?: { tool: string; arguments: unknown }[] };
     const calls = (value.calls ?? []).map((call) => ({

@@ -255,7 +255,10 @@ const LEARNED_RULES: readonly LearnedRule[] = [
   ],
 ];
 
-/** Undefined if the response teaches nothing new. */
+/**
+ * Learns message rules from a provider's error: gateways and unknown servers may serve models with special requirements. Undefined
+ * if the response teaches nothing new.
+ */
 export function learnRules(rules: MessageRules, { status, body }: ErrorResponse): MessageRules | undefined {
   if (status !== 400 && status !== 422 && status !== 500) return undefined;
   const text = body.slice(0, 20_000).replaceAll('\\"', '"').replace(/\s+/g, ' ');

@@ -134,7 +134,7 @@ function drainOrClose(response: ServerResponse): Promise<void> {
 
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** All violations in the body of a request. */
+/** Violations of the rules of the strictest provider: a body without any is valid for every provider. */
 export function violationsOf(body: unknown): string[] {
   if (!isObject(body)) return ['the body is not an object'];
   const messages = body.messages;

@@ -56,6 +56,7 @@ export async function createMcpRig(
 /** The whole runtime with commands switched on for its project, and a scripted provider. */
 export type ShellRig = Awaited<ReturnType<typeof createShellRig>>;
 
+/** The whole runtime with commands switched on for its project. */
 export async function createShellRig(
   script: ProviderScript,
   {

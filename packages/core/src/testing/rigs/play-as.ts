@@ -33,12 +33,14 @@ export async function playAs(
 }
 
 const MIN_BYTES = 20;
-
 const MAX_ROUNDS = 200;
 /** As people type it: a letter, in any case, or what comes to mind. */
 const FIRST_MENU = ['a', 'Could it be a little shorter?', 'C'];
 
-/** `wish`: the option or answer for a node, if it is not to continue. */
+/**
+ * A person who takes a run to its end: at the first letter menu they try an option that comes back, say something in their own
+ * words, and continue; elsewhere they continue or give an answer. `wish`: the option or answer for a node, if it is not to continue.
+ */
 export async function playToEnd(
   engine: ExecutionEngine,
   wish: (nodeId: string) => string | undefined = () => undefined,
