@@ -56,9 +56,7 @@ export function describeItem(item: StoryItem, options: ItemOptions): string[] {
         ...answerTo(item, FOR_ALL, style),
       ];
     case 'approval':
-      return [
-        `${asked} ${sanitize(item.action.title)}${item.decision ? style('dim', `: ${item.decision}`) : ''}`,
-      ];
+      return [`${asked} ${sanitize(item.action.title)}${describeDecision(item, options)}`];
     case 'phase':
       return describeStop(item, options);
     case 'notice':
@@ -75,6 +73,10 @@ export function describeItem(item: StoryItem, options: ItemOptions): string[] {
     default:
       return describeSentence(item, options);
   }
+}
+
+function describeDecision({ decision }: ItemOf<'approval'>, { style, language }: ItemOptions): string {
+  return decision ? style('dim', `: ${translate(language, `decision.${decision}`)}`) : '';
 }
 
 /** Sentences that begin a part of the conversation are printed in bold, the others dimmed. */

@@ -51,7 +51,6 @@ export function toItem(event: RunEvent, before: readonly StoryItem[]): StoryItem
     }
     case 'menu.shown': {
       const { entries, surface, elsewhere } = event;
-      if (surface === undefined || elsewhere === undefined) return { seq, ts, kind: 'menu', entries };
       return { seq, ts, kind: 'menu', entries, surface, elsewhere };
     }
     case 'choice.offered':

@@ -1,5 +1,7 @@
 /** Undoes and redoes changes, with the outcome of each file. */
+
 import type { JournalEntry, UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
+import { HAS_MOVED } from '@crewagent/protocol/story/describe-item';
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
@@ -81,8 +83,6 @@ export function undoOf(changes: readonly JournalEntry[]): readonly UndoSelection
 export function toSelection({ callId, runId }: JournalEntry): UndoSelection {
   return { callId, runId };
 }
-
-export const HAS_MOVED: ReadonlySet<UndoneFile['outcome']> = new Set(['restored', 'deleted', 'recreated']);
 
 interface UndoOutcomeProps {
   readonly projectId: string;
