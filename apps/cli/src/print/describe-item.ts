@@ -7,7 +7,7 @@ import type { UndoneFile } from '@crewagent/protocol/journal';
 import type { Language } from '@crewagent/protocol/languages';
 import { usageSchema } from '@crewagent/protocol/model';
 import { toStatus } from '@crewagent/protocol/status';
-import { describeItem as describe, type ItemIcon } from '@crewagent/protocol/story/describe-item';
+import { describeItem as describe, type ItemIcon, isUndone } from '@crewagent/protocol/story/describe-item';
 import { type Problem, toProblemLine } from '@crewagent/protocol/story/describe-problem';
 import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
 import { targetOf } from '@crewagent/protocol/tool-effects';
@@ -188,9 +188,4 @@ export function describeUndone(
 ): string {
   const why = reason !== undefined && outcome === 'failed' ? `: ${sanitize(reason)}` : '';
   return `${sanitize(path)} ${translate(language, `event.outcome.${cause ?? outcome}`)}${why}`;
-}
-
-/** Whether the file has the intended content now. */
-export function isUndone({ outcome }: UndoneFile): boolean {
-  return outcome !== 'conflict' && outcome !== 'not-recorded' && outcome !== 'failed';
 }

@@ -120,6 +120,11 @@ export function toGrouped(value: number): string {
 /** Outcomes of an undo that changed the file. */
 export const HAS_MOVED: ReadonlySet<UndoneFile['outcome']> = new Set(['restored', 'deleted', 'recreated']);
 
+/** Whether the file has the intended content now. */
+export function isUndone({ outcome }: UndoneFile): boolean {
+  return HAS_MOVED.has(outcome) || outcome === 'unchanged';
+}
+
 function describeUndone({ files, direction }: ItemOf<'undone'>): ItemSentence {
   const count = files.filter(({ outcome }) => HAS_MOVED.has(outcome)).length;
   if (count === 0) return { key: 'event.notUndone', icon: 'undo' };

@@ -163,6 +163,11 @@ export function entriesFor(
   return surface === undefined || surface === own ? entries : (elsewhere ?? entries);
 }
 
+/** The label of a choice without the number that it starts with: the number is shown beside it. */
+export function withoutNumber({ input, label }: { readonly input: string; readonly label: string }): string {
+  return label.startsWith(`${input}. `) ? label.slice(input.length + 2) : label;
+}
+
 /** From the menu that was shown last: logs of earlier versions have no label. */
 function labelOf(item: number | undefined, before: readonly StoryItem[]): string | undefined {
   const menu = item === undefined ? undefined : before.findLast(({ kind }) => kind === 'menu');

@@ -6,7 +6,7 @@ import { wordsFor } from './words-for.ts';
 
 const entry = { seq: 1, ts: '', callId: 'c' } as const;
 const question = (type: Question['type'], id = 'q'): Question => ({ id, prompt: '?', type });
-const asks = (...questions: readonly Question[]): ItemOf<'question'> => ({
+const asks = (...questions: Question[]): ItemOf<'question'> => ({
   ...entry,
   kind: 'question',
   questions,
