@@ -121,7 +121,7 @@ export function toGrouped(value: number): string {
 export const HAS_MOVED: ReadonlySet<UndoneFile['outcome']> = new Set(['restored', 'deleted', 'recreated']);
 
 /** Whether the file has the intended content now. */
-export function isUndone({ outcome }: UndoneFile): boolean {
+export function isUndone({ outcome }: Pick<UndoneFile, 'outcome'>): boolean {
   return HAS_MOVED.has(outcome) || outcome === 'unchanged';
 }
 
