@@ -13,11 +13,7 @@ const call = (more: Partial<ItemOf<'tool'>>, effect: ToolEffect): ItemOf<'tool'>
   arguments: '{}',
   path: effect.path,
   status: 'ok',
-  code: undefined,
-  message: undefined,
   durationMs: 1,
-  answer: undefined,
-  nodeId: undefined,
   ...more,
   effect,
 });

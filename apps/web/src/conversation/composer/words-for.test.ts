@@ -10,15 +10,12 @@ const asks = (...questions: Question[]): ItemOf<'question'> => ({
   ...entry,
   kind: 'question',
   questions,
-  answers: undefined,
 });
 const approval: PendingItem = {
   ...entry,
   kind: 'approval',
   tool: 'fs.write',
   action: toFileAction('fs.write', '@project/a.md', '', 'written'),
-  decision: undefined,
-  note: undefined,
 };
 
 describe('a typed message', () => {
