@@ -155,7 +155,7 @@ describe('approve', () => {
     await writeFile(join(rig.project, 'README.md'), 'changed\n');
     const again = await rig.run('approve', 'last', '--unseen');
     expect(again).toMatchObject({ code: 3 });
-    expect(again.out).toContain('! Since you approved it, this has changed: its content is different.');
+    expect(again.out).toContain('! This changed since you were asked: The content of the file is different.');
     expect(await readFile(join(rig.project, 'README.md'), 'utf8')).toBe('changed\n');
   });
 

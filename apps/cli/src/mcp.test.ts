@@ -253,7 +253,7 @@ describe('mcp', () => {
     const model = ['--base-url', provider.url, '--model', 'm'];
     const outcome = await rig.run('chat', '--project', rig.project, ...model, '--input', 'go');
     expect(outcome.code).toBe(3);
-    for (const text of ['mcp.test.echo wants to run on test', 'cannot be undone', '"text": "hi"'])
+    for (const text of ['mcp.test.echo wants to run on test', 'can’t be undone', '"text": "hi"'])
       expect(outcome.out + outcome.err).toContain(text);
   });
 

@@ -58,37 +58,5 @@ export function isOnceOnly({
 }
 
 /** What differs between an action that was approved and the same call when it was to be executed. */
-export type ChangedFact = 'target' | 'kind' | 'mode' | 'runner' | 'content' | 'identity' | 'preview';
-
-const CHANGED: Readonly<Record<ChangedFact, string>> = {
-  target: 'the path now leads to another file',
-  kind: 'the file was created, removed or replaced by something else',
-  mode: 'its permissions are different',
-  runner: 'a program runs it now, or another one',
-  content: 'its content is different',
-  identity: 'it was replaced by another file with the same content',
-  preview: 'what would be done is different',
-};
-
-/** Why an action that was approved is asked about again, as one sentence; undefined if it is asked about for the first time. */
-export function describeChanged({ changed = [] }: Pick<DescribedAction, 'changed'>): string | undefined {
-  const reasons = changed.flatMap((code) => (isChangedFact(code) ? CHANGED[code] : []));
-  return changed.length === 0
-    ? undefined
-    : `Since you approved it, this has changed: ${reasons.join('; ') || 'see below'}. Nothing was done yet.`;
-}
-
-/** Why a person is asked although the preset allows the action, as one sentence. */
-export function describeUndeclared({ undeclared }: Pick<DescribedAction, 'undeclared'>): string | undefined {
-  if (!undeclared) return undefined;
-  const { by, access, globs = [] } = undeclared;
-  if (by === 'writes') return `This workflow declared that it writes only to ${globs.join(', ')}.`;
-  const who = `This ${by} declared which files it uses`;
-  return access === 'program'
-    ? `${who}, and a program can read all files of the project.`
-    : `${who}; it did not declare that it ${access === 'read' ? 'reads' : 'writes'} this one.`;
-}
-
-function isChangedFact(code: string): code is ChangedFact {
-  return Object.hasOwn(CHANGED, code);
-}
+export const CHANGED_FACTS = ['target', 'kind', 'mode', 'runner', 'content', 'identity', 'preview'] as const;
+export type ChangedFact = (typeof CHANGED_FACTS)[number];

@@ -3,7 +3,8 @@
  * protected files, is denied unless `--allow-executable` matches every file; so is the use of files that the author did not declare.
  */
 import { CrewError, type Glob, matchesGlob, type Pending, parseGlob } from '@crewagent/core';
-import { describeUndeclared, isFileAction } from '@crewagent/protocol/described-actions';
+import { isFileAction } from '@crewagent/protocol/described-actions';
+import type { DescribedAction } from '@crewagent/protocol/tools';
 import { unseenOf } from '../print/pending.ts';
 import type { WorkCommand } from './ask-person.ts';
 
@@ -27,6 +28,17 @@ export function answerUnattended(
   if (targets.every((path) => isAllowed(path.replace(/^@project\//, ''))))
     return (work) => work.approve({ decision: 'once', speaker: 'flag', ...unseenOf(action) });
   return (work) => work.approve({ decision: 'no', note: UNATTENDED_NOTE, speaker: 'flag' });
+}
+
+/** Why the model is refused what the preset allows. */
+function describeUndeclared({ undeclared }: Pick<DescribedAction, 'undeclared'>): string | undefined {
+  if (!undeclared) return undefined;
+  const { by, access, globs = [] } = undeclared;
+  if (by === 'writes') return `This workflow declared that it writes only to ${globs.join(', ')}.`;
+  const who = `This ${by} declared which files it uses`;
+  return access === 'program'
+    ? `${who}, and a program can read all files of the project.`
+    : `${who}; it did not declare that it ${access === 'read' ? 'reads' : 'writes'} this one.`;
 }
 
 const UNATTENDED_NOTE =

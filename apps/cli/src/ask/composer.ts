@@ -8,7 +8,6 @@ import { StringDecoder } from 'node:string_decoder';
 import { hostProcess } from '../host-process.ts';
 import { print, style } from '../terminal.ts';
 import type { Completion } from './completions.ts';
-import { createPasteFilter, DISABLE_BRACKETED_PASTE, ENABLE_BRACKETED_PASTE } from './paste-filter.ts';
 
 export type Composer = ReturnType<typeof createComposer>;
 
@@ -201,4 +200,64 @@ function openKeys() {
       if (isMarking) stdout.write(DISABLE_BRACKETED_PASTE);
     },
   };
+}
+
+export interface InputChunk {
+  readonly kind: 'keys' | 'paste';
+  readonly text: string;
+}
+
+/** Switches bracketed paste mode on and off. */
+const ENABLE_BRACKETED_PASTE = '\u001b[?2004h';
+const DISABLE_BRACKETED_PASTE = '\u001b[?2004l';
+
+const START = '\u001b[200~';
+const END = '\u001b[201~';
+
+/** Separates pasted text from typed keys, with bracketed paste mode. Chunks may end anywhere. */
+export function createPasteFilter() {
+  let held = '';
+  let isPasting = false;
+  return {
+    push(text: string): readonly InputChunk[] {
+      const found: InputChunk[] = [];
+      const add = (kind: InputChunk['kind'], content: string): void => {
+        if (content !== '' || kind === 'paste') found.push({ kind, text: content });
+      };
+      let remaining = held + text;
+      held = '';
+      for (;;) {
+        const mark = isPasting ? END : START;
+        const at = remaining.indexOf(mark);
+        if (at === -1) break;
+        add(
+          isPasting ? 'paste' : 'keys',
+          isPasting ? toPasted(remaining.slice(0, at)) : remaining.slice(0, at),
+        );
+        remaining = remaining.slice(at + mark.length);
+        isPasting = !isPasting;
+      }
+      if (isPasting) {
+        held = remaining;
+        return found;
+      }
+      const begun = partialMarkLength(START, remaining);
+      held = remaining.slice(remaining.length - begun);
+      add('keys', remaining.slice(0, remaining.length - begun));
+      return found;
+    },
+  };
+}
+
+/** Length of the mark's prefix that the text ends with. A lone escape is a key. */
+function partialMarkLength(mark: string, text: string): number {
+  for (let length = mark.length - 1; length > 1; length--)
+    if (text.endsWith(mark.slice(0, length))) return length;
+  return 0;
+}
+
+/** Removes control characters: a paste contains no keys and no terminal escape sequences. */
+function toPasted(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
+  return text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }

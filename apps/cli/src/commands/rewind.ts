@@ -1,8 +1,9 @@
 /** `crewagent rewind`: starts a step of a run again, the one it is at or an earlier one. */
 
+import { isUndone } from '@crewagent/protocol/story/describe-item';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
-import { describeUndone, isUndone } from '../print/describe-item.ts';
+import { describeUndone } from '../print/describe-item.ts';
 import { shortId } from '../print/describe-work.ts';
 import { print, sanitize, style } from '../terminal.ts';
 

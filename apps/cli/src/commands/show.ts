@@ -6,8 +6,7 @@ import { summaryOf } from '@crewagent/protocol/story/describe-event';
 import type { StoryItem } from '@crewagent/protocol/story/items';
 import type { Story } from '@crewagent/protocol/story/story';
 import { openRuntime } from '../open-runtime.ts';
-import { describeDeviations } from '../print/describe-deviations.ts';
-import { describeEvidence } from '../print/describe-evidence.ts';
+import { describeDeviations, describeEvidence } from '../print/describe-evidence.ts';
 import { describeText } from '../print/describe-item.ts';
 import {
   describeAge,

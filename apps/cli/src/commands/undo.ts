@@ -1,10 +1,12 @@
 /** `crewagent undo`: undoes or redoes changes of a run or a conversation in the project. */
+
 import { CrewError, type OpenChanges, resolveWork } from '@crewagent/core';
 import type { JournalEntry, UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
+import { isUndone } from '@crewagent/protocol/story/describe-item';
 import { confirm } from '../ask/prompter.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
-import { describeUndone, isUndone } from '../print/describe-item.ts';
+import { describeUndone } from '../print/describe-item.ts';
 import { shortId } from '../print/describe-work.ts';
 import { plural } from '../print/print-diagnostics.ts';
 import { isInteractive, print, sanitize, style } from '../terminal.ts';

@@ -7,7 +7,7 @@ import type { UndoneFile } from '@crewagent/protocol/journal';
 import type { Language } from '@crewagent/protocol/languages';
 import { usageSchema } from '@crewagent/protocol/model';
 import { toStatus } from '@crewagent/protocol/status';
-import { describeItem as describe, type ItemIcon } from '@crewagent/protocol/story/describe-item';
+import { describeItem as describe, type ItemIcon, isUndone } from '@crewagent/protocol/story/describe-item';
 import { type Problem, toProblemLine } from '@crewagent/protocol/story/describe-problem';
 import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
 import { translate } from '@crewagent/protocol/story/translate';
@@ -56,9 +56,7 @@ export function describeItem(item: StoryItem, options: ItemOptions): string[] {
         ...answerTo(item, FOR_ALL, style),
       ];
     case 'approval':
-      return [
-        `${asked} ${sanitize(item.action.title)}${item.decision ? style('dim', `: ${item.decision}`) : ''}`,
-      ];
+      return [`${asked} ${sanitize(item.action.title)}${describeDecision(item, options)}`];
     case 'phase':
       return describeStop(item, options);
     case 'notice':
@@ -75,6 +73,10 @@ export function describeItem(item: StoryItem, options: ItemOptions): string[] {
     default:
       return describeSentence(item, options);
   }
+}
+
+function describeDecision({ decision }: ItemOf<'approval'>, { style, language }: ItemOptions): string {
+  return decision ? style('dim', `: ${translate(language, `decision.${decision}`)}`) : '';
 }
 
 /** Sentences that begin a part of the conversation are printed in bold, the others dimmed. */
@@ -186,9 +188,4 @@ export function describeUndone(
 ): string {
   const why = reason !== undefined && outcome === 'failed' ? `: ${sanitize(reason)}` : '';
   return `${sanitize(path)} ${translate(language, `event.outcome.${cause ?? outcome}`)}${why}`;
-}
-
-/** Whether the file has the intended content now. */
-export function isUndone({ outcome }: UndoneFile): boolean {
-  return outcome !== 'conflict' && outcome !== 'not-recorded' && outcome !== 'failed';
 }

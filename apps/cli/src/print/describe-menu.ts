@@ -2,6 +2,7 @@
  * Formats menus and choices: numbers and names in columns, descriptions wrapped to the terminal width. Pure.
  */
 import type { ChoiceCandidate, MenuEntry } from '@crewagent/protocol/commands';
+import { withoutNumber } from '@crewagent/protocol/story/to-item';
 import { type Styler, sanitize } from '../terminal.ts';
 import { createReplyStream } from './reply-stream.ts';
 import { cellsOf, fit } from './table.ts';
@@ -22,11 +23,7 @@ export function describeMenu(entries: readonly MenuEntry[], options: MenuOptions
   return toColumns(
     entries.flatMap(({ index, label, description, handlers }) => [
       { number: `${index}`, name: label === description ? '' : label, text: description },
-      ...handlers.map(({ input, label: choice }) => ({
-        number: input,
-        name: '',
-        text: withoutNumber(choice),
-      })),
+      ...handlers.map(toChoiceRow),
     ]),
     options,
   );
@@ -37,12 +34,14 @@ export function describeChoices(
   { reason, candidates }: { readonly reason: string; readonly candidates: readonly ChoiceCandidate[] },
   options: MenuOptions,
 ): string[] {
-  const rows = candidates.map(({ input, label }) => ({
-    number: input,
-    name: '',
-    text: withoutNumber(label),
-  }));
-  return [options.style('yellow', `  ${sanitize(reason, 300)}`), ...toColumns(rows, options)];
+  return [
+    options.style('yellow', `  ${sanitize(reason, 300)}`),
+    ...toColumns(candidates.map(toChoiceRow), options),
+  ];
+}
+
+function toChoiceRow(choice: Pick<ChoiceCandidate, 'input' | 'label'>): Row {
+  return { number: choice.input, name: '', text: withoutNumber(choice) };
 }
 
 export interface Row {
@@ -80,9 +79,4 @@ function toLines(lead: string, text: string, { column, width }: LineOptions): st
   const stream = createReplyStream({ indent: '', width: width && Math.max(1, width - column - 1) });
   const [first = '', ...others] = `${stream.push(text)}${stream.end()}`.split('\n');
   return [`${lead}${first}`.trimEnd(), ...others.map((line) => `${' '.repeat(column)}${line}`)];
-}
-
-/** Removes the number a choice's label starts with. */
-function withoutNumber(label: string): string {
-  return label.replace(/^\d+(?:\.\d+)?\. /, '');
 }

@@ -6,6 +6,7 @@ import type { ConversationRecord, EnteredAgent } from '@crewagent/protocol/conve
 import { addUsage, type RunModel, type Usage } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase, RunRecord } from '@crewagent/protocol/run';
 import { type StatusKind, toStatus } from '@crewagent/protocol/status';
+import { toGrouped } from '@crewagent/protocol/story/describe-item';
 import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import { type Style, sanitize } from '../terminal.ts';
 
@@ -55,10 +56,10 @@ export function describeModel(model: RunModel): string {
 
 export function describeUsage(turns: number, usage: Usage): string {
   const { promptTokens, completionTokens, cachedTokens, costUsd } = usage;
-  const parts = [`${count(turns)} ${turns === 1 ? 'turn' : 'turns'}`];
+  const parts = [`${toGrouped(turns)} ${turns === 1 ? 'turn' : 'turns'}`];
   if (promptTokens + completionTokens > 0) {
-    const cached = cachedTokens > 0 ? ` (${count(cachedTokens)} cached)` : '';
-    parts.push(`${count(promptTokens)} tokens in${cached}, ${count(completionTokens)} out`);
+    const cached = cachedTokens > 0 ? ` (${toGrouped(cachedTokens)} cached)` : '';
+    parts.push(`${toGrouped(promptTokens)} tokens in${cached}, ${toGrouped(completionTokens)} out`);
   }
   if (costUsd) parts.push(`$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`);
   return parts.join(' · ');
@@ -81,11 +82,6 @@ export function describeAge(iso: string, now: Date): string {
   if (hours < 48) return `${hours} h ago`;
   const days = Math.floor(hours / 24);
   return days < 60 ? `${days} days ago` : iso.slice(0, 10);
-}
-
-/** Adds thousands separators; `Intl` would be slow to load. */
-export function count(value: number): string {
-  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 /** The workflow title, unless it equals the package name. */

@@ -28,8 +28,8 @@ it('[T124] does not say of changes of a program that they cannot be undone, as i
     } as const;
     return describeApproval({ action }, plain).join('\n');
   };
-  expect(shown('json')).toContain('cannot be undone');
-  expect(shown('diff')).not.toContain('cannot be undone');
+  expect(shown('json')).toContain('can’t be undone');
+  expect(shown('diff')).not.toContain('can’t be undone');
 });
 
 it('[C13] prints the text above a question before it, behind a bar', () => {

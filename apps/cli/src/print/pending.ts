@@ -5,12 +5,17 @@
 
 import { createHash } from 'node:crypto';
 import type { Pending, SessionStop } from '@crewagent/core';
-import { describeChanged, describeUndeclared, isOutsideProject } from '@crewagent/protocol/described-actions';
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import { toReadableJson } from '@crewagent/protocol/json-text';
 import { toStatus } from '@crewagent/protocol/status';
+import {
+  type ActionSentence,
+  type AskedAction,
+  describeChanges,
+  describeWarnings,
+} from '@crewagent/protocol/story/describe-action';
 import { translate } from '@crewagent/protocol/story/translate';
-import type { DescribedAction, Question, RunsLater } from '@crewagent/protocol/tools';
+import type { DescribedAction, Question } from '@crewagent/protocol/tools';
 import { toVisibleText } from '@crewagent/protocol/visible-text';
 import { type Styler, sanitize, sanitizeLines } from '../terminal.ts';
 import { userLanguage } from '../user-language.ts';
@@ -54,29 +59,18 @@ const KINDS: Readonly<Record<Question['type'], string>> = {
   form: 'a JSON object',
 };
 
-export function describeApproval(
-  { action, runsLater }: Pick<Extract<Pending, { kind: 'approval' }>, 'action' | 'runsLater'>,
-  style: Styler,
-): string[] {
-  const changed = describeChanged(action);
-  const undeclared = describeUndeclared(action);
+export function describeApproval({ action, runsLater }: AskedAction, style: Styler): string[] {
+  const language = userLanguage();
+  const say = ({ key, params, path }: ActionSentence): string =>
+    sanitize(`${path === undefined ? '' : `${path}: `}${translate(language, key, params)}`);
+  const changes = describeChanges(action).map(say).join(' ');
+  const changed = `! ${translate(language, 'asked.changed.title')}: ${changes}`;
   return [
     `${style('cyan', '?')} ${style('bold', sanitize(action.title))}`,
-    ...(changed === undefined ? [] : [`  ${style('yellow', `! ${changed}`)}`]),
-    ...(undeclared === undefined ? [] : [`  ${style('yellow', `! ${sanitize(undeclared)}`)}`]),
-    ...describeRunners(action, runsLater).map((line) => `  ${style('red', `! ${line}`)}`),
-    ...(isOutsideProject(action) ? [`  ${style('red', `! ${NOT_UNDOABLE}`)}`] : []),
+    ...(changes === '' ? [] : [`  ${style('yellow', changed)}`]),
+    ...describeWarnings({ action, runsLater }).map((warning) => `  ${style('red', `! ${say(warning)}`)}`),
     ...describePreview(action.preview, style).map((line) => `  ${line}`),
   ];
-}
-
-/** Of several files each is named. */
-function describeRunners({ files = [] }: DescribedAction, runsLater: RunsLater | undefined): string[] {
-  const warn = (runner: RunsLater): string => translate(userLanguage(), `runsLater.${runner}`);
-  if (files.length < 2) return runsLater ? [warn(runsLater)] : [];
-  return files.flatMap(({ path, runsLater: runner }) =>
-    runner ? [`${sanitize(path)}: ${warn(runner)}`] : [],
-  );
 }
 
 /** SHA-256 of the preview that is printed: the approval is for this text. */
@@ -89,8 +83,6 @@ export function unseenOf(action: DescribedAction): { readonly shown: string; rea
   const lines = action.preview.text.replace(/\n$/, '').split('\n').length;
   return { shown: hashShown(action), unseen: lines };
 }
-
-const NOT_UNDOABLE = 'This acts outside the project and cannot be undone.';
 
 function describePreview({ kind, text }: DescribedAction['preview'], style: Styler): string[] {
   const shown = kind === 'json' ? toReadableJson(text) : text;

@@ -34,9 +34,9 @@ export interface WorkTexts {
   /** Folded by its owner, each event before its listeners get it. */
   readonly view: WorkStory;
   head(style: Styler): readonly string[];
-  menu(layout: { readonly style: Styler; readonly width: number | undefined }): readonly string[];
+  menu?(layout: { readonly style: Styler; readonly width: number | undefined }): readonly string[];
   /** Text to print after that of an event. */
-  afterEvent(event: RunEvent, style: Styler): string;
+  afterEvent?(event: RunEvent, style: Styler): string;
   summary(stop: SessionStop, elapsed: string, style: Styler): readonly string[];
   /** The last line of the JSON output. */
   result(stop: SessionStop): object;
@@ -61,9 +61,9 @@ function createTextOutput(texts: WorkTexts, isAsking: boolean): WorkOutput {
     style,
     width,
     begin: () => printLines(texts.head(style)),
-    showMenu: () => printLines(texts.menu({ style, width })),
+    showMenu: () => printLines(texts.menu?.({ style, width }) ?? []),
     onEvent(event) {
-      screen.write(live.add(event) + texts.afterEvent(event, style));
+      screen.write(live.add(event) + (texts.afterEvent?.(event, style) ?? ''));
       const activity = toActivity(event);
       if (activity !== 'unchanged') screen.setActivity(activity);
     },

@@ -56,8 +56,6 @@ export function createRunTexts(
       toField('run', shortId(runId), 8, style),
       '',
     ],
-    menu: () => [],
-    afterEvent: () => '',
     summary(stop, elapsed, style) {
       const { field, fields } = createFields(8, style);
       const { turn, usage } = engine.memory;

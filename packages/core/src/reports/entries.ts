@@ -39,14 +39,7 @@ export type Entry = { readonly time: string } & (
   | { readonly kind: 'line'; readonly tone: Tone; readonly text: string }
 );
 
-export interface AskedQuestion {
-  /** What was to read above it; empty if there was nothing. */
-  readonly body: string;
-  readonly prompt: string;
-  readonly options: readonly string[];
-  /** Undefined while the question is open. */
-  readonly answer: string | undefined;
-}
+export type AskedQuestion = ReturnType<typeof toQuestions>[number];
 
 export type Tone = 'info' | 'warning' | 'error';
 
@@ -130,7 +123,8 @@ function describeOutcome({ status, code, durationMs }: ItemOf<'tool'>): string {
   return `${outcome}${code === undefined ? '' : ` (${code})`}${took}`;
 }
 
-function toQuestions({ questions, answers }: ItemOf<'question'>): AskedQuestion[] {
+/** `body`: what was to read above a question; empty if there was nothing. `answer`: undefined while it is open. */
+function toQuestions({ questions, answers }: ItemOf<'question'>) {
   const isOpen = ({ id }: Question): boolean => !answers || !Object.hasOwn(answers, id);
   const forAll = forAllOf(answers);
   const first = questions.find(isOpen);

@@ -113,7 +113,7 @@ export async function writeExport(
   { isForced }: { readonly isForced: boolean },
 ): Promise<void> {
   await withDiskErrors(`Could not write "${file}"`, async () => {
-    if (!isForced && (await exists(file))) {
+    if (!isForced && (await ifPresent(lstat(file)))) {
       throw new CrewError(
         'TARGET_EXISTS',
         `"${file}" already exists. Choose another name, or use --force to replace it.`,
@@ -123,12 +123,7 @@ export async function writeExport(
   });
 }
 
-async function exists(file: string): Promise<boolean> {
-  return (await ifPresent(lstat(file))) !== undefined;
-}
-
-/**
- * Removes paths of this machine from an export: known folders get their mount names. */
+/** A folder of this machine, and the name of its mount. */
 interface RealFolder {
   readonly path: string;
   readonly shown: string;

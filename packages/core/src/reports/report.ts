@@ -7,6 +7,7 @@ import { describeTotals, describeVisit, type EvidenceVisit } from '@crewagent/pr
 import type { RunModel, Usage } from '@crewagent/protocol/model';
 import type { RunRecord } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
+import { toGrouped } from '@crewagent/protocol/story/describe-item';
 import type { StoryItem } from '@crewagent/protocol/story/items';
 import type { Story } from '@crewagent/protocol/story/story';
 import type { LogReading } from '../store/work-store.ts';
@@ -81,10 +82,10 @@ function toFacts({ record, view }: ExportSource): Fact[] {
     ['Status', describePhase(view.phase, view.reason)],
     ['Started', toMoment(record.createdAt)],
     ['Last change', toMoment(view.updatedAt ?? record.updatedAt)],
-    ['Turns', toCount(view.turns)],
+    ['Turns', toGrouped(view.turns)],
     [
       'Tokens',
-      `${toCount(promptTokens)} in (${toCount(cachedTokens)} cached), ${toCount(completionTokens)} out`,
+      `${toGrouped(promptTokens)} in (${toGrouped(cachedTokens)} cached), ${toGrouped(completionTokens)} out`,
     ],
     ['Cost', describeCost(costUsd)],
     ['Run', record.workId],
@@ -110,10 +111,6 @@ function describeCost(costUsd: Usage['costUsd']): string {
 /** `2026-01-31 09:30:00 UTC` */
 function toMoment(iso: string): string {
   return `${iso.slice(0, 10)} ${toTime(iso)} UTC`;
-}
-
-function toCount(value: number): string {
-  return value.toLocaleString('en-US');
 }
 
 function toNodeStatus(id: string, view: Story): 'done' | 'current' | 'open' {

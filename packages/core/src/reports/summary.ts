@@ -4,6 +4,7 @@
  */
 
 import { toStatus } from '@crewagent/protocol/status';
+import { HAS_MOVED, toShortPath } from '@crewagent/protocol/story/describe-item';
 import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
 import type { Story } from '@crewagent/protocol/story/story';
 import { isFileChange, pathsOf } from '@crewagent/protocol/tool-effects';
@@ -82,7 +83,7 @@ function toChanges({ timeline }: Story) {
     known.removed += item.effect.lines?.removed ?? 0;
     changes.set(path, known);
   }
-  return [...changes].map(([path, change]) => ({ path: toLine(path.replace(/^@project\//, '')), ...change }));
+  return [...changes].map(([path, change]) => ({ path: toLine(toShortPath(path)), ...change }));
 }
 
 /** The text a call wrote; calls with other arguments have none. */
@@ -118,7 +119,7 @@ export function standingChangesIn(timeline: readonly StoryItem[]) {
   for (const item of timeline) {
     if (item.kind === 'undone') {
       for (const { path, outcome } of item.files) {
-        if (!MOVED.has(outcome)) continue;
+        if (!HAS_MOVED.has(outcome)) continue;
         const isDeleted = outcome === 'deleted';
         if (isDeleted) deleted.add(path);
         else deleted.delete(path);
@@ -138,9 +139,6 @@ export function standingChangesIn(timeline: readonly StoryItem[]) {
   }
   return { changes: changes.filter(({ isUndone }) => !isUndone), deleted };
 }
-
-/** Other outcomes left the file as it was. */
-const MOVED: ReadonlySet<string> = new Set(['restored', 'deleted', 'recreated']);
 
 function selects(
   selection: ItemOf<'undone'>['selection'],

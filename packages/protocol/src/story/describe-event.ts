@@ -9,35 +9,35 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export function levelOf(event: RunEvent): LogLevel {
   switch (event.type) {
-    case 'error':
-      return 'error';
     case 'phase.changed':
       return toStatus(event).kind === 'failed' ? 'error' : 'info';
-    case 'warning':
-    case 'llm.retry':
-    case 'transition.refused':
-    case 'context.reset':
-      return 'warning';
     case 'tool.ended':
       return event.outcome === 'ok' ? 'info' : 'warning';
     case 'context.compacted':
       return event.outcome === 'failed' ? 'warning' : 'info';
-    case 'turn.started':
-    case 'usage.updated':
-    case 'tool.started':
-    case 'message.delta':
-    case 'reasoning.delta':
-    case 'tool.progress':
-    case 'message.partial':
-    case 'command.resolved':
-    case 'menu.closed':
-      return 'detail';
     case 'message.completed':
       return event.purpose === 'reply' || event.purpose === 'input' ? 'info' : 'detail';
     default:
-      return 'info';
+      return LEVELS[event.type] ?? 'info';
   }
 }
+
+const LEVELS: Readonly<Partial<Record<RunEvent['type'], LogLevel>>> = {
+  error: 'error',
+  warning: 'warning',
+  'llm.retry': 'warning',
+  'transition.refused': 'warning',
+  'context.reset': 'warning',
+  'turn.started': 'detail',
+  'usage.updated': 'detail',
+  'tool.started': 'detail',
+  'message.delta': 'detail',
+  'reasoning.delta': 'detail',
+  'tool.progress': 'detail',
+  'message.partial': 'detail',
+  'command.resolved': 'detail',
+  'menu.closed': 'detail',
+};
 
 export function isAtLeast(event: RunEvent, level: LogLevel): boolean {
   return LOG_LEVELS.indexOf(levelOf(event)) >= LOG_LEVELS.indexOf(level);

@@ -4,6 +4,7 @@
  *
  * Parameters are untrusted text.
  */
+import type { UndoneFile } from '../journal.ts';
 import { isObject, textOf } from '../json-object.ts';
 import { toStatus } from '../status.ts';
 import type { ItemOf, MarkName, StoryItem } from './items.ts';
@@ -111,15 +112,21 @@ function toModelName(model: unknown): string | undefined {
   return textOf(model.profile) ?? textOf(settings.model) ?? textOf(model.file) ?? textOf(model.kind);
 }
 
-/** `128,000` */
-function toGrouped(value: number): string {
+/** `128,000`; `Intl` would be slow to load in a terminal. */
+export function toGrouped(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
-const DONE: ReadonlySet<string> = new Set(['restored', 'deleted', 'recreated']);
+/** Outcomes of an undo that changed the file. */
+export const HAS_MOVED: ReadonlySet<UndoneFile['outcome']> = new Set(['restored', 'deleted', 'recreated']);
+
+/** Whether the file has the intended content now. */
+export function isUndone({ outcome }: Pick<UndoneFile, 'outcome'>): boolean {
+  return HAS_MOVED.has(outcome) || outcome === 'unchanged';
+}
 
 function describeUndone({ files, direction }: ItemOf<'undone'>): ItemSentence {
-  const count = files.filter(({ outcome }) => DONE.has(outcome)).length;
+  const count = files.filter(({ outcome }) => HAS_MOVED.has(outcome)).length;
   if (count === 0) return { key: 'event.notUndone', icon: 'undo' };
   return { key: `event.${direction}`, params: { count }, icon: 'undo' };
 }

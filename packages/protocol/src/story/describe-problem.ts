@@ -2,7 +2,7 @@
 import type { Language } from '../languages.ts';
 import { type ProblemTexts, problem } from '../texts/en/problems.ts';
 import { joinSentences } from '../texts/texts.ts';
-import { type StoryKey, type TextParams, translate } from './translate.ts';
+import { type TextParams, translate } from './translate.ts';
 
 export interface Problem {
   readonly code: string;
@@ -13,31 +13,20 @@ export interface Problem {
 
 type Details = Readonly<Record<string, unknown>>;
 
-export interface ProblemSentences {
-  readonly title: StoryKey;
-  /** Undefined if there is no text, or a value it needs is missing: then the message is the reason. */
-  readonly why: { readonly key: StoryKey; readonly params: TextParams } | undefined;
-  readonly advice: StoryKey;
-  /** There are texts for this code. */
-  readonly isKnown: boolean;
-}
-
-export function describeProblem({ code, details = {} }: Problem): ProblemSentences {
+/** `why` is undefined if there is no text, or a value it needs is missing: then the message is the reason. */
+export function describeProblem({ code, details = {} }: Problem) {
   const name = toKnown(variantOf(code, details));
   const { why: text }: ProblemTexts = problem[name];
   const values = [...(text ?? '').matchAll(/\{\{(\w+)\}\}/g)].map(([, value = '']) => value);
   const hasReason = text !== undefined && values.every((value) => value in details);
+  const params: TextParams = Object.fromEntries(values.map((value) => [value, String(details[value])]));
   return {
     title: `problem.${name}.title`,
-    why: hasReason
-      ? {
-          key: `problem.${name as 'stopped'}.why`,
-          params: Object.fromEntries(values.map((value) => [value, String(details[value])])),
-        }
-      : undefined,
+    why: hasReason ? ({ key: `problem.${name as 'stopped'}.why`, params } as const) : undefined,
     advice: `problem.${name}.advice`,
+    /** There are texts for this code. */
     isKnown: name !== 'unknown',
-  };
+  } as const;
 }
 
 /** One line: the message, and in other languages than English the title before it. */

@@ -1,19 +1,8 @@
 /** The items of a story: what people see of a run or a conversation. Messages between the runtime and the model are not part of it. */
 import type { ApprovalDecision, ApprovalReach } from '../approvals.ts';
-import type { ChoiceCandidate, MenuEntry, TargetSurface } from '../commands.ts';
-import type { EnteredAgent } from '../conversation.ts';
-import type { EventOf } from '../events.ts';
-import type { ChangeSelection, UndoneFile } from '../journal.ts';
-import type { PhaseReason, RunPhase } from '../run.ts';
+import type { EventOf, RunEvent } from '../events.ts';
 import type { story } from '../texts/en/story.ts';
-import type {
-  DescribedAction,
-  FollowingChange,
-  Question,
-  RunsLater,
-  ToolEffect,
-  ToolProgress,
-} from '../tools.ts';
+import type { DescribedAction, ToolEffect, ToolProgress } from '../tools.ts';
 
 /** Number and time of the event that an item began with. */
 export interface ItemStamp {
@@ -30,6 +19,9 @@ export interface ToolApproval {
   readonly reach?: ApprovalReach | undefined;
   readonly note?: string;
 }
+
+/** Fields of the event that an item was made from. */
+type Of<Type extends RunEvent['type'], Key extends keyof EventOf<Type>> = Readonly<Pick<EventOf<Type>, Key>>;
 
 export type StoryItem = ItemStamp &
   (
@@ -69,76 +61,43 @@ export type StoryItem = ItemStamp &
         /** The approval the call needed. */
         readonly approval?: ToolApproval;
       }
-    | {
+    | (Of<'question.asked', 'callId' | 'questions'> & {
         readonly kind: 'question';
-        readonly callId: string;
-        readonly questions: readonly Question[];
         readonly answers?: Readonly<Record<string, unknown>>;
-      }
-    | ({
-        readonly kind: 'approval';
-        readonly callId: string;
-        readonly tool: string;
-        readonly runsLater?: RunsLater;
-        /** Later changes of the same reply that are undecided. */
-        readonly following?: readonly FollowingChange[];
-      } & ToolApproval)
-    | {
+      })
+    /** `following`: later changes of the same reply that are undecided. */
+    | ({ readonly kind: 'approval' } & ToolApproval &
+        Of<'approval.requested', 'callId' | 'tool' | 'runsLater' | 'following'>)
+    /** `isRewind`: a person rewound the run; `from` and `to` are equal if it only restarts its node. */
+    | (Of<'state.changed', 'from' | 'to' | 'label' | 'variables' | 'notes' | 'carry' | 'isRewind'> & {
         readonly kind: 'move';
-        readonly from: string;
-        readonly to: string;
         /** The call that made the transition. */
         readonly callId?: string;
-        readonly label?: string;
         /** The model's reason for a decision. */
         readonly reason?: string;
-        /** The variables that were set, and the names of those that were removed. */
-        readonly variables: Readonly<Record<string, unknown>>;
+        /** Names of the variables that were removed. */
         readonly unset: readonly string[];
-        readonly notes: readonly string[];
-        /** The model's notes for later nodes. */
-        readonly carry?: string;
-        /** A person rewound the run; `from` and `to` are equal if it only restarts its node. */
-        readonly isRewind?: true;
-      }
+      })
     /** What one sentence says, about a file, a document, an agent or a workflow by the name people know. `id`: the run that ended. */
     | { readonly kind: 'mark'; readonly what: MarkName; readonly name: string; readonly id?: string }
     /** Stands for items that are not loaded; only among the items of a Work. */
     | { readonly kind: 'earlier'; readonly count: number }
-    | { readonly kind: 'agent'; readonly agent: EnteredAgent }
-    | {
-        readonly kind: 'command';
-        readonly input: string;
-        readonly command: EventOf<'command.resolved'>['kind'];
-        readonly reason: string;
-        /** The label of the matched menu item. */
-        readonly label?: string;
-      }
+    | ({ readonly kind: 'agent' } & Of<'agent.entered', 'agent'>)
+    /** `label`: of the matched menu item. */
+    | ({ readonly kind: 'command'; readonly command: EventOf<'command.resolved'>['kind'] } & Of<
+        'command.resolved',
+        'input' | 'reason' | 'label'
+      >)
     /** `entriesFor` chooses between the two menus, if there are two. */
-    | {
-        readonly kind: 'menu';
-        readonly entries: readonly MenuEntry[];
-        readonly surface?: TargetSurface;
-        readonly elsewhere?: readonly MenuEntry[];
-      }
-    | { readonly kind: 'choices'; readonly reason: string; readonly candidates: readonly ChoiceCandidate[] }
+    | ({ readonly kind: 'menu' } & Of<'menu.shown', 'entries' | 'surface' | 'elsewhere'>)
+    | ({ readonly kind: 'choices' } & Of<'choice.offered', 'reason' | 'candidates'>)
     /** From here on the run's own timeline continues, after this many of its events. */
     | { readonly kind: 'run'; readonly runId: string; readonly afterSeq: number; readonly title: string }
     /** The run came to a node that calls a workflow; the timeline of the called run follows. */
     | { readonly kind: 'call'; readonly nodeId: string; readonly childId: string; readonly title: string }
-    | {
-        readonly kind: 'undone';
-        readonly direction: 'undo' | 'redo';
-        readonly selection: ChangeSelection;
-        readonly files: readonly UndoneFile[];
-      }
-    | {
-        readonly kind: 'phase';
-        readonly phase: RunPhase;
-        readonly reason?: PhaseReason;
-        /** When the run was resumed from it. */
-        readonly resumedAt?: string;
-      }
+    | ({ readonly kind: 'undone' } & Of<'changes.undone', 'direction' | 'selection' | 'files'>)
+    /** `resumedAt`: when the run was resumed from it. */
+    | ({ readonly kind: 'phase'; readonly resumedAt?: string } & Of<'phase.changed', 'phase' | 'reason'>)
     | {
         readonly kind: 'notice';
         readonly level: 'info' | 'warning' | 'error';

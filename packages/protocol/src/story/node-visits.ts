@@ -3,8 +3,7 @@
  * visit.
  */
 import type { RunEvent } from '../events.ts';
-import type { Usage } from '../model.ts';
-import { NO_USAGE } from '../model.ts';
+import { addUsage, NO_USAGE, type Usage } from '../model.ts';
 
 export interface NodeVisit {
   readonly nodeId: string;
@@ -41,7 +40,7 @@ function updateVisit(visit: NodeVisit, event: RunEvent): NodeVisit {
       if (event.isRewind) return { ...visit, isOver: true };
       return event.outputsMissing ? { ...visit, outputsMissing: event.outputsMissing } : visit;
     case 'usage.updated':
-      return { ...visit, usage: addUsage(visit.usage, event.usage), lastAt: event.ts };
+      return { ...visit, usage: addVisited(visit.usage, event.usage), lastAt: event.ts };
     case 'message.completed':
     case 'tool.ended':
       return { ...visit, lastAt: event.ts };
@@ -60,19 +59,10 @@ export function outputsStillMissing(
   return [...new Set(missing)].filter((path) => !artifacts.includes(path.replace(/^@project\//, '')));
 }
 
-/** The sum is unknown if one part is unknown, and estimated if one part is estimated. */
-function addUsage(sum: Usage, added: Usage): Usage {
+/** As a total, but the cost of a visit is unknown if that of one request is. */
+function addVisited(sum: Usage, added: Usage): Usage {
   const isFirst = sum.promptTokens + sum.completionTokens === 0;
-  const costUsd = isFirst ? added.costUsd : addKnown(sum.costUsd, added.costUsd);
-  return {
-    promptTokens: sum.promptTokens + added.promptTokens,
-    completionTokens: sum.completionTokens + added.completionTokens,
-    cachedTokens: sum.cachedTokens + added.cachedTokens,
-    costUsd,
-    ...(sum.isEstimated || added.isEstimated ? { isEstimated: true as const } : {}),
-  };
-}
-
-function addKnown(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || other === undefined ? undefined : one + other;
+  const isKnown = (isFirst || sum.costUsd !== undefined) && added.costUsd !== undefined;
+  const total = addUsage(sum, added);
+  return isKnown ? total : { ...total, costUsd: undefined };
 }

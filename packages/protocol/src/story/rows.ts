@@ -48,7 +48,8 @@ export function toRows(items: readonly WorkItem[], stories: Stories): StoryRow[]
     const nodeId = nodeOf(item) ?? ledTo.get(source);
     if (nodeId !== undefined && stories.has(source) && currentVisit !== `${source} ${nodeId}`) {
       currentVisit = `${source} ${nodeId}`;
-      rows.push(toNodeRow(entry, nodeId, stories));
+      const key = `${source}:${item.seq}:node:${nodeId}`;
+      rows.push({ ...toNode(stories.get(source), nodeId, item.seq), key, source });
     }
     if (item.kind === 'move') ledTo.set(source, item.to);
     // An ended, left or rewound run has no current node.
@@ -65,16 +66,14 @@ export function toRows(items: readonly WorkItem[], stories: Stories): StoryRow[]
 /** Header of the node whose first reply is streaming: the node is known before its first item is in the log. */
 export function toPendingNodeRow(
   rows: readonly StoryRow[],
-  { runId, state, nodes, visits, package: pkg }: Readonly<Story>,
+  story: Readonly<Story>,
 ): RowOf<'node'> | undefined {
+  const { runId, state, nodes } = story;
   const nodeId = state.currentNodeId;
-  const node = nodes.find(({ id }) => id === nodeId);
-  if (!node || !nodeId) return undefined;
+  if (!nodeId || !nodes.some(({ id }) => id === nodeId)) return undefined;
   const shown = rows.findLast((row) => row.kind === 'node' || (row.kind === 'item' && endsNode(row.item)));
   if (shown?.kind === 'node' && shown.source === runId && shown.nodeId === nodeId) return undefined;
-  const visit = visits.findLast((stay) => stay.nodeId === nodeId);
-  const key = `${runId}:pending:${nodeId}`;
-  return { kind: 'node', key, source: runId, nodeId, title: node.title, visit, packageHash: pkg?.hash };
+  return { ...toNode(story, nodeId), key: `${runId}:pending:${nodeId}`, source: runId };
 }
 
 /** Queued messages are shown after the streaming reply. */
@@ -136,13 +135,11 @@ function addRead(rows: StoryRow[], row: RowOf<'item'>, item: ToolItem): void {
   } else rows.push(row);
 }
 
-function toNodeRow({ source, item }: WorkItem, nodeId: string, stories: Stories): RowOf<'node'> {
-  const story = stories.get(source);
-  const visit = story?.visits.findLast((stay) => stay.nodeId === nodeId && stay.firstSeq <= item.seq);
+/** `upTo`: the number of an item of the visit. */
+function toNode(story: Readonly<Story> | undefined, nodeId: string, upTo = Number.POSITIVE_INFINITY) {
+  const visit = story?.visits.findLast((stay) => stay.nodeId === nodeId && stay.firstSeq <= upTo);
   const title = story?.nodes.find(({ id }) => id === nodeId)?.title ?? nodeId;
-  const packageHash = story?.package?.hash;
-  const key = `${source}:${item.seq}:node:${nodeId}`;
-  return { kind: 'node', key, source, nodeId, title, visit, packageHash };
+  return { kind: 'node', nodeId, title, visit, packageHash: story?.package?.hash } as const;
 }
 
 function nodeOf(item: StoryItem): string | undefined {

@@ -3,18 +3,17 @@ import type { EventOf } from '../events.ts';
 import { NO_USAGE, type RunModel, type Usage } from '../model.ts';
 import type { PhaseReason, RunPhase } from '../run.ts';
 import { EMPTY_RUN_STATE, type RunState } from '../run-state.ts';
-import type { NodeType } from '../workflow.ts';
 import type { EarlierItems, ItemOf, PendingItem, StoryItem } from './items.ts';
 import type { NodeVisit } from './node-visits.ts';
 
 export interface Story {
   runId: string;
-  package?: { readonly name: string; readonly version: string; readonly hash: string };
-  workflow?: { readonly ref: string; readonly title: string };
+  package?: EventOf<'run.created'>['package'];
+  workflow?: EventOf<'run.created'>['workflow'];
   model?: RunModel;
   /** The model of the last turn, where the run has several or was resumed with another one. */
   askedModel?: string;
-  nodes: readonly { readonly id: string; readonly title: string; readonly type: NodeType }[];
+  nodes: Readonly<EventOf<'run.created'>['nodes']>;
   state: RunState;
   /** Items in order; see `StoryItem`. */
   readonly timeline: StoryItem[];

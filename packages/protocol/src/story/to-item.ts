@@ -51,7 +51,6 @@ export function toItem(event: RunEvent, before: readonly StoryItem[]): StoryItem
     }
     case 'menu.shown': {
       const { entries, surface, elsewhere } = event;
-      if (surface === undefined || elsewhere === undefined) return { seq, ts, kind: 'menu', entries };
       return { seq, ts, kind: 'menu', entries, surface, elsewhere };
     }
     case 'choice.offered':
@@ -162,6 +161,11 @@ export function entriesFor(
   own: TargetSurface,
 ): readonly MenuEntry[] {
   return surface === undefined || surface === own ? entries : (elsewhere ?? entries);
+}
+
+/** The label of a choice without the number that it starts with: the number is shown beside it. */
+export function withoutNumber({ input, label }: { readonly input: string; readonly label: string }): string {
+  return label.startsWith(`${input}. `) ? label.slice(input.length + 2) : label;
 }
 
 /** From the menu that was shown last: logs of earlier versions have no label. */

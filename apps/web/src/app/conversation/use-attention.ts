@@ -29,7 +29,7 @@ export function useAttention({ title, phase }: Attention): void {
     if (phase === 'Running') setAnnounced(undefined);
     if (!wasRunning || phase === undefined || phase === 'Running' || !document.hidden) return;
     setAnnounced(phase);
-    if (useNews.getState().wantsNews) notify(name, t(`control.news.${phase}`));
+    if (useNews.getState().wantsNews) notify(name, t(`phase.${phase}`));
   }, [phase, name, t]);
 
   useEffect(() => {
@@ -40,7 +40,7 @@ export function useAttention({ title, phase }: Attention): void {
     return () => document.removeEventListener('visibilitychange', update);
   }, []);
 
-  usePageTitle(...(announced ? [`● ${t(`control.news.${announced}`)}`] : []), name);
+  usePageTitle(...(announced ? [`● ${t(`phase.${announced}`)}`] : []), name);
 }
 
 export function notify(title: string, body: string): void {

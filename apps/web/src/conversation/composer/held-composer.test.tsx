@@ -14,8 +14,6 @@ const CHANGE: PendingItem = {
   callId: 'c',
   tool: 'fs.write',
   action: toFileAction('fs.write', '@project/a.md', '', 'written'),
-  decision: undefined,
-  note: undefined,
 };
 
 describe('the composer while something else comes first', () => {

@@ -6,19 +6,16 @@ import { wordsFor } from './words-for.ts';
 
 const entry = { seq: 1, ts: '', callId: 'c' } as const;
 const question = (type: Question['type'], id = 'q'): Question => ({ id, prompt: '?', type });
-const asks = (...questions: readonly Question[]): ItemOf<'question'> => ({
+const asks = (...questions: Question[]): ItemOf<'question'> => ({
   ...entry,
   kind: 'question',
   questions,
-  answers: undefined,
 });
 const approval: PendingItem = {
   ...entry,
   kind: 'approval',
   tool: 'fs.write',
   action: toFileAction('fs.write', '@project/a.md', '', 'written'),
-  decision: undefined,
-  note: undefined,
 };
 
 describe('a typed message', () => {

@@ -13,12 +13,9 @@ const write: ToolItem = {
   arguments: JSON.stringify({ path: '@project/docs/plan.md', content: 'One.\nTwo.\n' }),
   path: '@project/docs/plan.md',
   status: 'ok',
-  code: undefined,
-  message: undefined,
   durationMs: 3,
   answer: JSON.stringify({ ok: true, bytesWritten: 10 }),
   effect: { kind: 'written', path: '@project/docs/plan.md' },
-  nodeId: undefined,
 };
 
 describe('the change of a call', () => {

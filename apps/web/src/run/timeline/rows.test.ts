@@ -86,17 +86,13 @@ describe('rows', () => {
         callId: `c${seq}`,
         name: 'fs.read',
         arguments: '{}',
-        path: undefined,
         status: 'ok',
       } as const;
       const effect = { kind: 'read' } as const;
       const rest = {
-        code: undefined,
-        message: undefined,
         durationMs: 1,
         answer: '',
         effect,
-        nodeId: undefined,
       };
       return { source: RUN_ID, depth: 0, item: { seq, ts: '', kind: 'tool', ...call, ...rest } };
     });

@@ -18,10 +18,9 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Observable, ShownStory, Words } from '../../state/conversation-store.ts';
 import { OpenRowsContext, useOpenRowsState } from '../open-rows.ts';
 import { ToEndButton, useFollowEnd } from '../use-follow-end.tsx';
-import { ScrolledUpContext } from './rows/earlier-row.tsx';
+import { NodeHeader, ScrolledUpContext } from './rows/header-rows.tsx';
 import { LiveReply } from './rows/live-reply.tsx';
 import { PersonRow } from './rows/message-rows.tsx';
-import { NodeHeader } from './rows/node-header.tsx';
 import { type RowContext, type TimelineActions, TimelineRow } from './rows/timeline-row.tsx';
 
 export interface TimelineProps {

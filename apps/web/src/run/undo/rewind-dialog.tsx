@@ -1,5 +1,6 @@
 /** Repeats a step or rewinds to an earlier one; asks what to do with the files changed since. */
 import type { UndoneFile } from '@crewagent/protocol/journal';
+import { HAS_MOVED } from '@crewagent/protocol/story/describe-item';
 import type { Story } from '@crewagent/protocol/story/story';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
@@ -17,7 +18,7 @@ import { useAction } from '../../ui/use-action.ts';
 import { nodeTitle, toShownPath } from '../shown-names.ts';
 import { changeMarkOf } from '../to-artifacts.ts';
 import { filesSince, rewindTargets } from './to-rewind.ts';
-import { HAS_MOVED, UndoneFiles } from './use-undo.tsx';
+import { UndoneFiles } from './use-undo.tsx';
 
 export interface RewindDialogProps {
   /** `redo` resumes immediately; `back` waits for a message or for Resume. */

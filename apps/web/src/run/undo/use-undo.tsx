@@ -1,5 +1,7 @@
 /** Undoes and redoes changes, with the outcome of each file. */
+
 import type { JournalEntry, UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
+import { HAS_MOVED, isUndone } from '@crewagent/protocol/story/describe-item';
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
@@ -82,8 +84,6 @@ export function toSelection({ callId, runId }: JournalEntry): UndoSelection {
   return { callId, runId };
 }
 
-export const HAS_MOVED: ReadonlySet<UndoneFile['outcome']> = new Set(['restored', 'deleted', 'recreated']);
-
 interface UndoOutcomeProps {
   readonly projectId: string;
   readonly undo: ReturnType<typeof useUndo>;
@@ -149,7 +149,7 @@ export function UndoneFiles({ files, onOpen }: UndoneFilesProps) {
         const isThere = outcome !== 'deleted' && outcome !== 'failed';
         return (
           <li key={path} className="flex items-start gap-1.5 text-sm">
-            {HAS_MOVED.has(outcome) || outcome === 'unchanged' ? (
+            {isUndone({ outcome }) ? (
               <CircleCheck className="mt-0.5 size-3.5 shrink-0 text-ok" />
             ) : (
               <TriangleAlert className="mt-0.5 size-3.5 shrink-0 text-warn" />

@@ -58,6 +58,33 @@ export const story = {
     always: 'always allowed',
     no: 'declined',
   },
+  /** What is to know of an action before it is allowed. */
+  asked: {
+    changed: {
+      title: 'This changed since you were asked',
+      target: 'It now leads to another file: {{path}}.',
+      kind: 'The file was created, removed, or replaced by a link or a folder.',
+      mode: 'Its permissions are different.',
+      runner: 'A program now runs this file by itself.',
+      content: 'The content of the file is different.',
+      identity: 'The file was replaced by another one with the same name.',
+      preview: 'What would be done is different.',
+    },
+    fact: {
+      executable: '{{path}} becomes a program that can be run.',
+      isLink: '{{path}} is a link now.',
+      becomesLink: '{{path}} becomes a link to another place.',
+      removed: '{{path}} is deleted.',
+      replacesFolder: '{{path}} is a folder and is replaced.',
+    },
+    undeclared: {
+      writes: 'This workflow declared that it writes only to {{globs}}.',
+      read: 'The author did not declare that this file is read here.',
+      write: 'The author did not declare that this file is written here.',
+      program: 'The author declared which files are used here. A program can read all files of the project.',
+    },
+    external: 'This acts outside the project and can’t be undone.',
+  },
   /** Warnings about files that something runs later. */
   runsLater: {
     hook: 'Careful: git or another version control program runs this file with its next command.',

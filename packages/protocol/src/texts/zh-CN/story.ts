@@ -59,6 +59,33 @@ export const story: Texts<typeof english> = {
     always: '始终允许',
     no: '你已拒绝',
   },
+  /** What is to know of an action before it is allowed. */
+  asked: {
+    changed: {
+      title: '询问之后情况有变',
+      target: '它现在指向另一个文件：{{path}}。',
+      kind: '文件被新建、删除，或换成了链接或文件夹。',
+      mode: '文件权限已改变。',
+      runner: '现在有程序会自动运行此文件。',
+      content: '文件内容已改变。',
+      identity: '文件已被同名的另一个文件替换。',
+      preview: '将要执行的内容已改变。',
+    },
+    fact: {
+      executable: '{{path}} 将成为可执行程序。',
+      isLink: '{{path}} 目前是一个链接。',
+      becomesLink: '{{path}} 将成为指向别处的链接。',
+      removed: '{{path}} 将被删除。',
+      replacesFolder: '{{path}} 是文件夹，将被替换。',
+    },
+    undeclared: {
+      writes: '此工作流声明只写入 {{globs}}。',
+      read: '作者没有声明这里会读取此文件。',
+      write: '作者没有声明这里会写入此文件。',
+      program: '作者声明了这里使用的文件，而程序可以读取项目中的所有文件。',
+    },
+    external: '此操作作用于项目之外，无法撤销。',
+  },
   /** Warnings about files that something runs later. */
   runsLater: {
     hook: '注意：git 等版本控制工具下次执行命令时会运行此文件。',

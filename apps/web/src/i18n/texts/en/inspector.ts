@@ -29,9 +29,6 @@ export const inspector = {
       off: 'Turn off notifications',
       blocked: 'Notifications are blocked in the browser',
       isOn: 'You will be notified when it needs you or finishes.',
-      WaitingUser: 'Waiting for you',
-      Completed: 'Completed',
-      Failed: 'Failed',
     },
   },
   inspector: {

@@ -28,9 +28,6 @@ export const inspector = {
       off: '关闭通知',
       blocked: '浏览器已禁止通知',
       isOn: '需要你或完成时会通知你。',
-      WaitingUser: '等待你处理',
-      Completed: '已完成',
-      Failed: '失败',
     },
   },
   inspector: {

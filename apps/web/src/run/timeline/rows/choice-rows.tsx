@@ -1,7 +1,7 @@
 /** Menus and choices as numbered buttons: pressing one sends its number. */
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { ItemOf } from '@crewagent/protocol/story/items';
-import { entriesFor } from '@crewagent/protocol/story/to-item';
+import { entriesFor, withoutNumber } from '@crewagent/protocol/story/to-item';
 import type { ButtonHTMLAttributes, Ref } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { ownSurface } from '../../../state/connection.ts';
@@ -50,13 +50,13 @@ export function ChoicesRow({ item, onInput, isOver }: ChoiceProps & { readonly i
     <fieldset aria-label={t('menu.choices')} className="my-3">
       <p className="mb-1.5 text-ink-soft wrap-anywhere">{toShownLine(item.reason)}</p>
       <ol className="flex flex-col gap-1.5">
-        {item.candidates.map(({ input, label }) => (
-          <li key={input}>
+        {item.candidates.map((choice) => (
+          <li key={choice.input}>
             <ChoiceButton
-              number={input}
-              label={withoutNumber(label, input)}
+              number={choice.input}
+              label={withoutNumber(choice)}
               isOver={isOver}
-              onChoose={() => onInput(input)}
+              onChoose={() => onInput(choice.input)}
               className={BORDERED}
             />
           </li>
@@ -64,11 +64,6 @@ export function ChoicesRow({ item, onInput, isOver }: ChoiceProps & { readonly i
       </ol>
     </fieldset>
   );
-}
-
-/** Removes the number from the label: the button shows it separately. */
-function withoutNumber(label: string, input: string): string {
-  return label.startsWith(`${input}. `) ? label.slice(input.length + 2) : label;
 }
 
 const BORDERED = 'border bg-surface enabled:hover:border-line-strong';

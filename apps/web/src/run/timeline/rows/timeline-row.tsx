@@ -5,11 +5,10 @@ import { isRetryNotice, type RowOf, type StoryRow } from '@crewagent/protocol/st
 import { memo, type ReactNode } from 'react';
 import { ApprovalRow, QuestionRow } from './asked-rows.tsx';
 import { ChoicesRow, MenuRow } from './choice-rows.tsx';
-import { EarlierRow } from './earlier-row.tsx';
 import { AgentCard, EventRow } from './event-row.tsx';
+import { EarlierRow, NodeHeader } from './header-rows.tsx';
 import { PersonRow, ReplyRow } from './message-rows.tsx';
 import { isRefusal, MoveRow, RefusedMoveRow } from './move-row.tsx';
-import { NodeHeader } from './node-header.tsx';
 import { NoticeRow, PhaseRow, RetryRow } from './problem-rows.tsx';
 import { ReadsRow, ToolRow } from './tool-row.tsx';
 

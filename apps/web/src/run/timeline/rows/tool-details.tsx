@@ -65,31 +65,24 @@ export function ToolDetails({ item, source }: ToolDetailsProps) {
       ) : written === undefined ? (
         <CodeBlock
           text={toReadableJson(item.arguments)}
-          label={t('tool.arguments')}
-          title={t('tool.arguments')}
+          {...named(t('tool.arguments'))}
           language="json"
           wraps
         />
       ) : (
-        <CodeBlock
-          text={written}
-          label={t('tool.written')}
-          title={t('tool.written')}
-          language={extensionOf(item)}
-          wraps
-        />
+        <CodeBlock text={written} {...named(t('tool.written'))} language={extensionOf(item)} wraps />
       )}
       {change || written !== undefined || item.answer === undefined || text === '' ? undefined : (
-        <CodeBlock
-          text={text}
-          label={t('tool.result')}
-          title={t('tool.result')}
-          language={extensionOf(item) ?? 'json'}
-        />
+        <CodeBlock text={text} {...named(t('tool.result'))} language={extensionOf(item) ?? 'json'} />
       )}
       {location && isWrite(item) ? <ChangeActions location={location} callId={item.callId} /> : undefined}
     </div>
   );
+}
+
+/** A block whose name is shown above it. */
+function named(title: string) {
+  return { label: title, title };
 }
 
 interface WholeChangeProps {

@@ -2,7 +2,7 @@ import type { ItemOf } from '@crewagent/protocol/story/items';
 import { createStory, type Story } from '@crewagent/protocol/story/story';
 import { systemToolPolicySchema, type ToolEffect } from '@crewagent/protocol/tools';
 import { expect, it } from 'vitest';
-import { describeDeviations } from './describe-deviations.ts';
+import { describeDeviations } from './describe-evidence.ts';
 
 const call = (more: Partial<ItemOf<'tool'>>, effect: ToolEffect): ItemOf<'tool'> => ({
   seq: 1,
@@ -13,11 +13,7 @@ const call = (more: Partial<ItemOf<'tool'>>, effect: ToolEffect): ItemOf<'tool'>
   arguments: '{}',
   path: effect.path,
   status: 'ok',
-  code: undefined,
-  message: undefined,
   durationMs: 1,
-  answer: undefined,
-  nodeId: undefined,
   ...more,
   effect,
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createPasteFilter, type InputChunk } from './paste-filter.ts';
+import { createPasteFilter, type InputChunk } from './composer.ts';
 
 const paste = (text: string): string => `\u001b[200~${text}\u001b[201~`;
 
