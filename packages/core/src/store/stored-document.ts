@@ -14,7 +14,10 @@ export interface StoredDocument {
   read(): Promise<unknown>;
   /** Runs `work` while nobody else changes the document, in any process. */
   change<T>(work: (write: (value: unknown) => Promise<void>) => Promise<T>): Promise<T>;
-  /** Runs `work`, which must be short, while nobody can change the document. Throws errors of `work` unchanged. */
+  /**
+   * Runs `work`, which must be short, while nobody can change the document; others may hold it too. Throws errors of `work`
+   * unchanged.
+   */
   hold<T>(work: () => Promise<T>): Promise<T>;
 }
 

@@ -3,8 +3,8 @@
 import { constants, open } from 'node:fs/promises';
 import { ifPresent, withDiskErrors } from '../../base/errno.ts';
 import { parseJson, type StoredDocument } from '../stored-document.ts';
-import type { TurnOptions } from './locks/file-turns.ts';
-import { changeInPlace, changeStoreFile, readStoreFile, writeStoreFile } from './store-file.ts';
+import { holdFile, type TurnOptions } from './locks/file-turns.ts';
+import { changeStoreFile, readStoreFile, writeStoreFile } from './store-file.ts';
 
 export interface DiskDocumentOptions extends TurnOptions {
   /** Replaces reading the file as it is. */
@@ -19,7 +19,7 @@ export function createDiskDocument(
     label: file,
     read: () => read(file),
     change: (work) => changeStoreFile(file, () => work((value) => writeStoreFile(file, value)), options),
-    hold: (work) => changeInPlace(file, work, options),
+    hold: (work) => holdFile(file, work, options),
   };
 }
 

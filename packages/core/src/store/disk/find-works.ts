@@ -14,7 +14,8 @@ import { checkWork, fromStored, nounOf, schemaOf, toStored, workNotFound } from 
 import type { ListedWork, WorkFilter } from '../work-store.ts';
 import { markChange } from './change-marks.ts';
 import { isStoreId, type StoreLayout } from './layout.ts';
-import { changeInPlace, readStoreFile, writeStoreFile } from './store-file.ts';
+import { takeTurn } from './locks/file-turns.ts';
+import { readStoreFile, writeStoreFile } from './store-file.ts';
 
 const CONCURRENCY = 16;
 
@@ -112,7 +113,7 @@ export async function updateWork<Entry extends WorkRecord>(
   };
   return withDiskErrors(`Could not save the record of the ${nounOf(address)}`, async () => {
     try {
-      return await changeInPlace(file, update);
+      return await takeTurn(file, update, {});
     } catch (error) {
       throw errnoOf(error) === 'ENOENT' ? workNotFound(address, error) : error;
     }

@@ -26,21 +26,12 @@ export async function writeStoreFile(file: string, value: unknown): Promise<void
 export async function changeStoreFile<T>(
   file: string,
   work: () => Promise<T>,
-  options?: TurnOptions,
+  options: TurnOptions = {},
 ): Promise<T> {
   return withDiskErrors(describeChange(file), async () => {
     await createFolders(dirname(file));
-    return changeInPlace(file, work, options);
+    return takeTurn(file, work, options);
   });
-}
-
-/** Like `changeStoreFile`, but does not create the folder, and throws system errors unchanged. */
-export async function changeInPlace<T>(
-  file: string,
-  work: () => Promise<T>,
-  options: TurnOptions = {},
-): Promise<T> {
-  return takeTurn(file, work, options);
 }
 
 export async function readJson<T>(file: string, schema: z.ZodMiniType<T>): Promise<T | undefined> {

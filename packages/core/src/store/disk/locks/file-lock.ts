@@ -24,6 +24,8 @@ export type LockAttempt =
   | { readonly isAccepted: false; readonly pid?: number | undefined; readonly isSure: boolean };
 
 export interface LockOptions {
+  /** Others may hold it shared at the same time. Without locks of the operating system it is exclusive all the same. */
+  readonly isShared?: boolean | undefined;
   /** Does not use locks of the operating system. */
   readonly isClaimsOnly?: boolean | undefined;
   /** How long to wait for one holder; default: 0. */
@@ -45,7 +47,7 @@ export async function lockFile(file: string, options: LockOptions = {}): Promise
   let holder: number | undefined;
   let isReported = false;
   for (;;) {
-    const attempt = options.isClaimsOnly ? 'unsupported' : await tryKernel(file);
+    const attempt = options.isClaimsOnly ? 'unsupported' : await tryKernel(file, options.isShared);
     const outcome = attempt === 'unsupported' ? await tryClaims(file) : attempt;
     if (outcome.isAccepted) return outcome;
     const timeoutMs = outcome.isSure ? waitMs : Math.max(waitMs, PROBE_WAIT_MS);
@@ -74,23 +76,23 @@ export async function isFileLocked(file: string, options: LockOptions = {}): Pro
   return holder !== undefined && isSameProcessAlive(holder);
 }
 
-async function tryKernel(file: string): Promise<LockAttempt | 'unsupported'> {
+async function tryKernel(file: string, isShared = false): Promise<LockAttempt | 'unsupported'> {
   const fd = openLock(file);
   let isLocked = false;
   try {
-    const attempt = tryKernelLock(fd, { isShared: false });
+    const attempt = tryKernelLock(fd, { isShared });
     if (attempt === 'unsupported') return attempt;
     if (attempt === 'held') return describeHolder(file);
     // The file may have been moved with its folder between opening and locking.
     if (!isStillAt(fd, file)) return { isAccepted: false, isSure: false };
-    writeHolder(fd);
+    if (!isShared) writeHolder(fd);
     const pid = await readClaimant(claimsOf(file));
     if (pid !== undefined) {
-      ftruncateSync(fd, 0);
+      if (!isShared) ftruncateSync(fd, 0);
       return { isAccepted: false, pid, isSure: false };
     }
     isLocked = true;
-    return { isAccepted: true, lock: toLock(fd) };
+    return { isAccepted: true, lock: toLock(fd, isShared) };
   } finally {
     if (!isLocked) closeSync(fd);
   }
@@ -153,14 +155,14 @@ function writeHolder(fd: number): void {
   }
 }
 
-function toLock(fd: number): FileLock {
+function toLock(fd: number, isShared: boolean): FileLock {
   let isReleased = false;
   return {
     async release() {
       if (isReleased) return;
       isReleased = true;
       try {
-        ftruncateSync(fd, 0);
+        if (!isShared) ftruncateSync(fd, 0);
       } catch (error) {
         // Closing the file releases the lock.
         if (errnoOf(error) === undefined) throw error;

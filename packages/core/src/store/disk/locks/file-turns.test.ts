@@ -6,7 +6,7 @@ import { driverPath } from '../../../testing/driver-path.ts';
 import { tempFolder } from '../../../testing/temp-folder.ts';
 import { openDiskStore } from '../open-store.ts';
 import { lockFile } from './file-lock.ts';
-import { takeTurn } from './file-turns.ts';
+import { holdFile, takeTurn } from './file-turns.ts';
 
 const now = (): Date => new Date();
 
@@ -86,5 +86,37 @@ describe('changing a document of the store', () => {
       takeTurn(file, async () => 3, {}),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('[A23] many hold it at the same time, and a change waits for all of them', async () => {
+    const file = join(await tempFolder(), 'projects.json');
+    let hold: () => void = () => undefined;
+    const bothHold = new Promise<void>((resolve) => {
+      hold = resolve;
+    });
+    let holders = 0;
+    let isChanged = false;
+    const holdBoth = (): Promise<boolean> =>
+      holdFile(
+        file,
+        async () => {
+          if (++holders === 2) hold();
+          await bothHold;
+          return isChanged;
+        },
+        {},
+      );
+    const held = [holdBoth(), holdBoth()];
+    await bothHold;
+    const change = takeTurn(
+      file,
+      async () => {
+        isChanged = true;
+      },
+      {},
+    );
+    expect(await Promise.all(held)).toEqual([false, false]);
+    await change;
+    expect(isChanged).toBe(true);
   });
 });

@@ -43,6 +43,16 @@ export function takeTurn<T>(file: string, work: () => Promise<T>, options: TurnO
   });
 }
 
+/** Runs `work`, which must be short, while nobody changes the file. Any number of them run at the same time. */
+export async function holdFile<T>(file: string, work: () => Promise<T>, options: TurnOptions): Promise<T> {
+  const held = await lock(file, options, true);
+  try {
+    return await work();
+  } finally {
+    await held.release();
+  }
+}
+
 async function runTurns(file: string, turns: Turn[], options: TurnOptions): Promise<void> {
   while (turns.length > 0) {
     try {
@@ -65,10 +75,15 @@ async function runSome(turns: Turn[], held: FileLock): Promise<void> {
   }
 }
 
-async function lock(file: string, { onWait, waitMs = WAIT_MS }: TurnOptions): Promise<FileLock> {
+async function lock(
+  file: string,
+  { onWait, waitMs = WAIT_MS }: TurnOptions,
+  isShared = false,
+): Promise<FileLock> {
   const name = basename(file);
   const attempt = await lockFile(`${file}.lock`, {
     waitMs,
+    isShared,
     onWait: (pid) => onWait?.(`Waiting for ${describeHolder(pid)}, which is writing ${name}.`),
   });
   if (!attempt.isAccepted) {
@@ -78,6 +93,7 @@ async function lock(file: string, { onWait, waitMs = WAIT_MS }: TurnOptions): Pr
       `${describeChange(file)}: ${holder} has been writing it for ${Math.round(waitMs / 1000)} seconds. Close it, then try again.`,
     );
   }
+  if (isShared) return attempt.lock;
   try {
     await sweepTempFiles(dirname(file), { isDeep: false });
   } catch (error) {

@@ -1,7 +1,9 @@
 /**
- * Requests that the process running a Work stop it: a file is created in the folder of the Work, and the process polls for it.
+ * Requests that the process running a Work stop it: a file is created in the folder of the Work, which the process watches.
  */
-import { constants, open, rm, stat } from 'node:fs/promises';
+import { type FSWatcher, statSync, watch } from 'node:fs';
+import { constants, open, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { CrewError } from '../../../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../../../base/errno.ts';
 
@@ -19,31 +21,41 @@ export async function requestStop(file: string): Promise<void> {
   });
 }
 
-const POLL_INTERVAL_MS = 250;
+/** If the system announces changes, polls are only for those that it loses. */
+const POLL_MS = { announced: 2_000, silent: 250 };
 
 /** Calls `onStop` for each request. Does not keep the process alive. Returns a function that ends the watch. */
 export function watchForStop(file: string, onStop: () => void): () => void {
   let isWatching = true;
-  let timer: NodeJS.Timeout;
-  const poll = async (): Promise<void> => {
-    const isRequested = await exists(file);
-    if (!isWatching) return;
-    if (isRequested) {
-      // A request counts even if its file cannot be deleted.
-      await clearStop(file).catch(() => undefined);
-      onStop();
-    }
-    schedulePoll();
+  let isStopping = false;
+  const check = async (): Promise<void> => {
+    if (!isWatching || isStopping || !exists(file)) return;
+    isStopping = true;
+    // A request counts even if its file cannot be deleted.
+    await clearStop(file).catch(() => undefined);
+    isStopping = false;
+    onStop();
   };
-  const schedulePoll = (): void => {
-    if (!isWatching) return;
-    timer = setTimeout(() => void poll(), POLL_INTERVAL_MS).unref();
-  };
-  schedulePoll();
+  const onChange = (): void => void check();
+  const watcher = watchFolder(dirname(file), onChange);
+  const timer = setInterval(onChange, watcher ? POLL_MS.announced : POLL_MS.silent).unref();
   return () => {
     isWatching = false;
-    clearTimeout(timer);
+    clearInterval(timer);
+    watcher?.close();
   };
+}
+
+/** Undefined where the system cannot. A watched folder cannot be moved on Windows. */
+function watchFolder(folder: string, onChange: () => void): FSWatcher | undefined {
+  if (process.platform === 'win32') return undefined;
+  try {
+    // The folder may be deleted; the polls go on.
+    return watch(folder, { persistent: false }, onChange).on('error', () => undefined);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
 }
 
 /** Discards a request; for a run that is about to start. */
@@ -52,10 +64,9 @@ export async function clearStop(file: string): Promise<void> {
 }
 
 /** False on errors: the next poll tries again. */
-async function exists(file: string): Promise<boolean> {
+function exists(file: string): boolean {
   try {
-    await stat(file);
-    return true;
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch {
     return false;
   }
