@@ -6,6 +6,7 @@ import { benchConvert } from './convert.ts';
 import { benchEngine } from './engine.ts';
 import { benchIdle } from './idle.ts';
 import { benchImport } from './import.ts';
+import { benchLoad } from './load.ts';
 import { printRows } from './measure.ts';
 import { benchPage } from './page.ts';
 import { benchPrompt } from './prompt.ts';
@@ -30,6 +31,7 @@ const BENCHES = {
   prompt: benchPrompt,
   router: benchRouter,
   server: benchServer,
+  load: benchLoad,
   idle: benchIdle,
   page: benchPage,
 };

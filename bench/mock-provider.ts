@@ -62,7 +62,7 @@ export async function startMockProvider() {
   };
 }
 
-function toText(reply: StreamOptions): string {
+export function toText(reply: StreamOptions): string {
   return [...(streamReply(reply).chunks as Iterable<string>)].join('');
 }
 
