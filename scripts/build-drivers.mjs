@@ -1,5 +1,5 @@
 /**
- * Bundles the scripts that tests start as child processes, once for all tests, into a folder that every user of the machine can
+ * Bundles the scripts that tests start as child processes or threads, once for all tests, into a folder that every user of the machine can
  * read, because some of them run as another user.
  */
 import { chmodSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,10 @@ export default async function setup({ provide }) {
   const folder = mkdtempSync(join(tmpdir(), 'crewagent-drivers-'));
   const names = readdirSync(join(root, SOURCES)).map((file) => basename(file, '.ts'));
   await bundle(
-    Object.fromEntries(names.map((name) => [name, `${SOURCES}/${name}.ts`])),
+    {
+      ...Object.fromEntries(names.map((name) => [name, `${SOURCES}/${name}.ts`])),
+      'work-thread': 'packages/server/src/hosts/work-thread.ts',
+    },
     join(folder, 'dist'),
   );
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');

@@ -23,7 +23,11 @@ async function buildProgram() {
   const { bundle } = await import('./bundle.mjs');
   // Node resolves and links CommonJS files in half the time.
   // Files of earlier builds are kept for a day: an active run may still load one.
-  const entries = { crewagent: 'apps/cli/src/main.ts', program: 'apps/cli/src/program.ts' };
+  const entries = {
+    crewagent: 'apps/cli/src/main.ts',
+    program: 'apps/cli/src/program.ts',
+    'work-thread': 'packages/server/src/hosts/work-thread.ts',
+  };
   await bundle(entries, dist, { format: 'cjs', cleanDir: false });
   removeOld(join(dist, 'chunks'));
   rmSync(join(dist, 'code'), { recursive: true, force: true });

@@ -173,7 +173,7 @@ function createWorkChanges(store: Store, now: () => Date) {
     /** File changes of the runs that a run called; `findOpen` returns the changes of a run that is open. */
     listCalledChanges: async (
       address: WorkAddress,
-      findOpen: (workId: string) => readonly JournalEntry[] | undefined,
+      findOpen: (workId: string) => Promise<readonly JournalEntry[] | undefined>,
     ) => (await trees()).listCalledChanges(address, { store, now }, findOpen),
     renameConversation: (address: WorkAddress, title: string) => renameConversation(works, address, title),
     archiveConversation: (address: WorkAddress, isArchived: boolean) =>

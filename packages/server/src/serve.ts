@@ -42,6 +42,8 @@ export interface ServeOptions {
   readonly webRoot?: string | undefined;
   /** Folder with example packages. */
   readonly examplesRoot?: string | undefined;
+  /** The built code of a thread for Works; without it they run in the thread of the server. */
+  readonly threadFile?: string | undefined;
   /** Store for API keys; default: `secrets.json` in the store. */
   readonly secrets?: SecretStore | undefined;
   readonly bodyTimeMs?: number;
@@ -108,8 +110,11 @@ async function listen(claim: ServerClaim, options: ListenOptions): Promise<Runni
     runtime,
     env,
     examplesRoot: options.examplesRoot,
+    // Keys that only this thread can read stay in it.
+    threadFile: options.secrets ? undefined : options.threadFile,
     timing: options.timing,
     onBug,
+    onWarning,
   });
   const server = createServer(SERVER_OPTIONS);
   const shutDown = createShutdown(server, options.graceMs);
@@ -131,15 +136,20 @@ async function listen(claim: ServerClaim, options: ListenOptions): Promise<Runni
     server.close();
     throw error;
   }
+  // After the page, which is loaded first.
+  setTimeout(() => server.listening && parts.hosts.warm(), WARM_MS).unref();
   const stop = (): Promise<void> => shutDown(parts, claim);
   return { url, token, isOurs: true, interrupted: interrupted.length, stop };
 }
+
+const WARM_MS = 1_000;
 
 /** Idle Works are closed soon; their MCP servers stay up so that they need not restart for the next message. */
 const MCP_IDLE_MS = 60_000;
 
 const SERVER_OPTIONS = {
-  headersTimeout: 10_000,
+  // Longer than a process is suspended now and then: what it was sent meanwhile is answered.
+  headersTimeout: 30_000,
   // Bodies have time limits of their own; this is above the largest of them.
   requestTimeout: 11 * 60_000,
   connectionsCheckingInterval: 5_000,

@@ -9,6 +9,7 @@ import {
   type ValidationContext,
 } from '@crewagent/core';
 import { VERSION } from '@crewagent/protocol/version';
+import { createWorkHosts, type WorkHosts } from './hosts/work-hosts.ts';
 import { createRedactor, type Redact } from './security/redact.ts';
 import { createEventHub, type EventHub } from './streams/event-hub.ts';
 import type { ChannelTiming } from './streams/log-channel.ts';
@@ -23,6 +24,7 @@ export interface ServerParts {
   readonly context: ValidationContext;
   readonly redact: Redact;
   readonly hub: EventHub;
+  readonly hosts: WorkHosts;
   readonly openWorks: OpenWorks;
   readonly worksList: WorksList;
   readonly heldFiles: HeldFiles;
@@ -43,10 +45,13 @@ export interface PartsOptions {
   /** Environment variables with keys and model names. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly examplesRoot?: string | undefined;
+  /** The built code of a thread for Works; without it they run in this one. */
+  readonly threadFile?: string | undefined;
   readonly timing?: Partial<ServerTiming> | undefined;
   /** The clock by which previews expire. */
   readonly monotonicMs?: (() => number) | undefined;
   onBug(id: string, error: unknown): void;
+  readonly onWarning?: ((message: string) => void) | undefined;
 }
 
 export interface ServerTiming extends ChannelTiming {
@@ -58,9 +63,11 @@ export function createServerParts({
   runtime,
   env,
   examplesRoot,
+  threadFile,
   timing = {},
   monotonicMs,
   onBug,
+  onWarning = () => undefined,
 }: PartsOptions): ServerParts {
   const redact = createRedactor(runtime.store.root);
   const { store } = runtime;
@@ -73,8 +80,16 @@ export function createServerParts({
     timing,
     onBug,
   });
+  /** The Works of a thread that has ended. */
+  const onLost = (): void =>
+    void runtime.sweepInterrupted().then(
+      () => worksList.scheduleRefresh(),
+      (error: unknown) => onBug('sweep', error),
+    );
+  const hosts = createWorkHosts({ runtime, env, threadFile, onBug, onWarning, onLost });
   const openWorks = createOpenWorks({
     runtime,
+    hosts,
     hub,
     keepMs: timing.keepMs,
     onPhase: () => worksList.scheduleRefresh(),
@@ -100,6 +115,7 @@ export function createServerParts({
     context,
     redact,
     hub,
+    hosts,
     openWorks,
     worksList,
     heldFiles,
@@ -112,6 +128,7 @@ export function createServerParts({
     async close() {
       try {
         await openWorks.close();
+        await hosts.close();
       } finally {
         worksList.close();
         await heldFiles.close();

@@ -53,6 +53,7 @@ export async function serve(options: ServeCommandOptions): Promise<void> {
       isNewToken: options.newToken,
       webRoot: join(programRoot, 'web'),
       examplesRoot: join(programRoot, 'examples'),
+      threadFile: join(programRoot, 'work-thread.js'),
       onWarning: (message) => printError(`! ${sanitize(message)}`),
       onBug: (id, error) => printError(`${styleError('red', `Internal error ${id}:`)} ${describe(error)}`),
     });

@@ -15,6 +15,8 @@ export function createToolOpeners(store: Store, idleMs: number | undefined) {
   let servers: Promise<McpServers> | undefined;
   let logins: Promise<PendingLogins> | undefined;
   return {
+    /** Whether a Work of this project would use MCP servers. */
+    usesServers: async (project: Project | undefined) => hasServers(await store.settings.load(), project),
     /** Undefined where no server is switched on. */
     async openMcp(project: Project, parts: ProgramParts): Promise<WorkMcp | undefined> {
       if (!hasServers(await store.settings.load(), project)) return undefined;
@@ -65,7 +67,7 @@ const NO_SHELL: ShellSettings = {
   allow: [],
 };
 
-function hasServers({ tools, mcp }: Settings, project: Project): boolean {
+function hasServers({ tools, mcp }: Settings, project: Project | undefined): boolean {
   const isAnyOn = Object.values(mcp.servers).some(({ enabled }) => enabled);
-  return tools.mcp.enabled && (isAnyOn || (project.servers ?? []).length > 0);
+  return tools.mcp.enabled && (isAnyOn || (project?.servers ?? []).length > 0);
 }

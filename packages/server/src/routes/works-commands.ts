@@ -29,8 +29,8 @@ function mountCommands(router: Router, { runtime: { store }, openWorks, redact }
     openWorks.command(params.workId, (work, options) => work.answer(answers, { callId, ...options })),
   );
   mount(router, works.approve, ({ params, body: { callId, ...approval } }) =>
-    openWorks.command(params.workId, (work, options) =>
-      work.approve(withStoredHashes(approval, work.pending, redact), { callId, ...options }),
+    openWorks.command(params.workId, async (work, options) =>
+      work.approve(withStoredHashes(approval, await work.pending(), redact), { callId, ...options }),
     ),
   );
   mount(router, works.resume, ({ params, body: { model, runId } }) =>

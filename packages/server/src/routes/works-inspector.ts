@@ -6,7 +6,6 @@ import {
   findMountedFiles,
   findRun,
   type OpenChanges,
-  type OpenWork,
   readContextSize,
   showFileDiff,
   showWorkContext,
@@ -15,6 +14,7 @@ import {
 } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import type { JournalEntry } from '@crewagent/protocol/journal';
+import type { HostedWork } from '../hosts/hosted-work.ts';
 import { mount, type Router } from '../mount.ts';
 import type { ServerParts } from '../server-parts.ts';
 
@@ -29,7 +29,7 @@ function mountChanges(router: Router, { runtime, openWorks, context }: ServerPar
   const withChanges = <T>(
     workId: string,
     use: (changes: OpenChanges) => Promise<T>,
-    askOpen?: (work: OpenWork) => T | undefined,
+    askOpen?: (work: HostedWork) => Promise<T | undefined>,
   ): Promise<T> => {
     const useChanges = async (address: WorkAddress): Promise<T> => {
       const changes = await runtime.openTreeChanges(address);
@@ -50,14 +50,14 @@ function mountChanges(router: Router, { runtime, openWorks, context }: ServerPar
   };
   // An idle Work can be inspected without its package or model.
   mount(router, works.changes, async ({ params: { workId } }) => {
-    const open = openWorks.changesOf(workId);
+    const open = await openWorks.changesOf(workId);
     if (open) return listOpen(workId, open);
     const list = await withChanges<readonly JournalEntry[]>(
       workId,
       ({ journal }) => Promise.resolve(journal.list()),
       (work) => work.changes(workId),
     );
-    return openWorks.changesOf(workId) ? listOpen(workId, list) : { changes: list };
+    return (await openWorks.changesOf(workId)) ? listOpen(workId, list) : { changes: list };
   });
   for (const direction of ['undo', 'redo'] as const) {
     mount(router, works[direction], async ({ params: { workId }, body }) => {

@@ -3,7 +3,6 @@
  */
 
 import {
-  type AcceptOptions,
   CrewError,
   type ExportFormat,
   exportRun,
@@ -12,11 +11,8 @@ import {
   type LogPages,
   readEvidence,
   readMenu,
-  type Session,
-  type SessionStop,
   type Store,
   showWork,
-  toOpenWork,
   type WorkAddress,
 } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
@@ -32,6 +28,7 @@ import type * as z from '@crewagent/protocol/zod';
 import { mount, mountRaw, type Router } from '../mount.ts';
 import { FILE_SECURITY_POLICY } from '../security/security-headers.ts';
 import type { ServerParts } from '../server-parts.ts';
+import type { WorkCommand } from '../works/held-works.ts';
 import { toSummary, withoutPath } from '../works/summaries.ts';
 
 export function mountWorks(router: Router, parts: ServerParts): void {
@@ -158,16 +155,16 @@ function mountLifecycle(router: Router, { runtime, openWorks, hub, worksList }: 
     if (kind === 'run') {
       const pinned = { ...choice, package: packageHash ?? '', workflow, documents };
       return openWorks.register(
-        async () => toOpenWork(await runtime.createWork({ ...request, ...pinned })),
+        { ...request, ...pinned },
         isHeldBack ? undefined : (run, options) => run.start(input, options),
       );
     }
-    const first = (session: Session, options: AcceptOptions): Promise<SessionStop> =>
+    const first: WorkCommand = (session, options) =>
       kind === 'workflow'
         ? session.startWorkflow({ ...choice, workflow, input, documents }, options)
         : session.input(input ?? '', { ...options, surface });
     return openWorks.register(
-      () => runtime.createWork({ ...request, ...choice, kind, surface }),
+      { ...request, ...choice, kind, surface },
       kind === 'workflow' || input !== undefined ? first : undefined,
     );
   });

@@ -59,6 +59,7 @@ export async function createServerRig(
     readonly monotonicMs?: () => number;
     readonly webRoot?: string;
     readonly examplesRoot?: string;
+    readonly threadFile?: string;
     readonly env?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<ServerRig> {
@@ -73,6 +74,7 @@ export async function createServerRig(
     runtime,
     env,
     examplesRoot: options.examplesRoot,
+    threadFile: options.threadFile,
     timing: options.timing,
     monotonicMs: options.monotonicMs,
     onBug,

@@ -2,23 +2,16 @@
  * Holds Works open: attaches their events to the channels, opens them on the first command, and follows the turns that commands
  * begin.
  */
-import {
-  type AcceptOptions,
-  CrewError,
-  type OpenWork,
-  type Runtime,
-  type Session,
-  type SessionStop,
-  toOpenWork,
-  type WorkAddress,
-} from '@crewagent/core';
+import type { AcceptOptions, SessionStop, WorkAddress } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { toStatus } from '@crewagent/protocol/status';
+import type { HostedWork } from '../hosts/hosted-work.ts';
+import type { WorkHosts } from '../hosts/work-hosts.ts';
 import type { EventHub } from '../streams/event-hub.ts';
 import { createHolder, type Held, type HolderOptions, type Holding } from './holder.ts';
 
 export interface HeldWork extends Held {
-  readonly work: OpenWork;
+  readonly work: HostedWork;
 }
 
 /** The Work that executes commands: the Work itself or the conversation that drives it. */
@@ -28,20 +21,20 @@ export interface Driver {
 }
 
 /** Calls `onAccepted` when its turn begins; rejects at once if the command is not possible now. */
-export type WorkCommand = (work: OpenWork, options: AcceptOptions) => Promise<SessionStop>;
+export type WorkCommand = (work: HostedWork, options: AcceptOptions) => Promise<SessionStop>;
 
 export interface HeldWorksOptions extends HolderOptions, WorkHub {
-  readonly runtime: Runtime;
+  readonly hosts: WorkHosts;
 }
 
 export type HeldWorks = ReturnType<typeof createHeldWorks>;
 
 export function createHeldWorks(options: HeldWorksOptions) {
-  const { runtime, onPhase } = options;
+  const { hosts, onPhase } = options;
   const holder = createHolder<HeldWork>(options);
-  const held = new Set<OpenWork>();
+  const held = new Set<HostedWork>();
 
-  const hold = async (holding: Holding<HeldWork>, work: OpenWork): Promise<void> => {
+  const hold = async (holding: Holding<HeldWork>, work: HostedWork): Promise<void> => {
     let detach: () => Promise<void>;
     try {
       detach = await attachWork(work, options);
@@ -64,28 +57,24 @@ export function createHeldWorks(options: HeldWorksOptions) {
   return {
     holder,
     /** The open Work with this id, or the conversation whose active run has it. */
-    find: (workId: string): OpenWork | undefined =>
+    find: (workId: string): HostedWork | undefined =>
       holder.get(workId)?.work ?? [...held].find(({ activeRunId }) => activeRunId === workId),
-    all: (): Iterable<OpenWork> => held,
+    all: (): Iterable<HostedWork> => held,
     hold,
     releaseRuns,
-    async ensureOpen({ holding, address }: Driver, model: string | undefined): Promise<OpenWork> {
+    async ensureOpen({ holding, address }: Driver, model: string | undefined): Promise<HostedWork> {
       await releaseRuns(address.workId);
       const known = holding.value?.work;
       // Another model drives a run from the next time it is opened.
       if (model !== undefined && known?.record.workflowRef !== undefined && !known.isRunning)
         await holder.release(holding);
       if (holding.value) return holding.value.work;
-      const { workId, workflowRef } = await runtime.store.works.read(address);
-      const work =
-        workflowRef === undefined
-          ? await openSession(runtime, workId, model)
-          : toOpenWork(await runtime.openRun(workId, { model: { model } }));
+      const work = await hosts.open({ workId: address.workId, model });
       await hold(holding, work);
       return work;
     },
     /** Sends a command; resolves when it is accepted. */
-    drive: (holding: Holding<HeldWork>, work: OpenWork, execute: WorkCommand) =>
+    drive: (holding: Holding<HeldWork>, work: HostedWork, execute: WorkCommand) =>
       new Promise<SessionStop>((resolve, reject) => {
         let isAccepted = false;
         const onAccepted = (stop: SessionStop): void => {
@@ -103,19 +92,7 @@ export function createHeldWorks(options: HeldWorksOptions) {
   };
 }
 
-/** Opens the conversation with `model` if its own model is no longer available. */
-async function openSession(runtime: Runtime, workId: string, model: string | undefined): Promise<Session> {
-  const surface = 'web';
-  try {
-    return await runtime.openConversation(workId, { surface });
-  } catch (error) {
-    if (!(error instanceof CrewError) || model === undefined) throw error;
-    if (['RUN_LOCKED', 'CONVERSATION_NOT_FOUND'].includes(error.code)) throw error;
-    return runtime.openConversation(workId, { surface, model: { model } });
-  }
-}
-
-function toHeld(work: OpenWork, detach: () => Promise<void>): HeldWork {
+function toHeld(work: HostedWork, detach: () => Promise<void>): HeldWork {
   return {
     work,
     get isRunning() {
@@ -152,7 +129,7 @@ interface WorkHub {
  * Forwards the events of an open Work to its own channel, and the events of its runs to theirs while it drives them. Returns a
  * function that detaches the Work.
  */
-async function attachWork(work: OpenWork, { hub, onBug }: WorkHub): Promise<() => Promise<void>> {
+async function attachWork(work: HostedWork, { hub, onBug }: WorkHub): Promise<() => Promise<void>> {
   const { workId } = work.record;
   const runs = new Map<string, Follower>();
   const leave = async (runId: string): Promise<void> => {

@@ -4,21 +4,20 @@
  * reported by events. A run that is active in a conversation is driven by the conversation.
  */
 import {
-  type AcceptOptions,
   CrewError,
   conversationBeside,
   findRoot,
   type OpenRun,
-  type OpenWork,
   type Runtime,
   runBeside,
-  type Session,
   type SessionStop,
   type WorkAddress,
 } from '@crewagent/core';
 import type { WorkStatus } from '@crewagent/protocol/api/work-messages';
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { WorkRecord } from '@crewagent/protocol/work';
+import type { OpenRequest } from '../hosts/host-messages.ts';
+import type { HostedWork } from '../hosts/hosted-work.ts';
 import {
   createHeldWorks,
   type Driver,
@@ -29,14 +28,14 @@ import {
 
 export interface OpenWorks {
   /** Holds a new Work and sends it the `first` command; deletes the Work if that command is rejected. */
-  register<Work extends OpenWork>(
-    make: () => Promise<Work>,
-    first: ((work: Work, options: AcceptOptions) => Promise<SessionStop>) | undefined,
+  register(
+    request: Extract<OpenRequest, { readonly create: unknown }>['create'],
+    first: WorkCommand | undefined,
   ): Promise<WorkStatus>;
   /** Sends a command to a Work, or to the conversation that drives it; switches to `options.model` if it is given. */
   command(workId: string, execute: WorkCommand, options?: CommandOptions): Promise<WorkStatus>;
   /** Sends a command that only conversations support. */
-  commandSession(workId: string, execute: ThreadCommand, options?: CommandOptions): Promise<WorkStatus>;
+  commandSession(workId: string, execute: WorkCommand, options?: CommandOptions): Promise<WorkStatus>;
   /** Opens an idle run for `use`, and closes it afterwards. */
   useRun<T>(runId: string, use: (run: IdleRun) => Promise<T>): Promise<T>;
   /**
@@ -46,7 +45,7 @@ export interface OpenWorks {
   useClosed<T>(
     workId: string,
     use: (address: WorkAddress) => Promise<T>,
-    askOpen?: (work: OpenWork) => T | undefined,
+    askOpen?: (work: HostedWork) => Promise<T | undefined>,
   ): Promise<T>;
   /** Tells the readers of a Work, its root and its conversation that runs which are over have changed. */
   announceChange(workId: string): Promise<void>;
@@ -55,14 +54,12 @@ export interface OpenWorks {
   /** Whether the Work is open in this process, directly or as the active run of a conversation. */
   isHeld(workId: string): boolean;
   /** The file changes of a Work that is open in this process; undefined if it is not. */
-  changesOf(workId: string): readonly JournalEntry[] | undefined;
+  changesOf(workId: string): Promise<readonly JournalEntry[] | undefined>;
   /** Releases idle Works. */
   closeIdle(fits: (record: WorkRecord) => boolean): Promise<void>;
   /** Stops and releases everything. */
   close(): Promise<void>;
 }
-
-export type ThreadCommand = (session: Session, options: AcceptOptions) => Promise<SessionStop>;
 
 interface CommandOptions {
   /** Also opens a Work whose own model is no longer available. */
@@ -72,8 +69,12 @@ interface CommandOptions {
 /** A run that rests, or one that it called and that is under way. */
 export type IdleRun = NonNullable<ReturnType<OpenRun['find']>>;
 
-export function createOpenWorks(options: HeldWorksOptions): OpenWorks {
-  const { runtime, hub, onPhase, onBug } = options;
+export interface OpenWorksOptions extends HeldWorksOptions {
+  readonly runtime: Runtime;
+}
+
+export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
+  const { runtime, hosts, hub, onPhase, onBug } = options;
   const { store } = runtime;
   const works = createHeldWorks(options);
   const { holder } = works;
@@ -82,7 +83,7 @@ export function createOpenWorks(options: HeldWorksOptions): OpenWorks {
 
   const useClosed: OpenWorks['useClosed'] = (workId, use, askOpen) =>
     withDriver(workId, async ({ holding, address }) => {
-      const known = holding.value && askOpen?.(holding.value.work);
+      const known = holding.value && (await askOpen?.(holding.value.work));
       if (known !== undefined) return known;
       if (holding.value?.isRunning)
         throw new CrewError('RUN_NOT_READY', 'This is not possible while it is running. Stop it first.');
@@ -93,26 +94,23 @@ export function createOpenWorks(options: HeldWorksOptions): OpenWorks {
       onPhase();
       return result;
     });
-  const stopWork = async (workId: string, work: OpenWork): Promise<WorkStatus> => {
+  const stopWork = async (workId: string, work: HostedWork): Promise<WorkStatus> => {
     const stop = await work.stop();
     onPhase();
     return { workId, ...stop };
   };
 
   return {
-    async register(make, first) {
+    async register(request, first) {
       holder.requireOpen();
-      const created = await make();
+      const created = await hosts.open({ create: request });
       const { workId } = created.record;
       return holder.register(workId, async (holding) => {
         await works.hold(holding, created);
         onPhase();
         if (!first || holder.isClosing) return { workId, ...created.state() };
         try {
-          return {
-            workId,
-            ...(await works.drive(holding, created, (_, acceptOptions) => first(created, acceptOptions))),
-          };
+          return { workId, ...(await works.drive(holding, created, first)) };
         } catch (error) {
           await holder.release(holding);
           await runtime.deleteWork(await store.works.find(workId));
@@ -130,9 +128,7 @@ export function createOpenWorks(options: HeldWorksOptions): OpenWorks {
       withDriver(workId, async (driver) => {
         // Checked before the run is opened: opening it with `model` would change its model.
         if ((await store.works.read(driver.address)).workflowRef !== undefined) throw notForRuns();
-        const executeSession: WorkCommand = (work, acceptOptions) =>
-          isSession(work) ? execute(work, acceptOptions) : Promise.reject(notForRuns());
-        return { workId, ...(await commandDriver(driver, executeSession, commandOptions)) };
+        return { workId, ...(await commandDriver(driver, execute, commandOptions)) };
       }),
     useRun: (runId, use) =>
       useClosed(runId, async () => {
@@ -161,9 +157,9 @@ export function createOpenWorks(options: HeldWorksOptions): OpenWorks {
       return holder.inTurn(workId, async ({ value }) => value && stopWork(workId, value.work));
     },
     isHeld: (workId) => works.find(workId) !== undefined,
-    changesOf(workId) {
+    async changesOf(workId) {
       for (const work of works.all()) {
-        const changes = work.changes(workId);
+        const changes = await work.changes(workId);
         if (changes) return changes;
       }
       return undefined;
@@ -194,7 +190,7 @@ function createDrivers(runtime: Runtime, works: HeldWorks, lookups: WorkLookups)
   ): Promise<SessionStop> => {
     const work = await works.ensureOpen(driver, model);
     const executeWithModel: WorkCommand = async (opened, acceptOptions) => {
-      if (model !== undefined && isSession(opened)) await opened.setModel({ model });
+      if (model !== undefined && opened.record.workflowRef === undefined) await opened.setModel({ model });
       return execute(opened, acceptOptions);
     };
     return works.drive(driver.holding, work, executeWithModel);
@@ -205,10 +201,6 @@ function createDrivers(runtime: Runtime, works: HeldWorks, lookups: WorkLookups)
 
 const CALL_IS_OVER =
   'It cannot do that now: this workflow was called by another run and is over; go back in that run.';
-
-function isSession(work: OpenWork): work is Session {
-  return 'enterAgent' in work;
-}
 
 function notForRuns(): CrewError {
   return new CrewError('USAGE', 'This is a standalone run. Start a conversation to do that.');

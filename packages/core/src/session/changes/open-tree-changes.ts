@@ -132,7 +132,7 @@ function asCalled(change: JournalEntry, nodeId: string, runId: string): JournalE
 export async function listCalledChanges(
   address: WorkAddress,
   disk: Disk,
-  findOpen: (workId: string) => readonly JournalEntry[] | undefined = () => undefined,
+  findOpen: (workId: string) => Promise<readonly JournalEntry[] | undefined>,
 ): Promise<JournalEntry[]> {
   const calls: { readonly childId: string; readonly nodeId: string }[] = [];
   await disk.store.works.readLog(address, (event) => {
@@ -141,7 +141,7 @@ export async function listCalledChanges(
   const found: JournalEntry[] = [];
   for (const { childId, nodeId } of calls) {
     const child = runBeside(address, childId);
-    const own = findOpen(childId) ?? (await listClosed(child, disk));
+    const own = (await findOpen(childId)) ?? (await listClosed(child, disk));
     const deeper = await listCalledChanges(child, disk, findOpen);
     found.push(...own.map((change) => asCalled(change, nodeId, childId)));
     found.push(...deeper.map((change) => ({ ...change, nodeId })));
