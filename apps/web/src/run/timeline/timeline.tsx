@@ -137,12 +137,14 @@ function useKeepPosition(
     const { current: old } = before;
     before.current = rows;
     const { current } = list;
-    if (!current || rows.length <= old.length || rows.at(-1)?.key !== old.at(-1)?.key) return;
-    const visible = old.slice(current.findItemIndex(current.scrollOffset));
-    const index = rows.findIndex(
-      ({ key }, at) => key !== old[at]?.key && visible.some((row) => row.key === key),
-    );
-    if (index >= 0 && scroller.current) scroller.current.scrollTop = current.getItemOffset(index);
+    if (!current || !scroller.current || rows.length <= old.length) return;
+    const first = current.findItemIndex(current.scrollOffset);
+    const visible = new Map(old.slice(first).map(({ key }, at) => [key, first + at]));
+    const index = rows.findIndex(({ key }, at) => key !== old[at]?.key && visible.has(key));
+    const row = rows[index];
+    if (row)
+      scroller.current.scrollTop +=
+        current.getItemOffset(index) - current.getItemOffset(visible.get(row.key) ?? index);
   }, [rows, list, scroller]);
 }
 

@@ -28,8 +28,9 @@ export function EarlierRow({ count, onLoad }: EarlierRowProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the count changes with each page
   useEffect(() => {
     if (!isScrolledUp || !row.current) return undefined;
-    const observer = new IntersectionObserver(([seen]) => {
-      if (seen?.isIntersecting) load.current();
+    // A busy page gets several reports at once.
+    const observer = new IntersectionObserver((reports) => {
+      if (reports.at(-1)?.isIntersecting) load.current();
     });
     observer.observe(row.current);
     return () => observer.disconnect();
