@@ -123,10 +123,11 @@ export function createWorkHost(
         throw error;
       }
       return toHosted(entry, async (method, args) => {
-        if (method !== 'close') return call(id, method, args);
-        entries.delete(id);
-        // A host that has ended holds nothing.
-        return failure ? undefined : call(id, method, args);
+        const isOver = failure !== undefined || !entries.has(id);
+        if (method === 'close') entries.delete(id);
+        // A Work that is over is asked by whoever found it a moment ago, and has nothing to say.
+        const isHarmless = method === 'close' || method === 'pending' || method === 'changes';
+        return isOver && isHarmless ? undefined : call(id, method, args);
       });
     },
     fail(error) {

@@ -38,6 +38,22 @@ async function failingThread(): Promise<{ readonly threadFile: string; fail(): P
 }
 
 describe('Works in threads', () => {
+  it('a Work that was closed is asked for nothing, and closed twice', async () => {
+    const rig = await createServerRig({ threadFile: driverPath('work-thread') });
+    const { projectId } = await prepare(rig);
+    const { workId } = await rig.client.works.create({
+      body: { projectId, kind: 'chat', model: 'rehearsal' },
+    });
+    await rig.parts.openWorks.close();
+    const work = await rig.parts.hosts.open({ workId, model: undefined });
+    expect(await work.changes(workId)).toEqual([]);
+    const closing = work.close();
+    expect([await work.changes(workId), await work.pending()]).toEqual([undefined, undefined]);
+    await closing;
+    await work.close();
+    await expect(work.input('Hi')).rejects.toThrow('is not open');
+  });
+
   it('[H25] a run goes from start to end, and its question is answered', async () => {
     const rig = await createServerRig({ threadFile: driverPath('work-thread') });
     const ready = await prepare(rig);
