@@ -16,7 +16,7 @@ import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { foldName } from '../base/file-names.ts';
 import { isInside } from '../base/is-inside.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
-import { parseStored, type StoredDocument } from './stored-document.ts';
+import { parseOnce, parseStored, type StoredDocument } from './stored-document.ts';
 
 export interface ProjectMaker {
   readonly now: () => Date;
@@ -62,7 +62,10 @@ export interface Retired {
 
 /** `privateFolder`: must not be in a project, and no project in it: tools write to projects. */
 export function createProjectStore(document: StoredDocument, privateFolder?: string): ProjectStore {
-  const read = (): Promise<Project[]> => readProjects(document);
+  const parse = parseOnce((value) =>
+    value === undefined ? [] : parseStored(projectListSchema, value, document.label).projects,
+  );
+  const read = async (): Promise<readonly Project[]> => parse(await document.read());
   const change = <T>(edit: (projects: readonly Project[]) => Promise<ListChange<T>>): Promise<T> =>
     document.change(async (write) => {
       const { projects, result } = await edit(await read());
@@ -91,7 +94,7 @@ export function createProjectStore(document: StoredDocument, privateFolder?: str
       });
     },
     find: async (path) => findByFolder(await read(), await realFolder(path)),
-    list: async () => (await read()).sort((a, b) => (a.lastOpenedAt < b.lastOpenedAt ? 1 : -1)),
+    list: async () => [...(await read())].sort((a, b) => (a.lastOpenedAt < b.lastOpenedAt ? 1 : -1)),
     read: async (projectId) => requireProject(await read(), projectId),
     update: (projectId, edit) =>
       change(async (projects) => {
@@ -224,11 +227,6 @@ function requireProject(projects: readonly Project[], projectId: string): Projec
   const project = projects.find((candidate) => candidate.projectId === projectId);
   if (!project) throw new CrewError('PROJECT_NOT_FOUND', `There is no project with the id "${projectId}".`);
   return project;
-}
-
-async function readProjects(document: StoredDocument): Promise<Project[]> {
-  const value = await document.read();
-  return value === undefined ? [] : parseStored(projectListSchema, value, document.label).projects;
 }
 
 interface ListChange<T> {

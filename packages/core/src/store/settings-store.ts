@@ -2,7 +2,7 @@
 import { isObject } from '@crewagent/protocol/json-object';
 import { type Settings, settingsSchema } from '@crewagent/protocol/settings';
 import { CrewError } from '../base/crew-error.ts';
-import { firstIssue, type StoredDocument } from './stored-document.ts';
+import { firstIssue, parseOnce, type StoredDocument } from './stored-document.ts';
 
 export interface SettingsStore {
   /** Where the settings are, for people who want to edit them. */
@@ -32,9 +32,10 @@ type ChangeOf<T> = T extends readonly unknown[]
 
 export function createSettingsStore(document: StoredDocument): SettingsStore {
   const { label } = document;
+  const parse = parseOnce((fields) => parseSettings(fields, label));
   return {
     label,
-    load: async () => parseSettings(await readFields(document), label),
+    load: async () => parse(await readFields(document)),
     async loadOrigin() {
       const { schemaVersion, ...decided } = await readFields(document);
       return { settings: parseSettings({ schemaVersion, ...decided }, label), decided };
@@ -51,10 +52,12 @@ export function createSettingsStore(document: StoredDocument): SettingsStore {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const NOTHING: Fields = {};
+
 async function readFields(document: StoredDocument): Promise<Fields> {
   let value: unknown;
   try {
-    value = (await document.read()) ?? {};
+    value = (await document.read()) ?? NOTHING;
   } catch (error) {
     if (!(error instanceof CrewError) || error.code !== 'STORE_DAMAGED') throw error;
     throw invalidSettings(document.label, 'the file is not JSON');

@@ -10,7 +10,10 @@ import { CrewError } from '../base/crew-error.ts';
 export interface StoredDocument {
   /** Where the document is, for people: on disk the path of its file. */
   readonly label: string;
-  /** Undefined if it was never written. Throws STORE_DAMAGED if it is not JSON. */
+  /**
+   * Undefined if it was never written; the same value while the document is unchanged. Throws STORE_DAMAGED if it is not
+   * JSON.
+   */
   read(): Promise<unknown>;
   /** Runs `work` while nobody else changes the document, in any process. */
   change<T>(work: (write: (value: unknown) => Promise<void>) => Promise<T>): Promise<T>;
@@ -62,4 +65,19 @@ function damagedDocument(label: string, issue: string): CrewError {
 function isOfNewerVersion(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !('schemaVersion' in value)) return false;
   return typeof value.schemaVersion === 'number' && value.schemaVersion > 1;
+}
+
+/** Validates a value once for as long as the document has it. The result is shared, so nobody may change it. */
+export function parseOnce<T>(parse: (value: unknown) => T): (value: unknown) => T {
+  let last: { readonly value: unknown; readonly parsed: T } | undefined;
+  return (value) => {
+    if (!last || last.value !== value) last = { value, parsed: freeze(parse(value)) };
+    return last.parsed;
+  };
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const part of Object.values(value)) freeze(part);
+  return Object.freeze(value);
 }

@@ -4,20 +4,20 @@ import { constants, open } from 'node:fs/promises';
 import { ifPresent, withDiskErrors } from '../../base/errno.ts';
 import { parseJson, type StoredDocument } from '../stored-document.ts';
 import { holdFile, type TurnOptions } from './locks/file-turns.ts';
-import { changeStoreFile, readStoreFile, writeStoreFile } from './store-file.ts';
+import { changeStoreFile, createStoreFileReader, writeStoreFile } from './store-file.ts';
 
 export interface DiskDocumentOptions extends TurnOptions {
   /** Replaces reading the file as it is. */
-  readonly read?: (file: string) => Promise<unknown>;
+  readonly read?: () => Promise<unknown>;
 }
 
 export function createDiskDocument(
   file: string,
-  { read = readStoreFile, ...options }: DiskDocumentOptions = {},
+  { read = createStoreFileReader(file), ...options }: DiskDocumentOptions = {},
 ): StoredDocument {
   return {
     label: file,
-    read: () => read(file),
+    read,
     change: (work) => changeStoreFile(file, () => work((value) => writeStoreFile(file, value)), options),
     hold: (work) => holdFile(file, work, options),
   };

@@ -13,8 +13,23 @@ import { describeChange, type TurnOptions, takeTurn } from './locks/file-turns.t
 
 /** Undefined if there is no file. Throws STORE_DAMAGED if it is not JSON. */
 export async function readStoreFile(file: string): Promise<unknown> {
-  const text = await withDiskErrors(`Could not read ${basename(file)}`, async () => readIfPresent(file));
+  const text = await readStoreText(file);
   return text === undefined ? undefined : parseJson(text, file);
+}
+
+/** Reads a file that is read often: as long as its text is the same, so is the value. */
+export function createStoreFileReader(file: string): () => Promise<unknown> {
+  let last: { readonly text: string; readonly value: unknown } | undefined;
+  return async () => {
+    const text = await readStoreText(file);
+    if (text === undefined) return undefined;
+    if (last?.text !== text) last = { text, value: parseJson(text, file) };
+    return last.value;
+  };
+}
+
+function readStoreText(file: string): Promise<string | undefined> {
+  return withDiskErrors(`Could not read ${basename(file)}`, async () => readIfPresent(file));
 }
 
 /** Durable when it resolves. Readable by the owner only. */
