@@ -24,7 +24,7 @@ export async function publishFolder(
 ): Promise<void> {
   const parent = dirname(folder);
   const topmost = await createFolders(parent);
-  await sweepNowAndThen(parent);
+  await sweepStagedFolders(parent);
   const staging = join(parent, stagingName('creating'));
   const make = async (): Promise<void> => {
     await mkdir(staging, { mode: 0o700 });
@@ -92,17 +92,6 @@ export async function sweepStagedFolders(parent: string, staleMs = Number.POSITI
     if (isAlive(staging.pid) && !(await isOlder(path, staleMs))) continue;
     await removeTree(path);
   }
-}
-
-const SWEEP_EVERY_MS = 60_000;
-const sweptAt = new Map<string, number>();
-
-/** A sweep lists the whole folder, which may have thousands of entries. */
-async function sweepNowAndThen(parent: string): Promise<void> {
-  const now = performance.now();
-  if (now - (sweptAt.get(parent) ?? Number.NEGATIVE_INFINITY) < SWEEP_EVERY_MS) return;
-  sweptAt.set(parent, now);
-  await sweepStagedFolders(parent);
 }
 
 async function isOlder(path: string, ms: number): Promise<boolean> {
