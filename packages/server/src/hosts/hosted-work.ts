@@ -41,6 +41,7 @@ interface Pending {
 
 interface Entry {
   state: WorkState | undefined;
+  closing?: Promise<void>;
   readonly listeners: Set<(event: RunEvent) => void>;
 }
 
@@ -62,6 +63,9 @@ const COMMANDS = {
   pending: true,
   changes: true,
 } as const satisfies Record<keyof Commands | keyof Questions, true>;
+
+/** Not queued with other commands: the Work may be closed meanwhile, and then has stopped and has nothing to say. */
+const WITHOUT_TURN: ReadonlySet<keyof typeof COMMANDS> = new Set(['stop', 'pending', 'changes']);
 
 /** What a host reports besides its Works. */
 export interface HostReports {
@@ -122,12 +126,20 @@ export function createWorkHost(
         entries.delete(id);
         throw error;
       }
+      const close = async (): Promise<void> => {
+        try {
+          // A host that has ended holds nothing.
+          if (!failure) await call(id, 'close', []);
+        } finally {
+          entries.delete(id);
+        }
+      };
       return toHosted(entry, async (method, args) => {
-        const isOver = failure !== undefined || !entries.has(id);
-        if (method === 'close') entries.delete(id);
-        // A Work that is over is asked by whoever found it a moment ago, and has nothing to say.
-        const isHarmless = method === 'close' || method === 'pending' || method === 'changes';
-        return isOver && isHarmless ? undefined : call(id, method, args);
+        if (method === 'close') return (entry.closing ??= close());
+        const isOver = failure !== undefined || entry.closing !== undefined;
+        if (!isOver || !WITHOUT_TURN.has(method)) return call(id, method, args);
+        await entry.closing;
+        return method === 'stop' ? entry.state?.stop : undefined;
       });
     },
     fail(error) {

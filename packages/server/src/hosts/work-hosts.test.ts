@@ -49,6 +49,7 @@ describe('Works in threads', () => {
     expect(await work.changes(workId)).toEqual([]);
     const closing = work.close();
     expect([await work.changes(workId), await work.pending()]).toEqual([undefined, undefined]);
+    expect(await work.stop()).toMatchObject({ phase: 'WaitingUser' });
     await closing;
     await work.close();
     await expect(work.input('Hi')).rejects.toThrow('is not open');
