@@ -135,7 +135,10 @@ export function createWorkHost(
         }
       };
       return toHosted(entry, async (method, args) => {
-        if (method === 'close') return (entry.closing ??= close());
+        if (method === 'close') {
+          entry.closing ??= close();
+          return entry.closing;
+        }
         const isOver = failure !== undefined || entry.closing !== undefined;
         if (!isOver || !WITHOUT_TURN.has(method)) return call(id, method, args);
         await entry.closing;
