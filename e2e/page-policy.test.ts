@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)('the page under the strictest policy', () => {
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('request', (request) => !request.url().startsWith(origin) && outside.push(request.url()));
     await page.goto(`${origin}/settings/appearance#token=abc`);
-    expect(await page.evaluate('[location.href, sessionStorage.getItem("crewagent.token")]')).toEqual([
+    expect(await page.evaluate('[location.href, localStorage.getItem("crewagent.token")]')).toEqual([
       `${origin}/settings/appearance`,
       'abc',
     ]);
@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)('the page under the strictest policy', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
-    await page.evaluate('sessionStorage.clear()');
+    await page.evaluate('localStorage.removeItem("crewagent.token")');
     await page.reload();
     await page.getByRole('button', { name: '开始' }).click();
     await page.getByText('crewagent serve').waitFor();

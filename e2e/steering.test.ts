@@ -165,6 +165,25 @@ describe.skipIf(!hasChromium)('steering', () => {
     whole.complaints.splice(0);
   });
 
+  it('[U11] a second tab, a middle click and a bookmark open a conversation; signing out ends all of them', async () => {
+    const { whole, path } = await startChat(() => textReply('Good morning.'));
+    const first = await whole.open({ path });
+    const { origin } = new URL(whole.address());
+    const second = await first.context().newPage();
+    await second.goto(`${origin}${path}`);
+    await second.getByRole('textbox', { name: 'Message' }).fill('Hello');
+    await second.keyboard.press('Enter');
+    for (const page of [first, second]) await page.getByText('Good morning.').waitFor();
+    await whole.killAndRestart('--new-token');
+    for (const page of [first, second])
+      await page.getByRole('heading', { name: 'CrewAgent restarted' }).waitFor({ timeout: 30_000 });
+    const third = await first.context().newPage();
+    await third.goto(whole.address());
+    for (const page of [first, second]) await page.getByText('Good morning.').waitFor({ timeout: 30_000 });
+    // The browser reports that the server was unreachable.
+    whole.complaints.splice(0);
+  });
+
   it('[U15] two windows show the same; an answer in one is an answer in both', { tags: 'main' }, async () => {
     const { whole, path } = await startWorkflow();
     const [one, other] = await Promise.all([whole.open({ path }), whole.open({ path })]);

@@ -17,7 +17,7 @@ const watch = createServerWatch(createSharedFetch(), {
   probe: (send) =>
     send(`${location.origin}${API_ROOT}/system`, { headers: { authorization: `Bearer ${access?.token}` } }),
 });
-const access = takeAccess({ location, history, storage: sessionStorage });
+const access = takeAccess(window);
 const client =
   access &&
   createApiClient({
@@ -27,7 +27,7 @@ const client =
     fetch: watch.fetch,
   });
 if (access?.surface === 'electron') followWindowRoute(window, access);
-reloadForToken(window);
+reloadForToken(window, access?.token);
 watchLoadErrors();
 const { ready } = followAppearance();
 const root = document.getElementById('root');

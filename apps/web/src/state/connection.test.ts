@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { takeAccess } from './connection.ts';
 
-function createBrowser(hash: string, stored: Record<string, string> = {}) {
-  const seen = { path: '', stored };
+function createBrowser(
+  hash: string,
+  shared: Record<string, string> = {},
+  ofTab: Record<string, string> = {},
+) {
+  const seen = { path: '', shared, ofTab };
+  const toStorage = (items: Record<string, string>) => ({
+    getItem: (key: string) => items[key] ?? null,
+    setItem: (key: string, value: string) => {
+      items[key] = value;
+    },
+  });
   return {
     seen,
     location: { hash, pathname: '/start', search: '?a=1' },
@@ -12,22 +22,19 @@ function createBrowser(hash: string, stored: Record<string, string> = {}) {
         seen.path = String(path);
       },
     },
-    storage: {
-      getItem: (key: string) => seen.stored[key] ?? null,
-      setItem: (key: string, value: string) => {
-        seen.stored[key] = value;
-      },
-    },
+    localStorage: toStorage(shared),
+    sessionStorage: toStorage(ofTab),
   };
 }
 
 describe('the token', () => {
-  it('[U11] is read from the URL fragment, removed from the URL and stored for this tab', () => {
+  it('[U11] is read from the URL fragment, removed from the URL and stored for all tabs', () => {
     const browser = createBrowser('#token=s%2Becret');
     expect(takeAccess(browser)).toEqual({ token: 's+ecret', surface: 'web', isFresh: true });
     expect(browser.seen).toEqual({
       path: '/start?a=1',
-      stored: { 'crewagent.token': 's+ecret', 'crewagent.surface': 'web' },
+      shared: { 'crewagent.token': 's+ecret' },
+      ofTab: { 'crewagent.surface': 'web' },
     });
   });
 
