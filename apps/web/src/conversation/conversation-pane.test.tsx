@@ -166,6 +166,24 @@ describe('the keyboard focus', () => {
     await expect.element(message()).toHaveValue('Half a thou');
   });
 
+  it('[U33] [U34] that was led to the composer stays with what is typed there', async () => {
+    sessionStorage.clear();
+    const { api } = await renderConversation(inConversation(toLog(RUN_ID, eventful)));
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await expect.poll(() => api.sent.length).toBe(1);
+    const denied: RunFact = { ...said, decision: 'no' };
+    tellMore(api, eventful, denied);
+    await expect.element(message()).toHaveFocus();
+    await userEvent.keyboard('Half a thou');
+    const approval = eventful.find(({ type }) => type === 'approval.requested');
+    if (approval?.type !== 'approval.requested') throw new Error('The log has no approval.');
+    tellMore(api, [...eventful, denied], { ...approval, callId: 'c11' });
+    await expect.element(word()).toBeVisible();
+    await userEvent.keyboard('ght');
+    await expect.element(word()).toHaveValue('');
+    await expect.poll(() => document.activeElement?.tagName).toBe('H2');
+  });
+
   it('moves from one question to the next', async () => {
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, eventful)));
     await page.getByRole('button', { name: 'More options' }).click();

@@ -38,7 +38,7 @@ export function ConversationPane(props: ConversationPaneProps) {
   const isRunning = active.status.kind === 'running';
   const pressing = useSending(`${workId} press`);
   const hurrying = useSending(`${workId} hurry`);
-  const keyboard = useFocusPosition(called.pending?.callId);
+  const keyboard = useFocusPosition(called.pending);
   const menu = useMenu({ binding, workId, agent: picture.state.agent });
   const [sent, setSent] = useState(0);
   const input = useCallback(

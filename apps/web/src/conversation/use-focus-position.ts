@@ -5,8 +5,13 @@
 import { type FocusEvent, type KeyboardEvent, useEffect, useRef } from 'react';
 import { hasGoneSomewhere } from '../navigation/router.ts';
 
-/** `asked` changes with each question or approval. */
-export function useFocusPosition(asked: string | undefined) {
+/** The question or approval that is shown. */
+interface Asked {
+  readonly callId: string;
+  readonly kind: 'question' | 'approval';
+}
+
+export function useFocusPosition(asked: Asked | undefined) {
   const docks = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const last = useRef<Element>(null);
@@ -19,7 +24,9 @@ export function useFocusPosition(asked: string | undefined) {
     const isAsked = (docks.current?.childElementCount ?? 0) > 0;
     // A menu has no field.
     const find = (selector: string) => docks.current?.querySelector<HTMLElement>(selector);
-    const next = isAsked ? (find(place) ?? find(HEADING)) : field.current;
+    // Nobody types into the note of an approval by accident: Ctrl+Enter allows there.
+    const isApproval = asked?.kind === 'approval';
+    const next = isAsked ? ((isApproval ? null : find(place)) ?? find(HEADING)) : field.current;
     if (!next) return;
     next.focus();
     wasLed.current = true;
@@ -41,8 +48,8 @@ export function useFocusPosition(asked: string | undefined) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per question
   useEffect(() => {
     const isWaiting = wasLed.current && document.activeElement === field.current && !field.current?.value;
-    if (asked !== undefined && isWaiting) continueRun();
-  }, [asked]);
+    if (asked?.kind === 'question' && isWaiting) continueRun();
+  }, [asked?.callId]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs on mount
   useEffect(() => {
     if (hasGoneSomewhere() && document.activeElement === document.body) continueRun();
@@ -67,6 +74,8 @@ export function useFocusPosition(asked: string | undefined) {
       // A key press here after a press elsewhere that did not move the focus.
       onKeyDownCapture: ({ target }: KeyboardEvent) => {
         if (target instanceof Element) last.current = target;
+        // Typing into the composer, however the focus got there.
+        if (target === field.current) wasLed.current = false;
       },
       onPointerDownCapture: () => {
         last.current = beforePress.current;

@@ -84,7 +84,8 @@ function useDockKeys(
       if (event.repeat || event.isComposing || event.defaultPrevented) return;
       const [, run] = Object.entries(latest.current).find(([shortcut]) => isShortcut(event, shortcut)) ?? [];
       if (!run || performance.now() - shownAt < SETTLE_MS || !isReachable(dock.current)) return;
-      if (event.key === 'Backspace' && isTextField(event.target)) return;
+      if (isTextField(event.target) && (event.key === 'Backspace' || isTyping(event.target, dock.current)))
+        return;
       event.preventDefault();
       run();
     };
@@ -98,8 +99,13 @@ function isReachable(dock: HTMLElement | null): boolean {
   return dock?.checkVisibility() === true && dock.closest('[aria-hidden=true], [inert]') === null;
 }
 
+/** Someone writes a message, and may not have seen yet that a decision is wanted. */
+function isTyping(target: HTMLElement, dock: HTMLElement | null): boolean {
+  return !dock?.contains(target) && (!('value' in target) || target.value !== '');
+}
+
 /** There Backspace deletes text, also when the last word is already gone. */
-function isTextField(target: EventTarget | null): boolean {
+function isTextField(target: EventTarget | null): target is HTMLElement {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea'));
 }
 
