@@ -71,6 +71,21 @@ describe.skipIf(!hasChromium)('the start screen', () => {
     expect(new Set(edges).size).toBe(1);
   });
 
+  it('[U20] shows with forced colours where one is, and what to do next', async () => {
+    const page = await whole.open();
+    await page.emulateMedia({ forcedColors: 'active' });
+    const look = (name: string) =>
+      page.getByRole('button', { name }).evaluate((button) => {
+        const { outlineStyle, backgroundColor } = getComputedStyle(button);
+        return { outlineStyle, backgroundColor };
+      });
+    const next = await look('Try the example');
+    expect((await look('Start')).outlineStyle).toBe('solid');
+    expect((await look('Packages')).outlineStyle).not.toBe('solid');
+    expect((await look('Open a folder')).backgroundColor).not.toBe(next.backgroundColor);
+    expect(await findIssues(page)).toEqual([]);
+  });
+
   it('[U81] sets up a model from a preset; one that fails is not used, and the key is never shown again', {
     tags: 'main',
   }, async () => {

@@ -54,9 +54,11 @@ const RECENT = 64;
 
 function mergePhase(timeline: StoryItem[], item: ItemOf<'phase'>): ItemOf<'phase'> {
   const { isRunning, isCompleted } = toStatus(item);
-  const last = timeline.at(-1);
+  // What arrived of a reply that was cut off stands behind its error.
+  const at = timeline.findLastIndex((before) => !(before.kind === 'reply' && before.isPartial));
+  const last = timeline[at];
   if (last?.kind === 'notice' && last.level === 'error' && isReason(last, item))
-    timeline[timeline.length - 1] = { ...last, isMerged: true };
+    timeline[at] = { ...last, isMerged: true };
   const index = isRunning ? timeline.findLastIndex(({ kind }) => kind === 'phase') : -1;
   const idle = timeline[index];
   if (idle?.kind === 'phase') timeline[index] = { ...idle, resumedAt: item.ts };

@@ -430,6 +430,20 @@ describe('a conversation that was reopened', () => {
     }
   });
 
+  it('[U116] shows an error that cut a reply off once', () => {
+    const code = 'LLM_BAD_RESPONSE';
+    const message = 'The reply was cut off.';
+    const { timeline } = foldStory(
+      'r1',
+      toLog('r1', [
+        { type: 'message.partial', turn: 1, text: 'Half a' },
+        { type: 'error', code, message },
+        { type: 'phase.changed', phase: 'WaitingUser', reason: { code, message } },
+      ]),
+    );
+    expect(timeline.filter(({ isMerged }) => !isMerged).map(({ kind }) => kind)).toEqual(['reply', 'phase']);
+  });
+
   it('[V34] keeps loaded items when its end is sent again, unless something between them is missing', () => {
     const log = toLog(
       'r1',

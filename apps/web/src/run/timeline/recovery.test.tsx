@@ -220,6 +220,15 @@ describe('a local model', () => {
     await expect.element(story().getByText(/Evaluating/)).not.toBeInTheDocument();
   });
 
+  it('[U234] that sends nothing for minutes is not said to be evaluating for ever', async () => {
+    await renderConversation(endingAgo(300_000, [runCreated, running, started]));
+    const silent =
+      /^Nothing from the model for 5:0\d\. It may still be reading; the request ends after 30:00\.$/;
+    await expect.element(story().getByText(silent)).toBeVisible();
+    await expect.element(story().getByRole('button', { name: 'Stop' })).toBeVisible();
+    expect(await findIssues()).toEqual([]);
+  });
+
   it('[U234] is said to since the request was sent, whatever was queued since', async () => {
     const log = endingAgo(98_000, [runCreated, running, started, queued]);
     await renderConversation(log);

@@ -229,6 +229,7 @@ export const run = {
   },
   recovery: {
     evaluating: 'Evaluating the prompt, {{time}}',
+    noData: 'Nothing from the model for {{time}}. It may still be reading; the request ends after {{limit}}.',
     restartStep: 'Start this step again',
     retryIn: 'Retrying in {{time}}',
     retryingNow: 'Retrying…',

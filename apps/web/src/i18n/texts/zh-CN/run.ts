@@ -214,6 +214,7 @@ export const run = {
   },
   recovery: {
     evaluating: '正在处理提示词，{{time}}',
+    noData: '模型已有 {{time}} 没有任何响应。它可能仍在读取；请求将在 {{limit}} 后结束。',
     restartStep: '重新开始这一步',
     retryIn: '{{time}}后重试',
     retryingNow: '正在重试…',

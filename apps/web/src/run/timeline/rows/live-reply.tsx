@@ -33,7 +33,7 @@ export function LiveReply({ words, active, actions }: LiveReplyProps) {
         <ReplyClock
           key={since}
           hasText={text !== ''}
-          isEvaluating={isEvaluating}
+          givesUpAfterSeconds={isEvaluating ? active.firstByteSeconds : undefined}
           startedAt={toStart(active, text, isEvaluating)}
           actions={actions}
         />
@@ -64,8 +64,8 @@ interface ReplyClockProps {
   readonly hasText: boolean;
   /** When the silence began; the time of mounting if omitted. */
   readonly startedAt: string | undefined;
-  /** A local model: it sends nothing until it has read the whole prompt, and would begin anew if it was asked again. */
-  readonly isEvaluating: boolean;
+  /** Of a local model: it sends nothing until it has read the whole prompt, and would begin anew if it was asked again. */
+  readonly givesUpAfterSeconds: number | undefined;
   readonly actions: Pick<TimelineActions, 'retryNow' | 'stop'>;
 }
 
@@ -73,10 +73,13 @@ interface ReplyClockProps {
 const CLOCK_ERROR_MS = 500;
 const NOTICED_MS = 5_000;
 const LONG_MS = 20_000;
+/** Prompts take a local model seconds; from then on it may as well hang. */
+const DOUBTFUL_MS = 120_000;
 
 /** How long the model has been silent: nothing at first, then the time, then what can be done about it. */
 function ReplyClock(props: ReplyClockProps) {
-  const { hasText, startedAt, isEvaluating, actions } = props;
+  const { hasText, startedAt, givesUpAfterSeconds, actions } = props;
+  const isEvaluating = givesUpAfterSeconds !== undefined;
   const { t } = useTranslation();
   const [shownMs] = useState(() => Date.now());
   const nowMs = useNow(true);
@@ -90,13 +93,16 @@ function ReplyClock(props: ReplyClockProps) {
       <div
         className={classNames(
           'flex flex-wrap items-center gap-x-3 gap-y-1 py-1 text-sm',
-          isEvaluating ? 'text-ink-soft' : 'text-warn',
+          isEvaluating && silentMs < DOUBTFUL_MS ? 'text-ink-soft' : 'text-warn',
         )}
       >
         <span className="flex items-center gap-2 tabular-nums">
           <Hourglass aria-hidden="true" className="size-3.5" />
           {isEvaluating
-            ? t('recovery.evaluating', { time: formatElapsed(silentMs) })
+            ? t(silentMs < DOUBTFUL_MS ? 'recovery.evaluating' : 'recovery.noData', {
+                time: formatElapsed(silentMs),
+                limit: formatElapsed(givesUpAfterSeconds * 1_000),
+              })
             : t('recovery.silent', { time })}
         </span>
         <Button size="sm" onClick={isEvaluating ? actions.stop : actions.retryNow}>
