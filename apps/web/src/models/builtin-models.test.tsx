@@ -58,7 +58,7 @@ describe('models that run inside of CrewAgent', () => {
     await expect
       .element(row)
       .toHaveTextContent(
-        /Best for this computer.*about 2.5\sGB · for 12\sGB of memory · licence Apache-2.0$/,
+        /Best for this computer.*about 2.5\sGB · needs 12\sGB of memory · licence Apache-2.0$/,
       );
     expect(await findIssues()).toEqual([]);
     const url = 'https://example.org/model.gguf';

@@ -48,7 +48,10 @@ describe('models of a provider', () => {
           { id: 'auto', pricing: { prompt: '-1', completion: '-1' }, supported_parameters: [] },
           { id: 'models/gemini-2.5-flash', object: 'model' },
           { id: 'codestral', max_context_length: 32_768, capabilities: { function_calling: true } },
-          { id: 'mistral-embed', capabilities: { completion_chat: false } },
+          { id: 'ministral', capabilities: { completion_chat: false } },
+          ...['text-embedding-3-small', 'whisper-1', 'gpt-4o-mini-tts', 'dall-e-3', 'bge-m3:latest'].map(
+            (id) => ({ id }),
+          ),
           { id: 'llama-3.3', context_window: 131_072 },
           { id: 'served', max_model_len: 4_096 },
           { name: 'no id' },

@@ -17,7 +17,7 @@ export function parseModels(document: unknown): OfferedModel[] | undefined {
 function toModel(entry: JsonRecord): OfferedModel | undefined {
   // Gemini lists `models/gemini-…`, but requests use the name without the prefix.
   const id = textIn(entry.id).replace(/^models\//, '');
-  if (id === '' || isNotChatModel(entry)) return undefined;
+  if (id === '' || NOT_FOR_CHAT.test(id) || isNotChatModel(entry)) return undefined;
   const name = textIn(entry.name) || textIn(entry.display_name);
   return {
     id,
@@ -27,6 +27,10 @@ function toModel(entry: JsonRecord): OfferedModel | undefined {
     takesTools: takesToolsOf(entry),
   };
 }
+
+/** Many lists have only ids. Whoever wants such a model anyway can type its name. */
+const NOT_FOR_CHAT =
+  /(?:^|[-_/:.])(?:embed(?:ding)?s?|bge|whisper|tts|dall-e|image|imagen|veo|sora|moderation|rerank(?:er)?|transcribe|realtime|speech)(?:$|[-_/:.\d])/i;
 
 function isNotChatModel({ type, capabilities }: JsonRecord): boolean {
   if (/^(?:embedding|embeddings|image|audio|rerank|moderation)$/.test(textIn(type))) return true;

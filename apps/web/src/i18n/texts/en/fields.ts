@@ -238,7 +238,7 @@ export const fields = {
     builtin: {
       place: {
         label: 'GGUF file',
-        hint: 'The whole path on this computer, where the file stays, or an https address.',
+        hint: 'Full path on this computer, where the file stays, or an https address.',
       },
       sha256: {
         label: 'SHA-256 checksum',
