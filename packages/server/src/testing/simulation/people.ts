@@ -80,7 +80,7 @@ function createWorkActions({ client }: World, ledger: Ledger) {
         throw error;
       }
     },
-    /** Follows the Work until the end, whatever happens to the server. */
+    /** Follows the Work until the end or a power loss, whatever happens to the server. */
     watch(workId: string) {
       const controller = new AbortController();
       const watched: WatchedWork = { workId, view: createWorkStory(workId), stop: () => controller.abort() };
@@ -116,7 +116,12 @@ function createMachineActions(world: World, { projectId, packageHash }: Prepared
     restart: () => world.stop(),
     wait: () => undefined,
     kill: () => world.kill(),
-    'power loss': () => world.losePower(),
+    /** Pages are open on the same machine. */
+    'power loss': () => {
+      for (const watched of ledger.watched) watched.stop();
+      ledger.watched.clear();
+      world.losePower();
+    },
     'full disk': () => {
       world.disk.isFull = true;
     },
