@@ -1,6 +1,7 @@
 /**
  * `npm run test:crash`: kills processes and simulates power loss at every point, and gives each property test up to a minute more, where
- * `npm test` uses a sample. Takes an hour or more. With arguments, only test files whose path contains one of them.
+ * `npm test` uses a sample; simulates a server with new seeds for ten minutes. Takes an hour or more. With arguments, only test files
+ * whose path contains one of them.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
