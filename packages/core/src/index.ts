@@ -130,6 +130,7 @@ export type {
   ListedConversation,
   ListedRun,
   ListedWork,
+  WorkChanges,
   LogPage,
   LogPages,
   LogTail,
