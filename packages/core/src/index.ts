@@ -130,10 +130,10 @@ export type {
   ListedConversation,
   ListedRun,
   ListedWork,
-  WorkChanges,
   LogPage,
   LogPages,
   LogTail,
+  WorkChanges,
 } from './store/work-store.ts';
 export { type Glob, matchesGlob, parseGlob } from './tools/search/ignore-globs.ts';
 export { edgesByOrigin } from './workflow/graph.ts';
