@@ -22,9 +22,11 @@ export function applyMessage(
   message: ListMessage,
 ): { readonly followed: FollowedWorks; readonly notice?: WorkNotice } {
   if (message.type === 'snapshot') {
-    const shown = message.data.works.filter(isShown);
+    const { works: recent, related = [] } = message.data;
+    const shown = [...recent, ...related].filter(isShown);
     return { followed: new Map(shown.map((work) => [work.workId, work])) };
   }
+  if (message.type === 'counts') return { followed: works };
   const followed = new Map(works);
   if (message.type === 'work.removed' || !isShown(message.data)) {
     followed.delete(message.data.workId);

@@ -133,6 +133,7 @@ export type {
   LogPage,
   LogPages,
   LogTail,
+  WorkChanges,
 } from './store/work-store.ts';
 export { type Glob, matchesGlob, parseGlob } from './tools/search/ignore-globs.ts';
 export { edgesByOrigin } from './workflow/graph.ts';

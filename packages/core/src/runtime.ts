@@ -30,10 +30,11 @@ import { openDiskStore } from './store/disk/open-store.ts';
 import { secureStoreRoot } from './store/disk/secure-store-root.ts';
 import { archiveConversation, renameConversation, setApproval } from './store/edit-work.ts';
 import { findRoot, listRuns, resolveRun } from './store/find-works.ts';
-import { sweepInterrupted } from './store/interrupted-works.ts';
+import { settleListed, settleWork, sweepInterrupted } from './store/interrupted-works.ts';
 import type { SecretStore } from './store/secret-store.ts';
 import type { Store } from './store/store.ts';
 import { toAddress, type WorkAddress } from './store/work-address.ts';
+import type { ListedWork } from './store/work-store.ts';
 
 export interface RuntimeOptions {
   readonly storeRoot: string;
@@ -70,6 +71,11 @@ export function createRuntime(options: RuntimeOptions) {
     ...createWorkChanges(store, now),
     /** Marks Works whose process has ended as interrupted, and returns them. */
     sweepInterrupted: () => sweepInterrupted(store.works, { now, onProblem: onBug }),
+    /** `sweepInterrupted` for Works that are about to be printed. */
+    settleListed: <Listed extends ListedWork>(listed: readonly Listed[]) =>
+      settleListed(store.works, listed, { now, onProblem: onBug }),
+    /** `sweepInterrupted` for a Work that is about to be shown or opened. */
+    settleWork: (address: WorkAddress) => settleWork(store.works, address, { now, onProblem: onBug }),
     /** Loads the code for built-in models. */
     builtinModels: () => import('./session/models/builtin-models.ts'),
     ...tools,

@@ -46,11 +46,11 @@ export interface ListOptions {
 
 export async function list({ project, all, json }: ListOptions): Promise<ExitCode> {
   const runtime = openRuntime();
-  await runtime.sweepInterrupted();
   const found = await runtime.listConversations({ projectPath: project });
   const archived = all ? await runtime.listConversations({ projectPath: project, isArchived: true }) : [];
   // Damaged conversations are in both lists.
-  const conversations = [...found, ...archived.filter(({ record }) => record)].sort(byActivity);
+  const listed = [...found, ...archived.filter(({ record }) => record)].sort(byActivity);
+  const conversations = await runtime.settleListed(listed);
   const where = project === undefined ? 'yet' : 'in this project';
   return printWorks(runtime.store, conversations, {
     isJson: json === true,
@@ -58,8 +58,11 @@ export async function list({ project, all, json }: ListOptions): Promise<ExitCod
     empty: `There are no conversations ${where}. Start one with: crewagent agent PACKAGE, or crewagent chat`,
     widest: [13, 26, 44, 28, 20, 16],
     async createDescriber() {
-      const runs = new Map((await runtime.listRuns()).map((run) => [run.workId, run]));
-      return (record) => toRowTexts(record, runs);
+      const runs = await runtime.settleListed(await runtime.listRuns());
+      const byId = new Map(runs.map((run) => [run.workId, run]));
+      const byParent = groupByParent(runs);
+      return (record) =>
+        toRowTexts(record, byId.get(record.activeRunId ?? ''), byParent.get(record.workId) ?? []);
     },
   });
 }
@@ -70,13 +73,26 @@ function byActivity(a: ListedConversation, b: ListedConversation): number {
   return one === other ? 0 : one < other ? 1 : -1;
 }
 
-function toRowTexts(record: ConversationRecord, runs: ReadonlyMap<string, ListedRun>): RowTexts {
-  const { workId, activeRunId } = record;
+function groupByParent(runs: readonly ListedRun[]): ReadonlyMap<string, readonly ListedRun[]> {
+  const groups = new Map<string, ListedRun[]>();
+  for (const run of runs) {
+    const { parentId = '' } = run.record ?? {};
+    const group = groups.get(parentId);
+    if (group) group.push(run);
+    else groups.set(parentId, [run]);
+  }
+  return groups;
+}
+
+function toRowTexts(
+  record: ConversationRecord,
+  active: ListedRun | undefined,
+  runs: readonly ListedRun[],
+): RowTexts {
   // Messages go to the active run, so the status is that of the run.
-  const run = activeRunId === undefined ? undefined : runs.get(activeRunId)?.record;
-  const left = [...runs.values()].filter(
-    ({ record: child }) =>
-      child?.parentId === workId && child.workId !== activeRunId && !toStatus(child).isCompleted,
+  const run = active?.record;
+  const left = runs.filter(
+    ({ record: child }) => child && child.workId !== record.activeRunId && !toStatus(child).isCompleted,
   );
   const notes = [
     ...(left.length > 0 ? [`(${plural(left.length, 'run')} left; /resume)`] : []),
@@ -104,8 +120,9 @@ function describeKind({ kind, agent }: ConversationRecord): string {
 
 export async function show(ref: string, { json }: { json?: true }): Promise<void> {
   const runtime = openRuntime();
-  await runtime.sweepInterrupted();
-  const report = await showWork(runtime.store, await resolveConversation(runtime.store, ref));
+  const address = await resolveConversation(runtime.store, ref);
+  await runtime.settleWork(address);
+  const report = await showWork(runtime.store, address);
   if (json) return print(JSON.stringify(toJson(report)));
   const projects = await runtime.store.projects.list();
   const project = projects.find(({ projectId }) => projectId === report.record.projectId);

@@ -9,11 +9,10 @@ import { print, sanitize, style } from '../terminal.ts';
 
 export async function list(options: { project?: string; json?: true }): Promise<ExitCode> {
   const { store, ...runtime } = openRuntime();
-  await runtime.sweepInterrupted();
   const isFiltered = options.project !== undefined;
   const project = options.project === undefined ? undefined : await store.projects.find(options.project);
   // What a run called is part of it.
-  const runs = (await runtime.listRuns()).filter(
+  const runs = (await runtime.settleListed(await runtime.listRuns())).filter(
     ({ projectId, record }) => (!isFiltered || projectId === project?.projectId) && !record?.call,
   );
   return printWorks(store, runs, {

@@ -28,8 +28,9 @@ export async function show(
   const { store } = runtime;
   if (options.log) return showLog(store, ref, options);
   if (options.evidence) return showEvidence(store, ref, options);
-  await runtime.sweepInterrupted();
-  const { view, ...others } = await showWork(store, await resolveRun(store, ref));
+  const address = await resolveRun(store, ref);
+  await runtime.settleWork(address);
+  const { view, ...others } = await showWork(store, address);
   const report: RunReport = { ...others, view: view.own };
   if (options.json) return print(JSON.stringify({ ...report, record: toStored(report.record) }));
   const projects = await store.projects.list();
@@ -37,14 +38,10 @@ export async function show(
   printHead(report, project?.path);
   printNodes(report.view);
   printState(report.view);
-  for (const line of describeDeviations(report, await readMissing(store, ref), style)) print(line);
+  for (const line of describeDeviations(report, (await readEvidence(store, address)).missing, style))
+    print(line);
   printMessages(report.view);
   printWait(report);
-}
-
-/** Outputs and checks that the nodes the run has left lack. */
-async function readMissing(store: Store, ref: string): Promise<readonly string[]> {
-  return (await readEvidence(store, await resolveRun(store, ref))).missing;
 }
 
 interface RunReport extends Omit<WorkReport<RunRecord>, 'view'> {

@@ -12,7 +12,7 @@ import { useBadge } from '../state/desktop-bridge.ts';
 import { useLayout } from '../state/layout.ts';
 import { playSound, useNews } from '../state/news.ts';
 import { useWaitingTitle } from '../state/page-title.ts';
-import { askedOf, askingOf } from '../state/work-list.ts';
+import { askedOf, askingCount, askingOf } from '../state/work-list.ts';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useTitleOf } from '../works/use-title-of.ts';
@@ -25,8 +25,9 @@ export function AttentionWatch({ route }: { readonly route: Route }): undefined 
   const { activeFile } = useLayout('projectId' in route ? route.projectId : '');
   const inSight = route.name === 'work' && activeFile === undefined ? route.workId : undefined;
   const asking = list ? askingOf(list) : [];
-  useWaitingTitle(asking.length);
-  useBadge(asking.length);
+  const count = list ? askingCount(list) : 0;
+  useWaitingTitle(count);
+  useBadge(count);
   const known = useRef<ReadonlySet<string> | undefined>(undefined);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the asking Works or the visible one change
@@ -40,8 +41,10 @@ export function AttentionWatch({ route }: { readonly route: Route }): undefined 
         (waitsFor === inSight || !asking.some(({ workId }) => workId === waitsFor))
       )
         dismissWaiting(waitsFor);
-    // Works that waited before the page was opened are only counted on the rail.
-    const fresh = known.current ? asking.filter((work) => !known.current?.has(keyOf(work))) : [];
+    // Works that waited before the page was opened are only counted on the rail, also if they are loaded later.
+    const isFresh = (work: WorkSummary): boolean =>
+      !known.current?.has(keyOf(work)) && !list.loaded?.has(work.workId);
+    const fresh = known.current ? asking.filter(isFresh) : [];
     known.current = keys;
     for (const work of fresh) announce(work, { inSight, t, title: titleOf(work) });
   }, [list, inSight]);

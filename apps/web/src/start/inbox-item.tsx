@@ -2,6 +2,7 @@
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { toStatus } from '@crewagent/protocol/status';
 import { joinSentences } from '@crewagent/protocol/texts/texts';
+import type { WorkPosition } from '@crewagent/protocol/work-position';
 import { useState } from 'react';
 import { FOREVER, useApi, useApiQuery } from '../api/api-context.tsx';
 import { mustBeAccepted } from '../api/create-work-api.ts';
@@ -10,7 +11,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { openInFront } from '../navigation/open-in-front.ts';
 import { toShownPath } from '../run/shown-names.ts';
 import type { RewindDialogProps } from '../run/undo/rewind-dialog.tsx';
-import { askedOf, shownPhase, type WorkPosition } from '../state/work-list.ts';
+import { askedOf, shownPhase } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { useProblemTexts } from '../ui/errors/error-texts.ts';

@@ -4,16 +4,18 @@ import { useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
+import { useWorkPages } from '../api/work-pages.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import RewindDialog from '../run/undo/rewind-dialog.tsx';
-import { askingOf } from '../state/work-list.ts';
+import { askingCount } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { useArrowKeys } from '../ui/rows.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { type BesideTheList, InboxItem, type Rewinding, useNextSteps } from './inbox-item.tsx';
-import { toWaitingWork } from './waiting-work.ts';
+import { toWaitingWork, waitingCount } from './waiting-work.ts';
 
 const INITIAL_COUNT = 4;
 
@@ -43,10 +45,13 @@ function InboxList(beside: BesideTheList) {
   const { data: projects = [] } = useProjects();
   const [showsAll, setAll] = useState(false);
   const { list: rows, onKeyDown } = useArrowKeys<HTMLUListElement>();
-  const waiting = list ? toWaitingWork(list) : [];
+  const known = list ? toWaitingWork(list) : [];
+  const count = list ? waitingCount(list) : 0;
+  const pages = useWorkPages({ list: 'inbox' }, { isWanted: count > known.length });
+  const waiting = known.filter(({ work }) => pages.covers(work));
   // As on the rail: what was stopped or interrupted is listed, and asks nothing.
-  const asking = list ? askingOf(list).length : 0;
-  if (waiting.length === 0) return undefined;
+  const asking = list ? askingCount(list) : 0;
+  if (count === 0) return undefined;
   const names = new Map(projects.map(({ projectId, name }) => [projectId, toShownLine(name)]));
   return (
     <section aria-labelledby="inbox" className="rounded-xl border bg-surface">
@@ -68,10 +73,15 @@ function InboxList(beside: BesideTheList) {
           />
         ))}
       </ul>
-      {waiting.length > INITIAL_COUNT && !showsAll ? (
+      {pages.hasMore && (showsAll || waiting.length < INITIAL_COUNT) ? (
+        <div ref={pages.end} className="px-4 py-3">
+          {pages.issue ? <ErrorNote issue={pages.issue} /> : <Skeleton className="h-12" />}
+        </div>
+      ) : undefined}
+      {count > INITIAL_COUNT && !showsAll ? (
         <div className="border-t px-3 py-2">
           <Button size="sm" kind="quiet" onClick={() => setAll(true)}>
-            {t('inbox.showAll', { count: waiting.length })}
+            {t('inbox.showAll', { count })}
           </Button>
         </div>
       ) : undefined}

@@ -1,15 +1,14 @@
 /** The next step for a user with a project: continue the last Work, or start a new one. Waiting Works come first. */
 import type { ShownProject } from '@crewagent/protocol/api/projects';
-import type { WorkList } from '@crewagent/protocol/api/work-messages';
 import { ArrowRight, Plus } from 'lucide-react';
 import { useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { openInFront } from '../navigation/open-in-front.ts';
-import { rootsOf } from '../state/work-list.ts';
+import { type KnownWorks, rootsOf } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
-import { toWaitingWork } from './waiting-work.ts';
+import { waitingCount } from './waiting-work.ts';
 
 export function NextStep() {
   const { t } = useTranslation();
@@ -19,7 +18,7 @@ export function NextStep() {
   const project = latest?.project ?? projects.find(({ exists }) => exists);
   if (!list || !project) return undefined;
   const isFirstVisit = list.works.length === 0;
-  const kind = isFirstVisit || toWaitingWork(list).length > 0 ? 'plain' : 'primary';
+  const kind = isFirstVisit || waitingCount(list) > 0 ? 'plain' : 'primary';
   return (
     <div className="flex flex-wrap gap-2">
       <Button
@@ -45,7 +44,7 @@ export function NextStep() {
 }
 
 /** The Work to continue from the start screen: the most recent one in a folder that exists. Pure. */
-export function nextStepFor(list: WorkList, projects: readonly ShownProject[]) {
+export function nextStepFor(list: KnownWorks, projects: readonly ShownProject[]) {
   const [latest] = rootsOf(list)
     .flatMap(({ projectId, workId, updatedAt, archivedAt }) => {
       const project = projects.find((known) => known.projectId === projectId && known.exists);

@@ -1,7 +1,8 @@
 import type { ListMessage, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { toStatus } from '@crewagent/protocol/status';
+import { isWaiting } from '@crewagent/protocol/work-position';
 import { describe, expect, it } from 'vitest';
-import { addListMessage, askingOf, isWaiting, shownPhase } from './work-list.ts';
+import { addListMessage, askingOf, shownPhase } from './work-list.ts';
 
 function listed(workId: string, updatedAt: string): ListMessage {
   const createdAt = '2026-01-01T00:00:00.000Z';

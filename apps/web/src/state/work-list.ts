@@ -1,34 +1,66 @@
-/** All Works of all projects, as the server lists them. Pure. */
+/** Works of all projects, as far as the page knows them: the most recent ones, and what was loaded since. Pure. */
 
 import type { ListMessage, WorkList, WorkSummary } from '@crewagent/protocol/api/work-messages';
-import { type StatusKind, toStatus } from '@crewagent/protocol/status';
+import { toStatus } from '@crewagent/protocol/status';
+import { byLastChange } from '@crewagent/protocol/work-order';
+import { isAsking, isReady, isWaiting, type WorkPosition } from '@crewagent/protocol/work-position';
 import type { ShownPhase } from '../ui/phase-pill.tsx';
 
-export function addListMessage(list: WorkList | undefined, message: ListMessage): WorkList {
-  if (message.type === 'snapshot') return message.data;
-  const { works, damaged } = list ?? { works: [], damaged: [] };
-  const others = works.filter(({ workId }) => workId !== message.data.workId);
-  if (message.type === 'work.removed') return { works: others, damaged };
-  return { works: [message.data, ...others].sort(byLastChange), damaged };
+/** `next`: the server has more Works, older than this position. */
+export interface KnownWorks extends WorkList {
+  /** Ids of Works that were loaded and have not changed since. */
+  readonly loaded?: ReadonlySet<string>;
+  /** Another one for each snapshot: pages that were loaded before are out of date. */
+  readonly epoch?: number;
 }
 
-function byLastChange(one: WorkSummary, other: WorkSummary): number {
-  return other.updatedAt.localeCompare(one.updatedAt);
+export function addListMessage(list: KnownWorks | undefined, message: ListMessage): KnownWorks {
+  if (message.type === 'snapshot') {
+    const { works, related = [] } = message.data;
+    const known = [...works, ...related].sort(byLastChange);
+    return { ...message.data, works: known, epoch: (list?.epoch ?? 0) + 1 };
+  }
+  const before = list ?? { works: [], damaged: [] };
+  if (message.type === 'counts') return { ...before, counts: message.data };
+  const { workId } = message.data;
+  const works = before.works.filter((work) => work.workId !== workId);
+  if (message.type === 'work') works.splice(indexFor(works, message.data), 0, message.data);
+  const loaded = before.loaded?.has(workId)
+    ? new Set([...before.loaded].filter((id) => id !== workId))
+    : before.loaded;
+  return { ...before, works, ...(loaded ? { loaded } : {}) };
+}
+
+function indexFor(works: readonly WorkSummary[], work: WorkSummary): number {
+  const at = works.findIndex((other) => byLastChange(work, other) < 0);
+  return at === -1 ? works.length : at;
+}
+
+/** Adds a page of another request. A Work that is known may have changed since the page was made. */
+export function addWorkPage(list: KnownWorks, { works, related = [] }: WorkList): KnownWorks {
+  const known = new Set(list.works.map(({ workId }) => workId));
+  const added = [...works, ...related].filter(({ workId }) => !known.has(workId));
+  if (added.length === 0) return list;
+  return {
+    ...list,
+    works: [...list.works, ...added].sort(byLastChange),
+    loaded: new Set([...(list.loaded ?? []), ...added.map(({ workId }) => workId)]),
+  };
 }
 
 /** The Works a person opens: those without a parent. */
-export function rootsOf({ works }: WorkList): readonly WorkSummary[] {
+export function rootsOf({ works }: KnownWorks): readonly WorkSummary[] {
   return works.filter(({ parentId }) => parentId === undefined);
 }
 
 /** The run that this Work is, or its active run. */
-export function runOf({ works }: WorkList, work: WorkSummary): WorkSummary | undefined {
+export function runOf({ works }: KnownWorks, work: WorkSummary): WorkSummary | undefined {
   return work.run ? work : works.find(({ workId }) => workId === work.activeRunId);
 }
 
 /** Left runs of a conversation: each can be resumed. */
 export function leftRunsOf(
-  { works }: WorkList,
+  { works }: KnownWorks,
   { workId, run, activeRunId }: WorkSummary,
 ): readonly WorkSummary[] {
   if (run) return [];
@@ -38,14 +70,17 @@ export function leftRunsOf(
 }
 
 /** Works of any project that ask the user something: the number on the rail, in the tab and above the inbox. Most recent first. */
-export function askingOf(list: WorkList): readonly WorkSummary[] {
+export function askingOf(list: KnownWorks): readonly WorkSummary[] {
   return rootsOf(list).filter((work) => work.archivedAt === undefined && isAsking(work));
 }
 
-/** A run that stopped with a reply asks in its text; a thread that did is just ready. */
-function isAsking(work: WorkSummary): boolean {
-  const { kind, isAsking: asks } = toStatus(work);
-  return kind === 'reply' ? work.reason !== undefined && isIncompleteRun(work) : asks;
+/** How many Works ask the user something, in all projects or in one. */
+export function askingCount(list: KnownWorks, projectId?: string): number {
+  const { counts, next } = list;
+  if (next === undefined || !counts)
+    return askingOf(list).filter((work) => projectId === undefined || work.projectId === projectId).length;
+  if (projectId !== undefined) return counts.asking[projectId] ?? 0;
+  return Object.values(counts.asking).reduce((sum, count) => sum + count, 0);
 }
 
 /** The path that needs approval, or the prompt of the question, as far as the list contains it. */
@@ -59,21 +94,6 @@ export function askedOf({ phase, reason }: Pick<WorkPosition, 'phase' | 'reason'
   return kind === 'question' && typeof prompt === 'string' ? { prompt } : {};
 }
 
-/** The status of a Work, as far as lists and screens know it. */
-export interface WorkPosition extends Pick<WorkSummary, 'phase' | 'reason' | 'activeRunId' | 'run'> {
-  /** Set in the view of a run. */
-  readonly workflow?: unknown;
-}
-
-/** Only the user can continue it: it asks something, failed, was interrupted or is incomplete. A reply in a thread does not count. */
-export function isWaiting(position: WorkPosition): boolean {
-  const { kind } = toStatus(position);
-  if (kind === 'running' || kind === 'completed') return false;
-  return isIncompleteRun(position) || !QUIET.has(kind);
-}
-
-const QUIET: ReadonlySet<StatusKind> = new Set(['reply', 'stopped', 'rewound']);
-
 /** The status label on every screen. Questions, failures, limits and stops have labels of their own. */
 export function shownPhase(position: WorkPosition): ShownPhase {
   const { kind } = toStatus(position);
@@ -81,11 +101,5 @@ export function shownPhase(position: WorkPosition): ShownPhase {
   if (kind === 'stopped') return 'Stopped';
   if (kind === 'limit') return 'Limit';
   if (kind === 'problem') return 'Problem';
-  // The thread is ready for the next message; nothing is pending.
-  return kind === 'reply' && !isIncompleteRun(position) ? 'Ready' : position.phase;
-}
-
-/** An idle workflow is not at its end. */
-function isIncompleteRun({ activeRunId, run, workflow }: WorkPosition): boolean {
-  return (activeRunId ?? run ?? workflow) !== undefined;
+  return isReady(position) ? 'Ready' : position.phase;
 }

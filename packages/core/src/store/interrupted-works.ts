@@ -5,9 +5,9 @@
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { CrewError } from '../base/crew-error.ts';
-import { toAddress, type WorkAddress } from './work-address.ts';
+import { runBeside, toAddress, type WorkAddress } from './work-address.ts';
 import { nounOf, withPhase } from './work-records.ts';
-import type { WorkStore } from './work-store.ts';
+import type { ListedWork, WorkStore } from './work-store.ts';
 
 export interface SweepOptions {
   readonly now: () => Date;
@@ -25,6 +25,48 @@ export async function sweepInterrupted(works: WorkStore, options: SweepOptions):
     if (settled) interrupted.push(settled);
   }
   return interrupted;
+}
+
+/** Listed Works, with the records of those that were interrupted as they are now. */
+export async function settleListed<Listed extends ListedWork>(
+  works: WorkStore,
+  listed: readonly Listed[],
+  options: SweepOptions,
+): Promise<Listed[]> {
+  const settled: Listed[] = [];
+  for (const work of listed) {
+    const isRunning = work.record?.phase === 'Running';
+    if (isRunning) await settleInterrupted(works, work, options);
+    const { record = work.record } = isRunning ? await readIfThere(works, work) : {};
+    settled.push({ ...work, record });
+  }
+  return settled;
+}
+
+/** Settles one Work with its active run and the runs that it called, before it is shown or opened. */
+export async function settleWork(
+  works: WorkStore,
+  address: WorkAddress,
+  options: SweepOptions,
+): Promise<void> {
+  const { record } = await readIfThere(works, address);
+  if (record?.activeRunId !== undefined)
+    await settleWork(works, runBeside(address, record.activeRunId), options);
+  if (record?.phase !== 'Running' || !(await settleInterrupted(works, address, options))) return;
+  for (const child of await works.children(address)) await settleWork(works, child, options);
+}
+
+/** Without a record if it cannot be read; whoever needs the Work says why. */
+async function readIfThere(
+  works: WorkStore,
+  address: WorkAddress,
+): Promise<{ readonly record?: WorkRecord }> {
+  try {
+    return { record: await works.read(address) };
+  } catch (error) {
+    if (!(error instanceof CrewError)) throw error;
+    return {};
+  }
 }
 
 const NOT_OURS: ReadonlySet<string> = new Set(['RUN_LOCKED', 'RUN_NOT_FOUND', 'CONVERSATION_NOT_FOUND']);

@@ -2,6 +2,7 @@
  * Reads the frontmatter of a document. Hostile text gives a failure with a reason, never an exception, code execution
  * or unbounded work. Independent of schemas.
  */
+import { remember } from '../base/remember.ts';
 import { parsePlainYaml } from './plain-yaml.ts';
 import {
   DOCUMENT_LIMITS,
@@ -22,5 +23,12 @@ export async function readFrontmatter(
   if (split.yaml.length > (options.limits ?? DOCUMENT_LIMITS).maxChars) return tooLong();
   const plain = parsePlainYaml(split.yaml);
   if (plain) return { ok: true, value: plain, body: split.body };
-  return (await import('./full-frontmatter.ts')).parseFrontmatter(text, options);
+  const { parseFrontmatter } = await import('./full-frontmatter.ts');
+  const { expandDates = false, limits = DOCUMENT_LIMITS, tryParse } = options;
+  if (tryParse) return parseFrontmatter(text, options);
+  const key = `${expandDates} ${limits.maxChars} ${limits.maxFullChars} ${text}`;
+  return parsed(key, () => parseFrontmatter(text, options));
 }
+
+/** The full parser is slow, and the tools of a visit read the same step and the same state again and again. */
+const parsed = remember<Frontmatter | FrontmatterFailure>(32);

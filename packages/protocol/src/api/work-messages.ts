@@ -83,11 +83,26 @@ export const workSummarySchema = z.strictObject({
 });
 export type WorkSummary = z.infer<typeof workSummarySchema>;
 
-/** Includes archived conversations, marked as such. */
+/** Of all Works, or of those of one project, whatever page is shown. */
+const workCountsSchema = z.strictObject({
+  /** Conversations, and runs without one. */
+  total: z.int(),
+  /** Entries of the inbox. */
+  waiting: z.int(),
+  /** Archived conversations, by project. */
+  archived: z.record(z.string(), z.int()),
+  /** Works that ask the user something, by project. */
+  asking: z.record(z.string(), z.int()),
+});
+export type WorkCounts = z.infer<typeof workCountsSchema>;
+
+/** One page. Includes archived conversations if they were asked for, marked as such. */
 export const workListSchema = z.strictObject({
   /** Most recently changed first. */
   works: z.array(workSummarySchema),
-  /** Works whose record cannot be read. */
+  /** Active and left runs of the conversations on this page, and the conversation of a run. */
+  related: z.optional(z.array(workSummarySchema)),
+  /** Works whose record cannot be read; on the first page. */
   damaged: z.array(
     z.strictObject({
       workId: z.string(),
@@ -96,6 +111,9 @@ export const workListSchema = z.strictObject({
       problem: z.string(),
     }),
   ),
+  counts: z.optional(workCountsSchema),
+  /** `after` of the next page; undefined on the last one. */
+  next: z.optional(z.string()),
 });
 export type WorkList = z.infer<typeof workListSchema>;
 
@@ -110,8 +128,10 @@ export const workStatusSchema = z.strictObject({
 });
 export type WorkStatus = z.infer<typeof workStatusSchema>;
 
+/** A snapshot is the first page; changes of Works on other pages are reported as well. */
 export const listMessageSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('snapshot'), data: workListSchema }),
+  z.strictObject({ type: z.literal('counts'), data: workCountsSchema }),
   z.strictObject({ type: z.literal('work'), data: workSummarySchema }),
   z.strictObject({ type: z.literal('work.removed'), data: z.strictObject({ workId: z.string() }) }),
 ]);

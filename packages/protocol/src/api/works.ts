@@ -18,6 +18,7 @@ import { runPhaseSchema } from '../run.ts';
 import { nonEmptySchema, positiveCountSchema } from '../scalars.ts';
 import { runLimitsSchema } from '../settings.ts';
 import { approvalPresetSchema, systemToolPolicySchema } from '../tools.ts';
+import { workGroupSchema } from '../work-position.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
 import { fileDiffQuerySchema, fileDiffSchema } from './file-diff.ts';
@@ -68,12 +69,25 @@ const MAX_STATE_BYTES = 4 * 1024 * 1024;
 export const works = {
   list: defineEndpoint(
     'GET /works',
-    'Lists conversations and runs, most recently changed first; archived conversations on request only.',
+    'Lists conversations and runs by page, most recently changed first; archived conversations on request only.',
     {
       query: z.strictObject({
         project: z.optional(storeIdSchema),
-        archived: z.optional(flagSchema),
+        /** `any`: archived conversations as well as others. */
+        archived: z.optional(z.union([flagSchema, z.literal('any')])),
         phase: z.optional(runPhaseSchema),
+        /** `roots`: Works without a parent; `inbox`: those that wait for the user, and left runs. Default: all. */
+        list: z.optional(z.enum(['roots', 'inbox'])),
+        status: z.optional(workGroupSchema),
+        /** Words that its title contains. */
+        text: z.optional(z.string().check(z.maxLength(500))),
+        /** Kinds that are found whatever their title is, separated by commas. */
+        kinds: z.optional(z.string().check(z.maxLength(100))),
+        /** Only this Work. */
+        id: z.optional(storeIdSchema),
+        limit: z.optional(queryCountSchema),
+        /** `next` of the page before. */
+        after: z.optional(z.string().check(z.maxLength(100))),
       }),
       response: workListSchema,
     },

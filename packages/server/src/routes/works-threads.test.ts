@@ -179,7 +179,7 @@ describe('creating a conversation', () => {
     const ready = await prepareThreads(rig);
     const body = { ...ready, kind, model: 'rehearsal', ...more };
     await expect(rig.client.works.create({ body })).rejects.toMatchObject({ code });
-    expect(await rig.client.works.list()).toEqual({ works: [], damaged: [] });
+    expect(await rig.client.works.list()).toMatchObject({ works: [], damaged: [] });
     expect(rig.bugs).toEqual([]);
   });
 
@@ -200,7 +200,7 @@ describe('creating a conversation', () => {
     const rig = await createServerRig();
     const body = { ...(await prepareThreads(rig)), kind, model: 'rehearsal', documents: [path] };
     await expect(rig.client.works.create({ body })).rejects.toMatchObject({ code });
-    expect(await rig.client.works.list()).toEqual({ works: [], damaged: [] });
+    expect(await rig.client.works.list()).toMatchObject({ works: [], damaged: [] });
   });
 });
 
@@ -467,7 +467,7 @@ describe('the lifecycle of a conversation', () => {
     await expect(works.remove({ workId })).rejects.toMatchObject(NOT_READY);
     await works.stop({ workId });
     await works.remove({ workId });
-    expect(await works.list()).toEqual({ works: [], damaged: [] });
+    expect(await works.list()).toMatchObject({ works: [], damaged: [] });
     await expect(works.show({ workId })).rejects.toMatchObject({
       code: 'WORK_NOT_FOUND',
       status: 404,

@@ -40,8 +40,12 @@ function mountReading(router: Router, parts: ServerParts): void {
   const { runtime, worksList, context, hub } = parts;
   const { store } = runtime;
   const { works } = ENDPOINTS;
-  mount(router, works.list, ({ query: { project, phase, archived = false } }) =>
-    worksList.list({ project, phase, isArchived: archived }),
+  mount(router, works.list, ({ query: { archived = false, kinds, ...query } }) =>
+    worksList.list({
+      ...query,
+      isArchived: archived === 'any' ? undefined : archived,
+      kinds: kinds?.split(','),
+    }),
   );
   mount(router, works.show, async ({ params: { workId } }) => {
     const address = await store.works.find(workId);

@@ -25,7 +25,7 @@ async function next(
 const isAbout =
   (workId: string) =>
   ({ type, data }: ListMessage): boolean =>
-    type !== 'snapshot' && data.workId === workId;
+    (type === 'work' || type === 'work.removed') && data.workId === workId;
 
 const isAt =
   (workId: string, phase: string, title = /^/) =>

@@ -1,21 +1,13 @@
 /**
  * All conversations and runs of this user for lists and inboxes, whichever process works on them, with a stream of changes.
  */
-import type { ListedWork, Runtime, WorkAddress } from '@crewagent/core';
+import type { Runtime } from '@crewagent/core';
 import type { ListMessage, WorkList, WorkSummary } from '@crewagent/protocol/api/work-messages';
-import type { RunPhase } from '@crewagent/protocol/run';
-import { toStatus } from '@crewagent/protocol/status';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import type { Redact } from '../security/redact.ts';
 import { createFeed, type Feed, type FeedTiming, toFrame } from '../streams/feed.ts';
-import { toSummary } from './summaries.ts';
-
-interface WorkFilter {
-  readonly project?: string | undefined;
-  readonly phase?: RunPhase | undefined;
-  /** Archived or not archived conversations; all if omitted. */
-  readonly isArchived?: boolean | undefined;
-}
+import { createWorksIndex } from './works-index.ts';
+import { toSnapshot, toWorksPage, type WorkQuery } from './works-page.ts';
 
 export interface WorksListOptions {
   readonly runtime: Runtime;
@@ -41,17 +33,17 @@ export function createWorksList(options: WorksListOptions) {
   const { runtime, redact, isHeld, onRunsChanged, timing, onBug } = options;
   const { store } = runtime;
   const watch = store.works.watch();
+  const index = createWorksIndex();
   const feeds = createProjectFeeds(timing, (project) =>
-    toFrame(redact(JSON.stringify(listWorks(watch.list(), { project }))), { event: 'snapshot' }),
+    toFrame(redact(JSON.stringify(toSnapshot(index, project))), { event: 'snapshot' }),
   );
   let polling: Promise<void> | undefined;
   let isClosed = false;
-  /** Works whose phase is Running. */
-  let live: readonly WorkAddress[] = [];
   let thoroughAt = Number.NEGATIVE_INFINITY;
 
   const everyMs = (): number =>
-    timing?.pollEveryMs ?? (live.some(({ workId }) => !isHeld(workId)) ? POLL_LIVE_EVERY_MS : POLL_EVERY_MS);
+    timing?.pollEveryMs ??
+    (index.running().some(({ workId }) => !isHeld(workId)) ? POLL_LIVE_EVERY_MS : POLL_EVERY_MS);
 
   /** Guarantees that the caller sees all earlier changes, also when a poll is already in progress. */
   const refresh = async (): Promise<void> => {
@@ -72,27 +64,28 @@ export function createWorksList(options: WorksListOptions) {
     if (isThorough) thoroughAt = performance.now();
     const { changed, removed } = await watch.poll({ isThorough });
     if (changed.length + removed.length === 0) return;
-    live = watch.list().filter(({ record }) => record && toStatus(record).isRunning);
-    const summaryOf = createSummaries(watch.list());
-    const ids = new Set([...changed, ...removed].map(({ workId }) => workId));
-    for (const { workId, projectId, record } of watch.list()) {
-      // Works that changed, and conversations whose active run changed.
-      const isAnnounced = ids.has(workId) || ids.has(record?.activeRunId ?? '');
-      if (record && isAnnounced && !record.call)
-        publish(projectId, { type: 'work', data: summaryOf(record) });
-    }
-    const owners = findOwners(watch.list(), new Set([...ids].filter((id) => !isHeld(id))));
+    for (const record of index.apply({ changed, removed }))
+      publish(record.projectId, { type: 'work', data: index.summaryOf(record) });
+    const owners = index.ownersOf(changed.filter(({ workId }) => !isHeld(workId)));
     if (owners.length > 0) onRunsChanged?.(owners);
     for (const { projectId, workId } of removed)
       publish(projectId, { type: 'work.removed', data: { workId } });
+    for (const projectId of new Set([...changed, ...removed].map((work) => work.projectId)))
+      feeds.publishEach(projectId, (project) => frameOf({ type: 'counts', data: index.counts(project) }));
   };
   /** Whether a Work says Running although no process works on it. */
   const hasCrashed = async (): Promise<boolean> => {
-    for (const work of live) if (!isHeld(work.workId) && !(await store.works.isLeased(work))) return true;
+    for (const work of index.running())
+      if (!isHeld(work.workId) && !(await store.works.isLeased(work))) return true;
     return false;
   };
-  const publish = (projectId: string, { type, data }: ListMessage): void =>
-    feeds.publish(projectId, toFrame(redact(JSON.stringify(data)), { event: type }));
+  const frameOf = ({ type, data }: ListMessage): string =>
+    toFrame(redact(JSON.stringify(data)), { event: type });
+  const publish = (projectId: string, message: ListMessage): void => {
+    // Nobody may be reading.
+    let frame: string | undefined;
+    feeds.publishEach(projectId, () => (frame ??= frameOf(message)));
+  };
   const schedule = createPollSchedule({
     poll: refresh,
     subscribe: (onNotice) => watch.subscribe(onNotice),
@@ -102,14 +95,14 @@ export function createWorksList(options: WorksListOptions) {
   });
 
   return {
-    async list(filter: WorkFilter = {}): Promise<WorkList> {
+    async list(query: WorkQuery = {}): Promise<WorkList> {
       await refresh();
-      return listWorks(watch.list(), filter);
+      return toWorksPage(index, query);
     },
     /** The summary of a Work, as in the list. */
     async summaryOf(record: WorkRecord): Promise<WorkSummary> {
       await refresh();
-      return createSummaries(watch.list())(record);
+      return index.summaryOf(record);
     },
     /** Opens a stream for a new reader: of one project, or of all projects. */
     async open(projectId: string | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>> {
@@ -149,51 +142,15 @@ function createProjectFeeds(
   };
   return {
     open: (projectId: string | undefined, onStalled: () => void) => feedOf(projectId).open({ onStalled }),
-    /** Sends a frame to the readers of the project and of all projects. */
-    publish(projectId: string, frame: string): void {
-      feeds.get(projectId)?.publish(frame);
-      feeds.get(undefined)?.publish(frame);
+    /** Sends a frame to the readers of the project and to those of all projects. */
+    publishEach(projectId: string, frameFor: (project: string | undefined) => string): void {
+      for (const project of [projectId, undefined]) feeds.get(project)?.publish(frameFor(project));
     },
     hasReaders: (): boolean => [...feeds.values()].some(({ readers }) => readers > 0),
     close(): void {
       for (const feed of feeds.values()) feed.close();
     },
   };
-}
-
-function listWorks(works: readonly ListedWork[], { project, phase, isArchived }: WorkFilter): WorkList {
-  const summaryOf = createSummaries(works);
-  const found = works
-    // The run of a sub-workflow is shown in the run that called it.
-    .filter(({ record }) => !record?.call)
-    .filter(({ projectId }) => project === undefined || projectId === project)
-    .filter(({ record }) => isArchived === undefined || (record?.archivedAt !== undefined) === isArchived);
-  return {
-    works: found
-      .flatMap(({ record }) => (record ? [summaryOf(record)] : []))
-      .filter((work) => phase === undefined || work.phase === phase)
-      .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0)),
-    damaged: found.flatMap(({ record, problem = UNREADABLE, ...address }) =>
-      record ? [] : [{ ...address, problem }],
-    ),
-  };
-}
-
-const UNREADABLE = 'It could not be read.';
-
-/** The conversations and the callers of these runs; an active run is followed by itself. */
-function findOwners(works: readonly ListedWork[], changed: ReadonlySet<string>): string[] {
-  const active = new Set(works.map(({ record }) => record?.activeRunId));
-  return works.flatMap(({ workId, record }) => {
-    if (!changed.has(workId) || active.has(workId)) return [];
-    return [record?.parentId, record?.call?.rootId].filter((owner) => owner !== undefined);
-  });
-}
-
-/** A conversation has the phase of its active run. */
-function createSummaries(works: readonly ListedWork[]): (record: WorkRecord) => WorkSummary {
-  const byId = new Map(works.map(({ workId, record }) => [workId, record]));
-  return (record) => toSummary(record, byId.get(record.activeRunId ?? ''));
 }
 
 interface PollOptions {

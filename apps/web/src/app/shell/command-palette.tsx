@@ -1,7 +1,7 @@
 /** Search over commands, conversations, runs, steps and files. */
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { MessageSquareText, Workflow } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useWork } from '../../api/work-context.tsx';
 import { formatWhen } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -27,6 +27,7 @@ export function CommandPalette({ isOpen, onClose }: CommandPaletteProps) {
   const commands = useAllCommands().filter(({ id }) => id !== PALETTE);
   const works = useWorkCommands();
   const wanted = text.trim();
+  useMatchingWorks(isOpen ? wanted : '');
   const found = useFound(isOpen ? wanted : '');
   const { good, loose } = splitByMatch(commands, wanted);
   return (
@@ -54,6 +55,27 @@ export function CommandPalette({ isOpen, onClose }: CommandPaletteProps) {
     />
   );
 }
+
+/** Loads Works that the page does not know yet and whose title contains the words. */
+function useMatchingWorks(text: string): void {
+  const { list, load } = useWork();
+  const isWanted = text !== '' && list?.next !== undefined;
+  useEffect(() => {
+    if (!isWanted) return;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const query = { text, archived: 'any', limit: String(2 * MAX_PER_KIND) } as const;
+    // What the page knows is found without the server.
+    const timer = setTimeout(() => void load(query, signal).catch(() => undefined), TYPING_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [isWanted, text, load]);
+}
+
+/** Time in which a further letter may be typed. */
+const TYPING_MS = 120;
 
 /** Conversations and runs of all projects, most recent first. */
 function useWorkCommands(): readonly (readonly Command[])[] {

@@ -11,7 +11,7 @@ import { navigate, type Route } from '../../navigation/router.ts';
 import { type Command, useCommands, useShortcuts } from '../../palette/commands.ts';
 import { changeLayout, type SidePanel, useLayout } from '../../state/layout.ts';
 import { goToTab } from '../../state/open-files.ts';
-import { askingOf } from '../../state/work-list.ts';
+import { askingCount } from '../../state/work-list.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { type Pane, SplitPanes } from '../../ui/split-panes.tsx';
 import { useIsMedium, useIsNarrow } from '../../ui/use-media.ts';
@@ -157,10 +157,10 @@ function useWaitingCounts(projectId: string | undefined): {
   readonly here: number;
 } {
   const { list } = useWork();
-  const asking = list ? askingOf(list) : [];
+  if (!list) return { anywhere: 0, here: 0 };
   return {
-    anywhere: asking.length,
-    here: asking.filter((work) => work.projectId === projectId).length,
+    anywhere: askingCount(list),
+    here: projectId === undefined ? 0 : askingCount(list, projectId),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { WorkList } from '@crewagent/protocol/api/work-messages';
+import type { RunPhase } from '@crewagent/protocol/run';
 import { describe, expect, it } from 'vitest';
 import { filterWorks, findWorks, groupByDay, type ListedWork, toWorks } from './to-works.ts';
 
@@ -58,17 +59,22 @@ describe('works', () => {
 });
 
 const now = new Date(2026, 0, 31, 9);
-const listed = (title: string, hours: number, phase: ListedWork['phase']) =>
+const listed = (title: string, hours: number, phase: RunPhase, code?: string) =>
   ({
     title,
-    phase,
-    work: { updatedAt: new Date(now.getTime() - hours * 3_600_000).toISOString() },
+    work: {
+      updatedAt: new Date(now.getTime() - hours * 3_600_000).toISOString(),
+      phase,
+      ...(code === undefined ? {} : { reason: { code, message: '' } }),
+    },
   }) as ListedWork;
 const WORKS = [
   listed('a', 1, 'Running'),
-  listed('b', 8, 'WaitingUser'),
+  listed('b', 8, 'WaitingUser', 'question'),
   listed('c', 20, 'Completed'),
-  listed('d', 60, 'CutOff'),
+  listed('d', 60, 'WaitingUser', 'interrupted'),
+  listed('e', 70, 'WaitingUser', 'LLM_AUTH_FAILED'),
+  listed('f', 80, 'WaitingUser', 'reply'),
 ];
 
 it('[U40] groups Works by day', () => {
@@ -79,14 +85,14 @@ it('[U40] groups Works by day', () => {
   expect(groups).toEqual([
     ['today', 'ab'],
     ['yesterday', 'c'],
-    ['earlier', 'd'],
+    ['earlier', 'def'],
   ]);
   expect(groupByDay([], now)).toEqual([]);
 });
 
 it.each([
-  ['all', 'abcd'],
-  ['waiting', 'bd'],
+  ['all', 'abcdef'],
+  ['waiting', 'bde'],
   ['running', 'a'],
   ['done', 'c'],
 ] as const)('[U40] filters Works: %s', (filter, titles) => {

@@ -1,14 +1,15 @@
 /**
  * The Works of a project as one list: conversations, and runs without one, most recent first. Pure.
  */
-import type { WorkList, WorkSummary } from '@crewagent/protocol/api/work-messages';
-import { leftRunsOf, rootsOf, shownPhase } from '../../state/work-list.ts';
-import type { ShownPhase } from '../../ui/phase-pill.tsx';
+import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
+import { hasWords, toWords } from '@crewagent/protocol/work-order';
+import { groupOf } from '@crewagent/protocol/work-position';
+import { type KnownWorks, leftRunsOf, rootsOf, shownPhase } from '../../state/work-list.ts';
 
 /** A Work as its row shows it. */
 export type ListedWork = ReturnType<typeof toWorks>[number];
 
-export function toWorks(list: WorkList, projectId: string, titleOf: (work: WorkSummary) => string) {
+export function toWorks(list: KnownWorks, projectId: string, titleOf: (work: WorkSummary) => string) {
   return rootsOf(list)
     .filter((work) => work.projectId === projectId)
     .map((work) => ({
@@ -27,11 +28,19 @@ export function findWorks(
   text: string,
   kindName: (kind: ListedWork['kind']) => string,
 ): readonly ListedWork[] {
-  const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
-  return works.filter(({ title, kind }) => {
-    const seen = `${title} ${kindName(kind)}`.toLocaleLowerCase();
-    return words.every((word) => seen.includes(word));
-  });
+  const words = toWords(text);
+  return works.filter(({ title, kind }) => hasWords(`${title} ${kindName(kind)}`, words));
+}
+
+const KINDS = ['run', 'chat', 'agent', 'workflow'] as const satisfies readonly ListedWork['kind'][];
+
+/** The kinds whose name contains every typed word. */
+export function findKinds(
+  text: string,
+  kindName: (kind: ListedWork['kind']) => string,
+): readonly ListedWork['kind'][] {
+  const words = toWords(text);
+  return KINDS.filter((kind) => hasWords(kindName(kind), words));
 }
 
 export const WORK_FILTERS = ['all', 'waiting', 'running', 'done'] as const;
@@ -40,19 +49,9 @@ export type WorkFilter = (typeof WORK_FILTERS)[number];
 const DAY_GROUPS = ['today', 'yesterday', 'earlier'] as const;
 type DayGroup = (typeof DAY_GROUPS)[number];
 
-/** An incomplete Work that is idle waits for the user. */
 export function filterWorks(works: readonly ListedWork[], filter: WorkFilter): readonly ListedWork[] {
-  return filter === 'all' ? works : works.filter(({ phase }) => FILTERS[phase] === filter);
+  return filter === 'all' ? works : works.filter(({ work }) => groupOf(work) === filter);
 }
-
-const FILTERS: Readonly<Partial<Record<ShownPhase, WorkFilter>>> = {
-  WaitingUser: 'waiting',
-  Stopped: 'waiting',
-  CutOff: 'waiting',
-  Failed: 'waiting',
-  Running: 'running',
-  Completed: 'done',
-};
 
 /** Groups in order, without empty ones. */
 export function groupByDay(

@@ -1,4 +1,5 @@
 import type { ListMessage, WorkSummary } from '@crewagent/protocol/api/work-messages';
+import { byLastChange, parseCursor, toCursor } from '@crewagent/protocol/work-order';
 import { expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { createMessageQueue } from '../../api/message-queue.ts';
@@ -24,7 +25,7 @@ async function renderPanel() {
   const list = createMessageQueue<ListMessage>();
   const works = [
     work('a', 0, 'Running'),
-    work('b', 0, 'WaitingUser'),
+    work('b', 0.01, 'WaitingUser'),
     work('c', 24, 'Completed'),
     work('d', 90, 'Completed'),
   ];
@@ -81,4 +82,50 @@ it.each([
   await expect
     .poll(() => layoutOf('p'))
     .toMatchObject({ activeFile: undefined, openFiles: ['@project/a.md'] });
+});
+
+it('[U40] loads older Works while the user scrolls and searches, and shows changes of any of them', async () => {
+  const list = createMessageQueue<ListMessage>();
+  const all = Array.from({ length: 60 }, (_, n) =>
+    work(`w${String(n).padStart(2, '0')}`, n + 1, 'Completed'),
+  );
+  const asked: unknown[] = [];
+  const answer = ({ query }: { query: { after?: string; text?: string } }) => {
+    asked.push(query);
+    const found = all.filter(({ title }) => title.includes(query.text ?? ''));
+    const rest = found.filter((one) => byLastChange(one, parseCursor(query.after ?? '9,z')) > 0);
+    const works = rest.slice(0, 20);
+    const last = works.at(-1);
+    return Promise.resolve({
+      works,
+      damaged: [],
+      ...(rest.length > 20 && last ? { next: toCursor(last) } : {}),
+    });
+  };
+  const [first] = all.slice(19, 20);
+  const next = toCursor(first ?? work('', 0, 'Running'));
+  const counts = { total: 60, waiting: 0, archived: {}, asking: {} };
+  list.push({ type: 'snapshot', data: { works: all.slice(0, 20), damaged: [], counts, next } });
+  await renderServed(
+    { system: { events: () => list.read() }, works: { list: answer } },
+    <WorkProvider>
+      <div style={{ height: 400 }}>
+        <WorksPanel projectId="p" openId={undefined} />
+      </div>
+    </WorkProvider>,
+  );
+  await expect.element(page.getByText('Story w00')).toBeVisible();
+  for (const title of ['Story w19', 'Story w39', 'Story w59'])
+    await expect
+      .poll(() => {
+        for (const row of document.querySelectorAll('li:last-child')) row.scrollIntoView();
+        return document.body.textContent;
+      })
+      .toContain(title);
+  // A Work on a later page has changed: it comes first.
+  list.push({ type: 'work', data: { ...work('w59', 0, 'Running'), title: 'Renamed' } });
+  await expect.poll(() => document.querySelector('li')?.textContent).toContain('Renamed');
+  await page.getByRole('searchbox').fill('w4');
+  await expect.poll(() => document.querySelectorAll('li').length).toBe(10);
+  await expect.poll(() => asked.at(-1)).toMatchObject({ project: 'p', list: 'roots', text: 'w4' });
 });

@@ -2,9 +2,11 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useWork } from '../../api/work-context.tsx';
+import { useWorkPages } from '../../api/work-pages.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { openInFront } from '../../navigation/open-in-front.ts';
 import { Button } from '../../ui/button.tsx';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Switch } from '../../ui/forms/checkbox.tsx';
 import { SearchInput } from '../../ui/forms/input.tsx';
 import { RadioLabels } from '../../ui/forms/radio-labels.tsx';
@@ -12,7 +14,16 @@ import { PanelHead } from '../../ui/panel-head.tsx';
 import { useArrowKeys } from '../../ui/rows.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useTitleOf } from '../use-title-of.ts';
-import { filterWorks, findWorks, groupByDay, toWorks, WORK_FILTERS, type WorkFilter } from './to-works.ts';
+import {
+  filterWorks,
+  findKinds,
+  findWorks,
+  groupByDay,
+  type ListedWork,
+  toWorks,
+  WORK_FILTERS,
+  type WorkFilter,
+} from './to-works.ts';
 import { WorkRow } from './work-row.tsx';
 
 interface WorksPanelProps {
@@ -30,12 +41,25 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
   const [hasArchived, setArchived] = useState(false);
   const [text, setText] = useState('');
   const [filter, setFilter] = useState<WorkFilter>('all');
+  const kindName = (kind: ListedWork['kind']): string => t(`works.kinds.${kind}`);
+  const pages = useWorkPages(
+    {
+      project: projectId,
+      list: 'roots',
+      archived: hasArchived ? 'any' : 'false',
+      ...(filter === 'all' ? {} : { status: filter }),
+      ...(text.trim() === '' ? {} : { text, kinds: findKinds(text, kindName).join() }),
+    },
+    { after: list?.next, isWanted: list?.next !== undefined },
+  );
   const all = list && toWorks(list, projectId, titleOf);
-  const listed = all?.filter(({ isArchived }) => hasArchived || !isArchived);
-  const found = listed && findWorks(listed, text, (kind) => t(`works.kinds.${kind}`));
+  const listed = all?.filter(({ work, isArchived }) => (hasArchived || !isArchived) && pages.covers(work));
+  const found = listed && findWorks(listed, text, kindName);
   const shown = found && filterWorks(found, filter);
+  const isSearchable = (listed?.length ?? 0) >= MIN_FOR_SEARCH || pages.hasMore;
   const { list: rows, onKeyDown } = useArrowKeys<HTMLDivElement>();
-  const isSomeArchived = (all ?? []).some(({ isArchived }) => isArchived);
+  const isSomeArchived =
+    (all ?? []).some(({ isArchived }) => isArchived) || (list?.counts?.archived[projectId] ?? 0) > 0;
   return (
     <section aria-label={t('rail.works')} className="flex h-full min-h-0 flex-col bg-canvas">
       <PanelHead title={t('rail.works')}>
@@ -50,12 +74,12 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
           </Button>
         )}
       </PanelHead>
-      {(listed?.length ?? 0) >= MIN_FOR_SEARCH || text !== '' ? (
+      {isSearchable || text !== '' ? (
         <div className="shrink-0 px-2 pt-2">
           <SearchInput label={t('works.search')} value={text} onChange={setText} />
         </div>
       ) : undefined}
-      {(listed?.length ?? 0) >= MIN_FOR_SEARCH || filter !== 'all' ? (
+      {isSearchable || filter !== 'all' ? (
         <RadioLabels
           label={t('works.filter')}
           value={filter}
@@ -70,7 +94,7 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
       ) : undefined}
       <div className="min-h-0 grow overflow-auto p-1.5">
         {shown === undefined ? <Skeleton className="m-1 h-12" /> : undefined}
-        {shown?.length === 0 ? (
+        {shown?.length === 0 && !pages.hasMore ? (
           <p className="p-2 text-ink-faint">
             {t(text === '' && filter === 'all' ? 'works.empty' : 'palette.empty')}
           </p>
@@ -91,6 +115,10 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
             </section>
           ))}
         </div>
+        {shown && pages.hasMore ? (
+          <div ref={pages.end}>{pages.issue ? undefined : <Skeleton className="m-1 h-12" />}</div>
+        ) : undefined}
+        <ErrorNote issue={pages.issue ?? undefined} />
       </div>
       {isSomeArchived ? (
         <div className="shrink-0 border-t px-3 py-2">

@@ -9,6 +9,7 @@ import * as z from '@crewagent/protocol/zod';
 import { parse } from 'yaml';
 import { findWait, MENU_ID, toMenuQuestion, type WaitingText } from '../../base/letter-menu.ts';
 import { findNamedFiles, toPackageFiles } from '../../base/named-files.ts';
+import { remember } from '../../base/remember.ts';
 import type { JsonRecord } from '../../llm/untrusted-json.ts';
 
 export interface Step extends WaitingText {
@@ -22,6 +23,13 @@ export interface Step extends WaitingText {
 }
 
 export function parseStep(text: string): Step {
+  return parsed(text, () => toStep(text));
+}
+
+/** A rehearsal asks about the same step in every turn of every run. */
+const parsed = remember<Step>(128);
+
+function toStep(text: string): Step {
   const { fields, body } = splitDocument(text);
   return {
     setsVariables: [...new Set(toStrings(fields.setsVariables))],

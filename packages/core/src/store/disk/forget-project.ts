@@ -24,6 +24,7 @@ export async function clearProject(
   projectId: string,
 ): Promise<Cleared> {
   await projects.read(projectId);
+  for (const folder of store.worksFolders(projectId)) await sweepStagedFolders(folder);
   const before = await listAddresses(store, { projectId });
   const ownRuns = groupRuns(await listWorks(store, { projectId, isRun: true }));
   const remainingRuns = new Set<string>();
@@ -73,7 +74,9 @@ function groupRuns(runs: readonly ListedWork[]): ReadonlyMap<string, readonly Ru
     if (!record) return undefined;
     const { parentId } = record;
     if (parentId === undefined) continue;
-    groups.set(parentId, [...(groups.get(parentId) ?? []), runBeside({ projectId }, workId)]);
+    const group = groups.get(parentId) ?? [];
+    group.push(runBeside({ projectId }, workId));
+    groups.set(parentId, group);
   }
   return groups;
 }
@@ -120,7 +123,8 @@ async function trashProject(
   try {
     const known = await listAddresses(store, { projectId });
     for (const work of known) held.push((await lockIfThere(store, work)) ?? NO_LOCK);
-    const isKnown = ({ workId }: WorkAddress): boolean => known.some((work) => work.workId === workId);
+    const ids = new Set(known.map(({ workId }) => workId));
+    const isKnown = ({ workId }: WorkAddress): boolean => ids.has(workId);
     await projects.remove(projectId, async () => {
       if (!(await listAddresses(store, { projectId })).every(isKnown)) throw inUse();
       if (await exists(folder)) trash = await moveToTrash(folder, allHeld);

@@ -28,7 +28,8 @@ const NO_CHANGES: WorkChanges = { changed: [], removed: [] };
 export function createWorkWatch(store: StoreLayout): WorkWatch {
   let projects: FolderMark | undefined;
   let folders: ReadonlyMap<string, CachedFolder> = new Map();
-  let sorted: readonly ListedWork[] = [];
+  /** Undefined after a change. */
+  let sorted: readonly ListedWork[] | undefined;
   let polling: Promise<WorkChanges> | undefined;
 
   const readChanges = async ({ isThorough = false }: PollOptions): Promise<WorkChanges> => {
@@ -49,7 +50,7 @@ export function createWorkWatch(store: StoreLayout): WorkWatch {
     const removed = [...removedFrom(folders, next)];
     projects = mark;
     folders = next;
-    if (changed.length > 0 || removed.length > 0) sorted = sortNewestFirst(next);
+    if (changed.length > 0 || removed.length > 0) sorted = undefined;
     return { changed, removed };
   };
 
@@ -77,7 +78,10 @@ export function createWorkWatch(store: StoreLayout): WorkWatch {
       });
       return polling;
     },
-    list: () => sorted,
+    list() {
+      sorted ??= sortNewestFirst(folders);
+      return sorted;
+    },
     subscribe: (onChange) => watchMarks(store, onChange),
   };
 }

@@ -81,7 +81,8 @@ export async function deleteWork(
   const trashed: { readonly folder: string; readonly lock: WorkLock }[] = [];
   const parents = [...new Set([true, isRun])].map((one) => store.worksFolder(projectId, one));
   await withDiskErrors(`Could not delete the ${nounOf(address)}`, async () => {
-    for (const parent of parents) await sweepStagedFolders(parent);
+    // Whoever deletes many Works has swept once.
+    if (!known) for (const parent of parents) await sweepStagedFolders(parent);
     const ownLock = await takeWorkLock(store, address);
     try {
       for (const child of known ?? (await childrenOf(store, address))) {
