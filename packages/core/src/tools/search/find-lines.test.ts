@@ -222,7 +222,9 @@ function withoutClashes(tree: Record<string, string>): Record<string, string> {
 
 function naiveSearch(tree: Record<string, string>, query: string, caseSensitive: boolean): string[] {
   const fold = (text: string): string =>
-    caseSensitive ? text : text.replaceAll('\u212a', 'k').toLowerCase().normalize('NFC');
+    caseSensitive
+      ? text
+      : text.replaceAll('\u212a', 'k').replaceAll('\u017f', 's').toLowerCase().normalize('NFC');
   return Object.entries(tree)
     .filter(([path]) => !path.split('/').some((part) => part.startsWith('.') || part === 'node_modules'))
     .flatMap(([path, text]) =>
