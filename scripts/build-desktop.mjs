@@ -12,7 +12,7 @@ export const desktopDist = join(desktopRoot, 'dist');
 
 export async function buildDesktop() {
   await build();
-  const scripts = ['scripts/bundle.mjs', 'scripts/build-desktop.mjs'];
+  const scripts = ['scripts/bundle.mjs', 'scripts/deferred-schemas.mjs', 'scripts/build-desktop.mjs'];
   const inputs = ['packages', 'apps', 'examples', ...scripts, 'package-lock.json'];
   await unlessDone('desktop-build-stamp', { inputs, result: desktopDist, isPart: isProduct }, bundleDesktop);
 }

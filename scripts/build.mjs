@@ -12,7 +12,9 @@ const dist = join(cliEntry, '..');
 
 /** Builds if any source of the product changed since the last build. */
 export async function build() {
-  const scripts = ['bundle', 'build', 'build-web', 'compile-code'].map((name) => `scripts/${name}.mjs`);
+  const scripts = ['bundle', 'deferred-schemas', 'build', 'build-web', 'compile-code'].map(
+    (name) => `scripts/${name}.mjs`,
+  );
   const inputs = ['packages', 'apps', 'examples', ...scripts, 'package-lock.json'];
   await unlessDone('build-stamp', { inputs, result: cliEntry, isPart: isProduct }, buildProgram);
   await compileCode(dist);

@@ -3,6 +3,7 @@
  */
 import { builtinModules } from 'node:module';
 import { dirname, join, sep } from 'node:path';
+import { deferredSchemas } from './deferred-schemas.mjs';
 import { root } from './set-up.mjs';
 
 /** Before any cached code can be loaded. */
@@ -20,13 +21,17 @@ const HELP = [
   'node_modules/commander/.*',
 ];
 
-/** Code for help, for every command, and for every run. Other modules are split by their importers. */
+/**
+ * Code for help, for every command, for commands that need the store, and for every run. Other modules are split by their
+ * importers.
+ */
 const GROUPS = [
-  { name: 'version', test: /packages[\\/]protocol[\\/]src[\\/]version\.ts$/, priority: 6 },
-  { name: 'start', test: toTest(START), priority: 5 },
-  { name: 'help', test: toTest(HELP), priority: 4 },
-  { name: 'ground', test: isGround, priority: 3 },
-  { name: 'records', test: isRecord, priority: 2 },
+  { name: 'version', test: /packages[\\/]protocol[\\/]src[\\/]version\.ts$/, priority: 7 },
+  { name: 'start', test: toTest(START), priority: 6 },
+  { name: 'help', test: toTest(HELP), priority: 5 },
+  { name: 'ground', test: isGround, priority: 4 },
+  { name: 'store', test: isStore, priority: 3 },
+  { name: 'story', test: isStory, priority: 2 },
   { name: 'run', test: isPartOfEveryRun, priority: 1 },
   { name: 'cli', test: isSharedByCommands, minShareCount: 2 },
 ];
@@ -41,48 +46,70 @@ function toTest(names) {
  * and schemas that packages do not use.
  */
 function isGround(id) {
-  if (/mounts[\\/]sensitive[\\/](?:secret-files\.ts|path-patterns\.ts|sensitive-files\.json)$/.test(id))
-    return true;
-  if (/tools[\\/](?:proof[\\/]judge-content|search[\\/]ignore-globs|files[\\/]text-file)\.ts$/.test(id))
-    return true;
-  const [, folder, file] =
-    /packages[\\/](?:core[\\/]src[\\/]([\w-]+)|protocol[\\/]src)[\\/]([\w-]+)\.ts$/.exec(id) ?? [];
-  if (file === undefined) return false;
-  if (folder === undefined) return /^(call-depth|commands|scalars|tool-effects|typed-inputs)$/.test(file);
-  if (folder === 'base') return file !== 'open-on-desktop';
-  if (folder === 'bmad') return file === 'workflow-package';
-  if (folder === 'mounts') return /^(mount-path|path-template|resolve-path|sandbox-violation)$/.test(file);
-  return folder === 'workflow' && !/^(full-|edit-yaml-document)/.test(file);
+  const [, room, folder, file] = SOURCE.exec(id.replaceAll('\\', '/')) ?? [];
+  if (room === 'protocol') return folder === '' && GROUND_DOCUMENTS.test(file);
+  if (room === 'base') return folder === '' && file !== 'open-on-desktop';
+  if (room === 'bmad') return file === 'workflow-package';
+  if (room === 'mounts')
+    return /^(mount-path|path-template|resolve-path|sandbox-violation|secret-files|path-patterns|sensitive-files)$/.test(
+      file,
+    );
+  if (room === 'tools') return /^(judge-content|ignore-globs|text-file)$/.test(file);
+  return room === 'workflow' && !/^(full-|edit-yaml-document)/.test(file);
 }
 
-/** Schemas of the other documents in the store, and views of runs. */
-function isRecord(id) {
-  const [, file] = /packages[\\/]protocol[\\/]src[\\/](?:story[\\/])?([\w-]+)\.ts$/.exec(id) ?? [];
-  return file !== undefined && !SELDOM_USED.test(file);
+/** The room (`protocol`, or a folder of core), the folder inside it and the name of a source file. */
+const SOURCE = /packages\/(?:core\/src\/)?([\w-]+)\/(?:src\/)?((?:[\w-]+\/)*)([\w-]+)\.(?:ts|json)$/;
+
+const GROUND_DOCUMENTS = /^(call-depth|commands|json-text|scalars|tool-effects|typed-inputs)$/;
+
+/** Documents and records in the store, what reads and writes them, and the runtime without runs. */
+function isStore(id) {
+  if (
+    /(?:apps\/cli\/src\/open-runtime|core\/src\/runtime|session\/tool-openers)\.ts$/.test(
+      id.replaceAll('\\', '/'),
+    )
+  )
+    return true;
+  const [, room, folder, file] = SOURCE.exec(id.replaceAll('\\', '/')) ?? [];
+  if (room === 'protocol') return folder === '' && STORED_DOCUMENTS.test(file);
+  return (
+    room === 'store' && folder !== 'memory/' && !/^disk\/changes/.test(folder) && !SERVER_ONLY.test(file)
+  );
 }
 
-/** By `validate`, imports and the server. */
-const SELDOM_USED =
-  /^(agents|bmad|cassette|command-events|diagnostics|events|evidence-schema|file-journal|import-report|json-schemas)$/;
+const STORED_DOCUMENTS =
+  /^(approvals|conversation|errors|file-journal|installed-package|journal|languages|mcp|model|project|run|run-state|sandbox|secrets|settings|shell|tools|work)$/;
 
 /** Only needed by the server, or by code that needs only the location of the store. */
 const SERVER_ONLY =
   /^(secure-store-root|server-claim|watch-works|folder-picker|measure-store|forget-project|recent-errors|app-files|known-servers)$/;
 
-function isPartOfEveryRun(id) {
-  const [, folder, file] =
-    /packages[\\/]core[\\/]src[\\/]([\w-]+)[\\/](?:(?!memory)[\w-]+[\\/])*([\w-]+)\.ts$/.exec(id) ?? [];
-  if (folder === 'tools') return !/search-|find-lines|ripgrep|ignore-globs|unified-diff/.test(file);
-  if (folder === 'session')
-    return /^(choose-model|load-workflow|model-adapter|model-routes|open-run|start-run|tool-openers)$/.test(
-      file,
-    );
-  return ['mounts', 'store', 'prompt', 'engine'].includes(folder) && !SERVER_ONLY.test(file);
+/** What people see of a Work, and facts that runs and views share. */
+function isStory(id) {
+  const [, room, folder, file] = SOURCE.exec(id.replaceAll('\\', '/')) ?? [];
+  return (
+    room === 'protocol' && (folder === '' || /^(?:story|texts)\//.test(folder)) && !SELDOM_USED.test(file)
+  );
 }
 
-/** Prompts and diagnostics output are loaded on demand. */
+/** By `validate`, imports and the server. */
+const SELDOM_USED =
+  /^(agents|bmad|cassette|command-events|diagnostics|events|evidence-schema|import-report|json-schemas)$/;
+
+function isPartOfEveryRun(id) {
+  const [, room, , file] = SOURCE.exec(id.replaceAll('\\', '/')) ?? [];
+  if (room === 'tools') return !/search-|find-lines|ripgrep|unified-diff/.test(file);
+  if (room === 'session')
+    return /^(choose-model|load-workflow|model-adapter|model-routes|open-run|start-run|work-openers)$/.test(
+      file,
+    );
+  return ['mounts', 'prompt', 'engine'].includes(room);
+}
+
+/** Prompts, lists and diagnostics output are loaded on demand. */
 function isSharedByCommands(id) {
-  return /apps[\\/]cli[\\/]src[\\/](?:(?:ask|drive|print)[\\/])?(?!ask-person|prompter|print-)[\w-]+\.ts$/.test(
+  return /apps[\\/]cli[\\/]src[\\/](?:(?:ask|drive|print)[\\/])?(?!ask-person|list-|prompter|print-)[\w-]+\.ts$/.test(
     id,
   );
 }
@@ -125,6 +152,45 @@ function toAscii(code) {
   );
 }
 
+/**
+ * Exports of a chunk as the properties of one object: the bundler defines a getter for each, which takes V8 four times as long, and a
+ * run loads 800 of them. A variable that is assigned again keeps its getter.
+ */
+const plainExports = {
+  name: 'plain-exports',
+  generateBundle({ format }, files) {
+    if (format !== 'cjs') return;
+    for (const file of Object.values(files)) if (file.type === 'chunk') file.code = toPlainExports(file.code);
+  },
+};
+
+const GETTER =
+  /Object\.defineProperty\(exports,("[\w$]+"),\{enumerable:true,get:function\(\)\{return ([\w$]+)\}\}\);/g;
+
+function toPlainExports(code) {
+  // Those of the chunk are its last statements; before them are those of CommonJS modules inside.
+  const [all] = new RegExp(`(?:${GETTER.source})*\\s*$`).exec(code) ?? [''];
+  const properties = [];
+  const getters = all.replace(GETTER, (getter, name, variable) => {
+    if (isAssignedAgain(variable, code)) return getter;
+    properties.push(`${name}:${variable}`);
+    return '';
+  });
+  if (properties.length === 0) return code;
+  return `${code.slice(0, code.length - all.length)}Object.assign(exports,{${properties.join()}});${getters}`;
+}
+
+/** Also true for a variable of an inner function that has the same name: a getter is never wrong. */
+function isAssignedAgain(variable, code) {
+  const name = variable.replaceAll('$', '\\$');
+  const assignment = new RegExp(
+    `(?<![\\w$.])${name}(?:\\+\\+|--|[-+*/%&|^?<>]*=(?![=>]))|(?:\\+\\+|--)${name}(?![\\w$])`,
+    'g',
+  );
+  const declared = new RegExp(`(?:function\\*?|class) ${name}(?![\\w$])`).test(code) ? 0 : 1;
+  return (code.match(assignment)?.length ?? 0) > declared;
+}
+
 const THREAD = '?thread';
 
 /** For rolldown and vite: `import source from './x.ts?thread'` is that module, bundled to the text of one script. */
@@ -161,7 +227,14 @@ async function openBuild(input) {
     external: ['electron', 'playwright-core', 'rolldown', ...builtinModules, /^node:/],
     // The Node build of yaml reads an environment variable per token; the browser build is the same parser without it.
     resolve: { alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') } },
-    plugins: [threadSource, commanderWithoutPrograms, requireBuiltins, asciiOnly],
+    plugins: [
+      threadSource,
+      deferredSchemas,
+      commanderWithoutPrograms,
+      requireBuiltins,
+      plainExports,
+      asciiOnly,
+    ],
     logLevel: 'warn',
   });
 }

@@ -28,6 +28,7 @@ export async function compileCode(dist) {
     const commands = {
       help: ['--help'],
       validate: ['validate', example],
+      runs: ['runs'],
       packages: ['packages', 'add', example],
       run: ['run', EXAMPLE, '--project', project, '--base-url', model.url, '--model', 'any', '--json'],
     };

@@ -14,12 +14,12 @@ async function createStore() {
   const rig = await createCliRig();
   await mkdir(rig.store, { mode: 0o700 });
   const folder = join(rig.store, 'cache', 'code', `${process.version}-${process.arch}`);
-  return { rig, folder, file: join(folder, 'runs') };
+  return { rig, folder, file: join(folder, 'conversations') };
 }
 
 /** The stored code of each file still has the functions that the first one had; V8 may write them a little shorter. */
 function expectAddedTo(first: ReadonlyMap<string, Buffer>, store: string): void {
-  const stored = createCompiledCodeFile(store, 'runs').read();
+  const stored = createCompiledCodeFile(store, 'conversations').read();
   const common = [...first].filter(([name]) => stored.has(name));
   expect(common.length).toBeGreaterThan(1);
   for (const [name, { length }] of common) expect(stored.get(name)?.length).toBeGreaterThan(0.95 * length);
@@ -28,13 +28,13 @@ function expectAddedTo(first: ReadonlyMap<string, Buffer>, store: string): void 
 describe('the built program', () => {
   it('[C24] uses the code that an earlier start compiled', async () => {
     const { rig, folder, file } = await createStore();
-    const first = await rig.spawn('runs').ended;
+    const first = await rig.spawn('conversations').ended;
     const written = statSync(file);
     expect(first.code).toBe(0);
-    expect(await rig.spawn('runs').ended).toEqual(first);
+    expect(await rig.spawn('conversations').ended).toEqual(first);
     // Written again if V8 had rejected any of it.
     expect(statSync(file).ino).toBe(written.ino);
-    expect(readdirSync(folder)).toEqual(['runs']);
+    expect(readdirSync(folder)).toEqual(['conversations']);
   });
 
   it('[C24] stores nothing where the code of the build is complete', async () => {
@@ -46,9 +46,9 @@ describe('the built program', () => {
 
   it('[C24] a command without code of its own uses that of the build, and adds to it', async () => {
     const { rig } = await createStore();
-    const built = openCompiledCodeFile(BUILT, 'runs');
+    const built = openCompiledCodeFile(BUILT, 'conversations');
     expect(built.read()).toEqual(new Map());
-    expect(await rig.spawn('runs').ended).toMatchObject({ code: 0 });
+    expect(await rig.spawn('conversations').ended).toMatchObject({ code: 0 });
     expectAddedTo(built.readOther(), rig.store);
   });
 
@@ -56,29 +56,29 @@ describe('the built program', () => {
     const { rig, folder } = await createStore();
     const other = openCompiledCodeFile(BUILT, 'packages').read();
     createCompiledCodeFile(rig.store, 'packages').write(other);
-    expect(await rig.spawn('runs').ended).toMatchObject({ code: 0 });
+    expect(await rig.spawn('conversations').ended).toMatchObject({ code: 0 });
     expectAddedTo(other, rig.store);
-    const written = statSync(join(folder, 'runs'));
-    await rig.spawn('runs').ended;
-    expect(statSync(join(folder, 'runs')).ino).toBe(written.ino);
+    const written = statSync(join(folder, 'conversations'));
+    await rig.spawn('conversations').ended;
+    expect(statSync(join(folder, 'conversations')).ino).toBe(written.ino);
   });
 
   it('[C24] replaces damaged code', async () => {
     const { rig, file } = await createStore();
-    await rig.spawn('runs').ended;
+    await rig.spawn('conversations').ended;
     const content = readFileSync(file);
     writeFileSync(file, Buffer.from(content).fill(0x55, Math.floor(content.length / 2)));
-    expect(await rig.spawn('runs').ended).toMatchObject({ code: 0 });
+    expect(await rig.spawn('conversations').ended).toMatchObject({ code: 0 });
     const written = statSync(file);
-    expect(await rig.spawn('runs').ended).toMatchObject({ code: 0 });
+    expect(await rig.spawn('conversations').ended).toMatchObject({ code: 0 });
     expect(statSync(file).ino).toBe(written.ino);
   });
 
   it('[C24] removes code of files that no longer exist', async () => {
     const { rig } = await createStore();
-    const code = createCompiledCodeFile(rig.store, 'runs');
+    const code = createCompiledCodeFile(rig.store, 'conversations');
     code.write(new Map([['gone-12345678.js', Buffer.from('code')]]));
-    await rig.spawn('runs').ended;
+    await rig.spawn('conversations').ended;
     const names = [...code.read().keys()];
     expect(names.length).toBeGreaterThan(1);
     expect(names).not.toContain('gone-12345678.js');

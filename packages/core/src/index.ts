@@ -54,7 +54,7 @@ export type { RehearsedRun } from './rehearse/run.ts';
 export { type ExportFormat, exportRun, writeExport } from './reports/export-run.ts';
 export { addCalledEvidence, type RunEvidence, readEvidence } from './reports/read-evidence.ts';
 export { type LedgerFilter, readLedger } from './reports/read-ledger.ts';
-export { createRuntime, type ReopenOptions, type Runtime, type StartRequest } from './runtime.ts';
+export { createRuntime, type Runtime } from './runtime.ts';
 export type { OpenChanges } from './session/changes/open-changes.ts';
 export { showFileDiff } from './session/changes/show-file-diff.ts';
 export { checkState } from './session/check-state.ts';
@@ -88,6 +88,7 @@ export type {
 export { readContextSize, showWorkContext } from './session/show-context.ts';
 export { showWork, stopWork, type WorkReport } from './session/show-work.ts';
 export { inputsOf, loadInputs, readInputs, uniqueInputs } from './session/typed-inputs.ts';
+export type { ReopenOptions, StartRequest } from './session/work-openers.ts';
 export { changeShell, showShell } from './shell/manage-shell.ts';
 export {
   type CompiledCodeFile,

@@ -1,9 +1,7 @@
 /** `crewagent runs`: lists and deletes runs. */
 import { CrewError, type RunAddress, resolveRun, type Store } from '@crewagent/core';
-import { confirmDeletion } from '../ask/prompter.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
-import { describePhase, describeWorkflow, shortId } from '../print/describe-work.ts';
 import { printWorks } from '../print/list-works.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
@@ -20,10 +18,13 @@ export async function list(options: { project?: string; json?: true }): Promise<
     idName: 'runId',
     empty: `There are no runs ${isFiltered ? 'in this project' : 'yet'}. Start one with: crewagent run PACKAGE`,
     widest: [13, 34, 44, 24, 16],
-    createDescriber: async () => (record) => ({
-      status: describePhase(record.phase, record.reason),
-      cells: [`${sanitize(record.packageName, 200)}${describeWorkflow(record)}`],
-    }),
+    async createDescriber() {
+      const { describePhase, describeWorkflow } = await import('../print/describe-work.ts');
+      return (record) => ({
+        status: describePhase(record.phase, record.reason),
+        cells: [`${sanitize(record.packageName, 200)}${describeWorkflow(record)}`],
+      });
+    },
   });
 }
 
@@ -31,13 +32,17 @@ export async function remove(ref: string, options: { yes?: true }): Promise<void
   const runtime = openRuntime();
   const address = await resolveRun(runtime.store, ref);
   const name = await nameOf(runtime.store, address);
-  if (!options.yes && !(await confirmDeletion(name, 'Its files'))) return;
+  if (!options.yes) {
+    const { confirmDeletion } = await import('../ask/prompter.ts');
+    if (!(await confirmDeletion(name, 'Its files'))) return;
+  }
   await runtime.deleteWork(address);
   print(`${style('green', '✔')} deleted ${name}`);
 }
 
 /** A run with a damaged record can be deleted, too. */
 async function nameOf(store: Store, address: RunAddress): Promise<string> {
+  const { describeWorkflow, shortId } = await import('../print/describe-work.ts');
   const run = `run ${shortId(address.workId)}`;
   try {
     const record = await store.works.read(address);

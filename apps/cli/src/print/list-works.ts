@@ -1,12 +1,12 @@
 /**
  * Lists Works, as JSON or as a table: one row with id, status, project and age for each, and what is specific to runs or to
- * conversations between them.
+ * conversations between them. Code that describes Works is loaded only if there are some.
  */
 import { type ListedWork, type Store, toStored } from '@crewagent/core';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { print, sanitize } from '../terminal.ts';
-import { describeAge, type PhaseLabel, shortId } from './describe-work.ts';
-import { type Row, toTable } from './table.ts';
+import type { PhaseLabel } from './describe-work.ts';
+import type { Row } from './table.ts';
 
 export interface WorkList<Listed extends ListedWork> {
   readonly isJson: boolean;
@@ -45,6 +45,10 @@ export async function printWorks<Listed extends ListedWork>(
     print(empty);
     return EXIT.ok;
   }
+  const [{ describeAge, shortId }, { toTable }] = await Promise.all([
+    import('./describe-work.ts'),
+    import('./table.ts'),
+  ]);
   const names = new Map((await projects.list()).map(({ projectId, name }) => [projectId, name]));
   const describe = await createDescriber();
   const now = new Date();

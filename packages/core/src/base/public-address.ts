@@ -8,10 +8,11 @@ import { BlockList, isIP } from 'node:net';
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 0 || address.includes('%')) return false;
-  if (family === 4) return !SPECIAL.check(address, 'ipv4');
+  lists ??= createLists();
+  if (family === 4) return !lists.special.check(address, 'ipv4');
   const embedded = nat64Address(address);
   if (embedded !== undefined) return isPublicAddress(embedded);
-  return GLOBAL_UNICAST.check(address, 'ipv6') && !SPECIAL.check(address, 'ipv6');
+  return lists.globalUnicast.check(address, 'ipv6') && !lists.special.check(address, 'ipv6');
 }
 
 /** The IPv4 address inside `64:ff9b::/96`, which networks without IPv4 use to reach it. */
@@ -24,39 +25,48 @@ function nat64Address(address: string): string | undefined {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** All other IPv6 addresses are local, multicast, reserved, or contain an IPv4 address. */
-const GLOBAL_UNICAST = new BlockList();
-GLOBAL_UNICAST.addSubnet('2000::', 3, 'ipv6');
+/** Created when the first address is checked: few commands check any. */
+let lists: AddressLists | undefined;
 
-/** The registries of special addresses (RFC 6890), and one address that is public only by its number. */
-const SPECIAL = new BlockList();
-for (const [net, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  // Link-local, with the metadata services of clouds.
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  // Multicast, reserved, broadcast.
-  ['224.0.0.0', 3],
-  // The host of a virtual machine in Azure.
-  ['168.63.129.16', 32],
-] as const)
-  SPECIAL.addSubnet(net, prefix);
-for (const [net, prefix] of [
-  // Tunnels and protocols, Teredo among them.
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  // 6to4 contains an IPv4 address.
-  ['2002::', 16],
-  ['3fff::', 20],
-] as const)
-  SPECIAL.addSubnet(net, prefix, 'ipv6');
+interface AddressLists {
+  /** All other IPv6 addresses are local, multicast, reserved, or contain an IPv4 address. */
+  readonly globalUnicast: BlockList;
+  /** The registries of special addresses (RFC 6890), and one address that is public only by its number. */
+  readonly special: BlockList;
+}
+
+function createLists(): AddressLists {
+  const [globalUnicast, special] = [new BlockList(), new BlockList()];
+  globalUnicast.addSubnet('2000::', 3, 'ipv6');
+  for (const [net, prefix] of [
+    ['0.0.0.0', 8],
+    ['10.0.0.0', 8],
+    ['100.64.0.0', 10],
+    ['127.0.0.0', 8],
+    // Link-local, with the metadata services of clouds.
+    ['169.254.0.0', 16],
+    ['172.16.0.0', 12],
+    ['192.0.0.0', 24],
+    ['192.0.2.0', 24],
+    ['192.88.99.0', 24],
+    ['192.168.0.0', 16],
+    ['198.18.0.0', 15],
+    ['198.51.100.0', 24],
+    ['203.0.113.0', 24],
+    // Multicast, reserved, broadcast.
+    ['224.0.0.0', 3],
+    // The host of a virtual machine in Azure.
+    ['168.63.129.16', 32],
+  ] as const)
+    special.addSubnet(net, prefix);
+  for (const [net, prefix] of [
+    // Tunnels and protocols, Teredo among them.
+    ['2001::', 23],
+    ['2001:db8::', 32],
+    // 6to4 contains an IPv4 address.
+    ['2002::', 16],
+    ['3fff::', 20],
+  ] as const)
+    special.addSubnet(net, prefix, 'ipv6');
+  return { globalUnicast, special };
+}

@@ -1,7 +1,6 @@
 /**
  * Deletes a folder with its content, including read-only folders; links are removed, not followed.
  */
-import { execFile } from 'node:child_process';
 import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +13,7 @@ export async function removeTree(path: string): Promise<void> {
   } catch (error) {
     if (errnoOf(error) !== 'ENAMETOOLONG' || process.platform === 'win32') throw error;
     // Programs can nest folders deeper than a path can be long; these tools walk relative to each folder.
+    const { execFile } = await import('node:child_process');
     await promisify(execFile)('/bin/sh', ['-c', 'chmod -R u+rwx -- "$1"; rm -rf -- "$1"', 'sh', path], {
       env: bareEnvironment(['PATH']),
     });

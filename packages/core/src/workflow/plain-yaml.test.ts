@@ -43,6 +43,8 @@ transitions:
 nested:
   deeper:
     list: [a, b.md]
+    headings: [Main points, "Open: points", 'What exists', 3, 目标]
+    from: { from: assets/a b.md, minWords: 60 }
   name: 你好
 `;
 
@@ -82,6 +84,27 @@ describe('plain YAML', () => {
     "a: 'it''s'",
     'a: {b: c}',
     'a: [1, 2]',
+    'a: [01, 1.5]',
+    'a: [b c,d  e, f - g]',
+    'a: ["b, c", "d"]',
+    "a: ['b', 'it''s']",
+    'a: ["b\\n"]',
+    'a: ["b" c]',
+    'a: ["{{", "]"]',
+    'a: [b: c]',
+    'a: [true, No, null, Null]',
+    'a: {b: c, b: d}',
+    'a: {b: "c, d"}',
+    'a: {b:c}',
+    'a: {b, c: d}',
+    'a: {b: }',
+    'a: {"b": c}',
+    'a: {b: c d, e: 1, f: true}',
+    'a: {true: c}',
+    'a: {__proto__: c}',
+    'a: {b: {c: d}}',
+    'a: {b: [c]}',
+    'a: {b: c} # d',
     'a: [b, [c]]',
     'a: [b,]',
     'a:\n  - - b',
@@ -186,6 +209,38 @@ describe('plain YAML', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 24 }), (pieces) => {
         expectSame(pieces.join(''));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('[B1] never differs from the full parser, on lists and maps on one line', () => {
+    const item = fc.constantFrom(
+      ...[
+        'a',
+        'b c',
+        'd-e',
+        'true',
+        'No',
+        '0',
+        '12',
+        '-1',
+        '1.5',
+        '你 好',
+        '"x"',
+        "'y z'",
+        '"p, q"',
+        '"',
+        '',
+      ],
+      ...[' ', ': ', ':', '- ', '#', ' # c', '[a]', '{b: c}', '}', ']', '.', '/', '\u3000', '\\'],
+    );
+    const part = fc
+      .tuple(fc.constantFrom('', '', 'k: ', 'l: ', ' m:  '), fc.array(item, { maxLength: 3 }))
+      .map(([key, items]) => key + items.join(''));
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 4 }), fc.boolean(), (parts, isMap) => {
+        expectSame(isMap ? `a: {${parts.join(', ')}}` : `a: [${parts.join(', ')}]`);
       }),
       { numRuns: 3_000 },
     );

@@ -28,7 +28,10 @@ const FIELD = /^([A-Za-z_][A-Za-z0-9_-]*):(?: +(.*))?$/;
 const PLAIN_START = /^[A-Za-z0-9_\u00c0-\uffef]/;
 /** Possible numbers and dates, left to the full parser. */
 const NUMBER_LIKE = /^[0-9][-+0-9.eE_: ]*$|^0[xo]|^\d{4}-\d\d-\d\d/;
-const FLOW_ITEM = /^[A-Za-z_][A-Za-z0-9_./-]*$/;
+/** Of a list or map on one line. No punctuation that has a meaning there. */
+const FLOW_ITEM = /^[A-Za-z_\u00c0-\uffef][A-Za-z0-9_./\u00c0-\uffef -]*$/;
+const FLOW_FIELD = /^([A-Za-z_][A-Za-z0-9_-]*): +(.*)$/;
+const QUOTED = /^(?:"[^"\\]*"|'[^']*')$/;
 const INTEGER = /^(?:0|[1-9][0-9]{0,14})$/;
 const KEYWORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['true', true],
@@ -123,10 +126,9 @@ function isItem(line: Line): boolean {
 function toScalar(line: string): unknown {
   const text = withoutComment(line);
   const first = text.charAt(0);
-  if (first === '"') return /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : NOT_PLAIN;
-  if (first === "'") return /^'[^']*'$/.test(text) ? text.slice(1, -1) : NOT_PLAIN;
+  if (first === '"' || first === "'") return QUOTED.test(text) ? text.slice(1, -1) : NOT_PLAIN;
   if (first === '[') return toFlowList(text);
-  if (text === '{}') return {};
+  if (first === '{') return toFlowMap(text);
   if (INTEGER.test(text)) return Number(text);
   if (!PLAIN_START.test(text) || NUMBER_LIKE.test(text)) return NOT_PLAIN;
   if (text.includes(': ') || text.endsWith(':')) return NOT_PLAIN;
@@ -143,12 +145,33 @@ function withoutComment(line: string): string {
 
 function toFlowList(text: string): unknown {
   if (!text.endsWith(']')) return NOT_PLAIN;
-  const inside = trimSpaces(text.slice(1, -1));
-  if (inside === '') return [];
-  const items = inside.split(',').map(trimSpaces);
-  if (!items.every((item) => FLOW_ITEM.test(item))) return NOT_PLAIN;
-  const values = items.map(toPlainScalar);
+  const values = splitFlow(text).map(toFlowScalar);
   return values.includes(NOT_PLAIN) ? NOT_PLAIN : values;
+}
+
+function toFlowMap(text: string): Fields | typeof NOT_PLAIN {
+  if (!text.endsWith('}')) return NOT_PLAIN;
+  const map: Fields = {};
+  for (const field of splitFlow(text)) {
+    const [, key, item = ''] = FLOW_FIELD.exec(field) ?? [];
+    if (key === undefined || key in map || isKeyword(key)) return NOT_PLAIN;
+    const value = toFlowScalar(item);
+    if (value === NOT_PLAIN) return NOT_PLAIN;
+    map[key] = value;
+  }
+  return map;
+}
+
+/** The parts between brackets. A comma in quotes splits a text in two parts that are not plain. */
+function splitFlow(text: string): string[] {
+  const inside = trimSpaces(text.slice(1, -1));
+  return inside === '' ? [] : inside.split(',').map(trimSpaces);
+}
+
+function toFlowScalar(text: string): unknown {
+  if (QUOTED.test(text)) return text.slice(1, -1);
+  if (INTEGER.test(text)) return Number(text);
+  return FLOW_ITEM.test(text) ? toPlainScalar(text) : NOT_PLAIN;
 }
 
 /** Whether a text is a YAML keyword in any letter case. */

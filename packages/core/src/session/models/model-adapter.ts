@@ -3,6 +3,7 @@
  * only when it is used.
  */
 import type { MessageRules, ModelSettings, Provider, RunModel } from '@crewagent/protocol/model';
+import { hideKeys } from '../../llm/key-guard.ts';
 import type { LLMAdapter } from '../../llm/llm-adapter.ts';
 import type { LearnedRules, LocalModels } from '../../store/store.ts';
 import type { ModelKeys } from './choose-model.ts';
@@ -100,9 +101,8 @@ async function createProvider(
   settings: ModelSettings,
   { keys = { list: [], useNext: false }, learned, warn }: AdapterOptions,
 ): Promise<LLMAdapter> {
-  const [{ createOpenAiChat }, { hideKeys }, { tryKeysInOrder }, { originOf }] = await Promise.all([
+  const [{ createOpenAiChat }, { tryKeysInOrder }, { originOf }] = await Promise.all([
     import('../../llm/provider/openai-chat.ts'),
-    import('../../llm/key-guard.ts'),
     import('../../llm/next-key.ts'),
     import('../../llm/provider/provider-profiles.ts'),
   ]);

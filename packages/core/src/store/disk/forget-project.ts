@@ -9,7 +9,6 @@ import type { ProjectStore } from '../project-store.ts';
 import type { Cleared } from '../store.ts';
 import { conversationBeside, type RunAddress, runBeside, type WorkAddress } from '../work-address.ts';
 import type { ListedRun, ListedWork } from '../work-store.ts';
-import { lockChanges } from './changes/file-changes.ts';
 import { listAddresses, listWorks } from './find-works.ts';
 import type { StoreLayout } from './layout.ts';
 import type { FileLock } from './locks/file-lock.ts';
@@ -140,7 +139,9 @@ const NO_TRASH: TrashedFolder = { remove: () => Promise.resolve(), putBack: () =
 
 async function lockFileJournal(store: StoreLayout, projectId: string): Promise<FileLock> {
   const journal = store.fileJournal(projectId);
-  return (await exists(journal)) ? lockChanges(journal) : NO_LOCK;
+  if (!(await exists(journal))) return NO_LOCK;
+  const { lockChanges } = await import('./changes/file-changes.ts');
+  return lockChanges(journal);
 }
 
 const NO_LOCK: FileLock = { release: () => Promise.resolve() };

@@ -10,7 +10,7 @@ import {
   lstatSync,
   openSync,
   readdirSync,
-  readFileSync,
+  readSync,
 } from 'node:fs';
 import { decodeWithBom } from '../files/text-file.ts';
 import { isIgnoredBy, parseRules } from './ignore-globs.ts';
@@ -25,17 +25,50 @@ import {
 export function* scanFiles(search: TreeSearch): Generator<FinderResult, undefined> {
   const { query, rootPath, maxLinesPerFile } = search;
   const matcher = createLineMatcher(query);
+  const mayMatch = createByteTest(query);
   let files = 0;
   for (const path of walkFiles(search)) {
-    const text = readText(`${rootPath}/${path}`);
-    if (text === undefined) continue;
+    const bytes = readTextBytes(`${rootPath}/${path}`);
+    if (bytes === undefined) continue;
     files++;
-    // Most files have no match; for literal text one check of the whole file rules them out.
-    if (!query.isRegex && matcher(text) === undefined) continue;
+    // Most files have no match, which shows without decoding them.
+    if (!mayMatch(bytes)) continue;
+    const text = decode(bytes);
     const lines = toLines(text).flatMap((line, index) => (matcher(line) === undefined ? [] : [index + 1]));
     if (lines.length > 0) yield { kind: 'lines', path, lines: lines.slice(0, maxLinesPerFile) };
   }
   yield { kind: 'scanned', files };
+}
+
+/** Whether a file may contain the literal text, as its bytes tell. True for all files where they do not tell. */
+function createByteTest({ text, isRegex, caseSensitive }: LineQuery): (bytes: Buffer) => boolean {
+  const wanted = Buffer.from(text);
+  const isAscii = wanted.length === text.length;
+  // A lone surrogate becomes the sign that stands for invalid bytes.
+  const isExact = caseSensitive && !wanted.includes(REPLACEMENT);
+  if (isRegex || text === '' || !(isExact || isAscii)) return () => true;
+  if (caseSensitive) return (bytes) => isWide(bytes) || bytes.includes(wanted);
+  const lowered = text.toLowerCase();
+  const others = OTHER_LETTERS.filter(([letter]) => lowered.includes(letter)).map(([, form]) => form);
+  return (bytes) =>
+    isWide(bytes) ||
+    // Byte by byte: half as long as a pattern that ignores case takes.
+    bytes.toString('latin1').toLowerCase().includes(lowered) ||
+    others.some((form) => bytes.includes(form));
+}
+
+/** Stands for bytes that are not valid in their encoding. */
+const REPLACEMENT = '\ufffd';
+
+/** The letters beyond ASCII that equal one of ASCII where case is ignored: a long s, and the sign of Kelvin. */
+const OTHER_LETTERS = [
+  ['s', Buffer.from('\u017f')],
+  ['k', Buffer.from('\u212a')],
+] as const;
+
+/** Whether a byte-order mark says that characters have two bytes. */
+function isWide([first, second]: Buffer): boolean {
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 }
 
 function toLines(text: string): string[] {
@@ -133,21 +166,49 @@ function readEntries(path: string): Dirent[] {
 // Does not block on a pipe, and does not follow a link, that replaced the file after the walk.
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/**
- * Undefined for files that are too large, binary or unreadable. Text without a BOM is read as UTF-8, as ripgrep does.
- */
+/** Undefined for files that are too large, binary or unreadable. */
 function readText(path: string): string | undefined {
+  const bytes = readTextBytes(path);
+  return bytes && decode(bytes);
+}
+
+/** Text without a BOM is read as UTF-8, as ripgrep does. */
+function decode(bytes: Buffer): string {
+  return decodeWithBom(bytes)?.text ?? bytes.toString('utf8');
+}
+
+/** Used for one file after the other: allocating memory for each takes longer than reading it. */
+let room = Buffer.alloc(64 * 1024);
+
+/** The content of a file, valid until the next one is read. */
+function readTextBytes(path: string): Buffer | undefined {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(path, READ_FLAGS);
-    const stats = fstatSync(descriptor);
-    if (!stats.isFile() || stats.size > MAX_SEARCHED_BYTES) return undefined;
-    const bytes = readFileSync(descriptor);
-    const text = decodeWithBom(bytes)?.text ?? bytes.toString('utf8');
-    return text.includes('\0') ? undefined : text;
+    const bytes = readAll(descriptor);
+    if (!bytes) return undefined;
+    return (isWide(bytes) ? decode(bytes) : bytes).includes('\0') ? undefined : bytes;
   } catch {
     return undefined;
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
+}
+
+/** Undefined for files that are too large. */
+function readAll(descriptor: number): Buffer | undefined {
+  let total = readSync(descriptor, room, 0, room.length, null);
+  // Of few files more has to be known.
+  if (total === room.length) {
+    const { size } = fstatSync(descriptor);
+    if (size > MAX_SEARCHED_BYTES) return undefined;
+    if (size > total) {
+      const read = room;
+      room = Buffer.alloc(size);
+      read.copy(room);
+      for (let count = -1; count !== 0 && total < size; total += count)
+        count = readSync(descriptor, room, total, size - total, null);
+    }
+  }
+  return room.subarray(0, total);
 }

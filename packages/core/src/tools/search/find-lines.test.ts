@@ -13,7 +13,9 @@ describe('line finders', () => {
     const folder = await tempFolder();
     let round = 0;
     const text = fc.string({
-      unit: fc.constantFrom('a', 'A', 'b', 'é', 'É', 'k', '\u212a', ' ', '.', '\n', '\r\n', '😀'),
+      unit: fc.constantFrom(
+        ...['a', 'A', 'b', 'é', 'É', 'k', '\u212a', 's', '\u017f', '\ufffd', ' ', '.', '\n', '\r\n', '😀'],
+      ),
       maxLength: 30,
     });
     const name = fc.constantFrom('a', 'b', 'c.txt', '.h', 'node_modules', 'ü', 'D');
@@ -23,7 +25,7 @@ describe('line finders', () => {
       { maxKeys: 8 },
     );
     const query = fc.string({
-      unit: fc.constantFrom('a', 'b', 'é', 'k', ' ', '.', '😀'),
+      unit: fc.constantFrom('a', 'b', 'é', 'k', 's', '\ufffd', ' ', '.', '😀'),
       minLength: 1,
       maxLength: 2,
     });
@@ -38,6 +40,16 @@ describe('line finders', () => {
         }
       }),
     );
+  });
+
+  it.each(FINDERS)('[T30] %s finds lines at the end of files of any size', async (_, finder) => {
+    const sizes = [0, 1, 65_535, 65_536, 65_537, 65_536, 300_000, 10];
+    const tree = Object.fromEntries(sizes.map((size, at) => [`${at}`, `${'x'.repeat(size)}\nNeedle ${at}`]));
+    const { search } = await createSearchRig(finder, tree);
+    for (const caseSensitive of [false, true]) {
+      const { matches } = await search({ query: 'Needle', caseSensitive });
+      expect(matches.map(({ text }) => text).sort()).toEqual(sizes.map((_, at) => `Needle ${at}`));
+    }
   });
 
   it('[T30] treat .gitignore files and globs alike', async () => {
@@ -210,7 +222,9 @@ function withoutClashes(tree: Record<string, string>): Record<string, string> {
 
 function naiveSearch(tree: Record<string, string>, query: string, caseSensitive: boolean): string[] {
   const fold = (text: string): string =>
-    caseSensitive ? text : text.replaceAll('\u212a', 'k').toLowerCase().normalize('NFC');
+    caseSensitive
+      ? text
+      : text.replaceAll('\u212a', 'k').replaceAll('\u017f', 's').toLowerCase().normalize('NFC');
   return Object.entries(tree)
     .filter(([path]) => !path.split('/').some((part) => part.startsWith('.') || part === 'node_modules'))
     .flatMap(([path, text]) =>

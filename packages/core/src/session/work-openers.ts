@@ -1,0 +1,96 @@
+/**
+ * Creates Works and opens them, with their models. The only module of a runtime that loads the engine; commands that open no Work
+ * do without it.
+ */
+import type { RunModel } from '@crewagent/protocol/model';
+import { createUuidV7 } from '../base/uuid-v7.ts';
+import { findRoot, resolveRun } from '../store/find-works.ts';
+import type { SecretStore } from '../store/secret-store.ts';
+import { toAddress } from '../store/work-address.ts';
+import type { ConversationRequest, ReopenConversation } from './conversation/conversations.ts';
+import { chooseModel, type Environment, isModelNamed, type ModelChoice } from './models/choose-model.ts';
+import { createAdapterSource, withProjectModel } from './models/model-routes.ts';
+import { type OpenRun, openRun } from './open-run.ts';
+import type { Session } from './session.ts';
+import { type RunRequest, startRun } from './start-run.ts';
+
+export interface Recording {
+  /** File that requests and replies are recorded to, for a replay. */
+  readonly recordTo?: string | undefined;
+}
+
+export type StartRequest = Omit<RunRequest, 'model'> &
+  Recording & { readonly model?: ModelChoice | undefined };
+
+export interface ReopenOptions extends Recording {
+  readonly model?: ModelChoice | undefined;
+}
+
+interface OpenerParts extends Omit<Parameters<typeof openRun>[1], 'createAdapter'> {
+  readonly env: Environment;
+  readonly secrets: SecretStore;
+  readonly warn: (message: string) => void;
+}
+
+export type WorkOpeners = ReturnType<typeof createWorkOpeners>;
+
+export function createWorkOpeners({ env, secrets, warn, ...opening }: OpenerParts) {
+  const { store, now, context } = opening;
+  const adapterFor = createAdapterSource({ store, env, secrets, now, warn });
+  const newId = createUuidV7(now);
+  const sessionOptions = (recordTo: string | undefined, isContinued: boolean) => ({
+    ...opening,
+    newId,
+    settings: () => store.settings.load(),
+    chooseModel: async (choice: ModelChoice) => chooseModel(choice, await store.settings.load(), env),
+    createAdapter: (model: RunModel) => adapterFor(model, recordTo, isContinued),
+  });
+  /** Loaded on demand: most runs belong to no conversation. */
+  const conversations = () => import('./conversation/conversations.ts');
+
+  /** Creates and opens a conversation, or a run that `engine.start()` starts. */
+  function createWork(request: StartRequest): Promise<OpenRun>;
+  function createWork(request: ConversationRequest & Recording): Promise<Session>;
+  async function createWork({
+    recordTo,
+    ...request
+  }: StartRequest | (ConversationRequest & Recording)): Promise<OpenRun | Session> {
+    const settings = await store.settings.load();
+    const choice = { store, settings, env };
+    const model = await withProjectModel(request.model ?? {}, request.projectPath, choice);
+    if ('kind' in request)
+      return (await conversations()).startConversation(
+        { ...request, model },
+        sessionOptions(recordTo, false),
+      );
+    const chosen = chooseModel(model, settings, env);
+    // The model comes first, so that a missing key or recording leaves no run behind.
+    const adapter = await adapterFor(chosen, recordTo);
+    try {
+      const started = { store, settings, context, now, newId };
+      const { record, loaded } = await startRun({ ...request, model: chosen }, started);
+      const createAdapter = () => Promise.resolve(adapter);
+      return await openRun(toAddress(record), { ...opening, loaded, createAdapter });
+    } catch (error) {
+      adapter.close();
+      throw error;
+    }
+  }
+
+  return {
+    createWork,
+    /** Opens an existing run; for a called run, the root of its calls. `model` replaces its model. */
+    async openRun(ref: string, { model: choice = {}, recordTo }: ReopenOptions = {}): Promise<OpenRun> {
+      const model = isModelNamed(choice) ? chooseModel(choice, await store.settings.load(), env) : undefined;
+      const createAdapter = (used: RunModel) => adapterFor(used, recordTo, true);
+      return openRun(await findRoot(store, await resolveRun(store, ref)), {
+        ...opening,
+        model,
+        createAdapter,
+      });
+    },
+    async openConversation(ref: string, { recordTo, ...reopen }: ReopenConversation & Recording = {}) {
+      return (await conversations()).reopenConversation(ref, reopen, sessionOptions(recordTo, true));
+    },
+  };
+}
