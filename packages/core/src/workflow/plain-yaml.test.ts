@@ -42,7 +42,7 @@ transitions:
     label: stop
 nested:
   deeper:
-    list: [a, b.md]
+    list: [a, b.md, Main points, "Quoted: text", 'one', 你好 world]
   name: 你好
 `;
 

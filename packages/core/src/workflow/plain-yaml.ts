@@ -28,7 +28,10 @@ const FIELD = /^([A-Za-z_][A-Za-z0-9_-]*):(?: +(.*))?$/;
 const PLAIN_START = /^[A-Za-z0-9_\u00c0-\uffef]/;
 /** Possible numbers and dates, left to the full parser. */
 const NUMBER_LIKE = /^[0-9][-+0-9.eE_: ]*$|^0[xo]|^\d{4}-\d\d-\d\d/;
-const FLOW_ITEM = /^[A-Za-z_][A-Za-z0-9_./-]*$/;
+/** Words between the commas of a list on one line. */
+const FLOW_ITEM =
+  /^[A-Za-z_\u00c0-\uffef][A-Za-z0-9_./\u00c0-\uffef-]*(?: +[A-Za-z0-9_./\u00c0-\uffef-]+)*$/;
+const QUOTED_ITEM = /^(?:"[^"\\]*"|'[^']*')$/;
 const INTEGER = /^(?:0|[1-9][0-9]{0,14})$/;
 const KEYWORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['true', true],
@@ -146,9 +149,14 @@ function toFlowList(text: string): unknown {
   const inside = trimSpaces(text.slice(1, -1));
   if (inside === '') return [];
   const items = inside.split(',').map(trimSpaces);
-  if (!items.every((item) => FLOW_ITEM.test(item))) return NOT_PLAIN;
-  const values = items.map(toPlainScalar);
+  const values = items.map(toFlowItem);
   return values.includes(NOT_PLAIN) ? NOT_PLAIN : values;
+}
+
+/** A quoted text with a comma in it is not one item here, and left to the full parser. */
+function toFlowItem(item: string): unknown {
+  if (QUOTED_ITEM.test(item)) return item.slice(1, -1);
+  return FLOW_ITEM.test(item) ? toPlainScalar(item) : NOT_PLAIN;
 }
 
 /** Whether a text is a YAML keyword in any letter case. */
