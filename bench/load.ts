@@ -26,18 +26,17 @@ export async function benchLoad(): Promise<Row[]> {
     const starts = await startAtOnce(bench);
     const server = await startServer(bench);
     try {
-      provider.turns = 0;
+      Object.assign(provider, { turns: 0, requests: 0 });
       const before = server.cpuMs();
       const created = await createRuns(server, NEW_RUNS);
-      await provider.idle();
+      await provider.answered(NEW_RUNS);
       const perRun = (server.cpuMs() - before) / NEW_RUNS;
-      provider.turns = TURNS;
-      provider.requests = 0;
+      Object.assign(provider, { turns: TURNS, requests: 0 });
       const startedAt = performance.now();
       const lag = measureLag(server);
       const cpuBefore = server.cpuMs();
       const failed = (await createRuns(server, RUNS)).failed;
-      await provider.idle();
+      await provider.answered(RUNS * (TURNS + 1));
       const seconds = (provider.lastAt - startedAt) / 1_000;
       const lags = await lag.stop();
       const perTurn = (server.cpuMs() - cpuBefore - RUNS * perRun) / (RUNS * TURNS);
@@ -94,9 +93,10 @@ async function startReader() {
   return Object.assign(reader, {
     url: `${server.url}/v1`,
     close: server.close,
-    /** Resolves when no request has come for a second. */
-    async idle(): Promise<void> {
-      while (reader.open > 0 || performance.now() - reader.lastAt < 1_000) await wait(50);
+    /** Resolves when this many requests were answered, or none came for ten seconds, and the runs had a second to settle. */
+    async answered(count: number): Promise<void> {
+      const isQuiet = (ms: number): boolean => reader.open === 0 && performance.now() - reader.lastAt > ms;
+      while (!isQuiet(reader.requests < count ? 10_000 : 1_000)) await wait(50);
     },
   });
 }

@@ -45,7 +45,7 @@ describe('the brief of a node', () => {
   it('[L130] the policy says what is applied without asking', () => {
     const fs = { enabled: true, maxReadBytes: 1, maxWriteBytes: 1 };
     const policy = (approval: 'ask' | 'autopilot' | 'read-only'): string =>
-      composePolicyText({ artifactsDir: 'artifacts', approval, strictState: false, fs }, []);
+      composePolicyText({ artifactsDir: 'artifacts', approval, strictState: false, fs });
     expect(policy('autopilot')).toContain('- changes: file changes are applied without asking');
     expect(policy('ask')).toContain('- changes: outside the artifacts folder the user is asked first');
     expect(policy('read-only')).toContain('- changes: not allowed');

@@ -58,10 +58,9 @@ export interface OfferedTool {
 
 export function composeFrame(sources: FrameSources): PromptFrame {
   const { mode, agent, policy, tools, traits, background, workflow, otherWorkflows, menu } = sources;
-  const names = tools.map(({ wireName }) => wireName);
   const layers: FrameLayer[] = [
     { layer: 'rules', text: sources.isSmall ? composeSmallRules(policy) : composeBaseRules(mode, policy) },
-    { layer: 'policy', text: composePolicyText(policy, names) },
+    { layer: 'policy', text: composePolicyText(policy) },
     {
       layer: 'background',
       text: composeBackground(background, {

@@ -28,7 +28,7 @@ const completeSchema = z.strictObject({
   decision: z.optional(z.strictObject({ label: z.string(), reason: z.optional(z.string()) })),
   carry: z
     .optional(z.string().check(z.maxLength(4_000)))
-    .check(z.describe('A note to yourself for later nodes; the user sees it.')),
+    .check(z.describe('For later nodes; the user sees it.')),
 });
 
 type CompleteArguments = z.infer<typeof completeSchema>;

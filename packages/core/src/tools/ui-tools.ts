@@ -12,7 +12,7 @@ import { answer, defineTool, failure, type Tool, type ToolFact } from './tool.ts
 const ownQuestionSchema = z.omit(questionSchema, { source: true, body: true });
 const bodySchema = z.optional(z.string());
 const advertised = z.strictObject({
-  body: bodySchema.check(z.describe('Markdown to show above.')),
+  body: bodySchema.check(z.describe('Markdown above.')),
   questions: z.array(ownQuestionSchema).check(z.minLength(1), z.maxLength(10)),
 });
 /** Hints such as `default` or `required` are dropped: they do not change what is asked. */

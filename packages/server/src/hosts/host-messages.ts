@@ -62,11 +62,14 @@ export type HostRequest =
       readonly acceptAt: number;
     };
 
-/** `state` is sent if it has changed. */
 export type HostReply =
   /** Belongs to no request. `name`: of an internal error. */
   | { readonly kind: 'bug'; readonly name: string; readonly error: SentError }
   | { readonly kind: 'warning'; readonly message: string }
+  | { readonly kind: 'works'; readonly replies: readonly WorkReply[] };
+
+/** `state` is sent if it has changed. */
+export type WorkReply =
   | {
       readonly kind: 'event';
       readonly work: number;

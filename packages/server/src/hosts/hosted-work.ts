@@ -10,6 +10,7 @@ import type {
   Port,
   Questions,
   SentError,
+  WorkReply,
   WorkState,
 } from './host-messages.ts';
 
@@ -95,9 +96,7 @@ export function createWorkHost(
     const sent = args.map((arg) => (hasCallback(arg) ? { ...arg, onAccepted: undefined } : arg));
     return request({ kind: 'call', id: ++lastId, work, method, args: sent, acceptAt }, work, onAccepted);
   };
-  port.on('message', (reply) => {
-    if (reply.kind === 'bug') return onBug(reply.name, toError(reply.error));
-    if (reply.kind === 'warning') return onWarning(reply.message);
+  const receive = (reply: WorkReply): void => {
     const waiting = reply.kind === 'event' ? undefined : pending.get(reply.id);
     const entry = entries.get(reply.kind === 'event' ? reply.work : (waiting?.work ?? 0));
     if (entry && reply.state) entry.state = reply.state;
@@ -109,7 +108,11 @@ export function createWorkHost(
       if (reply.kind === 'failed') waiting?.reject(toError(reply.error));
       else waiting?.resolve(reply.value);
     }
-    return undefined;
+  };
+  port.on('message', (message) => {
+    if (message.kind === 'bug') onBug(message.name, toError(message.error));
+    else if (message.kind === 'warning') onWarning(message.message);
+    else for (const reply of message.replies) receive(reply);
   });
 
   return {

@@ -1,6 +1,14 @@
 /** The side of a host: opens Works, executes commands, and sends their events. */
 import { CrewError, type OpenWork, type Runtime, type Session, toOpenWork } from '@crewagent/core';
-import type { HostReply, HostRequest, OpenRequest, Port, SentError, WorkState } from './host-messages.ts';
+import type {
+  HostReply,
+  HostRequest,
+  OpenRequest,
+  Port,
+  SentError,
+  WorkReply,
+  WorkState,
+} from './host-messages.ts';
 
 type Openers = Pick<Runtime, 'createWork' | 'openRun' | 'openConversation' | 'store'>;
 
@@ -12,15 +20,14 @@ interface ServedWork {
 
 export function serveWorks(port: Port<HostReply, HostRequest>, runtime: Openers): void {
   const works = new Map<number, ServedWork>();
+  const send = createSender(port);
 
   const open = async (id: number, request: OpenRequest): Promise<void> => {
     const work = await openWork(runtime, request);
     const served = toServed(work);
     works.set(id, served);
-    work.subscribe((event) =>
-      port.postMessage({ kind: 'event', work: id, event, state: served.changedState() }),
-    );
-    port.postMessage({ kind: 'done', id, value: undefined, state: served.changedState() });
+    work.subscribe((event) => send({ kind: 'event', work: id, event, state: served.changedState() }));
+    send({ kind: 'done', id, value: undefined, state: served.changedState() });
   };
   const call = async ({
     id,
@@ -32,16 +39,16 @@ export function serveWorks(port: Port<HostReply, HostRequest>, runtime: Openers)
     const served = works.get(work);
     if (!served) throw new Error(`the Work ${work} is not open`);
     const onAccepted = (value: unknown): void =>
-      port.postMessage({ kind: 'accepted', id, value, state: served.changedState() });
+      send({ kind: 'accepted', id, value, state: served.changedState() });
     const withCallback = args.map((arg, at) => (at === acceptAt ? { ...(arg as object), onAccepted } : arg));
     const value = await execute(served.work, method, withCallback);
     if (method === 'close') works.delete(work);
-    port.postMessage({ kind: 'done', id, value, state: served.changedState() });
+    send({ kind: 'done', id, value, state: served.changedState() });
   };
   port.on('message', (message) => {
     const served = message.kind === 'call' ? works.get(message.work) : undefined;
     (message.kind === 'open' ? open(message.id, message.request) : call(message)).catch((error: unknown) =>
-      port.postMessage({
+      send({
         kind: 'failed',
         id: message.id,
         error: toSentError(error),
@@ -49,6 +56,19 @@ export function serveWorks(port: Port<HostReply, HostRequest>, runtime: Openers)
       }),
     );
   });
+}
+
+/** Sends the replies of one round of the event loop as one message: a message costs more than what is in it. */
+function createSender(port: Port<HostReply, HostRequest>): (reply: WorkReply) => void {
+  let replies: WorkReply[] = [];
+  const flush = (): void => {
+    const sent = replies;
+    replies = [];
+    port.postMessage({ kind: 'works', replies: sent });
+  };
+  return (reply) => {
+    if (replies.push(reply) === 1) setImmediate(flush);
+  };
 }
 
 async function openWork(runtime: Openers, request: OpenRequest): Promise<OpenWork> {

@@ -41,6 +41,8 @@ export function createLogChannel({ workId, openTail, redact, timing, onBug, onId
   const buffer = createReplayBuffer({ openTail, toFrame: toLogFrame, lastSeq: () => log.lastSeq });
   let snapshot: string | undefined;
   let attached = 0;
+  /** Without a reader so far, nobody reconnects: no frames are made. */
+  let wasRead = false;
   let pollTimer: NodeJS.Timeout | undefined;
 
   const toSnapshot = (): string => (snapshot ??= toSnapshotFrame(view, redact));
@@ -69,7 +71,7 @@ export function createLogChannel({ workId, openTail, redact, timing, onBug, onId
     addToWorkStory(view, event);
     snapshot = undefined;
     // A long log is read before its first reader is there, who begins with a view of it.
-    if (isReading() && feed.readers === 0) {
+    if (!wasRead || (isReading() && feed.readers === 0)) {
       buffer.clear();
       return;
     }
@@ -121,6 +123,7 @@ export function createLogChannel({ workId, openTail, redact, timing, onBug, onId
     announce: (): void => feed.publish(toSnapshot()),
     /** Opens a reader's stream: the events after `after` if they are available, else a snapshot. */
     async open(after: number | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>> {
+      wasRead = true;
       await catchUp();
       const missed = after === undefined ? undefined : await buffer.replay(after);
       // Sends a heartbeat if there is nothing to send, so that the reader knows it is connected.

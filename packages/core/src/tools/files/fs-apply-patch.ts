@@ -34,9 +34,7 @@ const callOf = <P extends z.ZodMiniType>(patch: P) =>
   z.strictObject({ path: textSchema, patches: z.array(patch).check(z.minLength(1), z.maxLength(100)) });
 
 const advertisedText = callOf(advertisedPatch('{"status":"done"}'));
-const advertisedAnyPatch = advertisedPatch(
-  '{"status":"done"}; @state/workflow.md: {"variables":{"set":{"name":"value"}}}',
-);
+const advertisedAnyPatch = advertisedPatch('{"status":"done"}; @state/workflow.md: {"variables":{"set":{}}}');
 const PATCH_FORMS =
   'expected {"operation":"replace","find","replace"}, {"operation":"section","heading","content"}, {"operation":"diff","diff"} or {"operation":"updateFrontmatter","update"}';
 const updateSchema = z.strictObject({

@@ -13,7 +13,7 @@ import { answerMissing, type ToolPaths } from '../tool-paths.ts';
 
 const schema = z.strictObject({
   path: z.string().check(z.minLength(1)),
-  depth: z.optional(z.int().check(z.minimum(1), z.maximum(10))).check(z.describe('Levels; default 1.')),
+  depth: z.optional(z.int().check(z.minimum(1), z.maximum(10))).check(z.describe('Default 1.')),
   includeHidden: z.optional(z.boolean()).check(z.describe('Include names that begin with a dot.')),
 });
 

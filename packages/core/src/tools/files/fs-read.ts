@@ -17,7 +17,7 @@ const pathSchema = z.string().check(z.minLength(1));
 const lineSchema = z.optional(z.int().check(z.minimum(1)));
 const schema = z
   .strictObject({
-    path: z.optional(pathSchema).check(z.describe('@project/…, @pkg/… or @state/…')),
+    path: z.optional(pathSchema),
     paths: z.optional(z.array(pathSchema).check(z.minLength(1), z.maxLength(20))),
     startLine: lineSchema,
     endLine: lineSchema,

@@ -16,7 +16,7 @@ import { answerWrite } from './write-file.ts';
 import type { WriteSources } from './write-request.ts';
 
 const schema = z.strictObject({
-  path: z.string().check(z.minLength(1), z.describe('@project/… or @state/…')),
+  path: z.string().check(z.minLength(1)),
   content: z.string(),
   mode: z.optional(z.enum(['overwrite', 'append'])),
   frontmatter: z.optional(z.record(z.string(), z.unknown())).check(z.describe('Fields to set.')),
@@ -30,7 +30,7 @@ export function createFsWrite(sources: WriteSources): Tool {
     name: 'fs.write',
     family: 'fs',
     advertised: z.omit(schema, { ifMatchSha256: true }),
-    description: 'Writes a file, or appends to it. For small changes use fs.apply_patch.',
+    description: 'Writes a file. For small changes use fs.apply_patch.',
     schema,
     run: (args, call) =>
       answerWrite(

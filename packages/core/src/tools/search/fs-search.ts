@@ -28,7 +28,7 @@ const schema = z.strictObject({
   globs: z
     .optional(z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.maxLength(20)))
     .check(z.describe('["docs/**", "!*.test.ts"]')),
-  regex: z.optional(z.boolean()).check(z.describe('Without lookaround.')),
+  regex: z.optional(z.boolean()),
   caseSensitive: z.optional(z.boolean()),
   context: contextSchema.check(z.describe('Lines around a match.')),
   before: contextSchema,
@@ -60,7 +60,7 @@ export function createFsSearch(deps: FsSearchDeps): Tool {
     // Rarely needed, and sent with every request.
     advertised: z.omit(schema, { caseSensitive: true, before: true, after: true, maxMatches: true }),
     description:
-      'Finds lines in text files, ignoring case. Skips ignored and hidden files unless path or globs name them.',
+      'Finds lines in text files, ignoring case. Skips ignored and hidden files unless they are named.',
     schema,
     accept: ({ pattern, ...rest }) => (pattern === undefined ? rest : { query: pattern, ...rest }),
     async run(args, call) {

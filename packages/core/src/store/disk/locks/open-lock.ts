@@ -68,10 +68,10 @@ type KernelLockAttempt = 'taken' | 'held' | 'unsupported';
  * for probing whether the file is held; it excludes only exclusive attempts at the same moment.
  */
 export function tryKernelLock(fd: number, { isShared }: { readonly isShared: boolean }): KernelLockAttempt {
-  const addon = loadAddon();
-  if (!addon) return 'unsupported';
+  const found = findAddon();
+  if (!found) return 'unsupported';
   try {
-    addon.tryLock(fd, ...RANGE, !isShared);
+    found.tryLock(fd, ...RANGE, !isShared);
     return 'taken';
   } catch (error) {
     const errno = errnoOf(error);
@@ -87,6 +87,14 @@ const RANGE: readonly [offset: number, length: number] =
 interface Addon {
   /** Throws EAGAIN, on Windows EBUSY, when another descriptor holds the lock. */
   tryLock(fd: number, offset: number, length: number, isExclusive: boolean): void;
+}
+
+let addon: { readonly loaded: Addon | undefined } | undefined;
+
+/** Looked up once per thread, also if there is none: every lock needs it. */
+function findAddon(): Addon | undefined {
+  addon ??= { loaded: loadAddon() };
+  return addon.loaded;
 }
 
 /** Loads the binary directly: the JavaScript around it takes ten times as long to load. */
