@@ -179,7 +179,8 @@ function* checkModel({ model, report, keyNames = [], useNext }: ModelTest): Gene
 function* missingOf({ streams, abilities, context }: NonNullable<ModelTest['report']>): Generator<string> {
   if (!streams) yield 'it does not stream: a reply shows when it is complete';
   if (abilities?.parallelCalls === false) yield 'it makes one tool call at a time: steps take more turns';
-  if (abilities?.jsonArguments === false) yield 'it often passes wrong arguments to tools: choose a more capable one';
+  if (abilities?.jsonArguments === false)
+    yield 'it often passes wrong arguments to tools: choose a more capable one';
   if (!context.fits)
     yield `it takes ${context.tokens} tokens, and our prompts need about ${context.neededTokens}: load it with a larger context`;
 }
