@@ -125,7 +125,7 @@ function createSchemas({ enum: oneOf, ...zod }: typeof z) {
 /** Of schemas inside only the type. */
 function describeValue(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
-    if (part instanceof Set) return [...part];
+    if (part instanceof Set) return [...(part as Set<unknown>)];
     return typeof part === 'object' && part !== null && '_zod' in part && 'type' in part ? part.type : part;
   });
 }
