@@ -7,7 +7,7 @@ import { benchEngine } from './engine.ts';
 import { benchIdle } from './idle.ts';
 import { benchImport } from './import.ts';
 import { benchLoad } from './load.ts';
-import { printRows } from './measure.ts';
+import { attempt, printRows } from './measure.ts';
 import { benchPage } from './page.ts';
 import { benchPrompt } from './prompt.ts';
 import { benchRouter } from './router.ts';
@@ -39,7 +39,7 @@ const BENCHES = {
 const selected = process.argv.slice(2);
 const rows = [];
 for (const [name, bench] of Object.entries(BENCHES)) {
-  if (selected.length === 0 || selected.includes(name)) rows.push(...(await bench()));
+  if (selected.length === 0 || selected.includes(name)) rows.push(...(await attempt(name, bench)));
 }
 printRows(rows);
 // The browser that the pages share would keep the process alive.

@@ -12,6 +12,8 @@ export interface Row {
   readonly baseline: string;
   readonly ratio: number;
   readonly limit: number;
+  /** Why there are no values. */
+  readonly failure?: string;
 }
 
 /** Medians of alternating runs, in milliseconds. */
@@ -43,6 +45,16 @@ export function atMost(name: string, value: number, most: number, unit = 'ms'): 
   return toRow(name, { ours: value, baseline: most }, 1, unit);
 }
 
+/** The rows that `measure` returns, or one that says why it failed: the others are worth reading all the same. */
+export async function attempt(name: string, measure: () => Promise<Row | readonly Row[]>): Promise<Row[]> {
+  try {
+    return [await measure()].flat();
+  } catch (error) {
+    const failure = (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+    return [{ name, ours: '', baseline: '', ratio: Number.NaN, limit: Number.NaN, failure }];
+  }
+}
+
 /** A temporary folder, removed when `close` has stopped what uses it. */
 export async function inFolder<T>(
   use: (folder: string) => Promise<T>,
@@ -61,7 +73,11 @@ export function printRows(rows: readonly Row[]): void {
   console.log(
     `${'benchmark'.padEnd(64)}${'ours'.padStart(12)}${'baseline'.padStart(12)}${'ratio'.padStart(8)}${'limit'.padStart(9)}`,
   );
-  for (const { name, ours, baseline, ratio, limit } of rows) {
+  for (const { name, ours, baseline, ratio, limit, failure } of rows) {
+    if (failure !== undefined) {
+      console.log(`${name.padEnd(64)}  ← failed: ${failure}`);
+      continue;
+    }
     const mark = ratio <= limit ? '' : '  ← exceeded';
     console.log(
       `${name.padEnd(64)}${ours.padStart(12)}${baseline.padStart(12)}${ratio.toFixed(2).padStart(8)}${`≤ ${limit}`.padStart(9)}${mark}`,

@@ -10,12 +10,13 @@ import type { RunFact } from '@crewagent/protocol/events';
 import type { Page } from 'playwright-core';
 import { hasChromium, startWholePage, type WholePage } from '../e2e/whole-page.ts';
 import { startHttpServer } from '../packages/core/src/testing/http-server.ts';
-import { atMost, median, quantile, type Row } from './measure.ts';
+import { atMost, attempt, median, quantile, type Row } from './measure.ts';
 
 const EVENTS = 10_000;
 const DELTAS = 500;
 const DELTAS_A_SECOND = 100;
 const ROUNDS = 5;
+const PATIENCE_MS = 180_000;
 
 export async function benchPage(): Promise<Row[]> {
   if (!hasChromium) {
@@ -29,22 +30,28 @@ export async function benchPage(): Promise<Row[]> {
     env: { CREWAGENT_BASE_URL: `${model.url}/v1`, CREWAGENT_MODEL: 'talkative', CREWAGENT_API_KEY: 'none' },
   });
   try {
-    const paints = await repeat(ROUNDS, () => firstPaint(whole));
-    // Each one is opened for the first time.
-    const paths = await repeat(ROUNDS, () => makeLongRun(whole));
-    const openings = await repeat(ROUNDS, (round) => openLongRun(whole, paths[round] ?? ''));
-    const path = paths[0] ?? '';
-    const longTasks = await scrollLongRun(whole, path);
-    const delays = await followDeltas(whole);
+    // A measurement that fails leaves the others.
+    const rows = async (name: string, most: number, measure: () => Promise<number>): Promise<Row[]> =>
+      attempt(name, async () => atMost(name, await measure(), most));
     return [
-      atMost('first paint of the page, cold cache', median(paints), 1_000),
-      atMost(
+      ...(await rows('first paint of the page, cold cache', 1_000, async () =>
+        median(await repeat(ROUNDS, () => firstPaint(whole))),
+      )),
+      ...(await rows(
         `a run of ${EVENTS.toLocaleString('en')} events opened, text on the screen`,
-        median(openings),
         1_000,
-      ),
-      atMost('longest task while it is scrolled', Math.max(0, ...longTasks), 50),
-      atMost(`a delta on the screen at ${DELTAS_A_SECOND} a second, p95`, quantile(delays, 0.95), 50),
+        async () => {
+          // Each one is opened for the first time.
+          const paths = await repeat(ROUNDS, () => makeLongRun(whole));
+          return median(await repeat(ROUNDS, (round) => openLongRun(whole, paths[round] ?? '')));
+        },
+      )),
+      ...(await rows('longest task while it is scrolled', 50, async () =>
+        Math.max(0, ...(await scrollLongRun(whole, await makeLongRun(whole)))),
+      )),
+      ...(await rows(`a delta on the screen at ${DELTAS_A_SECOND} a second, p95`, 50, async () =>
+        quantile(await followDeltas(whole), 0.95),
+      )),
     ];
   } finally {
     await whole.close();
@@ -52,8 +59,15 @@ export async function benchPage(): Promise<Row[]> {
   }
 }
 
+/** A page that is given time on a machine that is busy: what it measures is its own. */
+async function openPage(whole: WholePage, path: string): Promise<Page> {
+  const page = await whole.open({ path });
+  page.setDefaultTimeout(PATIENCE_MS);
+  return page;
+}
+
 async function firstPaint(whole: WholePage): Promise<number> {
-  const page = await whole.open({ path: '/start' });
+  const page = await openPage(whole, '/start');
   await page.getByRole('heading').first().waitFor();
   const painted = await page.evaluate(
     () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
@@ -104,7 +118,7 @@ function turnFacts(turn: number): RunFact[] {
 
 /** Time from navigation until the last message of the run is visible. */
 async function openLongRun(whole: WholePage, path: string): Promise<number> {
-  const page = await whole.open({ path: '/start' });
+  const page = await openPage(whole, '/start');
   await page.getByRole('heading').first().waitFor();
   const elapsed = await page.evaluate(timeToText, { path, text: `Part ${EVENTS / 5} follows.` });
   await page.context().close();
@@ -131,7 +145,7 @@ function timeToText({ path, text }: { path: string; text: string }): Promise<num
 }
 
 async function scrollLongRun(whole: WholePage, path: string): Promise<number[]> {
-  const page = await whole.open({ path });
+  const page = await openPage(whole, path);
   await lastPart(page).waitFor();
   await wait(1_000);
   await page.evaluate(() => {
@@ -160,7 +174,7 @@ async function followDeltas(whole: WholePage): Promise<number[]> {
   const api = whole.api();
   const { projectId } = await api.projects.open({ body: { path: whole.project } });
   const { workId } = await api.works.create({ body: { projectId, kind: 'chat' } });
-  const page = await whole.open({ path: `/p/${projectId}/c/${workId}` });
+  const page = await openPage(whole, `/p/${projectId}/c/${workId}`);
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
   await page.evaluate(() => {
     const delays: number[] = [];

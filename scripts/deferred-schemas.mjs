@@ -19,12 +19,12 @@ const DEFER = `        if (isDeferred) {
             this[PENDING] = def;
             return this;
         }
-${CONSTRUCT}        if (name.startsWith("ZodMini")) deferOthers();
+${CONSTRUCT}        if (name.startsWith("ZodMini")) deferOthers(Object.getOwnPropertyNames(inst));
 `;
 
 const DEFINE_INIT = '    Object.defineProperty(_, "init", { value: init });\n';
 
-/** `def` and `type` are the only fields that a schema has beside \`_zod\`. */
+/** `fields`: the properties of a schema of the class, such as `_zod` and `def`. */
 const DEFINE_DEFERRED = `    const PENDING = Symbol("pending");
     let isDeferred = false;
     function setUp(inst) {
@@ -37,14 +37,14 @@ const DEFINE_DEFERRED = `    const PENDING = Symbol("pending");
         if (deferred) for (const fn of deferred) fn();
         inst._zod.deferred = undefined;
     }
-    function deferOthers() {
+    function deferOthers(fields) {
         isDeferred = true;
-        for (const key of ["_zod", "def", "type"]) {
+        for (const key of fields) {
             Object.defineProperty(_.prototype, key, {
                 configurable: true,
                 get() {
                     setUp(this);
-                    return Object.getOwnPropertyDescriptor(this, key)?.value;
+                    return Object.hasOwn(this, key) ? this[key] : undefined;
                 },
                 set(value) {
                     Object.defineProperty(this, key, { value, writable: true, configurable: true, enumerable: true });

@@ -42,11 +42,11 @@ async function changeUnmarked(store: DiskStore, address: WorkAddress): Promise<v
   const file = store.work(address).record;
   const folder = store.worksFolder(address.projectId, address.isRun);
   const marks = await Promise.all(
-    [folder, store.projectsFolder].map(async (path) => ({ path, ...(await stat(path)) })),
+    [folder, store.projectsFolder].map(async (path) => ({ path, stats: await stat(path) })),
   );
   await writeFile(`${file}.new`, (await readFile(file, 'utf8')).replace('"Sample"', '"Changed"'));
   await rename(`${file}.new`, file);
-  for (const { path, atime, mtime } of marks) await utimes(path, atime, mtime);
+  for (const { path, stats } of marks) await utimes(path, stats.atime, stats.mtime);
 }
 
 async function countDiskOperations(work: () => Promise<unknown>): Promise<number> {
