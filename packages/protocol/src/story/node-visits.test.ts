@@ -38,8 +38,8 @@ const usage = { promptTokens: 900, completionTokens: 100, cachedTokens: 0 };
 const seconds = ({ spentMs }: NodeVisit): Record<string, number> =>
   Object.fromEntries(Object.entries(spentMs).map(([part, ms]) => [part, ms / 1_000]));
 
-describe('[U541] the time of a visit', () => {
-  it('is divided into the model, tools and waiting, and ends when the next visit begins', () => {
+describe('the time of a visit', () => {
+  it('[U541] is divided into the model, tools and waiting, and ends when the next visit begins', () => {
     const [first, second] = visitsOf([
       [0, turn('one')],
       [20, reply(call)],
@@ -56,7 +56,7 @@ describe('[U541] the time of a visit', () => {
     expect(seconds(second as NodeVisit)).toEqual({ model: 4, tools: 0, called: 0, waiting: 0, stopped: 0 });
   });
 
-  it('does not count as work while the run is stopped or its process is gone', () => {
+  it('[U541] does not count as work while the run is stopped or its process is gone', () => {
     const [stopped] = visitsOf([
       [0, turn('one')],
       [10, phase('WaitingUser', 'stopped')],
@@ -75,7 +75,7 @@ describe('[U541] the time of a visit', () => {
     expect(seconds(killed as NodeVisit)).toMatchObject({ model: 5, tools: 0, stopped: 3_596 });
   });
 
-  it('belongs to the called workflow while one runs, with its usage and files', () => {
+  it('[U541] belongs to the called workflow while one runs, with its usage and files', () => {
     const [caller] = visitsOf([
       [0, { type: 'call.started', nodeId: 'one', childId: 'k', workflow: { ref: 'k.md', title: 'Kitchen' } }],
       [
@@ -90,7 +90,7 @@ describe('[U541] the time of a visit', () => {
     expect(seconds(caller as NodeVisit)).toMatchObject({ called: 30, model: 0 });
   });
 
-  it('is the sum of its parts, whatever happened', () => {
+  it('[U541] is the sum of its parts, whatever happened', () => {
     const facts = [
       turn('one'),
       turn('two'),

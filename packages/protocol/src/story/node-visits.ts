@@ -149,10 +149,12 @@ export function outputsStillMissing(
   return [...new Set(missing)].filter((path) => !artifacts.includes(path.replace(/^@project\//, '')));
 }
 
-/** As a total, but the cost of a visit is unknown if that of one request is. */
-function addVisited(sum: Usage, added: Usage): Usage {
-  const isFirst = sum.promptTokens + sum.completionTokens === 0;
-  const isKnown = (isFirst || sum.costUsd !== undefined) && added.costUsd !== undefined;
+/** As a total, but the cost is unknown if that of one part is. */
+export function addVisited(sum: Usage, added: Usage): Usage {
+  const isNothing = ({ promptTokens, completionTokens }: Usage): boolean =>
+    promptTokens + completionTokens === 0;
+  if (isNothing(added)) return sum;
+  const isKnown = (isNothing(sum) || sum.costUsd !== undefined) && added.costUsd !== undefined;
   const total = addUsage(sum, added);
   return isKnown ? total : { ...total, costUsd: undefined };
 }
