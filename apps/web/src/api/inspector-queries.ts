@@ -155,3 +155,12 @@ function useRefetchOnChange(queryKey: readonly string[], mark: unknown): void {
     void queries.invalidateQueries({ queryKey });
   }, [mark, queries]);
 }
+
+/** The limits of a run, which do not change. */
+export function useLimits(workId: string) {
+  return useApiQuery(
+    ['limits', workId],
+    async ({ works }, call) => (await works.show({ workId }, call)).limits,
+    FOREVER,
+  );
+}

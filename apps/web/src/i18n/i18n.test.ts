@@ -10,6 +10,7 @@ import {
 } from './format.ts';
 import { i18n, toLocale } from './i18n.ts';
 import { en } from './texts/en/en.ts';
+import { overview } from './texts/en/overview.ts';
 import { zhCn } from './texts/zh-CN/zh-cn.ts';
 
 function textsOf(part: object, path = ''): Map<string, string> {
@@ -26,7 +27,7 @@ const placeholders = (text: string): string[] =>
   [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name).sort();
 
 describe('texts', () => {
-  const [english, chinese] = [textsOf(en), textsOf(zhCn)];
+  const [english, chinese] = [textsOf({ ...en, ...overview }), textsOf(zhCn)];
 
   it('[U5] exist in both languages', () => {
     expect([...chinese.keys()].sort()).toEqual(

@@ -5,11 +5,12 @@
 import type { Language } from '@crewagent/protocol/languages';
 import { type BackendModule, createInstance, type i18n as I18n, type ResourceKey } from 'i18next';
 import { en } from './texts/en/en.ts';
+import type { overview } from './texts/en/overview.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'translation';
-    resources: { translation: typeof en };
+    resources: { translation: typeof en & typeof overview };
   }
 }
 

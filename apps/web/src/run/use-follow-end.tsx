@@ -85,7 +85,9 @@ export function useFollowEnd({ scroller, content, lastKey }: FollowEndOptions) {
     toEnd();
   }, [setFollows, toEnd]);
 
-  return { list, isAtEnd, lastSeenKey, follow };
+  const leaveEnd = useCallback((): void => setFollows(false), [setFollows]);
+
+  return { list, isAtEnd, lastSeenKey, follow, leaveEnd };
 }
 
 /** Scrolls a list back to its end, which it then follows. Shown above the list while it is scrolled elsewhere. */

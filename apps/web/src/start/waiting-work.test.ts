@@ -1,4 +1,5 @@
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
+import { beginVisit } from '@crewagent/protocol/story/node-visits';
 import { createStory } from '@crewagent/protocol/story/story';
 import { describe, expect, it } from 'vitest';
 import { toStopPosition, toWaitingWork } from './waiting-work.ts';
@@ -75,21 +76,13 @@ describe('waiting Works', () => {
 });
 
 describe('where a run stopped', () => {
-  const visit = {
-    agentId: undefined,
-    firstSeq: 1,
-    startedAt: '',
-    lastAt: '',
-    turns: 1,
-    usage: { promptTokens: 0, completionTokens: 0, cachedTokens: 0 },
-  };
   const view = {
     ...createStory('r'),
     nodes: [
       { id: 'one', title: 'First', type: 'step' as const },
       { id: 'two', title: '', type: 'step' as const },
     ],
-    visits: ['one', 'two', 'one', 'three'].map((nodeId) => ({ ...visit, nodeId })),
+    visits: ['one', 'two', 'one', 'three'].map((nodeId) => ({ ...beginVisit(nodeId, 1, ''), turns: 1 })),
   };
 
   it('[U243] contains the step, the number of files, and rewind targets', () => {

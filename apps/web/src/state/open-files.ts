@@ -9,8 +9,8 @@ import { changeLayout, layoutOf } from './layout.ts';
 /** The file that gets the keyboard focus as soon as it is mounted. */
 const useWanted = create<{ readonly key: string | undefined }>(() => ({ key: undefined }));
 
-/** The tab of the run's graph, among the tabs of files: no mount path starts like this. */
-export const GRAPH_TAB = '@view/graph';
+/** The tab of the run's overview, among the tabs of files: no mount path starts like this. */
+export const OVERVIEW_TAB = '@view/graph';
 
 /** Opens a file in a tab, or activates its tab. */
 export function openFile(
@@ -31,10 +31,16 @@ export function showFile(projectId: string, path: string | undefined): void {
   changeLayout(projectId, { activeFile: path });
 }
 
-/** The conversation is the first tab; wraps around. */
+/** Whether the visible conversation has a run, and so an overview. */
+export const useHasOverview = create<{ readonly hasOverview: boolean }>(() => ({ hasOverview: false }));
+
+/** The conversation is the first tab, the overview of its run the second; wraps around. */
 export function goToTab(projectId: string, step: 1 | -1): void {
   const { openFiles, activeFile } = layoutOf(projectId);
-  const tabs = [undefined, ...openFiles];
+  const { hasOverview } = useHasOverview.getState();
+  // An earlier version listed the overview among the files.
+  const files = openFiles.filter((path) => path !== OVERVIEW_TAB);
+  const tabs = [undefined, ...(hasOverview ? [OVERVIEW_TAB] : []), ...files];
   const next = (tabs.indexOf(activeFile) + step + tabs.length) % tabs.length;
   showFile(projectId, tabs[next]);
 }

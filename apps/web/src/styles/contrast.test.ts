@@ -53,4 +53,9 @@ describe.each(['light', 'dark'])('the colours of the %s theme', (theme) => {
   it.each(['surface', 'canvas', 'raised'])('[U20] the edge of a control is visible on %s', (background) => {
     expect(contrast(tokens.get('control') ?? '', tokens.get(background) ?? '')).toBeGreaterThanOrEqual(3);
   });
+
+  it.each(['part-model', 'part-tools', 'part-waiting'])('[U20] the bars of %s are visible', (part) => {
+    for (const background of ['surface', 'canvas', 'sunken'])
+      expect(contrast(tokens.get(part) ?? '', tokens.get(background) ?? '')).toBeGreaterThanOrEqual(3);
+  });
 });

@@ -13,14 +13,16 @@ interface TabsProps {
   readonly tabs: readonly TabItem[];
   readonly active: string;
   readonly onChange: (id: string) => void;
+  /** Content beside the tabs. */
+  readonly aside?: ReactNode;
 }
 
-export function Tabs({ label, tabs, active, onChange }: TabsProps) {
+export function Tabs({ label, tabs, active, onChange, aside }: TabsProps) {
   const row = useVisibleTab<HTMLDivElement>(active);
   return (
     <Radix.Root value={active} onValueChange={onChange} className="flex h-full min-h-0 flex-col">
-      <div className="shrink-0 border-b in-data-sheet:pe-11">
-        <Radix.List ref={row} aria-label={label} className="no-scrollbar flex overflow-x-auto px-1">
+      <div className="flex shrink-0 items-center border-b in-data-sheet:pe-11">
+        <Radix.List ref={row} aria-label={label} className="no-scrollbar flex grow overflow-x-auto px-1">
           {tabs.map((tab) => (
             <Radix.Trigger
               key={tab.id}
@@ -31,6 +33,7 @@ export function Tabs({ label, tabs, active, onChange }: TabsProps) {
             </Radix.Trigger>
           ))}
         </Radix.List>
+        {aside}
       </div>
       {tabs.map((tab) => (
         <Radix.Content key={tab.id} value={tab.id} className="min-h-0 grow overflow-auto outline-none">

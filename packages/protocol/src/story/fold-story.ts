@@ -102,11 +102,15 @@ function updateFacts(story: Story, event: RunEvent): void {
       break;
     }
     case 'call.ended': {
-      const { childId, outcome, usage } = event;
+      const { childId, outcome, usage, usageBefore } = event;
       story.calls = story.calls.map((call) => (call.childId === childId ? { ...call, outcome } : call));
       story.usage = addUsage(story.usage, usage);
+      story.usageBefore = addUsage(story.usageBefore, usageBefore);
       break;
     }
+    case 'run.resumed':
+      story.usageBefore = story.usage;
+      break;
     case 'usage.updated':
       story.usage = event.total;
       if (!event.usage.isEstimated) story.requestTokens = event.usage.promptTokens;

@@ -1,9 +1,17 @@
 /**
- * The visits of a run to its nodes, folded from events: agent, duration and cost of each. Returning to a node starts a new
- * visit.
+ * The visits of a run to its nodes, folded from events: agent, time, cost and files of each. Returning to a node starts a new
+ * visit. The parts of a visit's time add up to its duration: each moment counts for what the run did or waited for then.
  */
-import type { RunEvent } from '../events.ts';
+import type { EventOf, RunEvent } from '../events.ts';
 import { addUsage, NO_USAGE, type Usage } from '../model.ts';
+import { toStatus } from '../status.ts';
+import { changedPaths, effectOf } from '../tool-effects.ts';
+
+/** `called`: a sub-workflow ran, whose own visits have the details. */
+type Activity = 'model' | 'tools' | 'called';
+/** `waiting`: for a person who was asked. `stopped`: by a person, a limit or an error, or the process was gone. */
+type Pause = 'waiting' | 'stopped';
+export type VisitPart = Activity | Pause;
 
 export interface NodeVisit {
   readonly nodeId: string;
@@ -11,27 +19,81 @@ export interface NodeVisit {
   /** Sequence number of the first event. */
   readonly firstSeq: number;
   readonly startedAt: string;
-  /** Time of the latest event. */
+  /** The time up to which `spentMs` counts. */
   readonly lastAt: string;
+  /** The parts of the time from `startedAt` to `lastAt`. */
+  readonly spentMs: Readonly<Record<VisitPart, number>>;
+  /** What the run does here since `lastAt`, unless it is paused. */
+  readonly activity: Activity;
+  readonly pause?: Pause | undefined;
   readonly turns: number;
   readonly usage: Usage;
+  /** Full mount paths of the files that were changed, each once, up to a limit. */
+  readonly files?: readonly string[];
+  /** The run of the workflow that this node called. */
+  readonly calledId?: string;
   /** Declared outputs that did not exist when the node was left. */
   readonly outputsMissing?: readonly string[];
   /** A person rewound the run: the next turn starts a new visit, also at the same node. */
   readonly isOver?: true;
 }
 
+const NO_TIME: NodeVisit['spentMs'] = { model: 0, tools: 0, called: 0, waiting: 0, stopped: 0 };
+
 /** Changes only the last visit: a run may have thousands. */
 export function addToNodeVisits(visits: NodeVisit[], event: RunEvent): void {
   const last = visits.at(-1);
   if (event.type === 'turn.started') {
-    const { nodeId, agentId, seq, ts } = event;
+    const { nodeId, agentId } = event;
     if (nodeId === undefined) return;
-    if (last?.nodeId === nodeId && !last.isOver)
-      visits[visits.length - 1] = { ...last, agentId, lastAt: ts, turns: last.turns + 1 };
-    else
-      visits.push({ nodeId, agentId, firstSeq: seq, startedAt: ts, lastAt: ts, turns: 1, usage: NO_USAGE });
-  } else if (last) visits[visits.length - 1] = updateVisit(last, event);
+    const visit = enter(visits, event, nodeId);
+    setLast(visits, { ...visit, agentId, activity: 'model', turns: visit.turns + 1 });
+  } else if (event.type === 'call.started') {
+    const visit = enter(visits, event, event.nodeId);
+    setLast(visits, { ...visit, activity: 'called', calledId: event.childId });
+  } else if (last) setLast(visits, updateVisit(last, event));
+}
+
+function setLast(visits: NodeVisit[], visit: NodeVisit): void {
+  visits[visits.length - 1] = visit;
+}
+
+/** The visit in progress, or a new one that begins when the previous one ends. */
+function enter(visits: NodeVisit[], { seq, ts }: RunEvent, nodeId: string): NodeVisit {
+  const last = visits.at(-1);
+  const before = last && settle(last, ts);
+  if (before) setLast(visits, before);
+  if (before?.nodeId === nodeId && !before.isOver) return { ...before, pause: undefined };
+  const visit = beginVisit(nodeId, seq, ts);
+  visits.push(visit);
+  return visit;
+}
+
+export function beginVisit(nodeId: string, firstSeq: number, startedAt: string): NodeVisit {
+  return {
+    nodeId,
+    agentId: undefined,
+    firstSeq,
+    startedAt,
+    lastAt: startedAt,
+    spentMs: NO_TIME,
+    activity: 'model',
+    turns: 0,
+    usage: NO_USAGE,
+  };
+}
+
+/** The duration of a visit without the time in which the run was stopped. */
+export function durationOf({ spentMs: { model, tools, called, waiting } }: NodeVisit): number {
+  return model + tools + called + waiting;
+}
+
+/** Counts the time up to `ts`, for `part` instead of what the run did if that is known only now. */
+function settle(visit: NodeVisit, ts: string, part: VisitPart = visit.pause ?? visit.activity): NodeVisit {
+  const ms = Date.parse(ts) - Date.parse(visit.lastAt);
+  // The clock of a machine may be set back.
+  if (!(ms > 0)) return visit;
+  return { ...visit, lastAt: ts, spentMs: { ...visit.spentMs, [part]: visit.spentMs[part] + ms } };
 }
 
 function updateVisit(visit: NodeVisit, event: RunEvent): NodeVisit {
@@ -40,13 +102,41 @@ function updateVisit(visit: NodeVisit, event: RunEvent): NodeVisit {
       if (event.isRewind) return { ...visit, isOver: true };
       return event.outputsMissing ? { ...visit, outputsMissing: event.outputsMissing } : visit;
     case 'usage.updated':
-      return { ...visit, usage: addVisited(visit.usage, event.usage), lastAt: event.ts };
+      return { ...visit, usage: addVisited(visit.usage, event.usage) };
     case 'message.completed':
+      if (event.purpose !== 'reply') return visit;
+      return { ...settle(visit, event.ts), activity: event.toolCalls?.length ? 'tools' : 'model' };
     case 'tool.ended':
-      return { ...visit, lastAt: event.ts };
+      return addFiles(settle(visit, event.ts, event.isInterrupted && 'stopped'), filesOf(event));
+    case 'call.ended': {
+      const ended = { ...settle(visit, event.ts), activity: 'model', usage: event.usage } as const;
+      return addFiles(ended, event.written ?? []);
+    }
+    case 'run.resumed':
+      return { ...settle(visit, event.ts, visit.pause ?? 'stopped'), pause: undefined };
+    case 'phase.changed': {
+      const { kind, isRunning, isAsking } = toStatus(event);
+      const settled = settle(visit, event.ts, kind === 'interrupted' ? 'stopped' : undefined);
+      return { ...settled, pause: isRunning ? undefined : isAsking ? 'waiting' : 'stopped' };
+    }
     default:
       return visit;
   }
+}
+
+const MAX_FILES = 50;
+
+function addFiles(visit: NodeVisit, paths: readonly string[]): NodeVisit {
+  const { files = [] } = visit;
+  const added = paths.filter((path) => !files.includes(path));
+  if (added.length === 0 || files.length >= MAX_FILES) return visit;
+  return { ...visit, files: [...files, ...added].slice(0, MAX_FILES) };
+}
+
+function filesOf(event: EventOf<'tool.ended'>): readonly string[] {
+  const effect = effectOf(event);
+  if (effect.isUnchanged || (event.outcome !== 'ok' && !effect.changed)) return [];
+  return changedPaths(effect);
 }
 
 /** Declared outputs that were missing after the last visit to their node and have not been written since. */
@@ -59,10 +149,12 @@ export function outputsStillMissing(
   return [...new Set(missing)].filter((path) => !artifacts.includes(path.replace(/^@project\//, '')));
 }
 
-/** As a total, but the cost of a visit is unknown if that of one request is. */
-function addVisited(sum: Usage, added: Usage): Usage {
-  const isFirst = sum.promptTokens + sum.completionTokens === 0;
-  const isKnown = (isFirst || sum.costUsd !== undefined) && added.costUsd !== undefined;
+/** As a total, but the cost is unknown if that of one part is. */
+export function addVisited(sum: Usage, added: Usage): Usage {
+  const isNothing = ({ promptTokens, completionTokens }: Usage): boolean =>
+    promptTokens + completionTokens === 0;
+  if (isNothing(added)) return sum;
+  const isKnown = (isNothing(sum) || sum.costUsd !== undefined) && added.costUsd !== undefined;
   const total = addUsage(sum, added);
   return isKnown ? total : { ...total, costUsd: undefined };
 }

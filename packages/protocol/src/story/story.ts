@@ -33,6 +33,8 @@ export interface Story {
   /** Tokens of the last request: our estimate until the provider reports a count. */
   requestTokens?: number;
   usage: Usage;
+  /** How much of it before the run was last resumed: a limit grants the same amount again. */
+  usageBefore: Usage;
   /** Sub-workflows that it called, in the order of the calls. */
   calls: readonly StoryCall[];
   /** For a called run: the call. */
@@ -65,6 +67,7 @@ export function createStory(runId: string): Story {
     queued: [],
     turns: 0,
     usage: NO_USAGE,
+    usageBefore: NO_USAGE,
     calls: [],
     visits: [],
     timeline: [],

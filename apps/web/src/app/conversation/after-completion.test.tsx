@@ -1,4 +1,5 @@
 import type { JournalEntry } from '@crewagent/protocol/journal';
+import { beginVisit } from '@crewagent/protocol/story/node-visits';
 import { createStory } from '@crewagent/protocol/story/story';
 import type { ReactNode } from 'react';
 import { describe, expect, it } from 'vitest';
@@ -176,15 +177,7 @@ describe('after a workflow', () => {
   });
 
   it('[U45] names missing files, and does not claim completion', async () => {
-    const visit = {
-      nodeId: 'plan',
-      agentId: undefined,
-      firstSeq: 1,
-      startedAt: '2026-01-31T09:30:00.000Z',
-      lastAt: '2026-01-31T09:30:00.000Z',
-      turns: 1,
-      usage: { promptTokens: 0, completionTokens: 0, cachedTokens: 0 },
-    };
+    const visit = beginVisit('plan', 1, '2026-01-31T09:30:00.000Z');
     const left = { ...visit, outputsMissing: ['notes/plan.md', 'notes/list.md'] };
     const view = { ...completed(['notes/list.md']), visits: [left] };
     const { rerender } = await render(<AfterCompletion projectId="p" active={view} />);

@@ -5,6 +5,7 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { useCommands } from '../../palette/commands.ts';
 import type { ShownStory } from '../../state/conversation-store.ts';
 import { useLayout } from '../../state/layout.ts';
+import { OVERVIEW_TAB } from '../../state/open-files.ts';
 import { shownPhase } from '../../state/work-list.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorLine } from '../../ui/errors/error-note.tsx';
@@ -61,7 +62,8 @@ export function ConversationControls(props: ConversationControlsProps) {
   const issue = stop.issue ?? resume.issue;
   const isNarrow = useIsNarrow();
   // The composer has its own Stop button, but an open file hides it.
-  const isBehindFile = activeFile !== undefined && openFiles.includes(activeFile);
+  const isBehindFile =
+    activeFile === OVERVIEW_TAB || (activeFile !== undefined && openFiles.includes(activeFile));
   return (
     <>
       <ErrorLine issue={issue} />

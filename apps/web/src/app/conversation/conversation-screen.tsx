@@ -64,55 +64,54 @@ export function ConversationScreen(props: ConversationScreenProps) {
       title={title}
       sidePanels={sidePanels}
       main={
-        <Workspace
-          projectId={projectId}
-          title={title}
-          icon={<MessageSquareText />}
-          isWaiting={active.pending !== undefined}
-          graph={
-            graph && inspected.view.workflow ? (
-              <LoadEarlierContext value={followed.loadEarlier}>
-                <LargeGraph
-                  projectId={projectId}
+        <LoadEarlierContext value={followed.loadEarlier}>
+          <Workspace
+            projectId={projectId}
+            title={title}
+            icon={<MessageSquareText />}
+            isWaiting={active.pending !== undefined}
+            overview={
+              inspected.view.workflow ? (
+                <Overview
+                  {...{ projectId, graph }}
                   view={inspected.view}
-                  graph={graph}
                   runs={inspected.runs}
                   onChooseRun={inspected.choose}
                 />
-              </LoadEarlierContext>
-            ) : undefined
-          }
-          aside={
-            <>
-              {picture.isEmpty ? undefined : (
-                <ConversationControls
-                  projectId={projectId}
-                  active={active}
-                  inspected={inspected.view}
-                  isConnected={isConnected}
-                  onStop={() => api.stop(workId)}
-                  onResume={() => api.resume(workId)}
-                />
-              )}
-              <InspectorToggle />
-            </>
-          }
-        >
-          <Headings title={title} active={active} />
-          <ChangeScopeContext value={changeScope}>
-            <ModelFixContext value={fixes.value}>
-              <ConversationPane
-                api={api}
-                workId={workId}
-                followed={followed}
-                afterCompletion={(isAgain) => (
-                  <AfterCompletion projectId={projectId} active={inspected.view} isAgain={isAgain} />
+              ) : undefined
+            }
+            aside={
+              <>
+                {picture.isEmpty ? undefined : (
+                  <ConversationControls
+                    projectId={projectId}
+                    active={active}
+                    inspected={inspected.view}
+                    isConnected={isConnected}
+                    onStop={() => api.stop(workId)}
+                    onResume={() => api.resume(workId)}
+                  />
                 )}
-              />
-            </ModelFixContext>
-          </ChangeScopeContext>
-          {fixes.dialog}
-        </Workspace>
+                <InspectorToggle />
+              </>
+            }
+          >
+            <Headings title={title} active={active} />
+            <ChangeScopeContext value={changeScope}>
+              <ModelFixContext value={fixes.value}>
+                <ConversationPane
+                  api={api}
+                  workId={workId}
+                  followed={followed}
+                  afterCompletion={(isAgain) => (
+                    <AfterCompletion projectId={projectId} active={inspected.view} isAgain={isAgain} />
+                  )}
+                />
+              </ModelFixContext>
+            </ChangeScopeContext>
+            {fixes.dialog}
+          </Workspace>
+        </LoadEarlierContext>
       }
       inspected={inspectedKind}
       inspector={
@@ -156,7 +155,7 @@ function Headings({ title, active }: { readonly title: string; readonly active: 
   );
 }
 
-const LargeGraph = lazy(() => import('../../run/progress/large-graph.tsx'));
+const Overview = lazy(() => import('../../run/overview/overview.tsx'));
 
 const Inspector = lazy(() => import('../../run/inspector/inspector.tsx'));
 

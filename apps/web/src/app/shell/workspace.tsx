@@ -1,13 +1,13 @@
 /** Center of a project's window: the screen's own tab, which stays, and the open files. */
 import { Workflow as WorkflowIcon, X } from 'lucide-react';
 import { Tabs as Radix } from 'radix-ui';
-import { lazy, type ReactNode, Suspense, type WheelEvent } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, type WheelEvent } from 'react';
 import { closeTab, useFileAsk } from '../../files/dialogs/file-asks.ts';
 import { FileIcon } from '../../files/file-kinds.tsx';
 import { nameOf } from '../../files/paths.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { useLayout } from '../../state/layout.ts';
-import { GRAPH_TAB, showFile, useIsUnsaved } from '../../state/open-files.ts';
+import { OVERVIEW_TAB, showFile, useHasOverview, useIsUnsaved } from '../../state/open-files.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
@@ -22,23 +22,27 @@ interface WorkspaceProps {
   readonly aside?: ReactNode;
   /** The first tab waits for the user. */
   readonly isWaiting?: boolean;
-  /** The run's graph; undefined: no graph tab. */
-  readonly graph?: ReactNode;
+  /** The overview of the run; undefined if there is none. */
+  readonly overview?: ReactNode;
 }
 
 const FIRST_TAB = 'first';
 
 export function Workspace(props: WorkspaceProps) {
-  const { projectId, title, icon, children, aside, graph, isWaiting = false } = props;
+  const { projectId, title, icon, children, aside, overview, isWaiting = false } = props;
   const { t } = useTranslation();
   const { openFiles: opened, activeFile } = useLayout(projectId);
-  const openFiles = opened.filter((path) => path !== GRAPH_TAB || graph !== undefined);
+  const openFiles = opened.filter((path) => path !== OVERVIEW_TAB);
+  const isOpen = (path: string): boolean =>
+    openFiles.includes(path) || (path === OVERVIEW_TAB && overview !== undefined);
   const isUnsaved = useIsUnsaved();
+  const hasOverview = overview !== undefined;
+  useEffect(() => useHasOverview.setState({ hasOverview }), [hasOverview]);
   const { ask } = useFileAsk();
   return (
     <>
       <WorkspaceTabs
-        active={activeFile === undefined || !openFiles.includes(activeFile) ? FIRST_TAB : activeFile}
+        active={activeFile === undefined || !isOpen(activeFile) ? FIRST_TAB : activeFile}
         onChange={(id) => showFile(projectId, id === FIRST_TAB ? undefined : id)}
         onClose={(path) => closeTab(projectId, path)}
         tabs={[
@@ -54,16 +58,32 @@ export function Workspace(props: WorkspaceProps) {
               </ErrorBoundary>
             ),
           },
+          ...(overview === undefined
+            ? []
+            : [
+                {
+                  id: OVERVIEW_TAB,
+                  title: t('workspace.overview'),
+                  icon: <WorkflowIcon />,
+                  canClose: false,
+                  isLazy: true,
+                  content: (
+                    <ErrorBoundary resetKey={projectId}>
+                      <Suspense fallback={<Skeleton className="m-4 h-40" />}>{overview}</Suspense>
+                    </ErrorBoundary>
+                  ),
+                },
+              ]),
           ...openFiles.map((path) => ({
             id: path,
-            title: path === GRAPH_TAB ? t('progress.graph') : nameOf(path),
-            icon: path === GRAPH_TAB ? <WorkflowIcon /> : <FileIcon name={path} />,
+            title: nameOf(path),
+            icon: <FileIcon name={path} />,
             isDirty: isUnsaved(projectId, path),
             canClose: true,
             content: (
               <ErrorBoundary resetKey={projectId}>
                 <Suspense fallback={<Skeleton className="m-4 h-40" />}>
-                  {path === GRAPH_TAB ? graph : <FileTab projectId={projectId} path={path} />}
+                  <FileTab projectId={projectId} path={path} />
                 </Suspense>
               </ErrorBoundary>
             ),
@@ -92,6 +112,8 @@ export interface WorkspaceTab {
   /** The tab waits for the user. */
   readonly isWaiting?: boolean;
   readonly canClose: boolean;
+  /** Mounted only while it is shown. */
+  readonly isLazy?: boolean;
   readonly content: ReactNode;
 }
 
@@ -131,7 +153,7 @@ function WorkspaceTabs({ tabs, active, onChange, onClose, aside }: WorkspaceTabs
           key={tab.id}
           value={tab.id}
           // The conversation stays mounted, so that drafts and its scroll position survive.
-          {...(tab.canClose ? {} : { forceMount: true, hidden: tab.id !== active })}
+          {...(tab.canClose || tab.isLazy ? {} : { forceMount: true, hidden: tab.id !== active })}
           className="min-h-0 grow outline-none"
         >
           {tab.content}

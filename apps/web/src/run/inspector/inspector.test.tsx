@@ -3,7 +3,7 @@ import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
-import { closeFile, GRAPH_TAB, openFile } from '../../state/open-files.ts';
+import { openFile } from '../../state/open-files.ts';
 import { findIssues } from '../../testing/find-issues.ts';
 import { inConversation } from '../../testing/logs.ts';
 import { HOSTILE, hostile, longLog, RUN_ID, runCreated, toLog } from '../../testing/made-events.ts';
@@ -34,16 +34,15 @@ describe('the inspector', () => {
     expect(page.getByRole('button', { name: 'Stop' }).elements()).toHaveLength(1);
   });
 
-  it('[U19] opens the graph in a tab, whose nodes open in the inspector', async () => {
+  it('[U19] opens the overview in its tab, whose unvisited nodes open in the inspector', async () => {
     const log = toLog(RUN_ID, [runCreated, { type: 'phase.changed', phase: 'Running' }]);
     await renderConversation(inConversation(log), {}, serverOf(log));
-    await page.getByRole('button', { name: 'Open large' }).click();
-    const panel = page.getByRole('tabpanel', { name: 'Workflow graph' });
+    await page.getByRole('button', { name: 'Open the overview' }).click();
+    const panel = page.getByRole('tabpanel', { name: 'Overview' });
     await expect.element(panel.getByRole('region', { name: 'Workflow graph' })).toBeVisible();
     await panel.getByText('Summarise and close').click();
     await expect.element(page.getByRole('button', { name: 'All steps' })).toBeVisible();
     await expect.element(page.getByText('React Flow')).not.toBeInTheDocument();
-    closeFile('p', GRAPH_TAB);
   });
 
   it('shows the chosen run on one line, however long its name is', async () => {

@@ -7,8 +7,9 @@ import { Maximize2, Workflow } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { formatCompact, formatCost } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { useLayout } from '../../state/layout.ts';
 import { consumeNodeFocus, useNodeFocus } from '../../state/node-focus.ts';
-import { GRAPH_TAB, openFile } from '../../state/open-files.ts';
+import { OVERVIEW_TAB, showFile } from '../../state/open-files.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
@@ -50,7 +51,9 @@ export function ProgressPanel({ projectId, view, graph, runs, onChooseRun }: Pro
   );
   const openNode = progress.nodes.find(({ id }) => id === openId);
   const { done, notNeeded } = progress;
-  const isDrawn = level !== undefined && (!isPlainSequence(progress) || level.callers.size > 0);
+  // The overview shows the graph already.
+  const isInFront = useLayout(projectId).activeFile === OVERVIEW_TAB;
+  const isDrawn = !isInFront && level !== undefined && (!isPlainSequence(progress) || level.callers.size > 0);
   return (
     <div ref={root} className="flex h-full min-h-0 flex-col">
       {view.caller ? (
@@ -71,10 +74,7 @@ export function ProgressPanel({ projectId, view, graph, runs, onChooseRun }: Pro
         </div>
         {isDrawn ? (
           <>
-            <IconButton
-              label={t('progress.openLarge')}
-              onClick={() => openFile(projectId, GRAPH_TAB, { takesFocus: false })}
-            >
+            <IconButton label={t('progress.openLarge')} onClick={() => showFile(projectId, OVERVIEW_TAB)}>
               <Maximize2 />
             </IconButton>
             <IconButton
@@ -186,19 +186,20 @@ function ProgressList({ view, progress, runs, onOpenNode, onChooseRun }: Progres
           aria-current={node.progress === 'current' ? 'step' : undefined}
           className="relative"
         >
-          {index > 0 ? (
-            <span aria-hidden="true" className="absolute -top-2 left-[15px] h-4 w-px bg-line-strong" />
+          {index < progress.nodes.length - 1 ? (
+            // From mark to mark, also past the steps of a called workflow.
+            <span aria-hidden="true" className="absolute top-7 -bottom-1.5 left-[15px] w-px bg-line-strong" />
           ) : undefined}
           <button
             type="button"
             data-id={node.id}
             onClick={() => onOpenNode(node.id)}
             className={classNames(
-              'relative flex w-full items-center gap-2.5 rounded-md px-2 py-1.5 text-start hover:bg-hover',
+              'relative flex w-full items-start gap-2.5 rounded-md px-2 py-1.5 text-start hover:bg-hover',
               node.progress === 'current' && 'bg-accent-soft',
             )}
           >
-            <span className="rounded-full bg-surface">
+            <span className="mt-0.5 rounded-full bg-surface">
               <NodeMark node={node} />
             </span>
             <span className="min-w-0 grow">

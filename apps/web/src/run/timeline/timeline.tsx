@@ -22,6 +22,7 @@ import { NodeHeader, ScrolledUpContext } from './rows/header-rows.tsx';
 import { LiveReply } from './rows/live-reply.tsx';
 import { PersonRow } from './rows/message-rows.tsx';
 import { type RowContext, type TimelineActions, TimelineRow } from './rows/timeline-row.tsx';
+import { useShowStep } from './use-show-step.ts';
 
 export interface TimelineProps {
   readonly timeline: readonly WorkItem[];
@@ -60,8 +61,9 @@ export function Timeline(props: TimelineProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const lastKey = rows.at(-1)?.key;
-  const { list, isAtEnd, lastSeenKey, follow } = useFollowEnd({ scroller, content, lastKey });
+  const { list, isAtEnd, lastSeenKey, follow, leaveEnd } = useFollowEnd({ scroller, content, lastKey });
   useKeepPosition(rows, list, scroller);
+  useShowStep({ rows, runs, list, scroller, leaveEnd });
   useEffect(() => {
     if (sent > 0) follow();
   }, [sent, follow]);

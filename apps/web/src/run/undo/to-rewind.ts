@@ -9,6 +9,8 @@ export function rewindTargets(view: Readonly<Story>): readonly NodeVisit[] {
   const { visits, state } = view;
   const latest = new Map<string, NodeVisit>();
   for (const visit of visits) {
+    // A run is not rewound into a sub-workflow.
+    if (visit.turns === 0) continue;
     latest.delete(visit.nodeId);
     latest.set(visit.nodeId, visit);
   }

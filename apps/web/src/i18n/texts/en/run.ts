@@ -87,7 +87,7 @@ export const run = {
     countNotNeeded: '{{count}} skipped',
     graph: 'Workflow graph',
     list: 'Workflow steps',
-    openLarge: 'Open large',
+    openLarge: 'Open the overview',
     toggleGraph: 'Toggle graph',
     zoomIn: 'Zoom in',
     zoomOut: 'Zoom out',

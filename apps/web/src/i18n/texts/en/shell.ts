@@ -140,6 +140,7 @@ export const shell = {
     tokens: '{{tokens}} tokens',
   },
   workspace: {
+    overview: 'Overview',
     tabs: 'Open tabs',
     dirty: 'Unsaved',
     closeTab: 'Close {{title}}',

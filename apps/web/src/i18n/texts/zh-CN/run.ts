@@ -81,7 +81,7 @@ export const run = {
     countNotNeeded: '跳过 {{count}} 个',
     graph: '流程图',
     list: '工作流步骤',
-    openLarge: '放大查看',
+    openLarge: '打开概览',
     toggleGraph: '切换流程图',
     zoomIn: '放大',
     zoomOut: '缩小',

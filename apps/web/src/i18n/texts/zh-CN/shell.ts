@@ -139,6 +139,7 @@ export const shell = {
     tokens: '{{tokens}} token',
   },
   workspace: {
+    overview: '概览',
     tabs: '打开的标签页',
     dirty: '未保存',
     closeTab: '关闭 {{title}}',

@@ -3,11 +3,13 @@ import type { Texts } from '@crewagent/protocol/texts/texts';
 import { problem } from '@crewagent/protocol/texts/zh-CN/problems';
 import { story } from '@crewagent/protocol/texts/zh-CN/story';
 import type { en } from '../en/en.ts';
+import type { overview as lazy } from '../en/overview.ts';
 import { conversation } from './conversation.ts';
 import { fields } from './fields.ts';
 import { files } from './files.ts';
 import { inspector } from './inspector.ts';
 import { models } from './models.ts';
+import { overview } from './overview.ts';
 import { packages } from './packages.ts';
 import { proof } from './proof.ts';
 import { run } from './run.ts';
@@ -16,7 +18,7 @@ import { shell } from './shell.ts';
 import { start } from './start.ts';
 import { works } from './works.ts';
 
-export const zhCn: Texts<typeof en> = {
+export const zhCn: Texts<typeof en & typeof lazy> = {
   ...shell,
   problem,
   ...start,
@@ -26,6 +28,7 @@ export const zhCn: Texts<typeof en> = {
   ...story,
   ...run,
   ...inspector,
+  ...overview,
   ...files,
   ...packages,
   ...settings,

@@ -6,16 +6,7 @@
 import { toStatus } from '@crewagent/protocol/status';
 import type { Story } from '@crewagent/protocol/story/story';
 import { type Progress, type Runs, type ShownGraph, toProgress, toUnstarted } from '../to-progress.ts';
-import {
-  type EdgeRoute,
-  type GraphDirection,
-  layOutGraph,
-  moveRoute,
-  NODE_HEIGHT,
-  NODE_WIDTH,
-  type Point,
-  type Size,
-} from './lay-out-graph.ts';
+import { type EdgeRoute, type LayOut, moveRoute, type Point, type Size } from './lay-out-graph.ts';
 
 /** The graph of one workflow. Nodes are named by the path of nodes that leads to them, joined by blanks. */
 export interface GraphLevel {
@@ -71,7 +62,7 @@ type Box = Point & Size;
 /** Room for the title of a node that is opened. */
 export const TITLE_HEIGHT = 34;
 
-interface LevelLayout extends Size {
+export interface LevelLayout extends Size {
   readonly boxes: ReadonlyMap<string, Box>;
   /** Relative to this graph, those of opened workflows as well. */
   readonly routes: ReadonlyMap<string, EdgeRoute>;
@@ -80,19 +71,19 @@ interface LevelLayout extends Size {
 /** Position of every node and route of every edge, by its path, and the size of the whole graph. */
 export function layOutLevel(
   { progress, inner }: GraphLevel,
-  direction: GraphDirection,
+  { size, layOut }: LevelStyle,
   path = '',
 ): LevelLayout {
   const opened = new Map(
-    [...inner].map(([id, level]) => [id, layOutLevel(level, direction, `${path}${id} `)] as const),
+    [...inner].map(([id, level]) => [id, layOutLevel(level, { size, layOut }, `${path}${id} `)] as const),
   );
   const sizeOf = (id: string) => {
     const content = opened.get(id);
     return content
-      ? { width: Math.max(NODE_WIDTH, content.width), height: content.height + TITLE_HEIGHT }
-      : { width: NODE_WIDTH, height: NODE_HEIGHT };
+      ? { width: Math.max(size.width, content.width), height: content.height + TITLE_HEIGHT }
+      : size;
   };
-  const { positions, width, height, ...own } = layOutGraph(progress, direction, sizeOf);
+  const { positions, width, height, ...own } = layOut(progress, sizeOf);
   const boxes = new Map<string, Box>();
   const routes = new Map([...own.routes].map(([id, route]) => [path + id, route]));
   for (const [id, position] of positions) {
@@ -103,6 +94,12 @@ export function layOutLevel(
       routes.set(name, moveRoute(route, { x: position.x, y: position.y + TITLE_HEIGHT }));
   }
   return { boxes, routes, width, height };
+}
+
+/** The size of a node that is not opened, and the layout of each graph. */
+export interface LevelStyle {
+  readonly size: Size;
+  readonly layOut: LayOut;
 }
 
 /** The node that contains it; undefined for a node of the outermost graph. */

@@ -1,5 +1,4 @@
 /** Positions of the nodes and routes of the edges: downwards in a narrow panel, to the right in a wide one. */
-import type { NodeType } from '@crewagent/protocol/workflow';
 import { Graph, layout } from '@dagrejs/dagre';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import type { Progress, ProgressEdge } from '../to-progress.ts';
@@ -14,40 +13,91 @@ export interface Size {
   readonly height: number;
 }
 
-/** Top left corners by node, and routes by edge. */
+/** Top left corners by node, routes by edge, and the size of the whole graph. */
+export interface GraphLayout extends Size {
+  readonly positions: ReadonlyMap<string, Point>;
+  readonly routes: ReadonlyMap<string, EdgeRoute>;
+}
+
+/** Lays out one graph, whose nodes have these sizes. */
+export type LayOut = (progress: DrawnGraph, sizeOf: (id: string) => Size) => GraphLayout;
+
+export type DrawnGraph = Pick<Progress, 'nodes' | 'edges'>;
+
+interface LayoutOptions {
+  /** Decisions are drawn as diamonds, and edges end at their borders. */
+  readonly hasDiamonds?: boolean;
+  /** The edges of the whole graph, if this is a part of one: they decide which edges have labels. */
+  readonly among?: readonly ProgressEdge[];
+}
+
 export function layOutGraph(
-  { nodes, edges }: Progress,
+  { nodes, edges }: DrawnGraph,
   direction: GraphDirection,
   sizeOf: (id: string) => Size = () => ({ width: NODE_WIDTH, height: NODE_HEIGHT }),
-) {
+  { hasDiamonds = true, among = edges }: LayoutOptions = {},
+): GraphLayout {
   const graph = new Graph({ multigraph: true });
   const spacing = direction === 'down' ? { rankdir: 'TB', ranksep: 32 } : { rankdir: 'LR', ranksep: 48 };
   graph.setGraph({ ...spacing, nodesep: 28, marginx: 16, marginy: 16 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { id } of nodes) graph.setNode(id, { ...sizeOf(id) });
+  const backEdges = findBackEdges({ nodes, edges });
   for (const edge of edges) {
-    const width = widthOfLabel(labelOf(edge, edges));
-    graph.setEdge(edge.from, edge.to, { width, height: width === 0 ? 0 : 16, labelpos: 'c' }, edge.id);
+    const width = widthOfLabel(labelOf(edge, among));
+    const [from, to] = backEdges.has(edge.id) ? [edge.to, edge.from] : [edge.from, edge.to];
+    graph.setEdge(from, to, { width, height: width === 0 ? 0 : 16, labelpos: 'c' }, edge.id);
   }
   layout(graph);
   const { width = 0, height = 0 } = graph.graph() as Partial<Size>;
   const shapes = new Map(
-    nodes.map(({ id, type }) => [id, { type, ...sizeOf(id), ...(graph.node(id) as Point) }] as const),
+    nodes.map(({ id, type }) => {
+      const isDiamond = hasDiamonds && type === 'decision';
+      return [id, { isDiamond, ...sizeOf(id), ...(graph.node(id) as Point) }] as const;
+    }),
   );
   const positions = new Map(
-    [...shapes].map(([id, { x, y, ...size }]) => [id, { x: x - size.width / 2, y: y - size.height / 2 }]),
+    [...shapes].map(([id, { x, y, width: across, height: down }]) => [
+      id,
+      { x: x - across / 2, y: y - down / 2 },
+    ]),
   );
   const routes = new Map<string, EdgeRoute>();
   for (const { id, from, to } of edges) {
     const [one, other] = [shapes.get(from), shapes.get(to)];
-    const drawn = graph.edge(from, to, id) as { readonly points: readonly Point[] } & Partial<Point>;
-    const bends = drawn.points.slice(1, -1);
+    const isBack = backEdges.has(id);
+    const drawn = graph.edge(isBack ? to : from, isBack ? from : to, id) as DrawnEdge;
+    const bends = isBack ? drawn.points.slice(1, -1).reverse() : drawn.points.slice(1, -1);
     const { x = bends[0]?.x ?? 0, y = bends[0]?.y ?? 0 } = drawn;
     if (!one || !other) continue;
     const [start, end] = [borderPoint(one, bends[0] ?? other), borderPoint(other, bends.at(-1) ?? one)];
     routes.set(id, { points: [start, ...bends, end], label: { x, y } });
   }
   return { positions, routes, width, height };
+}
+
+type DrawnEdge = { readonly points: readonly Point[] } & Partial<Point>;
+
+/**
+ * Edges of loops that lead to a node which the author lists earlier. The library gets them reversed: by itself it may choose any
+ * edge of a loop to go up, and then a step stands below the steps that follow it.
+ */
+function findBackEdges({ nodes, edges }: DrawnGraph): ReadonlySet<string> {
+  const order = new Map(nodes.map(({ id }, index) => [id, index]));
+  const nextOf = new Map<string, string[]>();
+  for (const { from, to } of edges) nextOf.set(from, [...(nextOf.get(from) ?? []), to]);
+  const canReach = (from: string, wanted: string): boolean => {
+    const seen = new Set([from]);
+    for (const id of seen) {
+      if (id === wanted) return true;
+      for (const to of nextOf.get(id) ?? []) seen.add(to);
+    }
+    return false;
+  };
+  const back = edges.filter(
+    ({ from, to }) => (order.get(to) ?? 0) < (order.get(from) ?? 0) && canReach(to, from),
+  );
+  return new Set(back.map(({ id }) => id));
 }
 
 const MAX_LABEL_CHARS = 26;
@@ -60,7 +110,7 @@ export function labelOf({ from, label }: ProgressEdge, edges: readonly ProgressE
 }
 
 /** Estimated width; a Chinese character is twice as wide. */
-function widthOfLabel(label: string): number {
+export function widthOfLabel(label: string): number {
   return [...label].reduce((sum, character) => sum + (character > '\u2e80' ? 11 : 6), 0);
 }
 
@@ -73,37 +123,45 @@ export interface Point {
 export interface EdgeRoute {
   readonly points: readonly Point[];
   readonly label: Point;
+  /** Its parts are horizontal and vertical: only the corners are round. */
+  readonly isSquare?: true;
 }
 
 /** Where the line from the center of a node, which is its position here, to a point leaves the node. */
-function borderPoint(node: Point & Size & { readonly type: NodeType }, towards: Point): Point {
-  const { x, y, width, height, type } = node;
+function borderPoint(node: Point & Size & { readonly isDiamond: boolean }, towards: Point): Point {
+  const { x, y, width, height, isDiamond } = node;
   const dx = towards.x - x;
   const dy = towards.y - y;
   const [across, down] = [Math.abs(dx) / (width / 2), Math.abs(dy) / (height / 2)];
-  // A decision is a diamond.
-  const distance = type === 'decision' ? across + down : Math.max(across, down);
+  const distance = isDiamond ? across + down : Math.max(across, down);
   return distance === 0 ? { x, y } : { x: x + dx / distance, y: y + dy / distance };
 }
 
-export function moveRoute({ points, label }: EdgeRoute, by: Point): EdgeRoute {
+export function moveRoute(route: EdgeRoute, by: Point): EdgeRoute {
   const move = ({ x, y }: Point): Point => ({ x: x + by.x, y: y + by.y });
-  return { points: points.map(move), label: move(label) };
+  return { ...route, points: route.points.map(move), label: move(route.label) };
 }
 
 /** An SVG path with rounded bends; its first and last part are straight, so that the arrow points along the line. */
-export function toPath({ points }: EdgeRoute): string {
+export function toPath({ points, isSquare }: EdgeRoute): string {
   const [start, ...others] = points;
   const end = others.at(-1);
   if (!start || !end) return '';
   const bends = others.slice(0, -1).map((bend, index) => {
-    const before = middle(points[index] ?? start, bend);
-    const after = middle(bend, others[index + 1] ?? end);
+    const radius = isSquare ? CORNER : Number.POSITIVE_INFINITY;
+    const before = beside(bend, points[index] ?? start, radius);
+    const after = beside(bend, others[index + 1] ?? end, radius);
     return `L ${before.x} ${before.y} Q ${bend.x} ${bend.y} ${after.x} ${after.y}`;
   });
   return [`M ${start.x} ${start.y}`, ...bends, `L ${end.x} ${end.y}`].join(' ');
 }
 
-function middle(one: Point, other: Point): Point {
-  return { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 };
+const CORNER = 10;
+
+/** The point on the way from a bend to its neighbour where the curve begins: at most half the way. */
+function beside(bend: Point, neighbour: Point, radius: number): Point {
+  const [dx, dy] = [neighbour.x - bend.x, neighbour.y - bend.y];
+  const length = Math.hypot(dx, dy);
+  const share = length === 0 ? 0 : Math.min(0.5, radius / length);
+  return { x: bend.x + dx * share, y: bend.y + dy * share };
 }

@@ -2,34 +2,18 @@
  * The live graph of a run: completed, current and upcoming nodes, and the edges taken. Loaded lazily; the list contains the same
  * information.
  */
-import {
-  Background,
-  BaseEdge,
-  Controls,
-  type Edge,
-  type EdgeProps,
-  MarkerType,
-  ReactFlow,
-  useReactFlow,
-  useStore,
-} from '@xyflow/react';
+import { Background, Controls, ReactFlow, useReactFlow, useStore } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import './progress-graph.css';
-import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import type { Progress, ProgressNode } from '../to-progress.ts';
 import { chooseViewport } from './choose-viewport.ts';
-import { type GraphLevel, layOutLevel, parentOf, toAbsolute } from './graph-level.ts';
-import {
-  type EdgeRoute,
-  type GraphDirection,
-  labelOf,
-  NODE_HEIGHT,
-  NODE_WIDTH,
-  toPath,
-} from './lay-out-graph.ts';
+import { EDGE_TYPES, focusOf, openWithKeys, shapeOf, toFlowEdges, toFlowNodes } from './flow-elements.tsx';
+import { type GraphLevel, type LevelStyle, layOutLevel, parentOf, toAbsolute } from './graph-level.ts';
+import { type GraphDirection, layOutGraph, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
 import { type FlowNode, StepNode } from './step-node.tsx';
 
 interface ProgressGraphProps {
@@ -60,7 +44,7 @@ export default function ProgressGraph(props: ProgressGraphProps) {
   const shape = shapeOf(level);
   // Where nodes stand depends on the graph alone, and takes longer than drawing them.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the shape is what counts
-  const { boxes, routes } = useMemo(() => layOutLevel(level, direction), [shape, direction]);
+  const { boxes, routes } = useMemo(() => layOutLevel(level, styleOf(direction)), [shape, direction]);
   const positions = useMemo(() => toAbsolute(boxes), [boxes]);
   const describe = (node: ProgressNode): string =>
     [
@@ -110,15 +94,6 @@ export default function ProgressGraph(props: ProgressGraphProps) {
   );
 }
 
-/** Nodes are focusable; the library can select a focused node but not open it. */
-function openWithKeys(event: KeyboardEvent, onOpenNode: (nodeId: string) => void): void {
-  if (event.key !== 'Enter' && event.key !== ' ') return;
-  const { target } = event;
-  if (!(target instanceof HTMLElement) || !target.classList.contains('react-flow__node')) return;
-  event.preventDefault();
-  if (target.dataset.id !== undefined) onOpenNode(target.dataset.id);
-}
-
 interface InSightProps {
   readonly positions: Positions;
   readonly focusId: string | undefined;
@@ -146,84 +121,11 @@ function InSight({ positions, focusId, direction }: InSightProps) {
 
 const MOVE_MS = 250;
 
-/** Path of the node to show: the current node, in expanded sub-workflows too; else the last completed one; else the first. */
-function focusOf({ progress: { nodes }, inner }: GraphLevel): string | undefined {
-  const focused =
-    nodes.find(({ progress }) => progress === 'current') ??
-    nodes.findLast(({ progress }) => progress === 'done') ??
-    nodes[0];
-  const opened = focused?.progress === 'current' ? inner.get(focused.id) : undefined;
-  const deeper = opened && focusOf(opened);
-  return deeper === undefined ? focused?.id : `${focused?.id} ${deeper}`;
-}
-
-/** Equal while the layout does not change. */
-function shapeOf({ progress: { nodes, edges }, inner }: GraphLevel): string {
-  const own = nodes.map(({ id }) => id).join() + edges.map(({ id }) => id).join();
-  return own + [...inner].map(([id, level]) => `${id}{${shapeOf(level)}}`).join();
-}
-
-interface FlowOptions {
-  readonly boxes: ReturnType<typeof layOutLevel>['boxes'];
-  readonly direction: GraphDirection;
-  readonly chosenId: string | undefined;
-  readonly describe: (node: ProgressNode) => string;
-  readonly onToggle: ProgressGraphProps['onToggle'];
-}
-
-/** Nodes of the flow; a node that contains others comes before them. */
-function toFlowNodes(level: GraphLevel, options: FlowOptions, path = ''): FlowNode[] {
-  const { boxes, direction, chosenId, describe, onToggle } = options;
-  return level.progress.nodes.flatMap((node) => {
-    const id = path + node.id;
-    const { x = 0, y = 0, width = NODE_WIDTH, height = NODE_HEIGHT } = boxes.get(id) ?? {};
-    const opened = level.inner.get(node.id);
-    const toggle =
-      onToggle && level.callers.has(node.id) ? (): void => onToggle(id, opened === undefined) : undefined;
-    const flow: FlowNode = {
-      ...{ id, parentId: parentOf(id), type: 'step', position: { x, y }, width, height },
-      data: {
-        node,
-        direction,
-        runId: path === '' ? undefined : level.runId,
-        isOpen: opened !== undefined,
-        toggle,
-      },
-      selected: id === chosenId,
-      ariaLabel: describe(node),
-    };
-    return opened ? [flow, ...toFlowNodes(opened, options, `${id} `)] : [flow];
-  });
-}
-
-type Routes = ReturnType<typeof layOutLevel>['routes'];
-
-function toFlowEdges({ progress, inner }: GraphLevel, routes: Routes, path = ''): FlowEdge[] {
-  const own = progress.edges.flatMap((edge): FlowEdge[] => {
-    const { id, from, to, isAccepted, isRefused } = edge;
-    const route = routes.get(path + id);
-    if (!route) return [];
-    const color = isAccepted ? 'var(--ok)' : isRefused ? 'var(--warn)' : 'var(--control)';
-    return [
-      {
-        ...{ id: path + id, type: 'routed', source: path + from, target: path + to, data: { route } },
-        label: labelOf(edge, progress.edges) || undefined,
-        markerEnd: { type: MarkerType.ArrowClosed, width: 14, height: 14, color },
-        className: isAccepted ? 'is-taken' : isRefused ? 'is-refused' : '',
-      },
-    ];
-  });
-  return [...own, ...[...inner].flatMap(([id, level]) => toFlowEdges(level, routes, `${path}${id} `))];
+function styleOf(direction: GraphDirection): LevelStyle {
+  return {
+    size: { width: NODE_WIDTH, height: NODE_HEIGHT },
+    layOut: (graph, sizeOf) => layOutGraph(graph, direction, sizeOf),
+  };
 }
 
 const NODE_TYPES = { step: StepNode };
-const EDGE_TYPES = { routed: RoutedEdge };
-
-type FlowEdge = Edge<{ readonly route: EdgeRoute }, 'routed'>;
-
-/** An edge of the graph, drawn along its route. */
-function RoutedEdge({ id, data, label, markerEnd }: EdgeProps<FlowEdge>) {
-  if (!data) return undefined;
-  const { x, y } = data.route.label;
-  return <BaseEdge {...{ id, label, markerEnd }} path={toPath(data.route)} labelX={x} labelY={y} />;
-}

@@ -11,7 +11,7 @@ import type { GraphDirection } from './lay-out-graph.ts';
 interface FlowData extends Record<string, unknown> {
   readonly node: ProgressNode;
   readonly direction: GraphDirection;
-  /** The run of a sub-workflow that it is part of. */
+  /** The run that it is part of; undefined if its workflow was not called yet. */
   readonly runId: string | undefined;
   readonly isOpen: boolean;
   /** Opens the graph of the workflow that it calls, inside of it; undefined where it calls none. */

@@ -1,3 +1,4 @@
+import { beginVisit } from '@crewagent/protocol/story/node-visits';
 import type { Story } from '@crewagent/protocol/story/story';
 import { describe, expect, it } from 'vitest';
 import { render } from 'vitest-browser-react';
@@ -7,7 +8,7 @@ import { NodeFacts } from './node-details.tsx';
 /** As during a first turn: nothing is counted yet. */
 const usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, costUsd: undefined };
 const now = '2026-01-31T09:30:00.000Z';
-const visit = { nodeId: 'a', agentId: undefined, firstSeq: 1, startedAt: now, lastAt: now, turns: 1, usage };
+const visit = { ...beginVisit('a', 1, now), turns: 1 };
 
 describe('the usage of a node', () => {
   it.each([

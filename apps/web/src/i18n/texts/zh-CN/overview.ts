@@ -1,0 +1,52 @@
+/** 运行概览：流程图、用时与费用。 */
+import type { Texts } from '@crewagent/protocol/texts/texts';
+import type { overview as en } from '../en/overview.ts';
+
+export const overview: Texts<typeof en> = {
+  overview: {
+    views: '运行概览',
+    graph: '流程图',
+    time: '用时',
+    cost: '费用',
+    keys: '方向键沿连线移动；Enter 在对话中显示该步骤，空格查看详情。',
+    details: '“{{title}}”的详情',
+    map: '流程缩略图',
+    visits_other: '{{count}} 次',
+    priceUnknown: '价格未知',
+    part: {
+      model: '模型',
+      tools: '工具',
+      waiting: '等待您',
+    },
+    chart: '各步骤用时',
+    noTime: '尚未运行',
+    noTimeText: '工作流运行后，每个步骤会显示一条用时条。',
+    withoutWaiting: '不含等待',
+    asTable: '表格',
+    column: {
+      step: '步骤',
+      visits: '次数',
+      started: '开始',
+      total: '合计',
+      tokens: 'token 数',
+      cost: '费用',
+      share: '占比',
+    },
+    bar: '{{title}}，{{time}}',
+    barOf: '{{title}}，第 {{number}} 次（共 {{count}} 次），{{time}}',
+    barsOf: '{{title}}，第 {{first}} 至 {{last}} 次（共 {{count}} 次），{{time}}',
+    startedAt: '{{when}} 开始',
+    stoppedFor: '暂停 {{time}}，未计入',
+    run: '整个运行',
+    costs: '各步骤费用',
+    noCost: '尚未使用 token',
+    noCostText: '模型回复后，这里会按步骤显示 token 用量和费用。',
+    byTokens: '条形表示 token 数：该模型的价格未知。',
+    setPrice: '设置价格',
+    limitCost: '上限 {{limit}}',
+    limitTokens: '上限 {{limit}} token',
+    used: '已用上限的 {{share}}',
+    overLimit: '已超出上限',
+    setLimit: '设置上限',
+  },
+};
