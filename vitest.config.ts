@@ -49,7 +49,7 @@ export default defineConfig({
           isolate: false,
           name: 'node',
           include: ['packages/**/*.test.ts', 'apps/**/*.test.ts', 'scripts/**/*.test.ts'],
-          setupFiles: ['scripts/property-runs.ts'],
+          setupFiles: ['scripts/property-runs.ts', 'scripts/closed-files.ts'],
         },
       },
       ...(plan.kind === 'skip' ? skipped('e2e', 'web') : [journeys, 'apps/web/vitest.config.ts']),

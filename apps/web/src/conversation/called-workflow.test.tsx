@@ -38,7 +38,9 @@ describe('a sub-workflow on the page', () => {
     await expect.element(page.getByText('A few questions before I begin.')).toBeVisible();
     const trail = page.getByRole('navigation', { name: 'Steps that lead to this workflow' });
     await expect.element(trail).toHaveTextContent('Intake');
-    await page.getByRole('textbox', { name: 'What is the project called?' }).fill('Larder');
+    const name = page.getByRole('textbox', { name: 'What is the project called?' });
+    await name.fill('Larder');
+    await expect.element(name).toHaveValue('Larder');
     expect(api.sent).toEqual([]);
   });
 

@@ -58,7 +58,9 @@ describe('the keys of a model', () => {
     await expect.element(page.getByText('Use at most 24 letters', { exact: false })).toBeVisible();
     expect(await findIssues()).toEqual([]);
     await page.getByRole('textbox', { name: 'Name of the key' }).fill('work');
-    await page.getByText('If a key is refused or has no quota left, use the next one').click();
+    const next = page.getByLabelText('If a key is refused or has no quota left, use the next one');
+    await next.click();
+    await expect.element(next).toBeChecked();
     expect(asked).toEqual([]);
     await save();
     await expect.poll(() => asked.at(-1)).toBe('saved');
@@ -76,6 +78,7 @@ describe('the keys of a model', () => {
     await page.getByRole('button', { name: 'Remove “work”' }).click();
     await userEvent.selectOptions(page.getByRole('combobox', { name: 'Key in use' }), '私人');
     await page.getByLabelText('API key', { exact: true }).fill('sk-new');
+    await expect.element(page.getByLabelText('API key', { exact: true })).toHaveValue('sk-new');
     expect(await findIssues()).toEqual([]);
     await save();
     await expect.poll(() => asked.at(-1)).toBe('saved');

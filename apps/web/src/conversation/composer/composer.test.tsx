@@ -45,6 +45,7 @@ describe('the composer', () => {
     await expect.element(area).toHaveValue('');
     expect(sent).toEqual(['one\ntwo\nthree']);
     await userEvent.keyboard('  {Enter}');
+    await expect.element(area).toHaveValue('  ');
     expect(sent.length).toBe(1);
   });
 

@@ -100,8 +100,8 @@ describe('the preview of an HTML file', () => {
       (await request(requests, 0)).refuse(new ApiError(503, error));
       await expect.element(page.getByRole('alert')).toHaveTextContent(title);
       await page.getByRole('button', { name: again }).click();
+      await expect.poll(() => requests[1]?.html).toBe('one');
       const second = await request(requests, 1);
-      expect(second.html).toBe('one');
       second.answer('data:text/html,2');
       await expect.element(page.getByTitle('The page a.html')).toBeVisible();
       expect(document.querySelector('[role=alert]')).toBeNull();

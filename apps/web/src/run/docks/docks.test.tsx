@@ -208,6 +208,7 @@ describe('an own answer', () => {
     await page.getByRole('textbox', { name: 'Your own answer' }).nth(1).fill('Costs');
     await expect.element(page.getByText('3 of 5 answered')).toBeVisible();
     await page.getByRole('button', { name: 'Skip question 4' }).click();
+    await expect.element(page.getByRole('button', { name: 'Skip question 4' })).not.toBeInTheDocument();
     expect(await findIssues()).toEqual([]);
     await page.getByRole('button', { name: 'Skip the rest' }).click();
     const answers = { name: null, kind: 'A bit of both', parts: ['Costs'], go: null, team: null };
@@ -235,6 +236,7 @@ describe('an own answer', () => {
     await page.getByRole('button', { name: 'Answer one by one' }).click();
     await expect.element(answerButton()).toBeVisible();
     await page.getByRole('button', { name: 'Reply in your own words' }).click();
+    await expect.element(reply).toHaveFocus();
     expect(await findIssues()).toEqual([]);
     await page.getByRole('button', { name: 'Send reply' }).click();
     const answers = { name: 'Larder', '*': 'You decide the rest.' };
@@ -325,10 +327,11 @@ describe('an approval', () => {
     await note.fill('No');
     await userEvent.keyboard('{Enter}y{Control>}{Backspace}{/Control}');
     await new Promise((resolve) => setTimeout(resolve, 450));
-    expect(api.sent).toEqual([]);
+    await expect.poll(() => api.sent).toEqual([]);
     await note.fill('');
     // A word more is deleted than there is.
     await userEvent.keyboard('{Control>}{Backspace}{/Control}');
+    await expect.element(note).toHaveValue('');
     expect(api.sent).toEqual([]);
     (note.element() as HTMLElement).blur();
     await userEvent.keyboard(keys);
@@ -365,7 +368,7 @@ describe('an approval', () => {
     await expect.element(page.getByRole('button', { name: 'Allow once' })).toBeVisible();
     await new Promise((resolve) => setTimeout(resolve, 450));
     await userEvent.keyboard('{Control>}{Enter}{/Control}');
-    expect(api.sent).toEqual([]);
+    // What is sent next is the only thing that is sent.
     await userEvent.keyboard('{Control>}{Backspace}{/Control}');
     await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision: 'no' }]]);
   });
@@ -524,6 +527,7 @@ describe('several changes', () => {
     // A second press takes the decision back.
     await button('Allow the change to docs/risks.md').click();
     await button('Allow the change to docs/plan.md').click();
+    await expect.element(button('Allow the change to docs/plan.md')).toHaveAttribute('aria-pressed', 'true');
     expect(api.sent).toEqual([]);
     await button('Deny the rest').click();
     const following = [
@@ -559,10 +563,10 @@ describe('several changes', () => {
     await expect.element(button('More options')).toBeDisabled();
     await new Promise((resolve) => setTimeout(resolve, 450));
     await userEvent.keyboard('{Control>}{Enter}{/Control}');
-    expect(api.sent).toEqual([]);
     // It opens the change, then leads through it.
     await viewAll();
     await expect.element(page.getByText('All 100 lines viewed')).toBeVisible();
+    expect(api.sent).toEqual([]);
     await expect.element(button('Allow all')).toBeVisible();
     await userEvent.keyboard('{Control>}{Enter}{/Control}');
     const following = [{ callId: 'c11', decision: 'once', shown: await toHash(text) }];

@@ -32,6 +32,7 @@ describe('an MCP server', () => {
     );
     const dialog = page.getByRole('alertdialog');
     await page.getByRole('button', { name: open }).click();
+    await expect.element(dialog).toBeVisible();
     expect(await findIssues(dialog.element())).toEqual([]);
     await dialog.getByRole('button', { name: cancel, exact: true }).click();
     await expect.element(dialog).not.toBeInTheDocument();

@@ -11,6 +11,7 @@ import { type LossyDisk, watchDisk, writePowerLoss } from '../../../../core/src/
 import { branchingPackage } from '../../../../core/src/testing/packages/branching-package.ts';
 import { tempFolder } from '../../../../core/src/testing/temp-folder.ts';
 import { createServerRig, prepare, type ReadyToRun } from '../server-rig.ts';
+import { isRefusal } from './ledger.ts';
 import { createLockTurns } from './lock-turns.ts';
 import { Network, ORIGIN } from './network.ts';
 import { createRandom } from './random.ts';
@@ -195,6 +196,8 @@ export class World {
   }
 
   readonly #onBug = (name: string, error: unknown): void => {
+    // What a person can fix, such as a full disk, is no bug.
+    if (isRefusal(error)) return;
     this.bugs.push(`${name}: ${error instanceof Error ? error.stack : String(error)}`);
   };
 }

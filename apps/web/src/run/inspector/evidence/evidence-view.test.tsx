@@ -143,7 +143,7 @@ describe('the evidence of a run', () => {
       '1 attempt to go on was refused',
       'docs/prd.md lacks the heading "Risks".',
     ])
-      expect(visits().element().textContent).toContain(text);
+      await expect.poll(() => visits().element().textContent).toContain(text);
     expect(visits().element().textContent).toContain(
       'Next, as you chose: Decide the project typeYou took C.',
     );

@@ -214,6 +214,7 @@ describe('the state of a run', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.element(page.getByRole('button', { name: 'Cancel' })).toHaveFocus();
     await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect.element(page.getByRole('button', { name: 'Cancel' })).not.toBeInTheDocument();
     expect([server.consents, server.saved.length]).toEqual([0, 0]);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Change state' }).click();

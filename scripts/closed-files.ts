@@ -1,0 +1,57 @@
+/**
+ * Fails a test file if a file handle was left to the garbage collector: such a handle is closed at a random time, or never, in a process that
+ * runs for weeks. The error has the stack of the call that opened it.
+ */
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll } from 'vitest';
+
+interface Opened {
+  readonly path: string;
+  readonly stack: string | undefined;
+  isClosed: boolean;
+}
+
+// Test files in one process share it.
+const shared = globalThis as { openFilesFound?: string[] };
+shared.openFilesFound ??= watchHandles();
+/** Handles that were collected while they were open. */
+export const openFilesFound = shared.openFilesFound;
+
+/** `npm run test:crash` collects garbage after each file, so that no handle is missed. */
+const isThorough = process.env.CREWAGENT_CRASH === 'all' || process.env.CREWAGENT_COLLECT !== undefined;
+
+afterAll(async () => {
+  if (isThorough) await collectGarbage();
+  if (openFilesFound.length > 0) throw new Error(openFilesFound.splice(0).join('\n\n'));
+});
+
+export async function collectGarbage(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  // Finalizers run in a task of their own.
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+function watchHandles(): string[] {
+  const found: string[] = [];
+  const registry = new FinalizationRegistry<Opened>(({ path, stack, isClosed }) => {
+    if (!isClosed) found.push(`A file handle of ${path} was not closed. It was opened here:\n${stack}`);
+  });
+  const { open } = fs.promises;
+  fs.promises.open = async (path, flags, mode) => {
+    const { stack } = new Error('opened');
+    const handle = await open(path, flags, mode);
+    const opened: Opened = { path: String(path), stack, isClosed: false };
+    // An event emitter, which its type does not say.
+    (handle as unknown as NodeJS.EventEmitter).once('close', () => {
+      opened.isClosed = true;
+    });
+    registry.register(handle, opened);
+    return handle;
+  };
+  syncBuiltinESMExports();
+  return found;
+}
