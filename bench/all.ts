@@ -4,6 +4,7 @@
 import { benchCommands } from './commands.ts';
 import { benchConvert } from './convert.ts';
 import { benchEngine } from './engine.ts';
+import { benchGrowth } from './growth.ts';
 import { benchIdle } from './idle.ts';
 import { benchImport } from './import.ts';
 import { benchLoad } from './load.ts';
@@ -33,6 +34,7 @@ const BENCHES = {
   server: benchServer,
   load: benchLoad,
   idle: benchIdle,
+  growth: benchGrowth,
   page: benchPage,
 };
 

@@ -51,7 +51,8 @@ async function writeLog(file: string): Promise<number> {
   return perAppend;
 }
 
-function turnFacts(turn: number): RunFact[] {
+/** The events of one turn. */
+export function turnFacts(turn: number): RunFact[] {
   const id = `call-${turn}`;
   const nodeId = `step-${Math.floor(turn / 20) % 7}`;
   const usage = { promptTokens: 4_000, completionTokens: 50, cachedTokens: 0 };

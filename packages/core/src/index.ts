@@ -75,6 +75,7 @@ export { type Diagnosis, diagnose, type ModelTest, testModel } from './session/m
 export { listProviderModels } from './session/models/offered-models.ts';
 export { chooseKey, listStoredKeys, removeStoredKey, storeKey } from './session/models/stored-keys.ts';
 export type { OpenRun } from './session/open-run.ts';
+export { readPosition } from './session/read-position.ts';
 export { type OpenRunWork, toOpenWork } from './session/run-work.ts';
 export type {
   AcceptOptions,

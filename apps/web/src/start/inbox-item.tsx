@@ -1,5 +1,6 @@
 /** A Work that waits for the user: where it stopped, why, and all possible actions. */
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
+import type { StopPosition } from '@crewagent/protocol/api/works';
 import { toStatus } from '@crewagent/protocol/status';
 import { joinSentences } from '@crewagent/protocol/texts/texts';
 import type { WorkPosition } from '@crewagent/protocol/work-position';
@@ -22,7 +23,7 @@ import { PhasePill } from '../ui/phase-pill.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { useTitleOf } from '../works/use-title-of.ts';
-import { type StopPosition, toStopPosition, type WaitingWork } from './waiting-work.ts';
+import type { WaitingWork } from './waiting-work.ts';
 
 interface InboxItemProps extends BesideTheList {
   readonly waiting: WaitingWork;
@@ -41,7 +42,7 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
   const phase = shownPhase(work);
   const why = useWhyItWaits(work, stop);
   const title = titleOf(work);
-  const asksSomething = (stop?.question ?? stop?.change) !== undefined;
+  const { path, prompt } = askedOf(work);
   const isResumable = toStatus(work).canResume;
   const kind = isFirst ? 'primary' : 'plain';
   const items: MenuList = [
@@ -79,7 +80,7 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
           <p className="mt-0.5 text-sm text-ink-faint">
             {[
               projectName,
-              stop && asksSomething ? toShownLine(stop.title) : undefined,
+              stop && (path ?? prompt) !== undefined ? toShownLine(stop.title) : undefined,
               formatWhen(work.updatedAt),
             ]
               .filter(Boolean)
@@ -126,9 +127,9 @@ function useStopPosition(run: WorkSummary | undefined): StopPosition | undefined
   const { workId = '', updatedAt } = run ?? {};
   return useApiQuery(
     ['stopping-place', workId, updatedAt],
-    async ({ works }, call) => toStopPosition((await works.show({ workId }, call)).view),
+    ({ works }, call) => works.position({ workId }, call),
     { ...FOREVER, enabled: run !== undefined },
-  ).data;
+  ).data?.position;
 }
 
 /** With the view at the time of the request. */
@@ -196,10 +197,8 @@ function useWhyItWaits(
         files: stop.files === 0 ? t('inbox.noFiles') : t('inbox.files', { count: stop.files }),
       })
     : undefined;
-  const asked = stop?.question === undefined && stop?.change === undefined ? askedOf(standing) : undefined;
-  const question = stop?.question ?? asked?.prompt;
-  const path = stop?.change ?? asked?.path;
-  if (question !== undefined) return t('inbox.asks', { question: toShownLine(question) });
+  const { path, prompt } = askedOf(standing);
+  if (prompt !== undefined) return t('inbox.asks', { question: toShownLine(prompt) });
   if (path !== undefined) return t('inbox.wantsToChange', { path: toShownPath(path) });
   if (kind === 'question' || kind === 'approval') return t('inbox.needsAnswer');
   if (kind === 'reply')

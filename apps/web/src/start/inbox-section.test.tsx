@@ -6,6 +6,7 @@ import { page, userEvent } from 'vitest/browser';
 import { createMessageQueue } from '../api/message-queue.ts';
 import { WorkProvider } from '../api/work-context.tsx';
 import { navigate } from '../navigation/router.ts';
+import { nodeTitle } from '../run/shown-names.ts';
 import { useAppearance } from '../state/appearance.ts';
 import { findIssues } from '../testing/find-issues.ts';
 import { eventful, RUN_ID, toLog } from '../testing/made-events.ts';
@@ -71,7 +72,15 @@ async function renderInbox(served: Served = {}) {
       projects: { list: () => Promise.resolve({ projects: [] }) },
       packages: { list: () => Promise.resolve({ packages: [], damaged: [] }) },
       works: {
-        show: () => Promise.resolve({ view: { ...view, state: { ...view.state, artifacts } } }),
+        position: () =>
+          Promise.resolve({
+            position: {
+              title: nodeTitle(view, view.state.currentNodeId),
+              files: artifacts.length,
+              canGoBack: true,
+            },
+          }),
+        show: () => Promise.resolve({ view }),
         changes: () => Promise.resolve({ changes: [change] }),
         rewind: ({ body }: { readonly body: unknown }) => {
           asked.push(['rewind', body]);

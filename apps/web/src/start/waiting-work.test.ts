@@ -1,8 +1,6 @@
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
-import { beginVisit } from '@crewagent/protocol/story/node-visits';
-import { createStory } from '@crewagent/protocol/story/story';
 import { describe, expect, it } from 'vitest';
-import { toStopPosition, toWaitingWork } from './waiting-work.ts';
+import { toWaitingWork } from './waiting-work.ts';
 
 const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
 
@@ -72,29 +70,5 @@ describe('waiting Works', () => {
       ['first', 'first'],
       ['conversation', 'third'],
     ]);
-  });
-});
-
-describe('where a run stopped', () => {
-  const view = {
-    ...createStory('r'),
-    nodes: [
-      { id: 'one', title: 'First', type: 'step' as const },
-      { id: 'two', title: '', type: 'step' as const },
-    ],
-    visits: ['one', 'two', 'one', 'three'].map((nodeId) => ({ ...beginVisit(nodeId, 1, ''), turns: 1 })),
-  };
-
-  it('[U243] contains the step, the number of files, and rewind targets', () => {
-    const state = { ...view.state, currentNodeId: 'one', artifacts: ['a.md', 'b.md'] };
-    expect(toStopPosition({ ...view, state })).toEqual({
-      title: 'First',
-      files: 2,
-      question: undefined,
-      change: undefined,
-      canGoBack: true,
-    });
-    expect(toStopPosition({ ...view, state: { ...state, currentNodeId: 'two' } }).title).toBe('two');
-    expect(toStopPosition({ ...view, state, visits: view.visits.slice(0, 1) }).canGoBack).toBe(false);
   });
 });

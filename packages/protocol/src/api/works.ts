@@ -64,6 +64,15 @@ export const stateVerdictSchema = z.discriminatedUnion('ok', [
 ]);
 export type StateVerdict = z.infer<typeof stateVerdictSchema>;
 
+const stopPositionSchema = z.strictObject({
+  /** Title of the step, or its id. */
+  title: z.string(),
+  files: z.int(),
+  /** There is a step to return to. */
+  canGoBack: z.boolean(),
+});
+export type StopPosition = z.infer<typeof stopPositionSchema>;
+
 const MAX_STATE_BYTES = 4 * 1024 * 1024;
 
 export const works = {
@@ -129,6 +138,16 @@ export const works = {
         limits: runLimitsSchema,
         /** This or another process works on it. */
         isOpen: z.boolean(),
+      }),
+    },
+  ),
+  position: defineEndpoint(
+    'GET /works/:workId/position',
+    'Shows at which step a run is and how many files it has written, without its story.',
+    {
+      response: z.strictObject({
+        /** Undefined if its state or its package cannot be read. */
+        position: z.optional(stopPositionSchema),
       }),
     },
   ),

@@ -11,6 +11,7 @@ import {
   type LogPages,
   readEvidence,
   readMenu,
+  readPosition,
   type Store,
   showWork,
   type WorkAddress,
@@ -64,6 +65,9 @@ function mountReading(router: Router, parts: ServerParts): void {
       isOpen,
     };
   });
+  mount(router, works.position, async ({ params: { workId } }) => ({
+    position: await readPosition(store, await findRun(store, workId), context),
+  }));
   mount(router, works.menu, async ({ params: { workId }, headers }) => {
     await store.works.find(workId);
     const { agent } = (await hub.viewOf(workId)).state;

@@ -96,3 +96,19 @@ describe('GET /works', () => {
     ]);
   });
 });
+
+it('[H28] says at which step a run is without its story', async () => {
+  const rig = await createServerRig({});
+  const workId = await makeRun(rig, 'rehearsal');
+  const { works } = rig.client;
+  await expect.poll(async () => (await works.show({ workId })).work.phase).toBe('WaitingUser');
+  const { view } = await works.show({ workId });
+  const { currentNodeId, artifacts } = view.state;
+  expect(await works.position({ workId })).toEqual({
+    position: {
+      title: view.nodes.find(({ id }) => id === currentNodeId)?.title,
+      files: artifacts.length,
+      canGoBack: view.visits.some(({ nodeId }) => nodeId !== currentNodeId),
+    },
+  });
+});

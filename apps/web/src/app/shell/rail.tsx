@@ -91,7 +91,7 @@ function RailButton({ label, isCurrent = false, isOpen, waiting = 0, onPress, ch
         {children}
         {waiting > 0 ? (
           <span className="absolute -top-1.5 -right-2.5 flex h-4 min-w-4 items-center justify-center rounded-full bg-warn px-1 text-[0.625rem] font-semibold text-surface tabular-nums">
-            {waiting}
+            {waiting > MAX_SHOWN ? `${MAX_SHOWN}+` : waiting}
           </span>
         ) : undefined}
       </span>
@@ -102,3 +102,6 @@ function RailButton({ label, isCurrent = false, isOpen, waiting = 0, onPress, ch
     </button>
   );
 }
+
+/** A longer number would hide the icon; the label says it in full. */
+const MAX_SHOWN = 999;

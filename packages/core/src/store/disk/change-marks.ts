@@ -3,7 +3,7 @@
  * of a record touches the folder of the record and the folder of all projects. An unchanged modification time means
  * unchanged records. A mark is only a hint: a thorough check also finds unmarked changes.
  */
-import { type FSWatcher, utimesSync, watch } from 'node:fs';
+import { type BigIntStats, type FSWatcher, statSync, utimesSync, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { errnoOf, ifPresent, withDiskErrors } from '../../base/errno.ts';
 import type { StoreLayout } from './layout.ts';
@@ -49,7 +49,15 @@ export function watchMarks(store: StoreLayout, onMark: () => void): () => void {
 
 /** Changes whenever the file does; undefined if there is none. */
 export async function stampOf(file: string): Promise<string | undefined> {
-  const found = await ifPresent(stat(file, { bigint: true }));
+  return toStamp(await ifPresent(stat(file, { bigint: true })));
+}
+
+/** `stampOf` for thousands of files: a tenth of the time, and nothing else happens meanwhile. */
+export function readStamp(file: string): string | undefined {
+  return toStamp(statSync(file, { bigint: true, throwIfNoEntry: false }));
+}
+
+function toStamp(found: BigIntStats | undefined): string | undefined {
   return found && `${found.ino}:${found.size}:${found.mtimeNs}`;
 }
 

@@ -2,15 +2,18 @@
  * An up-to-date list of all runs and conversations of a store. Each poll finds changes by any process; it only lists folders
  * that were marked as changed, and only reads records whose file was replaced.
  */
+import { setImmediate } from 'node:timers/promises';
 import { withDiskErrors } from '../../base/errno.ts';
 import { mapLimit } from '../../base/map-limit.ts';
 import type { WorkAddress } from '../work-address.ts';
 import type { ListedWork, PollOptions, WorkChanges, WorkWatch } from '../work-store.ts';
-import { type FolderMark, isUnchanged, readMark, stampOf, watchMarks } from './change-marks.ts';
+import { type FolderMark, isUnchanged, readMark, readStamp, watchMarks } from './change-marks.ts';
 import { listAddresses, listProjectIds, readListed } from './find-works.ts';
 import type { StoreLayout } from './layout.ts';
 
 const CONCURRENCY = 16;
+/** Checks without a pause take about a millisecond. */
+const CHECKED_AT_ONCE = 300;
 
 interface CachedWork {
   readonly stamp: string | undefined;
@@ -59,16 +62,25 @@ export function createWorkWatch(store: StoreLayout): WorkWatch {
     before: CachedFolder | undefined,
     changed: ListedWork[],
   ): Promise<CachedFolder['works']> => {
-    const cached = await mapLimit(await listAddresses(store, filter), CONCURRENCY, async (address) => {
-      const { record } = store.work(address);
-      const stamp = await withDiskErrors('Could not check a record', () => stampOf(record));
-      const known = before?.works.get(address.workId);
-      if (known && known.stamp === stamp) return known;
-      const found = await readListed(store, address);
-      if (found) changed.push(found);
-      return found && { stamp, found };
+    const works = new Map<string, CachedWork>();
+    const stale: { readonly address: WorkAddress; readonly stamp: string | undefined }[] = [];
+    const addresses = await listAddresses(store, filter);
+    await withDiskErrors('Could not check a record', async () => {
+      for (const [index, address] of addresses.entries()) {
+        const stamp = readStamp(store.work(address).record);
+        const known = before?.works.get(address.workId);
+        if (known && known.stamp === stamp) works.set(address.workId, known);
+        else stale.push({ address, stamp });
+        if (index % CHECKED_AT_ONCE === 0) await setImmediate();
+      }
     });
-    return new Map(cached.flatMap((entry) => (entry ? [[entry.found.workId, entry] as const] : [])));
+    await mapLimit(stale, CONCURRENCY, async ({ address, stamp }) => {
+      const found = await readListed(store, address);
+      if (!found) return;
+      changed.push(found);
+      works.set(address.workId, { stamp, found });
+    });
+    return works;
   };
 
   return {
