@@ -9,6 +9,7 @@ import { type NodeFacts, toProjectPath } from '../llm/request-facts.ts';
 import type { AllowedEdge } from '../workflow/transition.ts';
 import { oneLine, quoteBlocks } from './quote-blocks.ts';
 import { toSaidLines } from './said-lines.ts';
+import { toStepText } from './step-text.ts';
 
 export type Intent = 'start' | 'continue' | 'resume';
 
@@ -162,7 +163,7 @@ export const MAX_STEP_BYTES = 65_536;
 
 /** The text of a step, which saves the model a turn. */
 export function toStepFile(stepPath: string, text: string): string {
-  return `STEP_FILE @pkg/${stepPath}\n${quoteBlocks(text.trimEnd())}\nEND_STEP_FILE`;
+  return `STEP_FILE @pkg/${stepPath}\n${quoteBlocks(toStepText(text).trimEnd())}\nEND_STEP_FILE`;
 }
 
 /** Input of the user; bound to the current node, if there is one. */

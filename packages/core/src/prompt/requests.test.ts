@@ -24,6 +24,7 @@ import { addVisit, createVisit, toEarlierNodes, type Visit } from './earlier-nod
 import { addToHistory, History, isAnchorKnown } from './history.ts';
 import { toNodeBrief } from './prompt-blocks.ts';
 import { composeFrame } from './prompt-composer.ts';
+import { toStepText } from './step-text.ts';
 
 async function requestsOf(
   script: Script,
@@ -148,7 +149,7 @@ NODE_BRIEF
   - decide-02 (label=next)
 
 STEP_FILE @pkg/steps/step-01.md
-${step('step-01').trimEnd()}
+${toStepText(step('step-01')).trimEnd()}
 END_STEP_FILE`,
     );
   });

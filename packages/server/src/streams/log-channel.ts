@@ -36,12 +36,10 @@ export type LogChannel = ReturnType<typeof createLogChannel>;
 export function createLogChannel({ workId, openTail, redact, timing, onBug, onIdle }: ChannelOptions) {
   const view = createWorkStory(workId);
   const log = view.own;
-  const toLogFrame = (event: RunEvent): string =>
-    toFrame(redact(JSON.stringify(event)), isDelta(event) ? {} : { id: event.seq });
-  const buffer = createReplayBuffer({ openTail, toFrame: toLogFrame, lastSeq: () => log.lastSeq });
+  const toFrameOf = (event: RunEvent): string => toLogFrame(event, redact);
+  const buffer = createReplayBuffer({ openTail, toFrame: toFrameOf, lastSeq: () => log.lastSeq });
   let snapshot: string | undefined;
   let attached = 0;
-  /** Without a reader so far, nobody reconnects: no frames are made. */
   let wasRead = false;
   let pollTimer: NodeJS.Timeout | undefined;
 
@@ -70,12 +68,12 @@ export function createLogChannel({ workId, openTail, redact, timing, onBug, onId
     if (isTransient ? event.seq < log.lastSeq : event.seq <= log.lastSeq) return;
     addToWorkStory(view, event);
     snapshot = undefined;
-    // A long log is read before its first reader is there, who begins with a view of it.
+    // A log is read before its first reader is there, who begins with a view of it. Nobody else needs frames.
     if (!wasRead || (isReading() && feed.readers === 0)) {
       buffer.clear();
       return;
     }
-    const frame = toLogFrame(event);
+    const frame = toFrameOf(event);
     if (!isTransient) buffer.add({ seq: event.seq, frame });
     feed.publish(frame);
   };
@@ -135,6 +133,10 @@ export function createLogChannel({ workId, openTail, redact, timing, onBug, onId
       feed.close();
     },
   };
+}
+
+function toLogFrame(event: RunEvent, redact: Redact): string {
+  return toFrame(redact(JSON.stringify(event)), isDelta(event) ? {} : { id: event.seq });
 }
 
 function createLogOrder(tail: LogTail, accept: (event: RunEvent) => void) {

@@ -54,7 +54,8 @@ export function readRequest({ messages, tools = [] }: ReadableRequest): RequestT
     Object.entries(fields).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
   const outgoing = listOf(brief, 'allowedNext').map(toEdge);
-  const set = step.setsVariables.filter((name) => name !== 'workflowStatus' || outgoing.length === 0);
+  const named = lineOf(brief, 'setsVariables').split(', ');
+  const set = named.filter((name) => name !== '' && (name !== 'workflowStatus' || outgoing.length === 0));
   const variables = Object.fromEntries(
     set.map((name) => [name, name === 'workflowStatus' ? 'complete' : `the-${name}`]),
   );
