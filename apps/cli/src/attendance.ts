@@ -1,6 +1,7 @@
 /**
  * Who answers questions during a command: a person on the terminal, or the `--input` texts that are left.
  */
+import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { isInteractive } from './terminal.ts';
 
 export interface Attendance {
@@ -10,6 +11,8 @@ export interface Attendance {
   readonly isJson: boolean;
   /** Whether a person can be asked. */
   readonly isAsking: boolean;
+  /** The approval preset of a new Work if neither an option nor the settings choose one: somebody who is there is asked. */
+  readonly usualApproval: ApprovalPreset;
   isAttended(): boolean;
 }
 
@@ -21,6 +24,7 @@ export function createAttendance({ input, json }: { input: readonly string[]; js
     remaining,
     isJson: json === true,
     isAsking,
+    usualApproval: isAsking ? 'ask' : 'autopilot',
     isAttended: () => isAsking || remaining.length > 0,
   };
 }

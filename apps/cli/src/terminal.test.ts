@@ -30,9 +30,9 @@ describe('on a terminal', () => {
     const { code, screen } = await runOnPty(
       rig,
       [
-        ['(projectName, text)', 'Nova\r'],
-        ['(goal, text)', 'two\rlines\r'],
-        ['(existing, text)', 'nothing\r'],
+        ['project called?', 'Nova\r'],
+        ['for whom?', 'two\rlines\r'],
+        ['start fresh.', 'nothing\r'],
       ],
       ...['run', hello, '-p', 'project', '--rehearsal'],
     );

@@ -35,6 +35,7 @@ export async function run(pkg: string, options: RunOptions): Promise<ExitCode> {
       agent: options.agent,
       model: toModelChoice(options),
       approval: options.approve,
+      usualApproval: attendance.usualApproval,
       limits: toLimits(options),
       documents: options.document.map((path) => toProjectPath(path, options.project)),
       recordTo: options.record,

@@ -7,10 +7,12 @@ import { basename } from 'node:path';
 import { CrewError, type Pending, type Session, type SessionStop } from '@crewagent/core';
 import { toStatus } from '@crewagent/protocol/status';
 import { activeStory } from '@crewagent/protocol/story/work-story';
-import { askPending, type WorkCommand } from '../ask/ask-person.ts';
+import type { AskDeps } from '../ask/ask-approval.ts';
+import { askPending } from '../ask/ask-person.ts';
 import { complete, describeCompletion, type Mount } from '../ask/completions.ts';
 import { type AskOptions, type Composer, createComposer } from '../ask/composer.ts';
 import { createPrompter, type Prompter } from '../ask/prompter.ts';
+import type { WorkCommand } from '../ask/work-command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { isExit, isGlobalCommand } from '../global-commands.ts';
 import { listFolder } from '../list-folder.ts';
@@ -19,7 +21,7 @@ import type { DrivenWork, Outcome, Responder } from './drive-work.ts';
 
 type DrivenSession = DrivenWork<Session>;
 
-export interface ConverseOptions extends Pick<Responder, 'takeInput'> {
+export interface ConverseOptions extends Pick<Responder, 'takeInput'>, Pick<AskDeps, 'openFiles'> {
   /** Folder of an installed package. */
   packageFolder(hash: string): string;
 }
@@ -32,6 +34,7 @@ export async function converse(drive: DrivenSession, options: ConverseOptions): 
     prompter: createPrompter(watch.signal),
     askOptions: toAskOptions(drive, options),
     takeInput: options.takeInput,
+    openFiles: options.openFiles,
     finished: new Set(),
   };
   greet(drive);
@@ -54,7 +57,7 @@ export async function converse(drive: DrivenSession, options: ConverseOptions): 
   }
 }
 
-interface ConversationContext extends DrivenSession, Pick<Responder, 'takeInput'> {
+interface ConversationContext extends DrivenSession, Pick<ConverseOptions, 'takeInput' | 'openFiles'> {
   readonly composer: Composer;
   readonly prompter: Prompter;
   readonly askOptions: AskOptions;
@@ -138,16 +141,21 @@ function printCompletedHint({ work: session, output, finished }: ConversationCon
 /** Runtime commands also work where an answer or approval is expected. */
 async function askPendingOrCommand(
   pending: Pending,
-  { prompter, watch }: ConversationContext,
+  { work: session, prompter, openFiles, watch }: ConversationContext,
 ): Promise<Next> {
   let command: string | undefined;
+  const orCommand = <Typed>(typed: Typed): Typed | undefined => {
+    if (typeof typed !== 'string' || !isGlobalCommand(typed)) return typed;
+    command = typed;
+    return undefined;
+  };
   const next = await askPending(pending, {
-    async ask(prompt) {
-      const text = await prompter.ask(prompt);
-      if (text === undefined || !isGlobalCommand(text)) return text;
-      command = text;
-      return undefined;
+    prompter: {
+      ask: async (prompt) => orCommand(await prompter.ask(prompt)),
+      pick: async (list) => orCommand(await prompter.pick(list)),
     },
+    openFiles,
+    isThread: session.mode !== 'run',
   });
   if (next) return next;
   if (command === undefined) return watch.signal.aborted ? 'interrupt' : 'leave';
