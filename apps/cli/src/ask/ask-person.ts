@@ -6,10 +6,12 @@
 import type { Pending } from '@crewagent/core';
 import { findAnswerIssue, parseAnswer } from '@crewagent/protocol/answers';
 import { toStatus } from '@crewagent/protocol/status';
+import { toProblemLine } from '@crewagent/protocol/story/describe-problem';
 import type { Question } from '@crewagent/protocol/tools';
 import { describePrompt, type StopState, waitsForWords } from '../print/pending.ts';
 import { say } from '../print/texts/say.ts';
 import { print, sanitize, style } from '../terminal.ts';
+import { userLanguage } from '../user-language.ts';
 import { type AskDeps, askApproval } from './ask-approval.ts';
 import type { Prompter } from './prompter.ts';
 import type { WorkCommand } from './work-command.ts';
@@ -82,15 +84,14 @@ async function askReply(prompter: Prompter): Promise<WorkCommand | undefined> {
     const text = await prompter.ask(`${style('cyan', '›')} `);
     if (text === undefined) return undefined;
     if (text.trim() !== '') return (work) => work.input(text);
-    print(style('dim', '  Type a reply, or press Ctrl-D to leave the run as it is.'));
+    print(style('dim', `  ${say('prompt.reply')}`));
   }
 }
 
 async function askToContinue({ reason }: StopState, prompter: Prompter): Promise<WorkCommand | undefined> {
-  if (reason) print(style('yellow', `  ${sanitize(reason.message)}`));
-  const text = await prompter.ask(
-    `  Press Enter to continue, type a message for the model, or Ctrl-D to leave ${style('cyan', '›')} `,
-  );
+  if (reason) print(style('yellow', `  ${sanitize(toProblemLine(userLanguage(), reason))}`));
+  print(style('dim', `  ${say('prompt.continueOrLeave')}`));
+  const text = await prompter.ask(`  ${style('cyan', '›')} `);
   if (text === undefined) return undefined;
   return text.trim() === '' ? (work) => work.resume() : (work) => work.input(text);
 }

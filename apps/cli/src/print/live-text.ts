@@ -5,12 +5,14 @@
 import { FOR_ALL } from '@crewagent/protocol/answers';
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { toStatus } from '@crewagent/protocol/status';
-import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
+import { isFoldedRead } from '@crewagent/protocol/story/describe-call';
+import type { ItemOf, StoryItem, ToolItem } from '@crewagent/protocol/story/items';
 import type { Story } from '@crewagent/protocol/story/story';
+import { translate } from '@crewagent/protocol/story/translate';
 import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import { changedFiles } from '@crewagent/protocol/tool-effects';
 import { sanitize } from '../terminal.ts';
-import { describeItem, type ItemOptions } from './describe-item.ts';
+import { describeItem, describeReads, type ItemOptions } from './describe-item.ts';
 import { describeModel } from './describe-work.ts';
 import { createReplyStream, type ReplyStream } from './reply-stream.ts';
 
@@ -29,6 +31,8 @@ export class LiveText {
   #runId = '';
   #nodeId: string | undefined;
   #reply: ReplyStream | undefined;
+  /** Calls that read, until something else is printed: they become one line. */
+  #reads: ToolItem[] = [];
   /** Printed after the tool call that caused it. */
   #afterCall = '';
   /** The last error; not printed if the run stops because of it, since the stop reason repeats it. */
@@ -42,6 +46,11 @@ export class LiveText {
 
   /** Text to print now; may end in the middle of a line. */
   add(event: RunEvent): string {
+    const text = this.#textOf(event);
+    return text === '' ? '' : this.#takeReads() + text;
+  }
+
+  #textOf(event: RunEvent): string {
     const { style, isTyped } = this.#options;
     if (event.runId !== this.#runId) [this.#runId, this.#nodeId] = [event.runId, undefined];
     switch (event.type) {
@@ -104,7 +113,7 @@ export class LiveText {
 
   /** Ends an unfinished line. */
   pause(): string {
-    return this.#endTurn() + this.#takeError();
+    return this.#takeReads() + this.#endTurn() + this.#takeError();
   }
 
   #run(): Story {
@@ -171,13 +180,13 @@ export class LiveText {
   }
 
   #progress({ from, to, isRewind, stepsAdded, decisionsAdded }: EventOf<'state.changed'>): string {
-    const { style } = this.#options;
+    const { style, language } = this.#options;
     // A node that was completed before is not added again.
     const left = from === to || from === '' || isRewind ? [] : [from];
     const done = [...new Set([...left, ...stepsAdded])].map((id) => {
       const files = [...this.#written].map((path) => sanitize(path, 120)).join(', ');
       this.#written.clear();
-      return `${style('green', '✓')} ${this.#titleOf(id)}${files === '' ? '' : style('dim', `  wrote ${files}`)}`;
+      return `${style('green', '✓')} ${this.#titleOf(id)}${files === '' ? '' : style('dim', `  ${translate(language, 'event.wroteFiles', { files })}`)}`;
     });
     const decisions = decisionsAdded.map(({ label, reason }) =>
       style('dim', `${INDENT}→ ${sanitize(label ?? to, 60)}${reason ? `: ${sanitize(reason, 200)}` : ''}`),
@@ -190,7 +199,18 @@ export class LiveText {
     if (item?.kind !== 'tool') return '';
     if (item.status === 'ok') for (const file of changedFiles(item.effect)) this.#written.add(file);
     // The answer to a question is printed when it is given.
-    return item.effect.kind === 'asked' && item.status === 'ok' ? '' : this.#show([item]);
+    if (item.effect.kind === 'asked' && item.status === 'ok') return '';
+    // The transition says it.
+    if (item.effect.kind === 'state' && item.status === 'ok' && this.#afterCall !== '') return '';
+    if (!isFoldedRead(item)) return this.#show([item]);
+    this.#reads.push(item);
+    return '';
+  }
+
+  #takeReads(): string {
+    const items = this.#reads;
+    this.#reads = [];
+    return toLines(describeReads(items, { ...this.#options, titleOf: this.#titleOf }));
   }
 
   /** Prints the interpretation of a guessed command; rejected and ambiguous commands have messages of their own. */

@@ -12,6 +12,7 @@ import { describeDuration } from './describe-work.ts';
 import { LiveText } from './live-text.ts';
 import { describePending } from './pending.ts';
 import { createScreen, toActivity } from './screen.ts';
+import { wrapLine } from './wrap.ts';
 
 export interface WorkOutput {
   readonly style: Styler;
@@ -55,7 +56,8 @@ function createTextOutput(texts: WorkTexts, isAsking: boolean): WorkOutput {
   const live = new LiveText({ style, width, language: userLanguage(), view, isTyped: isAsking });
   const startedMs = performance.now();
   const printLines = (lines: readonly string[]): void => {
-    screen.write(lines.map((line) => `${line}\n`).join(''));
+    const wrapped = lines.flatMap((line) => wrapLine(line, screen.width));
+    screen.write(wrapped.map((line) => `${line}\n`).join(''));
   };
   return {
     style,

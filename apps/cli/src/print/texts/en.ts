@@ -24,6 +24,20 @@ export const en = {
     files: 'All files',
     why: 'Why not, or what should it do instead? (optional, for the model)',
   },
+  prompt: {
+    menu: 'Type a number or a name to choose from the menu.',
+    help: 'Type /help for commands, Ctrl-D to leave.',
+    continue: 'Press Enter to continue, or type a message for the model.',
+    continueOrLeave: 'Press Enter to continue, type a message for the model, or Ctrl-D to leave.',
+    reply: 'Type a reply, or press Ctrl-D to leave the run as it is.',
+    still: 'Messages are still about this workflow; /stop leaves it.',
+    stillAgent:
+      'Messages are still about this workflow; /menu shows other choices, /stop returns to {{name}}.',
+  },
+  choice: {
+    run: 'Choose the run to resume by its number.',
+    suggested: 'Suggested from the menu. Type its number to choose it:',
+  },
   edit: {
     saved: 'Saved your version of {{path}}.',
     unchanged: 'You changed nothing, and nothing was decided.',

@@ -24,6 +24,19 @@ export const zhCN: Texts<typeof en> = {
     files: '所有文件',
     why: '为什么拒绝？应该怎么做？（可选，会发给模型）',
   },
+  prompt: {
+    menu: '输入编号或名称，从菜单中选择。',
+    help: '输入 /help 查看命令，按 Ctrl-D 离开。',
+    continue: '按回车继续，或输入给模型的消息。',
+    continueOrLeave: '按回车继续，输入给模型的消息，或按 Ctrl-D 离开。',
+    reply: '请输入回复，或按 Ctrl-D 离开，运行保持不变。',
+    still: '消息仍与此工作流有关；输入 /stop 离开。',
+    stillAgent: '消息仍与此工作流有关；/menu 显示其他选项，/stop 返回 {{name}}。',
+  },
+  choice: {
+    run: '输入编号，选择要继续的运行。',
+    suggested: '建议使用此菜单项，输入编号即可选择：',
+  },
   edit: {
     saved: '已保存你的版本：{{path}}。',
     unchanged: '内容没有变化，尚未做出决定。',
