@@ -34,7 +34,7 @@ async function chat(replies: ProviderScript, steps: Steps, env: NodeJS.ProcessEn
   const provider = attach(await startFakeProvider(replies));
   const outcome = await runOnTerminal(
     rig,
-    [['to leave', 'Write it\r'], ...steps, ...LEAVE],
+    [['Ctrl-D', 'Write it\r'], ...steps, ...LEAVE],
     ...['chat', '-p', 'project', ...provider.options],
   );
   const content = (name: string): Promise<string> => readFile(join(rig.project, name), 'utf8');

@@ -9,6 +9,8 @@ export interface Attendance {
   /** The `--input` texts that are left; those that are used are removed. */
   readonly remaining: string[];
   readonly isJson: boolean;
+  /** Text as it is for a pipe: no colours, no formatting, no status line. */
+  readonly isPlain: boolean;
   /** Whether a person can be asked. */
   readonly isAsking: boolean;
   /** The approval preset of a new Work if neither an option nor the settings choose one: somebody who is there is asked. */
@@ -16,13 +18,20 @@ export interface Attendance {
   isAttended(): boolean;
 }
 
-export function createAttendance({ input, json }: { input: readonly string[]; json?: true }): Attendance {
+export interface AttendanceOptions {
+  readonly input: readonly string[];
+  readonly json?: true;
+  readonly plain?: true;
+}
+
+export function createAttendance({ input, json, plain }: AttendanceOptions): Attendance {
   const remaining = [...input];
   const isAsking = !json && isInteractive();
   return {
     inputs: input,
     remaining,
     isJson: json === true,
+    isPlain: plain === true,
     isAsking,
     usualApproval: isAsking ? 'ask' : 'autopilot',
     isAttended: () => isAsking || remaining.length > 0,

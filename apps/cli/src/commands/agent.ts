@@ -18,6 +18,7 @@ export interface ConversationOptions extends ModelOptions, LimitOptions {
   readonly approve?: ApprovalPreset;
   readonly record?: string;
   readonly json?: true;
+  readonly plain?: true;
 }
 
 export async function agent(

@@ -21,6 +21,7 @@ export interface ResumeOptions extends ModelOptions, ProofOptions {
   readonly input: readonly string[];
   readonly record?: string;
   readonly json?: true;
+  readonly plain?: true;
 }
 
 export async function resume(ref: string, options: ResumeOptions): Promise<ExitCode> {
@@ -82,6 +83,7 @@ export interface ApproveOptions extends ModelOptions, Pick<ApprovalResponse, 'de
   readonly unseen?: true;
   readonly record?: string;
   readonly json?: true;
+  readonly plain?: true;
 }
 
 export async function approve(ref: string, options: ApproveOptions): Promise<ExitCode> {

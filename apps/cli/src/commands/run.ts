@@ -20,6 +20,7 @@ export interface RunOptions extends ModelOptions, LimitOptions, ProofOptions {
   readonly allowExecutable: readonly string[];
   readonly record?: string;
   readonly json?: true;
+  readonly plain?: true;
 }
 
 export async function run(pkg: string, options: RunOptions): Promise<ExitCode> {

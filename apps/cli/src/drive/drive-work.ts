@@ -48,7 +48,7 @@ export async function driveWork<Work extends OpenWork>(
   let outcome: Outcome;
   try {
     const { texts, initialEvents } = await open();
-    output = createOutput(texts, attendance);
+    output = await createOutput(texts, attendance);
     output.begin(initialEvents);
     work.subscribe(output.onEvent);
     outcome = await drive({ work, output, attendance, watch });

@@ -160,6 +160,21 @@ describe('narrating a run', () => {
     );
   });
 
+  it('[C13] folds reasoning to one line', () => {
+    const at = (seconds: number, fact: RunFact): RunFact => {
+      const stamp = { ts: `2026-01-01T00:00:0${seconds}.000Z` };
+      return { ...fact, ...stamp };
+    };
+    expect(
+      narrate([
+        at(1, { type: 'reasoning.delta', turn: 1, text: 'Well, ' }),
+        at(2, { type: 'reasoning.delta', turn: 1, text: 'so.' }),
+        at(5, { type: 'message.delta', turn: 1, text: 'Yes.' }),
+        at(5, reply('Yes.')),
+      ]),
+    ).toBe('  · Thought for 4 s\n  Yes.\n');
+  });
+
   it('[C13] prints what changed in a file', () => {
     const effect = { kind: 'patched', path: '@project/prd.md', lines: { added: 12, removed: 3 } };
     expect(narrate([asks(['c1', 'fs.apply_patch']), ended('fs.apply_patch', '{}', { effect })])).toBe(

@@ -13,17 +13,23 @@ import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import { changedFiles } from '@crewagent/protocol/tool-effects';
 import { sanitize } from '../terminal.ts';
 import { describeItem, describeReads, type ItemOptions } from './describe-item.ts';
-import { describeModel } from './describe-work.ts';
+import { describeDuration, describeModel } from './describe-work.ts';
+import type { MarkdownOptions } from './markdown/markdown-stream.ts';
 import { createReplyStream, type ReplyStream } from './reply-stream.ts';
+import { say } from './texts/say.ts';
 
 export interface LiveTextOptions extends Omit<ItemOptions, 'titleOf'> {
   /** Folded by its owner: it has each event before the event is printed. */
   readonly view: WorkStory;
+  /** Renders replies; without it they are plain text. */
+  readonly createMarkdown?: ((options: MarkdownOptions) => ReplyStream) | undefined;
   /** Whether the person's input is on the screen already, because it was typed there. */
   readonly isTyped: boolean;
 }
 
 const INDENT = '  ';
+/** Shorter thinking is not mentioned. */
+const NOTICEABLE_MS = 1_000;
 
 export class LiveText {
   readonly #options: LiveTextOptions;
@@ -31,6 +37,8 @@ export class LiveText {
   #runId = '';
   #nodeId: string | undefined;
   #reply: ReplyStream | undefined;
+  /** When the model began to think, until it says something. */
+  #thinkingSince: number | undefined;
   /** Calls that read, until something else is printed: they become one line. */
   #reads: ToolItem[] = [];
   /** Printed after the tool call that caused it. */
@@ -55,7 +63,10 @@ export class LiveText {
     if (event.runId !== this.#runId) [this.#runId, this.#nodeId] = [event.runId, undefined];
     switch (event.type) {
       case 'message.delta':
-        return this.#openReply().push(event.text);
+        return this.#endThought(event) + this.#openReply().push(event.text);
+      case 'reasoning.delta':
+        this.#thinkingSince ??= Date.parse(event.ts);
+        return '';
       case 'turn.started':
         return this.#endTurn() + this.#enterNode(event.nodeId);
       case 'message.completed': {
@@ -63,7 +74,7 @@ export class LiveText {
         if (event.purpose !== 'reply') return '';
         // A reply without deltas is printed at once.
         const text = this.#reply ? '' : this.#openReply().push(event.content);
-        return text + this.#endReply();
+        return this.#endThought(event) + text + this.#endReply();
       }
       case 'tool.started':
         return this.#endReply();
@@ -101,7 +112,6 @@ export class LiveText {
       }
       // The result of its call has the same message.
       case 'transition.refused':
-      case 'reasoning.delta':
       case 'tool.progress':
         return '';
       default: {
@@ -114,6 +124,11 @@ export class LiveText {
   /** Ends an unfinished line. */
   pause(): string {
     return this.#takeReads() + this.#endTurn() + this.#takeError();
+  }
+
+  /** The end of the reply that is not printed yet. */
+  get unfinished(): string {
+    return this.#reply?.unfinished ?? '';
   }
 
   #run(): Story {
@@ -141,7 +156,11 @@ export class LiveText {
   }
 
   #openReply(): ReplyStream {
-    this.#reply ??= createReplyStream({ indent: INDENT, width: this.#options.width });
+    const { style, width, createMarkdown } = this.#options;
+    this.#reply ??=
+      createMarkdown && width !== undefined
+        ? createMarkdown({ style, width, indent: INDENT })
+        : createReplyStream({ indent: INDENT, width });
     return this.#reply;
   }
 
@@ -149,7 +168,7 @@ export class LiveText {
     const reply = this.#reply;
     this.#reply = undefined;
     const tail = reply?.end() ?? '';
-    return reply?.hasBegun ? `${tail}\n` : tail;
+    return reply?.isMidLine ? `${tail}\n` : tail;
   }
 
   #takeAfterCall(): string {
@@ -205,6 +224,16 @@ export class LiveText {
     if (!isFoldedRead(item)) return this.#show([item]);
     this.#reads.push(item);
     return '';
+  }
+
+  /** The reasoning itself is in the log and on the page. */
+  #endThought({ ts }: RunEvent): string {
+    const since = this.#thinkingSince;
+    this.#thinkingSince = undefined;
+    const thoughtMs = since === undefined ? 0 : Date.parse(ts) - since;
+    if (thoughtMs < NOTICEABLE_MS) return '';
+    const thought = say('activity.thought', { time: describeDuration(thoughtMs) });
+    return toLines([this.#options.style('dim', `${INDENT}· ${thought}`)]);
   }
 
   #takeReads(): string {

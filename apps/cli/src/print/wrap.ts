@@ -22,10 +22,11 @@ export function wrapLine(line: string, width: number | undefined, indent = inden
   const lines: string[] = [];
   let [current, cells, spaces] = ['', 0, ''];
   let isStart = true;
+  const colours = createColours();
   const add = (piece: string, pieceCells: number): void => {
     if (!isStart && cells + spaces.length + pieceCells > width) {
-      lines.push(current);
-      [current, cells, spaces] = [indent, shownCells(indent), ''];
+      lines.push(current + colours.end());
+      [current, cells, spaces] = [indent + colours.again(), shownCells(indent), ''];
     }
     current += spaces + piece;
     cells += spaces.length + pieceCells;
@@ -38,14 +39,34 @@ export function wrapLine(line: string, width: number | undefined, indent = inden
       current += spaces + piece;
       cells += spaces.length;
       spaces = '';
+      colours.add(piece);
     } else if (piece.startsWith(' ')) spaces += piece;
     else for (const word of toWords(piece)) add(word, cellsOf(word));
   }
   return [...lines, current + (isStart ? spaces : '')];
 }
 
+/** The colours in effect, by the code that ends each: a line break ends them, so that no indent is underlined. */
+function createColours() {
+  const active = new Map<string, string>();
+  return {
+    add(sequences: string): void {
+      for (const [sequence, code = ''] of sequences.matchAll(/.\[(\d+)m/g)) {
+        const end = ENDS[code] ?? '39';
+        if (Object.values(ENDS).includes(code) || code === '39') active.delete(code);
+        else active.set(end, sequence);
+      }
+    },
+    end: (): string => [...active.keys()].map((code) => `\u001b[${code}m`).join(''),
+    again: (): string => [...active.values()].join(''),
+  };
+}
+
+const ENDS: Readonly<Record<string, string>> = { 1: '22', 2: '22', 3: '23', 4: '24', 9: '29' };
+
 /** East Asian text wraps between any two wide characters. */
 function toWords(text: string): string[] {
+  if (!/[\u1100-\uffff]/.test(text)) return [text];
   const words: string[] = [];
   let word = '';
   for (const character of text) {

@@ -24,6 +24,16 @@ export const en = {
     files: 'All files',
     why: 'Why not, or what should it do instead? (optional, for the model)',
   },
+  activity: {
+    waiting: 'Waiting for the model',
+    evaluating: 'The model evaluates the prompt',
+    thinking: 'Thinking',
+    writing: 'Writing',
+    retrying: 'Waiting to retry',
+    step: 'step {{step}}/{{steps}}',
+    tokens: '{{tokens}} tokens',
+    thought: 'Thought for {{time}}',
+  },
   prompt: {
     menu: 'Type a number or a name to choose from the menu.',
     help: 'Type /help for commands, Ctrl-D to leave.',

@@ -24,6 +24,16 @@ export const zhCN: Texts<typeof en> = {
     files: '所有文件',
     why: '为什么拒绝？应该怎么做？（可选，会发给模型）',
   },
+  activity: {
+    waiting: '等待模型',
+    evaluating: '模型正在处理提示词',
+    thinking: '正在思考',
+    writing: '正在书写',
+    retrying: '等待重试',
+    step: '步骤 {{step}}/{{steps}}',
+    tokens: '{{tokens}} tokens',
+    thought: '思考了 {{time}}',
+  },
   prompt: {
     menu: '输入编号或名称，从菜单中选择。',
     help: '输入 /help 查看命令，按 Ctrl-D 离开。',
