@@ -14,8 +14,8 @@ import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions'
 import { isRead } from '@crewagent/protocol/tool-effects';
 import { hostProcess } from '../host-process.ts';
 import { describeAsked, describePreview, hashShown, toShownName } from '../print/pending.ts';
+import { shownCells } from '../print/text/wrap.ts';
 import { say } from '../print/texts/say.ts';
-import { shownCells } from '../print/wrap.ts';
 import { print, style } from '../terminal.ts';
 import { canEdit } from './can-edit.ts';
 import type { Prompter } from './prompter.ts';

@@ -3,7 +3,7 @@
  * a prompt: numbers, own words and commands are typed as ever.
  */
 import { hostProcess } from '../host-process.ts';
-import { wrapLine } from '../print/wrap.ts';
+import { wrapLine } from '../print/text/wrap.ts';
 import { style } from '../terminal.ts';
 
 export interface ChoiceList {

@@ -28,7 +28,7 @@ import { type Style, type Styler, sanitize, sanitizeLines } from '../terminal.ts
 import { userLanguage } from '../user-language.ts';
 import { describeChoices, describeMenu, toColumns } from './describe-menu.ts';
 import { describeUsage, shortId } from './describe-work.ts';
-import { shownCells } from './wrap.ts';
+import { shownCells } from './text/wrap.ts';
 
 export interface ItemOptions {
   readonly style: Styler;

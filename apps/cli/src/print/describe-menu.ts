@@ -4,10 +4,10 @@
 import type { ChoiceCandidate, MenuEntry } from '@crewagent/protocol/commands';
 import { withoutNumber } from '@crewagent/protocol/story/to-item';
 import { type Styler, sanitize } from '../terminal.ts';
-import { createReplyStream } from './reply-stream.ts';
-import { cellsOf, fit } from './table.ts';
+import { cellsOf, fit } from './text/cells.ts';
+import { createReplyStream } from './text/reply-stream.ts';
+import { wrapLine } from './text/wrap.ts';
 import { say } from './texts/say.ts';
-import { wrapLine } from './wrap.ts';
 
 interface MenuOptions {
   readonly style: Styler;

@@ -15,7 +15,7 @@ import { sanitize } from '../terminal.ts';
 import { describeItem, describeReads, type ItemOptions } from './describe-item.ts';
 import { describeDuration, describeModel } from './describe-work.ts';
 import type { MarkdownOptions } from './markdown/markdown-stream.ts';
-import { createReplyStream, type ReplyStream } from './reply-stream.ts';
+import { createReplyStream, type ReplyStream } from './text/reply-stream.ts';
 import { say } from './texts/say.ts';
 
 export interface LiveTextOptions extends Omit<ItemOptions, 'titleOf'> {

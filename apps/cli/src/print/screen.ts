@@ -6,7 +6,7 @@ import { hostProcess, type OutputStream } from '../host-process.ts';
 import { type Style, sanitize, style } from '../terminal.ts';
 import { SEPARATOR } from './activity.ts';
 import { describeDuration } from './describe-work.ts';
-import { fit } from './table.ts';
+import { fit } from './text/cells.ts';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 100;

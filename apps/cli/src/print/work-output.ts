@@ -13,7 +13,7 @@ import { describeDuration } from './describe-work.ts';
 import { LiveText } from './live-text.ts';
 import { describePending } from './pending.ts';
 import { createScreen } from './screen.ts';
-import { wrapLine } from './wrap.ts';
+import { wrapLine } from './text/wrap.ts';
 
 export interface WorkOutput {
   readonly style: Styler;

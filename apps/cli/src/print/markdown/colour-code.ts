@@ -7,7 +7,7 @@ import type { Style, Styler } from '../../terminal.ts';
 export function colourCode(line: string, language: string, style: Styler): string {
   const name = language.toLowerCase();
   if (name === 'diff' || name === 'patch') return colourDiff(line, style);
-  const comment = COMMENTS[name];
+  const comment = COMMENTS.get(name);
   if (comment === undefined) return line;
   const parts = new RegExp(`(${comment})|${STRING}|${NUMBER}|${WORD}`, 'g');
   return line.replace(parts, (text: string, ...groups: (string | undefined)[]) => {
@@ -27,16 +27,19 @@ const SLASHES = '//.*|/\\*.*?(?:\\*/|$)';
 const HASH = '(?<![^\\s])#.*';
 const DASHES = '--.*';
 
+const LANGUAGES = [
+  [
+    SLASHES,
+    'js jsx ts tsx javascript typescript java kotlin swift go rust rs c cpp cs csharp php scala dart json json5 jsonc css scss',
+  ],
+  [HASH, 'py python sh bash zsh shell console yaml yml toml ini ruby rb r perl make makefile dockerfile'],
+  [DASHES, 'sql lua haskell hs'],
+] as const;
+
 /** How a comment looks, by language; a language that is not here has no colours. */
-const COMMENTS: Readonly<Record<string, string | undefined>> = Object.fromEntries([
-  ...'js jsx ts tsx javascript typescript java kotlin swift go rust rs c cpp cs csharp php scala dart json json5 jsonc css scss proto graphql'
-    .split(' ')
-    .map((name) => [name, SLASHES]),
-  ...'py python sh bash zsh shell console yaml yml toml ini ruby rb r perl make makefile dockerfile'
-    .split(' ')
-    .map((name) => [name, HASH]),
-  ...'sql lua haskell hs'.split(' ').map((name) => [name, DASHES]),
-]);
+const COMMENTS: ReadonlyMap<string, string> = new Map(
+  LANGUAGES.flatMap(([comment, names]) => names.split(' ').map((name) => [name, comment] as const)),
+);
 
 const KEYWORDS: ReadonlySet<string> = new Set(
   (

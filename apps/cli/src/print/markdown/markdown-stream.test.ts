@@ -2,7 +2,7 @@ import { hasInvisible } from '@crewagent/protocol/plain-text';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Styler } from '../../terminal.ts';
-import { shownCells } from '../wrap.ts';
+import { shownCells } from '../text/wrap.ts';
 import { createMarkdownStream } from './markdown-stream.ts';
 
 const named: Styler = (name, text) => `<${name}>${text}</${name}>`;

@@ -4,8 +4,8 @@
  */
 import { lexer, type Token } from 'marked';
 import { type Styler, sanitizeLines } from '../../terminal.ts';
-import type { ReplyStream } from '../reply-stream.ts';
-import { wrapLine } from '../wrap.ts';
+import type { ReplyStream } from '../text/reply-stream.ts';
+import { wrapLine } from '../text/wrap.ts';
 import { colourCode } from './colour-code.ts';
 import { renderBlocks } from './render-blocks.ts';
 

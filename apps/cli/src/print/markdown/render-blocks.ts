@@ -1,15 +1,9 @@
 /** Blocks of Markdown as lines for the terminal, wrapped to its width. Pure. Texts are sanitized. */
 import type { Token, Tokens } from 'marked';
-import type { Styler } from '../../terminal.ts';
-import { wrapLine } from '../wrap.ts';
+import { wrapLine } from '../text/wrap.ts';
 import { colourCode } from './colour-code.ts';
 import { renderInline } from './render-inline.ts';
-import { renderTable } from './render-table.ts';
-
-export interface BlockOptions {
-  readonly style: Styler;
-  readonly width: number;
-}
+import { type BlockOptions, renderTable } from './render-table.ts';
 
 export function renderBlocks(tokens: readonly Token[], options: BlockOptions): string[] {
   const blocks = tokens.map((token) => renderBlock(token, options)).filter((lines) => lines.length > 0);

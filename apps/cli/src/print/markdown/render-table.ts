@@ -1,8 +1,13 @@
 /** A table of Markdown that fits the terminal: columns as wide as their texts; where there is no room, cells wrap. Pure. */
 import type { Tokens } from 'marked';
-import { shownCells, wrapLine } from '../wrap.ts';
-import type { BlockOptions } from './render-blocks.ts';
+import type { Styler } from '../../terminal.ts';
+import { shownCells, wrapLine } from '../text/wrap.ts';
 import { renderInline } from './render-inline.ts';
+
+export interface BlockOptions {
+  readonly style: Styler;
+  readonly width: number;
+}
 
 const GAP = ' │ ';
 const NARROWEST = 4;

@@ -3,7 +3,7 @@
  * the middle of a character.
  */
 import { hasInvisible } from '@crewagent/protocol/plain-text';
-import { cellsOf } from './table.ts';
+import { cellsOf } from './cells.ts';
 
 export interface ReplyStream {
   /** Text to print now. */

@@ -1,7 +1,7 @@
 /**
  * Wraps a line between words to the width of the terminal, with its own indent. Colours of ours have no width. Pure.
  */
-import { cellsOf } from './table.ts';
+import { cellsOf } from './cells.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what this looks for
 const COLOUR = /\u001b\[[\d;]*m/g;
