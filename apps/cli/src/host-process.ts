@@ -27,6 +27,7 @@ export interface InputStream extends NodeJS.ReadableStream {
 export interface OutputStream extends NodeJS.WritableStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
 }
 
 const current = new AsyncLocalStorage<HostProcess>();

@@ -7,8 +7,9 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import type { Language } from '@crewagent/protocol/languages';
 import { type Status, toStatus } from '@crewagent/protocol/status';
 import { addToWorkStory, createWorkStory } from '@crewagent/protocol/story/work-story';
+import { describeFacts, toActivity } from './print/activity.ts';
 import { LiveText } from './print/live-text.ts';
-import { createScreen, toActivity } from './print/screen.ts';
+import { createScreen } from './print/screen.ts';
 import { userLanguage } from './user-language.ts';
 
 const EXAMPLES: Readonly<Record<Language, string>> = {
@@ -55,14 +56,15 @@ export async function startSample(
 }
 
 async function printRun(api: ApiClient, workId: string, signal: AbortSignal): Promise<Status | undefined> {
-  const screen = createScreen();
-  const { style, width } = screen;
   const view = createWorkStory(workId);
-  const live = new LiveText({ style, width, language: userLanguage(), view, isTyped: false });
+  const screen = createScreen({ facts: () => describeFacts(view) });
+  const { style, width } = screen;
+  const language = userLanguage();
+  const live = new LiveText({ style, width, language, view, isTyped: false });
   const show = (event: RunEvent): void => {
     addToWorkStory(view, event);
     screen.write(live.add(event));
-    const activity = toActivity(event);
+    const activity = toActivity(event, { view, language });
     if (activity !== 'unchanged') screen.setActivity(activity);
   };
   try {

@@ -30,9 +30,9 @@ describe('on a terminal', () => {
     const { code, screen } = await runOnPty(
       rig,
       [
-        ['(projectName, text)', 'Nova\r'],
-        ['(goal, text)', 'two\rlines\r'],
-        ['(existing, text)', 'nothing\r'],
+        ['project called?', 'Nova\r'],
+        ['for whom?', 'two\rlines\r'],
+        ['start fresh.', 'nothing\r'],
       ],
       ...['run', hello, '-p', 'project', '--rehearsal'],
     );
@@ -221,6 +221,25 @@ describe('on a terminal', () => {
     expect((await rig.run('runs')).out).toContain('… stopped');
   });
 
+  it.each([
+    ['formats Markdown', [], /^ {2}• one$/m],
+    ['with --plain prints it as it is, without colours', ['--plain'], /^ {2}- \*\*one\*\*$/m],
+  ])('[C13] %s', async (_, options, shown) => {
+    const rig = await createCliRig();
+    const provider = await startProvider([textReply('# Plan\n\n- **one**\n\nDone.')]);
+    const { raw, screen } = await runOnTerminal(
+      rig,
+      [
+        ['Done.', ''],
+        ['›', CTRL_D],
+      ],
+      ...['run', await writeSample(rig), '-p', 'project', ...options, ...provider.options],
+    );
+    expect(screen).toMatch(shown);
+    expect(raw.includes('\u001b[1mPlan')).toBe(options.length === 0);
+    expect(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/.test(screen)).toBe(false);
+  });
+
   it('[C13] shows the current activity, and clears it', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([
@@ -235,7 +254,7 @@ describe('on a terminal', () => {
       ],
       ...['run', await writeSample(rig), '-p', 'project', ...provider.options],
     );
-    const [, after] = raw.split(/waiting to retry(?!.*waiting to retry)/s);
+    const [, after] = raw.split(/Waiting to retry(?!.*Waiting to retry)/s);
     expect(after).toContain('\r\u001b[2K');
     expect(after).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏].*Here\./s);
   });

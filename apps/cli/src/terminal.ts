@@ -5,7 +5,17 @@ import { styleText } from 'node:util';
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import { hostProcess } from './host-process.ts';
 
-export type Style = 'red' | 'green' | 'yellow' | 'cyan' | 'bold' | 'dim';
+export type Style =
+  | 'red'
+  | 'green'
+  | 'yellow'
+  | 'cyan'
+  | 'magenta'
+  | 'bold'
+  | 'dim'
+  | 'italic'
+  | 'underline'
+  | 'strikethrough';
 export type Styler = (name: Style, text: string) => string;
 
 /** Colours for standard output. */

@@ -194,7 +194,7 @@ export const toolSettingsSchema = z.extend(systemToolPolicySchema, {
 });
 export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 
-/** On the page somebody is there to be asked. Elsewhere the default of the policy, `autopilot`, applies. */
+/** On the page somebody is there to be asked, as on a terminal. Elsewhere the default of the policy, `autopilot`, applies. */
 export const PAGE_APPROVAL: ApprovalPreset = 'ask';
 
 /** How far a call in progress is, as its tool says. */

@@ -7,7 +7,7 @@ import { type Answers, findAnswerIssue, parseAnswer, toOneAnswer } from '@crewag
 import { toStatus } from '@crewagent/protocol/status';
 import type { Question } from '@crewagent/protocol/tools';
 import { type StopState, waitsForWords } from '../print/pending.ts';
-import type { WorkCommand } from './ask-person.ts';
+import type { WorkCommand } from './work-command.ts';
 
 /** The command for the texts, and how many of them it uses. */
 export interface AcceptedInput {

@@ -6,7 +6,7 @@ import { CrewError, type Glob, matchesGlob, type Pending, parseGlob } from '@cre
 import { isFileAction } from '@crewagent/protocol/described-actions';
 import type { DescribedAction } from '@crewagent/protocol/tools';
 import { unseenOf } from '../print/pending.ts';
-import type { WorkCommand } from './ask-person.ts';
+import type { WorkCommand } from './work-command.ts';
 
 /** Undefined for anything only a person can decide. `allowed`: patterns from `--allow-executable`. */
 export function answerUnattended(

@@ -11,8 +11,9 @@ import {
 } from '@crewagent/protocol/input-answers';
 import type { InputValue } from '@crewagent/protocol/typed-inputs';
 import { validationContext } from '../context.ts';
-import { describeQuestion } from '../print/pending.ts';
+import { describePrompt } from '../print/pending.ts';
 import { print, sanitize, style } from '../terminal.ts';
+import { pickAnswer } from './ask-person.ts';
 import type { Prompter } from './prompter.ts';
 
 export interface InputsOf {
@@ -67,16 +68,30 @@ async function askInput(
   { input, value }: ResolvedInput,
   prompter: Prompter,
 ): Promise<InputValue | undefined> {
-  for (const line of describeQuestion(toQuestion(input), style)) print(line);
-  const shown = value === undefined ? '' : ` [${sanitize(toInputText(value), 200)}]`;
+  const question = toQuestion(input);
+  const { choices = [], type } = input;
+  const choiceAt = (index: number): string => choices[index]?.value ?? '';
+  for (const line of describePrompt(question, style)) print(line);
+  if (value !== undefined) print(style('dim', `  [${sanitize(toInputText(value), 200)}]`));
   for (;;) {
-    const text = await prompter.ask(`${style('dim', shown)} ${style('cyan', '›')} `);
-    if (text === undefined) return undefined;
-    const answer = text.trim() === '' && value !== undefined ? value : parseInputText(input, text);
+    const picked = await pickAnswer(question, prompter, toInitial(input, value));
+    if (picked === undefined) return undefined;
+    let answer: InputValue;
+    if (typeof picked === 'string')
+      answer = picked.trim() === '' && value !== undefined ? value : parseInputText(input, picked);
+    else if (typeof picked.value === 'boolean') answer = picked.value;
+    else answer = type === 'multi' ? picked.indexes.map(choiceAt) : choiceAt(picked.indexes[0] ?? 0);
     const issue = findInputIssue(input, answer);
     if (!issue) return answer;
     print(style('yellow', `  The answer ${issue}.`));
   }
+}
+
+/** What the list begins with. */
+function toInitial({ choices = [] }: ResolvedInput['input'], value: InputValue | undefined): number[] {
+  if (typeof value === 'boolean') return [value ? 0 : 1];
+  const values = [value ?? []].flat();
+  return choices.flatMap((choice, index) => (values.includes(choice.value) ? [index] : []));
 }
 
 export function toInputText(value: InputValue): string {

@@ -5,7 +5,7 @@ import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { SessionMode } from '@crewagent/protocol/conversation-state';
 import { listCommands } from '../global-commands.ts';
 import { toColumns } from '../print/describe-menu.ts';
-import { fit } from '../print/table.ts';
+import { fit } from '../print/text/cells.ts';
 import { type Styler, sanitize } from '../terminal.ts';
 
 export interface Completion {

@@ -4,18 +4,26 @@
 import { createInterface } from 'node:readline';
 import { CrewError } from '@crewagent/core';
 import { hostProcess } from '../host-process.ts';
-import { isInteractive, print } from '../terminal.ts';
+import { isInteractive, print, style } from '../terminal.ts';
+import { type ChoiceList, choose } from './choose.ts';
 
 export interface Prompter {
   /** The typed line, or several pasted lines. Undefined when the person leaves (Ctrl-C, Ctrl-D) or the signal is aborted. */
   ask(prompt: string): Promise<string | undefined>;
+  /** The chosen options by index, or what was typed instead. Undefined when the person leaves. */
+  pick(list: ChoiceList): Promise<readonly number[] | string | undefined>;
 }
 
 /** Pasted lines arrive at once; nobody types two lines within this time. */
 const PASTE_MS = 25;
 
 export function createPrompter(signal?: AbortSignal): Prompter {
-  return {
+  const prompter: Prompter = {
+    async pick(list) {
+      const choice = await choose(list, signal);
+      if (choice.kind === 'left') return undefined;
+      return choice.kind === 'chosen' ? choice.indexes : prompter.ask(`${style('cyan', '›')} `);
+    },
     ask: (prompt) =>
       new Promise((resolve) => {
         if (signal?.aborted) {
@@ -49,6 +57,7 @@ export function createPrompter(signal?: AbortSignal): Prompter {
         terminal.prompt();
       }),
   };
+  return prompter;
 }
 
 /** Whether the person agrees; anything but yes is no. */

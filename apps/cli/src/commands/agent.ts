@@ -2,7 +2,7 @@
 import { CrewError, type Runtime, toAddress } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
-import { createAttendance } from '../attendance.ts';
+import { type Attendance, createAttendance } from '../attendance.ts';
 import { continueConversation, type RequestedAgent } from '../drive/continue-conversation.ts';
 import { driveConversation } from '../drive/drive-conversation.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -18,6 +18,7 @@ export interface ConversationOptions extends ModelOptions, LimitOptions {
   readonly approve?: ApprovalPreset;
   readonly record?: string;
   readonly json?: true;
+  readonly plain?: true;
 }
 
 export async function agent(
@@ -40,17 +41,25 @@ async function converse(
 ): Promise<ExitCode> {
   const attendance = createAttendance(options);
   const runtime = openRuntime(attendance);
-  const { session, events } = await open(runtime, requested, options);
+  const { session, events } = await open(runtime, requested, { ...options, attendance });
   return driveConversation(session, {
     attendance,
     isContinued: options.continue !== undefined,
     packageRef: requested?.package,
     packageFolder: (hash) => runtime.store.packages.folder(hash),
+    async openFiles() {
+      const { openFilesOf } = await import('../ask/open-files.ts');
+      return openFilesOf(runtime, session.record.projectId);
+    },
     initialEvents: events,
   });
 }
 
-async function open(runtime: Runtime, requested: RequestedAgent | undefined, options: ConversationOptions) {
+async function open(
+  runtime: Runtime,
+  requested: RequestedAgent | undefined,
+  options: ConversationOptions & { readonly attendance: Attendance },
+) {
   const { project, continue: ref, approve: approval, record: recordTo } = options;
   const model = toModelChoice(options);
   if (ref !== undefined)
@@ -61,6 +70,7 @@ async function open(runtime: Runtime, requested: RequestedAgent | undefined, opt
     ...requested,
     model,
     approval,
+    usualApproval: options.attendance.usualApproval,
     limits: toLimits(options),
     recordTo,
     surface: 'electron',

@@ -23,7 +23,7 @@ import {
   TRIAL_HEAD,
   toTrialRow,
 } from '../print/print-trials.ts';
-import { cellsOf, fit } from '../print/table.ts';
+import { cellsOf, fit } from '../print/text/cells.ts';
 import { withSignals } from '../signals.ts';
 import { print, printError, sanitize, style, styleError } from '../terminal.ts';
 

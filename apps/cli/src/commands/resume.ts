@@ -5,8 +5,8 @@ import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { WAIT_CHECK } from '@crewagent/protocol/proof';
 import { toStatus } from '@crewagent/protocol/status';
 import { requireAnswers, toAnswers, toNamedAnswers } from '../ask/accept-input.ts';
-import type { WorkCommand } from '../ask/ask-person.ts';
 import { confirm } from '../ask/prompter.ts';
+import type { WorkCommand } from '../ask/work-command.ts';
 import { createAttendance } from '../attendance.ts';
 import { type DriveRunOptions, driveRun, type ProofOptions } from '../drive/drive-run.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -21,6 +21,7 @@ export interface ResumeOptions extends ModelOptions, ProofOptions {
   readonly input: readonly string[];
   readonly record?: string;
   readonly json?: true;
+  readonly plain?: true;
 }
 
 export async function resume(ref: string, options: ResumeOptions): Promise<ExitCode> {
@@ -82,6 +83,7 @@ export interface ApproveOptions extends ModelOptions, Pick<ApprovalResponse, 'de
   readonly unseen?: true;
   readonly record?: string;
   readonly json?: true;
+  readonly plain?: true;
 }
 
 export async function approve(ref: string, options: ApproveOptions): Promise<ExitCode> {

@@ -20,6 +20,7 @@ export interface RunOptions extends ModelOptions, LimitOptions, ProofOptions {
   readonly allowExecutable: readonly string[];
   readonly record?: string;
   readonly json?: true;
+  readonly plain?: true;
 }
 
 export async function run(pkg: string, options: RunOptions): Promise<ExitCode> {
@@ -35,6 +36,7 @@ export async function run(pkg: string, options: RunOptions): Promise<ExitCode> {
       agent: options.agent,
       model: toModelChoice(options),
       approval: options.approve,
+      usualApproval: attendance.usualApproval,
       limits: toLimits(options),
       documents: options.document.map((path) => toProjectPath(path, options.project)),
       recordTo: options.record,

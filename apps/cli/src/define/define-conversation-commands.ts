@@ -2,7 +2,7 @@
  * Options and help of `crewagent agent`, `chat` and `conversations`.
  */
 import { type Command, Option } from 'commander';
-import { add, type Done, examples, lazily, repeated, withExamples } from './help-text.ts';
+import { add, type Done, examples, lazily, PLAIN, repeated, withExamples } from './help-text.ts';
 import { addLimitOptions, approveOption } from './limit-options.ts';
 import { addModelOptions } from './model-options.ts';
 
@@ -55,7 +55,8 @@ function addConversationOptions(command: Command, latest: string): Command {
     .option(...repeated('-i, --input <text>', 'a line to type; repeat for further lines'))
     .addOption(approveOption().conflicts('continue'))
     .option('--record <file>', "record the model's requests and replies to a file for --replay")
-    .option('--json', 'print one event per line, and the result as the last line');
+    .option('--json', 'print one event per line, and the result as the last line')
+    .option(...PLAIN);
   return addLimitOptions(addModelOptions(own), 'continue');
 }
 

@@ -4,7 +4,16 @@
 import type { ApprovalReach } from '@crewagent/protocol/approvals';
 import { type Command, Option } from 'commander';
 import type { ApproveOptions } from '../commands/resume.ts';
-import { add, collectNamed, type Done, examples, lazily, repeated, withExamples } from './help-text.ts';
+import {
+  add,
+  collectNamed,
+  type Done,
+  examples,
+  lazily,
+  PLAIN,
+  repeated,
+  withExamples,
+} from './help-text.ts';
 import { addLimitOptions, approveOption } from './limit-options.ts';
 import { addModelOptions } from './model-options.ts';
 
@@ -21,7 +30,8 @@ export function defineRunCommands(program: Command, done: Done): void {
       add(program, 'resume', 'resume a run that was stopped, interrupted or paused', RUN)
         .option(...INPUT)
         .option(...RECORD)
-        .option(...JSON_LINES),
+        .option(...JSON_LINES)
+        .option(...PLAIN),
     ),
   )
     .addHelpText(...withExamples('crewagent resume last', 'crewagent resume 1cb6ead1 --model local'))
@@ -40,7 +50,8 @@ export function defineRunCommands(program: Command, done: Done): void {
       )
       .option(...INPUT)
       .option(...RECORD)
-      .option(...JSON_LINES),
+      .option(...JSON_LINES)
+      .option(...PLAIN),
   )
     .addHelpText(
       ...withExamples(
@@ -78,7 +89,8 @@ function defineRun(program: Command, done: Done): void {
       ),
     )
     .option(...RECORD)
-    .option(...JSON_LINES);
+    .option(...JSON_LINES)
+    .option(...PLAIN);
   addLimitOptions(addModelOptions(addProofOptions(command)))
     .addHelpText(
       'after',
@@ -106,7 +118,8 @@ function defineWaive(program: Command, done: Done): void {
     .option('--all', 'everything that is missing')
     .requiredOption('--reason <text>', 'why')
     .option(...INPUT)
-    .option(...JSON_LINES);
+    .option(...JSON_LINES)
+    .option(...PLAIN);
   addModelOptions(addProofOptions(command))
     .addHelpText(
       ...withExamples(
@@ -131,7 +144,8 @@ function defineSkip(program: Command, done: Done): void {
     .option('--to <node>', 'the step to continue at, if several follow')
     .option('--node <node>', 'the step whose call is skipped (default: the innermost one)')
     .option(...INPUT)
-    .option(...JSON_LINES);
+    .option(...JSON_LINES)
+    .option(...PLAIN);
   addModelOptions(command)
     .addHelpText(...withExamples('crewagent skip last', 'crewagent skip last --to summary'))
     .action(lazily(() => import('../commands/resume.ts'), 'skip', done));
@@ -168,7 +182,8 @@ function defineApprove(program: Command, done: Done): void {
     .option('--unseen', 'approve it without looking at it; the log says so')
     .option('--note <text>', 'a message for the model about it')
     .option(...RECORD)
-    .option(...JSON_LINES);
+    .option(...JSON_LINES)
+    .option(...PLAIN);
   addModelOptions(command)
     .addHelpText(
       'after',

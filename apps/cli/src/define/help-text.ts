@@ -70,3 +70,6 @@ export function collectNamed(text: string, before: ReadonlyMap<string, string>):
   if (at < 1) throw new InvalidArgumentError('Give it as id=value.');
   return new Map([...before, [text.slice(0, at), text.slice(at + 1)]]);
 }
+
+/** For commands that print a Work while it runs. */
+export const PLAIN = ['--plain', 'print text as for a pipe: no colours, formatting or status line'] as const;

@@ -21,6 +21,6 @@ export function addLimitOptions(command: Command, without?: string): Command {
 export function approveOption(): Option {
   return new Option(
     '--approve <preset>',
-    'which writes need approval: ask (outside artifacts), autopilot (none), read-only (no writes)',
+    'which writes need approval: ask (outside artifacts; the default on a terminal), autopilot (none; the default elsewhere), read-only (no writes)',
   ).choices(['ask', 'autopilot', 'read-only']);
 }

@@ -193,7 +193,7 @@ describe('a conversation on a terminal', () => {
     const { code, screen } = await type([
       ['to leave', ''],
       ['Ann', 'Begin, please\r'],
-      ['the model evaluates the prompt', CTRL_C],
+      ['The model evaluates the prompt', CTRL_C],
       ['stopped', ''],
       ['Ann', CTRL_C],
     ]);

@@ -6,20 +6,26 @@
 import { basename } from 'node:path';
 import { CrewError, type Pending, type Session, type SessionStop } from '@crewagent/core';
 import { toStatus } from '@crewagent/protocol/status';
+import { toProblemLine } from '@crewagent/protocol/story/describe-problem';
 import { activeStory } from '@crewagent/protocol/story/work-story';
-import { askPending, type WorkCommand } from '../ask/ask-person.ts';
+import { joinSentences } from '@crewagent/protocol/texts/texts';
+import type { AskDeps } from '../ask/ask-approval.ts';
+import { askPending } from '../ask/ask-person.ts';
 import { complete, describeCompletion, type Mount } from '../ask/completions.ts';
 import { type AskOptions, type Composer, createComposer } from '../ask/composer.ts';
 import { createPrompter, type Prompter } from '../ask/prompter.ts';
+import type { WorkCommand } from '../ask/work-command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { isExit, isGlobalCommand } from '../global-commands.ts';
 import { listFolder } from '../list-folder.ts';
+import { say } from '../print/texts/say.ts';
 import { sanitize, style } from '../terminal.ts';
+import { userLanguage } from '../user-language.ts';
 import type { DrivenWork, Outcome, Responder } from './drive-work.ts';
 
 type DrivenSession = DrivenWork<Session>;
 
-export interface ConverseOptions extends Pick<Responder, 'takeInput'> {
+export interface ConverseOptions extends Pick<Responder, 'takeInput'>, Pick<AskDeps, 'openFiles'> {
   /** Folder of an installed package. */
   packageFolder(hash: string): string;
 }
@@ -32,6 +38,7 @@ export async function converse(drive: DrivenSession, options: ConverseOptions): 
     prompter: createPrompter(watch.signal),
     askOptions: toAskOptions(drive, options),
     takeInput: options.takeInput,
+    openFiles: options.openFiles,
     finished: new Set(),
   };
   greet(drive);
@@ -54,7 +61,7 @@ export async function converse(drive: DrivenSession, options: ConverseOptions): 
   }
 }
 
-interface ConversationContext extends DrivenSession, Pick<Responder, 'takeInput'> {
+interface ConversationContext extends DrivenSession, Pick<ConverseOptions, 'takeInput' | 'openFiles'> {
   readonly composer: Composer;
   readonly prompter: Prompter;
   readonly askOptions: AskOptions;
@@ -70,8 +77,8 @@ function greet({ work: session, output, attendance }: DrivenSession): void {
     output.showMenu();
     output.say('');
   }
-  const menu = session.mode === 'agent' ? 'Type a number or a name to choose from the menu. ' : '';
-  output.say(style('dim', `  ${menu}Type /help for commands, Ctrl-D to leave.`));
+  const hints = [...(session.mode === 'agent' ? [say('prompt.menu')] : []), say('prompt.help')];
+  output.say(style('dim', `  ${joinSentences(...hints)}`));
   output.say('');
 }
 
@@ -122,8 +129,8 @@ async function ask(stop: SessionStop, context: ConversationContext): Promise<Nex
 }
 
 function printReason({ reason }: SessionStop, { output }: ConversationContext): void {
-  output.say(style('yellow', `  ${sanitize(reason?.message ?? '')}`));
-  output.say(style('dim', '  Press Enter to continue, or type a message for the model.'));
+  output.say(style('yellow', `  ${sanitize(toProblemLine(userLanguage(), reason ?? { code: '' }))}`));
+  output.say(style('dim', `  ${say('prompt.continue')}`));
 }
 
 /** Printed once per completed run, which can still be discussed. */
@@ -131,23 +138,28 @@ function printCompletedHint({ work: session, output, finished }: ConversationCon
   const { activeRunId, agent } = session.view.state;
   if (activeRunId === undefined || finished.has(activeRunId)) return;
   finished.add(activeRunId);
-  const ways = agent ? `/menu shows other choices, /stop returns to ${agent.name}` : '/stop leaves it';
-  output.say(style('dim', `  Messages are still about this workflow; ${sanitize(ways, 120)}.`));
+  const hint = agent ? say('prompt.stillAgent', { name: sanitize(agent.name, 80) }) : say('prompt.still');
+  output.say(style('dim', `  ${hint}`));
 }
 
 /** Runtime commands also work where an answer or approval is expected. */
 async function askPendingOrCommand(
   pending: Pending,
-  { prompter, watch }: ConversationContext,
+  { work: session, prompter, openFiles, watch }: ConversationContext,
 ): Promise<Next> {
   let command: string | undefined;
+  const orCommand = <Typed>(typed: Typed): Typed | undefined => {
+    if (typeof typed !== 'string' || !isGlobalCommand(typed)) return typed;
+    command = typed;
+    return undefined;
+  };
   const next = await askPending(pending, {
-    async ask(prompt) {
-      const text = await prompter.ask(prompt);
-      if (text === undefined || !isGlobalCommand(text)) return text;
-      command = text;
-      return undefined;
+    prompter: {
+      ask: async (prompt) => orCommand(await prompter.ask(prompt)),
+      pick: async (list) => orCommand(await prompter.pick(list)),
     },
+    openFiles,
+    isThread: session.mode !== 'run',
   });
   if (next) return next;
   if (command === undefined) return watch.signal.aborted ? 'interrupt' : 'leave';

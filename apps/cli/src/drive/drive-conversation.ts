@@ -5,7 +5,7 @@ import type { Session, SessionStop } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { toStatus } from '@crewagent/protocol/status';
 import { takeAccepted } from '../ask/accept-input.ts';
-import type { WorkCommand } from '../ask/ask-person.ts';
+import type { WorkCommand } from '../ask/work-command.ts';
 import type { Attendance } from '../attendance.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { isExit, isGlobalCommand } from '../global-commands.ts';
@@ -14,7 +14,7 @@ import { withSignals } from '../signals.ts';
 import type { ConverseOptions } from './converse.ts';
 import { type DrivenWork, driveWork, type Outcome, respond, type TurnOutcomes } from './drive-work.ts';
 
-export interface DriveConversationOptions extends Pick<ConverseOptions, 'packageFolder'> {
+export interface DriveConversationOptions extends Pick<ConverseOptions, 'packageFolder' | 'openFiles'> {
   readonly attendance: Attendance;
   readonly isContinued: boolean;
   /** The package as the person typed it. */
@@ -27,7 +27,7 @@ export async function driveConversation(
   session: Session,
   options: DriveConversationOptions,
 ): Promise<ExitCode> {
-  const { attendance, initialEvents, packageFolder } = options;
+  const { attendance, initialEvents, packageFolder, openFiles } = options;
   const { isAsking, remaining } = attendance;
   const turns = watchOutcomes(session);
   const takeInput = (stop: SessionStop) => takeLine(stop, session, remaining);
@@ -35,7 +35,7 @@ export async function driveConversation(
   const drive = async (driven: DrivenWork<Session>): Promise<Outcome> => {
     if (isAsking) {
       const { converse } = await import('./converse.ts');
-      return converse(driven, { packageFolder, takeInput });
+      return converse(driven, { packageFolder, openFiles, takeInput });
     }
     const stop = await session.stop();
     if (remaining.length === 0) driven.output.showMenu();

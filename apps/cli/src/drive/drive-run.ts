@@ -17,7 +17,7 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import { createEvidence } from '@crewagent/protocol/evidence';
 import { addToWorkStory } from '@crewagent/protocol/story/work-story';
 import { speakForPerson, takeAccepted } from '../ask/accept-input.ts';
-import type { WorkCommand } from '../ask/ask-person.ts';
+import type { WorkCommand } from '../ask/work-command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { createRunTexts } from '../print/work-texts.ts';
 import { type Drive, driveWork, type Responder, respond } from './drive-work.ts';
@@ -40,10 +40,11 @@ export interface ProofOptions {
 }
 
 export async function driveRun(
-  { store }: Runtime,
+  runtime: Runtime,
   run: OpenRun,
   { attendance, watch, isNew, first, allowExecutable, proof = {} }: DriveRunOptions,
 ): Promise<ExitCode> {
+  const { store } = runtime;
   const address = toAddress(run.record);
   const { signal } = watch;
   const fold = createEvidence(address.workId);
@@ -67,7 +68,7 @@ export async function driveRun(
     async drive(driven) {
       const { work } = driven;
       signal.addEventListener('abort', () => void work.stop(), { once: true });
-      const ask = attendance.isAsking ? await openAsker(signal) : undefined;
+      const ask = attendance.isAsking ? await openAsker(runtime, address.projectId, signal) : undefined;
       const stop = first && !signal.aborted ? await first(work) : await work.stop();
       const takeInput = (at: SessionStop) => takeAccepted(at, work.pending, attendance.remaining);
       const speak = proof.continueWaiting && !ask ? createSpeaker(run) : undefined;
@@ -95,12 +96,13 @@ function createSpeaker({ engine }: OpenRun): Responder['speak'] {
 }
 
 /** Loaded lazily: only interactive runs need it. */
-async function openAsker(signal: AbortSignal) {
-  const [{ askPerson }, { createPrompter }] = await Promise.all([
+async function openAsker(runtime: Runtime, projectId: string, signal: AbortSignal) {
+  const [{ askPerson }, { createPrompter }, { openFilesOf }] = await Promise.all([
     import('../ask/ask-person.ts'),
     import('../ask/prompter.ts'),
+    import('../ask/open-files.ts'),
   ]);
-  const prompter = createPrompter(signal);
+  const deps = { prompter: createPrompter(signal), openFiles: () => openFilesOf(runtime, projectId) };
   return (stop: SessionStop, pending: Pending | undefined): Promise<WorkCommand | undefined> =>
-    askPerson(stop, pending, prompter);
+    askPerson(stop, pending, deps);
 }

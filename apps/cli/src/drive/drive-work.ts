@@ -7,7 +7,7 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import { toStatus } from '@crewagent/protocol/status';
 import { describeUnused } from '../ask/accept-input.ts';
 import { answerUnattended } from '../ask/answer-unattended.ts';
-import type { WorkCommand } from '../ask/ask-person.ts';
+import type { WorkCommand } from '../ask/work-command.ts';
 import type { Attendance } from '../attendance.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
@@ -48,7 +48,7 @@ export async function driveWork<Work extends OpenWork>(
   let outcome: Outcome;
   try {
     const { texts, initialEvents } = await open();
-    output = createOutput(texts, attendance);
+    output = await createOutput(texts, attendance);
     output.begin(initialEvents);
     work.subscribe(output.onEvent);
     outcome = await drive({ work, output, attendance, watch });

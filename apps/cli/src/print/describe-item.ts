@@ -7,16 +7,28 @@ import type { UndoneFile } from '@crewagent/protocol/journal';
 import type { Language } from '@crewagent/protocol/languages';
 import { usageSchema } from '@crewagent/protocol/model';
 import { toStatus } from '@crewagent/protocol/status';
-import { describeItem as describe, type ItemIcon, isUndone } from '@crewagent/protocol/story/describe-item';
+import {
+  describeReads as countReads,
+  describeCall,
+  isForState,
+} from '@crewagent/protocol/story/describe-call';
+import {
+  describeItem as describe,
+  type ItemIcon,
+  isUndone,
+  toGrouped,
+  toShortPath,
+} from '@crewagent/protocol/story/describe-item';
 import { type Problem, toProblemLine } from '@crewagent/protocol/story/describe-problem';
-import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
+import type { ItemOf, StoryItem, ToolItem } from '@crewagent/protocol/story/items';
 import { translate } from '@crewagent/protocol/story/translate';
-import { targetOf } from '@crewagent/protocol/tool-effects';
+import { isFileChange, targetOf } from '@crewagent/protocol/tool-effects';
 import { listCommands } from '../global-commands.ts';
 import { type Style, type Styler, sanitize, sanitizeLines } from '../terminal.ts';
 import { userLanguage } from '../user-language.ts';
 import { describeChoices, describeMenu, toColumns } from './describe-menu.ts';
 import { describeUsage, shortId } from './describe-work.ts';
+import { shownCells } from './text/wrap.ts';
 
 export interface ItemOptions {
   readonly style: Styler;
@@ -45,7 +57,7 @@ export function describeItem(item: StoryItem, options: ItemOptions): string[] {
         ...(item.isPartial ? [style('dim', `${INDENT}${translate(language, 'event.cutOff')}`)] : []),
       ];
     case 'tool':
-      return [describeTool(item, style)];
+      return [describeTool(item, options)];
     case 'question':
       return [
         ...item.questions.flatMap(({ id, prompt, body }) => [
@@ -121,18 +133,51 @@ export function describeText(text: string, mark: string, style: Styler): string[
   ];
 }
 
-function describeTool(item: ItemOf<'tool'>, style: Styler): string {
-  const { name, status, code, durationMs, message, isFromText } = item;
-  const target = targetOf(item);
-  const head = `${INDENT}${sanitize(name, 80)}${target === undefined ? '' : ` ${sanitize(target, 120)}`}`;
-  if (status === 'failed' || status === 'refused') {
-    const why = message ? style('dim', `  ${sanitize(message, 200)}`) : '';
-    return `${style(status === 'refused' ? 'yellow' : 'red', `${head}  ${sanitize(code ?? status, 60)}`)}${why}`;
-  }
-  return style(
-    'dim',
-    `${head}  ${status}${durationMs === undefined ? '' : ` ${durationMs} ms`}${isFromText ? ', read from text' : ''}`,
-  );
+/** A call by its verb and target, with the lines it changed; of a failed one the code, for whoever looks it up. */
+function describeTool(item: ItemOf<'tool'>, { style, language, titleOf }: ItemOptions): string {
+  const { key, params } = describeCall(item);
+  const { name, status, code, effect, isFromText } = item;
+  const target = isForState(item) ? undefined : targetOf(item);
+  const isNode = name === 'runtime.complete_node';
+  const verb = sanitize(translate(language, key, params), 120);
+  const shown =
+    target === undefined ? '' : ` ${isNode && titleOf ? titleOf(target) : toTarget(target, language)}`;
+  const isBad = status === 'failed' || status === 'refused';
+  if (isBad)
+    return (
+      style(status === 'refused' ? 'yellow' : 'red', `${INDENT}✖ ${verb}${shown}`) +
+      style('dim', ` (${sanitize(code ?? status, 60)})`)
+    );
+  const text = `${verb}${shown}${isFromText ? ` (${translate(language, 'tools.fromText')})` : ''}`;
+  const { added = 0, removed = 0 } = effect.isUnchanged ? {} : (effect.lines ?? {});
+  const counts = [
+    ...(added > 0 ? [style('green', `+${toGrouped(added)}`)] : []),
+    ...(removed > 0 ? [style('red', `−${toGrouped(removed)}`)] : []),
+  ];
+  const isQuiet = !isFileChange(effect) && effect.kind !== 'external';
+  return [
+    isQuiet ? style('dim', `${INDENT}· ${text}`) : `${INDENT}${style('green', '✎')} ${text}`,
+    ...counts,
+  ].join(' ');
+}
+
+function toTarget(target: string, language: Language): string {
+  return target === '@project'
+    ? translate(language, 'tools.projectFolder')
+    : sanitize(toShortPath(target), 120);
+}
+
+/** Reads that follow each other on one line: what they read, if it fits. */
+export function describeReads(items: readonly ToolItem[], options: ItemOptions): string[] {
+  const { style, language, width = Number.POSITIVE_INFINITY } = options;
+  const [first] = items;
+  if (!first) return [];
+  if (items.length === 1) return [describeTool(first, options)];
+  const counts = countReads(items).map(({ key, params }) => translate(language, key, params));
+  const line = `${INDENT}· ${counts.join(translate(language, 'reads.separator'))}`;
+  const names = [...new Set(items.map((item) => toTarget(targetOf(item) ?? '', language)))].join(', ');
+  const full = `${line}: ${names}`;
+  return [style('dim', shownCells(full) <= width ? full : line)];
 }
 
 function answerTo({ answers }: ItemOf<'question'>, id: string, style: Styler): string[] {
@@ -168,7 +213,7 @@ function describeNotice(item: ItemOf<'notice'>, options: ItemOptions): string[] 
     return [
       style(
         'yellow',
-        `${INDENT}↻ ${sanitize(toProblemLine(language, item), 300)} Retrying in ${seconds} s (${code}).`,
+        `${INDENT}↻ ${sanitize(toProblemLine(language, item), 300)} ${translate(language, 'event.retryIn', { seconds })}`,
       ),
     ];
   }

@@ -2,7 +2,7 @@ import type { MenuEntry } from '@crewagent/protocol/commands';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeChoices, describeMenu } from './describe-menu.ts';
-import { cellsOf } from './table.ts';
+import { cellsOf } from './text/cells.ts';
 
 const plain = { style: (_: string, text: string) => text, width: 40 };
 const entry = (index: number, label: string, description: string, handlers: string[] = []): MenuEntry => ({

@@ -4,8 +4,10 @@
 import type { ChoiceCandidate, MenuEntry } from '@crewagent/protocol/commands';
 import { withoutNumber } from '@crewagent/protocol/story/to-item';
 import { type Styler, sanitize } from '../terminal.ts';
-import { createReplyStream } from './reply-stream.ts';
-import { cellsOf, fit } from './table.ts';
+import { cellsOf, fit } from './text/cells.ts';
+import { createReplyStream } from './text/reply-stream.ts';
+import { wrapLine } from './text/wrap.ts';
+import { say } from './texts/say.ts';
 
 interface MenuOptions {
   readonly style: Styler;
@@ -34,14 +36,25 @@ export function describeChoices(
   { reason, candidates }: { readonly reason: string; readonly candidates: readonly ChoiceCandidate[] },
   options: MenuOptions,
 ): string[] {
+  // A single one is not ambiguous: the agent suggests it.
+  const isSuggested = candidates.length === 1 && !candidates.some(isOfRun);
+  const said = candidates.some(isOfRun) ? say('choice.run') : sanitize(reason, 300);
   return [
-    options.style('yellow', `  ${sanitize(reason, 300)}`),
-    ...toColumns(candidates.map(toChoiceRow), options),
-  ];
+    ...(said === '' ? [] : wrapLine(`  ${said}`, options.width)),
+    ...(isSuggested ? wrapLine(`  ${say('choice.suggested')}`, options.width) : []),
+  ]
+    .map((line) => options.style('yellow', line))
+    .concat(toColumns(candidates.map(toChoiceRow), options));
 }
 
-function toChoiceRow(choice: Pick<ChoiceCandidate, 'input' | 'label'>): Row {
-  return { number: choice.input, name: '', text: withoutNumber(choice) };
+/** Runs are chosen by their number in the list; the input that names them is for the page. */
+function toChoiceRow(choice: ChoiceCandidate): Row {
+  const number = isOfRun(choice) ? `${choice.index}` : choice.input;
+  return { number, name: '', text: withoutNumber({ ...choice, input: number }) };
+}
+
+function isOfRun({ input }: ChoiceCandidate): boolean {
+  return input.startsWith('/resume ');
 }
 
 export interface Row {

@@ -94,8 +94,7 @@ describe('narrating a run', () => {
       [
         '▸ 1/2 First',
         '  Let me look.',
-        '  fs.write @project/docs/x.md  ok 3 ms',
-        '  fs.apply_patch @state/workflow.md  ok 3 ms',
+        '  ✎ Wrote docs/x.md',
         '✓ First  wrote docs/x.md',
         '  → left: It is shorter.',
         '▸ 2/2 b',
@@ -125,13 +124,61 @@ describe('narrating a run', () => {
       ]),
     ).toBe(
       [
-        '  fs.write @project/again.md  ok 3 ms',
+        '  ✎ Wrote again.md',
         '✓ First  wrote again.md',
         '▸ 2/2 b',
-        '  shell.run npm test  ok 3 ms',
+        '  ✎ Ran npm test',
         '▸ 1/2 First',
         '',
       ].join('\n'),
+    );
+  });
+
+  it('[C13] prints reads that follow each other as one line, with what they read', () => {
+    const read = (callId: string, path: string): RunFact =>
+      ended('fs.read', '{"ok":true}', { callId, effect: { kind: 'read', path: `@project/${path}` } });
+    expect(
+      narrate([
+        turn(1, 'a'),
+        asks(['c1', 'fs.read'], ['c2', 'fs.read'], ['c3', 'fs.list']),
+        read('c1', 'a.md'),
+        read('c2', 'b.md'),
+        ended('fs.list', '{}', { callId: 'c3', effect: { kind: 'listed', path: '@project' } }),
+        turn(2, 'a'),
+        reply('Done.'),
+        asks(['c4', 'fs.read']),
+        read('c4', 'c.md'),
+      ]),
+    ).toBe(
+      [
+        '▸ 1/2 First',
+        '  · Read 2 files · Listed 1 folder: a.md, b.md, the project folder',
+        '  Done.',
+        '  · Read c.md',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('[C13] folds reasoning to one line', () => {
+    const at = (seconds: number, fact: RunFact): RunFact => {
+      const stamp = { ts: `2026-01-01T00:00:0${seconds}.000Z` };
+      return { ...fact, ...stamp };
+    };
+    expect(
+      narrate([
+        at(1, { type: 'reasoning.delta', turn: 1, text: 'Well, ' }),
+        at(2, { type: 'reasoning.delta', turn: 1, text: 'so.' }),
+        at(5, { type: 'message.delta', turn: 1, text: 'Yes.' }),
+        at(5, reply('Yes.')),
+      ]),
+    ).toBe('  · Thought for 4 s\n  Yes.\n');
+  });
+
+  it('[C13] prints what changed in a file', () => {
+    const effect = { kind: 'patched', path: '@project/prd.md', lines: { added: 12, removed: 3 } };
+    expect(narrate([asks(['c1', 'fs.apply_patch']), ended('fs.apply_patch', '{}', { effect })])).toBe(
+      '  ✎ Changed prd.md +12 −3\n',
     );
   });
 
@@ -147,7 +194,7 @@ describe('narrating a run', () => {
         { type: 'tool.started', callId: 'c1', name: 'fs.read', path: 'x\u001b]0;y\u0007' },
         ended('fs.read', failure, { outcome: 'failed', code: 'ENOENT' }),
       ]),
-    ).toBe('  fs.read x\uFFFD]0;y\uFFFD  ENOENT  Not \uFFFD[31mthere.\n');
+    ).toBe('  ✖ Could not read x\uFFFD]0;y\uFFFD (ENOENT)\n');
   });
 
   it('[C13] marks a reply that was cut off, and prints the retry', () => {
@@ -166,7 +213,7 @@ describe('narrating a run', () => {
         { type: 'message.delta', turn: 1, text: 'Whole' },
         reply('Whole'),
       ]),
-    ).toBe('  Half a …\n  ↻ It fell silent. Retrying in 1.5 s (LLM_TIMEOUT).\n  Whole\n');
+    ).toBe('  Half a …\n  ↻ It fell silent. Retrying in 1.5 s.\n  Whole\n');
   });
 
   it('[C13] prints user input unless it was typed here', () => {

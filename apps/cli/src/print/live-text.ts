@@ -5,23 +5,31 @@
 import { FOR_ALL } from '@crewagent/protocol/answers';
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { toStatus } from '@crewagent/protocol/status';
-import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
+import { isFoldedRead } from '@crewagent/protocol/story/describe-call';
+import type { ItemOf, StoryItem, ToolItem } from '@crewagent/protocol/story/items';
 import type { Story } from '@crewagent/protocol/story/story';
+import { translate } from '@crewagent/protocol/story/translate';
 import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import { changedFiles } from '@crewagent/protocol/tool-effects';
 import { sanitize } from '../terminal.ts';
-import { describeItem, type ItemOptions } from './describe-item.ts';
-import { describeModel } from './describe-work.ts';
-import { createReplyStream, type ReplyStream } from './reply-stream.ts';
+import { describeItem, describeReads, type ItemOptions } from './describe-item.ts';
+import { describeDuration, describeModel } from './describe-work.ts';
+import type { MarkdownOptions } from './markdown/markdown-stream.ts';
+import { createReplyStream, type ReplyStream } from './text/reply-stream.ts';
+import { say } from './texts/say.ts';
 
 export interface LiveTextOptions extends Omit<ItemOptions, 'titleOf'> {
   /** Folded by its owner: it has each event before the event is printed. */
   readonly view: WorkStory;
+  /** Renders replies; without it they are plain text. */
+  readonly createMarkdown?: ((options: MarkdownOptions) => ReplyStream) | undefined;
   /** Whether the person's input is on the screen already, because it was typed there. */
   readonly isTyped: boolean;
 }
 
 const INDENT = '  ';
+/** Shorter thinking is not mentioned. */
+const NOTICEABLE_MS = 1_000;
 
 export class LiveText {
   readonly #options: LiveTextOptions;
@@ -29,6 +37,10 @@ export class LiveText {
   #runId = '';
   #nodeId: string | undefined;
   #reply: ReplyStream | undefined;
+  /** When the model began to think, until it says something. */
+  #thinkingSince: number | undefined;
+  /** Calls that read, until something else is printed: they become one line. */
+  #reads: ToolItem[] = [];
   /** Printed after the tool call that caused it. */
   #afterCall = '';
   /** The last error; not printed if the run stops because of it, since the stop reason repeats it. */
@@ -42,11 +54,19 @@ export class LiveText {
 
   /** Text to print now; may end in the middle of a line. */
   add(event: RunEvent): string {
+    const text = this.#textOf(event);
+    return text === '' ? '' : this.#takeReads() + text;
+  }
+
+  #textOf(event: RunEvent): string {
     const { style, isTyped } = this.#options;
     if (event.runId !== this.#runId) [this.#runId, this.#nodeId] = [event.runId, undefined];
     switch (event.type) {
       case 'message.delta':
-        return this.#openReply().push(event.text);
+        return this.#endThought(event) + this.#openReply().push(event.text);
+      case 'reasoning.delta':
+        this.#thinkingSince ??= Date.parse(event.ts);
+        return '';
       case 'turn.started':
         return this.#endTurn() + this.#enterNode(event.nodeId);
       case 'message.completed': {
@@ -54,7 +74,7 @@ export class LiveText {
         if (event.purpose !== 'reply') return '';
         // A reply without deltas is printed at once.
         const text = this.#reply ? '' : this.#openReply().push(event.content);
-        return text + this.#endReply();
+        return this.#endThought(event) + text + this.#endReply();
       }
       case 'tool.started':
         return this.#endReply();
@@ -92,7 +112,6 @@ export class LiveText {
       }
       // The result of its call has the same message.
       case 'transition.refused':
-      case 'reasoning.delta':
       case 'tool.progress':
         return '';
       default: {
@@ -104,7 +123,12 @@ export class LiveText {
 
   /** Ends an unfinished line. */
   pause(): string {
-    return this.#endTurn() + this.#takeError();
+    return this.#takeReads() + this.#endTurn() + this.#takeError();
+  }
+
+  /** The end of the reply that is not printed yet. */
+  get unfinished(): string {
+    return this.#reply?.unfinished ?? '';
   }
 
   #run(): Story {
@@ -132,7 +156,11 @@ export class LiveText {
   }
 
   #openReply(): ReplyStream {
-    this.#reply ??= createReplyStream({ indent: INDENT, width: this.#options.width });
+    const { style, width, createMarkdown } = this.#options;
+    this.#reply ??=
+      createMarkdown && width !== undefined
+        ? createMarkdown({ style, width, indent: INDENT })
+        : createReplyStream({ indent: INDENT, width });
     return this.#reply;
   }
 
@@ -140,7 +168,7 @@ export class LiveText {
     const reply = this.#reply;
     this.#reply = undefined;
     const tail = reply?.end() ?? '';
-    return reply?.hasBegun ? `${tail}\n` : tail;
+    return reply?.isMidLine ? `${tail}\n` : tail;
   }
 
   #takeAfterCall(): string {
@@ -171,13 +199,13 @@ export class LiveText {
   }
 
   #progress({ from, to, isRewind, stepsAdded, decisionsAdded }: EventOf<'state.changed'>): string {
-    const { style } = this.#options;
+    const { style, language } = this.#options;
     // A node that was completed before is not added again.
     const left = from === to || from === '' || isRewind ? [] : [from];
     const done = [...new Set([...left, ...stepsAdded])].map((id) => {
       const files = [...this.#written].map((path) => sanitize(path, 120)).join(', ');
       this.#written.clear();
-      return `${style('green', '✓')} ${this.#titleOf(id)}${files === '' ? '' : style('dim', `  wrote ${files}`)}`;
+      return `${style('green', '✓')} ${this.#titleOf(id)}${files === '' ? '' : style('dim', `  ${translate(language, 'event.wroteFiles', { files })}`)}`;
     });
     const decisions = decisionsAdded.map(({ label, reason }) =>
       style('dim', `${INDENT}→ ${sanitize(label ?? to, 60)}${reason ? `: ${sanitize(reason, 200)}` : ''}`),
@@ -190,7 +218,28 @@ export class LiveText {
     if (item?.kind !== 'tool') return '';
     if (item.status === 'ok') for (const file of changedFiles(item.effect)) this.#written.add(file);
     // The answer to a question is printed when it is given.
-    return item.effect.kind === 'asked' && item.status === 'ok' ? '' : this.#show([item]);
+    if (item.effect.kind === 'asked' && item.status === 'ok') return '';
+    // The transition says it.
+    if (item.effect.kind === 'state' && item.status === 'ok' && this.#afterCall !== '') return '';
+    if (!isFoldedRead(item)) return this.#show([item]);
+    this.#reads.push(item);
+    return '';
+  }
+
+  /** The reasoning itself is in the log and on the page. */
+  #endThought({ ts }: RunEvent): string {
+    const since = this.#thinkingSince;
+    this.#thinkingSince = undefined;
+    const thoughtMs = since === undefined ? 0 : Date.parse(ts) - since;
+    if (thoughtMs < NOTICEABLE_MS) return '';
+    const thought = say('activity.thought', { time: describeDuration(thoughtMs) });
+    return toLines([this.#options.style('dim', `${INDENT}· ${thought}`)]);
+  }
+
+  #takeReads(): string {
+    const items = this.#reads;
+    this.#reads = [];
+    return toLines(describeReads(items, { ...this.#options, titleOf: this.#titleOf }));
   }
 
   /** Prints the interpretation of a guessed command; rejected and ambiguous commands have messages of their own. */

@@ -14,6 +14,7 @@ import {
   describeChanges,
   describeWarnings,
 } from '@crewagent/protocol/story/describe-action';
+import { toShortPath } from '@crewagent/protocol/story/describe-item';
 import { translate } from '@crewagent/protocol/story/translate';
 import type { DescribedAction, Question } from '@crewagent/protocol/tools';
 import { toVisibleText } from '@crewagent/protocol/visible-text';
@@ -30,17 +31,25 @@ export function describePending(pending: Pending, style: Styler): string[] {
     : pending.questions.flatMap((question) => describeQuestion(question, style));
 }
 
+/** For an answer from elsewhere: with the id that `--set` takes, and the options. */
 export function describeQuestion(question: Question, style: Styler): string[] {
-  const { id, prompt, body, type, options = [], schema, source } = question;
+  const { id, type, options = [] } = question;
+  const lines = describePrompt(question, style, `${sanitize(id, 80)}, ${KINDS[type]}`);
+  return [...lines, ...options.map((option, index) => `    ${index + 1}. ${sanitize(option, 300)}`)];
+}
+
+/** For a person at the terminal, who gets the options as a list. `note`: after the first line of the prompt. */
+export function describePrompt(question: Question, style: Styler, note?: string): string[] {
+  const { prompt, body, type, schema, source } = question;
   const [first = '', ...others] = source
     ? [`The MCP server "${sanitize(source.server, 80)}" asks:`, ...toQuoted(source, style)]
     : sanitizeLines(prompt.trim());
   const draft = body === undefined ? [] : [...sanitizeLines(body.trim()), ''];
+  const shown = note ?? (type === 'form' ? KINDS.form : undefined);
   return [
     ...draft.map((line) => `${style('dim', '│')} ${line}`.trimEnd()),
-    `${style('cyan', '?')} ${style('bold', first)} ${style('dim', `(${sanitize(id, 80)}, ${KINDS[type]})`)}`,
+    `${style('cyan', '?')} ${style('bold', first)}${shown === undefined ? '' : ` ${style('dim', `(${shown})`)}`}`,
     ...others.map((line) => `  ${line}`),
-    ...options.map((option, index) => `    ${index + 1}. ${sanitize(option, 300)}`),
     ...(schema ? [style('dim', `    ${sanitize(JSON.stringify(schema), 2_000)}`)] : []),
   ];
 }
@@ -59,7 +68,16 @@ const KINDS: Readonly<Record<Question['type'], string>> = {
   form: 'a JSON object',
 };
 
-export function describeApproval({ action, runsLater }: AskedAction, style: Styler): string[] {
+/** All of it: for somebody who decides elsewhere, or with a single key. */
+export function describeApproval(asked: AskedAction, style: Styler): string[] {
+  return [
+    ...describeAsked(asked, style),
+    ...describePreview(asked.action.preview, style).map((line) => `  ${line}`),
+  ];
+}
+
+/** What is asked, what changed since it was asked first, and warnings. */
+export function describeAsked({ action, runsLater }: AskedAction, style: Styler): string[] {
   const language = userLanguage();
   const say = ({ key, params, path }: ActionSentence): string =>
     sanitize(`${path === undefined ? '' : `${path}: `}${translate(language, key, params)}`);
@@ -69,8 +87,12 @@ export function describeApproval({ action, runsLater }: AskedAction, style: Styl
     `${style('cyan', '?')} ${style('bold', sanitize(action.title))}`,
     ...(changes === '' ? [] : [`  ${style('yellow', changed)}`]),
     ...describeWarnings({ action, runsLater }).map((warning) => `  ${style('red', `! ${say(warning)}`)}`),
-    ...describePreview(action.preview, style).map((line) => `  ${line}`),
   ];
+}
+
+/** The name of a file for somebody who decides on it: every character is visible. */
+export function toShownName(path: string): string {
+  return toVisibleText(toShortPath(path)).replaceAll('\n', '⟨A⟩');
 }
 
 /** SHA-256 of the preview that is printed: the approval is for this text. */
@@ -84,7 +106,7 @@ export function unseenOf(action: DescribedAction): { readonly shown: string; rea
   return { shown: hashShown(action), unseen: lines };
 }
 
-function describePreview({ kind, text }: DescribedAction['preview'], style: Styler): string[] {
+export function describePreview({ kind, text }: DescribedAction['preview'], style: Styler): string[] {
   const shown = kind === 'json' ? toReadableJson(text) : text;
   const lines = shown.replace(/\n$/, '').split('\n').map(toVisibleText);
   return kind === 'diff' ? lines.map((line) => paint(line, style)) : lines;

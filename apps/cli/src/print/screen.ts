@@ -1,12 +1,12 @@
 /**
- * Terminal output with a status line below the text that shows the current activity. The status line is cleared before
- * anything else is written.
+ * Terminal output with a status line below the text: the current activity, and what is known of the Work. The status line is cleared
+ * before anything else is written.
  */
-import type { EventOf, RunEvent } from '@crewagent/protocol/events';
-import { SLOW_START_SECONDS } from '@crewagent/protocol/model';
 import { hostProcess, type OutputStream } from '../host-process.ts';
-import { sanitize, style } from '../terminal.ts';
+import { type Style, sanitize, style } from '../terminal.ts';
+import { SEPARATOR } from './activity.ts';
 import { describeDuration } from './describe-work.ts';
+import { fit } from './text/cells.ts';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 100;
@@ -14,8 +14,18 @@ const FRAME_MS = 100;
 const WIDEST = 110;
 const CLEAR_LINE = '\r\u001b[2K';
 
-export function createScreen(stream: OutputStream = hostProcess().stdout) {
-  const isTerminal = stream.isTTY === true && hostProcess().env.TERM !== 'dumb';
+export interface ScreenOptions {
+  /** As without a terminal. */
+  readonly isPlain?: boolean;
+  /** What is known of the Work, beside its activity: the step, the usage, the model. */
+  readonly facts?: () => readonly string[];
+}
+
+export function createScreen(
+  { isPlain = false, facts = () => [] }: ScreenOptions = {},
+  stream: OutputStream = hostProcess().stdout,
+) {
+  const isTerminal = !isPlain && stream.isTTY === true && hostProcess().env.TERM !== 'dumb';
   let activity: string | undefined;
   let since = 0;
   let frame = 0;
@@ -32,8 +42,10 @@ export function createScreen(stream: OutputStream = hostProcess().stdout) {
     frame = (frame + 1) % FRAMES.length;
     const waited = Date.now() - since;
     const time = waited < 2_000 ? '' : ` ${describeDuration(waited)}`;
-    const text = `${FRAMES[frame]} ${sanitize(activity, 60)}${time}`;
-    stream.write(`${CLEAR_LINE}${style('dim', text.slice(0, (stream.columns || 80) - 1))}`);
+    const parts = [`${sanitize(activity, 60)}${time}`, ...facts().map((fact) => sanitize(fact, 60))];
+    const text = `${FRAMES[frame]} ${parts.join(SEPARATOR)}`;
+    // One line: a second one could not be cleared.
+    stream.write(`${CLEAR_LINE}${style('dim', fit(text, (stream.columns || 80) - 1).trimEnd())}`);
     isShown = true;
   };
   const stopDrawing = (): void => {
@@ -43,7 +55,7 @@ export function createScreen(stream: OutputStream = hostProcess().stdout) {
   };
 
   return {
-    style,
+    style: isPlain ? (_: Style, text: string): string => text : style,
     /** Undefined if lines may have any length. */
     width: isTerminal ? Math.min(stream.columns || 80, WIDEST) : undefined,
     write(text: string): void {
@@ -71,37 +83,4 @@ export function createScreen(stream: OutputStream = hostProcess().stdout) {
       stopDrawing();
     },
   };
-}
-
-const SEPARATOR = ' · ';
-
-function describeProgress({ name, progress, total, message }: EventOf<'tool.progress'>): string {
-  const done = total !== undefined && total > 0 ? `${Math.round((100 * progress) / total)} %` : `${progress}`;
-  return [name, done, ...(message === undefined ? [] : [message])].join(SEPARATOR);
-}
-
-/** The activity after an event; `unchanged` if the event does not affect it. */
-export function toActivity(event: RunEvent): string | undefined | 'unchanged' {
-  switch (event.type) {
-    case 'turn.started':
-      return (event.firstByteSeconds ?? 0) >= SLOW_START_SECONDS
-        ? 'the model evaluates the prompt'
-        : 'waiting for the model';
-    case 'reasoning.delta':
-      return 'the model is thinking';
-    case 'tool.started':
-      return event.name;
-    case 'tool.progress':
-      return describeProgress(event);
-    case 'llm.retry':
-      return 'waiting to retry';
-    case 'message.delta':
-    case 'message.completed':
-    case 'phase.changed':
-    case 'question.asked':
-    case 'approval.requested':
-      return undefined;
-    default:
-      return 'unchanged';
-  }
 }

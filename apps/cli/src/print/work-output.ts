@@ -8,10 +8,12 @@ import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import type { Attendance } from '../attendance.ts';
 import { style as plainStyle, print, printError, type Styler, styleError } from '../terminal.ts';
 import { userLanguage } from '../user-language.ts';
+import { describeFacts, toActivity } from './activity.ts';
 import { describeDuration } from './describe-work.ts';
 import { LiveText } from './live-text.ts';
 import { describePending } from './pending.ts';
-import { createScreen, toActivity } from './screen.ts';
+import { createScreen } from './screen.ts';
+import { wrapLine } from './text/wrap.ts';
 
 export interface WorkOutput {
   readonly style: Styler;
@@ -44,18 +46,23 @@ export interface WorkTexts {
   hints(stop: SessionStop, style: Styler): readonly string[];
 }
 
-export function createOutput(texts: WorkTexts, { isJson, isAsking }: Attendance): WorkOutput {
-  return isJson ? createJsonOutput(texts) : createTextOutput(texts, isAsking);
+export async function createOutput(texts: WorkTexts, attendance: Attendance): Promise<WorkOutput> {
+  return attendance.isJson ? createJsonOutput(texts) : createTextOutput(texts, attendance);
 }
 
-function createTextOutput(texts: WorkTexts, isAsking: boolean): WorkOutput {
-  const screen = createScreen();
-  const { style, width } = screen;
+async function createTextOutput(texts: WorkTexts, { isAsking, isPlain }: Attendance): Promise<WorkOutput> {
   const { view } = texts;
-  const live = new LiveText({ style, width, language: userLanguage(), view, isTyped: isAsking });
+  const screen = createScreen({ isPlain, facts: () => describeFacts(view) });
+  // Loaded for a terminal only.
+  const { createMarkdownStream: createMarkdown = undefined } =
+    screen.width === undefined ? {} : await import('./markdown/markdown-stream.ts');
+  const { style, width } = screen;
+  const language = userLanguage();
+  const live = new LiveText({ style, width, language, view, createMarkdown, isTyped: isAsking });
   const startedMs = performance.now();
   const printLines = (lines: readonly string[]): void => {
-    screen.write(lines.map((line) => `${line}\n`).join(''));
+    const wrapped = lines.flatMap((line) => wrapLine(line, screen.width));
+    screen.write(wrapped.map((line) => `${line}\n`).join(''));
   };
   return {
     style,
@@ -64,7 +71,7 @@ function createTextOutput(texts: WorkTexts, isAsking: boolean): WorkOutput {
     showMenu: () => printLines(texts.menu?.({ style, width }) ?? []),
     onEvent(event) {
       screen.write(live.add(event) + (texts.afterEvent?.(event, style) ?? ''));
-      const activity = toActivity(event);
+      const activity = toActivity(event, { view, language, unfinished: live.unfinished });
       if (activity !== 'unchanged') screen.setActivity(activity);
     },
     showPending: (pending) => printLines(describePending(pending, style)),

@@ -60,7 +60,7 @@ export async function runOnTerminal(rig: CliRig, steps: Steps, ...args: string[]
       }
     });
   };
-  const terminal = { isTTY: true, columns: 80 };
+  const terminal = { isTTY: true, columns: 80, rows: 24 };
   const running = startCommand(
     args,
     { cwd: rig.folder, env: toTerminalEnv(rig) },

@@ -3,7 +3,7 @@
  * call. Pure, so live and reloaded rows are equal.
  */
 import { type StatusKind, toStatus } from '../status.ts';
-import { isRead } from '../tool-effects.ts';
+import { isFoldedRead } from './describe-call.ts';
 import type { ItemOf, StoryItem, ToolItem } from './items.ts';
 import type { NodeVisit } from './node-visits.ts';
 import type { Story } from './story.ts';
@@ -56,7 +56,7 @@ export function toRows(items: readonly WorkItem[], stories: Stories): StoryRow[]
     if (endsNode(item)) currentVisit = '';
     const call = 'callId' in item ? mergedCalls.get(`${source} ${item.callId}`) : undefined;
     const row: RowOf<'item'> = { kind: 'item', key: keyOf(entry), source, item, call, tries: 1 };
-    if (isFoldedRead(item)) addRead(rows, row, item);
+    if (isFolded(item)) addRead(rows, row, item);
     else if (isRetryNotice(item)) addRetry(rows, row);
     else rows.push(row);
   }
@@ -122,15 +122,15 @@ export function isUnasked({ reason }: ItemOf<'phase'>): boolean {
 
 const OBVIOUS: ReadonlySet<StatusKind> = new Set(['running', 'reply', 'question', 'approval', 'rewound']);
 
-function isFoldedRead(item: StoryItem): item is ToolItem {
-  return item.kind === 'tool' && isRead(item.effect) && item.status === 'ok';
+function isFolded(item: StoryItem): item is ToolItem {
+  return item.kind === 'tool' && isFoldedRead(item);
 }
 
 /** The second consecutive read turns both into one row, which keeps the key of the first. */
 function addRead(rows: StoryRow[], row: RowOf<'item'>, item: ToolItem): void {
   const last = rows.at(-1);
   if (last?.kind === 'reads' && last.source === row.source) last.items.push(item);
-  else if (last?.kind === 'item' && last.source === row.source && isFoldedRead(last.item)) {
+  else if (last?.kind === 'item' && last.source === row.source && isFolded(last.item)) {
     rows[rows.length - 1] = { kind: 'reads', key: last.key, source: row.source, items: [last.item, item] };
   } else rows.push(row);
 }

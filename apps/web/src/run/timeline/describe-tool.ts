@@ -6,19 +6,10 @@
 import { isObject, parseObject, textOf } from '@crewagent/protocol/json-object';
 import { toReadableJson } from '@crewagent/protocol/json-text';
 import { withoutLineNumbers } from '@crewagent/protocol/numbered-lines';
+import { failureDetails } from '@crewagent/protocol/story/describe-call';
 import type { ToolItem } from '@crewagent/protocol/story/items';
 import { isFileChange } from '@crewagent/protocol/tool-effects';
-import { en } from '../../i18n/texts/en/en.ts';
 import { type Diff, parseDiff } from '../../ui/code/parse-diff.ts';
-
-/** The name of a tool in the texts. */
-type ToolKey = Extract<keyof typeof en.tool, `${string}_${string}`>;
-
-/** Undefined for a tool without texts of its own: it is shown by name. */
-export function toToolKey(name: string): ToolKey | undefined {
-  const key = name.replace('.', '_');
-  return key !== name && Object.hasOwn(en.tool, key) ? (key as ToolKey) : undefined;
-}
 
 /** The call changed a file. */
 export function isWrite({ effect, status }: ToolItem): boolean {
@@ -32,38 +23,10 @@ export function changeOf({ effect, approval }: ToolItem): Diff | undefined {
   return diff === undefined ? undefined : parseDiff(diff);
 }
 
-/** What a call did to a file; undefined if its log does not contain it. */
-export function verbOf({ effect, status }: ToolItem): ChangeVerb | undefined {
-  const { isNew, isUnchanged, isReplaced, lines, diff } = effect;
-  if (status !== 'ok' || !isFileChange(effect)) return undefined;
-  if (isNew) return 'created';
-  if (isUnchanged) return 'unchanged';
-  if (isReplaced) return 'replaced';
-  return lines || diff !== undefined ? 'changed' : undefined;
-}
-
-export type ChangeVerb = 'created' | 'changed' | 'replaced' | 'unchanged';
-
-/** Why the sandbox rejected a call. */
-export function blockOf({ code, answer = '' }: ToolItem): BlockReason | undefined {
-  if (code !== 'E_SANDBOX_VIOLATION') return undefined;
-  const { reason } = detailsOf(answer);
-  return BLOCK_REASONS.find((known) => known === reason);
-}
-
-/** Of a failed call. */
-function detailsOf(answer: string): Record<string, unknown> {
-  const error = parseAnswer(answer)?.error;
-  return isObject(error) && isObject(error.details) ? error.details : {};
-}
-
-const BLOCK_REASONS = ['secret', 'path', 'link', 'special', 'read-only', 'private'] as const;
-export type BlockReason = (typeof BLOCK_REASONS)[number];
-
 /** Why the disk rejected a call; undefined for other failures. */
 export function diskIssueOf({ code, answer = '' }: ToolItem): DiskIssue | undefined {
   if (code !== 'E_DISK') return undefined;
-  return DISK_ISSUES.get(textOf(detailsOf(answer).errno) ?? '') ?? 'other';
+  return DISK_ISSUES.get(textOf(failureDetails(answer).errno) ?? '') ?? 'other';
 }
 
 export type DiskIssue = 'full' | 'denied' | 'readOnly' | 'other';

@@ -48,6 +48,8 @@ export const story = {
     completed: 'Workflow completed',
     unasked: 'The model stopped without asking anything. Reply, or let it continue.',
     cutOff: 'The reply stopped here.',
+    retryIn: 'Retrying in {{seconds}} s.',
+    wroteFiles: 'wrote {{files}}',
     carry: 'Note for later steps:',
   },
   /** What a person decided about an action. */

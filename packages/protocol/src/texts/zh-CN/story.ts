@@ -49,6 +49,8 @@ export const story: Texts<typeof english> = {
     completed: '工作流已完成',
     unasked: '模型没有提问就停下了。你可以回复，或让它继续。',
     cutOff: '回复在此处中断。',
+    retryIn: '{{seconds}} 秒后重试。',
+    wroteFiles: '写入了 {{files}}',
     carry: '给后续步骤的备注：',
   },
   /** What a person decided about an action. */

@@ -1,4 +1,5 @@
 /** All English texts of the page, by area. Written for people who do not program: short, plain, with the next step. */
+import { calls } from '@crewagent/protocol/texts/en/calls';
 import { problem } from '@crewagent/protocol/texts/en/problems';
 import { story } from '@crewagent/protocol/texts/en/story';
 import { conversation } from './conversation.ts';
@@ -22,6 +23,7 @@ export const en = {
   ...conversation,
   ...proof,
   ...story,
+  ...calls,
   ...run,
   ...inspector,
   ...files,

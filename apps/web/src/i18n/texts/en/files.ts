@@ -162,20 +162,6 @@ export const files = {
     },
   },
   changes: {
-    verb: {
-      created: 'New file',
-      changed: 'Changed',
-      replaced: 'Replaced',
-      unchanged: 'No change to',
-    },
-    blocked: {
-      secret: 'Blocked: secret file',
-      path: 'Blocked: outside the project',
-      link: 'Blocked: link out of the project',
-      special: 'Blocked: not an ordinary file',
-      'read-only': 'Blocked: read-only',
-      private: 'Blocked: protected file',
-    },
     blockedWhy: {
       secret: 'Tools never read or change files that may hold passwords or keys.',
       path: 'Tools only reach files of this project.',

@@ -161,20 +161,6 @@ export const files = {
     },
   },
   changes: {
-    verb: {
-      created: '新建',
-      changed: '修改',
-      replaced: '替换',
-      unchanged: '内容未变',
-    },
-    blocked: {
-      secret: '已拦截：机密文件',
-      path: '已拦截：不在项目内',
-      link: '已拦截：链接指向项目之外',
-      special: '已拦截：不是普通文件',
-      'read-only': '已拦截：只读',
-      private: '已拦截：受保护的文件',
-    },
     blockedWhy: {
       secret: '可能包含密码或密钥的文件，工具一律不读取、不修改。',
       path: '工具只能访问本项目中的文件。',

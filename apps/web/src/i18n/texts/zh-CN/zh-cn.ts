@@ -1,5 +1,6 @@
 /** All Chinese (simplified) texts of the page. Chinese has no singular forms. */
 import type { Texts } from '@crewagent/protocol/texts/texts';
+import { calls } from '@crewagent/protocol/texts/zh-CN/calls';
 import { problem } from '@crewagent/protocol/texts/zh-CN/problems';
 import { story } from '@crewagent/protocol/texts/zh-CN/story';
 import type { en } from '../en/en.ts';
@@ -26,6 +27,7 @@ export const zhCn: Texts<typeof en & typeof lazy> = {
   ...conversation,
   ...proof,
   ...story,
+  ...calls,
   ...run,
   ...inspector,
   ...overview,

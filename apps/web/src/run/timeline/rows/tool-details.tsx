@@ -1,5 +1,6 @@
 /** Arguments and result of a call. A write is shown as a diff, with its actions: open the file, undo, redo. */
 import { toReadableJson } from '@crewagent/protocol/json-text';
+import { blockOf } from '@crewagent/protocol/story/describe-call';
 import type { ToolItem } from '@crewagent/protocol/story/items';
 import { Redo2, Undo2 } from 'lucide-react';
 import { useChanges } from '../../../api/inspector-queries.ts';
@@ -16,7 +17,7 @@ import { OpenFileButton } from '../../open-file-button.tsx';
 import { changeMarkOf, toArtifacts } from '../../to-artifacts.ts';
 import { UndoOutcome, useUndo } from '../../undo/use-undo.tsx';
 import { type ChangeLocation, useChangeLocation } from '../change-scope.ts';
-import { answerOf, blockOf, changeOf, diskIssueOf, isWrite, writtenOf } from '../describe-tool.ts';
+import { answerOf, changeOf, diskIssueOf, isWrite, writtenOf } from '../describe-tool.ts';
 
 interface ToolDetailsProps {
   readonly item: ToolItem;

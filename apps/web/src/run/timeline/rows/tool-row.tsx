@@ -2,6 +2,13 @@
  * A tool call on one line: action, target, approval, duration, outcome. It expands to arguments and result.
  */
 
+import {
+  type ChangeVerb,
+  describeCall,
+  describeReads,
+  isForState,
+  verbOf,
+} from '@crewagent/protocol/story/describe-call';
 import { toShortPath } from '@crewagent/protocol/story/describe-item';
 import type { ToolItem } from '@crewagent/protocol/story/items';
 import type { RowOf } from '@crewagent/protocol/story/rows';
@@ -31,15 +38,7 @@ import { toShownLine, toShownProse } from '../../../ui/sanitize-text.ts';
 import { toDecisionLabel } from '../../approval-reach.ts';
 import { useOpenRows } from '../../open-rows.ts';
 import { useChangeLocation } from '../change-scope.ts';
-import {
-  blockOf,
-  type ChangeVerb,
-  changeOf,
-  diskIssueOf,
-  isAsking,
-  toToolKey,
-  verbOf,
-} from '../describe-tool.ts';
+import { changeOf, diskIssueOf, isAsking } from '../describe-tool.ts';
 import { ToolDetails } from './tool-details.tsx';
 
 interface ToolRowProps {
@@ -89,13 +88,13 @@ interface ToolSummaryProps {
 
 function ToolSummary({ item, opens, titleOf }: ToolSummaryProps) {
   const { t } = useTranslation();
-  const label = useToolLabel(item);
+  const { key, params } = describeCall(item);
   const isNode = item.name === 'runtime.complete_node';
   const target = isForState(item) ? undefined : targetOf(item);
   return (
     <>
       <StatusIcon item={item} />
-      <span className={classNames('shrink-0', isBad(item) && 'text-bad')}>{label}</span>
+      <span className={classNames('shrink-0', isBad(item) && 'text-bad')}>{toShownLine(t(key, params))}</span>
       {target === undefined ? undefined : (
         <bdi
           data-opens={opens || undefined}
@@ -110,7 +109,7 @@ function ToolSummary({ item, opens, titleOf }: ToolSummaryProps) {
         >
           <bdi dir="ltr">
             {target === '@project'
-              ? t('tool.projectFolder')
+              ? t('tools.projectFolder')
               : isNode && titleOf
                 ? toShownLine(titleOf(target))
                 : shorten(toShownLine(target))}
@@ -184,24 +183,6 @@ function SmallText({ children }: { readonly children: ReactNode }) {
   return <span className="flex shrink-0 items-center gap-1 text-xs text-ink-faint">{children}</span>;
 }
 
-/** The tool's label for its status. */
-export function useToolLabel(item: ToolItem): string {
-  const { t } = useTranslation();
-  const { name, status } = item;
-  const block = blockOf(item);
-  if (block !== undefined) return t(`changes.blocked.${block}`);
-  const verb = verbOf(item);
-  if (verb !== undefined) return t(`changes.verb.${verb}`);
-  const key = toToolKey(isForState(item) ? 'runtime.update_state' : name);
-  const form = status === 'ok' ? 'done' : status === 'failed' || status === 'refused' ? 'failed' : 'doing';
-  return key ? t(`tool.${key}.${form}`) : t(`tool.other.${form}`, { name: toShownLine(name) });
-}
-
-/** A call on the state document is labelled as a state update, whatever its tool. */
-function isForState({ effect }: ToolItem): boolean {
-  return effect.kind === 'state' && effect.path !== undefined;
-}
-
 function StatusIcon({ item }: { readonly item: ToolItem }) {
   const { t } = useTranslation();
   if (isAsking(item)) return <ShieldQuestion aria-hidden="true" className="size-3.5 shrink-0 text-warn" />;
@@ -251,10 +232,7 @@ export function ReadsRow({ row }: { readonly row: RowOf<'reads'> }) {
   const { t } = useTranslation();
   const { isOpen, toggle } = useOpenRows();
   const rowKey = `${row.key}:reads`;
-  const parts = READS.flatMap(([kind, key]) => {
-    const count = row.items.filter(({ effect }) => effect.kind === kind).length;
-    return count === 0 ? [] : [t(key, { count })];
-  });
+  const parts = describeReads(row.items).map(({ key, params }) => t(key, params));
   return (
     <Fold
       isOpen={isOpen(rowKey)}
@@ -275,9 +253,3 @@ export function ReadsRow({ row }: { readonly row: RowOf<'reads'> }) {
     </Fold>
   );
 }
-
-const READS = [
-  ['read', 'reads.files'],
-  ['listed', 'reads.folders'],
-  ['searched', 'reads.searches'],
-] as const;

@@ -3,9 +3,18 @@
  * the middle of a character.
  */
 import { hasInvisible } from '@crewagent/protocol/plain-text';
-import { cellsOf } from './table.ts';
+import { cellsOf } from './cells.ts';
 
-export type ReplyStream = ReturnType<typeof createReplyStream>;
+export interface ReplyStream {
+  /** Text to print now. */
+  push(piece: string): string;
+  /** Flushes the remaining text, without a final line break. */
+  end(): string;
+  /** Whether what was printed ends in the middle of a line. */
+  readonly isMidLine: boolean;
+  /** Text that waits to be printed. */
+  readonly unfinished: string;
+}
 
 /** `width`: of the terminal; lines are not wrapped without it. */
 export function createReplyStream({
@@ -14,7 +23,7 @@ export function createReplyStream({
 }: {
   readonly indent: string;
   readonly width: number | undefined;
-}) {
+}): ReplyStream {
   let held = '';
   let breaks = 0;
   let spaces = '';
@@ -57,7 +66,7 @@ export function createReplyStream({
   };
 
   return {
-    /** Text to print now; a word is held back until it is known whether it fits on the line. */
+    /** A word is held back until it is known whether it fits on the line. */
     push(piece: string): string {
       const text = held + piece;
       // A surrogate waits for its other half, a carriage return for its line feed.
@@ -68,15 +77,14 @@ export function createReplyStream({
       for (const character of whole) out += pushCharacter(character);
       return out;
     },
-    /** Flushes the remaining text, without a final line break. */
     end(): string {
       const tail = held === '' || held === '\r' ? '' : pushCharacter('\uFFFD');
       held = '';
       return tail + flushWord();
     },
-    /** Whether anything was printed. */
-    get hasBegun(): boolean {
+    get isMidLine(): boolean {
       return hasBegun;
     },
+    unfinished: '',
   };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cellsOf } from './cells.ts';
 import { createReplyStream } from './reply-stream.ts';
-import { cellsOf } from './table.ts';
 
 function render(pieces: readonly string[], width?: number): string {
   const stream = createReplyStream({ indent: '  ', width });

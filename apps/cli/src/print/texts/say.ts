@@ -1,0 +1,14 @@
+/** A text of the command line in the language of the terminal. */
+import type { Language } from '@crewagent/protocol/languages';
+import { renderText, type TextParams } from '@crewagent/protocol/story/translate';
+import type { KeyOf, Texts } from '@crewagent/protocol/texts/texts';
+import { userLanguage } from '../../user-language.ts';
+import { en } from './en.ts';
+import { zhCN } from './zh-CN.ts';
+
+const TEXTS: Readonly<Record<Language, Texts<typeof en>>> = { en, 'zh-CN': zhCN };
+
+/** Parameters are untrusted text: sanitize them. */
+export function say(key: KeyOf<typeof en>, params?: TextParams): string {
+  return renderText(TEXTS[userLanguage()], key, params);
+}
