@@ -14,6 +14,7 @@ import { benchRouter } from './router.ts';
 import { benchRuns } from './runs.ts';
 import { benchSearch } from './search.ts';
 import { benchServer } from './server.ts';
+import { benchSoak } from './soak.ts';
 import { benchStart } from './start.ts';
 import { benchTools } from './tools.ts';
 import { benchValidate } from './validate.ts';
@@ -33,6 +34,7 @@ const BENCHES = {
   server: benchServer,
   load: benchLoad,
   idle: benchIdle,
+  soak: benchSoak,
   page: benchPage,
 };
 
