@@ -15,6 +15,7 @@ import { benchRouter } from './router.ts';
 import { benchRuns } from './runs.ts';
 import { benchSearch } from './search.ts';
 import { benchServer } from './server.ts';
+import { benchSoak } from './soak.ts';
 import { benchStart } from './start.ts';
 import { benchTools } from './tools.ts';
 import { benchValidate } from './validate.ts';
@@ -35,6 +36,7 @@ const BENCHES = {
   load: benchLoad,
   idle: benchIdle,
   growth: benchGrowth,
+  soak: benchSoak,
   page: benchPage,
 };
 

@@ -5,7 +5,7 @@ import { simulate } from './simulate.ts';
 import { type Step, stepsArbitrary } from './steps.ts';
 import { type PreparedDisk, prepareDisk } from './world.ts';
 
-const FIXED_SEEDS = Array.from({ length: 10 }, (_, index) => index + 1);
+const FIXED_SEEDS = [1, 2, 3, 4, 5];
 const MINUTES_OF_CRASHES = 10;
 
 /** Steps of a seed; fast-check removes those that a failure does not need. */
