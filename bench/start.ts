@@ -1,24 +1,33 @@
 /**
- * Startup time of the command line, against an empty Node program.
+ * Startup time of the command line, against an empty Node program, in a clean environment: extra certificates, for example, would
+ * make every start of Node slower, and with it all ratios better.
  */
 import { spawnSync } from 'node:child_process';
-import { compare, type Row, toRow } from './measure.ts';
+import { join } from 'node:path';
+import { compare, inFolder, type Row, toRow } from './measure.ts';
 
 const CLI = 'apps/cli/dist/crewagent.js';
 
+/** Arguments of a command, and how often it may take the time of the empty program. */
+const COMMANDS: Readonly<Record<string, { args: readonly string[]; limit: number }>> = {
+  '--version': { args: ['--version'], limit: 1.5 },
+  '--help': { args: ['--help'], limit: 1.6 },
+  'validate examples/hello-branch': { args: ['validate', 'examples/hello-branch'], limit: 2.5 },
+  'runs, of an empty store': { args: ['runs'], limit: 2 },
+};
+
 export async function benchStart(): Promise<Row[]> {
-  const node =
-    (...args: string[]) =>
-    (): Promise<unknown> =>
-      Promise.resolve(spawnSync(process.execPath, args, { stdio: 'ignore' }));
-  const baseline = node('-e', '0');
-  return [
-    toRow('crewagent --version / node -e 0', await compare(40, node(CLI, '--version'), baseline), 1.5),
-    toRow('crewagent --help / node -e 0', await compare(20, node(CLI, '--help'), baseline), 1.6),
-    toRow(
-      'crewagent validate examples/hello-branch / node -e 0',
-      await compare(20, node(CLI, 'validate', 'examples/hello-branch'), baseline),
-      2.5,
-    ),
-  ];
+  return inFolder(async (folder) => {
+    const env = { PATH: process.env.PATH, HOME: folder, CREWAGENT_HOME: join(folder, 'store') };
+    const node =
+      (...args: string[]) =>
+      (): Promise<unknown> =>
+        Promise.resolve(spawnSync(process.execPath, args, { stdio: 'ignore', env }));
+    const rows: Row[] = [];
+    for (const [name, { args, limit }] of Object.entries(COMMANDS)) {
+      const times = await compare(20, node(CLI, ...args), node('-e', '0'));
+      rows.push(toRow(`crewagent ${name} / node -e 0`, times, limit));
+    }
+    return rows;
+  });
 }

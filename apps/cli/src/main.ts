@@ -13,6 +13,8 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
 }
 
 async function start(): Promise<void> {
+  // Nothing is pending any more; Node would free its memory piece by piece, which takes 3 ms.
+  process.once('beforeExit', () => process.exit());
   const { runBuiltProgram } = await import('./run-built-program.ts');
   process.exitCode = await runBuiltProgram(join(import.meta.dirname, 'program.js'), args);
 }

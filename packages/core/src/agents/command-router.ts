@@ -43,7 +43,10 @@ export function resolveCommand(text: string, context: RouterContext): CommandRes
     resolveGlobalCommand(text) ??
     (BARE_COMMANDS.has(input.key) ? resolveGlobalCommand(`/${text}`) : undefined);
   if (global) return global;
-  const target = matchTarget(input.key, menu, (item) => targetNamesOf(item, context));
+  const target = matchTarget(input.key, menu, {
+    all: context.workflows.flatMap(namesOf),
+    of: (item) => targetNamesOf(item, context),
+  });
   if (target) return settle(target, input, context);
   const likely = matchWords(input.key, menu);
   if (likely) return settle(likely, input, context);
@@ -130,7 +133,11 @@ function askForNumber({ line, rest }: ParsedInput, menu: readonly VisibleItem[])
 /** The names of an item's target: id and title of its workflow. */
 function targetNamesOf(target: MenuTarget, { workflows, artifactsDir }: RouterContext): readonly string[] {
   const workflow = findTargetWorkflow(target, { workflows, promptIds: NO_PROMPTS, artifactsDir });
-  return workflow ? [workflow.id, workflow.title].filter((name) => name !== undefined) : [];
+  return workflow ? namesOf(workflow) : [];
+}
+
+function namesOf({ id, title }: KnownWorkflow): readonly string[] {
+  return [id, title].filter((name) => name !== undefined);
 }
 
 const NO_PROMPTS: ReadonlySet<string> = new Set();

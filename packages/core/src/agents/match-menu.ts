@@ -40,16 +40,17 @@ export function matchName(key: string, menu: readonly VisibleItem[]): Match | un
   return undefined;
 }
 
-/** Matches the names of the target; hyphens and underscores count as spaces. */
+/** Matches the names of targets; hyphens and underscores count as spaces. Finds the targets of items only for a name of one. */
 export function matchTarget(
   key: string,
   menu: readonly VisibleItem[],
-  namesOf: (target: MenuTarget) => readonly string[],
+  names: { readonly all: readonly string[]; of(target: MenuTarget): readonly string[] },
 ): Match | undefined {
   const text = toLoose(key);
   if (text === '' || text.length > MAX_QUERY_CHARS) return undefined;
-  const isMatch = (target: MenuTarget): boolean =>
-    namesOf(target).some((name) => toLoose(toKey(name)) === text);
+  const isText = (name: string): boolean => toLoose(toKey(name)) === text;
+  if (!names.all.some(isText)) return undefined;
+  const isMatch = (target: MenuTarget): boolean => names.of(target).some(isText);
   const hits = menu.flatMap((item) => [
     ...(isMatch(item.item) ? [{ item, by: 'target' } as const] : []),
     ...item.handlers
