@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importPackage } from '../bmad/import-package.ts';
 import { createStoreLayout } from '../store/disk/layout.ts';
@@ -18,7 +19,7 @@ async function scene() {
   const { lock } = attempt;
   /** Forgets the project at that moment, as another process could. */
   const forgetWhile = async (making: Promise<unknown>, folder: string): Promise<unknown> => {
-    await expect.poll(() => readdir(folder).catch(() => [])).toHaveLength(1);
+    await expect.poll(() => readdir(join(folder, '../.staged')).catch(() => [])).toHaveLength(1);
     await writeStoreFile(store.projects.label, { schemaVersion: 1, projects: [] });
     await lock.release();
     return making.then(

@@ -139,6 +139,20 @@ describe('deleting a conversation', () => {
     }
   });
 
+  it('[O7] that was interrupted is completed with the next Work, and what earlier versions left by a sweep', async () => {
+    const store = openDiskStore(join(await tempFolder(), 'store'));
+    const record = await createWork(store, sampleDraft(), { now });
+    const folder = store.worksFolder(record.projectId, true);
+    const staged = join(folder, '../.staged');
+    const left = '.removing-999999999-0123456789abcdef';
+    await mkdir(join(staged, left));
+    await mkdir(join(folder, left));
+    const next = await createWork(store, sampleDraft(), { now });
+    expect(await readdir(staged)).toEqual([]);
+    await store.works.sweep();
+    expect(await readdir(folder)).toEqual([record.workId, next.workId].sort());
+  });
+
   it('[O7] can be completed after an interruption at any point', async () => {
     const here = await scene(2);
     const { store, address, runs } = here;

@@ -1,6 +1,7 @@
 /**
  * Folders of the store that are created and deleted atomically: a folder is filled under a temporary name and renamed when
- * complete, and renamed again before it is deleted.
+ * complete, and renamed again before it is deleted. Temporary names are in a folder of their own beside the parent, so that finding
+ * those of dead processes does not take longer the more folders there are.
  */
 import { mkdir, readdir, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,6 +10,8 @@ import { errnoOf, ifPresent } from '../../base/errno.ts';
 import { removeTree } from '../../base/remove-tree.ts';
 import { isAlive, parseStagingName, stagingName } from '../../base/staging.ts';
 import type { FileLock } from './locks/file-lock.ts';
+
+const stagingsOf = (parent: string): string => join(dirname(parent), '.staged');
 
 /** Runs `publish`, which must be short, or throws instead. */
 export type Publishing = (publish: () => Promise<void>) => Promise<void>;
@@ -23,9 +26,10 @@ export async function publishFolder(
   publishing: Publishing = (publish) => publish(),
 ): Promise<void> {
   const parent = dirname(folder);
-  const topmost = await createFolders(parent);
-  await sweepStagedFolders(parent);
-  const staging = join(parent, stagingName('creating'));
+  const stagings = stagingsOf(parent);
+  const topmosts = { stagings: await createFolders(stagings), parent: await createFolders(parent) };
+  await sweep(stagings, Number.POSITIVE_INFINITY);
+  const staging = join(stagings, stagingName('creating'));
   const make = async (): Promise<void> => {
     await mkdir(staging, { mode: 0o700 });
     await fill(staging);
@@ -35,13 +39,15 @@ export async function publishFolder(
     await publishing(() => renameEntry(staging, folder));
   } catch (error) {
     await removeTree(staging);
-    if (topmost !== undefined) await removeEmptyFolders(parent, topmost);
+    await removeEmptyFolders(parent, topmosts.parent);
+    await removeEmptyFolders(stagings, topmosts.stagings);
     throw error;
   }
 }
 
-/** From `folder` up to `topmost`, stopping at the first that is not empty. */
-async function removeEmptyFolders(folder: string, topmost: string): Promise<void> {
+/** From `folder` up to `topmost`, if there is one, stopping at the first that is not empty. */
+async function removeEmptyFolders(folder: string, topmost: string | undefined): Promise<void> {
+  if (topmost === undefined) return;
   try {
     for (let empty = folder; empty.length >= topmost.length; empty = dirname(empty)) await rmdir(empty);
   } catch (error) {
@@ -69,8 +75,9 @@ export interface TrashedFolder {
 
 /** Reversible. Releases `lock` only on Windows. */
 export async function moveToTrash(folder: string, lock: FileLock): Promise<TrashedFolder> {
-  const parent = dirname(folder);
-  const trashed = join(parent, stagingName('removing'));
+  const stagings = stagingsOf(dirname(folder));
+  await createFolders(stagings);
+  const trashed = join(stagings, stagingName('removing'));
   // Windows cannot rename a folder with an open file in it.
   if (process.platform === 'win32') await lock.release();
   await renameEntry(folder, trashed);
@@ -82,9 +89,13 @@ export async function moveToTrash(folder: string, lock: FileLock): Promise<Trash
 
 /**
  * Deletes folders that dead processes were creating or deleting, and those older than `staleMs`: the id of their process may be
- * in use again.
+ * in use again. Earlier versions had them in `parent` itself.
  */
 export async function sweepStagedFolders(parent: string, staleMs = Number.POSITIVE_INFINITY): Promise<void> {
+  for (const folder of [parent, stagingsOf(parent)]) await sweep(folder, staleMs);
+}
+
+async function sweep(parent: string, staleMs: number): Promise<void> {
   for (const name of (await ifPresent(readdir(parent))) ?? []) {
     const staging = parseStagingName(name);
     if (!staging) continue;
