@@ -29,8 +29,7 @@ const PLAIN_START = /^[A-Za-z0-9_\u00c0-\uffef]/;
 /** Possible numbers and dates, left to the full parser. */
 const NUMBER_LIKE = /^[0-9][-+0-9.eE_: ]*$|^0[xo]|^\d{4}-\d\d-\d\d/;
 /** Words between the commas of a list on one line. */
-const FLOW_ITEM =
-  /^[A-Za-z_\u00c0-\uffef][A-Za-z0-9_./\u00c0-\uffef-]*(?: +[A-Za-z0-9_./\u00c0-\uffef-]+)*$/;
+const FLOW_ITEM = /^[A-Za-z_\u00c0-\uffef][A-Za-z0-9_./\u00c0-\uffef-]*(?: +[A-Za-z0-9_./\u00c0-\uffef-]+)*$/;
 const QUOTED_ITEM = /^(?:"[^"\\]*"|'[^']*')$/;
 const INTEGER = /^(?:0|[1-9][0-9]{0,14})$/;
 const KEYWORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
