@@ -39,8 +39,7 @@ export function createLogChannel({ workId, openTail, redact, timing, onBug, onId
   const toFrameOf = (event: RunEvent): string => toLogFrame(event, redact);
   const buffer = createReplayBuffer({ openTail, toFrame: toFrameOf, lastSeq: () => log.lastSeq });
   let snapshot: string | undefined;
-  let attached = 0;
-  let wasRead = false;
+  let [attached, wasRead] = [0, false];
   let pollTimer: NodeJS.Timeout | undefined;
 
   const toSnapshot = (): string => (snapshot ??= toSnapshotFrame(view, redact));
