@@ -40,7 +40,7 @@ export function foldRunState(state: RunState, event: RunEvent): RunState {
         ),
         variables: withoutKeys({ ...before.variables, ...event.variables }, event.unset ?? []),
         decisionLog: [...before.decisionLog, ...event.decisionsAdded],
-        artifacts: [...new Set([...before.artifacts, ...(event.artifactsAdded ?? [])])],
+        artifacts: withItems(before.artifacts, event.artifactsAdded ?? []),
       };
     }
     case 'artifact.written': {
@@ -52,8 +52,14 @@ export function foldRunState(state: RunState, event: RunEvent): RunState {
   }
 }
 
+function withItems(items: readonly string[], added: readonly string[]): readonly string[] {
+  return added.length === 0 ? items : [...new Set([...items, ...added])];
+}
+
 function withoutItems(items: readonly string[], removed: readonly string[]): readonly string[] {
-  return removed.length === 0 ? items : items.filter((item) => !removed.includes(item));
+  if (removed.length === 0) return items;
+  const gone = new Set(removed);
+  return items.filter((item) => !gone.has(item));
 }
 
 function withoutKeys(fields: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {

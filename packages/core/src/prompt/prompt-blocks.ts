@@ -6,6 +6,7 @@
 import type { EventOf } from '@crewagent/protocol/events';
 import type { NodeProof, ProducedFile } from '@crewagent/protocol/proof';
 import { type NodeFacts, toProjectPath } from '../llm/request-facts.ts';
+import { recentItems } from '../workflow/recent-items.ts';
 import type { AllowedEdge } from '../workflow/transition.ts';
 import { oneLine, quoteBlocks } from './quote-blocks.ts';
 import { toSaidLines } from './said-lines.ts';
@@ -95,7 +96,7 @@ export function toNodeBrief(brief: NodeBrief): string {
     `- title: ${oneLine(brief.title)}`,
     `- type: ${brief.type}`,
     `- stepFile: @pkg/${brief.stepPath}`,
-    `- stepsCompleted: ${brief.stepsCompleted.join(', ') || 'none'}`,
+    `- stepsCompleted: ${describeSteps(brief) || 'none'}`,
     `- variables: ${variables.length > MAX_VARIABLES_CHARS ? 'see @state/workflow.md' : variables}`,
     ...toNames('inputDocuments', brief.inputDocuments ?? []),
     ...toFileMap('inputsMap', brief.inputs),
@@ -289,4 +290,12 @@ function toLine(json: string): string {
       .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
       .join(''),
   );
+}
+
+/** The last ones; the node itself is named whenever it is completed, because a model must know that it is there again. */
+function describeSteps({ nodeId, stepsCompleted }: Pick<NodeBrief, 'nodeId' | 'stepsCompleted'>): string {
+  const { items, omitted } = recentItems(stepsCompleted);
+  const isOmitted = !items.includes(nodeId) && stepsCompleted.includes(nodeId);
+  const earlier = omitted > 0 ? [`(${omitted} earlier ones are in @state/workflow.md)`] : [];
+  return [...earlier, ...(isOmitted ? [nodeId] : []), ...items].join(', ');
 }

@@ -6,6 +6,7 @@ import { STATE_DOCUMENT } from '@crewagent/protocol/tool-effects';
 import type { ToolFailure, ToolResult } from '@crewagent/protocol/tools';
 import { type GraphEdge, type StateUpdate, stateUpdateSchema } from '@crewagent/protocol/workflow';
 import * as z from '@crewagent/protocol/zod';
+import { recentItems } from '../workflow/recent-items.ts';
 import { effectiveNode, isComplete } from '../workflow/transition.ts';
 import { updateStateText } from '../workflow/update-state.ts';
 import type { WorkflowState } from '../workflow/workflow-state.ts';
@@ -88,7 +89,12 @@ async function changeState(
       const { currentNodeId, stepsCompleted, variables, artifacts } = change.state;
       const file = gate.graph.nodes.find(({ id }) => id === change.to)?.file;
       return {
-        newState: { currentNodeId, stepsCompleted, variables, artifacts },
+        newState: {
+          currentNodeId,
+          ...toRecent('stepsCompleted', stepsCompleted),
+          variables,
+          ...toRecent('artifacts', artifacts),
+        },
         stepFile: file && `@pkg/${file.replace(/^\.\//, '')}`,
       };
     };
@@ -96,6 +102,12 @@ async function changeState(
   } catch (error) {
     return answer(toFileFailure(error, STATE_DOCUMENT));
   }
+}
+
+/** A list of the state with its last items, and how many come before them. */
+function toRecent(name: string, list: readonly string[]): Record<string, unknown> {
+  const { items, omitted } = recentItems(list);
+  return { [name]: items, ...(omitted > 0 ? { [`${name}Omitted`]: omitted } : {}) };
 }
 
 /** The last node is completed once more, without anything new. */

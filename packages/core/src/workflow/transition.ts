@@ -113,7 +113,8 @@ function nodeOf(id: string, graph: WorkflowGraph): GraphNode | undefined {
 }
 
 function findRemovedStep(before: WorkflowState, after: WorkflowState): string | undefined {
-  const step = before.stepsCompleted.find((id) => !after.stepsCompleted.includes(id));
+  const remaining = new Set(after.stepsCompleted);
+  const step = before.stepsCompleted.find((id) => !remaining.has(id));
   return step === undefined
     ? undefined
     : `"${step}" was completed and must stay in stepsCompleted; only add to that list.`;
@@ -125,7 +126,8 @@ function findChangedDecision(before: WorkflowState, after: WorkflowState): strin
 }
 
 function unseenStep(before: WorkflowState, after: WorkflowState, from: string): string | undefined {
-  const added = after.stepsCompleted.find((id) => id !== from && !before.stepsCompleted.includes(id));
+  const known = new Set(before.stepsCompleted);
+  const added = after.stepsCompleted.find((id) => id !== from && !known.has(id));
   return added === undefined
     ? undefined
     : `"${added}" cannot be completed now: the run is at "${from}", and only that node may be added to stepsCompleted.`;

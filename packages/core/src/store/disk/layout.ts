@@ -8,7 +8,7 @@ import type { WorkAddress } from '../work-address.ts';
 export type StoreLayout = ReturnType<typeof createStoreLayout>;
 
 /** Paths that do not belong to a Work. */
-export type StorePaths = Omit<StoreLayout, 'worksFolder' | 'worksFolders' | 'work'>;
+export type StorePaths = Omit<StoreLayout, 'worksFolder' | 'worksFolders' | 'work' | 'recordIn'>;
 
 export type WorkPaths = ReturnType<typeof toWorkPaths>;
 
@@ -66,6 +66,9 @@ export function createStoreLayout(root: string) {
       [true, false].map((isRun) => worksFolder(projectId, isRun)),
     work: ({ projectId, workId, isRun }: WorkAddress): WorkPaths =>
       toWorkPaths(join(worksFolder(projectId, isRun), requireId(workId)), isRun),
+    /** Record of a Work in a folder of `worksFolder`; for loops over thousands of Works. */
+    recordIn: (folder: string, { workId, isRun }: WorkAddress): string =>
+      join(folder, workId, recordName(isRun)),
     /** Journal of a person's changes to the files of a project. */
     fileJournal: (projectId: string): string => join(projectFolder(projectId), 'files', 'journal'),
   };
@@ -76,7 +79,7 @@ export function toWorkPaths(folder: string, isRunFolder: boolean) {
   const state = join(folder, 'state');
   return {
     folder,
-    record: join(folder, isRunFolder ? 'run.json' : 'conversation.json'),
+    record: join(folder, recordName(isRunFolder)),
     log: isRunFolder ? join(folder, 'logs', 'execution.jsonl') : join(folder, 'messages.jsonl'),
     /** Folder of tool results that are too long for a line of the log; undefined if all of them are in the log. */
     outputs: isRunFolder ? undefined : join(folder, 'outputs'),
@@ -89,6 +92,10 @@ export function toWorkPaths(folder: string, isRunFolder: boolean) {
     lock: join(folder, 'lock'),
     stop: join(folder, 'stop'),
   };
+}
+
+function recordName(isRun: boolean): string {
+  return isRun ? 'run.json' : 'conversation.json';
 }
 
 const ROOT_ENTRY =

@@ -65,9 +65,10 @@ export function createWorkWatch(store: StoreLayout): WorkWatch {
     const works = new Map<string, CachedWork>();
     const stale: { readonly address: WorkAddress; readonly stamp: string | undefined }[] = [];
     const addresses = await listAddresses(store, filter);
+    const folder = store.worksFolder(filter.projectId, filter.isRun);
     await withDiskErrors('Could not check a record', async () => {
       for (const [index, address] of addresses.entries()) {
-        const stamp = readStamp(store.work(address).record);
+        const stamp = readStamp(store.recordIn(folder, address));
         const known = before?.works.get(address.workId);
         if (known && known.stamp === stamp) works.set(address.workId, known);
         else stale.push({ address, stamp });
