@@ -171,7 +171,7 @@ describe('on a terminal', () => {
       ...['run', await writeSample(rig), '-p', 'project', '--approve=ask', ...provider.options],
     );
     expect(code).toBe(3);
-    expect(raw).toContain('@project/docs/');
+    expect(raw).toContain('Everything in docs/');
     expect((await readdir(rig.project, { recursive: true })).sort()).toEqual(
       expect.arrayContaining(['c.md', 'docs/a.md', 'docs/b.md']),
     );

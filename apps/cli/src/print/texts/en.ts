@@ -1,6 +1,8 @@
 /** What the command line says to a person at the terminal, besides what the story says everywhere. */
 export const en = {
   approval: {
+    wants: 'The model wants to change {{path}}',
+    wantsNew: 'The model wants to create {{path}}',
     once: '[y]es, once',
     all: '[t] all {{count}}',
     longer: '[a] longer',

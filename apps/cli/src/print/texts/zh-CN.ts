@@ -3,6 +3,8 @@ import type { en } from './en.ts';
 
 export const zhCN: Texts<typeof en> = {
   approval: {
+    wants: '模型想要修改 {{path}}',
+    wantsNew: '模型想要新建 {{path}}',
     once: '[y] 允许',
     all: '[t] 全部 {{count}} 处',
     longer: '[a] 长期',
