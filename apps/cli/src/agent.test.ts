@@ -248,6 +248,15 @@ describe('agent, without a terminal', () => {
     expect(sent).toContain('First.');
   });
 
+  it('[C17] says that a conversation stays on the version of its package', async () => {
+    const { rig, agent, pkg } = await startConversation([textReply('First.'), textReply('Second.')]);
+    await agent('-i', 'Hello');
+    const manifest = join(pkg, 'bmad.json');
+    await writeFile(manifest, (await readFile(manifest, 'utf8')).replace('"1.0.0"', '"1.1.0"'));
+    const { err } = await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', 'Again');
+    expect(err).toContain('stays on talk 1.0.0. Start a new one, without --continue, to use 1.1.0.');
+  });
+
   it('[C17] continues inside a run with its pending question', async () => {
     const { rig, agent, pkg } = await startConversation([ask('name'), textReply('Thank you.')]);
     await agent('-i', 'go');

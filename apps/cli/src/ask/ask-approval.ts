@@ -13,8 +13,9 @@ import {
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import { isRead } from '@crewagent/protocol/tool-effects';
 import { hostProcess } from '../host-process.ts';
-import { describeAsked, describePreview, hashShown, toShownName } from '../print/pending.ts';
-import { shownCells } from '../print/text/wrap.ts';
+import { describeChange, describeWish, hashShown, toShownName } from '../print/pending.ts';
+import { printWrapped } from '../print/print-wrapped.ts';
+import { shownCells, wrapLine } from '../print/text/wrap.ts';
 import { say } from '../print/texts/say.ts';
 import { print, style } from '../terminal.ts';
 import { canEdit } from './can-edit.ts';
@@ -67,13 +68,13 @@ export async function askApproval(pending: Approval, deps: AskDeps): Promise<Wor
 
   sight.begin();
   for (;;) {
-    const reply = await prompter.ask(toPrompt(allowed, following.length + 1));
+    const reply = await prompter.ask(printChoices(allowed, following.length + 1));
     if (reply === undefined) return undefined;
     const key = reply.trim().toLowerCase();
     const answer = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
     if (answer === undefined || !allowed.has(answer)) continue;
     if (answer === 'no') {
-      print(`  ${say('approval.why')}`);
+      printWrapped(`  ${say('approval.why')}`);
       const note = await prompter.ask(`  ${style('cyan', '›')} `);
       return note === undefined ? undefined : deny(note.trim() || undefined);
     }
@@ -81,14 +82,16 @@ export async function askApproval(pending: Approval, deps: AskDeps): Promise<Wor
       const { editChange } = await import('./edit-change.ts');
       const edited = await editChange(action, deps);
       if (edited === 'saved') return deny(toEditNote(action.target));
-      print(style('yellow', `  ${say(`edit.${edited}`)}`));
+      printWrapped(style('yellow', `  ${say(`edit.${edited}`)}`));
       continue;
     }
     const isSeen = sight.showRest(answer === 'all');
     allowed.delete('view');
     if (answer === 'view') continue;
     if (!isSeen) {
-      print(style('yellow', `  ${say(answer === 'all' ? 'approval.unseenOthers' : 'approval.unseen')}`));
+      printWrapped(
+        style('yellow', `  ${say(answer === 'all' ? 'approval.unseenOthers' : 'approval.unseen')}`),
+      );
       continue;
     }
     const response = await toResponse(answer, pending, deps);
@@ -107,12 +110,21 @@ function toEditNote(path: string): string {
   return `The user wrote their own version of ${path} instead of this change. Read the file before you continue, and keep what the user wrote.`;
 }
 
-function toPrompt(allowed: ReadonlySet<Answer>, count: number): string {
+/** Prints the choices, as far as they do not fit on the line of the prompt, and returns the prompt. */
+function printChoices(allowed: ReadonlySet<Answer>, count: number): string {
   const choices = PROMPTS.flatMap(([answer, key]) =>
     allowed.has(answer) ? [say(`approval.${key}`, key === 'all' ? { count } : {})] : [],
   );
-  return `  ${choices.join(' · ')} ${style('cyan', '›')} `;
+  // Each choice stays on one line.
+  const line = `  ${choices.map((choice) => choice.replaceAll(' ', '\u00a0')).join(' · ')}`;
+  const lines = wrapLine(line, (hostProcess().stdout.columns || 80) - PROMPT_CELLS);
+  const [last = '', ...others] = lines.map((part) => part.replaceAll('\u00a0', ' ')).reverse();
+  for (const part of others.reverse()) print(part);
+  return `${last} ${style('cyan', '›')} `;
 }
+
+/** For the mark, and the key. */
+const PROMPT_CELLS = 5;
 
 const PROMPTS = [
   ['once', 'once'],
@@ -181,7 +193,7 @@ async function pickOne<Value>(
   prompter: Prompter,
 ): Promise<Value | undefined> {
   for (;;) {
-    print(`  ${style('bold', title)}`);
+    printWrapped(`  ${style('bold', title)}`);
     const options = choices.map(([, text]) => text);
     const picked = await prompter.pick({ options, hint: say('choose.one') });
     if (picked === undefined) return undefined;
@@ -194,9 +206,10 @@ async function pickOne<Value>(
 /** Prints what is asked about, a screen first, and knows how much of it was printed. */
 function createSight(pending: Approval) {
   const { following = [] } = pending;
-  const { columns = 80, rows = 24 } = hostProcess().stdout;
-  const head = describeAsked(pending, style);
-  const lines = describePreview(pending.action.preview, style);
+  const { stdout } = hostProcess();
+  const [columns, rows] = [stdout.columns || 80, stdout.rows || 24];
+  const head = describeWish(pending, style);
+  const lines = describeChange(pending.action, style);
   const others = [
     ...(following.length === 0
       ? []
@@ -217,11 +230,11 @@ function createSight(pending: Approval) {
   return {
     unseen: (): number => lines.length - printed,
     begin(): void {
-      for (const line of head) print(line);
+      printWrapped(...head);
       printLines(lines.slice(0, printed));
       const left = lines.length - printed;
-      if (left > 0) print(style('dim', `  ${say('approval.more', { count: left })}`));
-      for (const line of others) print(line);
+      if (left > 0) printWrapped(style('dim', `  ${say('approval.more', { count: left })}`));
+      printWrapped(...others);
     },
     /** Prints what was not printed yet; false if there was something. `isAll`: of the following changes, too. */
     showRest(isAll: boolean): boolean {
@@ -231,8 +244,8 @@ function createSight(pending: Approval) {
       if (isAll && !hasShownOthers) {
         hasShownOthers = true;
         for (const { action } of following) {
-          for (const line of describeAsked({ action }, style)) print(line);
-          printLines(describePreview(action.preview, style));
+          printWrapped(...describeWish({ action }, style));
+          printLines(describeChange(action, style));
         }
       }
       return isSeen;

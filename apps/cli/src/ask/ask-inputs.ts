@@ -12,7 +12,8 @@ import {
 import type { InputValue } from '@crewagent/protocol/typed-inputs';
 import { validationContext } from '../context.ts';
 import { describePrompt } from '../print/pending.ts';
-import { print, sanitize, style } from '../terminal.ts';
+import { printWrapped } from '../print/print-wrapped.ts';
+import { sanitize, style } from '../terminal.ts';
 import { pickAnswer } from './ask-person.ts';
 import type { Prompter } from './prompter.ts';
 
@@ -38,7 +39,7 @@ export async function askInputs(
   const { inputs } = await readInputs(of, { store, context: validationContext, now: () => new Date() });
   const asked = inputs.filter(({ source }) => isAgain || source === 'default' || source === 'none');
   if (asked.length === 0) return true;
-  print(`${style('bold', 'A few questions first.')} ${style('dim', 'They are asked once.')}`);
+  printWrapped(`${style('bold', 'A few questions first.')} ${style('dim', 'They are asked once.')}`);
   const { createPrompter } = await import('./prompter.ts');
   const prompter = createPrompter(signal);
   const values: Record<string, InputValue> = {};
@@ -48,7 +49,7 @@ export async function askInputs(
     values[resolved.input.name] = value;
   }
   await saveInputs(of.projectPath, inputs, values, store);
-  print(style('dim', `Change them with: crewagent config inputs ${sanitize(of.package)}`));
+  printWrapped(style('dim', `Change them with: crewagent config inputs ${sanitize(of.package)}`));
   return true;
 }
 
@@ -71,8 +72,8 @@ async function askInput(
   const question = toQuestion(input);
   const { choices = [], type } = input;
   const choiceAt = (index: number): string => choices[index]?.value ?? '';
-  for (const line of describePrompt(question, style)) print(line);
-  if (value !== undefined) print(style('dim', `  [${sanitize(toInputText(value), 200)}]`));
+  printWrapped(...describePrompt(question, style));
+  if (value !== undefined) printWrapped(style('dim', `  [${sanitize(toInputText(value), 200)}]`));
   for (;;) {
     const picked = await pickAnswer(question, prompter, toInitial(input, value));
     if (picked === undefined) return undefined;
@@ -83,7 +84,7 @@ async function askInput(
     else answer = type === 'multi' ? picked.indexes.map(choiceAt) : choiceAt(picked.indexes[0] ?? 0);
     const issue = findInputIssue(input, answer);
     if (!issue) return answer;
-    print(style('yellow', `  The answer ${issue}.`));
+    printWrapped(style('yellow', `  The answer ${issue}.`));
   }
 }
 

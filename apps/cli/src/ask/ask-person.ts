@@ -9,8 +9,9 @@ import { toStatus } from '@crewagent/protocol/status';
 import { toProblemLine } from '@crewagent/protocol/story/describe-problem';
 import type { Question } from '@crewagent/protocol/tools';
 import { describePrompt, type StopState, waitsForWords } from '../print/pending.ts';
+import { printWrapped } from '../print/print-wrapped.ts';
 import { say } from '../print/texts/say.ts';
-import { print, sanitize, style } from '../terminal.ts';
+import { sanitize, style } from '../terminal.ts';
 import { userLanguage } from '../user-language.ts';
 import { type AskDeps, askApproval } from './ask-approval.ts';
 import type { Prompter } from './prompter.ts';
@@ -39,7 +40,7 @@ async function askQuestions(
 ): Promise<WorkCommand | undefined> {
   const answers: Record<string, unknown> = {};
   for (const question of questions) {
-    for (const line of describePrompt(question, style)) print(line);
+    printWrapped(...describePrompt(question, style));
     const answer = await askQuestion(question, prompter);
     if (!answer) return undefined;
     answers[question.id] = answer.value;
@@ -54,7 +55,7 @@ async function askQuestion(question: Question, prompter: Prompter): Promise<{ va
     const value = typeof picked === 'string' ? parseAnswer(question, picked) : picked.value;
     const issue = findAnswerIssue([question], { [question.id]: value });
     if (!issue) return { value };
-    print(style('yellow', `  ${issue}`));
+    printWrapped(style('yellow', `  ${issue}`));
   }
 }
 
@@ -84,13 +85,13 @@ async function askReply(prompter: Prompter): Promise<WorkCommand | undefined> {
     const text = await prompter.ask(`${style('cyan', '›')} `);
     if (text === undefined) return undefined;
     if (text.trim() !== '') return (work) => work.input(text);
-    print(style('dim', `  ${say('prompt.reply')}`));
+    printWrapped(style('dim', `  ${say('prompt.reply')}`));
   }
 }
 
 async function askToContinue({ reason }: StopState, prompter: Prompter): Promise<WorkCommand | undefined> {
-  if (reason) print(style('yellow', `  ${sanitize(toProblemLine(userLanguage(), reason))}`));
-  print(style('dim', `  ${say('prompt.continueOrLeave')}`));
+  if (reason) printWrapped(style('yellow', `  ${sanitize(toProblemLine(userLanguage(), reason))}`));
+  printWrapped(style('dim', `  ${say('prompt.continueOrLeave')}`));
   const text = await prompter.ask(`  ${style('cyan', '›')} `);
   if (text === undefined) return undefined;
   return text.trim() === '' ? (work) => work.resume() : (work) => work.input(text);

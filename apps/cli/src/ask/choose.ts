@@ -29,10 +29,9 @@ export function describeOptions(options: readonly string[]): string[] {
 /** Prints the list. Without raw keys, or room for the list, the person types at once. */
 export async function choose(list: ChoiceList, signal?: AbortSignal): Promise<Choice> {
   const { stdin, stdout, env } = hostProcess();
-  const { rows = 24 } = stdout;
   const isPossible = stdin.setRawMode !== undefined && env.TERM !== 'dumb' && !signal?.aborted;
   const picture = createPicture(list);
-  if (!isPossible || picture.height() >= rows) {
+  if (!isPossible || picture.height() >= (stdout.rows || 24)) {
     stdout.write(`${describeOptions(list.options).join('\n')}\n`);
     return { kind: 'typing' };
   }

@@ -7,7 +7,7 @@ import { continueConversation, type RequestedAgent } from '../drive/continue-con
 import { driveConversation } from '../drive/drive-conversation.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
-import { isInteractive } from '../terminal.ts';
+import { isInteractive, printError } from '../terminal.ts';
 import { type LimitOptions, type ModelOptions, toLimits, toModelChoice } from './run-options.ts';
 
 export interface ConversationOptions extends ModelOptions, LimitOptions {
@@ -41,7 +41,8 @@ async function converse(
 ): Promise<ExitCode> {
   const attendance = createAttendance(options);
   const runtime = openRuntime(attendance);
-  const { session, events } = await open(runtime, requested, { ...options, attendance });
+  const { session, events, notice } = await open(runtime, requested, { ...options, attendance });
+  if (notice !== undefined) printError(`! ${notice}`);
   return driveConversation(session, {
     attendance,
     isContinued: options.continue !== undefined,
@@ -77,5 +78,5 @@ async function open(
   });
   const events: RunEvent[] = [];
   await runtime.store.works.readLog(toAddress(session.record), (event) => events.push(event));
-  return { session, events };
+  return { session, events, notice: undefined };
 }

@@ -15,6 +15,8 @@ import {
 import type { EnteredAgent } from '@crewagent/protocol/conversation';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { validationContext } from '../context.ts';
+import { say } from '../print/texts/say.ts';
+import { sanitize } from '../terminal.ts';
 
 export interface Continuation {
   /** `true` if no id was given. */
@@ -32,13 +34,14 @@ export interface RequestedAgent {
   readonly agent: string | undefined;
 }
 
-/** `events`: emitted while the conversation was opened and switched. */
+/** `events`: emitted while the conversation was opened and switched; `notice`: what the person may not expect. */
 export async function continueConversation(
   runtime: Runtime,
   { ref, project, model, recordTo, agent }: Continuation,
 ) {
   await runtime.sweepInterrupted();
-  const matchesAgent = agent ? await toAgentMatch(agent) : undefined;
+  const requested = agent && (await toRequested(agent));
+  const matchesAgent = requested?.matches;
   const isLatest = ref === true;
   const found = isLatest ? await findLatest(runtime, project ?? '.', matchesAgent) : ref;
   // "last" means the last one in this project.
@@ -53,7 +56,18 @@ export async function continueConversation(
     throw error;
   }
   unsubscribe();
-  return { session, events };
+  return { session, events, notice: toNotice(session, requested?.version) };
+}
+
+/** A conversation keeps the version of its package. */
+function toNotice({ view }: Session, version: string | undefined): string | undefined {
+  const { package: current } = view.state.agent ?? {};
+  if (!current || version === undefined || current.version === version) return undefined;
+  return say('prompt.keptVersion', {
+    name: sanitize(current.name, 80),
+    version: sanitize(current.version, 40),
+    other: sanitize(version, 40),
+  });
 }
 
 type AgentMatch = (agent: EnteredAgent) => boolean;
@@ -75,8 +89,11 @@ async function findLatest(
   );
 }
 
-/** Packages match by name: a newer version continues conversations of an older one. */
-async function toAgentMatch({ package: ref, agent: wanted }: RequestedAgent): Promise<AgentMatch> {
+/** Packages match by name: a newer version continues conversations of an older one. `version`: if the package is at hand. */
+async function toRequested({
+  package: ref,
+  agent: wanted,
+}: RequestedAgent): Promise<{ readonly matches: AgentMatch; readonly version?: string }> {
   const isMatch = ({ agentId, name }: EnteredAgent): boolean =>
     wanted === undefined || agentId === wanted || name.toLowerCase() === wanted.toLowerCase();
   if (/[/\\]|\.(?:bmad|zip)$/i.test(ref) || existsSync(join(ref, 'bmad.json'))) {
@@ -86,14 +103,15 @@ async function toAgentMatch({ package: ref, agent: wanted }: RequestedAgent): Pr
         'PACKAGE_INVALID',
         `"${ref}" is not a valid package. Run crewagent validate to see why.`,
       );
-    const { name } = found.manifest;
-    return (agent) => agent.package.name === name && isMatch(agent);
+    const { name, version } = found.manifest;
+    return { matches: (agent) => agent.package.name === name && isMatch(agent), version };
   }
-  return (agent) => {
+  const matches: AgentMatch = (agent) => {
     const { name, version, hash } = agent.package;
     const isHash = /^[0-9a-f]{6,64}$/i.test(ref) && hash.startsWith(ref.toLowerCase());
     return (name === ref || `${name}@${version}` === ref || isHash) && isMatch(agent);
   };
+  return { matches };
 }
 
 async function switchTo(

@@ -15,8 +15,6 @@ export const SEPARATOR = ' · ';
 interface ActivityContext {
   readonly view: WorkStory;
   readonly language: Language;
-  /** The end of the reply that is not printed yet. */
-  readonly unfinished?: string;
 }
 
 /** The activity after an event; undefined if the Work waits; `unchanged` if the event does not affect it. */
@@ -29,7 +27,7 @@ export function toActivity(event: RunEvent, context: ActivityContext): string | 
     case 'reasoning.delta':
       return say('activity.thinking');
     case 'message.delta':
-      return describeWriting(context);
+      return say('activity.writing');
     case 'tool.started':
       return describeRunning(event, context);
     case 'tool.progress':
@@ -45,15 +43,6 @@ export function toActivity(event: RunEvent, context: ActivityContext): string | 
       return 'unchanged';
   }
 }
-
-/** Whoever waits for a paragraph sees how it grows. */
-function describeWriting({ unfinished = '' }: ActivityContext): string {
-  const text = unfinished.replace(/\s+/g, ' ').trim();
-  const end = text.length > WORDS_SHOWN ? `…${text.slice(-WORDS_SHOWN).trimStart()}` : text;
-  return [say('activity.writing'), ...(end === '' ? [] : [end])].join(SEPARATOR);
-}
-
-const WORDS_SHOWN = 32;
 
 /** "Reading docs/prd.md" */
 function describeRunning(

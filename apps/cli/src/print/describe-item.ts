@@ -142,12 +142,12 @@ function describeTool(item: ItemOf<'tool'>, { style, language, titleOf }: ItemOp
   const verb = sanitize(translate(language, key, params), 120);
   const shown =
     target === undefined ? '' : ` ${isNode && titleOf ? titleOf(target) : toTarget(target, language)}`;
-  const isBad = status === 'failed' || status === 'refused';
-  if (isBad)
-    return (
-      style(status === 'refused' ? 'yellow' : 'red', `${INDENT}✖ ${verb}${shown}`) +
-      style('dim', ` (${sanitize(code ?? status, 60)})`)
-    );
+  if (status === 'failed' || status === 'refused') {
+    const { decision } = item.approval ?? {};
+    const why = decision === 'no' ? translate(language, 'decision.no') : sanitize(code ?? status, 60);
+    const head = style(status === 'refused' ? 'yellow' : 'red', `${INDENT}✖ ${verb}${shown}`);
+    return head + style('dim', ` (${why})`);
+  }
   const text = `${verb}${shown}${isFromText ? ` (${translate(language, 'tools.fromText')})` : ''}`;
   const { added = 0, removed = 0 } = effect.isUnchanged ? {} : (effect.lines ?? {});
   const counts = [

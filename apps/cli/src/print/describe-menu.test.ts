@@ -82,3 +82,23 @@ describe('describeMenu', () => {
     ]);
   });
 });
+
+it('[C13] runs to resume have the numbers that choose them, and a suggested item has its sentence', () => {
+  const style = (_: string, text: string): string => text;
+  const options = { style, width: undefined };
+  const runs = ['one', 'two'].map((name, at) => ({
+    index: at + 1,
+    label: `${at + 1}. ${name}`,
+    input: `/resume 0199-${name}`,
+  }));
+  expect(describeChoices({ reason: 'Choose.', candidates: runs }, options)).toEqual([
+    '  Choose the run to resume by its number.',
+    '  1  one',
+    '  2  two',
+  ]);
+  const entry = { index: 3, label: 'Check the story', input: '3' };
+  expect(describeChoices({ reason: '', candidates: [entry] }, options)).toEqual([
+    '  Suggested from the menu. Type its number to choose it:',
+    '  3  Check the story',
+  ]);
+});

@@ -16,6 +16,7 @@ import { describeItem, describeReads, type ItemOptions } from './describe-item.t
 import { describeDuration, describeModel } from './describe-work.ts';
 import type { MarkdownOptions } from './markdown/markdown-stream.ts';
 import { createReplyStream, type ReplyStream } from './text/reply-stream.ts';
+import { wrapLine } from './text/wrap.ts';
 import { say } from './texts/say.ts';
 
 export interface LiveTextOptions extends Omit<ItemOptions, 'titleOf'> {
@@ -105,10 +106,10 @@ export class LiveText {
       case 'command.resolved':
         return this.#input(event.input) + this.#guess(event);
       case 'model.changed':
-        return toLines([style('dim', `${INDENT}· ${describeModel(event.model)}`)]);
+        return this.#toLines([style('dim', `${INDENT}· ${describeModel(event.model)}`)]);
       case 'check.waived': {
         const waived = `${INDENT}! waived: ${sanitize(event.check)} (${sanitize(event.reason)})`;
-        return this.#endReply() + toLines([style('yellow', waived)]);
+        return this.#endReply() + this.#toLines([style('yellow', waived)]);
       }
       // The result of its call has the same message.
       case 'transition.refused':
@@ -131,6 +132,11 @@ export class LiveText {
     return this.#reply?.unfinished ?? '';
   }
 
+  #toLines(lines: readonly string[]): string {
+    const wrapped = lines.flatMap((line) => wrapLine(line, this.#options.width));
+    return wrapped.map((line) => `${line}\n`).join('');
+  }
+
   #run(): Story {
     const { workId, own, runs } = this.#options.view;
     return this.#runId === workId ? own : (runs.get(this.#runId) ?? own);
@@ -147,12 +153,12 @@ export class LiveText {
 
   #show(items: readonly StoryItem[]): string {
     const options = { ...this.#options, titleOf: this.#titleOf };
-    return toLines(items.flatMap((item) => describeItem(item, options)));
+    return this.#toLines(items.flatMap((item) => describeItem(item, options)));
   }
 
   #input(text: string): string {
     const { style, isTyped } = this.#options;
-    return isTyped ? '' : toLines([`${style('cyan', `${INDENT}›`)} ${sanitize(text)}`]);
+    return isTyped ? '' : this.#toLines([`${style('cyan', `${INDENT}›`)} ${sanitize(text)}`]);
   }
 
   #openReply(): ReplyStream {
@@ -195,7 +201,7 @@ export class LiveText {
     const index = nodes.findIndex((node) => node.id === id);
     const position = index === -1 ? '' : `${index + 1}/${nodes.length} `;
     const mark = `${'▸'.repeat(1 + (caller?.depth ?? 0))} ${position}`;
-    return toLines([`${style('cyan', mark)}${style('bold', this.#titleOf(id))}`]);
+    return this.#toLines([`${style('cyan', mark)}${style('bold', this.#titleOf(id))}`]);
   }
 
   #progress({ from, to, isRewind, stepsAdded, decisionsAdded }: EventOf<'state.changed'>): string {
@@ -210,7 +216,7 @@ export class LiveText {
     const decisions = decisionsAdded.map(({ label, reason }) =>
       style('dim', `${INDENT}→ ${sanitize(label ?? to, 60)}${reason ? `: ${sanitize(reason, 200)}` : ''}`),
     );
-    return toLines([...done, ...decisions]);
+    return this.#toLines([...done, ...decisions]);
   }
 
   #endCall(callId: string): string {
@@ -233,28 +239,24 @@ export class LiveText {
     const thoughtMs = since === undefined ? 0 : Date.parse(ts) - since;
     if (thoughtMs < NOTICEABLE_MS) return '';
     const thought = say('activity.thought', { time: describeDuration(thoughtMs) });
-    return toLines([this.#options.style('dim', `${INDENT}· ${thought}`)]);
+    return this.#toLines([this.#options.style('dim', `${INDENT}· ${thought}`)]);
   }
 
   #takeReads(): string {
     const items = this.#reads;
     this.#reads = [];
-    return toLines(describeReads(items, { ...this.#options, titleOf: this.#titleOf }));
+    return this.#toLines(describeReads(items, { ...this.#options, titleOf: this.#titleOf }));
   }
 
   /** Prints the interpretation of a guessed command; rejected and ambiguous commands have messages of their own. */
   #guess({ confidence, kind, reason }: EventOf<'command.resolved'>): string {
     const isClear = confidence === 'exact' || kind === 'ClarifyChoice' || kind === 'Refused';
-    return isClear ? '' : toLines([this.#options.style('dim', `${INDENT}→ ${sanitize(reason, 300)}`)]);
+    return isClear ? '' : this.#toLines([this.#options.style('dim', `${INDENT}→ ${sanitize(reason, 300)}`)]);
   }
 }
 
 /** Messages appear when they are sent; questions and approvals are asked by others. */
 const SHOWN_ELSEWHERE: ReadonlySet<StoryItem['kind']> = new Set(['person', 'question', 'approval']);
-
-function toLines(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join('');
-}
 
 function toAnswer([id, answer]: [string, unknown]): string {
   return `${id === FOR_ALL ? '' : `${id}: `}${typeof answer === 'string' ? answer : JSON.stringify(answer)}`;

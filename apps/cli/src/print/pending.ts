@@ -21,6 +21,7 @@ import { toVisibleText } from '@crewagent/protocol/visible-text';
 import { type Styler, sanitize, sanitizeLines } from '../terminal.ts';
 import { userLanguage } from '../user-language.ts';
 import { shellQuote, shortId } from './describe-work.ts';
+import { say } from './texts/say.ts';
 
 /** The phase a run or conversation stopped in. */
 export type StopState = Pick<SessionStop, 'phase' | 'reason'>;
@@ -76,6 +77,16 @@ export function describeApproval(asked: AskedAction, style: Styler): string[] {
   ];
 }
 
+/** For a person at the terminal: what is asked, in the page's words. */
+export function describeWish({ action, runsLater }: AskedAction, style: Styler): string[] {
+  const { target, preview, isNew } = action;
+  if (preview.kind !== 'diff' || (action.files?.length ?? 1) > 1)
+    return describeAsked({ action, runsLater }, style);
+  const path = toShownName(target);
+  const title = say(isNew ? 'approval.wantsNew' : 'approval.wants', { path });
+  return describeAsked({ action: { ...action, title }, runsLater }, style);
+}
+
 /** What is asked, what changed since it was asked first, and warnings. */
 export function describeAsked({ action, runsLater }: AskedAction, style: Styler): string[] {
   const language = userLanguage();
@@ -106,7 +117,17 @@ export function unseenOf(action: DescribedAction): { readonly shown: string; rea
   return { shown: hashShown(action), unseen: lines };
 }
 
-export function describePreview({ kind, text }: DescribedAction['preview'], style: Styler): string[] {
+/** The preview of a single file, without the lines that only repeat its name. */
+export function describeChange({ preview, files = [] }: DescribedAction, style: Styler): string[] {
+  if (preview.kind !== 'diff' || files.length > 1) return describePreview(preview, style);
+  const [head = '', ...hunks] = preview.text.split(/^(?=@@ )/m);
+  if (hunks.length === 0) return describePreview(preview, style);
+  return describePreview({ ...preview, text: [head.replace(HEAD_LINES, ''), ...hunks].join('') }, style);
+}
+
+const HEAD_LINES = /^(?:Index: .*|=+|--- .*|\+\+\+ .*)\n/gm;
+
+function describePreview({ kind, text }: DescribedAction['preview'], style: Styler): string[] {
   const shown = kind === 'json' ? toReadableJson(text) : text;
   const lines = shown.replace(/\n$/, '').split('\n').map(toVisibleText);
   return kind === 'diff' ? lines.map((line) => paint(line, style)) : lines;

@@ -6,7 +6,7 @@ import { hostProcess, type OutputStream } from '../host-process.ts';
 import { type Style, sanitize, style } from '../terminal.ts';
 import { SEPARATOR } from './activity.ts';
 import { describeDuration } from './describe-work.ts';
-import { fit } from './text/cells.ts';
+import { cellsOf, fit } from './text/cells.ts';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 100;
@@ -27,6 +27,7 @@ export function createScreen(
 ) {
   const isTerminal = !isPlain && stream.isTTY === true && hostProcess().env.TERM !== 'dumb';
   let activity: string | undefined;
+  let unfinished = '';
   let since = 0;
   let frame = 0;
   let isShown = false;
@@ -43,9 +44,12 @@ export function createScreen(
     const waited = Date.now() - since;
     const time = waited < 2_000 ? '' : ` ${describeDuration(waited)}`;
     const parts = [`${sanitize(activity, 60)}${time}`, ...facts().map((fact) => sanitize(fact, 60))];
+    const width = (stream.columns || 80) - 1;
     const text = `${FRAMES[frame]} ${parts.join(SEPARATOR)}`;
     // One line: a second one could not be cleared.
-    stream.write(`${CLEAR_LINE}${style('dim', fit(text, (stream.columns || 80) - 1).trimEnd())}`);
+    stream.write(
+      `${CLEAR_LINE}${style('dim', fit(text + toEnd(unfinished, width - cellsOf(text)), width).trimEnd())}`,
+    );
     isShown = true;
   };
   const stopDrawing = (): void => {
@@ -64,9 +68,10 @@ export function createScreen(
       stream.write(text);
       isMidLine = !text.endsWith('\n');
     },
-    /** The activity to show in the status line; undefined for none. */
-    setActivity(next: string | undefined): void {
+    /** The activity to show in the status line; undefined for none. `rest`: text that is not printed yet. */
+    setActivity(next: string | undefined, rest = ''): void {
       if (!isTerminal) return;
+      unfinished = rest;
       if (next === undefined) {
         activity = undefined;
         stopDrawing();
@@ -83,4 +88,20 @@ export function createScreen(
       stopDrawing();
     },
   };
+}
+
+/** Fewer cells are not worth it. */
+const MIN_ROOM = 12;
+
+/** The end of a text that fits: whoever waits for a paragraph sees how it grows. */
+function toEnd(text: string, cells: number): string {
+  const room = cells - SEPARATOR.length - 1;
+  const line = sanitize(text).trim();
+  if (room < MIN_ROOM || line === '') return '';
+  let end = '';
+  for (const character of [...line].reverse()) {
+    if (cellsOf(character + end) > room) return `${SEPARATOR}…${end}`;
+    end = character + end;
+  }
+  return `${SEPARATOR}${end}`;
 }

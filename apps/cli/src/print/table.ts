@@ -23,5 +23,5 @@ export function toTable(rows: readonly Row[], widest: readonly number[]): string
 
 /** A line with a name and a text; `width` is that of the names. */
 export function toField(name: string, text: string, width: number, styler: Styler = style): string {
-  return `  ${styler('dim', name.padEnd(width))}${text}`;
+  return `  ${styler('dim', fit(name, width))}${text}`;
 }

@@ -71,8 +71,8 @@ async function createTextOutput(texts: WorkTexts, { isAsking, isPlain }: Attenda
     showMenu: () => printLines(texts.menu?.({ style, width }) ?? []),
     onEvent(event) {
       screen.write(live.add(event) + (texts.afterEvent?.(event, style) ?? ''));
-      const activity = toActivity(event, { view, language, unfinished: live.unfinished });
-      if (activity !== 'unchanged') screen.setActivity(activity);
+      const activity = toActivity(event, { view, language });
+      if (activity !== 'unchanged') screen.setActivity(activity, live.unfinished);
     },
     showPending: (pending) => printLines(describePending(pending, style)),
     pause() {

@@ -30,6 +30,8 @@ import {
 } from './describe-work.ts';
 import { nextCommands } from './pending.ts';
 import { toField } from './table.ts';
+import type { en } from './texts/en.ts';
+import { say } from './texts/say.ts';
 import type { WorkTexts } from './work-output.ts';
 
 /** `view`: of the run and the runs that it called, updated while it runs. `evidence`: known at the end. */
@@ -44,16 +46,20 @@ export function createRunTexts(
   const commandsFor = (stop: SessionStop): string[] => nextCommands(runId, stop, engine.pending);
   const describeStop = (stop: SessionStop, style: Styler): string => {
     const title = sanitize(record.workflowTitle || record.workflowRef, 200);
-    const { reason = { code: '', message: 'The run has not started yet.' } } = stop;
-    return toStopLine(stop, toStatus(stop).isCompleted ? `"${title}" completed.` : toReason(reason), style);
+    const { reason = { code: '', message: say('end.notStarted') } } = stop;
+    return toStopLine(
+      stop,
+      toStatus(stop).isCompleted ? say('end.completed', { title }) : toReason(reason),
+      style,
+    );
   };
   return {
     view,
     head: (style) => [
       `${style('bold', sanitize(packageName, 200))} ${sanitize(packageVersion, 60)}${describeWorkflow(record)}`,
-      toField('model', describeModel(model), 8, style),
-      toField('project', sanitize(projectPath), 8, style),
-      toField('run', shortId(runId), 8, style),
+      toField(say('field.model'), describeModel(model), 8, style),
+      toField(say('field.project'), sanitize(projectPath), 8, style),
+      toField(say('field.run'), shortId(runId), 8, style),
       '',
     ],
     summary(stop, elapsed, style) {
@@ -165,11 +171,13 @@ export function createConversationTexts(
   };
 }
 
+type FieldName = keyof typeof en.field;
+
 /** Lines with names of one width; of several texts with the same name only the first has it. */
 function createFields(width: number, style: Styler) {
-  const field = (name: string, text: string): string => toField(name, text, width, style);
-  const fields = (name: string, texts: readonly string[]): string[] =>
-    texts.map((text, index) => field(index === 0 ? name : '', text));
+  const field = (name: FieldName, text: string): string => toField(say(`field.${name}`), text, width, style);
+  const fields = (name: FieldName, texts: readonly string[]): string[] =>
+    texts.map((text, index) => (index === 0 ? field(name, text) : toField('', text, width, style)));
   return { field, fields };
 }
 
@@ -211,7 +219,7 @@ function describeHead({ record, projectPath }: Session, style: Styler): string[]
   const { agent, model, workId } = record;
   const { field } = createFields(14, style);
   return [
-    style('bold', agent ? describeAgent(agent) : 'Chat'),
+    style('bold', agent ? describeAgent(agent) : say('end.chat')),
     ...(agent ? [field('package', sanitize(`${agent.package.name} ${agent.package.version}`, 200))] : []),
     field('model', describeModel(model)),
     field('project', sanitize(projectPath)),
@@ -233,10 +241,10 @@ function describePast(view: WorkStory, style: Styler): string[] {
 /** Only for runs: the conversation itself does not end. */
 function describeRunEnd(event: RunEvent, view: WorkStory, style: Styler): string {
   if (event.type !== 'phase.changed' || event.runId === view.workId) return '';
-  const title = sanitize(view.runs.get(event.runId)?.workflow?.title || 'The workflow', 200);
+  const title = sanitize(view.runs.get(event.runId)?.workflow?.title || say('end.workflow'), 200);
   const { isCompleted, isFailed } = toStatus(event);
-  if (isCompleted) return `${style('green', '✔')} ${style('bold', `"${title}" completed.`)}\n`;
-  const failure = event.reason ? toReason(event.reason) : `"${title}" failed.`;
+  if (isCompleted) return `${style('green', '✔')} ${style('bold', say('end.completed', { title }))}\n`;
+  const failure = event.reason ? toReason(event.reason) : say('end.failed', { title });
   return isFailed ? `${style('red', '✖')} ${style('bold', failure)}\n` : '';
 }
 

@@ -36,7 +36,7 @@ describe('a reply in Markdown', () => {
         '',
         '<cyan>• </cyan>one',
         '  <cyan>• </cyan>two',
-        '<cyan>• </cyan>☑ done',
+        '<cyan>☑ </cyan>done',
         '',
         '<dim>│</dim> said',
         '',

@@ -53,8 +53,8 @@ function renderList({ items, ordered, start, loose }: Tokens.List, options: Bloc
   const first = Number(start) || 1;
   const digits = `${first + items.length - 1}`.length;
   return items.flatMap((item, index) => {
-    const box = item.task ? `${item.checked ? '☑' : '☐'} ` : '';
-    const mark = ordered ? `${`${first + index}`.padStart(digits)}. ` : '• ';
+    const box = item.checked ? '☑ ' : '☐ ';
+    const mark = item.task ? box : ordered ? `${`${first + index}`.padStart(digits)}. ` : '• ';
     const indent = ' '.repeat(mark.length);
     const inner = { style, width: width - mark.length };
     // The box of a task is a mark, not a text.
@@ -64,9 +64,7 @@ function renderList({ items, ordered, start, loose }: Tokens.List, options: Bloc
     const lines = parts
       .filter((part) => part.length > 0)
       .flatMap((part, at) => (loose && at > 0 ? ['', ...part] : part));
-    const shown = lines.map((line, at) =>
-      at === 0 ? `${style('cyan', mark)}${box}${line}` : `${indent}${line}`,
-    );
+    const shown = lines.map((line, at) => (at === 0 ? `${style('cyan', mark)}${line}` : `${indent}${line}`));
     return loose && index > 0 ? ['', ...shown] : shown;
   });
 }

@@ -7,6 +7,12 @@ it('[C4] wraps between words with the indent of the line; a key such as Ctrl-D s
     '  Type /help for commands,',
     '  Ctrl-D to leave.',
   ]);
+  expect(wrapLine('  model   one two three', 16)).toEqual([
+    '  model   one',
+    '          two',
+    '          three',
+  ]);
+  expect(wrapLine('? What should it use', 12)).toEqual(['? What', '  should it', '  use']);
   expect(wrapLine('a b', undefined)).toEqual(['a b']);
   expect(wrapLine('averylongword b', 4)).toEqual(['averylongword', 'b']);
 });

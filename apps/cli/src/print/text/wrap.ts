@@ -14,7 +14,7 @@ export function shownCells(text: string): number {
 }
 
 /**
- * The lines of a text of one line. `indent`: of the further lines; by default that of the line itself. A word that is longer
+ * The lines of a text of one line. `indent`: of the further lines; by default to the text of the first. A word that is longer
  * than a line stays whole, so that it can be copied: the terminal breaks it. Without a width there is one line.
  */
 export function wrapLine(line: string, width: number | undefined, indent = indentOf(line)): string[] {
@@ -86,6 +86,9 @@ function toWords(text: string): string[] {
 
 const CLOSING = '，。、；：？！）》」』”’…';
 
+/** To the text after a name in a column, or after a mark; else as the line itself. */
 function indentOf(line: string): string {
-  return /^ */.exec(line.replace(COLOUR, ''))?.[0] ?? '';
+  const plain = line.replace(COLOUR, '');
+  const [lead = ''] = /^ *\S+ {2,}(?=\S)/.exec(plain) ?? /^ *(?:[?›•·✖✎✔✓▸→!…+◆] )?/.exec(plain) ?? [];
+  return ' '.repeat(cellsOf(lead));
 }

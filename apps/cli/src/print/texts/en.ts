@@ -1,6 +1,8 @@
 /** What the command line says to a person at the terminal, besides what the story says everywhere. */
 export const en = {
   approval: {
+    wants: 'The model wants to change {{path}}',
+    wantsNew: 'The model wants to create {{path}}',
     once: '[y]es, once',
     all: '[t] all {{count}}',
     longer: '[a] longer',
@@ -24,6 +26,29 @@ export const en = {
     files: 'All files',
     why: 'Why not, or what should it do instead? (optional, for the model)',
   },
+  /** Names of lines at the head and at the end. */
+  field: {
+    continue: 'continue',
+    conversation: 'conversation',
+    files: 'files',
+    missing: 'missing',
+    model: 'model',
+    next: 'next',
+    package: 'package',
+    project: 'project',
+    proof: 'proof',
+    run: 'run',
+    see: 'see',
+    undo: 'undo',
+    used: 'used',
+  },
+  end: {
+    completed: '"{{title}}" completed.',
+    failed: '"{{title}}" failed.',
+    notStarted: 'The run has not started yet.',
+    workflow: 'The workflow',
+    chat: 'Chat',
+  },
   activity: {
     waiting: 'Waiting for the model',
     evaluating: 'The model evaluates the prompt',
@@ -40,6 +65,8 @@ export const en = {
     continue: 'Press Enter to continue, or type a message for the model.',
     continueOrLeave: 'Press Enter to continue, type a message for the model, or Ctrl-D to leave.',
     reply: 'Type a reply, or press Ctrl-D to leave the run as it is.',
+    keptVersion:
+      'This conversation stays on {{name}} {{version}}. Start a new one, without --continue, to use {{other}}.',
     still: 'Messages are still about this workflow; /stop leaves it.',
     stillAgent:
       'Messages are still about this workflow; /menu shows other choices, /stop returns to {{name}}.',

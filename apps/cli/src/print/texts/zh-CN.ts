@@ -3,6 +3,8 @@ import type { en } from './en.ts';
 
 export const zhCN: Texts<typeof en> = {
   approval: {
+    wants: '模型想要修改 {{path}}',
+    wantsNew: '模型想要新建 {{path}}',
     once: '[y] 允许',
     all: '[t] 全部 {{count}} 处',
     longer: '[a] 长期',
@@ -24,6 +26,28 @@ export const zhCN: Texts<typeof en> = {
     files: '所有文件',
     why: '为什么拒绝？应该怎么做？（可选，会发给模型）',
   },
+  field: {
+    continue: '继续',
+    conversation: '对话',
+    files: '文件',
+    missing: '缺少',
+    model: '模型',
+    next: '下一步',
+    package: '包',
+    project: '项目',
+    proof: '证明',
+    run: '运行',
+    see: '查看',
+    undo: '撤销',
+    used: '用量',
+  },
+  end: {
+    completed: '“{{title}}”已完成。',
+    failed: '“{{title}}”失败。',
+    notStarted: '运行尚未开始。',
+    workflow: '工作流',
+    chat: '聊天',
+  },
   activity: {
     waiting: '等待模型',
     evaluating: '模型正在处理提示词',
@@ -40,6 +64,7 @@ export const zhCN: Texts<typeof en> = {
     continue: '按回车继续，或输入给模型的消息。',
     continueOrLeave: '按回车继续，输入给模型的消息，或按 Ctrl-D 离开。',
     reply: '请输入回复，或按 Ctrl-D 离开，运行保持不变。',
+    keptVersion: '此对话仍使用 {{name}} {{version}}。要使用 {{other}}，请去掉 --continue 新建对话。',
     still: '消息仍与此工作流有关；输入 /stop 离开。',
     stillAgent: '消息仍与此工作流有关；/menu 显示其他选项，/stop 返回 {{name}}。',
   },
