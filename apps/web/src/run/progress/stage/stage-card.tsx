@@ -39,7 +39,9 @@ export interface StageFacts {
 
 export const StageContext = createContext<StageFacts | undefined>(undefined);
 
-export const CARD = { width: 216, height: 74 } as const;
+export const CARD = { width: 208, height: 74 } as const;
+/** Two beside each other fit on a phone. */
+export const NARROW_CARD = { width: 172, height: 74 } as const;
 
 export function StageCard({ id, data, selected }: NodeProps<FlowNode>) {
   const { t } = useTranslation();
