@@ -126,15 +126,23 @@ function Flow({ level, frame, describe, showStep, onDetails, onToggle }: FlowPro
   const screen = useMemo(() => ({ width: frame.width, height }), [frame.width, height]);
   const layout = useStageLayout(level, screen);
   const positions = useMemo(() => toAbsolute(layout.boxes), [layout]);
-  const focusId = focusOf(level);
+  const currentId = focusOf(level);
   const [chosenId, setChosenId] = useState<string>();
+  const [toggled, setToggled] = useState<{ readonly path: string; readonly currentId: string | undefined }>();
+  // What was opened stays in view until the run goes on.
+  const isToggled = toggled?.currentId === currentId && positions.has(toggled?.path ?? '');
+  const focusId = isToggled ? toggled?.path : currentId;
   const tabStop = positions.has(chosenId ?? '') ? chosenId : focusId;
+  const open = (path: string, isOpen: boolean): void => {
+    setToggled({ path, currentId });
+    onToggle(path, isOpen);
+  };
   const options = {
     boxes: layout.boxes,
     direction: 'down',
     chosenId: undefined,
     describe,
-    onToggle,
+    onToggle: open,
   } as const;
   const nodes = toFlowNodes(level, options).map((node) => ({
     ...node,
