@@ -147,6 +147,23 @@ describe('following a conversation', () => {
     expect(await next()).toMatchObject({ type: 'run', data: { runId, lastSeq: 99 } });
   });
 
+  it('[U15] fetches a sub-workflow that was over before anything of its caller arrived', async () => {
+    const { own, run, client } = createWire();
+    const stream = followWork(client, workId, {
+      signal: new AbortController().signal,
+      onState: () => undefined,
+    });
+    const next = async () => (await stream.next()).value;
+    await next();
+    own.push({ type: 'event', data: entered });
+    await next();
+    const call = { nodeId: 'n', childId: 'k', title: 'Kitchen', outcome: 'completed' };
+    const view = { ...createStory(runId), lastSeq: 5, calls: [call] };
+    run.push({ type: 'snapshot', data: { state: {}, view, seq: 5 } });
+    expect(await next()).toMatchObject({ type: 'run', data: { runId } });
+    expect(await next()).toMatchObject({ type: 'run', data: { lastSeq: 2 } });
+  });
+
   it('[U66] fetches the runs that are over again after another snapshot, and none that it follows', async () => {
     const { own, run, client } = createWire();
     const stream = followWork(client, workId, {

@@ -6,6 +6,7 @@
 import { type ApiClient, ApiError } from '@crewagent/protocol/api/client';
 import { pause } from '@crewagent/protocol/api/event-stream';
 import type { RunEvent } from '@crewagent/protocol/events';
+import type { Story } from '@crewagent/protocol/story/story';
 import { openCallOf } from '@crewagent/protocol/story/work-story';
 import * as z from '@crewagent/protocol/zod';
 import type { StoryMessage } from '../state/conversation-store.ts';
@@ -31,7 +32,7 @@ export async function* followWork(
   });
   yield { type: 'snapshot', data: { state, view, runs } };
   const queue = createMessageQueue<StoryMessage>();
-  const { followRun, followCalls, followCall, fetchEnded } = createRunFollower(client, {
+  const { followRun, followCalls, followCall, fetchEnded, takeCalls } = createRunFollower(client, {
     signal,
     queue,
     connections,
@@ -52,6 +53,7 @@ export async function* followWork(
         queue.push({ type: 'own', data: message.data });
         followRun(message.data.state.activeRunId);
         fetchEnded();
+        takeCalls(message.data.view);
       } else if (message.type === 'streaming') {
         queue.push({ type: 'streaming', data: { runId: workId, ...message.data } });
       } else {
@@ -92,7 +94,7 @@ function createRunFollower(client: ApiClient, parts: RunFollowerParts) {
       if (stopped.aborted) return;
       if (message.type === 'snapshot') {
         queue.push({ type: 'run', data: message.data.view });
-        begin(openCallOf(message.data.view)?.childId);
+        takeCalls(message.data.view);
       } else if (message.type === 'event') {
         queue.push(message);
         followCalls(message.data);
@@ -102,7 +104,18 @@ function createRunFollower(client: ApiClient, parts: RunFollowerParts) {
   const fetchOnce = async (runId: string): Promise<void> => {
     const ask = () => client.works.show({ workId: runId }, { signal });
     const { view } = await retryUntilAnswered(ask, { signal, ...waiting });
-    if (!followed.has(runId)) queue.push({ type: 'run', data: view });
+    if (followed.has(runId)) return;
+    queue.push({ type: 'run', data: view });
+    takeCalls(view);
+  };
+  /** Calls may have started and ended before the first message about their run arrived. */
+  const takeCalls = (view: Story): void => {
+    begin(openCallOf(view)?.childId);
+    for (const { childId } of view.calls) {
+      if (known.has(childId)) continue;
+      known.add(childId);
+      fetchOnce(childId).catch(() => undefined);
+    }
   };
   const begin = (runId: string | undefined, after?: number): void => {
     if (runId === undefined || followed.has(runId)) return;
@@ -125,6 +138,7 @@ function createRunFollower(client: ApiClient, parts: RunFollowerParts) {
 
   return {
     followCalls,
+    takeCalls,
     followCall: begin,
     fetchEnded(): void {
       // A run that was deleted is not fetched.

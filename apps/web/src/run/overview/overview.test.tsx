@@ -1,6 +1,7 @@
 import type { RunFact } from '@crewagent/protocol/events';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { useAppearance } from '../../state/appearance.ts';
 import { findIssues } from '../../testing/find-issues.ts';
 import { helloBranchLog, inConversation } from '../../testing/logs.ts';
 import { RUN_ID, runCreated, toLog } from '../../testing/made-events.ts';
@@ -97,6 +98,24 @@ describe('the overview of a run', () => {
     await expect.element(chart).not.toBeInTheDocument();
     await expect.element(row).toBeVisible();
     expect(await findIssues()).toEqual([]);
+  });
+
+  it.each([
+    [1024, 'dark'],
+    [390, 'light'],
+    [390, 'dark'],
+  ] as const)('[U541] has no axe issue at %i pixels, %s', async (width, theme) => {
+    await page.viewport(width, 844);
+    useAppearance.setState({ theme });
+    await renderConversation(inConversation(helloBranchLog));
+    await openOverview();
+    await expect.element(node(/^Intake, done/)).toBeVisible();
+    for (const view of ['Graph', 'Time', 'Cost']) {
+      await page.getByRole('tab', { name: view, exact: true }).click();
+      await expect.element(page.getByRole('tabpanel', { name: view, exact: true })).toBeVisible();
+      expect(await findIssues()).toEqual([]);
+    }
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
   });
 
   it.each([

@@ -32,23 +32,25 @@ export function TimeChart({ projectId, view, runs }: ProgressPanelProps) {
     );
   return (
     <div className="flex flex-col gap-4 p-4">
-      <div className="flex flex-wrap items-center gap-x-5 gap-y-2 text-sm">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
         <Legend chart={chart} />
         <span className="grow" />
-        {chart.rows.some(
-          ({ parts, bars }) => parts.waiting > 0 || bars.at(-1)?.growing?.part === 'waiting',
-        ) ? (
+        <div className="flex gap-x-5">
+          {chart.rows.some(
+            ({ parts, bars }) => parts.waiting > 0 || bars.at(-1)?.growing?.part === 'waiting',
+          ) ? (
+            <Checkbox
+              label={t('overview.withoutWaiting')}
+              isChecked={!hasWaiting}
+              onChange={(isOut) => useChartOptions.setState({ hasWaiting: !isOut })}
+            />
+          ) : undefined}
           <Checkbox
-            label={t('overview.withoutWaiting')}
-            isChecked={!hasWaiting}
-            onChange={(isOut) => useChartOptions.setState({ hasWaiting: !isOut })}
+            label={t('overview.asTable')}
+            isChecked={isTable}
+            onChange={(is) => useChartOptions.setState({ isTable: is })}
           />
-        ) : undefined}
-        <Checkbox
-          label={t('overview.asTable')}
-          isChecked={isTable}
-          onChange={(is) => useChartOptions.setState({ isTable: is })}
-        />
+        </div>
       </div>
       {isTable ? undefined : <Rows {...{ projectId, chart, hasWaiting }} />}
       <div className={isTable ? 'overflow-x-auto' : 'sr-only'}>
@@ -69,7 +71,7 @@ function Legend({ chart: { rows, growing } }: { readonly chart: Chart }) {
   }));
   const all = sums.reduce((sum, { ms }) => sum + ms, 0);
   return (
-    <dl className="flex flex-wrap gap-x-5 gap-y-1 text-sm">
+    <dl className="flex flex-wrap gap-x-4 gap-y-1 text-sm">
       {sums.map(({ part, ms }) => (
         <div key={part} className="flex items-center gap-2">
           <dt className="flex items-center gap-2 text-ink-soft">

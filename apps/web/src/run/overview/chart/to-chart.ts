@@ -92,8 +92,7 @@ function addRun(rows: Rows, view: Readonly<Story>, options: RunOptions): AddedRu
     const child = visit.calledId === undefined || depth >= MOST_DEEP ? undefined : runs.get(visit.calledId);
     const called = child && addRun(row.called, child, { ...options, depth: depth + 1, startMs: endMs });
     growing = called?.growing ?? growingOf(view, visit);
-    // The called run has the same waits in its own log.
-    const parts = called?.parts ?? partsOf(visit);
+    const parts = called ? withRest(called.parts, partsOf(visit)) : partsOf(visit);
     const number = row.bars.length + 1;
     const { startedAt, firstSeq: seq, spentMs } = visit;
     row.bars.push({
@@ -101,7 +100,7 @@ function addRun(rows: Rows, view: Readonly<Story>, options: RunOptions): AddedRu
       ...{ visits: [number, number], growing },
     });
     row.usage = addVisited(row.usage, usageOf(visit, runs));
-    endMs = called?.endMs ?? endMs + lengthOf(parts, hasWaiting);
+    endMs += lengthOf(parts, hasWaiting);
     all = addParts(all, parts);
   }
   return { endMs, parts: all, growing };
@@ -139,6 +138,12 @@ function addParts(one: PartTimes, other: PartTimes): PartTimes {
 /** Of a called run that is not loaded only the time is known. */
 function partsOf({ spentMs: { model, tools, called, waiting } }: NodeVisit): PartTimes {
   return { model: model + called, tools, waiting };
+}
+
+/** The parts of a called run, which has the same waits in its own log, and what its start and end took. */
+function withRest(called: PartTimes, own: PartTimes): PartTimes {
+  const rest = lengthOf(own, true) - lengthOf(called, true);
+  return { ...called, tools: called.tools + Math.max(0, rest) };
 }
 
 export function lengthOf({ model, tools, waiting }: PartTimes, hasWaiting: boolean): number {

@@ -22,11 +22,11 @@ const GUTTER = 18;
 /** Between parallel edges. */
 const LANE = 9;
 /** Between the border of a node and the bend of its edge. */
-const STUB = 14;
+const STUB = 12;
 
 /** `most`: the height from which on a graph is wrapped. */
 export function layOutColumns(graph: DrawnGraph, sizeOf: SizeOf, most: number): GraphLayout {
-  const whole = layOutGraph(graph, 'down', sizeOf, { hasDiamonds: false });
+  const whole = layOutGraph(graph, 'down', sizeOf, { isTight: true });
   if (whole.height <= most) return whole;
   const columns = toColumns(graph, whole, sizeOf, most);
   return columns.length < 2 ? whole : place(graph, columns, sizeOf);
@@ -102,7 +102,7 @@ function place(graph: DrawnGraph, columns: readonly (readonly string[])[], sizeO
       nodes: nodes.filter(({ id }) => columnOf.get(id) === column),
       edges: edges.filter((edge) => isWithin(edge) && columnOf.get(edge.from) === column),
     };
-    const own = layOutGraph(part, 'down', sizeOf, { hasDiamonds: false, among: edges });
+    const own = layOutGraph(part, 'down', sizeOf, { isTight: true, among: edges });
     const boxes = new Map(
       ids.map((id) => {
         const { x = 0, y = 0 } = own.positions.get(id) ?? {};

@@ -25,8 +25,8 @@ export type LayOut = (progress: DrawnGraph, sizeOf: (id: string) => Size) => Gra
 export type DrawnGraph = Pick<Progress, 'nodes' | 'edges'>;
 
 interface LayoutOptions {
-  /** Decisions are drawn as diamonds, and edges end at their borders. */
-  readonly hasDiamonds?: boolean;
+  /** For cards: less room between them, and decisions are no diamonds. */
+  readonly isTight?: boolean;
   /** The edges of the whole graph, if this is a part of one: they decide which edges have labels. */
   readonly among?: readonly ProgressEdge[];
 }
@@ -35,11 +35,11 @@ export function layOutGraph(
   { nodes, edges }: DrawnGraph,
   direction: GraphDirection,
   sizeOf: (id: string) => Size = () => ({ width: NODE_WIDTH, height: NODE_HEIGHT }),
-  { hasDiamonds = true, among = edges }: LayoutOptions = {},
+  { isTight = false, among = edges }: LayoutOptions = {},
 ): GraphLayout {
   const graph = new Graph({ multigraph: true });
   const spacing = direction === 'down' ? { rankdir: 'TB', ranksep: 32 } : { rankdir: 'LR', ranksep: 48 };
-  graph.setGraph({ ...spacing, nodesep: 28, marginx: 16, marginy: 16 });
+  graph.setGraph({ ...spacing, nodesep: 28, marginx: 16, marginy: 16, ...(isTight ? TIGHT : {}) });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { id } of nodes) graph.setNode(id, { ...sizeOf(id) });
   const backEdges = findBackEdges({ nodes, edges });
@@ -52,7 +52,7 @@ export function layOutGraph(
   const { width = 0, height = 0 } = graph.graph() as Partial<Size>;
   const shapes = new Map(
     nodes.map(({ id, type }) => {
-      const isDiamond = hasDiamonds && type === 'decision';
+      const isDiamond = !isTight && type === 'decision';
       return [id, { isDiamond, ...sizeOf(id), ...(graph.node(id) as Point) }] as const;
     }),
   );
@@ -75,6 +75,8 @@ export function layOutGraph(
   }
   return { positions, routes, width, height };
 }
+
+const TIGHT = { ranksep: 24, nodesep: 18, edgesep: 14, marginx: 14, marginy: 8 };
 
 type DrawnEdge = { readonly points: readonly Point[] } & Partial<Point>;
 

@@ -47,14 +47,14 @@ import type { ProgressNode } from '../to-progress.ts';
 import { useGraphLevel } from '../use-graph-level.ts';
 import { chooseStageView, READABLE_ZOOM } from './choose-stage-view.ts';
 import { followEdge } from './follow-edges.ts';
-import { CARD, StageCard, StageContext, type StageFacts } from './stage-card.tsx';
+import { CARD, NARROW_CARD, StageCard, StageContext, type StageFacts } from './stage-card.tsx';
 
 export default function RunStage(props: ProgressPanelProps) {
   const { projectId, view, graph, runs, onChooseRun } = props;
   const { t } = useTranslation();
   const { level, toggle } = useGraphLevel(view, graph, runs);
-  const frame = useRef<HTMLElement>(null);
-  const screen = useSize(frame);
+  const root = useRef<HTMLElement>(null);
+  const frame = useSize(root);
   const figures = useFigures(props);
   const facts: StageFacts = {
     packageHash: view.package?.hash,
@@ -81,13 +81,13 @@ export default function RunStage(props: ProgressPanelProps) {
       ...describeFigures(facts.figuresOf(runId, node.id), t),
     ].join(', ');
   return (
-    <section ref={frame} aria-label={t('progress.graph')} className="stage relative h-full w-full">
+    <section ref={root} aria-label={t('progress.graph')} className="stage relative h-full w-full">
       <p className="sr-only">{t('overview.keys')}</p>
-      {level && screen ? (
+      {level && frame ? (
         <StageContext value={facts}>
           <Flow
             key={view.runId}
-            {...{ level, screen, describe, showStep }}
+            {...{ level, frame, describe, showStep }}
             onToggle={toggle}
             onDetails={showDetails}
           />
@@ -112,26 +112,37 @@ function describeFigures(figures: NodeFigures | undefined, t: Translate): readon
 
 interface FlowProps {
   readonly level: GraphLevel;
-  readonly screen: Size;
+  readonly frame: Size;
   readonly describe: (node: ProgressNode, runId: string | undefined) => string;
   readonly showStep: (node: FlowNode) => void;
   readonly onDetails: (data: FlowNode['data'], id: string) => void;
   readonly onToggle: (path: string, isOpen: boolean) => void;
 }
 
-function Flow({ level, screen, describe, showStep, onDetails, onToggle }: FlowProps) {
+function Flow({ level, frame, describe, showStep, onDetails, onToggle }: FlowProps) {
   const { t } = useTranslation();
+  const isNarrow = frame.width < NARROW;
+  const height = frame.height - (isNarrow ? BELOW.narrow : BELOW.wide);
+  const screen = useMemo(() => ({ width: frame.width, height }), [frame.width, height]);
   const layout = useStageLayout(level, screen);
   const positions = useMemo(() => toAbsolute(layout.boxes), [layout]);
-  const focusId = focusOf(level);
+  const currentId = focusOf(level);
   const [chosenId, setChosenId] = useState<string>();
+  const [toggled, setToggled] = useState<{ readonly path: string; readonly currentId: string | undefined }>();
+  // What was opened stays in view until the run goes on.
+  const isToggled = toggled?.currentId === currentId && positions.has(toggled?.path ?? '');
+  const focusId = isToggled ? toggled?.path : currentId;
   const tabStop = positions.has(chosenId ?? '') ? chosenId : focusId;
+  const open = (path: string, isOpen: boolean): void => {
+    setToggled({ path, currentId });
+    onToggle(path, isOpen);
+  };
   const options = {
     boxes: layout.boxes,
     direction: 'down',
     chosenId: undefined,
     describe,
-    onToggle,
+    onToggle: open,
   } as const;
   const nodes = toFlowNodes(level, options).map((node) => ({
     ...node,
@@ -187,7 +198,7 @@ function Flow({ level, screen, describe, showStep, onDetails, onToggle }: FlowPr
       <InView {...{ layout, focusId, screen }} focus={positions.get(focusId ?? '')} />
       <Background gap={20} size={1} />
       <Controls showInteractive={false} orientation="horizontal" />
-      {isWhole || screen.width < NARROW ? undefined : (
+      {isWhole || isNarrow ? undefined : (
         <MiniMap
           pannable
           zoomable
@@ -206,17 +217,24 @@ const NODE_TYPES = { step: StageCard };
 /** The layout depends on the graph and the height of the screen, not on what happens in the run. */
 function useStageLayout(level: GraphLevel, { width, height }: Size): LevelLayout {
   const shape = shapeOf(level);
+  const isNarrow = width < NARROW;
   // A phone shows one column and scrolls.
-  const most = width < NARROW ? Number.POSITIVE_INFINITY : Math.floor(height / READABLE_ZOOM / 40) * 40;
+  const most = isNarrow ? Number.POSITIVE_INFINITY : Math.floor(height / READABLE_ZOOM / 20) * 20;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the shape is what counts
   return useMemo(
-    () => layOutLevel(level, { size: CARD, layOut: (graph, sizeOf) => layOutColumns(graph, sizeOf, most) }),
-    [shape, most],
+    () =>
+      layOutLevel(level, {
+        size: isNarrow ? NARROW_CARD : CARD,
+        layOut: (graph, sizeOf) => layOutColumns(graph, sizeOf, most),
+      }),
+    [shape, most, isNarrow],
   );
 }
 
 const NARROW = 600;
-const MAP_SIZE = { width: 150, height: 104 };
+/** Room below the cards for the buttons and the map, which cover nothing then. */
+const BELOW = { wide: 84, narrow: 52 } as const;
+const MAP_SIZE = { width: 190, height: 62 };
 
 /** Where the person left the stage, until the run goes on to another node. */
 const useLastView = create<{

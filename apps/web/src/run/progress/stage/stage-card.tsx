@@ -39,7 +39,9 @@ export interface StageFacts {
 
 export const StageContext = createContext<StageFacts | undefined>(undefined);
 
-export const CARD = { width: 216, height: 74 } as const;
+export const CARD = { width: 208, height: 74 } as const;
+/** Two beside each other fit on a phone. */
+export const NARROW_CARD = { width: 172, height: 74 } as const;
 
 export function StageCard({ id, data, selected }: NodeProps<FlowNode>) {
   const { t } = useTranslation();
@@ -73,6 +75,7 @@ export function StageCard({ id, data, selected }: NodeProps<FlowNode>) {
           >
             {title}
           </span>
+          {isOpen ? <StateWord {...{ word, look }} /> : undefined}
           {node.type === 'decision' ? (
             <GitFork aria-hidden="true" className="size-3.5 shrink-0 rotate-180 text-ink-faint" />
           ) : undefined}
@@ -95,24 +98,30 @@ export function StageCard({ id, data, selected }: NodeProps<FlowNode>) {
             </CardButton>
           )}
         </div>
-        <div className="flex items-baseline gap-2">
-          <span className="min-w-0 grow truncate text-ink-soft">
-            <span className={classNames('inline-block font-medium first-letter:uppercase', look.ink)}>
-              {word}
+        {isOpen ? undefined : (
+          <div className="flex items-baseline gap-2">
+            <span className="min-w-0 grow truncate text-ink-soft">
+              <StateWord {...{ word, look }} />
+              {node.agentId ? (
+                <>
+                  {' · '}
+                  <AgentName packageHash={facts?.packageHash} agentId={node.agentId} />
+                </>
+              ) : undefined}
             </span>
-            {node.agentId ? (
-              <>
-                {' · '}
-                <AgentName packageHash={facts?.packageHash} agentId={node.agentId} />
-              </>
-            ) : undefined}
-          </span>
-          {figures ? <CardCost figures={figures} /> : undefined}
-        </div>
+            {figures ? <CardCost figures={figures} /> : undefined}
+          </div>
+        )}
         {isOpen || !figures ? undefined : <CardFigures figures={figures} />}
       </div>
       <Handle type="source" position={Position.Bottom} isConnectable={false} />
     </>
+  );
+}
+
+function StateWord({ word, look }: { readonly word: string; readonly look: Look }) {
+  return (
+    <span className={`inline-block shrink-0 font-medium first-letter:uppercase ${look.ink}`}>{word}</span>
   );
 }
 
