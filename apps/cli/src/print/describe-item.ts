@@ -154,7 +154,7 @@ function describeTool(item: ItemOf<'tool'>, { style, language, titleOf }: ItemOp
     ...(added > 0 ? [style('green', `+${toGrouped(added)}`)] : []),
     ...(removed > 0 ? [style('red', `−${toGrouped(removed)}`)] : []),
   ];
-  const isQuiet = !isFileChange(effect) && effect.kind !== 'external';
+  const isQuiet = effect.isUnchanged || (!isFileChange(effect) && effect.kind !== 'external');
   return [
     isQuiet ? style('dim', `${INDENT}· ${text}`) : `${INDENT}${style('green', '✎')} ${text}`,
     ...counts,
