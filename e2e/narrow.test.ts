@@ -55,7 +55,8 @@ describe.skipIf(!hasChromium)('on a phone', () => {
     );
     await page.reload();
     const tabs = page.getByRole('tablist', { name: 'Open tabs' }).getByRole('tab');
-    await expect.poll(() => tabs.count()).toBe(10);
+    // The conversation, its overview and nine files.
+    await expect.poll(() => tabs.count()).toBe(11);
     await expect.poll(() => isWhole(page, 'note-9.md')).toBe(true);
     expect(await isWhole(page, 'Hello, branch')).toBe(true);
     await checkBothThemes(page);

@@ -120,7 +120,8 @@ describe.skipIf(!hasChromium)('the start screen', () => {
     await card.getByText('tiny works').waitFor();
     const steps = card.getByRole('list', { name: 'Test steps' }).getByRole('listitem');
     expect(await steps.count()).toBe(4);
-    for (const fact of ['Response time', 'Tool calls', 'Context size']) await card.getByText(fact).waitFor();
+    for (const fact of ['Response time', 'Tool calls', 'Context size'])
+      await card.getByText(fact, { exact: true }).waitFor();
     await expect.poll(async () => (await whole.api().settings.show()).settings.defaultModel).toBe('tiny');
     await checkBothThemes(page);
     expect(await page.content()).not.toContain(KEY);

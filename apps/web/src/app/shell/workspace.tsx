@@ -52,6 +52,7 @@ export function Workspace(props: WorkspaceProps) {
             icon,
             isWaiting,
             canClose: false,
+            isPinned: true,
             content: (
               <ErrorBoundary resetKey={projectId} isScreen>
                 {children}
@@ -66,7 +67,6 @@ export function Workspace(props: WorkspaceProps) {
                   title: t('workspace.overview'),
                   icon: <WorkflowIcon />,
                   canClose: false,
-                  isLazy: true,
                   content: (
                     <ErrorBoundary resetKey={projectId}>
                       <Suspense fallback={<Skeleton className="m-4 h-40" />}>{overview}</Suspense>
@@ -112,8 +112,8 @@ export interface WorkspaceTab {
   /** The tab waits for the user. */
   readonly isWaiting?: boolean;
   readonly canClose: boolean;
-  /** Mounted only while it is shown. */
-  readonly isLazy?: boolean;
+  /** Stays in view, and mounted while it is not shown. */
+  readonly isPinned?: boolean;
   readonly content: ReactNode;
 }
 
@@ -125,24 +125,24 @@ interface WorkspaceTabsProps {
   readonly aside?: ReactNode;
 }
 
-/** Tabs of the workspace. The first is the conversation and stays in view; files follow, scroll and can be closed. */
+/** Tabs of the workspace. The first is the conversation and stays in view; the overview and files follow and scroll. */
 function WorkspaceTabs({ tabs, active, onChange, onClose, aside }: WorkspaceTabsProps) {
   const { t } = useTranslation();
   const row = useVisibleTab<HTMLDivElement>(active);
-  const files = tabs.filter(({ canClose }) => canClose);
+  const [first, ...others] = tabs;
   const head = (tab: WorkspaceTab): ReactNode => <TabHead key={tab.id} tab={tab} onClose={onClose} />;
   return (
     <Radix.Root value={active} onValueChange={onChange} className="flex h-full min-h-0 flex-col bg-surface">
       <div className="flex h-10 shrink-0 items-stretch border-b bg-canvas pointer-coarse:h-11">
         <Radix.List aria-label={t('workspace.tabs')} className="flex min-w-0 grow items-stretch">
-          {tabs.filter(({ canClose }) => !canClose).map(head)}
-          {files.length === 0 ? undefined : (
+          {first ? head(first) : undefined}
+          {others.length === 0 ? undefined : (
             <div
               ref={row}
               onWheel={scrollAlong}
               className="no-scrollbar flex min-w-0 grow items-stretch overflow-x-auto"
             >
-              {files.map(head)}
+              {others.map(head)}
             </div>
           )}
         </Radix.List>
@@ -153,7 +153,7 @@ function WorkspaceTabs({ tabs, active, onChange, onClose, aside }: WorkspaceTabs
           key={tab.id}
           value={tab.id}
           // The conversation stays mounted, so that drafts and its scroll position survive.
-          {...(tab.canClose || tab.isLazy ? {} : { forceMount: true, hidden: tab.id !== active })}
+          {...(tab.isPinned ? { forceMount: true, hidden: tab.id !== active } : {})}
           className="min-h-0 grow outline-none"
         >
           {tab.content}
@@ -169,7 +169,7 @@ interface TabHeadProps {
 }
 
 function TabHead({
-  tab: { id, title, icon, isDirty = false, isWaiting = false, canClose },
+  tab: { id, title, icon, isDirty = false, isWaiting = false, isPinned = false, canClose },
   onClose,
 }: TabHeadProps) {
   const { t } = useTranslation();
@@ -178,7 +178,7 @@ function TabHead({
     <span
       className={classNames(
         'relative flex items-center border-e has-[[data-state=active]]:bg-surface',
-        canClose ? 'shrink-0' : 'max-w-2/5 shrink-0 only:max-w-full',
+        isPinned ? 'max-w-2/5 shrink-0 only:max-w-full' : 'shrink-0',
       )}
     >
       <Radix.Trigger
