@@ -5,7 +5,6 @@ import {
   addCalledEvidence,
   type OpenRun,
   type OpenRunWork,
-  type Pending,
   type RunEvidence,
   type Runtime,
   type SessionStop,
@@ -17,7 +16,7 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import { createEvidence } from '@crewagent/protocol/evidence';
 import { addToWorkStory } from '@crewagent/protocol/story/work-story';
 import { speakForPerson, takeAccepted } from '../ask/accept-input.ts';
-import type { WorkCommand } from '../ask/work-command.ts';
+import type { createAsker } from '../ask/create-asker.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { createRunTexts } from '../print/work-texts.ts';
 import { type Drive, driveWork, type Responder, respond } from './drive-work.ts';
@@ -68,7 +67,7 @@ export async function driveRun(
     async drive(driven) {
       const { work } = driven;
       signal.addEventListener('abort', () => void work.stop(), { once: true });
-      const ask = attendance.isAsking ? await openAsker(runtime, address.projectId, signal) : undefined;
+      const ask = attendance.isAsking ? await loadAsker(runtime, address.projectId, signal) : undefined;
       const stop = first && !signal.aborted ? await first(work) : await work.stop();
       const takeInput = (at: SessionStop) => takeAccepted(at, work.pending, attendance.remaining);
       const speak = proof.continueWaiting && !ask ? createSpeaker(run) : undefined;
@@ -95,14 +94,7 @@ function createSpeaker({ engine }: OpenRun): Responder['speak'] {
   };
 }
 
-/** Loaded lazily: only interactive runs need it. */
-async function openAsker(runtime: Runtime, projectId: string, signal: AbortSignal) {
-  const [{ askPerson }, { createPrompter }, { openFilesOf }] = await Promise.all([
-    import('../ask/ask-person.ts'),
-    import('../ask/prompter.ts'),
-    import('../ask/open-files.ts'),
-  ]);
-  const deps = { prompter: createPrompter(signal), openFiles: () => openFilesOf(runtime, projectId) };
-  return (stop: SessionStop, pending: Pending | undefined): Promise<WorkCommand | undefined> =>
-    askPerson(stop, pending, deps);
+/** Only runs at a terminal need it. */
+async function loadAsker(...given: Parameters<typeof createAsker>): Promise<ReturnType<typeof createAsker>> {
+  return (await import('../ask/create-asker.ts')).createAsker(...given);
 }
