@@ -47,6 +47,8 @@ export default defineConfig({
           globalSetup: [BUILD, 'scripts/build-drivers.mjs'],
           // No test changes module state, so files can share loaded modules, which halves the total time.
           isolate: false,
+          // Node's line editor reads it, also for the terminals that tests simulate.
+          env: { TERM: 'xterm-256color' },
           name: 'node',
           include: ['packages/**/*.test.ts', 'apps/**/*.test.ts', 'scripts/**/*.test.ts'],
           setupFiles: ['scripts/property-runs.ts', 'scripts/closed-files.ts'],

@@ -3,7 +3,6 @@
  */
 import { builtinModules } from 'node:module';
 import { dirname, join, sep } from 'node:path';
-import { deferredSchemas } from './deferred-schemas.mjs';
 import { root } from './set-up.mjs';
 
 /** Before any cached code can be loaded. */
@@ -227,14 +226,7 @@ async function openBuild(input) {
     external: ['electron', 'playwright-core', 'rolldown', ...builtinModules, /^node:/],
     // The Node build of yaml reads an environment variable per token; the browser build is the same parser without it.
     resolve: { alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') } },
-    plugins: [
-      threadSource,
-      deferredSchemas,
-      commanderWithoutPrograms,
-      requireBuiltins,
-      plainExports,
-      asciiOnly,
-    ],
+    plugins: [threadSource, commanderWithoutPrograms, requireBuiltins, plainExports, asciiOnly],
     logLevel: 'warn',
   });
 }

@@ -28,7 +28,10 @@ function statusesOf(out: string): Record<string, string> {
   return Object.fromEntries(rows.map((row) => [row.slice(0, 8), row.slice(10).split(/ {2,}/)[0] ?? '']));
 }
 
-/** The old view in the shape of today: a path and a diff became a described action, a written file a mark. */
+/**
+ * The old view in the shape of today: a path and a diff became a described action, a written file a mark; a visit ends where the
+ * next one begins, not with its last event.
+ */
 function toExpected(view: OldView): object {
   const describeAction = ({ path, diff, ...rest }: { path?: string; diff?: string }): object =>
     diff === undefined
@@ -40,6 +43,7 @@ function toExpected(view: OldView): object {
   return {
     ...view,
     ...(view.pending ? { pending: describeAction(view.pending) } : {}),
+    visits: view.visits.map(({ lastAt: _, ...visit }) => visit),
     timeline: view.timeline.map((item) => ({
       ...(item.kind === 'artifact'
         ? { kind: 'mark', what: 'artifact', name: item.path }

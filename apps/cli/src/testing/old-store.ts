@@ -16,6 +16,7 @@ export interface OldStore {
 export interface OldView {
   readonly pending?: OldApproval;
   readonly timeline: readonly (OldApproval & { readonly kind: string; readonly approval?: OldApproval })[];
+  readonly visits: readonly { readonly lastAt: string }[];
 }
 
 /** An approval named its file; today it describes an action. */

@@ -15,6 +15,8 @@ it('[C4] wraps between words with the indent of the line; a key such as Ctrl-D s
   expect(wrapLine('? What should it use', 12)).toEqual(['? What', '  should it', '  use']);
   expect(wrapLine('a b', undefined)).toEqual(['a b']);
   expect(wrapLine('averylongword b', 4)).toEqual(['averylongword', 'b']);
+  const command = '  continue  crewagent agent /a/long/path --continue ac1e';
+  expect(wrapLine(command, 20)).toEqual([command]);
 });
 
 it('[C4] counts wide characters twice, colours not at all, and keeps closing punctuation with its word', () => {

@@ -7,6 +7,8 @@ import { cellsOf } from './cells.ts';
 const COLOUR = /\u001b\[[\d;]*m/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what this looks for
 const PIECES = /(?:\u001b\[[\d;]*m)+| +|[^ \u001b]+/g;
+/** At the beginning of a line or of the text of a field. */
+const COMMAND = /(?:^| {2})crewagent /;
 
 /** Width of a text in cells, without its colours. */
 export function shownCells(text: string): number {
@@ -14,11 +16,12 @@ export function shownCells(text: string): number {
 }
 
 /**
- * The lines of a text of one line. `indent`: of the further lines; by default to the text of the first. A word that is longer
- * than a line stays whole, so that it can be copied: the terminal breaks it. Without a width there is one line.
+ * The lines of a text of one line. `indent`: of the further lines; by default to the text of the first. A command,
+ * and a word that is longer than a line, stays whole, so that it can be copied: the terminal breaks it. Without a width there is one line.
  */
 export function wrapLine(line: string, width: number | undefined, indent = indentOf(line)): string[] {
-  if (width === undefined || shownCells(line) <= width) return [line];
+  if (width === undefined || shownCells(line) <= width || COMMAND.test(line.replace(COLOUR, '')))
+    return [line];
   const lines: string[] = [];
   let [current, cells, spaces] = ['', 0, ''];
   let isStart = true;
