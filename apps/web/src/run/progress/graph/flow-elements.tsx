@@ -94,7 +94,7 @@ export function focusedNode({ target }: KeyboardEvent): string | undefined {
   return isNode ? target.dataset.id : undefined;
 }
 
-export const EDGE_TYPES = { routed: RoutedEdge };
+const EDGE_TYPES = { routed: RoutedEdge };
 
 type FlowEdge = Edge<{ readonly route: EdgeRoute }, 'routed'>;
 
@@ -104,3 +104,16 @@ function RoutedEdge({ id, data, label, markerEnd }: EdgeProps<FlowEdge>) {
   const { x, y } = data.route.label;
   return <BaseEdge {...{ id, label, markerEnd }} path={toPath(data.route)} labelX={x} labelY={y} />;
 }
+
+/** Of every graph: it is looked at, not edited. */
+export const FLOW_OPTIONS = {
+  edgeTypes: EDGE_TYPES,
+  minZoom: 0.15,
+  maxZoom: 2,
+  nodesDraggable: false,
+  nodesConnectable: false,
+  edgesFocusable: false,
+  deleteKeyCode: null,
+  // Allowed by the library's licence (MIT).
+  proOptions: { hideAttribution: true },
+} as const;

@@ -11,7 +11,7 @@ import { useTranslation } from '../../../i18n/use-translation.ts';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import type { Progress, ProgressNode } from '../to-progress.ts';
 import { chooseViewport } from './choose-viewport.ts';
-import { EDGE_TYPES, focusOf, openWithKeys, shapeOf, toFlowEdges, toFlowNodes } from './flow-elements.tsx';
+import { FLOW_OPTIONS, focusOf, openWithKeys, shapeOf, toFlowEdges, toFlowNodes } from './flow-elements.tsx';
 import { type GraphLevel, type LevelStyle, layOutLevel, parentOf, toAbsolute } from './graph-level.ts';
 import { type GraphDirection, layOutGraph, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
 import { type FlowNode, StepNode } from './step-node.tsx';
@@ -61,25 +61,17 @@ export default function ProgressGraph(props: ProgressGraphProps) {
   return (
     <section aria-label={t('progress.graph')} className="h-full w-full">
       <ReactFlow
+        {...FLOW_OPTIONS}
         nodes={nodes}
         edges={edges}
         nodeTypes={NODE_TYPES}
-        edgeTypes={EDGE_TYPES}
-        minZoom={0.15}
-        maxZoom={2}
         // The wheel scrolls the page; Ctrl+wheel and pinching zoom.
         zoomOnScroll={false}
         preventScrolling={false}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        edgesFocusable={false}
         onNodeClick={(_, node) => open(node)}
         onKeyDown={(event) =>
           openWithKeys(event, (id) => nodes.filter((node) => node.id === id).forEach(open))
         }
-        deleteKeyCode={null}
-        // Allowed by the library's licence (MIT).
-        proOptions={{ hideAttribution: true }}
         ariaLabelConfig={{
           'controls.zoomIn.ariaLabel': t('progress.zoomIn'),
           'controls.zoomOut.ariaLabel': t('progress.zoomOut'),

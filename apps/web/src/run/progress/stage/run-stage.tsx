@@ -24,7 +24,7 @@ import { shownPhase } from '../../../state/work-list.ts';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import type { Viewport } from '../graph/choose-viewport.ts';
 import {
-  EDGE_TYPES,
+  FLOW_OPTIONS,
   focusedNode,
   focusOf,
   shapeOf,
@@ -170,23 +170,15 @@ function Flow({ level, frame, describe, showStep, onDetails, onToggle }: FlowPro
     layout.width * READABLE_ZOOM <= screen.width && layout.height * READABLE_ZOOM <= screen.height;
   return (
     <ReactFlow
+      {...FLOW_OPTIONS}
       nodes={nodes}
       edges={edges}
       nodeTypes={NODE_TYPES}
-      edgeTypes={EDGE_TYPES}
-      minZoom={0.15}
-      maxZoom={2}
       panOnScroll
       zoomOnDoubleClick={false}
-      nodesDraggable={false}
-      nodesConnectable={false}
-      edgesFocusable={false}
       onNodeClick={(_, node) => showStep(node)}
       onKeyDown={press}
       onMoveEnd={(_, viewport) => useLastView.setState({ last: { layout: layout.width, focusId, viewport } })}
-      deleteKeyCode={null}
-      // Allowed by the library's licence (MIT).
-      proOptions={{ hideAttribution: true }}
       ariaLabelConfig={{
         'node.a11yDescription.default': t('overview.keys'),
         'controls.zoomIn.ariaLabel': t('progress.zoomIn'),
