@@ -111,6 +111,18 @@ describe('approvals on a terminal', () => {
     expect(await content('prd.md')).toBe(lines);
   });
 
+  it('[C90] says that a key is none of the choices, and asks again', async () => {
+    const { content } = await chat(
+      [write(['prd.md', 'new']), textReply('Done.')],
+      [
+        ['[n]o', 'q\r'],
+        ['“q” is not one of these keys.', ''],
+        ['[n]o', 'y\r'],
+      ],
+    );
+    expect(await content('prd.md')).toBe('new');
+  });
+
   it('[C15] allows for longer, chosen from lists', async () => {
     const { content } = await chat(
       [write(['docs/a.md', 'a']), write(['docs/b.md', 'b']), textReply('Done.')],

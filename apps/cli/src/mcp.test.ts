@@ -279,6 +279,18 @@ describe('mcp', () => {
     },
   );
 
+  it('[Y1] a run says once which enabled server its agent does not get', async () => {
+    const rig = await createCliRig();
+    const provider = attach(await startFakeProvider([textReply('Hello.'), textReply('Still here.')]));
+    await rig.run('mcp', 'add', 'test', '--', process.execPath, SERVER);
+    const pkg = await rig.write('package', samplePackage());
+    const model = ['--base-url', provider.url, '--model', 'm'];
+    const { out, err } = await rig.run('run', pkg, '--project', rig.project, ...model);
+    const said = (out + err).split('The MCP server "test" is enabled, but ').length - 1;
+    expect(said).toBe(1);
+    expect(JSON.stringify(provider.requests[0]?.body)).not.toContain('mcp_test_echo');
+  });
+
   it('[C24] validate warns only of servers that an agent names and that are not set up', async () => {
     const rig = await createCliRig();
     const pkg = await rig.write(

@@ -17,7 +17,7 @@ import { hashShown, toShownName } from '../print/pending.ts';
 import { printWrapped } from '../print/print-wrapped.ts';
 import { wrapLine } from '../print/text/wrap.ts';
 import { say } from '../print/texts/say.ts';
-import { print, style } from '../terminal.ts';
+import { print, sanitize, style } from '../terminal.ts';
 import { type Approval, createSight } from './approval-sight.ts';
 import { canEdit } from './can-edit.ts';
 import type { Prompter } from './prompter.ts';
@@ -71,7 +71,11 @@ export async function askApproval(pending: Approval, deps: AskDeps): Promise<Wor
     if (reply === undefined) return undefined;
     const key = reply.trim().toLowerCase();
     const answer = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
-    if (answer === undefined || !allowed.has(answer)) continue;
+    if (answer === undefined || !allowed.has(answer)) {
+      if (key !== '')
+        printWrapped(style('yellow', `  ${say('approval.unknownKey', { key: sanitize(key, 20) })}`));
+      continue;
+    }
     if (answer === 'no') {
       printWrapped(`  ${say('approval.why')}`);
       const note = await prompter.ask(`  ${style('cyan', '›')} `);

@@ -111,10 +111,12 @@ export function createAgentToolkits(sources: EngineSources, options: AgentToolki
   };
 
   const toolkits = new Map<string, AgentToolkit>();
+  const withheld = new Set<string>();
   return {
     gate,
     of(agentId) {
-      const toolkit = toolkits.get(agentId) ?? createAgentToolkit(agentId, shared, sources, options);
+      const toolkit =
+        toolkits.get(agentId) ?? createAgentToolkit(agentId, { ...shared, withheld }, sources, options);
       toolkits.set(agentId, toolkit);
       return toolkit;
     },
@@ -127,9 +129,14 @@ type SharedTools = Pick<
   'gate' | 'unseenSteps' | 'packageLayout' | 'earlierNodes' | 'script' | 'recorder' | 'now' | 'onFact'
 >;
 
+interface SharedParts extends SharedTools {
+  /** Servers that an agent did not get and that were reported: each once in a run. */
+  readonly withheld: Set<string>;
+}
+
 function createAgentToolkit(
   agentId: string,
-  shared: SharedTools,
+  { withheld, ...shared }: SharedParts,
   { record, agents, files, isSecret, tools = [], adapter, clock, onBug, ...sources }: EngineSources,
   { emit, hide, nodeId }: AgentToolkitOptions,
 ): AgentToolkit {
@@ -152,6 +159,17 @@ function createAgentToolkit(
   let revision = '';
   const reported = new Set<string>();
   const frames = new Map<string, PromptFrame>();
+  const reportWithheld = (): void => {
+    const { mcp } = record.tools;
+    const offered = serversOf(policy);
+    for (const server of mcp.enabled ? mcp.allowedServers : []) {
+      if (offered.includes(server) || withheld.has(server)) continue;
+      withheld.add(server);
+      const details = { server, agent: agent?.metadata.name ?? agentId };
+      const message = `The MCP server "${server}" is enabled, but ${details.agent} does not get it: the package does not name it for this agent.`;
+      emit({ type: 'warning', code: 'MCP_SERVER_WITHHELD', message, details });
+    }
+  };
   return {
     agentId,
     policy,
@@ -159,6 +177,7 @@ function createAgentToolkit(
       return host;
     },
     async prepare(signal) {
+      reportWithheld();
       const prepared: PreparedTools[] = [];
       for (const source of tools)
         if (source.prepare) prepared.push(await source.prepare(serversOf(policy), signal));

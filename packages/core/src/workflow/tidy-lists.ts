@@ -1,5 +1,5 @@
 /**
- * Corrects small mistakes in the lists of a state document before validation: repeated entries, artifacts in another
+ * Corrects small mistakes in the lists of a state document before validation: repeated entries, paths in another
  * spelling, decisions with missing fields. Pure.
  */
 import type { Decision, WorkflowGraph } from '@crewagent/protocol/workflow';
@@ -7,7 +7,7 @@ import type { ListItem } from './edit-yaml-document.ts';
 import { effectiveNode } from './transition.ts';
 import type { WorkflowState } from './workflow-state.ts';
 
-type TidyKey = 'stepsCompleted' | 'artifacts' | 'decisionLog';
+type TidyKey = 'stepsCompleted' | 'artifacts' | 'inputDocuments' | 'decisionLog';
 
 export type TidyLists =
   | {
@@ -22,6 +22,7 @@ export type TidyLists =
 export function tidyLists(before: WorkflowState, after: WorkflowState, graph: WorkflowGraph): TidyLists {
   const steps = firstOccurrences(after.stepsCompleted);
   const artifacts = firstOccurrences(after.artifacts.map(toProjectPath));
+  const documents = firstOccurrences(after.inputDocuments, toProjectPath);
   const decisions = tidyDecisions(before, after, graph);
   if (!Array.isArray(decisions)) return { ok: false, message: decisions.problem };
   const isNewRepeat = steps.length < after.stepsCompleted.length;
@@ -31,11 +32,13 @@ export function tidyLists(before: WorkflowState, after: WorkflowState, graph: Wo
       ...after,
       stepsCompleted: steps.map(({ value }) => value),
       artifacts: artifacts.map(({ value }) => value),
+      inputDocuments: documents.map(({ value }) => value),
       decisionLog: decisions.map(({ value }) => value),
     },
     lists: {
       ...changedList('stepsCompleted', after.stepsCompleted, steps),
       ...changedList('artifacts', after.artifacts, artifacts),
+      ...changedList('inputDocuments', after.inputDocuments, documents),
       ...changedList('decisionLog', after.decisionLog, decisions),
     },
     notes: [
@@ -52,10 +55,16 @@ interface RetainedItem<Value> {
   readonly value: Value;
 }
 
-/** First occurrences only. */
-function firstOccurrences(values: readonly string[]): RetainedItem<string>[] {
+/** First occurrences only; `toKey`: what two values have in common that are the same. */
+function firstOccurrences(
+  values: readonly string[],
+  toKey: (value: string) => string = (value) => value,
+): RetainedItem<string>[] {
   const seen = new Map<string, RetainedItem<string>>();
-  for (const [index, value] of values.entries()) if (!seen.has(value)) seen.set(value, { index, value });
+  for (const [index, value] of values.entries()) {
+    const key = toKey(value);
+    if (!seen.has(key)) seen.set(key, { index, value });
+  }
   return [...seen.values()];
 }
 

@@ -11,6 +11,7 @@ export const en = {
     view: '[v]iew all',
     more_one: '… 1 more line: v shows it',
     more_other: '… {{count}} more lines: v shows them',
+    unknownKey: '“{{key}}” is not one of these keys.',
     unseen: 'This is the rest of it. Allow it?',
     unseenOthers: 'These are the other changes. Allow all of them?',
     following_one: 'This reply changes 1 more file:',

@@ -12,6 +12,7 @@ export const zhCN: Texts<typeof en> = {
     edit: '[e] 编辑',
     view: '[v] 全部',
     more_other: '… 还有 {{count}} 行，按 v 查看',
+    unknownKey: '“{{key}}”不在可选按键中。',
     unseen: '以上是其余内容。允许吗？',
     unseenOthers: '以上是其他改动。全部允许吗？',
     following_other: '本次回复还会修改 {{count}} 个文件：',

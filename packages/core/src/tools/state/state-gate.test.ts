@@ -214,6 +214,21 @@ describe('the state gate', () => {
     expect(text).toContain('notes/a.md # the first');
   });
 
+  it('lists an input document once, whatever spelling the model adds; the first one stays', async () => {
+    const rig = await createToolRig({
+      stateText: SAMPLE_STATE.replace(
+        'artifacts: []',
+        'artifacts: []\ninputDocuments:\n  - "@project/docs/prd.md"',
+      ),
+    });
+    await patch(rig, {
+      inputDocuments: { append: ['docs/prd.md', './docs//prd.md', 'docs/epics.md'] },
+    });
+    expect(await readWorkflowState(await rig.stateText())).toMatchObject({
+      state: { inputDocuments: ['@project/docs/prd.md', 'docs/epics.md'] },
+    });
+  });
+
   it('[S12] records an artifact once, in the same call, whatever the spelling', async () => {
     const rig = await createToolRig();
     const hash = sha256(SAMPLE_STATE);

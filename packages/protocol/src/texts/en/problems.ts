@@ -257,6 +257,11 @@ export const problem = {
     advice: 'Resume to allow the same amount again, or raise the limit in Settings first.',
   },
   PRICE_UNKNOWN: { title: 'The cost is unknown.', advice: '' },
+  MCP_SERVER_WITHHELD: {
+    title: 'A server you enabled is not used here.',
+    why: 'The package does not name “{{server}}” for {{agent}}, so {{agent}} does not get its tools.',
+    advice: 'To allow it, the author of the package adds it to the agent’s tools.mcp.allowedServers.',
+  },
   MCP_SECRET_DECLINED: {
     title: 'A server asked for a secret. It was refused.',
     why: 'The server “{{server}}” asked for “{{field}}”. CrewAgent never passes on passwords, keys or codes this way.',

@@ -175,6 +175,11 @@ export const problem: Texts<typeof english> = {
     advice: '继续运行会再给同样的额度，也可以先在设置中提高预算。',
   },
   PRICE_UNKNOWN: { title: '费用未知。', advice: '请为此模型填写价格，或改为限制 token 数。' },
+  MCP_SERVER_WITHHELD: {
+    title: '已启用的一个服务器在这里不会使用。',
+    why: '工作包没有为 {{agent}} 声明“{{server}}”，因此 {{agent}} 得不到它的工具。',
+    advice: '如需使用，请由工作包作者将其加入该角色的 tools.mcp.allowedServers。',
+  },
   MCP_SECRET_DECLINED: {
     title: '服务器索要机密信息，已拒绝。',
     why: '服务器“{{server}}”索要“{{field}}”。CrewAgent 不会以这种方式传递密码、密钥或验证码。',

@@ -8,9 +8,9 @@ import { LogPanel } from './log-panel.tsx';
 
 describe('the log', () => {
   it.each([
-    ['a run', helloBranchLog, ['Export as Markdown', 'Export as web page', 'Export as JSON']],
-    ['a thread', agentStoryLog, []],
-  ] as const)('[U70] of %s is verified and can be exported', async (_, log, formats) => {
+    ['a run', helloBranchLog, ['Export as Markdown', 'Export as web page', 'Export as JSON'], 'Message'],
+    ['a thread', agentStoryLog, [], 'Agent joined'],
+  ] as const)('[U70] of %s is verified, in words, and can be exported', async (_, log, formats, word) => {
     const id = log[0]?.type === 'run.created' ? log[0].runId : conversationIdOf(log);
     const events = log.filter(({ runId }) => runId === id);
     const view = toShownStory(foldStory(id, events));
@@ -27,6 +27,8 @@ describe('the log', () => {
       </div>,
     );
     await expect.element(page.getByText('The log is intact')).toBeVisible();
+    await expect.element(page.getByText(word, { exact: true }).first()).toBeVisible();
+    expect(page.getByText('phase.changed', { exact: true }).elements()).toEqual([]);
     await page.getByRole('button', { name: 'Export' }).click();
     const items = page.getByRole('menuitem');
     await expect.element(items.last()).toHaveTextContent('Export log');

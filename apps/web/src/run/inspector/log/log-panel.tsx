@@ -231,7 +231,7 @@ function LogList({ log: { earlier, isLoading, isPrepended, loadEarlier }, events
   );
 }
 
-/** One event: time, level, type and text. */
+/** One event: time, level, what it is and its text; unfolded, the event as it is stored. */
 const LogRow = memo(function LogRow({ event }: { readonly event: RunEvent }) {
   const { t } = useTranslation();
   const { isOpen, toggle } = useOpenRows();
@@ -250,7 +250,7 @@ const LogRow = memo(function LogRow({ event }: { readonly event: RunEvent }) {
             aria-label={t(`inspector.logs.levelName.${levelOf(event)}`)}
             className={`size-3.5 shrink-0 ${look}`}
           />
-          <span className="shrink-0 font-mono text-xs text-ink">{event.type}</span>
+          <span className="shrink-0 text-xs text-ink">{t(`inspector.logs.types.${event.type}`)}</span>
           <bdi className="min-w-0 truncate text-xs text-ink-faint">{toShownLine(summaryOf(event))}</bdi>
         </>
       }
