@@ -27,7 +27,9 @@ export function convertAgents(agents: readonly SourceAgent[], scope: ImportScope
     const fields = readAgent(source, scope);
     if (!fields) return [];
     const name =
-      source.form === 'skill' ? posix.basename(folderOf(source.file)) : posix.basename(source.file);
+      posix.basename(source.file) === 'SKILL.md'
+        ? posix.basename(folderOf(source.file))
+        : posix.basename(source.file);
     const id = addUniqueId(toId(name.replace(/(?:\.agent)?\.(?:ya?ml|md)$/, '')), usedIds);
     return [toAgent(id, fields, source, scope)];
   });

@@ -12,14 +12,15 @@ import { convertAgents } from './convert-agents.ts';
 import { convertClassic } from './convert-classic.ts';
 import { convertSkill } from './convert-text.ts';
 import { findLicence, type PackageContents, toPackageFiles } from './package-files.ts';
-import { createImportNotes, toPosition } from './source/import-notes.ts';
+import { readCustomization } from './source/customization.ts';
+import { clip, createImportNotes, toPosition } from './source/import-notes.ts';
 import { createImportScope, type ImportScope } from './source/import-scope.ts';
 import { readModuleConfig } from './source/module-questions.ts';
 import { addUniqueId, toId, type WorkflowDraft } from './source/package-draft.ts';
 import type { SourceTree } from './source/read-source.ts';
 import { type RecognisedSource, recogniseSource, type SourceWorkflow } from './source/recognise-source.ts';
 import { parseSourceDocument, parseSourceYaml, textField } from './source/source-yaml.ts';
-import { convertSteps } from './steps/step-files.ts';
+import { convertSteps, entryFileOf } from './steps/step-files.ts';
 import { toAttention } from './to-attention.ts';
 
 export interface ConvertOptions {
@@ -34,13 +35,27 @@ export interface Converted {
   readonly report: ImportReport;
 }
 
-export function convertSource(tree: SourceTree, options: ConvertOptions = {}): Converted {
-  const source = recogniseSource(tree);
+export function convertSource(written: SourceTree, options: ConvertOptions = {}): Converted {
   const notes = createImportNotes();
+  const customization = readCustomization(written, notes);
+  const { tree } = customization;
+  const source = recogniseSource(tree);
   const config = readModuleConfig(source.modules, tree, notes);
   const named = chooseWorkflows(source, tree, options);
-  const scope = createImportScope({ tree, notes, modules: source.modules, config, workflows: named });
-  const workflows = named.map(({ id, workflow }) => convertWorkflow(workflow, id, scope));
+  const scope = createImportScope({
+    notes,
+    modules: source.modules,
+    config,
+    customization,
+    workflows: named,
+  });
+  const entries = new Map(
+    named.flatMap(({ id, workflow }) => {
+      const file = entryFileOf(workflow, scope);
+      return file === undefined ? [] : [[file, id] as const];
+    }),
+  );
+  const workflows = named.map(({ id, workflow }) => convertWorkflow(workflow, id, scope, entries));
   const chosen = source.agents.filter(
     ({ module }) => options.module === undefined || module.code === options.module,
   );
@@ -52,12 +67,20 @@ export function convertSource(tree: SourceTree, options: ConvertOptions = {}): C
   noteUnknownVariables(workflows, scope);
   const files = toPackageFiles({ name, description, workflows, agents }, scope);
   const counts = { workflows: workflows.length, agents: Math.max(1, agents.length), files: files.size };
-  return { files, report: toReport(source, scope, workflows, { name, ...counts }) };
+  const report = toReport(source, scope, workflows, { name, ...counts });
+  return { files, report: withWrittenLines(report, written) };
 }
 
-function convertWorkflow(workflow: SourceWorkflow, id: string, scope: ImportScope): WorkflowDraft {
+function convertWorkflow(
+  workflow: SourceWorkflow,
+  id: string,
+  scope: ImportScope,
+  entries: ReadonlyMap<string, string>,
+): WorkflowDraft {
   if (workflow.kind === 'classic') return convertClassic(workflow, id, scope);
-  return workflow.steps.length > 0 ? convertSteps(workflow, id, scope) : convertSkill(workflow, id, scope);
+  return workflow.steps.length > 0
+    ? convertSteps(workflow, id, scope, entries)
+    : convertSkill(workflow, id, scope);
 }
 
 interface NamedWorkflow {
@@ -179,6 +202,29 @@ function toReport(
     edits: { kept: [], merged: [], conflicts: [] },
   };
   return { ...report, attention: toAttention(report) };
+}
+
+/** Cites lines as the author wrote them, also where a token was replaced. */
+function withWrittenLines(report: ImportReport, { text: textOf }: SourceTree): ImportReport {
+  const lines = new Map<string, readonly string[]>();
+  const cite = <Cited extends Evidence>(cited: Cited): Cited => {
+    if (cited.line === undefined || cited.text === undefined) return cited;
+    const known = lines.get(cited.file) ?? (textOf(cited.file) ?? '').split('\n');
+    lines.set(cited.file, known);
+    const written = known[cited.line - 1]?.trim();
+    return written !== undefined && /\{\{\s?\.|\{[a-z]\w*\.[a-z]\w*\}|\[\[[a-z]/.test(written)
+      ? { ...cited, text: clip(written, 300) }
+      : cited;
+  };
+  return {
+    ...report,
+    constructs: report.constructs.map(cite),
+    unresolved: report.unresolved.map(cite),
+    workflows: report.workflows.map((workflow) => ({
+      ...workflow,
+      edges: workflow.edges.map((edge) => ({ ...edge, evidence: edge.evidence.map(cite) })),
+    })),
+  };
 }
 
 function count(entries: readonly { certainty: 'exact' | 'inferred' | 'dropped' }[]) {

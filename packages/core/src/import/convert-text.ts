@@ -100,7 +100,7 @@ export function convertText(source: TextSource, scope: ImportScope): WorkflowDra
     files.delete(folder + posix.basename(file));
     files.set(`${folder}workflow.yaml`, workflow.file);
   }
-  const split = steps.length > 1 ? `Split at its ${steps.length} steps.` : 'One node; the text has no steps.';
+  const split = steps.length > 1 ? `Split at its ${steps.length} steps.` : ONE_NODE;
   scope.notes.add('workflow', 'exact', { file: workflow.file, workflow: id }, split);
   return {
     id,
@@ -120,6 +120,9 @@ export function convertText(source: TextSource, scope: ImportScope): WorkflowDra
     files,
   };
 }
+
+/** Nothing in the text can be enforced as a sequence. */
+export const ONE_NODE = 'One node: its stages are prose.';
 
 function toNode(
   { id, segment, file, line }: SegmentNode,

@@ -101,15 +101,19 @@ function toWorkflowDocument(workflow: WorkflowDraft, scope: ImportScope): string
     artifacts: [],
     ...(inputs.length > 0 ? { typedInputs: inputs } : {}),
   };
-  return toFrontmatterBlock(workflow.yaml, fields) + workflow.body;
+  return (
+    toFrontmatterBlock(workflow.yaml, fields) +
+    scope.customization.inline(workflow.body, workflow.origin.folder)
+  );
 }
 
 /** Configured values that the workflow's texts use in braces, and their questions. */
 function neededValues(
-  { sourceFiles, files, variables, id }: WorkflowDraft,
-  { tree, config }: ImportScope,
+  { sourceFiles, files, variables, id, origin }: WorkflowDraft,
+  { tree, config, customization }: ImportScope,
 ): { variables: Fields; inputs: TypedInput[] } {
-  const texts = [...sourceFiles, ...files.values()].filter((file) => /\.(?:md|xml|ya?ml)$/.test(file));
+  const texts = [...sourceFiles, ...files.values()].filter((file) => /\.(?:md|xml|ya?ml|toml)$/.test(file));
+  const customized = customization.variablesOf(origin.folder);
   const names = withDefaultsOf(
     namesInBraces(texts.map((file) => tree.text(file) ?? '').join('\n')),
     config.inputs,
@@ -120,6 +124,7 @@ function neededValues(
       ...Object.fromEntries(Object.entries(config.values).filter(([name]) => names.has(name))),
       ...Object.fromEntries(roots.map((name) => [name, `@pkg/workflows/${id}`])),
       ...(names.has('skill-name') ? { 'skill-name': id } : {}),
+      ...Object.fromEntries(Object.entries(customized).filter(([name]) => names.has(name))),
       ...variables,
     },
     inputs: config.inputs.filter(({ name }) => names.has(name)),
@@ -179,7 +184,9 @@ function toStep(node: NodeDraft, workflow: WorkflowDraft, scope: ImportScope): s
     ...toRoster(node, workflow, scope),
     transitions: unlessEmpty(own.map(({ to, label }) => ({ to, label }))),
   };
-  return toFrontmatterBlock(node.yaml, fields) + node.body;
+  return (
+    toFrontmatterBlock(node.yaml, fields) + scope.customization.inline(node.body, workflow.origin.folder)
+  );
 }
 
 /** A step for several voices, or with a menu item that starts a discussion of them. */
@@ -205,7 +212,9 @@ function lineWith(text: string, pattern: RegExp): string | undefined {
 /** Copies a side file; in shared assets, source paths become package paths. */
 function toCopy(source: string, path: string, scope: ImportScope): string | Buffer {
   const bytes = scope.tree.bytes(source) ?? Buffer.alloc(0);
-  const text = path.startsWith('assets/') ? scope.tree.text(source) : undefined;
+  if (!path.startsWith('assets/'))
+    return /\.md$/.test(path) ? scope.customization.inline(scope.tree.text(source) ?? '', source) : bytes;
+  const text = scope.tree.text(source);
   if (text === undefined) return bytes;
   const references = scope.referencesOf(source, folderOf(source), {});
   let rewritten = text;

@@ -3,6 +3,7 @@
  * the assets that are copied because something refers to them.
  */
 import { posix } from 'node:path';
+import type { Customization } from './customization.ts';
 import type { ImportNotes } from './import-notes.ts';
 import type { ModuleConfig } from './module-questions.ts';
 import type { SourceTree } from './read-source.ts';
@@ -15,6 +16,7 @@ export interface ImportScope {
   readonly notes: ImportNotes;
   readonly modules: readonly SourceModule[];
   readonly config: ModuleConfig;
+  readonly customization: Customization;
   /** Package path → source path of files that several workflows or agents share. */
   readonly assets: ReadonlyMap<string, string>;
   isConfigured(name: string): boolean;
@@ -37,11 +39,18 @@ export interface ReferenceOwner {
   isStep(path: string): boolean;
 }
 
-export interface ScopeSources extends Pick<ImportScope, 'tree' | 'notes' | 'modules' | 'config'> {
+export interface ScopeSources extends Pick<ImportScope, 'notes' | 'modules' | 'config' | 'customization'> {
   readonly workflows: readonly { readonly id: string; readonly workflow: SourceWorkflow }[];
 }
 
-export function createImportScope({ tree, notes, modules, config, workflows }: ScopeSources): ImportScope {
+export function createImportScope({
+  notes,
+  modules,
+  config,
+  customization,
+  workflows,
+}: ScopeSources): ImportScope {
+  const { tree } = customization;
   const assets = new Map<string, string>();
   const byFile = new Map(workflows.map(({ id, workflow }) => [workflow.file, id]));
   const owners = [...workflows].sort((a, b) => b.workflow.folder.length - a.workflow.folder.length);
@@ -51,8 +60,11 @@ export function createImportScope({ tree, notes, modules, config, workflows }: S
     modules,
     file,
     folder,
-    keys,
+    keys: { ...customization.variablesOf(folder), ...keys },
   });
+  const customized = new Set(
+    workflows.flatMap(({ workflow }) => Object.keys(customization.variablesOf(workflow.folder))),
+  );
 
   const toPackagePath = (path: string): string => {
     const id = byFile.get(path);
@@ -81,8 +93,9 @@ export function createImportScope({ tree, notes, modules, config, workflows }: S
     notes,
     modules,
     config,
+    customization,
     assets,
-    isConfigured: (name) => Object.hasOwn(config.values, name),
+    isConfigured: (name) => Object.hasOwn(config.values, name) || customized.has(name),
     workflowIdOf: (path) => byFile.get(path) ?? owners.find(({ workflow }) => workflow.folder === path)?.id,
     workflowIdOfSkill: (name) =>
       workflows.find(({ id, workflow }) => posix.basename(workflow.folder) === name || id === name)?.id,

@@ -4,30 +4,42 @@
  */
 
 import { isObject } from '@crewagent/protocol/json-object';
-import { findReservedKey, RESERVED_KEY } from '@crewagent/protocol/reserved-key';
-import { parse, TomlDate, TomlError } from 'smol-toml';
+import { CUSTOMIZE } from './customization.ts';
 import type { ImportScope } from './import-scope.ts';
-import { folderOf, type SourceAgent } from './recognise-source.ts';
+import { readPersona } from './read-persona.ts';
+import { folderOf, SKILL_MANIFEST, type SourceAgent } from './recognise-source.ts';
 import { lineOf } from './resolve-reference.ts';
-import { type Fields, parseSourceYaml } from './source-yaml.ts';
+import { type Fields, parseSourceDocument, parseSourceYaml } from './source-yaml.ts';
 
 /** Undefined, with a note, if the agent cannot be read. */
-export function readAgent({ file, form }: SourceAgent, { tree, notes }: ImportScope): Fields | undefined {
+export function readAgent(
+  { file, form }: SourceAgent,
+  { tree, notes, customization }: ImportScope,
+): Fields | undefined {
   const text = tree.text(file) ?? '';
   if (form === 'compiled') return parseCompiledAgent(text);
   if (form === 'skill') {
-    const toml = `${folderOf(file)}customize.toml`;
-    const parsed = parseToml(tree.text(toml) ?? '');
-    if (parsed.ok && isObject(parsed.value.agent)) return fromSkill(parsed.value.agent);
-    const [line, reason] = parsed.ok ? [1, 'no [agent] table'] : [parsed.line, parsed.reason];
-    notes.add('agent', 'dropped', { file: toml, line }, `The agent could not be parsed: ${reason}.`);
+    const { agent } = customization.tablesOf(file);
+    if (isObject(agent)) return fromSkill(agent);
+    const toml = folderOf(file) + CUSTOMIZE;
+    notes.add('agent', 'dropped', { file: toml }, 'The file has no table [agent] that can be read.');
     return undefined;
+  }
+  if (form === 'persona') {
+    const path = folderOf(file) + SKILL_MANIFEST;
+    const manifest = parseSourceYaml(tree.text(path) ?? '', path, notes)?.fields ?? {};
+    const section = lineOf(text, '## On Activation');
+    if (section !== undefined) notes.add('activation', 'inferred', { file, line: section }, ACTIVATION);
+    return readPersona({ ...parseSourceDocument(text, file, notes), manifest });
   }
   const agent = parseSourceYaml(text, file, notes)?.fields.agent;
   if (isObject(agent)) return agent;
   notes.add('agent', 'dropped', { file }, 'The file has no "agent" key.');
   return undefined;
 }
+
+const ACTIVATION =
+  'The runtime sets the variables, greets and shows the menu; other items became critical actions.';
 
 /** The keys of customize.toml in the form of an `.agent.yaml`. */
 function fromSkill(agent: Fields): Fields {
@@ -37,14 +49,15 @@ function fromSkill(agent: Fields): Fields {
     icon,
     menu,
     persistent_facts: facts,
-    activation_steps_append: steps,
+    activation_steps_prepend: before,
+    activation_steps_append: after,
     ...persona
   } = agent;
   const items = (Array.isArray(menu) ? menu : []).filter(isObject);
   return {
     metadata: { name, title, icon },
     persona,
-    critical_actions: [facts, steps].flat().filter((line) => typeof line === 'string'),
+    critical_actions: [before, facts, after].flat().filter((line) => typeof line === 'string'),
     menu: items.map(({ code, description, skill, prompt }) => ({
       trigger: code,
       description,
@@ -108,35 +121,4 @@ const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"'
 
 export function unescapeXml(text: string): string {
   return text.replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => ENTITIES[name] ?? '');
-}
-
-export type TomlResult =
-  | { readonly ok: true; readonly value: Fields }
-  | { readonly ok: false; readonly reason: string; readonly line: number };
-
-const MAX_DEPTH = 16;
-const MAX_CHARS = 262_144;
-
-export function parseToml(text: string): TomlResult {
-  if (text.length > MAX_CHARS) return { ok: false, reason: 'it is longer than the limit', line: 1 };
-  try {
-    const value = withTextDates(parse(text.replace(/^\uFEFF/, ''), { maxDepth: MAX_DEPTH })) as Fields;
-    if (!findReservedKey(value)) return { ok: true, value };
-    return {
-      ok: false,
-      reason: `the key ${RESERVED_KEY} is reserved`,
-      line: lineOf(text, RESERVED_KEY) ?? 1,
-    };
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    const [first = ''] = error.message.split('\n');
-    return { ok: false, reason: first.replace(/^Invalid TOML document: /, ''), line: error.line };
-  }
-}
-
-function withTextDates(value: unknown): unknown {
-  if (value instanceof TomlDate) return value.toISOString();
-  if (Array.isArray(value)) return value.map(withTextDates);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withTextDates(inner)]));
 }

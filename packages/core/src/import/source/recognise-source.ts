@@ -5,6 +5,8 @@
 import { posix } from 'node:path';
 import type { SourceEra, WorkflowKind } from '@crewagent/protocol/import-report';
 import { CrewError } from '../../base/crew-error.ts';
+import { findStages } from './find-stages.ts';
+import { isPersona } from './read-persona.ts';
 import type { SourceTree } from './read-source.ts';
 
 export interface RecognisedSource {
@@ -32,7 +34,7 @@ export interface SourceWorkflow {
   /** Ends in `/`, or is empty. */
   readonly folder: string;
   readonly module: SourceModule;
-  /** Step files below the folder, sorted by name. */
+  /** Step files below the folder in their order: by name, or as a table lists them. */
   readonly steps: readonly string[];
   /** Whether other workflow files are in the same folder and share its steps. */
   readonly sharesFolder: boolean;
@@ -40,7 +42,8 @@ export interface SourceWorkflow {
 
 export interface SourceAgent {
   readonly file: string;
-  readonly form: 'yaml' | 'compiled' | 'skill';
+  /** `skill`: in its `customize.toml`; `persona`: in its text. */
+  readonly form: 'yaml' | 'compiled' | 'skill' | 'persona';
   readonly module: SourceModule;
 }
 
@@ -107,8 +110,13 @@ function agentForm(file: string, tree: SourceTree): SourceAgent['form'] | undefi
   if (/(?:^|\/)agents\/(?:[^/]+\/)?[^/]+\.md$/.test(file) && /<agent\s/.test(tree.text(file) ?? ''))
     return 'compiled';
   if (posix.basename(file) !== 'SKILL.md') return undefined;
-  return /^\[agent\]/m.test(tree.text(`${folderOf(file)}customize.toml`) ?? '') ? 'skill' : undefined;
+  if (/^\[agent\]/m.test(tree.text(`${folderOf(file)}customize.toml`) ?? '')) return 'skill';
+  const manifest = tree.text(folderOf(file) + SKILL_MANIFEST) ?? '';
+  const isAgent = /^type:\s*["']?agent\b/m.test(manifest) || isPersona(tree.text(file) ?? '');
+  return isAgent ? 'persona' : undefined;
 }
+
+export const SKILL_MANIFEST = 'bmad-skill-manifest.yaml';
 
 function findWorkflows(
   tree: SourceTree,
@@ -122,7 +130,7 @@ function findWorkflows(
   });
   const folders = new Set(entries.map(({ folder }) => folder));
   return entries.map((entry): SourceWorkflow => {
-    const steps = stepsBelow(entry.folder, tree, folders);
+    const steps = stepsBelow(entry, tree, folders);
     const kind = entry.kind === 'skill' && steps.length > 0 ? 'skill-steps' : entry.kind;
     const sharesFolder = entries.some(({ file, folder }) => folder === entry.folder && file !== entry.file);
     return { ...entry, kind, steps, sharesFolder };
@@ -143,15 +151,23 @@ function entryKind(file: string, tree: SourceTree): WorkflowKind | undefined {
 export const STEP_FILE = /(?:^|\/)steps?[-_ ]?(?:[a-z][-_])?\d[^/]*\.md$/i;
 const STEP_FOLDER = /(?:^|[-_])steps?(?:[-_]|$)/i;
 
-function stepsBelow(folder: string, tree: SourceTree, workflowFolders: ReadonlySet<string>): string[] {
-  return tree.paths.filter((path) => {
-    if (!path.startsWith(folder) || !STEP_FILE.test(path)) return false;
-    const between = path.slice(folder.length).split('/').slice(0, -1);
+function stepsBelow(
+  { file, folder, kind }: Pick<SourceWorkflow, 'file' | 'folder' | 'kind'>,
+  tree: SourceTree,
+  workflowFolders: ReadonlySet<string>,
+): string[] {
+  const isOwn = (path: string): boolean => {
     // Steps of a nested workflow belong to that workflow.
     for (let at = folderOf(path); at !== folder; at = folderOf(at.slice(0, -1)))
       if (workflowFolders.has(at)) return false;
-    return between.length === 0 || between.some((name) => STEP_FOLDER.test(name));
+    return true;
+  };
+  const own = tree.paths.filter((path) => path.startsWith(folder) && path.endsWith('.md') && isOwn(path));
+  const steps = own.filter((path) => {
+    const between = path.slice(folder.length).split('/').slice(0, -1);
+    return STEP_FILE.test(path) && (between.length === 0 || between.some((name) => STEP_FOLDER.test(name)));
   });
+  return steps.length > 0 || kind === 'classic' ? steps : findStages(file, own, tree);
 }
 
 function findEras(
@@ -169,8 +185,8 @@ function findEras(
     ...workflows.filter(({ kind }) => kind === 'micro-steps' || kind === 'classic'),
   ][0]?.file;
   const skills = tree.paths.filter((path) => posix.basename(path) === 'SKILL.md');
-  const bmadSkill = skills.find(
-    (path) => tree.has(`${folderOf(path)}customize.toml`) || tree.has(`${folderOf(path)}workflow.md`),
+  const bmadSkill = skills.find((path) =>
+    ['customize.toml', 'workflow.md', SKILL_MANIFEST].some((name) => tree.has(folderOf(path) + name)),
   );
   const found: [SourceEra, string | undefined][] = [
     ['bmad-installed', installed],

@@ -40,7 +40,7 @@ export function withCalls(
       // After a call in a step that nothing follows.
       const onward = known.length > 0 ? known : [toEndEdge(node.id, 'The last step is finished.', evidence)];
       if (known.length === 0) all.push(...onward);
-      nodes.push(callNode(callId, target, folder));
+      nodes.push(toCallNode(callId, target, folder));
       all = [
         ...all.filter((edge) => !isAlways || edge.from !== node.id),
         toEdge({ from: node.id, to: callId, label: `call ${target}` }, evidence, {
@@ -61,12 +61,12 @@ export function withCalls(
   return { nodes, edges: all };
 }
 
-function toEndEdge(from: string, conditionText: string, evidence: Evidence): EdgeDraft {
+export function toEndEdge(from: string, conditionText: string, evidence: Evidence): EdgeDraft {
   const rest = { isDefault: true, conditionText, certainty: 'inferred' } as const;
   return toEdge({ from, to: END_ID, label: 'done' }, evidence, rest);
 }
 
-function callNode(id: string, target: string, folder: string): NodeDraft {
+export function toCallNode(id: string, target: string, folder: string): NodeDraft {
   return {
     ...toPlainNode(id, `Call ${target}`, folder),
     type: 'subworkflow',
@@ -88,7 +88,7 @@ export function withEnd(
 ): { nodes: NodeDraft[]; edges: readonly EdgeDraft[] } {
   const last = steps.at(-1);
   const isOpen = steps.some(({ id }) => !edges.some(({ from }) => from === id));
-  const hasEnd = edges.some(({ to }) => to === END_ID);
+  const hasEnd = edges.some(({ to }) => /^end-/.test(to));
   if (isOpen || !last || hasEnd) return { nodes: [], edges };
   const why = 'The last step is finished and nothing has to be repeated.';
   const edge = toEndEdge(last.id, why, {

@@ -3,7 +3,7 @@
  * become edges. The body of workflow.md (or SKILL.md) becomes the body of workflow.md.
  */
 import { posix } from 'node:path';
-import { clip } from '../source/import-notes.ts';
+import { clip, createImportNotes } from '../source/import-notes.ts';
 import { type ImportScope, type ReferenceOwner, toSideFiles } from '../source/import-scope.ts';
 import {
   addUniqueId,
@@ -19,7 +19,8 @@ import {
 import { folderOf, type SourceWorkflow, STEP_FILE } from '../source/recognise-source.ts';
 import { lineOf, resolveReference } from '../source/resolve-reference.ts';
 import { type Fields, parseSourceDocument, type SourceDocument, textField } from '../source/source-yaml.ts';
-import { toPlainNode, withEnd } from './added-nodes.ts';
+import { toCallNode, toEndEdge, toPlainNode, withEnd } from './added-nodes.ts';
+import { goesOn, toEndEdges, toEndNodes } from './step-ends.ts';
 import { findMoves, isContinueName, type Move } from './step-moves.ts';
 import { findOutputs } from './step-outputs.ts';
 import { leadsOf, type ProofSource, withProof } from './step-proof.ts';
@@ -38,32 +39,53 @@ interface StepsSource {
   readonly root: SourceDocument;
   /** File → id of a step. */
   readonly byFile: ReadonlyMap<string, string>;
+  /** First step of another workflow → id of that workflow. */
+  readonly entries: ReadonlyMap<string, string>;
   readonly scope: ImportScope;
 }
 
-export function convertSteps(workflow: SourceWorkflow, id: string, scope: ImportScope): WorkflowDraft {
+/** `entries`: the first steps of all workflows; a step that leads to one of another workflow calls that workflow. */
+export function convertSteps(
+  workflow: SourceWorkflow,
+  id: string,
+  scope: ImportScope,
+  entries: ReadonlyMap<string, string>,
+): WorkflowDraft {
   const { tree, notes } = scope;
   const root = parseSourceDocument(tree.text(workflow.file) ?? '', workflow.file, notes);
   const steps = readSteps(workflow, scope);
   const byFile = new Map(steps.map((step) => [step.file, step.id]));
-  const source = { workflow, id, root, byFile, scope };
-  const entry = findEntry(source);
+  const start = findEntry({ workflow, id, root, byFile, entries: new Map(), scope });
+  const starts = [start.to, ...start.edges.map(({ to }) => to)];
+  const isForeign = ([file, owner]: [string, string]): boolean =>
+    owner !== id && !starts.includes(byFile.get(file) ?? '');
+  const source = { workflow, id, root, byFile, entries: new Map([...entries].filter(isForeign)), scope };
   const written = steps.flatMap((step) => movesOf(step, source).map((move) => ({ from: step.id, ...move })));
   const resolved = written.filter(({ certainty }) => certainty !== 'dropped');
-  const used = usedSteps([entry.to, ...entry.starts.map(({ to }) => to)], steps, resolved);
+  const used = usedSteps(starts, steps, resolved);
   const unused = workflow.sharesFolder ? [] : steps.filter((step) => !used.includes(step));
   for (const { file } of unused)
     notes.add('step', 'dropped', { file, workflow: id }, 'Nothing in the workflow leads to its folder.');
   const ids = new Set(used.map((step) => step.id));
-  const own = [...entry.starts, ...resolved.filter(({ from, to }) => ids.has(from) && ids.has(to))];
+  const own = [
+    ...start.edges,
+    ...resolved.filter(({ from, to }) => ids.has(from) && (ids.has(to) || callOf(to) !== undefined)),
+  ];
   const folder = `workflows/${id}/`;
-  const closed = withEnd(used, [...own, ...toImpliedEdges(used, own, entry.to)], folder);
+  const moves = [...own, ...toImpliedEdges(used, own, start.to)];
+  const calls = [...new Set(moves.flatMap(({ to }) => callOf(to) ?? []))];
+  const returns = calls.map((called) =>
+    toEndEdge(`${CALL}${called}`, 'The called workflow has ended.', { file: workflow.file }),
+  );
+  const closed = withEnd(used, [...moves, ...returns, ...toEndEdges(used, moves)], folder);
   const edges = withLabels(closed.edges);
   const files = toSideFiles(workflow, folder, scope);
   const converted = used.map((step) => toNode(step, source, edges));
   const proved = withProof(converted, { workflow, id, edges }, scope);
-  const start = entry.starts.length > 0 ? [toStartNode(folder)] : [];
-  const nodes = [...start, ...proved, ...closed.nodes];
+  const first = start.edges.length > 0 ? [toStartNode(folder)] : [];
+  const called = calls.map((target) => toCallNode(`${CALL}${target}`, target, folder));
+  const known = [...first, ...proved, ...called, ...closed.nodes];
+  const nodes = [...known, ...toEndNodes(edges, new Set(known.map((node) => node.id)), folder)];
   const message = `${nodes.length} steps; the body is unchanged.`;
   notes.add('workflow', 'exact', { file: workflow.file, workflow: id }, message);
   return {
@@ -75,11 +97,11 @@ export function convertSteps(workflow: SourceWorkflow, id: string, scope: Import
     yaml: root.yaml,
     fields: scope.rewriteReferences({ ...root, file: workflow.file }, ownerOf(source)),
     body: root.body,
-    entryNodeId: start[0]?.id ?? entry.to,
+    entryNodeId: first[0]?.id ?? start.to,
     nodes,
     edges,
     droppedMoves: written.filter(({ from, certainty }) => certainty === 'dropped' && ids.has(from)),
-    variables: {},
+    variables: toRunValues(used),
     sourceFiles: [workflow.file, ...used.map(({ file }) => file)],
     files,
   };
@@ -101,29 +123,59 @@ function readSteps(workflow: SourceWorkflow, { tree, notes }: ImportScope): Sour
   });
 }
 
+/** `spec_file: ''`: a value that a step finds out, for the steps after it. */
+function toRunValues(steps: readonly SourceStep[]): Fields {
+  return Object.fromEntries(
+    steps.flatMap(({ fields }) =>
+      Object.entries(fields).filter(([key, value]) => value === '' && /^[a-z]\w{1,60}$/.test(key)),
+    ),
+  );
+}
+
+/** Prefix of the id of a node that calls a workflow. */
+const CALL = 'call-';
+
+function callOf(id: string): string | undefined {
+  return id.startsWith(CALL) ? id.slice(CALL.length) : undefined;
+}
+
+/** The file of the step with which a workflow begins. */
+export function entryFileOf(workflow: SourceWorkflow, scope: ImportScope): string | undefined {
+  if (workflow.steps.length === 0) return undefined;
+  const root = parseSourceDocument(scope.tree.text(workflow.file) ?? '', workflow.file, createImportNotes());
+  const byFile = new Map(workflow.steps.map((file) => [file, file]));
+  const source = { workflow, id: '', root, byFile, entries: new Map(), scope };
+  return entryMoves(source)[0]?.to ?? workflow.steps[0];
+}
+
 interface Entry {
   readonly to: string;
   /** Non-empty if the workflow file leads to several steps: a decision node comes first then. */
-  readonly starts: readonly EdgeDraft[];
+  readonly edges: readonly EdgeDraft[];
+}
+
+function entryMoves(source: StepsSource): Move[] {
+  const { workflow, root, scope } = source;
+  const from = { id: '', file: workflow.file, text: scope.tree.text(workflow.file) ?? '', ...root };
+  return movesOf(from, source).filter(({ certainty }) => certainty !== 'dropped');
 }
 
 /** The step the workflow file refers to; else the first one by name. */
 function findEntry(source: StepsSource): Entry {
-  const { workflow, root, byFile, scope } = source;
-  const from = { id: '', file: workflow.file, text: scope.tree.text(workflow.file) ?? '', ...root };
-  const moves = movesOf(from, source).filter(({ certainty }) => certainty !== 'dropped');
+  const { workflow, byFile, scope } = source;
+  const moves = entryMoves(source);
   const [first] = moves;
   const to = first?.to ?? byFile.get(workflow.steps[0] ?? '') ?? '';
-  const starts = moves.length > 1 ? moves.map((move) => ({ from: START_ID, ...move })) : [];
+  const edges = moves.length > 1 ? moves.map((move) => ({ from: START_ID, ...move })) : [];
   const message =
-    starts.length > 0
+    edges.length > 0
       ? `The workflow can begin with ${moves.map((move) => move.to).join(', ')}; a decision comes first.`
       : first
         ? `The workflow begins with ${to}.`
         : `The workflow names no first step; ${to} is the first by name.`;
   const at = { file: workflow.file, ...first?.evidence[0] };
   scope.notes.add('entry step', first?.certainty ?? 'inferred', at, message);
-  return { to, starts };
+  return { to, edges };
 }
 
 const START_ID = 'choose-start';
@@ -134,22 +186,23 @@ function toStartNode(folder: string): NodeDraft {
   return { ...toPlainNode(START_ID, 'Choose where to start', folder), type: 'decision', body };
 }
 
-function movesOf(step: SourceStep, { workflow, root, byFile, scope }: StepsSource): Move[] {
+function movesOf(step: SourceStep, { workflow, root, byFile, entries, scope }: StepsSource): Move[] {
   const references = scope.referencesOf(step.file, workflow.folder, { ...root.fields, ...step.fields });
   const resolveStep = (written: string): { to: string; isExact: boolean } | 'missing' | undefined => {
     const found = resolveReference(written, references);
     if (found.kind === 'missing') return STEP_FILE.test(written) ? 'missing' : undefined;
-    const to = found.kind === 'file' ? byFile.get(found.path) : undefined;
-    return to === undefined || to === step.id || found.kind !== 'file'
-      ? undefined
-      : { to, isExact: found.isExact };
+    if (found.kind !== 'file') return undefined;
+    const called = entries.get(found.path);
+    const to = called === undefined ? byFile.get(found.path) : `${CALL}${called}`;
+    return to === undefined || to === step.id ? undefined : { to, isExact: found.isExact };
   };
   const keys = Object.entries(step.fields).flatMap(([key, value]) => {
     const target = typeof value === 'string' && !/^this/i.test(key) ? resolveStep(value) : undefined;
     if (target === undefined || target === 'missing') return [];
     return [{ key, to: target.to, line: lineOf(step.text, `${key}:`) ?? 1 }];
   });
-  return findMoves({ file: step.file, body: step.body, bodyLine: step.bodyLine, keys, resolveStep });
+  const { file, body, bodyLine } = step;
+  return findMoves({ file, body, bodyLine, keys, resolveStep, isOverview: file === workflow.file });
 }
 
 /** Reachable steps, and the other steps in their folders, since prose without a path may lead to those. */
@@ -247,8 +300,9 @@ function toOrderEdges(steps: readonly Step[], edges: readonly EdgeDraft[], entry
   const line = steps.filter((step) => !isContinue(step));
   const added = line.flatMap((step, index): EdgeDraft[] => {
     const next = line[index + 1];
-    if (!next || edges.some(({ from }) => from === step.id) || isLast(step)) return [];
-    return [toOrderEdge(step, next, 'No next step is named; this is the next step by number.')];
+    if (!next || goesOn(step, line, edges) || isLast(step)) return [];
+    const isNamed = edges.some(({ from }) => from === step.id);
+    return [toOrderEdge(step, next, isNamed ? ONLY_OTHERS : NONE_NAMED)];
   });
   const all = [...edges, ...added];
   // A continue step without incoming edges follows the first step.
@@ -264,6 +318,9 @@ function toOrderEdges(steps: readonly Step[], edges: readonly EdgeDraft[], entry
     }),
   ];
 }
+
+const NONE_NAMED = 'No next step is named; this is the next step by number.';
+const ONLY_OTHERS = 'The step names no later step; this is the next step by number.';
 
 function isLast({ id }: Step): boolean {
   return /(?:complete|completion|final|finish|done|end)(?:[-_]|$)/i.test(id);

@@ -12,6 +12,8 @@ export interface StepText {
   readonly body: string;
   /** Number of lines before the body. */
   readonly bodyLine: number;
+  /** Whether this is the text of the workflow: an arrow in it describes a sequence of steps, it leads to none. */
+  readonly isOverview?: boolean;
   /** Frontmatter keys whose value is a step of the workflow. */
   readonly keys: readonly { readonly key: string; readonly to: string; readonly line: number }[];
   /** Resolves a path in the text to a step; `missing` for a step that is not in the source. */
@@ -28,6 +30,8 @@ interface StepMention {
   /** The letter of the heading or list item above. */
   readonly outerLetter?: string | undefined;
   readonly condition?: string | undefined;
+  /** Whether nothing in the sentence is a condition. */
+  readonly isPlain?: boolean;
   readonly sentence?: string | undefined;
   readonly certainty: Certainty;
   readonly evidence: Evidence;
@@ -40,10 +44,43 @@ export function findMoves(step: StepText): Move[] {
       return { to, key, certainty: 'exact' as const, evidence };
     }),
     ...findProse(step),
+    ...findTableMoves(step),
   ];
   const targets = new Map<string, StepMention[]>();
   for (const one of found) targets.set(one.to, [...(targets.get(one.to) ?? []), one]);
   return [...targets].map(([to, mentions]) => toMove(to, mentions));
+}
+
+const NEXT_COLUMN = /^(?:next(?: step)?|go to|goto|route(?: to)?|load|target|then|destination)$/i;
+
+/** Rows of a table with a column such as "Next step": the other cells are the condition. */
+function findTableMoves({ file, body, bodyLine, resolveStep }: StepText): StepMention[] {
+  let header: readonly string[] | undefined;
+  return body.split('\n').flatMap((text, index): StepMention[] => {
+    if (!/^\s*\|.*\|\s*$/.test(text) || text.length > 4_000) {
+      header = undefined;
+      return [];
+    }
+    const cells = text
+      .trim()
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.replace(/[`*]/g, '').trim());
+    const names = header;
+    header ??= cells;
+    const at = names?.findIndex((name) => NEXT_COLUMN.test(name)) ?? -1;
+    const written = at < 0 ? undefined : pathTokens(cells[at] ?? '')[0]?.written;
+    const target = written === undefined ? undefined : resolveStep(written);
+    if (!names || target === undefined || target === 'missing') return [];
+    const others = cells.flatMap((cell, column) =>
+      column === at || cell === '' ? [] : [`${names[column] ?? ''}: ${cell}`],
+    );
+    const evidence = { file, line: bodyLine + index + 1, text: clip(text.trim(), 300) };
+    const condition = clip(cells.find((cell, column) => column !== at && cell !== '') ?? '', 60) || undefined;
+    return [
+      { to: target.to, condition, sentence: clip(others.join(', '), 300), certainty: 'exact', evidence },
+    ];
+  });
 }
 
 /** Merges all mentions of one target into one edge: a letter is its label, the sentences are its condition. */
@@ -53,12 +90,21 @@ function toMove(to: string, mentions: readonly StepMention[]): Move {
   const [key, condition] = [first('key'), first('condition')];
   const letter = first('letter') ?? first('outerLetter');
   const sentences = new Set(mentions.flatMap(({ sentence }) => sentence ?? []));
+  const isPlain = mentions.some(
+    (mention) =>
+      mention.isPlain && (mention.letter ?? mention.outerLetter ?? mention.condition) === undefined,
+  );
   const isExact = mentions.some(({ certainty }) => certainty === 'exact');
   const isMissing = mentions.every(({ certainty }) => certainty === 'dropped');
   return {
     to,
-    label: letter ?? (key === undefined ? (condition ?? toPlainLabel(to)) : toLabel(key)),
-    isDefault: key === undefined ? letter === 'C' && !isContinueName(to) : /^next/i.test(key),
+    label:
+      letter ??
+      (key !== undefined ? toLabel(key) : isPlain || condition === undefined ? toPlainLabel(to) : condition),
+    isDefault:
+      key === undefined
+        ? (letter === 'C' || (isPlain && letter === undefined)) && !isContinueName(to)
+        : /^next/i.test(key),
     conditionText: sentences.size === 0 ? undefined : clip([...sentences].slice(0, 3).join(' / '), 600),
     certainty: isMissing ? 'dropped' : isExact ? 'exact' : 'inferred',
     evidence: mentions.map(({ evidence }) => evidence).slice(0, 6),
@@ -83,25 +129,28 @@ function toLabel(key: string): string {
 }
 
 const VERB =
-  /\b(?:load(?:ing)?|read|follow|execute|proceed|go ?to|return|continue|jump|route|move|start|begin|open|hand(?:ed)? off|advance|invoke)\b/i;
+  /\b(?:load(?:ing)?|read|follow|execute|proceed|go ?to|return|continue|jump|route|move|start|begin|open|hand(?:ed)? off|advance|invoke|exit to|loop back)\b/i;
+/** "`draft` → step-02.md": an arrow before a step says where to go. */
+const ARROW = /(?:→|->|=>)[\s`*[({'"]*$/;
 const NEGATED =
-  /\b(?:do not|don't|never|not yet|forbidden to|without (?:loading|reading)|instead of)\b(?![^.;]*\b(?:then|will you)\b)/i;
+  /\b(?:do not|don't|never|not yet|forbidden to|without (?:loading|reading)|instead of)\b(?![^.;]*\b(?:then|will you)\b)|\bnot\s+[`*[({'"]*$/i;
 const EXAMPLE = /\b(?:example|e\.g\.|for instance)\b/i;
 
 function findProse(step: StepText): StepMention[] {
   const lines = step.body.split('\n');
   const byKey = new Map(step.keys.map(({ key, to }) => [key, to]));
   return lines.flatMap((text, index): StepMention[] => {
-    if (text.length > 4_000 || !VERB.test(text)) return [];
+    if (text.length > 4_000 || !(VERB.test(text) || /→|->|=>/.test(text))) return [];
     return pathTokens(text, true).flatMap(({ written, at }): StepMention[] => {
       const key = /^\{([\w-]+)\}$/.exec(written)?.[1];
       const keyed = key === undefined ? undefined : byKey.get(key);
       const target = keyed === undefined ? step.resolveStep(written) : { to: keyed, isExact: true };
       const before = text.slice(0, at);
+      const own = before.slice(sentenceStart(before));
       if (
         target === undefined ||
-        !VERB.test(before) ||
-        NEGATED.test(before) ||
+        !(VERB.test(before) || (!step.isOverview && ARROW.test(before))) ||
+        NEGATED.test(own) ||
         isExample(lines, index, before)
       )
         return [];
@@ -110,8 +159,12 @@ function findProse(step: StepText): StepMention[] {
       const found = {
         letter: findLetter(text),
         outerLetter: context && findLetter(context),
-        condition: toCondition(text),
-        sentence: toSentence(text, context),
+        condition: toCondition(text) ?? toLead(text),
+        sentence: toSentence(
+          text.length > MAX_SENTENCE ? own + text.slice(at) : text,
+          context ?? toLead(text),
+        ),
+        isPlain: !/\b(?:if|when|unless|otherwise|only)\b/i.test(own),
         evidence,
       };
       if (target === 'missing') return [{ to: written, certainty: 'dropped', ...found }];
@@ -119,6 +172,17 @@ function findProse(step: StepText): StepMention[] {
       return [{ to: target.to, key: keyed && key, certainty, ...found }];
     });
   });
+}
+
+/** Where the sentence begins that a text ends in. */
+export function sentenceStart(before: string): number {
+  const end = [...before.matchAll(/(?:[.!?]["')*`]{0,3}\s+(?=["'(*`[]{0,3}[\p{Lu}\d])|;\s)/gu)].at(-1);
+  return end ? end.index + end[0].length : 0;
+}
+
+/** "**bad_spec** — …": the name of a case. */
+function toLead(text: string): string | undefined {
+  return /^\s*(?:[-*+]|\d{1,2}[.)])\s+\*\*([^*]{1,40}?)[:.]?\*\*\s*(?:[—–:-]|$)/.exec(text)?.[1]?.trim();
 }
 
 /** Whether the line is an example, or an item of a list of examples. */
@@ -133,7 +197,7 @@ function isExample(lines: readonly string[], index: number, before: string): boo
 }
 
 const LETTERS = [
-  /\b(?:IF|If|if|When|WHEN)\s+(?:the )?(?:user (?:selects|chooses|picks)\s+)?['"‘“`[(]*([A-Z0-9])['"’”`\])]*(?=\s*[:(,]|\s+is\b|\s*$)/,
+  /\b(?:IF|If|if|When|WHEN)\s+(?:the )?(?:user (?:selects|chooses|picks)\s+)?['"‘“`[(]*([A-Z0-9])['"’”`\])]*(?=\s*[:(,]|\*{0,2}\s*[—–]|\s+is\b|\s*$)/,
   /\b(?:selects?|selected|chooses?|picks?|press(?:es)?)\s+['"‘“`[(]+([A-Z0-9])['"’”`\])]/,
   /\bWHEN \[([A-Z])\b/,
   /\b(?:when|after|once)\s+([A-Z]) is (?:selected|chosen)/i,
@@ -172,6 +236,9 @@ function contextOf(lines: readonly string[], index: number): string | undefined 
 function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
+
+/** A longer line is more than a condition: only the sentence with the step is cited. */
+const MAX_SENTENCE = 300;
 
 function toSentence(text: string, context: string | undefined): string {
   const plain = (line: string): string =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseToml } from './read-agent.ts';
+import { parseToml } from './parse-toml.ts';
 
 describe('TOML', () => {
   it('parses tables, lists of tables, all strings, numbers and comments', () => {

@@ -1,0 +1,134 @@
+/**
+ * Reads an agent whose persona is Markdown: a skill with the sections Identity, Communication Style and Principles and a table of
+ * capabilities, with or without a manifest beside it. Returns the form of an `.agent.yaml`. Pure, and in linear time.
+ */
+import { type Fields, textField } from './source-yaml.ts';
+
+export interface PersonaSource {
+  /** Frontmatter and body of the file. */
+  readonly fields: Fields;
+  readonly body: string;
+  /** Of the manifest; empty if there is none. */
+  readonly manifest: Fields;
+}
+
+/** Whether a text describes a persona: it has an identity, and a style or principles. */
+export function isPersona(text: string): boolean {
+  return /^#{1,3} +identity *$/im.test(text) && /^#{1,3} +(?:communication style|principles) *$/im.test(text);
+}
+
+export function readPersona({ fields, body, manifest }: PersonaSource): Fields {
+  const sections = toSections(body);
+  const find = (title: RegExp): string | undefined =>
+    sections.find((section) => title.test(section.title))?.text || undefined;
+  const own = (key: string): string | undefined => textField(manifest, key) ?? textField(fields, key);
+  // "Mary — Business Analyst", or the name alone.
+  const [heading, headingTitle] = (/^#[ \t]+(\S.{0,200})$/m.exec(body)?.[1] ?? '').split(/\s+[—–-]\s+/);
+  const principles = find(/^(?:core )?principles$/i);
+  const rules = principles?.split('\n').filter((line) => line.trim() !== '' && !ITEM.test(line)) ?? [];
+  return {
+    metadata: {
+      id: own('name'),
+      name: own('displayName') ?? (heading || own('name')),
+      title: own('title') ?? headingTitle,
+      icon: own('icon'),
+      module: own('module'),
+      capabilities: own('capabilities') ?? own('description'),
+    },
+    persona: {
+      role: find(/^role$/i) ?? own('role') ?? own('description'),
+      identity: find(/^identity$/i) ?? own('identity') ?? find(/^overview$/i),
+      communication_style: find(/^communication[ _-]style$/i) ?? own('communicationStyle'),
+      principles: toItems(principles ?? '') ?? principles ?? manifest.principles,
+    },
+    critical_actions: [...(principles && toItems(principles) ? rules : []), ...toActivation(sections)],
+    menu: findMenu(body),
+  };
+}
+
+interface Section {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Sections of the second level. */
+function toSections(body: string): Section[] {
+  const sections: { title: string; lines: string[] }[] = [];
+  for (const line of body.split('\n')) {
+    const title = /^##[ \t]+(.{1,200}?)[ \t#]*$/.exec(line)?.[1];
+    if (title !== undefined) sections.push({ title, lines: [] });
+    else sections.at(-1)?.lines.push(line);
+  }
+  return sections.map(({ title, lines }) => ({ title, text: lines.join('\n').trim() }));
+}
+
+const ITEM = /^[-*+][ \t]+(.+)$/;
+
+function toItems(text: string): string[] | undefined {
+  const items = text.split('\n').flatMap((line) => ITEM.exec(line)?.[1]?.trim() ?? []);
+  return items.length > 1 ? items : undefined;
+}
+
+/** What the runtime does for every agent: configuration, greeting, menu. */
+const OF_THE_RUNTIME =
+  /\bconfig|\bgreet|\bpresent\b|\bmenu\b|\bcapabilit|\bremind\b|\bwait\b|\bpersona\b|\bactivation\b|\bsteps? below\b|\bscripts?\//i;
+
+/** Items of the activation that the runtime does not do by itself. */
+function toActivation(sections: readonly Section[]): string[] {
+  const { text = '' } = sections.find(({ title }) => /\bactivation\b/i.test(title)) ?? {};
+  return text.split('\n').flatMap((line) => {
+    const item = /^\s*(?:[-*+]|\d{1,2}[.)])[ \t]+(.{1,2000})$/.exec(line)?.[1]?.trim();
+    return item === undefined || OF_THE_RUNTIME.test(item) || /^Use `\{/.test(item)
+      ? []
+      : [item.replace(/\*\*(?=[^\s*/])([^*]{1,300})\*\*/g, '$1')];
+  });
+}
+
+const COLUMNS = {
+  code: /^(?:code|cmd|command|trigger|key)$/i,
+  description: /^(?:description|capability|what it does)$/i,
+  target: /^(?:skill|workflow|prompt|action|route|skill or prompt|skill\/prompt|file)$/i,
+} as const;
+
+/** The table of capabilities as a menu: each row has a code, a description and a skill, a file or a prompt. */
+function findMenu(body: string): Fields[] {
+  let columns: Record<keyof typeof COLUMNS, number> | undefined;
+  return body.split('\n').flatMap((line): Fields[] => {
+    if (!/^\s*\|.*\|\s*$/.test(line) || line.length > 4_000) {
+      columns = undefined;
+      return [];
+    }
+    const cells = line
+      .trim()
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map(toCell);
+    if (!columns) {
+      const at = (column: RegExp): number => cells.findIndex((cell) => column.test(cell));
+      const found = {
+        code: at(COLUMNS.code),
+        description: at(COLUMNS.description),
+        target: at(COLUMNS.target),
+      };
+      if (Object.values(found).every((index) => index >= 0)) columns = found;
+      return [];
+    }
+    const [code = '', description = '', target = ''] = [
+      columns.code,
+      columns.description,
+      columns.target,
+    ].map((index) => cells[index]);
+    if (/^:?-+:?$/.test(code) || description === '') return [];
+    const kind = /^[\w:-]+$/.test(target) ? 'skill' : /\.(?:md|ya?ml|xml)$/.test(target) ? 'exec' : 'action';
+    return [{ trigger: code, description, ...(target === '' ? {} : { [kind]: target }) }];
+  });
+}
+
+/** The text of a cell; of a link its target. */
+function toCell(text: string): string {
+  return text
+    .replace(/\[[^\]]{0,200}\]\(([^)\s]{1,300})\)/g, '$1')
+    .replace(/[`*]/g, '')
+    .replaceAll('\\|', '|')
+    .trim();
+}
