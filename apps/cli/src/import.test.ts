@@ -25,8 +25,8 @@ describe('crewagent import', () => {
     expect(out.split('\n')).toEqual([
       '✔ birds 2 workflows, 1 agent  birds',
       '  source    bmad-v6  workflows/count/workflow.md',
-      '  workflow  count  micro-steps, 2 nodes, 1 edge',
-      '  workflow  ring  micro-steps, 1 node, 0 edges',
+      '  workflow  count  usable micro-steps, 2 nodes, 1 edge',
+      '  workflow  ring  usable micro-steps, 1 node, 0 edges',
       '  edges     1 exact, 0 inferred, 0 dropped',
       '  other     3 exact, 2 inferred, 0 dropped',
       '  validate  0 errors, 0 warnings',

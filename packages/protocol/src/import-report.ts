@@ -11,10 +11,24 @@ import * as z from './zod.ts';
 export const certaintySchema = z.enum(['exact', 'inferred', 'dropped']);
 export type Certainty = z.infer<typeof certaintySchema>;
 
-export const SOURCE_ERAS = ['bmad-v6', 'bmad-installed', 'bmad-skills', 'agent-skills'] as const;
+export const SOURCE_ERAS = [
+  'bmad-v4',
+  'bmad-v6',
+  'bmad-installed',
+  'bmad-skills',
+  'agent-skills',
+  'commands',
+] as const;
 export type SourceEra = (typeof SOURCE_ERAS)[number];
 
-export const WORKFLOW_KINDS = ['micro-steps', 'classic', 'skill', 'skill-steps'] as const;
+export const WORKFLOW_KINDS = [
+  'micro-steps',
+  'classic',
+  'skill',
+  'skill-steps',
+  'sequence',
+  'command',
+] as const;
 export type WorkflowKind = (typeof WORKFLOW_KINDS)[number];
 
 const evidenceSchema = z.strictObject({
@@ -40,8 +54,33 @@ const edgeSchema = z.strictObject({
   evidence: z.array(evidenceSchema),
 });
 
+/** `faithful`: as the source says. `usable`: some of it inferred, unchecked or prose. `needs-work`: parts are missing. */
+export const VERDICTS = ['faithful', 'usable', 'needs-work'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** What can be missing in the package although the source has it. */
+export const LOST = [
+  'agents',
+  'menu-items',
+  'steps',
+  'moves',
+  'tokens',
+  'references',
+  'prose',
+  'files',
+] as const;
+
+const lostSchema = z.strictObject({
+  what: z.enum(LOST),
+  count: positiveCountSchema,
+  of: z.optional(positiveCountSchema).check(z.meta({ description: 'How many of them the source has.' })),
+  examples: z.array(evidenceSchema),
+});
+export type LostPart = z.infer<typeof lostSchema>;
+
 const workflowSchema = z.strictObject({
   id: z.string(),
+  verdict: z.optional(z.enum(VERDICTS)),
   kind: z.enum(WORKFLOW_KINDS),
   source: z.string(),
   nodes: z.int(),
@@ -85,6 +124,9 @@ export const importReportSchema = z
     attention: z
       .array(z.string())
       .check(z.maxLength(10), z.meta({ description: 'What a person should check first.' })),
+    notCarriedOver: z
+      .optional(z.array(lostSchema))
+      .check(z.meta({ description: 'Counted from the source: what it has and the package has not.' })),
     totals: z.strictObject({ constructs: countsSchema, edges: countsSchema }),
     workflows: z.array(workflowSchema),
     constructs: z.array(constructSchema),

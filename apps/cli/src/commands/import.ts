@@ -1,5 +1,6 @@
 /** `crewagent import`: converts a module or skill of another tool to a package, and lists what to check by hand. */
 import { type ImportOutcome, importSource, type RehearsalProgress } from '@crewagent/core';
+import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
@@ -54,13 +55,13 @@ function printOutcome({ folder, report, diagnostics, rehearsal }: ImportOutcome)
   print(`${mark} ${style('bold', sanitize(report.package.name))} ${size}  ${style('dim', sanitize(folder))}`);
   for (const { era, evidence } of source.eras)
     print(`  source    ${era}  ${style('dim', sanitize(evidence, 200))}`);
-  for (const { id, kind, nodes, edges } of workflows)
+  for (const { id, kind, nodes, edges, verdict = 'usable' } of workflows)
     print(
-      `  workflow  ${sanitize(id, 60)}  ${style('dim', `${kind}, ${plural(nodes, 'node')}, ${plural(edges.length, 'edge')}`)}`,
+      `  workflow  ${sanitize(id, 60)}  ${style(VERDICT_COLORS[verdict], verdict)} ${style('dim', `${kind}, ${plural(nodes, 'node')}, ${plural(edges.length, 'edge')}`)}`,
     );
   print(`  edges     ${describeCounts(totals.edges)}`);
   print(`  other     ${describeCounts(totals.constructs)}`);
-  printDiagnostics(diagnostics, 'out');
+  printByCause(diagnostics, folder);
   print(`  validate  ${countDiagnostics(diagnostics)}`);
   if (checks?.rehearsal) {
     const { nodes, edges } = checks.rehearsal;
@@ -77,6 +78,25 @@ function printOutcome({ folder, report, diagnostics, rehearsal }: ImportOutcome)
   if (attention.length > 0) print(`\n${style('yellow', 'Check by hand:')}`);
   for (const line of attention) print(`  - ${sanitize(line, 400)}`);
   print(`\nDetails: ${sanitize(folder)}/import-report.md`);
+}
+
+const VERDICT_COLORS = { faithful: 'green', usable: 'yellow', 'needs-work': 'red' } as const;
+
+/** Errors as they are; of the warnings one for each cause, because a module can have hundreds. */
+function printByCause(diagnostics: readonly Diagnostic[], folder: string): void {
+  printDiagnostics(
+    diagnostics.filter(({ severity }) => severity === 'error'),
+    'out',
+  );
+  const causes = new Map<string, Diagnostic[]>();
+  for (const entry of diagnostics)
+    if (entry.severity !== 'error') causes.set(entry.code, [...(causes.get(entry.code) ?? []), entry]);
+  for (const [first, ...others] of causes.values()) {
+    if (first) printDiagnostics([first], 'out');
+    if (others.length > 0) print(`          ${style('dim', `and ${others.length} more of this kind`)}`);
+  }
+  if ([...causes.values()].some(({ length }) => length > 1))
+    print(`          ${style('dim', `crewagent validate ${sanitize(folder)} lists all of them`)}`);
 }
 
 type Counts = ImportOutcome['report']['totals']['edges'];

@@ -41,6 +41,21 @@ export function SourceReport({ report }: { readonly report: ImportReport }) {
           </span>
         ))}
       </Lines>
+      <Lines title={t('import.notCarriedOver')}>
+        {(report.notCarriedOver ?? []).map(({ what, count, of, examples: [first] }) => (
+          <span key={what}>
+            {of === undefined
+              ? t(`import.lost.${what}`, { count })
+              : t('import.lostOf', { text: t(`import.lost.${what}`, { count }), of })}
+            {first ? (
+              <span className="text-ink-faint">
+                {' · '}
+                <code className="font-mono text-sm">{toShownLine(first.file)}</code>
+              </span>
+            ) : undefined}
+          </span>
+        ))}
+      </Lines>
       <Lines title={t('import.capabilities')}>
         {capabilities.map(({ capability, count, fallback }) => (
           <span key={capability}>
@@ -136,6 +151,13 @@ export function SourceWorkflows({ importId, report, hasGraph }: SourceWorkflowsP
                     {' · '}
                     {t(`import.kinds.${workflow.kind}`)} · {t('new.steps', { count: workflow.nodes })}
                   </span>
+                  {workflow.verdict === undefined ? undefined : (
+                    <span className="ms-2">
+                      <Badge tone={VERDICT_TONES[workflow.verdict]}>
+                        {t(`import.verdicts.${workflow.verdict}`)}
+                      </Badge>
+                    </span>
+                  )}
                 </span>
               }
             >
@@ -162,6 +184,8 @@ function SourceGraph({ importId, workflow }: { readonly importId: string; readon
   if (error) return <ErrorNote issue={error} />;
   return <GraphPreview graph={graph} className="mb-3 h-60 overflow-hidden rounded-lg border" />;
 }
+
+const VERDICT_TONES = { faithful: 'ok', usable: 'warn', 'needs-work': 'bad' } as const;
 
 const TONES: Readonly<Record<string, Tone>> = { exact: 'ok', inferred: 'warn', dropped: 'bad' };
 

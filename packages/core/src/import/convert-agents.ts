@@ -98,11 +98,11 @@ function toPrinciples(value: unknown, file: string, scope: ImportScope): string 
 }
 
 /** Replaces source paths in a text for the model by package paths. */
-function withPackagePaths(text: string, file: string, scope: ImportScope): string {
+export function withPackagePaths(text: string, file: string, scope: ImportScope): string {
   let rewritten = text;
   const references = scope.referencesOf(file, folderOf(file), {});
   for (const { written } of findMentions(text, 0)) {
-    if (!written.includes('/')) continue;
+    if (!written.includes('/') || written.startsWith('@pkg/')) continue;
     const found = resolveReference(written, references);
     if (found.kind === 'file')
       rewritten = rewritten.replaceAll(written, `@pkg/${scope.toPackagePath(found.path)}`);
@@ -185,6 +185,8 @@ function toTarget(item: Fields, file: string, scope: ImportScope): Target {
 
 /** The file of the source that an agent names; undefined, with a note, if there is none. */
 function findFile(written: string, file: string, scope: ImportScope): string | undefined {
+  // From the root of the source: its reader found the file.
+  if (written.startsWith('/') && scope.tree.has(written.slice(1))) return written.slice(1);
   const found = resolveReference(written, scope.referencesOf(file, folderOf(file), {}));
   if (found.kind === 'file') return found.path;
   const message = found.kind === 'missing' ? `${found.message}.` : 'It is not a file of the source.';
@@ -197,7 +199,7 @@ const CHAT =
 
 function builtinOf(item: Fields): string | undefined {
   const text = `${textField(item, 'trigger') ?? ''} ${textField(item, 'description') ?? ''}`;
-  if (/\b(?:menu help|MH)\b|\*?help$/i.test(text)) return 'menu.show';
+  if (/\b(?:menu help|MH|show the menu)\b|\*?help$/i.test(text)) return 'menu.show';
   if (/\b(?:dismiss|exit|DA)\b/i.test(text)) return 'agent.dismiss';
   return /\b(?:CH|chat)\b/i.test(text) ? CHAT : undefined;
 }

@@ -1,6 +1,7 @@
 /**
  * Converts a source to the files of a package and a report. Reads only the given tree and executes nothing; deterministic.
  */
+import { posix } from 'node:path';
 import {
   CAPABILITIES,
   type CapabilityRequest,
@@ -10,7 +11,9 @@ import {
 import { CrewError } from '../base/crew-error.ts';
 import { convertAgents } from './convert-agents.ts';
 import { convertClassic } from './convert-classic.ts';
+import { convertSequence } from './convert-sequence.ts';
 import { convertSkill } from './convert-text.ts';
+import { toNotCarriedOver, toVerdict } from './not-carried-over.ts';
 import { findLicence, type PackageContents, toPackageFiles } from './package-files.ts';
 import { readCustomization } from './source/customization.ts';
 import { clip, createImportNotes, toPosition } from './source/import-notes.ts';
@@ -18,7 +21,12 @@ import { createImportScope, type ImportScope } from './source/import-scope.ts';
 import { readModuleConfig } from './source/module-questions.ts';
 import { addUniqueId, toId, type WorkflowDraft } from './source/package-draft.ts';
 import type { SourceTree } from './source/read-source.ts';
-import { type RecognisedSource, recogniseSource, type SourceWorkflow } from './source/recognise-source.ts';
+import {
+  isOneFile,
+  type RecognisedSource,
+  recogniseSource,
+  type SourceWorkflow,
+} from './source/recognise-source.ts';
 import { parseSourceDocument, parseSourceYaml, textField } from './source/source-yaml.ts';
 import { convertSteps, entryFileOf } from './steps/step-files.ts';
 import { toAttention } from './to-attention.ts';
@@ -78,6 +86,7 @@ function convertWorkflow(
   entries: ReadonlyMap<string, string>,
 ): WorkflowDraft {
   if (workflow.kind === 'classic') return convertClassic(workflow, id, scope);
+  if (workflow.kind === 'sequence') return convertSequence(workflow, id, scope);
   return workflow.steps.length > 0
     ? convertSteps(workflow, id, scope, entries)
     : convertSkill(workflow, id, scope);
@@ -121,10 +130,12 @@ function nameOf({ file, kind, folder }: SourceWorkflow, tree: SourceTree): strin
   // Repairs are reported when the workflow is converted.
   const silent = createImportNotes();
   const fields =
-    kind === 'classic'
+    kind === 'classic' || kind === 'sequence'
       ? parseSourceYaml(text, file, silent)?.fields
       : parseSourceDocument(text, file, silent).fields;
-  const own = /workflow-([\w-]+)\.md$/.exec(file)?.[1];
+  const own = isOneFile(kind)
+    ? posix.basename(file).replace(/\.\w+$/, '')
+    : /workflow-([\w-]+)\.md$/.exec(file)?.[1];
   const fallback = own ?? folder.split('/').at(-2) ?? tree.name;
   return toId((fields && textField(fields, 'name')) ?? fallback).toLowerCase();
 }
@@ -154,7 +165,15 @@ function noteUnknownVariables(
   }
 }
 
-const KNOWN_ROOTS = ['installed_path', 'workflow_path', 'output_folder', 'date', 'user_name', 'project_name'];
+const KNOWN_ROOTS = [
+  'root',
+  'installed_path',
+  'workflow_path',
+  'output_folder',
+  'date',
+  'user_name',
+  'project_name',
+];
 
 function toReport(
   source: RecognisedSource,
@@ -201,7 +220,15 @@ function toReport(
     inputs: [...scope.config.inputs],
     edits: { kept: [], merged: [], conflicts: [] },
   };
-  return { ...report, attention: toAttention(report) };
+  const judged: ImportReport = {
+    ...report,
+    notCarriedOver: toNotCarriedOver(report),
+    workflows: listed.map((workflow, index) => ({
+      ...workflow,
+      verdict: toVerdict(workflow, report, new Set(workflows[index]?.sourceFiles)),
+    })),
+  };
+  return { ...judged, attention: toAttention(judged) };
 }
 
 /** Cites lines as the author wrote them, also where a token was replaced. */
@@ -212,7 +239,8 @@ function withWrittenLines(report: ImportReport, { text: textOf }: SourceTree): I
     const known = lines.get(cited.file) ?? (textOf(cited.file) ?? '').split('\n');
     lines.set(cited.file, known);
     const written = known[cited.line - 1]?.trim();
-    return written !== undefined && /\{\{\s?\.|\{[a-z]\w*\.[a-z]\w*\}|\[\[[a-z]/.test(written)
+    return written !== undefined &&
+      /\{\{\s?\.|\{[a-z]\w*\.[a-z]\w*\}|\[\[[a-z]|\$ARGUMENTS|\{(?:SCRIPT|ARGS)\}/.test(written)
       ? { ...cited, text: clip(written, 300) }
       : cited;
   };
@@ -250,6 +278,9 @@ const PATTERNS: Readonly<Record<(typeof CAPABILITIES)[number], RegExp>> = {
 const FALLBACK =
   /\b(?:if|when|where)\b[^.\n]{0,80}\b(?:not (?:available|possible|supported)|unavailable|fails?|cannot)\b|\bfallback\b|\bon failure\b|\bif no [\w-]+ (?:tool )?(?:is )?available\b|\bwhen available\b|\bif available\b/i;
 
+/** "Never start a subagent": the text does without it. */
+const NEGATION = /\b(?:do not|don't|never|without|avoid|no)\b[^.;]{0,40}$/i;
+
 const MAX_EXAMPLES = 5;
 
 /**
@@ -263,7 +294,8 @@ function findCapabilities(files: readonly { file: string; text: string }[]): Cap
     lines.forEach((line, index) => {
       if (line.length > 4_000) return;
       for (const capability of CAPABILITIES) {
-        if (!PATTERNS[capability].test(line)) continue;
+        const match = PATTERNS[capability].exec(line);
+        if (!match || NEGATION.test(line.slice(Math.max(0, match.index - 60), match.index))) continue;
         const entry = found.get(capability) ?? { count: 0, places: [] };
         found.set(capability, entry);
         entry.count++;

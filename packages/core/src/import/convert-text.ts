@@ -3,6 +3,7 @@
  * into its steps; without steps it becomes one node. Text outside of the steps goes to workflow.md.
  */
 import { posix } from 'node:path';
+import { isObject } from '@crewagent/protocol/json-object';
 import { clip } from './source/import-notes.ts';
 import { type ImportScope, toSideFiles } from './source/import-scope.ts';
 import {
@@ -44,16 +45,25 @@ export interface TextSource {
 
 export function convertSkill(workflow: SourceWorkflow, id: string, scope: ImportScope): WorkflowDraft {
   const { file } = workflow;
-  const { fields, yaml, body, bodyLine } = parseSourceDocument(
+  const { fields, yaml, bodyLine, ...document } = parseSourceDocument(
     scope.tree.text(file) ?? '',
     file,
     scope.notes,
   );
+  const body = workflow.kind === 'command' ? withRequest(document.body, fields) : document.body;
   const title = headingOf(body, 1) ?? id;
   const { steps, rest = `# ${title}\n` } = toSegments(body, title);
   const keys = pathKeys(fields);
   const source = { workflow, id, fields, keys, file, textLine: bodyLine, title, yaml, steps };
   return convertText({ ...source, body: rest, variables: {} }, scope);
+}
+
+/** The arguments of a command are what the person asks for; its script is the one for a POSIX shell. */
+function withRequest(body: string, { scripts }: Fields): string {
+  const script = isObject(scripts) ? textField(scripts, 'sh') : undefined;
+  return body
+    .replace(/\$ARGUMENTS\b|\{ARGS\}/g, '(what the person asked for)')
+    .replaceAll('{SCRIPT}', script ?? '(no script)');
 }
 
 /** The fields that are not about the installation, not answers given to it, and not made by the runtime, as a date is. */

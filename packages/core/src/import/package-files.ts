@@ -6,6 +6,7 @@ import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { TypedInput } from '@crewagent/protocol/typed-inputs';
 import { unlessEmpty } from '../base/optional-fields.ts';
 import type { ConvertedAgent } from './convert-agents.ts';
+import { clip } from './source/import-notes.ts';
 import { type ImportScope, isLicence, namesInBraces } from './source/import-scope.ts';
 import { type NodeDraft, RESERVED_KEYS, type WorkflowDraft } from './source/package-draft.ts';
 import { folderOf } from './source/recognise-source.ts';
@@ -63,7 +64,7 @@ function toManifest({ name, description, workflows }: PackageDraft) {
   };
 }
 
-function toAgents({ agents, name, description }: PackageDraft): AgentDefinition[] {
+function toAgents({ agents, name, description, workflows }: PackageDraft): AgentDefinition[] {
   if (agents.length > 0) return agents.map(({ agent }) => agent);
   return [
     {
@@ -75,6 +76,15 @@ function toAgents({ agents, name, description }: PackageDraft): AgentDefinition[
         communication_style: 'Clear and brief.',
         principles: ['Follow the workflow as it is written.', 'Ask when something is unclear.'],
       },
+      menu: unlessEmpty(
+        workflows
+          .filter(({ origin }) => origin.kind === 'command')
+          .map(({ id, title, description: text }) => ({
+            trigger: id,
+            description: clip(text ?? title, 200),
+            workflow: id,
+          })),
+      ),
     },
   ];
 }
@@ -146,13 +156,13 @@ function toGraph({ entryNodeId, nodes, edges, origin }: WorkflowDraft, agentId: 
   return {
     schemaVersion: '1.1',
     entryNodeId,
-    nodes: nodes.map(({ id, type, file, title, description, outputs }) => ({
+    nodes: nodes.map(({ id, type, file, title, description, outputs, agentId: own }) => ({
       id,
       type,
       file,
       title,
       description,
-      agentId,
+      agentId: own ?? agentId,
       outputs: unlessEmpty(outputs),
     })),
     edges: edges.map(({ from, to, label, isDefault, conditionText }) => ({

@@ -1,7 +1,7 @@
 /**
  * The report of an import as Markdown. Source text is in code spans, so that it cannot act as formatting. Pure.
  */
-import type { Evidence, ImportReport } from '@crewagent/protocol/import-report';
+import type { Evidence, ImportReport, LostPart } from '@crewagent/protocol/import-report';
 import { toPlainText } from '@crewagent/protocol/plain-text';
 
 export function toReportPage(report: ImportReport): string {
@@ -20,6 +20,15 @@ export function toReportPage(report: ImportReport): string {
     ...section(
       'Check first',
       attention.map((line) => `- ${plain(line)}`),
+    ),
+    ...section(
+      'Not carried over',
+      (report.notCarriedOver ?? []).map(
+        ({ what, count, of, examples }) =>
+          `- ${count}${of === undefined ? '' : ` of ${of}`} ${LOST_TEXTS[what]}: ${examples
+            .map((entry) => `${at(entry)}${entry.text === undefined ? '' : ` ${code(entry.text)}`}`)
+            .join(', ')}${count > examples.length ? ` and ${count - examples.length} more` : ''}`,
+      ),
     ),
     ...report.workflows.flatMap(toWorkflow),
     ...section(
@@ -65,12 +74,30 @@ export function toReportPage(report: ImportReport): string {
   ].join('\n');
 }
 
-function toWorkflow({ id, kind, source, nodes, edges }: ImportReport['workflows'][number]): string[] {
+const LOST_TEXTS: Readonly<Record<LostPart['what'], string>> = {
+  agents: 'agents',
+  'menu-items': 'menu items',
+  steps: 'steps that cannot be reached',
+  moves: 'moves to steps that the source does not have',
+  tokens: 'tokens that nothing replaces',
+  references: 'references to files that the source does not have',
+  prose: 'workflows that are one node, because their stages are prose',
+  files: 'files that were skipped for safety',
+};
+
+function toWorkflow({
+  id,
+  kind,
+  source,
+  nodes,
+  edges,
+  verdict,
+}: ImportReport['workflows'][number]): string[] {
   return [
     '',
     `## Workflow ${code(id)}`,
     '',
-    `${kind}, ${nodes} nodes, from ${code(source)}`,
+    `${verdict === undefined ? '' : `**${verdict}** · `}${kind}, ${nodes} nodes, from ${code(source)}`,
     ...(edges.length > 0
       ? ['', '| from | to | label | certainty | evidence |', '|---|---|---|---|---|']
       : []),

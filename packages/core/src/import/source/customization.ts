@@ -108,21 +108,21 @@ function mergeLists(base: readonly unknown[], over: readonly unknown[]): unknown
   return [...replaced, ...over.filter((entry) => !replaced.includes(entry))];
 }
 
-function valueOf(tables: Fields, table: string, key: string): unknown {
+function findValue(tables: Fields, table: string, key: string): unknown {
   const found = Object.hasOwn(tables, table) ? tables[table] : undefined;
   return isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
 }
 
-function isEmpty(value: unknown): boolean {
+function isUnset(value: unknown): boolean {
   return value === '' || (Array.isArray(value) && value.length === 0);
 }
 
 function withVariables(text: string | undefined, tables: Fields): string | undefined {
   const plain = text?.replace(TEMPLATE, '{{$1}}').replace(LINK, '$1');
   return plain?.replace(TOKEN, (token, table: string, key: string, at: number) => {
-    const value = valueOf(tables, table, key);
+    const value = findValue(tables, table, key);
     if (value === undefined || isAlone(plain, token, at)) return token;
-    return isEmpty(value) ? '(none)' : `{${table}_${key}}`;
+    return isUnset(value) ? '(none)' : `{${table}_${key}}`;
   });
 }
 
@@ -135,9 +135,9 @@ function inlineTokens(text: string, tables: Fields): string {
   return text.replace(
     /^([ \t]*)\{([a-z]\w{0,40})\.([a-z]\w{0,80})\}[ \t]*$/gm,
     (token, indent: string, table: string, key: string) => {
-      const value = valueOf(tables, table, key);
+      const value = findValue(tables, table, key);
       if (value === undefined) return token;
-      return (isEmpty(value) ? '_None._' : toMarkdown(value)).replace(/^(?=.)/gm, indent);
+      return (isUnset(value) ? '_None._' : toMarkdown(value)).replace(/^(?=.)/gm, indent);
     },
   );
 }
@@ -152,7 +152,7 @@ function toMarkdown(value: unknown): string {
 /** An entry with a name: its name, what else it says in one line each, and its instruction. */
 function toPart({ id, code, name, instruction, ...rest }: Fields): string {
   const title = [name, id, code].find((text) => typeof text === 'string');
-  const lines = Object.entries(rest).filter(([, value]) => !isEmpty(value));
+  const lines = Object.entries(rest).filter(([, value]) => !isUnset(value));
   return [
     `**${String(title ?? 'Entry')}**`,
     ...lines.map(([key, value]) => `- ${key}: ${String(value).trim()}`),
@@ -166,7 +166,7 @@ function toVariables(tables: Fields): Fields {
     Object.entries(tables).flatMap(([table, keys]) =>
       isObject(keys)
         ? Object.entries(keys).flatMap(([key, value]) =>
-            isEmpty(value) || isObject(value) ? [] : [[`${table}_${key}`, value]],
+            isUnset(value) || isObject(value) ? [] : [[`${table}_${key}`, value]],
           )
         : [],
     ),

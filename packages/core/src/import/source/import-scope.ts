@@ -7,7 +7,7 @@ import type { Customization } from './customization.ts';
 import type { ImportNotes } from './import-notes.ts';
 import type { ModuleConfig } from './module-questions.ts';
 import type { SourceTree } from './read-source.ts';
-import { folderOf, type SourceModule, type SourceWorkflow } from './recognise-source.ts';
+import { folderOf, isOneFile, type SourceModule, type SourceWorkflow } from './recognise-source.ts';
 import { findMentions, lineOf, type ReferenceScope, resolveReference } from './resolve-reference.ts';
 import type { Fields, SourceDocument } from './source-yaml.ts';
 
@@ -53,7 +53,9 @@ export function createImportScope({
   const { tree } = customization;
   const assets = new Map<string, string>();
   const byFile = new Map(workflows.map(({ id, workflow }) => [workflow.file, id]));
-  const owners = [...workflows].sort((a, b) => b.workflow.folder.length - a.workflow.folder.length);
+  const owners = workflows
+    .filter(({ workflow }) => !isOneFile(workflow.kind))
+    .sort((a, b) => b.workflow.folder.length - a.workflow.folder.length);
 
   const referencesOf = (file: string, folder: string, keys: Fields): ReferenceScope => ({
     tree,
@@ -151,6 +153,7 @@ export function toSideFiles(
   packageFolder: string,
   { tree, workflowIdOf }: Pick<ImportScope, 'tree' | 'workflowIdOf'>,
 ): Map<string, string> {
+  if (isOneFile(workflow.kind)) return new Map();
   const steps = new Set(workflow.steps);
   const isOther = (path: string): boolean => {
     for (let at = folderOf(path); at.length > workflow.folder.length; at = folderOf(at.slice(0, -1)))

@@ -43,6 +43,8 @@ export interface NodeDraft {
   readonly outputs: readonly string[];
   readonly setsVariables: readonly string[];
   readonly subworkflow?: string | undefined;
+  /** The agent of this node; else that of the workflow. */
+  readonly agentId?: string | undefined;
   readonly waits?: WrittenProof['waits'];
   readonly produces?: WrittenProof['produces'];
   readonly yaml: string;

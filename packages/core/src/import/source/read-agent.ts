@@ -6,7 +6,8 @@
 import { isObject } from '@crewagent/protocol/json-object';
 import { CUSTOMIZE } from './customization.ts';
 import type { ImportScope } from './import-scope.ts';
-import { readPersona } from './read-persona.ts';
+import { readFencedAgent } from './read-fenced-agent.ts';
+import { readPersona, readPromptAgent } from './read-persona.ts';
 import { folderOf, SKILL_MANIFEST, type SourceAgent } from './recognise-source.ts';
 import { lineOf } from './resolve-reference.ts';
 import { type Fields, parseSourceDocument, parseSourceYaml } from './source-yaml.ts';
@@ -25,6 +26,8 @@ export function readAgent(
     notes.add('agent', 'dropped', { file: toml }, 'The file has no table [agent] that can be read.');
     return undefined;
   }
+  if (form === 'prompt') return readPromptAgent(parseSourceDocument(text, file, notes));
+  if (form === 'fenced') return readFencedAgent(text, file, { tree, notes });
   if (form === 'persona') {
     const path = folderOf(file) + SKILL_MANIFEST;
     const manifest = parseSourceYaml(tree.text(path) ?? '', path, notes)?.fields ?? {};

@@ -46,6 +46,26 @@ export function readPersona({ fields, body, manifest }: PersonaSource): Fields {
   };
 }
 
+/** An agent that is a prompt with a name and a description: its first paragraph is its identity, the rest are its principles. */
+export function readPromptAgent({ fields, body }: Pick<PersonaSource, 'fields' | 'body'>): Fields {
+  const text = body.trim().replace(/^#[ \t]+.*\n+/, '');
+  const end = text.search(/\n\s*\n/);
+  const description = textField(fields, 'description');
+  return {
+    metadata: {
+      id: textField(fields, 'name'),
+      name: textField(fields, 'name'),
+      title: description?.split(/(?<=\.)\s/)[0],
+      capabilities: description,
+    },
+    persona: {
+      role: description,
+      identity: end === -1 ? text : text.slice(0, end),
+      principles: end === -1 ? undefined : text.slice(end).trim(),
+    },
+  };
+}
+
 interface Section {
   readonly title: string;
   readonly text: string;

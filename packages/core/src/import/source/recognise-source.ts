@@ -42,8 +42,11 @@ export interface SourceWorkflow {
 
 export interface SourceAgent {
   readonly file: string;
-  /** `skill`: in its `customize.toml`; `persona`: in its text. */
-  readonly form: 'yaml' | 'compiled' | 'skill' | 'persona';
+  /**
+   * `skill`: in its `customize.toml`; `persona`: in its text; `fenced`: in a block of YAML of its text; `prompt`: a Markdown file with a
+   * name and a description.
+   */
+  readonly form: 'yaml' | 'compiled' | 'skill' | 'persona' | 'fenced' | 'prompt';
   readonly module: SourceModule;
 }
 
@@ -109,11 +112,29 @@ function agentForm(file: string, tree: SourceTree): SourceAgent['form'] | undefi
   if (/\.agent\.ya?ml$/i.test(file)) return 'yaml';
   if (/(?:^|\/)agents\/(?:[^/]+\/)?[^/]+\.md$/.test(file) && /<agent\s/.test(tree.text(file) ?? ''))
     return 'compiled';
+  if (/(?:^|\/)agents\/[^/]+\.md$/.test(file) && !isInSkill(file, tree)) {
+    const text = tree.text(file) ?? '';
+    if (/^```ya?ml\n[\s\S]{0,8000}?^agent:\s*$/m.test(text)) return 'fenced';
+    if (hasKeys(text, ['name', 'description'])) return 'prompt';
+  }
   if (posix.basename(file) !== 'SKILL.md') return undefined;
   if (/^\[agent\]/m.test(tree.text(`${folderOf(file)}customize.toml`) ?? '')) return 'skill';
   const manifest = tree.text(folderOf(file) + SKILL_MANIFEST) ?? '';
   const isAgent = /^type:\s*["']?agent\b/m.test(manifest) || isPersona(tree.text(file) ?? '');
   return isAgent ? 'persona' : undefined;
+}
+
+/** Whether the frontmatter of a text has these keys. */
+function hasKeys(text: string, keys: readonly string[]): boolean {
+  const [, head = ''] = /^\uFEFF?---\r?\n([\s\S]{0,8000}?)\n---/.exec(text) ?? [];
+  return keys.every((key) => new RegExp(`^${key}:\\s*\\S`, 'm').test(head));
+}
+
+/** Whether a folder above the file is a skill, which the file belongs to then. */
+function isInSkill(file: string, tree: SourceTree): boolean {
+  for (let at = folderOf(file); at !== ''; at = folderOf(at.slice(0, -1)))
+    if (tree.has(`${at}SKILL.md`)) return true;
+  return tree.has('SKILL.md');
 }
 
 export const SKILL_MANIFEST = 'bmad-skill-manifest.yaml';
@@ -126,9 +147,9 @@ function findWorkflows(
   const entries = tree.paths.flatMap((file) => {
     const kind = agentFiles.has(file) ? undefined : entryKind(file, tree);
     const module = kind && moduleOf(file);
-    return module ? [{ kind, file, folder: folderOf(file), module }] : [];
+    return module ? [{ kind, file, folder: rootOf(file, kind), module }] : [];
   });
-  const folders = new Set(entries.map(({ folder }) => folder));
+  const folders = new Set(entries.flatMap(({ folder, kind }) => (isOneFile(kind) ? [] : [folder])));
   return entries.map((entry): SourceWorkflow => {
     const steps = stepsBelow(entry, tree, folders);
     const kind = entry.kind === 'skill' && steps.length > 0 ? 'skill-steps' : entry.kind;
@@ -137,12 +158,32 @@ function findWorkflows(
   });
 }
 
+/** Workflows of one file share the folder above with everything that they name. */
+export function isOneFile(kind: WorkflowKind): boolean {
+  return kind === 'sequence' || kind === 'command';
+}
+
+function rootOf(file: string, kind: WorkflowKind): string {
+  return isOneFile(kind) ? file.replace(/(?:workflows|commands)\/.*$/, '') : folderOf(file);
+}
+
 function entryKind(file: string, tree: SourceTree): WorkflowKind | undefined {
   const folder = folderOf(file);
   const name = posix.basename(file);
-  if (/^workflow(?:-[\w-]+)?\.md$/.test(name)) return 'micro-steps';
+  if (name === 'workflow.md') return 'micro-steps';
+  // A page about workflows has neither a name of its own nor steps.
+  if (/^workflow-[\w-]+\.md$/.test(name)) {
+    const text = tree.text(file) ?? '';
+    return hasKeys(text, ['name']) || /\bsteps?[-_ ]?(?:[a-z][-_])?\d[\w-]*\.md\b/i.test(text)
+      ? 'micro-steps'
+      : undefined;
+  }
   // A SKILL.md next to a workflow.md only refers to it.
   if (name === 'SKILL.md') return tree.has(`${folder}workflow.md`) ? undefined : 'skill';
+  if (/(?:^|\/)workflows\/[^/]+\.ya?ml$/.test(file) && /^ {2,4}sequence:/m.test(tree.text(file) ?? ''))
+    return 'sequence';
+  if (/(?:^|\/)commands\/(?:[^/]+\/)?[^/]+\.md$/.test(file) && !isInSkill(file, tree))
+    return hasKeys(tree.text(file) ?? '', ['description']) ? 'command' : undefined;
   if (!/^workflow\.ya?ml$/.test(name) || tree.has(`${folder}workflow.md`)) return undefined;
   return /^instructions:/m.test(tree.text(file) ?? '') ? 'classic' : undefined;
 }
@@ -162,6 +203,7 @@ function stepsBelow(
       if (workflowFolders.has(at)) return false;
     return true;
   };
+  if (isOneFile(kind)) return [];
   const own = tree.paths.filter((path) => path.startsWith(folder) && path.endsWith('.md') && isOwn(path));
   const steps = own.filter((path) => {
     const between = path.slice(folder.length).split('/').slice(0, -1);
@@ -188,11 +230,16 @@ function findEras(
   const bmadSkill = skills.find((path) =>
     ['customize.toml', 'workflow.md', SKILL_MANIFEST].some((name) => tree.has(folderOf(path) + name)),
   );
+  const fileOf = (kind: WorkflowKind, form: SourceAgent['form']): string | undefined =>
+    agents.find((agent) => agent.form === form)?.file ??
+    workflows.find((workflow) => workflow.kind === kind)?.file;
   const found: [SourceEra, string | undefined][] = [
     ['bmad-installed', installed],
     ['bmad-v6', installed === undefined && bmadSkill === undefined ? v6 : undefined],
     ['bmad-skills', bmadSkill],
     ['agent-skills', bmadSkill === undefined ? skills[0] : undefined],
+    ['bmad-v4', fileOf('sequence', 'fenced')],
+    ['commands', fileOf('command', 'prompt')],
   ];
   return found.flatMap(([era, evidence]) => (evidence === undefined ? [] : [{ era, evidence }]));
 }
@@ -203,7 +250,7 @@ function notRecognised(tree: SourceTree): CrewError {
     'USAGE',
     isPackage
       ? `"${tree.name}" is already a package. Install it with "crewagent packages add".`
-      : `"${tree.name}" contains nothing that can be imported: no workflow.md, no workflow.yaml with instructions, no agent and no SKILL.md. Use the folder of a BMAD module, an installed _bmad folder, or a folder of skills.`,
+      : `"${tree.name}" contains nothing that can be imported: no workflow, no agent, no skill and no command with a description. Use the folder of a BMAD module, an installed _bmad folder, or a folder of skills, agents or commands.`,
     { details: { findings: tree.findings } },
   );
 }

@@ -32,6 +32,12 @@ export function resolveReference(written: string, scope: ReferenceScope): Refere
   if (code !== undefined) return resolveInstalled(code, rest ?? '', scope);
   const [, root, below] = /^\{(skill-root|installed_path|workflow_path)\}\/?(.*)$/.exec(text) ?? [];
   if (root !== undefined) return find([scope.folder + (below ?? '')], scope, text) ?? missing(text);
+  // `{root}/tasks/x.md` and `.bmad-core/tasks/x.md`: the folder with the folders of agents, tasks and templates.
+  const [, inRoot] = /^(?:\{root\}|\.bmad-[\w-]+)\/(.+)$/.exec(text) ?? [];
+  if (inRoot !== undefined) {
+    const above = posix.dirname(folderOf(scope.file).slice(0, -1));
+    return find([posix.join(above, inRoot)], { ...scope, folder: '' }, inRoot) ?? missing(text);
+  }
   if (/[{}*<>$]|^[~/@]|:\/\//.test(text) || text === '') return { kind: 'other' };
   const isRelative = /^\.{1,2}\//.test(text);
   const candidates = [folderOf(scope.file), scope.folder].map((folder) => posix.join(folder, text));

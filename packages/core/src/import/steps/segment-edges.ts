@@ -25,7 +25,8 @@ export interface Match {
 export const EXIT_ID = 'end-exit';
 
 export function toSegmentEdges(nodes: readonly SegmentNode[]) {
-  const jumps = nodes.map((node) => findJumps(node));
+  // In a text without steps, numbers are those of a list.
+  const jumps = nodes.map((node) => (nodes.length > 1 ? findJumps(node) : []));
   const targets = new Set(jumps.flat().map(({ text }) => findNode(text, nodes)?.node.id));
   const edges: EdgeDraft[] = [];
   const dropped: EdgeDraft[] = [];

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { type SourceFiles, sourceTree } from '../testing/import-sources.ts';
+import { convertSource } from './convert-source.ts';
+
+const BAKERY: SourceFiles = {
+  'core/agents/baker.md': `# baker
+
+Read the whole block.
+
+\`\`\`yaml
+activation-instructions:
+  - STEP 1: Read this file
+  - Keep flour off the oven
+agent:
+  name: Ole
+  id: baker
+  title: Baker
+  icon: 🥖
+  whenToUse: Use for bread
+persona:
+  role: Baker of the town
+  style: Warm
+  identity: Bakes since 1990
+  focus: Sourdough
+  core_principles:
+    - Time is an ingredient
+commands:
+  - help: Show the commands
+  - bake {bread}: run task bake-bread.md with template loaf-tmpl.yaml
+  - taste: Taste the bread and say what is missing
+  - exit: Say goodbye
+dependencies:
+  tasks:
+    - bake-bread.md
+  templates:
+    - loaf-tmpl.yaml
+\`\`\`
+`,
+  'core/tasks/bake-bread.md': '# Bake\n\nRead {root}/data/flour.md.\n',
+  'core/templates/loaf-tmpl.yaml': 'template:\n  id: loaf\n',
+  'core/data/flour.md': '# Flour\n',
+  'core/utils/workflow-advice.md': '# Advice\n\nHow workflows are used.\n',
+  'core/workflows/day.yaml': `workflow:
+  id: day
+  name: A day in the bakery
+  description: From dough to shop.
+  sequence:
+    - agent: baker
+      creates: dough.md
+      uses: loaf-tmpl
+      notes: Save it in the docs/ folder.
+    - agent: baker
+      action: taste_dough
+      optional: true
+      notes: Only if there is time.
+    - agent: baker
+      action: bake
+      repeats: for_each_loaf
+    - step: repeat_baking
+      action: continue_for_all_loaves
+`,
+};
+
+describe('the old shape of BMAD', () => {
+  const { files, report } = convertSource(sourceTree(BAKERY, 'bakery'));
+  const json = (path: string): unknown => JSON.parse(String(files.get(path)));
+
+  it('[Z1] is recognised by its agents; a page about workflows is none', () => {
+    expect(report.source.eras).toEqual([{ era: 'bmad-v4', evidence: 'core/agents/baker.md' }]);
+    expect(report.workflows.map(({ id, kind }) => `${kind} ${id}`)).toEqual(['sequence day']);
+  });
+
+  it('[Z20] has agents whose commands are the menu: tasks with their template, actions and what the runtime does', () => {
+    expect(json('agents.json')).toMatchObject({
+      agents: [
+        {
+          id: 'baker',
+          metadata: { name: 'Ole', title: 'Baker', icon: '🥖', description: 'Use for bread' },
+          persona: {
+            role: 'Baker of the town',
+            identity: 'Bakes since 1990. Sourdough',
+            communication_style: 'Warm',
+          },
+          critical_actions: ['Keep flour off the oven'],
+          menu: [
+            { trigger: 'help', action: 'menu.show' },
+            {
+              trigger: 'bake',
+              exec: '@pkg/assets/bakery/core/tasks/bake-bread.md',
+              data: '@pkg/assets/bakery/core/templates/loaf-tmpl.yaml',
+            },
+            { trigger: 'taste', action: 'Taste the bread and say what is missing' },
+            { trigger: 'exit', action: 'agent.dismiss' },
+          ],
+        },
+      ],
+    });
+    expect([...files.keys()]).toContain('assets/bakery/core/data/flour.md');
+  });
+
+  it('[Z10] has sequences of agents, which are graphs: optional entries can be skipped, cycles lead back', () => {
+    const { nodes, edges } = json('workflows/day/workflow.graph.json') as {
+      nodes: { id: string; type: string; agentId?: string; outputs?: string[] }[];
+      edges: { from: string; to: string; label: string }[];
+    };
+    expect(nodes.map(({ id, agentId, outputs }) => [id, agentId, outputs])).toEqual([
+      ['step-01-dough', 'baker', ['docs/dough.md']],
+      ['step-02-taste-dough', 'baker', undefined],
+      ['step-03-bake', 'baker', undefined],
+      ['step-04-repeat-baking', undefined, undefined],
+      ['end-done', undefined, undefined],
+    ]);
+    expect(edges.map(({ from, to, label }) => `${from} -${label}> ${to}`)).toEqual([
+      'step-01-dough -next> step-02-taste-dough',
+      'step-01-dough -skip> step-03-bake',
+      'step-02-taste-dough -next> step-03-bake',
+      'step-03-bake -next> step-04-repeat-baking',
+      'step-04-repeat-baking -repeat> step-03-bake',
+      'step-04-repeat-baking -done> end-done',
+    ]);
+    expect(String(files.get('workflows/day/steps/step-01-dough.md'))).toContain(
+      '@pkg/assets/bakery/core/templates/loaf-tmpl.yaml',
+    );
+  });
+});
+
+describe('commands and agents of other tools', () => {
+  const { files, report } = convertSource(
+    sourceTree(
+      {
+        'agents/tuner.md':
+          '---\nname: tuner\ndescription: Tunes pianos. Use for pianos.\n---\n\nYou tune pianos.\n\n- Listen first.\n',
+        'commands/tune.md':
+          '---\ndescription: Tunes one piano\nscripts:\n  sh: scripts/tune.sh\n---\n\n# Tune\n\nThe piano: $ARGUMENTS\n\n## Step 1: Listen\n\nRun {SCRIPT}.\n\n## Step 2: Turn\n\nTurn the pins.\n',
+        'README.md': '# Pianos\n',
+      },
+      'pianos',
+    ),
+  );
+
+  it('[Z1] are recognised; what is left out is counted', () => {
+    expect(report.source.eras.map(({ era }) => era)).toEqual(['commands']);
+    expect(report.package).toMatchObject({ workflows: 1, agents: 1 });
+    expect(report.notCarriedOver).toEqual([
+      expect.objectContaining({ what: 'references', count: 1 }) as object,
+    ]);
+  });
+
+  it('[Z10] a command is a workflow with the request of the person in place of its arguments', () => {
+    expect(report.workflows).toMatchObject([{ id: 'tune', kind: 'command', nodes: 2 }]);
+    expect(String(files.get('workflows/tune/workflow.md'))).toContain(
+      'The piano: (what the person asked for)',
+    );
+    expect(String(files.get('workflows/tune/steps/step-1-listen.md'))).toContain('Run scripts/tune.sh.');
+    expect(JSON.parse(String(files.get('agents.json')))).toMatchObject({
+      agents: [
+        {
+          id: 'tuner',
+          metadata: { name: 'tuner', title: 'Tunes pianos.' },
+          persona: { identity: 'You tune pianos.', principles: '- Listen first.' },
+        },
+      ],
+    });
+  });
+});
+
+describe('the verdict', () => {
+  it.each([
+    ['faithful', '# A\n\nHALT and wait for the answer. Then read fully and follow `./step-02-b.md`\n'],
+    ['usable', '# A\n\nHALT and wait for the answer.\n'],
+    [
+      'needs-work',
+      '# A\n\nHALT and wait. Read fully and follow `./step-02-b.md`. If it fails, load `./step-07-x.md`.\n',
+    ],
+  ])('[Z50] %s', (verdict, first) => {
+    const { report } = convertSource(
+      sourceTree({
+        'w/workflow.md': '# W\n\nRead fully and follow `./steps/step-01-a.md`\n',
+        'w/steps/step-01-a.md': first,
+        'w/steps/step-02-b.md': '# B\n\nWrite {output_folder}/b.md.\n',
+      }),
+    );
+    expect(report.workflows[0]?.verdict).toBe(verdict);
+  });
+});
