@@ -97,6 +97,20 @@ describe('relative tool paths', () => {
     expect(codeOf(await rig.call('fs.read', { path: '../../none.md' }))).toBe('E_SANDBOX_VIOLATION');
   });
 
+  it.each([
+    ['{project-root}/_bmad/core/review.md', 'of the package'],
+    ['@project/_bmad/core/review.md', 'of the package'],
+    ['_bmad/core/list.csv', 'an asset'],
+  ])('[Z10] finds %s by its path in the source of an import', async (path, content) => {
+    const step =
+      '---\nnodeId: step-01\nreferences:\n  "{project-root}/_bmad/core/review.md": "@pkg/core/tasks/review.md"\n---\n# Step\n';
+    const workflow = '---\nreferences:\n  _bmad/core/list.csv: "@pkg/assets/list.csv"\n---\n# Flow\n';
+    const files = { ...pkg, 'steps/step-01.md': step, 'flow/workflow.md': workflow };
+    const rig = await createToolRig({ stateText, pkg: files, project: {}, workflowFolder: 'flow' });
+    expect(await rig.call('fs.read', { path })).toMatchObject({ ok: true, content: `1:${content}` });
+    expect(codeOf(await rig.call('fs.read', { path: '_bmad/core/none.md' }))).toBe('ENOENT');
+  });
+
   it('resolves a path to write to the project', async () => {
     const rig = await create();
     const written = await rig.call('fs.write', { path: './notes.md', content: 'mine' });

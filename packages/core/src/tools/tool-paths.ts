@@ -2,6 +2,8 @@
  * Resolves paths in tool arguments: fills in variables of the run and looks for relative paths beside the current step
  * first. Returns a mount path, or a failure that says which paths are valid.
  */
+import { posix } from 'node:path';
+import { isObject } from '@crewagent/protocol/json-object';
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { ToolFailure } from '@crewagent/protocol/tools';
 import { formatMountPath, type MountPath, parseMountPath } from '../mounts/mount-path.ts';
@@ -59,17 +61,40 @@ export function createToolPaths({ files, artifactsDir, gate, packageLayout }: To
     return { artifactsDir, folders, variables: { ...keys, ...variables } };
   };
 
+  /** The file of the package for a path of the source that it was imported from. */
+  const findMoved = async (text: string, { decidedAt }: Call): Promise<MountPath | undefined> => {
+    if (!packageLayout) return undefined;
+    const nodeId = decidedAt || (gate && (await readRun(gate))?.nodeId);
+    const step = nodeId === undefined ? undefined : packageLayout.stepOf?.(nodeId);
+    const { workflowFolder } = packageLayout;
+    const documents = [
+      step,
+      workflowFolder === undefined ? undefined : posix.join(workflowFolder, 'workflow.md'),
+    ];
+    for (const document of documents) {
+      const { references } = document === undefined ? {} : await readStepKeys(document, files);
+      const target = isObject(references) ? findReference(references, text) : undefined;
+      const parsed = target === undefined ? undefined : parseMountPath(target);
+      if (parsed?.ok && parsed.path.mount === '@pkg' && (await exists(parsed.path, files)))
+        return parsed.path;
+    }
+    return undefined;
+  };
+
   return {
     async find(raw, call, options) {
       const text = trimBeforeMount(raw);
       const { found, missing } = await findReadable(text, await scopeOf(text, call), files, options);
+      const isThere = found.ok && missing.length === 0 && (await exists(found.path, files));
+      const moved = isThere ? undefined : await findMoved(text, call);
+      if (moved) return { path: moved };
       if (!found.ok) {
         const tried =
           missing.length === 0 ? '' : ` It is not in the package either (tried ${toNames(missing)}).`;
         return { failure: failure('E_SANDBOX_VIOLATION', `${found.reason}${tried}`, { reason: 'path' }) };
       }
       const { path } = found;
-      if (missing.length === 0 && (await exists(path, files))) return { path };
+      if (isThere) return { path };
       const tried = missing.length > 0 ? missing : [path];
       return { path, failure: await toMissingFailure(text, tried, files) };
     },
@@ -84,6 +109,14 @@ export function createToolPaths({ files, artifactsDir, gate, packageLayout }: To
       return unknownVariables(text, unknown, scope.variables ?? {});
     },
   };
+}
+
+/** `references` of an imported text: a path as its author wrote it → a path of the package. */
+function findReference(references: Readonly<Record<string, unknown>>, text: string): string | undefined {
+  const toPlain = (path: string): string =>
+    path.replace(/^(?:\{project-root\}|@project)\/+/, '').replace(/^\.\//, '');
+  const [, target] = Object.entries(references).find(([written]) => toPlain(written) === toPlain(text)) ?? [];
+  return typeof target === 'string' ? target : undefined;
 }
 
 /** Answer of a read tool for a path that was not found. */

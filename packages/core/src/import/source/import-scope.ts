@@ -124,14 +124,19 @@ function rewrite(
   const toPath = (written: string, line: number | undefined, text: string): string | undefined => {
     const found = resolveReference(written, scope);
     if (found.kind === 'missing') notes.addUnresolved(written, { file, line, text }, `${found.message}.`);
-    if (found.kind !== 'file' || isStep(found.path)) return undefined;
+    // A step by its installed path is known, so that reading it is rejected as a step; keys stay names of steps.
+    if (found.kind !== 'file' || (isStep(found.path) && !/_?bmad\//.test(written))) return undefined;
     return `@pkg/${toPackagePath(found.path).replace(/\/$/, '')}`;
+  };
+  const isStepKey = (value: string): boolean => {
+    const found = resolveReference(value, scope);
+    return found.kind === 'file' && isStep(found.path);
   };
   const fields: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(document.fields)) {
     if (typeof value !== 'string' || !/[/\\]|\.\w{2,4}$/.test(value) || /\s/.test(value)) continue;
     const path = packaged(value, lineOf(source, `${key}:`), `${key}: ${value}`);
-    if (path !== undefined) fields[key] = path;
+    if (path !== undefined && !isStepKey(value)) fields[key] = path;
   }
   const references: Record<string, string> = {};
   for (const { written, line, text } of findMentions(body, bodyLine)) {
