@@ -35,7 +35,9 @@ export function convertSequence(workflow: SourceWorkflow, id: string, scope: Imp
   const fields = isObject(parsed) ? parsed : {};
   const folder = `workflows/${id}/`;
   const usedIds = new Set<string>();
-  const written = Array.isArray(fields.sequence) ? fields.sequence.filter(isObject) : [];
+  const sequence = Array.isArray(fields.sequence) ? fields.sequence.filter(isObject) : [];
+  // Without entries that can be read, the text is one step.
+  const written: readonly Fields[] = sequence.length > 0 ? sequence : [{ step: id, notes: text }];
   const entries = written.map((entry, index): Entry => {
     const [, key = 'step', value = ''] = /^(.*?): (.*)$/.exec(nameOf(entry)) ?? [];
     const title = toTitle(key, value);
@@ -160,6 +162,8 @@ function toNode(
     type: edges.some(({ from }) => from === id) ? 'step' : 'end',
     outputs,
     agentId: agentId === undefined ? undefined : toId(agentId),
+    // The person hands over from agent to agent.
+    waits: agent === undefined || !edges.some(({ from }) => from === id) ? undefined : true,
     produces: outputs.length > 0 ? outputs.map((path) => ({ path })) : undefined,
     body: `\n# ${title}\n\n${[...who, ...lines, ...files].join('\n')}\n\n${notes}\n`,
   };

@@ -38,6 +38,16 @@ const piece = fc.constantFrom(
   'outputFile: "{a}/b.md"\n',
   '\u202e',
   '<invoke-workflow path="x">',
+  '[[kind:step-02-b.md]]',
+  '{workflow.x}',
+  '\n{workflow.y}\n',
+  '{{.z}}',
+  ' → ',
+  'HALT with status `stuck`',
+  '- IF X: exit\n',
+  '| # | File | Next step |\n|---|---|---|\n| 1 | references/one.md | step-01-a.md |\n',
+  '## Identity\n## Principles\n',
+  '$ARGUMENTS {SCRIPT}',
 );
 const text = fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join(''));
 
@@ -73,6 +83,15 @@ describe('hostile sources', () => {
         'e/SKILL.md': text,
         'f/SKILL.md': text,
         'f/customize.toml': after('[agent]\nname = "F"\n'),
+        'e/customize.toml': after('[workflow]\nx = "y/z.md"\ny = [{ id = "a", instruction = "b" }]\n'),
+        'e/references/one.md': text,
+        'e/references/two.md': text,
+        'g/SKILL.md': text,
+        'g/bmad-skill-manifest.yaml': after('type: agent\ndisplayName: G\n'),
+        'agents/h.md': after('```yaml\nagent:\n  name: H\ncommands:\n  - x: '),
+        'agents/i.md': after('---\nname: i\ndescription: i\n---\n'),
+        'commands/j.md': after('---\ndescription: j\n---\n'),
+        'workflows/k.yaml': after('workflow:\n  sequence:\n    - creates: a.md\n      notes: '),
       },
       { requiredKeys: ['a/workflow.md', 'a/steps/step-01-a.md'] },
     );

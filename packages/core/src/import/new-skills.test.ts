@@ -281,6 +281,21 @@ describe('workflows beside each other', () => {
     expect(edges('check')).toEqual(['step-c-01-look -next> step-c-02-report']);
   });
 
+  it('[Z10] what a workflow defines for its steps is a variable and an output; a name with a folder is never a namesake', () => {
+    const { text, report } = convert({
+      'log/workflow.md':
+        "---\noutputFile: '{output_folder}/log.md'\n---\n\n# Log\n\n- `template` = `./assets/log.md`\n\nFollow `steps/step-01-open.md`.\n",
+      'log/assets/log.md': '# Log of {ship}\n',
+      'log/steps/step-01-open.md':
+        '# Open\n\nCopy {template} to {outputFile}. For a talk, load `talks/workflow.md`.\n',
+    });
+    expect(text('workflows/log/workflow.md')).toContain('template: "@pkg/workflows/log/assets/log.md"');
+    expect(text('workflows/log/workflow.md')).toMatch(/outputFile: ['"]\{output_folder\}\/log\.md['"]\n/);
+    expect(text('workflows/log/steps/step-01-open.md')).toContain('  - "{output_folder}/log.md"');
+    expect(text('workflows/log/steps/step-01-open.md')).not.toContain('talks/workflow.md": ');
+    expect(report.workflows[0]?.verdict).toBe('faithful');
+  });
+
   it('[Z11] a table of next steps is a table of edges', () => {
     const { edges } = convert({
       'log/workflow.md': '# Log\n\nFollow `steps/step-01-open.md`.\n',

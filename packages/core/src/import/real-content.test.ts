@@ -80,6 +80,8 @@ describe.skipIf(sources.length === 0)('real content', () => {
       const written = [...files.values()].map(String);
       for (const step of recogniseSource(tree).workflows.flatMap(({ steps }) => steps)) {
         const body = (tree.text(step) ?? '').replace(/^---\n[\s\S]*?\n---\n/, '');
+        // Tokens of a template are filled.
+        if (/\{\{\.|\[\[[a-z]|\{[a-z]\w*\.[a-z]/.test(body)) continue;
         expect(
           written.some((text) => text.endsWith(`---\n${body}`)),
           step,

@@ -59,7 +59,7 @@ export function readModuleConfig(modules: readonly SourceModule[], tree: SourceT
   return {
     inputs: [...inputs.values()].map((input) => withFixedDefault(input, withHome, inputs)),
     /** Name → value; paths are relative to the project. */
-    values: resolveValues(keys),
+    values: resolveValues(withHome),
   };
 }
 

@@ -84,10 +84,7 @@ function resolveInstalled(code: string, rest: string, scope: ReferenceScope): Re
   return { kind: 'missing', message: why === undefined ? where : `It is ${why}` };
 }
 
-/** Names that many folders have: with another folder before it, such a name means another file. */
-const ENTRY = /^(?:workflow\.\w+|skill\.md|index\.md|readme\.md)$/i;
-
-/** An exact match, a folder, or the only file of the workflow with this name. */
+/** An exact match, a folder, or the only file of the workflow with this name, and these folders if the reference names some. */
 function find(
   candidates: readonly string[],
   { tree, folder }: ReferenceScope,
@@ -99,8 +96,8 @@ function find(
   const inside = plain.map((path) => `${path.replace(/\/$/, '')}/`).find((path) => tree.hasFolder(path));
   if (inside !== undefined) return { kind: 'file', path: inside, isExact: true };
   const name = posix.basename(written);
-  if (ENTRY.test(name) && posix.dirname(posix.normalize(written)) !== '.') return undefined;
-  const sameName = tree.named(name).filter((path) => path.startsWith(folder));
+  const ending = `/${posix.normalize(written).replace(/^(?:\.\.\/)+/, '')}`;
+  const sameName = tree.named(name).filter((path) => path.startsWith(folder) && `/${path}`.endsWith(ending));
   return sameName.length === 1 && sameName[0] !== undefined && /\.\w+$/.test(name)
     ? { kind: 'file', path: sameName[0], isExact: false }
     : undefined;

@@ -3,7 +3,7 @@
  * become edges. The body of workflow.md (or SKILL.md) becomes the body of workflow.md.
  */
 import { posix } from 'node:path';
-import { clip, createImportNotes } from '../source/import-notes.ts';
+import { clip, createImportNotes, type ImportNotes } from '../source/import-notes.ts';
 import { type ImportScope, type ReferenceOwner, toSideFiles } from '../source/import-scope.ts';
 import {
   addUniqueId,
@@ -11,18 +11,18 @@ import {
   headingOf,
   type NodeDraft,
   RESERVED_KEYS,
-  toEdge,
   toId,
   type WorkflowDraft,
   withLabels,
 } from '../source/package-draft.ts';
 import { folderOf, type SourceWorkflow, STEP_FILE } from '../source/recognise-source.ts';
-import { lineOf, resolveReference } from '../source/resolve-reference.ts';
+import { expandKeys, lineOf, resolveReference } from '../source/resolve-reference.ts';
 import { type Fields, parseSourceDocument, type SourceDocument, textField } from '../source/source-yaml.ts';
 import { toCallNode, toEndEdge, toPlainNode, withEnd } from './added-nodes.ts';
-import { goesOn, toEndEdges, toEndNodes } from './step-ends.ts';
-import { findMoves, isContinueName, type Move } from './step-moves.ts';
-import { findOutputs } from './step-outputs.ts';
+import { toImpliedEdges } from './implied-edges.ts';
+import { toEndEdges, toEndNodes } from './step-ends.ts';
+import { findMoves, type Move } from './step-moves.ts';
+import { findOutputs, toOutputPath } from './step-outputs.ts';
 import { leadsOf, type ProofSource, withProof } from './step-proof.ts';
 
 interface SourceStep extends SourceDocument {
@@ -51,8 +51,8 @@ export function convertSteps(
   scope: ImportScope,
   entries: ReadonlyMap<string, string>,
 ): WorkflowDraft {
-  const { tree, notes } = scope;
-  const root = parseSourceDocument(tree.text(workflow.file) ?? '', workflow.file, notes);
+  const { notes } = scope;
+  const root = readRoot(workflow, scope, notes);
   const steps = readSteps(workflow, scope);
   const byFile = new Map(steps.map((step) => [step.file, step.id]));
   const start = findEntry({ workflow, id, root, byFile, entries: new Map(), scope });
@@ -101,7 +101,7 @@ export function convertSteps(
     nodes,
     edges,
     droppedMoves: written.filter(({ from, certainty }) => certainty === 'dropped' && ids.has(from)),
-    variables: toRunValues(used),
+    variables: { ...toGivenPaths(source), ...toRunValues(used) },
     sourceFiles: [workflow.file, ...used.map(({ file }) => file)],
     files,
   };
@@ -123,6 +123,38 @@ function readSteps(workflow: SourceWorkflow, { tree, notes }: ImportScope): Sour
   });
 }
 
+/** "- `output_file` = `{output_folder}/x.md`" in the text of a workflow is a key as well. */
+function readRoot(workflow: SourceWorkflow, { tree }: ImportScope, notes: ImportNotes): SourceDocument {
+  const root = parseSourceDocument(tree.text(workflow.file) ?? '', workflow.file, notes);
+  const written = [
+    ...root.body.matchAll(/^[ \t]*[-*][ \t]+`\{?([A-Za-z_]\w{1,60})\}?`[ \t]*=[ \t]*`([^`\s]{1,300})`/gm),
+  ];
+  const defined = Object.fromEntries(written.map(([, name = '', value = '']) => [name, value]));
+  return { ...root, fields: { ...defined, ...root.fields } };
+}
+
+/** Paths that the workflow defines for all its steps, as variables: files of the package, and files in a configured folder. */
+function toGivenPaths({ workflow, root, scope }: StepsSource): Fields {
+  const references = scope.referencesOf(workflow.file, workflow.folder, root.fields);
+  return Object.fromEntries(
+    Object.entries(root.fields).flatMap(([name, value]): [string, string][] => {
+      if (
+        typeof value !== 'string' ||
+        !/[/.]/.test(value) ||
+        !/^[A-Za-z_]\w*$/.test(name) ||
+        /\s/.test(value)
+      )
+        return [];
+      if (scope.isConfigured(name) || name === 'installed_path') return [];
+      const found = resolveReference(value, references);
+      if (found.kind === 'file')
+        return [[name, `@pkg/${scope.toPackagePath(found.path).replace(/\/$/, '')}`]];
+      const path = toOutputPath(expandKeys(value, root.fields), scope.isConfigured);
+      return path === undefined ? [] : [[name, path]];
+    }),
+  );
+}
+
 /** `spec_file: ''`: a value that a step finds out, for the steps after it. */
 function toRunValues(steps: readonly SourceStep[]): Fields {
   return Object.fromEntries(
@@ -142,7 +174,7 @@ function callOf(id: string): string | undefined {
 /** The file of the step with which a workflow begins. */
 export function entryFileOf(workflow: SourceWorkflow, scope: ImportScope): string | undefined {
   if (workflow.steps.length === 0) return undefined;
-  const root = parseSourceDocument(scope.tree.text(workflow.file) ?? '', workflow.file, createImportNotes());
+  const root = readRoot(workflow, scope, createImportNotes());
   const byFile = new Map(workflow.steps.map((file) => [file, file]));
   const source = { workflow, id: '', root, byFile, entries: new Map(), scope };
   return entryMoves(source)[0]?.to ?? workflow.steps[0];
@@ -220,7 +252,11 @@ function usedSteps(
 function toNode(step: SourceStep, source: StepsSource, edges: readonly EdgeDraft[]): ProofSource {
   const { workflow, id, root, scope } = source;
   const leads = leadsOf(edges.filter(({ from }) => from === step.id));
-  const outputs = findOutputs(step, scope.isConfigured, leads);
+  const outputs = findOutputs(
+    { ...step, fields: { ...root.fields, ...step.fields } },
+    scope.isConfigured,
+    leads,
+  );
   for (const { path, isExact, line, text } of outputs) {
     const at = { file: step.file, line, text, workflow: id };
     scope.notes.add('output', isExact ? 'exact' : 'inferred', at, path);
@@ -245,89 +281,4 @@ function toNode(step: SourceStep, source: StepsSource, edges: readonly EdgeDraft
 function renamedKeys(fields: Fields): Fields {
   const clashing = RESERVED_KEYS.filter((key) => fields[key] !== undefined);
   return Object.fromEntries(clashing.map((key) => [`source_${key}`, fields[key]]));
-}
-
-interface Step {
-  readonly id: string;
-  readonly file: string;
-  readonly body: string;
-  readonly bodyLine: number;
-}
-
-const RESUMES =
-  /appropriate (?:next )?step|next step file|nextStepFile[`}]* determined|continue this pattern|next (?:incomplete|logical|uncompleted) step|based on `?(?:lastStep|stepsCompleted)/i;
-
-/**
- * Edges that a workflow implies without naming a file: a continue step leads to every later step, and a step without a named
- * successor leads to the next one by number. All are inferred.
- */
-function toImpliedEdges(steps: readonly Step[], edges: readonly EdgeDraft[], entry: string): EdgeDraft[] {
-  const folders = new Map<string, Step[]>();
-  for (const step of steps) {
-    const folder = folderOf(step.file);
-    folders.set(folder, [...(folders.get(folder) ?? []), step]);
-  }
-  // Each folder of steps is one sequence; numbers of different folders are unrelated.
-  return [...folders.values()].flatMap((line) => {
-    const continued = toContinueEdges(line, edges, entry);
-    return [...continued, ...toOrderEdges(line, [...edges, ...continued], entry)];
-  });
-}
-
-function toContinueEdges(steps: readonly Step[], edges: readonly EdgeDraft[], entry: string): EdgeDraft[] {
-  return steps.filter(isContinue).flatMap((step): EdgeDraft[] => {
-    const lines = step.body.split('\n');
-    const at = lines.findIndex((line) => RESUMES.test(line));
-    if (at === -1) return [];
-    const text = (lines[at] ?? '').trim().slice(0, 300);
-    const known = new Set(edges.filter(({ from }) => from === step.id).map(({ to }) => to));
-    return steps
-      .filter((other) => !isContinue(other) && other.id !== entry && !known.has(other.id))
-      .map((other) => {
-        const evidence = { file: step.file, line: step.bodyLine + at + 1, text };
-        const conditionText = `Continue here when ${other.id} is the first step that is not completed. ${text}`;
-        const ends = { from: step.id, to: other.id, label: `resume ${other.id}` };
-        return toEdge(ends, evidence, { conditionText, certainty: 'inferred' });
-      });
-  });
-}
-
-function isContinue({ id }: Step): boolean {
-  return isContinueName(id);
-}
-
-function toOrderEdges(steps: readonly Step[], edges: readonly EdgeDraft[], entry: string): EdgeDraft[] {
-  const line = steps.filter((step) => !isContinue(step));
-  const added = line.flatMap((step, index): EdgeDraft[] => {
-    const next = line[index + 1];
-    if (!next || goesOn(step, line, edges) || isLast(step)) return [];
-    const isNamed = edges.some(({ from }) => from === step.id);
-    return [toOrderEdge(step, next, isNamed ? ONLY_OTHERS : NONE_NAMED)];
-  });
-  const all = [...edges, ...added];
-  // A continue step without incoming edges follows the first step.
-  const first = steps.find(({ id }) => id === entry) ?? line[0];
-  const orphans = steps.filter(({ id }) => id !== entry && !all.some(({ to }) => to === id));
-  return [
-    ...added,
-    ...orphans.flatMap((step): EdgeDraft[] => {
-      const before = isContinue(step) ? first : line[line.indexOf(step) - 1];
-      return before
-        ? [toOrderEdge(before, step, 'No step refers to this one; it follows by its number.')]
-        : [];
-    }),
-  ];
-}
-
-const NONE_NAMED = 'No next step is named; this is the next step by number.';
-const ONLY_OTHERS = 'The step names no later step; this is the next step by number.';
-
-function isLast({ id }: Step): boolean {
-  return /(?:complete|completion|final|finish|done|end)(?:[-_]|$)/i.test(id);
-}
-
-function toOrderEdge(from: Step, to: Step, why: string): EdgeDraft {
-  const ends = { from: from.id, to: to.id, label: isContinue(to) ? 'continue' : 'next' };
-  const rest = { isDefault: !isContinue(to), certainty: 'inferred' } as const;
-  return toEdge(ends, { file: to.file, text: why }, rest);
 }
