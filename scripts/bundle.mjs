@@ -149,10 +149,11 @@ const BUILTIN = /\blet (node_\w+)=require\("(node:(?!(?:buffer|events|fs|path|ut
 function toBuiltinsOnUse(code) {
   let next = code;
   for (const [declaration, name, id] of code.matchAll(BUILTIN)) {
-    const use = new RegExp(`(?<![\\w$.])${name}(?=\\.\\w)`, 'g');
-    const mentions = new RegExp(`(?<![\\w$.])${name}(?![\\w$])`, 'g');
-    // All but the declaration are uses of one member: nobody passes the module on or assigns it again.
-    if (next.match(mentions).length !== (next.match(use)?.length ?? 0) + 1) continue;
+    // A member, also of an object that is spread. The brackets are for `new`.
+    const use = new RegExp(`(?<![\\w$])(?<!(?<!\\.)\\.)${name}(?=\\.\\w)`, 'g');
+    const mentions = code.split(new RegExp(`${name}(?![\\w$])`)).length - 1;
+    // A module that is passed on or assigned again stays as it is.
+    if (mentions !== (code.match(use)?.length ?? 0) + 1) continue;
     const load = `let ${name}$loaded;function ${name}(){return ${name}$loaded??=require("${id}")}`;
     next = next.replace(use, `(${name}())`).replace(declaration, () => load);
   }
@@ -254,7 +255,14 @@ async function openBuild(input) {
     external: ['electron', 'playwright-core', 'rolldown', ...builtinModules, /^node:/],
     // The Node build of yaml reads an environment variable per token; the browser build is the same parser without it.
     resolve: { alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') } },
-    plugins: [threadSource, commanderWithoutPrograms, requireBuiltins, builtinsOnUse, plainExports, asciiOnly],
+    plugins: [
+      threadSource,
+      commanderWithoutPrograms,
+      requireBuiltins,
+      builtinsOnUse,
+      plainExports,
+      asciiOnly,
+    ],
     logLevel: 'warn',
   });
 }

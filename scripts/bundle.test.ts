@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runInThisContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundle } from './bundle.mjs';
 
@@ -18,10 +19,21 @@ beforeAll(async () => {
   );
   writeFileSync(join(folder, 'first.ts'), `export { add, count } from './counter.ts';`);
   writeFileSync(join(folder, 'second.ts'), `export { add, other } from './counter.ts';`);
+  writeFileSync(
+    join(folder, 'builtins.ts'),
+    `import { constants, Hash } from 'node:crypto';
+     import * as threads from 'node:worker_threads';
+     import { Script } from 'node:vm';
+     export const run = (text: string) => new Script(text).runInThisContext();
+     export const flags = () => ({ ...constants });
+     export const passOn = () => [threads, threads.threadId];
+     export const isHash = (value: unknown) => value instanceof Hash;`,
+  );
   await bundle(
     {
       first: join(folder, 'first.ts'),
       second: join(folder, 'second.ts'),
+      builtins: join(folder, 'builtins.ts'),
     },
     join(folder, 'dist'),
     { format: 'cjs' },
@@ -42,5 +54,30 @@ describe('a bundle for Node', () => {
     second?.add();
     expect(first?.count).toBe(2);
     expect(second?.other).toBe(2);
+  });
+
+  it('uses modules of Node however it names them', () => {
+    const { run, flags, passOn, isHash } = load('./builtins.js') as Record<
+      string,
+      (value?: unknown) => unknown
+    >;
+    expect(run?.('1 + 1')).toBe(2);
+    expect(flags?.()).toMatchObject({ SSL_OP_ALL: expect.any(Number) });
+    expect(passOn?.()).toEqual([expect.objectContaining({ isMainThread: true }), 0]);
+    expect(isHash?.({})).toBe(false);
+  });
+
+  it('loads modules of Node when they are used', () => {
+    const code = readFileSync(join(folder, 'dist', 'builtins.js'), 'utf8');
+    const loaded: string[] = [];
+    const record = (id: string): unknown => {
+      loaded.push(id);
+      return load(id);
+    };
+    const exported: Record<string, (text: string) => unknown> = {};
+    runInThisContext(`(function (exports, require) {${code}})`)(exported, record);
+    expect(loaded).toEqual(['node:worker_threads']);
+    exported.run?.('1 + 1');
+    expect(loaded).toEqual(['node:worker_threads', 'node:vm']);
   });
 });
