@@ -54,6 +54,9 @@ export async function resolveInstalled(
   ref: string,
 ): Promise<InstalledPackage> {
   const wanted = ref.trim();
+  // A server names packages by their hash: no need to read the others.
+  const exact = /^[0-9a-f]{64}$/.test(wanted) ? await store.packages.find(wanted) : undefined;
+  if (exact) return toInstalled(store.packages, exact);
   const matches = (await listInstalled(store)).filter(
     ({ hash, name, version }) =>
       name === wanted ||

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { call, createScriptedModel } from '../testing/models/scripted-model.ts';
 import { diskRigFor, TO_THE_END } from '../testing/rigs/branching-run.ts';
@@ -28,11 +29,10 @@ describe('a disk error', () => {
     const rig = await diskRigFor(['Hello.']);
     await rig.engine.start();
     await rig.close();
-    await rm(rig.paths.journal, { recursive: true });
-    failOn('openSync', (path) => String(path).includes('journal.jsonl'));
+    await mkdir(join(rig.paths.journal, 'journal.jsonl'), { recursive: true });
     await expect(rig.reopen()).rejects.toMatchObject({
       code: 'DISK',
-      message: expect.stringContaining('the disk is full') as string,
+      message: expect.stringContaining('could not be opened') as string,
     });
   });
 

@@ -56,6 +56,7 @@ describe.runIf(canMount)('a disk with a fault', () => {
       call('fs_write', { path: 'artifacts/big.md', content: 'x'.repeat(300_000) }),
       ...TO_THE_END,
     ]);
+    await mkdir(rig.paths.journal);
     const disk = mountSmallDisk(rig.paths.journal, 'size=16k');
     const { engine } = await rig.reopen();
     expect(await engine.start()).toMatchObject(FULL);

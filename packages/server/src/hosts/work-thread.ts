@@ -1,4 +1,7 @@
 /** A thread in which Works are open: a runtime of its own on the same store. */
+import { readlinkSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createRuntime } from '@crewagent/core';
 import type { HostReply } from './host-messages.ts';
@@ -9,9 +12,23 @@ export interface ThreadData {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** The thread that answers pages comes first. Only Linux has priorities of threads. */
+function yieldToPages(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(
+      Number(basename(readlinkSync('/proc/thread-self'))),
+      constants.priority.PRIORITY_BELOW_NORMAL,
+    );
+  } catch {
+    // A container without /proc, or one that does not allow it: all threads are equal.
+  }
+}
+
 const send = (reply: HostReply): void => parentPort?.postMessage(reply);
 
-if (parentPort)
+if (parentPort) {
+  yieldToPages();
   serveWorks(
     parentPort,
     createRuntime({
@@ -20,3 +37,4 @@ if (parentPort)
       onWarning: (message) => send({ kind: 'warning', message }),
     }),
   );
+}

@@ -61,7 +61,8 @@ function toStamp(found: BigIntStats | undefined): string | undefined {
   return found && `${found.ino}:${found.size}:${found.mtimeNs}`;
 }
 
-export interface FolderMark {
+/** Of a folder whose entries are marked, or of a file. */
+export interface FileMark {
   readonly stamp: string;
   /** False while a second change could still get the same modification time. */
   readonly isSettled: boolean;
@@ -70,8 +71,22 @@ export interface FolderMark {
 /** Coarsest timestamp resolution of a supported file system. */
 const CLOCK_MS = 2_000;
 
+/** Call it before reading the file. Undefined if there is none, or if it cannot be examined, which reading it reports. */
+export function readFileMark(file: string): FileMark | undefined {
+  try {
+    const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+    if (!found) return undefined;
+    // Not the time of modification, which a copy of an older file may bring with it.
+    const { ino, size, ctimeNs, ctimeMs } = found;
+    return { stamp: `${ino}:${size}:${ctimeNs}`, isSettled: Date.now() - Number(ctimeMs) > CLOCK_MS };
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
 /** Call it before reading the content of the folder. */
-export async function readMark(folder: string): Promise<FolderMark> {
+export async function readMark(folder: string): Promise<FileMark> {
   return withDiskErrors('Could not check a folder of the store', async () => {
     try {
       const { ino, mtimeNs, mtimeMs } = await stat(folder, { bigint: true });
@@ -86,6 +101,6 @@ export async function readMark(folder: string): Promise<FolderMark> {
 }
 
 /** Whether the content that was read after `before` is still current. */
-export function isUnchanged(before: FolderMark | undefined, now: FolderMark): boolean {
+export function isUnchanged(before: FileMark | undefined, now: FileMark): boolean {
   return before?.isSettled === true && before.stamp === now.stamp;
 }

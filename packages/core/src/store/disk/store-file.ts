@@ -9,6 +9,7 @@ import { createFolders, replaceFile } from '../../base/durable-files.ts';
 import { withDiskErrors } from '../../base/errno.ts';
 import { readIfPresent } from '../../base/small-files.ts';
 import { parseJson } from '../stored-document.ts';
+import { type FileMark, isUnchanged, readFileMark } from './change-marks.ts';
 import { describeChange, type TurnOptions, takeTurn } from './locks/file-turns.ts';
 
 /** Undefined if there is no file. Throws STORE_DAMAGED if it is not JSON. */
@@ -17,14 +18,17 @@ export async function readStoreFile(file: string): Promise<unknown> {
   return text === undefined ? undefined : parseJson(text, file);
 }
 
-/** Reads a file that is read often: as long as its text is the same, so is the value. */
+/** Reads a file that is read often: as long as its text is the same, so is the value. An unchanged file is not read again. */
 export function createStoreFileReader(file: string): () => Promise<unknown> {
-  let last: { readonly text: string; readonly value: unknown } | undefined;
+  let last: { readonly mark: FileMark; readonly text: string; readonly value: unknown } | undefined;
   return async () => {
+    const mark = readFileMark(file);
+    if (last && mark && isUnchanged(last.mark, mark)) return last.value;
     const text = await readStoreText(file);
     if (text === undefined) return undefined;
-    if (last?.text !== text) last = { text, value: parseJson(text, file) };
-    return last.value;
+    const value = last?.text === text ? last.value : parseJson(text, file);
+    last = mark && { mark, text, value };
+    return value;
   };
 }
 
@@ -34,7 +38,11 @@ function readStoreText(file: string): Promise<string | undefined> {
 
 /** Durable when it resolves. Readable by the owner only. */
 export async function writeStoreFile(file: string, value: unknown): Promise<void> {
-  await replaceFile(file, `${JSON.stringify(value, null, 2)}\n`);
+  await replaceFile(file, formatStoreFile(value));
+}
+
+export function formatStoreFile(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 /** Runs `work`, which reads and writes `file`, under its lock. Creates the folder if it is missing. */

@@ -7,7 +7,7 @@ import { withDiskErrors } from '../../base/errno.ts';
 import { mapLimit } from '../../base/map-limit.ts';
 import type { WorkAddress } from '../work-address.ts';
 import type { ListedWork, PollOptions, WorkChanges, WorkWatch } from '../work-store.ts';
-import { type FolderMark, isUnchanged, readMark, readStamp, watchMarks } from './change-marks.ts';
+import { type FileMark, isUnchanged, readMark, readStamp, watchMarks } from './change-marks.ts';
 import { listAddresses, listProjectIds, readListed } from './find-works.ts';
 import type { StoreLayout } from './layout.ts';
 
@@ -22,14 +22,14 @@ interface CachedWork {
 
 /** Works in one folder of runs or of conversations, by id. */
 interface CachedFolder {
-  readonly mark: FolderMark;
+  readonly mark: FileMark;
   readonly works: ReadonlyMap<string, CachedWork>;
 }
 
 const NO_CHANGES: WorkChanges = { changed: [], removed: [] };
 
 export function createWorkWatch(store: StoreLayout): WorkWatch {
-  let projects: FolderMark | undefined;
+  let projects: FileMark | undefined;
   let folders: ReadonlyMap<string, CachedFolder> = new Map();
   /** Undefined after a change. */
   let sorted: readonly ListedWork[] | undefined;

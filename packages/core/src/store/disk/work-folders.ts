@@ -19,7 +19,7 @@ import { type StoreLayout, toWorkPaths } from './layout.ts';
 import { lockIfThere, takeWorkLock, type WorkLock } from './locks/work-lock.ts';
 import { openRunLog } from './log/run-log.ts';
 import { publishFolder, retireFolder, sweepStagedFolders } from './staged-folder.ts';
-import { writeStoreFile } from './store-file.ts';
+import { formatStoreFile } from './store-file.ts';
 
 export async function createWork(store: StoreLayout, draft: RunDraft, maker: WorkMaker): Promise<RunRecord>;
 export async function createWork(
@@ -42,9 +42,9 @@ export async function createWork(
     await Promise.all([
       state !== undefined && createFile(staging.stateDocument, state),
       writeFirstFacts(staging.log, firstFacts, { runId: record.workId, now: maker.now }),
+      createFile(staging.record, formatStoreFile(toStored(record))),
     ]);
-    await Promise.all([...folders].map(syncFolder));
-    await writeStoreFile(staging.record, toStored(record));
+    await Promise.all([...folders, folder].map(syncFolder));
   };
   await withDiskErrors(`Could not create the ${nounOf(address)}`, () =>
     publishFolder(store.work(address).folder, fill, maker.publishing),
@@ -58,7 +58,7 @@ async function writeFirstFacts(
   facts: readonly RunFact[],
   { runId, now }: { readonly runId: string; readonly now: () => Date },
 ): Promise<void> {
-  const log = await openRunLog({ file, runId, now });
+  const log = await openRunLog({ file, runId, now, isFolderSynced: false });
   try {
     for (const fact of facts) log.append(fact);
     await log.sync();

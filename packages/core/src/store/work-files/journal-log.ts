@@ -5,7 +5,14 @@
 import { open, readdir, readFile, truncate, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type JournalImage, type JournalRecord, journalRecordSchema } from '@crewagent/protocol/journal';
-import { appendSync, createFile, replaceFile, syncContent, syncFolder } from '../../base/durable-files.ts';
+import {
+  appendSync,
+  createFile,
+  createFolders,
+  replaceFile,
+  syncContent,
+  syncFolder,
+} from '../../base/durable-files.ts';
 import { errnoOf, ifPresent } from '../../base/errno.ts';
 import { createQueue } from '../../base/queue.ts';
 import { sha256Of } from '../../base/sha256.ts';
@@ -20,14 +27,21 @@ export interface JournalLog {
   note(record: JournalRecord): Promise<void>;
 }
 
+/** The file is created with its first record: most runs that only read have none. */
 export async function openJournalLog(file: string): Promise<JournalLog> {
-  const { records, unreadable, bytes } = await readRecords(file);
+  const content = await ifPresent(readFile(file));
+  const { records, unreadable, bytes } = parseRecords(content ?? Buffer.alloc(0));
+  // The next record must not be appended to an incomplete last line.
+  if (content && bytes < content.length) await truncate(file, bytes);
+  let isOnDisk = content !== undefined;
   let end = bytes;
   let delayed = '';
   const inOrder = createQueue();
 
   const write = async (text: string, sync: boolean): Promise<void> => {
     const data = Buffer.from(text);
+    if (!isOnDisk) await createLog(file);
+    isOnDisk = true;
     await appendAt(file, data, end, sync);
     end += data.length;
     delayed = '';
@@ -50,14 +64,6 @@ export async function openJournalLog(file: string): Promise<JournalLog> {
   };
 }
 
-/** Truncates an incomplete last line, so that the next one is not appended to it. */
-async function readRecords(file: string) {
-  const content = await readOrCreate(file);
-  const parsed = parseRecords(content);
-  if (parsed.bytes < content.length) await truncate(file, parsed.bytes);
-  return parsed;
-}
-
 /** `bytes`: end of the last complete line. */
 export function parseRecords(content: Buffer) {
   const bytes = content.lastIndexOf('\n') + 1;
@@ -66,15 +72,15 @@ export function parseRecords(content: Buffer) {
   return { records, unreadable: lines.length - records.length, bytes };
 }
 
-async function readOrCreate(file: string): Promise<Buffer> {
+async function createLog(file: string): Promise<void> {
+  await createFolders(dirname(file));
   try {
-    return await readFile(file);
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error;
     await createFile(file, '');
-    await syncFolder(dirname(file));
-    return Buffer.alloc(0);
+  } catch (error) {
+    // An earlier attempt failed after it had created the file.
+    if (errnoOf(error) !== 'EEXIST') throw error;
   }
+  await syncFolder(dirname(file));
 }
 
 function parseRecord(line: string): JournalRecord | undefined {
@@ -131,7 +137,7 @@ export async function openImageStore(options: ImageStoreOptions): Promise<ImageS
   const known = new Map(images.filter(({ kept }) => kept).map((image) => [image.sha256, image]));
   const stored = new Map<string, Promise<void>>();
   let usedBytes = 0;
-  for (const name of await readdir(folder)) {
+  for (const name of (await ifPresent(readdir(folder))) ?? []) {
     const image = known.get(name);
     if (image) {
       stored.set(name, Promise.resolve());
@@ -154,9 +160,19 @@ export async function openImageStore(options: ImageStoreOptions): Promise<ImageS
     return bytes <= SMALL_BYTES;
   };
 
+  let created: Promise<unknown> | undefined;
+  const createFolder = async (): Promise<void> => {
+    created ??= createFolders(folder);
+    await created.catch((error: unknown) => {
+      created = undefined;
+      throw error;
+    });
+  };
+
   const store = async (sha256: string, content: Uint8Array, isSynced: boolean): Promise<void> => {
     usedBytes += content.length;
     try {
+      await createFolder();
       await replaceFile(join(folder, sha256), content, 0o600, isSynced);
     } catch (error) {
       usedBytes -= content.length;

@@ -66,6 +66,19 @@ async function blobs(root: string): Promise<string[]> {
 }
 
 describe('recording a change', () => {
+  it('leaves nothing on disk before the first one', async () => {
+    const root = await tempFolder();
+    const rig = await openJournalRig(root);
+    expect(await rig.journal.undo({ all: true })).toEqual([]);
+    expect(await readdir(root)).toEqual(['project']);
+    await writeTree(rig.project, { 'a.md': 'one' });
+    await change(rig, 'a.md', 'two');
+    const reopened = await openJournalRig(root);
+    expect(await reopened.journal.undo({ all: true })).toEqual([
+      { path: '@project/a.md', outcome: 'restored' },
+    ]);
+  });
+
   it('[J1] stores both contents and the intent before the file is changed', async () => {
     const rig = await openJournalRig(await tempFolder());
     await writeFile(join(rig.project, 'a.md'), 'old', { mode: 0o640 });
@@ -389,6 +402,7 @@ describe('in a separate process', () => {
   it('[J5] after a kill at any time: files are old or new, the journal knows which, and all changes can be undone', async () => {
     const { root, project } = await openJournalRig(await tempFolder());
     await writeTree(project, { 'a.md': 'original' });
+    await mkdir(join(root, 'journal', 'blobs'), { recursive: true });
     for (let kills = killCount(30); kills > 0; kills--) {
       await killedAfter(1 + Math.floor(Math.random() * 120), root);
       const rig = await openJournalRig(root);

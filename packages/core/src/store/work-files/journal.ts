@@ -34,7 +34,7 @@ import {
 } from './undo.ts';
 
 interface JournalFolder extends JournalOptions {
-  /** Private to the run; created if missing. */
+  /** Private to the run; created with the first change. */
   readonly folder: string;
 }
 
@@ -47,7 +47,6 @@ const DEFAULT_CAP_BYTES = 256 * 1_048_576;
 export async function openJournal(options: JournalFolder): Promise<Journal> {
   const { files, warn, capBytes = DEFAULT_CAP_BYTES } = options;
   const folder = join(options.folder, 'blobs');
-  await createFolders(folder);
   const log = await openJournalLog(join(options.folder, 'journal.jsonl'));
   const isWhole = log.unreadable === 0;
   if (!isWhole) warn(`The journal of this run is damaged: ${log.unreadable} of its lines were skipped.`);
@@ -107,7 +106,11 @@ export async function openJournal(options: JournalFolder): Promise<Journal> {
         const draft = await steps.draft(file, ownFolders);
         begun.push({ ...draft, type: 'change.begun', callId, nodeId, mode: before?.mode });
       }
-      if (isMany) await syncDisk(folder);
+      if (isMany) {
+        // If no content is kept, it is not there.
+        await createFolders(folder);
+        await syncDisk(folder);
+      }
       await steps.begin(...begun);
       return begun.map(toRecorded);
     },

@@ -3,7 +3,7 @@
  * journal fails, and prints why.
  */
 import { createHash } from 'node:crypto';
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../../base/errno.ts';
 import { createMountedFs } from '../../mounts/mounted-fs.ts';
@@ -38,7 +38,10 @@ async function changeForever(): Promise<never> {
 
 async function changeUntilFailure(): Promise<void> {
   const blobs = join(root, 'journal', 'blobs');
-  if (job === 'locked') chmodSync(blobs, 0o500);
+  if (job === 'locked') {
+    mkdirSync(blobs, { recursive: true });
+    chmodSync(blobs, 0o500);
+  }
   let made = 0;
   try {
     for (; ; made++) await change('a.md', Buffer.from(`content ${made}`), 'call');

@@ -2,7 +2,7 @@
  * A person's changes to the files of a project on disk, used by one process at a time: a journal like that of a run, and the
  * changes of the tree in a folder beside it.
  */
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { JournalRecord } from '@crewagent/protocol/journal';
 import { CrewError } from '../../../base/crew-error.ts';
 import { createFolders, replaceFile } from '../../../base/durable-files.ts';
@@ -69,7 +69,6 @@ const MIN_RECORDS = 16;
 
 /** Returns whether the file was rewritten. Unreferenced images are deleted when the journal is next opened. */
 export async function pruneJournal(file: string): Promise<boolean> {
-  await createFolders(dirname(file));
   const { records, unreadable } = await openJournalLog(file);
   const first = firstRetained(records);
   // A damaged journal is handled when it is opened.

@@ -3,7 +3,7 @@
  */
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { constants, open, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { CrewError } from '../../../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../../../base/errno.ts';
 
@@ -37,7 +37,7 @@ export function watchForStop(file: string, onStop: () => void): () => void {
     onStop();
   };
   const onChange = (): void => void check();
-  const watcher = watchFolder(dirname(file), onChange);
+  const watcher = watchForName(file, onChange);
   const timer = setInterval(onChange, watcher ? POLL_MS.announced : POLL_MS.silent).unref();
   return () => {
     isWatching = false;
@@ -47,11 +47,14 @@ export function watchForStop(file: string, onStop: () => void): () => void {
 }
 
 /** Undefined where the system cannot. A watched folder cannot be moved on Windows. */
-function watchFolder(folder: string, onChange: () => void): FSWatcher | undefined {
+function watchForName(file: string, onChange: () => void): FSWatcher | undefined {
   if (process.platform === 'win32') return undefined;
   try {
     // The folder may be deleted; the polls go on.
-    return watch(folder, { persistent: false }, onChange).on('error', () => undefined);
+    return watch(dirname(file), { persistent: false }, (_, name) => {
+      // A run changes other files of its folder all the time. Some systems name no file.
+      if (name === null || name === basename(file)) onChange();
+    }).on('error', () => undefined);
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
     return undefined;

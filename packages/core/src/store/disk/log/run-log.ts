@@ -24,18 +24,20 @@ export interface RunLogOptions extends LogParts {
   readonly now: () => Date;
   /** Receives the events that are already in the log, while it is opened. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  /** False if the caller makes the name of a new log durable. */
+  readonly isFolderSynced?: boolean | undefined;
 }
 
 /** For the single writer: truncates an incomplete last line and verifies the chain. */
 export async function openRunLog(options: RunLogOptions): Promise<RunLog> {
-  const { file, outputs, onEvent = () => undefined } = options;
+  const { file, outputs, onEvent = () => undefined, isFolderSynced = true } = options;
   return withDiskErrors('Could not open the log of the run', async () => {
     const handle = await open(file, constants.O_RDWR | constants.O_CREAT, 0o600);
     try {
       if (outputs !== undefined) await sweepOutputs(outputs);
       const chain = createChainReader((line) => onEvent(fromLogLine(line, outputs)));
       const end = await readToEnd(handle, chain);
-      if (end === 0) await syncFolder(dirname(file));
+      if (end === 0 && isFolderSynced) await syncFolder(dirname(file));
       return createRunLog(handle, { ...options, chain, end });
     } catch (error) {
       await handle.close();

@@ -34,9 +34,17 @@ export function createPackageSeals({ packageFolder, packageSeal }: StorePaths) {
   const write = async (hash: string, files: FileHashes, isComputed?: true): Promise<void> =>
     replaceFile(packageSeal(hash), JSON.stringify({ schemaVersion: 1, files, isComputed }));
 
+  /** By hash: seals with the text they were read from. */
+  const parsed = new Map<string, { readonly text: string; readonly seal: ReturnType<typeof parseSeal> }>();
+
   const load = async (hash: string) => {
     const text = readIfPresent(packageSeal(hash));
-    if (text !== undefined) return parseSeal(text);
+    if (text !== undefined) {
+      const last = parsed.get(hash);
+      const seal = last?.text === text ? last.seal : parseSeal(text);
+      parsed.set(hash, { text, seal });
+      return seal;
+    }
     const folder = packageFolder(hash);
     const files = Object.fromEntries(
       listFiles(folder).map((path) => [path, sha256Of(readFileSync(join(folder, path)))]),
