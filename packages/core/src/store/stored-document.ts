@@ -76,7 +76,8 @@ export function parseOnce<T>(parse: (value: unknown) => T): (value: unknown) => 
   };
 }
 
-function freeze<T>(value: T): T {
+/** With everything in it. */
+export function freeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const part of Object.values(value)) freeze(part);
   return Object.freeze(value);

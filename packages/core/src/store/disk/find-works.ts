@@ -8,14 +8,15 @@ import { compareTexts } from '../../base/compare-texts.ts';
 import { CrewError } from '../../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 import { mapLimit } from '../../base/map-limit.ts';
-import { parseStored } from '../stored-document.ts';
+import { remember } from '../../base/remember.ts';
+import { freeze, parseJson, parseStored } from '../stored-document.ts';
 import type { ConversationAddress, RunAddress, WorkAddress } from '../work-address.ts';
 import { checkWork, fromStored, nounOf, schemaOf, toStored, workNotFound } from '../work-records.ts';
 import type { ListedWork, WorkFilter } from '../work-store.ts';
 import { markChange } from './change-marks.ts';
 import { isStoreId, type StoreLayout } from './layout.ts';
 import { takeTurn } from './locks/file-turns.ts';
-import { readStoreFile, writeStoreFile } from './store-file.ts';
+import { readStoreText, writeStoreFile } from './store-file.ts';
 
 const CONCURRENCY = 16;
 
@@ -89,10 +90,15 @@ export async function readWork(store: StoreLayout, address: ConversationAddress)
 export async function readWork(store: StoreLayout, address: WorkAddress): Promise<WorkRecord>;
 export async function readWork(store: StoreLayout, address: WorkAddress): Promise<WorkRecord> {
   const file = store.work(address).record;
-  const value = await readStoreFile(file);
-  if (value === undefined) throw workNotFound(address);
-  return parseStored(schemaOf(address), fromStored(value, address), file);
+  const text = await readStoreText(file);
+  if (text === undefined) throw workNotFound(address);
+  return parsed(`${address.isRun} ${text}`, () =>
+    freeze(parseStored(schemaOf(address), fromStored(parseJson(text, file), address), file)),
+  );
 }
+
+/** A run reads its own record again and again: for every change, and for the permission of every call that writes. */
+const parsed = remember<WorkRecord>(64);
 
 /** Applies `change` to the latest record. Nothing is written if it returns the same object. */
 export async function updateWork<Entry extends WorkRecord>(

@@ -32,7 +32,8 @@ export function createStoreFileReader(file: string): () => Promise<unknown> {
   };
 }
 
-function readStoreText(file: string): Promise<string | undefined> {
+/** Undefined if there is no file. */
+export function readStoreText(file: string): Promise<string | undefined> {
   return withDiskErrors(`Could not read ${basename(file)}`, async () => readIfPresent(file));
 }
 

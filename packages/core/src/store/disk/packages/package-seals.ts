@@ -5,8 +5,10 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FileHashes, packageSealSchema } from '@crewagent/protocol/installed-package';
+import type * as z from '@crewagent/protocol/zod';
 import { replaceFile } from '../../../base/durable-files.ts';
 import { errnoOf } from '../../../base/errno.ts';
+import { remember } from '../../../base/remember.ts';
 import { sha256Of } from '../../../base/sha256.ts';
 import { readIfPresent } from '../../../base/small-files.ts';
 import { type FileIdentity, isSameIdentity, toIdentity } from '../../../mounts/file-identity.ts';
@@ -34,17 +36,9 @@ export function createPackageSeals({ packageFolder, packageSeal }: StorePaths) {
   const write = async (hash: string, files: FileHashes, isComputed?: true): Promise<void> =>
     replaceFile(packageSeal(hash), JSON.stringify({ schemaVersion: 1, files, isComputed }));
 
-  /** By hash: seals with the text they were read from. */
-  const parsed = new Map<string, { readonly text: string; readonly seal: ReturnType<typeof parseSeal> }>();
-
   const load = async (hash: string) => {
     const text = readIfPresent(packageSeal(hash));
-    if (text !== undefined) {
-      const last = parsed.get(hash);
-      const seal = last?.text === text ? last.seal : parseSeal(text);
-      parsed.set(hash, { text, seal });
-      return seal;
-    }
+    if (text !== undefined) return parseSeal(text);
     const folder = packageFolder(hash);
     const files = Object.fromEntries(
       listFiles(folder).map((path) => [path, sha256Of(readFileSync(join(folder, path)))]),
@@ -123,11 +117,14 @@ export function createPackageSeals({ packageFolder, packageSeal }: StorePaths) {
 
 function parseSeal(text: string) {
   try {
-    return packageSealSchema.parse(JSON.parse(text));
+    return parsed(text, () => packageSealSchema.parse(JSON.parse(text)));
   } catch (error) {
     throw damagedPackage(error);
   }
 }
+
+/** Three parts of a new run read the seal of its package. */
+const parsed = remember<z.infer<typeof packageSealSchema>>(16);
 
 /** Neither follows a link nor waits for a pipe in place of the file. */
 function openInstalled(file: string): number {
