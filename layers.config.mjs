@@ -28,7 +28,7 @@ const webLayers = [
   ['navigation'],
   ['palette', 'models', 'projects', 'run'],
   ['packages', 'conversation', 'files'],
-  ['works', 'settings'],
+  ['works', 'settings', 'results'],
   ['start'],
   ['app'],
 ];

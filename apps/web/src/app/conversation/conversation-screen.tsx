@@ -1,26 +1,26 @@
 /** Screen of a conversation, or of a run without one: the timeline in the workspace, details in the inspector. */
 import { ApiError } from '@crewagent/protocol/api/client';
 import { MessageSquareText } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { lazy, Suspense, useContext, useEffect, useMemo } from 'react';
 import type { WorkApi } from '../../api/work-api.ts';
 import { ConversationPane } from '../../conversation/conversation-pane.tsx';
 import { type FollowedConversation, useConversation } from '../../conversation/use-conversation.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Route } from '../../navigation/router.ts';
-import { useInspected, useInspectedKind } from '../../run/inspector/use-inspected.ts';
+import { type Inspected, useInspected, useInspectedKind } from '../../run/inspector/use-inspected.ts';
 import { LoadEarlierContext } from '../../run/load-earlier.ts';
 import type { ShownGraph } from '../../run/progress/to-progress.ts';
 import { ChangeScopeContext } from '../../run/timeline/change-scope.ts';
 import type { ShownStory } from '../../state/conversation-store.ts';
+import { changeLayout } from '../../state/layout.ts';
 import { ModelFixContext } from '../../state/model-fix.ts';
 import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { MissingRoute } from '../missing-route.tsx';
-import { InspectorToggle } from '../shell/inspector-toggle.tsx';
+import { InspectorContext, InspectorToggle } from '../shell/inspector-toggle.tsx';
 import { Shell, type ShellProps } from '../shell/shell.tsx';
 import { Workspace } from '../shell/workspace.tsx';
-import { AfterCompletion } from './after-completion.tsx';
 import { ConversationControls } from './conversation-controls.tsx';
 import { RunStatus } from './run-status.tsx';
 import { useAttention } from './use-attention.ts';
@@ -104,7 +104,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
                   workId={workId}
                   followed={followed}
                   afterCompletion={(isAgain) => (
-                    <AfterCompletion projectId={projectId} active={inspected.view} isAgain={isAgain} />
+                    <Ending projectId={projectId} inspected={inspected} isAgain={isAgain} />
                   )}
                 />
               </ModelFixContext>
@@ -140,6 +140,28 @@ export function ConversationScreen(props: ConversationScreenProps) {
 function isMissing({ picture, issue }: FollowedConversation): boolean {
   return picture.isEmpty && issue instanceof ApiError && (issue.status === 404 || issue.status === 400);
 }
+
+interface EndingProps {
+  readonly projectId: string;
+  readonly inspected: Inspected;
+  readonly isAgain: boolean;
+}
+
+/** Loaded with the first run that is complete. */
+function Ending({ projectId, inspected: { view, runs }, isAgain }: EndingProps) {
+  const { show } = useContext(InspectorContext);
+  const onInspect = (inspectorTab: string): void => {
+    changeLayout(projectId, { inspectorTab });
+    show();
+  };
+  return (
+    <Suspense fallback={<Skeleton className="my-3 h-96 rounded-xl" />}>
+      <ClosingCard {...{ projectId, view, runs, isAgain, onInspect }} />
+    </Suspense>
+  );
+}
+
+const ClosingCard = lazy(() => import('../../results/closing-card.tsx'));
 
 /** A virtualized timeline has only some headings: these are always present. */
 function Headings({ title, active }: { readonly title: string; readonly active: ShownStory }) {

@@ -183,8 +183,6 @@ export const files = {
     },
     laterAdvice: '之后的步骤又改过这个文件，可以一并撤销。',
     undoLater: '一并撤销之后的改动',
-    alsoCreated: '还在成果文件夹之外新建了文件',
-    yours_other: '改动了你的 {{count}} 个文件',
     review: '查看改动',
     hide: '收起',
     named: '{{action}}：{{path}}',
