@@ -57,6 +57,7 @@ export { type LedgerFilter, readLedger } from './reports/read-ledger.ts';
 export { createRuntime, type Runtime } from './runtime.ts';
 export type { OpenChanges } from './session/changes/open-changes.ts';
 export { showFileDiff } from './session/changes/show-file-diff.ts';
+export { showFileVersion } from './session/changes/show-file-version.ts';
 export { checkState } from './session/check-state.ts';
 export type { ConversationFilter, ConversationRequest } from './session/conversation/conversations.ts';
 export { readMenu } from './session/conversation/open-thread.ts';

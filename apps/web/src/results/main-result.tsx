@@ -71,7 +71,7 @@ function Preview({ projectId, path }: Pick<MainResultProps, 'projectId' | 'path'
       aria-label={t('after.preview')}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
       tabIndex={0}
-      className="max-h-72 overflow-y-auto overscroll-auto px-4 py-3 -outline-offset-2 sm:px-5"
+      className="max-h-56 overflow-y-auto overscroll-auto px-4 py-3 -outline-offset-2 sm:px-5"
     >
       {kind === 'markdown' ? (
         <FileLinks projectId={projectId} folder={parentOf(path)}>

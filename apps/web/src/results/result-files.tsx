@@ -73,7 +73,7 @@ interface GroupProps {
   readonly toRow: (file: RunFile) => ReactNode;
 }
 
-const MAX_ROWS = 5;
+const MAX_ROWS = 3;
 
 function Group({ title, files, toRow }: GroupProps) {
   const { t } = useTranslation();

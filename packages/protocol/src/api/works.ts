@@ -21,7 +21,12 @@ import { approvalPresetSchema, systemToolPolicySchema } from '../tools.ts';
 import { workGroupSchema } from '../work-position.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
-import { fileDiffQuerySchema, fileDiffSchema } from './file-diff.ts';
+import {
+  fileDiffQuerySchema,
+  fileDiffSchema,
+  fileVersionQuerySchema,
+  fileVersionSchema,
+} from './file-diff.ts';
 import { foundFilesSchema, mountedFindQuerySchema } from './files.ts';
 import { flagSchema, packageHashSchema, queryCountSchema, storeIdSchema } from './ids.ts';
 import { documentsSchema, limitsSchema, modelSchema, textSchema } from './run-options.ts';
@@ -333,6 +338,11 @@ export const works = {
     'GET /works/:workId/file-diff',
     'Shows the diff of a file: over the whole Work, or of one change.',
     { query: fileDiffQuerySchema, response: fileDiffSchema },
+  ),
+  fileVersion: defineEndpoint(
+    'GET /works/:workId/file-version',
+    'Reads a file as it was before or after one of its changes.',
+    { query: fileVersionQuerySchema, response: fileVersionSchema },
   ),
   findFiles: defineEndpoint(
     'GET /works/:workId/files/find',

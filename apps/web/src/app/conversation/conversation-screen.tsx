@@ -11,9 +11,11 @@ import { type Inspected, useInspected, useInspectedKind } from '../../run/inspec
 import { LoadEarlierContext } from '../../run/load-earlier.ts';
 import type { ShownGraph } from '../../run/progress/to-progress.ts';
 import { ChangeScopeContext } from '../../run/timeline/change-scope.ts';
+import { changeMarkOf } from '../../run/to-artifacts.ts';
 import type { ShownStory } from '../../state/conversation-store.ts';
 import { changeLayout } from '../../state/layout.ts';
 import { ModelFixContext } from '../../state/model-fix.ts';
+import { useShownRun } from '../../state/shown-run.ts';
 import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -54,7 +56,8 @@ export function ConversationScreen(props: ConversationScreenProps) {
   const changeScope = useMemo(() => ({ projectId, picture }), [projectId, picture]);
   const inspected = useInspected(picture);
   const inspectedKind = useInspectedKind(workId, picture, inspected);
-  useShownRun(onRun, inspected.view);
+  useInspectedRun(onRun, inspected.view);
+  useRunFiles(projectId, inspected.view);
   useAttention({ title, phase: picture.isEmpty ? undefined : active.phase });
   const fixes = useModelFixes(picture.called, route.projectId, () => api.resume(workId));
   if (isMissing(followed)) return <MissingRoute {...{ route, sidePanels }} what="work" />;
@@ -181,10 +184,24 @@ const Overview = lazy(() => import('../../run/overview/overview.tsx'));
 
 const Inspector = lazy(() => import('../../run/inspector/inspector.tsx'));
 
-function useShownRun(onRun: ConversationScreenProps['onRun'], { package: pkg, workflow }: ShownStory): void {
+function useInspectedRun(
+  onRun: ConversationScreenProps['onRun'],
+  { package: pkg, workflow }: ShownStory,
+): void {
   const packageHash = pkg?.hash;
   const ref = workflow?.ref;
   useEffect(() => {
     onRun?.(packageHash === undefined || ref === undefined ? undefined : { packageHash, workflow: ref });
   }, [onRun, packageHash, ref]);
+}
+
+/** Tabs of files show the versions that this run made. */
+function useRunFiles(projectId: string, view: ShownStory): void {
+  const { runId, nodes } = view;
+  const mark = changeMarkOf(view);
+  useEffect(() => {
+    const titles = new Map(nodes.map(({ id, title }) => [id, title]));
+    useShownRun.setState({ run: { projectId, runId, mark, titles } });
+    return () => useShownRun.setState({ run: undefined });
+  }, [projectId, runId, mark, nodes]);
 }
