@@ -9,7 +9,7 @@ const coreLayers = [
   ['base'],
   ['mounts', 'workflow', 'llm', 'processes'],
   ['store', 'tools', 'prompt', 'agents', 'rehearse/models'],
-  ['engine', 'bmad', 'mcp', 'shell', 'data', 'project-files'],
+  ['engine', 'bmad', 'mcp', 'shell', 'data', 'documents', 'project-files'],
   ['session', 'reports'],
   ['rehearse'],
   ['import'],

@@ -57,9 +57,14 @@ describe.skipIf(!hasChromium)('documents', () => {
   afterAll(() => whole?.close());
 
   const openFile = async (page: Page, path: string): Promise<void> => {
-    await page.keyboard.press('Control+p');
-    await page.keyboard.type(path);
-    await page.getByRole('option').filter({ hasText: path }).first().click();
+    const folder = path.replace(/\/.*/, '');
+    await page
+      .getByRole('button', { name: /^(?:Files|文件)$/ })
+      .first()
+      .click();
+    const item = (name: string) => page.getByRole('treeitem', { name, exact: true });
+    await item(folder).click();
+    await item(path.replace(/.*\//, '')).click();
     await page.getByRole('tab', { name: path.replace(/.*\//, ''), selected: true, exact: true }).waitFor();
   };
 

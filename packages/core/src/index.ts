@@ -51,6 +51,8 @@ export {
   type WorkflowRehearsal,
 } from './rehearse/rehearse-package.ts';
 export type { RehearsedRun } from './rehearse/run.ts';
+export type { DocumentFormat } from './documents/export-document.ts';
+export { exportArtifact } from './reports/export-artifact.ts';
 export { type ExportFormat, exportRun, writeExport } from './reports/export-run.ts';
 export { addCalledEvidence, type RunEvidence, readEvidence } from './reports/read-evidence.ts';
 export { type LedgerFilter, readLedger } from './reports/read-ledger.ts';

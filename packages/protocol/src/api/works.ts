@@ -391,9 +391,22 @@ export const works = {
     },
   ),
   exportFile: defineEndpoint('GET /works/:workId/export', 'Exports the run as one file.', {
-    query: z.strictObject({ format: z._default(z.enum(['md', 'json', 'html']), 'md') }),
+    query: z.strictObject({
+      format: z._default(z.enum(['md', 'json', 'html', 'docx', 'pdf', 'handover']), 'md'),
+    }),
     returnsFile: true,
   }),
+  exportArtifact: defineEndpoint(
+    'GET /works/:workId/export-file',
+    'Exports one text file of its project as a document.',
+    {
+      query: z.strictObject({
+        path: z.string().check(z.maxLength(4_096)),
+        format: z._default(z.enum(['html', 'docx', 'pdf']), 'docx'),
+      }),
+      returnsFile: true,
+    },
+  ),
   events: defineEndpoint(
     'GET /works/:workId/events',
     'Streams the events of its own log, after `Last-Event-ID` (or `after`).',
