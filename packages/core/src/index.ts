@@ -22,6 +22,7 @@ export { type Inspection, inspectPackage } from './bmad/load-package.ts';
 export { createPackage } from './bmad/new-package.ts';
 export { type PackResult, packFolder } from './bmad/pack-package.ts';
 export { importUpload, inspectUpload } from './bmad/receive-upload.ts';
+export type { DocumentFormat } from './documents/export-document.ts';
 export type { ExecutionEngine } from './engine/execution-engine.ts';
 export type { StopPoint } from './engine/stop-point.ts';
 export { type ImportOutcome, type ImportRequest, importSource } from './import/import-source.ts';
@@ -51,7 +52,6 @@ export {
   type WorkflowRehearsal,
 } from './rehearse/rehearse-package.ts';
 export type { RehearsedRun } from './rehearse/run.ts';
-export type { DocumentFormat } from './documents/export-document.ts';
 export { exportArtifact } from './reports/export-artifact.ts';
 export { type ExportFormat, exportRun, writeExport } from './reports/export-run.ts';
 export { addCalledEvidence, type RunEvidence, readEvidence } from './reports/read-evidence.ts';
