@@ -9,7 +9,7 @@ const coreLayers = [
   ['base'],
   ['mounts', 'workflow', 'llm', 'processes'],
   ['store', 'tools', 'prompt', 'agents', 'rehearse/models'],
-  ['engine', 'bmad', 'mcp', 'shell', 'data', 'project-files'],
+  ['engine', 'bmad', 'mcp', 'shell', 'data', 'documents', 'project-files'],
   ['session', 'reports'],
   ['rehearse'],
   ['import'],
@@ -28,7 +28,7 @@ const webLayers = [
   ['navigation'],
   ['palette', 'models', 'projects', 'run'],
   ['packages', 'conversation', 'files'],
-  ['works', 'settings'],
+  ['works', 'settings', 'results'],
   ['start'],
   ['app'],
 ];

@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)('a first visit', () => {
       },
     });
     const page = await whole.open({ path: `/p/${projectId}/w/${workId}` });
-    const next = page.getByRole('region', { name: 'What’s next' });
+    const next = page.getByRole('region', { name: 'Result of the run' });
     await next.getByText('This was a rehearsal').waitFor();
     // In the status bar and the list; the story has its own words for it.
     const listed = page.getByRole('list', { name: 'Activity' }).getByText('Completed', { exact: true });
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)('a first visit', () => {
     expect(await findIssues(page)).toEqual([]);
     await next.getByRole('button', { name: 'Show files' }).click();
     await page.getByRole('tab', { name: 'Artifacts', selected: true }).waitFor();
-    await next.getByRole('button', { name: 'Open summary.md' }).click();
+    await next.getByRole('button', { name: /^Open: .*summary\.md$/ }).click();
     await page.getByRole('tab', { name: 'summary.md', selected: true }).waitFor();
     await page.getByRole('tab', { name: '1-2-user-login' }).click();
     const address = page.url();

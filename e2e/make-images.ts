@@ -39,7 +39,7 @@ try {
   await light.screenshot({ path: join(FOLDER, 'run-light.png') });
 
   const dark = await whole.open({ path: `/p/${projectId}/w/${story}`, colorScheme: 'dark' });
-  await dark.getByRole('region', { name: 'What’s next' }).waitFor();
+  await dark.getByRole('region', { name: 'Result of the run' }).waitFor();
   await dark.getByRole('tab', { name: 'Artifacts' }).click();
   const files = dark.getByRole('tabpanel', { name: 'Artifacts' });
   await files

@@ -2,11 +2,13 @@ import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { diagramFrame } from './frames/build-diagram-frame.ts';
+import { onlyUsedFonts } from './frames/only-used-fonts.ts';
 
 /** The product: one page, everything it needs beside it, names by content so that they can be kept for ever. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), diagramFrame(), onlyUsedFonts()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -44,6 +44,7 @@ export default mergeConfig(
         'diff',
         'fast-check',
         'i18next',
+        'katex',
         'lucide-react',
         'marked',
         'radix-ui',

@@ -22,6 +22,7 @@ export { type Inspection, inspectPackage } from './bmad/load-package.ts';
 export { createPackage } from './bmad/new-package.ts';
 export { type PackResult, packFolder } from './bmad/pack-package.ts';
 export { importUpload, inspectUpload } from './bmad/receive-upload.ts';
+export type { DocumentFormat } from './documents/export-document.ts';
 export type { ExecutionEngine } from './engine/execution-engine.ts';
 export type { StopPoint } from './engine/stop-point.ts';
 export { type ImportOutcome, type ImportRequest, importSource } from './import/import-source.ts';
@@ -51,12 +52,14 @@ export {
   type WorkflowRehearsal,
 } from './rehearse/rehearse-package.ts';
 export type { RehearsedRun } from './rehearse/run.ts';
+export { exportArtifact } from './reports/export-artifact.ts';
 export { type ExportFormat, exportRun, writeExport } from './reports/export-run.ts';
 export { addCalledEvidence, type RunEvidence, readEvidence } from './reports/read-evidence.ts';
 export { type LedgerFilter, readLedger } from './reports/read-ledger.ts';
 export { createRuntime, type Runtime } from './runtime.ts';
 export type { OpenChanges } from './session/changes/open-changes.ts';
 export { showFileDiff } from './session/changes/show-file-diff.ts';
+export { showFileVersion } from './session/changes/show-file-version.ts';
 export { checkState } from './session/check-state.ts';
 export type { ConversationFilter, ConversationRequest } from './session/conversation/conversations.ts';
 export { readMenu } from './session/conversation/open-thread.ts';

@@ -94,7 +94,8 @@ export const messagePurposeSchema = z.enum(['reply', 'input', 'anchor', 'nudge',
 export const runEventSchema = z.discriminatedUnion('type', [
   event('run.created', {
     package: z.strictObject({ name: z.string(), version: z.string(), hash: z.string() }),
-    workflow: z.strictObject({ ref: z.string(), title: z.string() }),
+    /** `result`: the file that its author names as the main result; {variables} are not filled in. */
+    workflow: z.strictObject({ ref: z.string(), title: z.string(), result: z.optional(z.string()) }),
     nodes: z.array(z.strictObject({ id: z.string(), title: z.string(), type: nodeTypeSchema })),
     entryNodeId: z.string(),
     activeAgentId: z.string(),

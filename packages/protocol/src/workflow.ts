@@ -84,6 +84,12 @@ export const workflowFrontmatterSchema = z
     workflowRef: z.optional(z.string()),
     inputDocuments: z._default(z.array(z.string()), []),
     callStack: z._default(z.array(callStackEntrySchema), []),
+    result: z.optional(nonEmptySchema).check(
+      z.meta({
+        description:
+          'The file of the project that a person reads first when a run is complete; {variables} are filled in.',
+      }),
+    ),
     ...workflowProofShape,
   })
   .check(z.meta({ title: 'Frontmatter of workflow.md' }));

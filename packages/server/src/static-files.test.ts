@@ -48,6 +48,20 @@ describe('pages', () => {
     expect(await (await call('/', { method: 'HEAD' })).text()).toBe('');
   });
 
+  it('[H52] let only the frame for diagrams run a script, and only inside of our page', async () => {
+    const { call, web } = await createPages();
+    await writeFile(join(web, 'diagram-frame.html'), '<!doctype html>');
+    const rig = await createServerRig({ webRoot: web });
+    const frame = (await rig.call('/diagram-frame.html')).headers;
+    expect(frame.get('content-security-policy')).toMatch(
+      /^sandbox allow-scripts; default-src 'none'; .*frame-ancestors 'self'$/,
+    );
+    expect(frame.get('content-security-policy')).not.toMatch(/allow-same-origin|connect-src|img-src/);
+    const page = (await call('/index.html')).headers.get('content-security-policy');
+    expect(page).toContain("frame-ancestors 'none'");
+    expect(page).not.toContain('unsafe-inline');
+  });
+
   it.each([
     '/assets/',
     '/assets',

@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { DIAGRAM_FRAME_HEADERS } from './security/security-headers.ts';
 
 export interface StaticFiles {
   answer(request: Request): Response;
@@ -28,6 +29,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
+/** The one page beside the UI's own. */
+const DIAGRAM_FRAME = '/diagram-frame.html';
+
 /** File names with a content hash, as build tools generate them. */
 const HASHED = /[.-][\w-]{8,}\.\w+$/;
 
@@ -46,6 +50,7 @@ export function createStaticFiles(webRoot?: string): StaticFiles {
         headers: {
           'content-type': page.type,
           'cache-control': isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+          ...(pathname === DIAGRAM_FRAME ? DIAGRAM_FRAME_HEADERS : {}),
         },
       });
     },

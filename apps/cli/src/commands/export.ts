@@ -1,32 +1,59 @@
-/** `crewagent export`: writes a run to one file. */
+/** `crewagent export`: writes a run, or one file of it, to one file. */
 import { dirname, extname, resolve } from 'node:path';
-import { CrewError, type ExportFormat, exportRun, resolveRun, showWork, writeExport } from '@crewagent/core';
+import {
+  CrewError,
+  type DocumentFormat,
+  type ExportFormat,
+  exportArtifact,
+  exportRun,
+  resolveRun,
+  showWork,
+  writeExport,
+} from '@crewagent/core';
 import { hostProcess } from '../host-process.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
 export interface ExportOptions {
   readonly format?: ExportFormat;
+  readonly file?: string;
   readonly out?: string;
   readonly force?: true;
 }
 
 export async function exportRunTo(ref: string, options: ExportOptions): Promise<void> {
-  const { out, force = false } = options;
+  const { out, file, force = false } = options;
   const format = options.format ?? (out === undefined ? 'md' : formatOf(out));
+  const { stdout } = hostProcess();
+  if (out === undefined && BINARY.has(format) && stdout.isTTY)
+    throw new CrewError(
+      'USAGE',
+      `A ${format} file cannot be shown in a terminal. Give a file name: --out run.${format}`,
+    );
   const { store } = openRuntime();
   const folder = out === undefined ? undefined : dirname(resolve(out));
   const { view, ...report } = await showWork(store, await resolveRun(store, ref));
-  const text = await exportRun(
-    { ...report, view: view.own, called: Object.fromEntries(view.runs) },
-    { store, format, folder },
-  );
+  const content =
+    file === undefined
+      ? await exportRun(
+          { ...report, view: view.own, called: Object.fromEntries(view.runs) },
+          { store, format, folder },
+        )
+      : await exportArtifact(report.record, { store, path: file, format: toDocumentFormat(format) });
   if (out === undefined) {
-    hostProcess().stdout.write(text);
+    stdout.write(content);
     return;
   }
-  await writeExport(out, text, { isForced: force });
+  await writeExport(out, content, { isForced: force });
   print(`${style('green', '✔')} wrote ${style('bold', sanitize(out))}`);
+}
+
+const BINARY: ReadonlySet<ExportFormat> = new Set(['docx', 'pdf'] as const);
+
+/** One file is not exported as Markdown or JSON: it is there as it is. */
+function toDocumentFormat(format: ExportFormat): DocumentFormat {
+  if (format === 'html' || format === 'docx' || format === 'pdf') return format;
+  throw new CrewError('USAGE', 'A single file is exported as html, docx or pdf. Give --format.');
 }
 
 const FORMATS: Readonly<Record<string, ExportFormat>> = {
@@ -35,6 +62,8 @@ const FORMATS: Readonly<Record<string, ExportFormat>> = {
   '.json': 'json',
   '.html': 'html',
   '.htm': 'html',
+  '.docx': 'docx',
+  '.pdf': 'pdf',
 };
 
 function formatOf(file: string): ExportFormat {
@@ -42,6 +71,6 @@ function formatOf(file: string): ExportFormat {
   if (format) return format;
   throw new CrewError(
     'USAGE',
-    `The file name "${file}" has no known extension. Give --format md, json or html.`,
+    `The file name "${file}" has no known extension. Give --format md, json, html, docx or pdf.`,
   );
 }

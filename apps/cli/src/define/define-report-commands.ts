@@ -38,15 +38,15 @@ ${examples(
   program
     .command('export')
     .helpGroup('Inspect runs:')
-    .description('export a run as Markdown, JSON, or one HTML page')
+    .description('export a run, or one of its files, as Markdown, JSON, HTML, Word or PDF')
     .argument('<run>', 'its id, the beginning or end of it, or "last"')
     .addOption(
-      new Option('--format <format>', 'md, json or html (default: from the file extension, or md)').choices([
-        'md',
-        'json',
-        'html',
-      ]),
+      new Option(
+        '--format <format>',
+        'md, json, html, docx or pdf (default: from the file extension, or md)',
+      ).choices(['md', 'json', 'html', 'docx', 'pdf']),
     )
+    .option('--file <path>', 'only this text file of the project, as html, docx or pdf')
     .option('-o, --out <file>', 'where to write (default: standard output)')
     .option('--force', 'overwrite the file if it exists')
     .addHelpText(
@@ -54,6 +54,8 @@ ${examples(
         'crewagent export last',
         'crewagent export last -o run.html',
         'crewagent export last --format json',
+        'crewagent export last -o hand-over.pdf',
+        'crewagent export last --file artifacts/plan.md -o plan.docx',
       ),
     )
     .action(lazily(() => import('../commands/export.ts'), 'exportRunTo', done));

@@ -1,10 +1,17 @@
 /** Makes file paths in Markdown open project files: a path becomes a link once the server has found the file. */
-import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { openFile } from '../state/open-files.ts';
-import { FileLinkContext, type FileLinkProps } from '../ui/markdown/file-links.ts';
+import {
+  FileImageContext,
+  type FileImageProps,
+  FileLinkContext,
+  type FileLinkProps,
+} from '../ui/markdown/file-links.ts';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { useObjectUrl } from '../ui/use-object-url.ts';
 import { useApiQuery } from './api-context.tsx';
-import { FILE_KEYS } from './files-queries.ts';
+import { FILE_KEYS, useFileBytes } from './files-queries.ts';
 
 interface FileLinksProps {
   readonly projectId: string;
@@ -17,7 +24,9 @@ export function FileLinks({ projectId, folder = ROOT, children }: FileLinksProps
   const scope = useMemo(() => ({ projectId, folder }), [projectId, folder]);
   return (
     <ScopeContext value={scope}>
-      <FileLinkContext value={ProjectFileLink}>{children}</FileLinkContext>
+      <FileLinkContext value={ProjectFileLink}>
+        <FileImageContext value={ProjectImage}>{children}</FileImageContext>
+      </FileLinkContext>
     </ScopeContext>
   );
 }
@@ -26,13 +35,8 @@ const ScopeContext = createContext({ projectId: '', folder: '' });
 
 function ProjectFileLink({ path, children }: FileLinkProps): ReactNode {
   const { t } = useTranslation();
-  const { projectId, folder } = useContext(ScopeContext);
-  const { data: found } = useApiQuery(
-    [...FILE_KEYS.all(projectId), 'find', path],
-    ({ files }, call) => files.find({ projectId, query: { text: path, limit: '20' } }, call),
-    { retry: false, staleTime: FRESH_MS },
-  );
-  const target = chooseFile(found?.paths ?? [], path, folder);
+  const { projectId } = useContext(ScopeContext);
+  const target = useProjectFile(path);
   if (target === undefined) return children;
   return (
     <button
@@ -43,6 +47,48 @@ function ProjectFileLink({ path, children }: FileLinkProps): ReactNode {
     >
       {children}
     </button>
+  );
+}
+
+/** The mount path of the file that a path in a text means; undefined until it is found. */
+function useProjectFile(path: string): string | undefined {
+  const { projectId, folder } = useContext(ScopeContext);
+  const { data: found } = useApiQuery(
+    [...FILE_KEYS.all(projectId), 'find', path],
+    ({ files }, call) => files.find({ projectId, query: { text: path, limit: '20' } }, call),
+    { retry: false, staleTime: FRESH_MS },
+  );
+  return chooseFile(found?.paths ?? [], path, folder);
+}
+
+/** An image file of the project. Nothing in it runs or is fetched, also not in an SVG. */
+function ProjectImage({ path, name, children }: FileImageProps): ReactNode {
+  const target = useProjectFile(path);
+  return IMAGE.test(path) && target !== undefined ? (
+    <LoadedImage path={target} name={name}>
+      {children}
+    </LoadedImage>
+  ) : (
+    children
+  );
+}
+
+const IMAGE = /\.(?:png|jpe?g|gif|webp|avif|bmp|svg)$/i;
+
+function LoadedImage({ path, name, children }: FileImageProps): ReactNode {
+  const { projectId } = useContext(ScopeContext);
+  const { data, error } = useFileBytes(projectId, path, '');
+  const [isBroken, setBroken] = useState(false);
+  const url = useObjectUrl(data);
+  if (error || isBroken) return children;
+  if (url === undefined) return <Skeleton className="h-40 w-full" />;
+  return (
+    <img
+      src={url}
+      alt={name}
+      onError={() => setBroken(true)}
+      className="max-h-[70vh] max-w-full rounded-sm"
+    />
   );
 }
 

@@ -10,11 +10,11 @@ import { foldStateHistory, NO_HISTORY, type StateHistory } from '../state/state-
 import { FOREVER, LIVE, useApiQuery } from './api-context.tsx';
 
 /** `mark` changes with every change of the files. */
-export function useChanges(workId: string, mark: string) {
+export function useChanges(workId: string, mark: string, { enabled = true } = {}) {
   return useApiQuery(
     ['changes', workId, mark],
     async ({ works }, call) => (await works.changes({ workId }, call)).changes,
-    LIVE,
+    { ...LIVE, enabled },
   );
 }
 

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { StoryItem } from '@crewagent/protocol/story/items';
+import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { createStoreLayout } from '../store/disk/layout.ts';
 import { toAddress } from '../store/work-address.ts';
@@ -10,7 +11,7 @@ import { toStored } from '../store/work-records.ts';
 import { samplePackage, step } from '../testing/packages/sample-package.ts';
 import { createRuntimeRig, type RuntimeRig } from '../testing/rigs/runtime-rig.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
-import { EXPORT_FORMATS, type ExportFormat, exportRun, writeExport } from './export-run.ts';
+import { exportRun, TEXT_FORMATS, type TextFormat, writeExport } from './export-run.ts';
 import type { ExportSource } from './report.ts';
 
 const examples = fileURLToPath(new URL('../../../../examples/', import.meta.url));
@@ -18,7 +19,7 @@ const examples = fileURLToPath(new URL('../../../../examples/', import.meta.url)
 interface ExportedRun {
   readonly rig: RuntimeRig;
   readonly report: ExportSource;
-  export(format: ExportFormat, folder?: string): Promise<string>;
+  export(format: TextFormat, folder?: string): Promise<string>;
 }
 
 /** hello-branch, rehearsed to its end, with input of a person before and after it. */
@@ -44,16 +45,19 @@ describe('an export', () => {
     const page = await run.export('html');
     const headings = [...page.matchAll(/<h2>([^<]*)<\/h2>/g)].map(([, text]) => text);
     expect(headings).toEqual([
-      'Results',
-      'Changes to files',
+      'Evidence',
       'Decisions',
       'Questions and answers',
-      'Evidence',
+      'Results',
+      'Changes to files',
       'Appendix',
     ]);
     expect(page).toContain('<b>Completed.</b> The workflow is done; it did not need all of its steps.');
     expect(page).toContain('<dt>Steps done</dt><dd>4 of 4, 1 skipped</dd>');
-    expect(page.indexOf('class="change"')).toBeGreaterThan(page.indexOf('Changes to files'));
+    expect(page.lastIndexOf('class="change"')).toBeGreaterThan(page.indexOf('Changes to files'));
+    expect(page.indexOf('<h2>Result: <code>artifacts/hello-branch/summary.md</code>')).toBeLessThan(
+      page.indexOf('<h2>Evidence'),
+    );
     expect(page.indexOf('<h3>Facts</h3>')).toBeGreaterThan(page.indexOf('Appendix'));
   });
 
@@ -97,7 +101,7 @@ describe('an export', () => {
     const token = `ghp_${'aB3dE5gH7jK9mN1pQr'.repeat(2)}`;
     await engine.answer({ projectName: 'Larder', goal: `Use ${token}`, existing: 'none' });
     const run = await toExported(rig, record.workId);
-    for (const format of EXPORT_FORMATS) {
+    for (const format of TEXT_FORMATS) {
       const text = await run.export(format);
       expect(text).not.toContain(token);
       expect(text).toContain('[hidden: GitHub token');
@@ -118,7 +122,7 @@ describe('an export', () => {
     const { view } = report;
     const partOf = async (source: ExportSource): Promise<string> => {
       const page = await exportRun(source, { store: rig.runtime.store, format: 'html' });
-      return page.slice(0, page.indexOf('<h2>Decisions'));
+      return page.slice(page.indexOf('<h2>Results'), page.indexOf('<h2>Appendix'));
     };
     expect(await partOf(report)).toContain('summary.md');
     const part = await partOf({ ...report, view: { ...view, timeline: [...view.timeline, undone] } });
@@ -211,8 +215,39 @@ describe('an export', () => {
   });
 });
 
+describe('a hand-over', () => {
+  it('[X20] has outcome, result, evidence, decisions, answers, files and cost, and no log', async () => {
+    const run = await helloBranch();
+    const text = await run.export('handover');
+    const titles = [...text.matchAll(/^##? (.+)$/gm)].map(([, title]) => title);
+    expect(titles).toEqual([
+      'Hello, branch',
+      'Result: `artifacts/hello-branch/summary.md`',
+      'Evidence',
+      'Decisions',
+      'Questions and answers',
+      'Results',
+      'Facts',
+    ]);
+    expect(text).toContain('**Completed.**');
+    expect(text).toMatch(/^- `artifacts\/hello-branch\/summary\.md` \+\d+$/m);
+    expect(text).toMatch(/^\| Cost \|/m);
+    expect(text).not.toContain('**Tool**');
+  });
+
+  it('[X20] is a Word file', async () => {
+    const { report, rig } = await helloBranch();
+    const file = await exportRun(report, { store: rig.runtime.store, format: 'docx' });
+    const { 'word/document.xml': document = new Uint8Array() } = unzipSync(Buffer.from(file));
+    const xml = strFromU8(document);
+    expect(xml).toContain('<w:pStyle w:val="Heading1"/>');
+    expect(xml).toContain('Share lists');
+    expect(xml).not.toContain(rig.project);
+  });
+});
+
 describe('paths of this machine', () => {
-  it.each(EXPORT_FORMATS)('[X20] none is in %s', async (format) => {
+  it.each(TEXT_FORMATS)('[X20] none is in %s', async (format) => {
     const run = await helloBranch();
     const text = await run.export(format, run.rig.project);
     for (const path of [run.rig.root, run.rig.project, run.rig.runtime.store.root, homedir()])
@@ -220,38 +255,41 @@ describe('paths of this machine', () => {
     expect(text).toContain('see @project/docs');
   });
 
-  it.each(EXPORT_FORMATS)('[X20] not even where somebody wrote one, in %s', async (format) => {
-    const run = await helloBranch();
-    const { rig, report } = run;
-    const { root } = rig.runtime.store;
-    const state = createStoreLayout(rig.runtime.store.root).work(toAddress(report.record)).state;
-    const file = join(rig.root, 'tapes', 'take-1.jsonl');
-    const texts = [`${root}/settings.json`, `file://${rig.project}/a`, `"${state}"`, join(homedir(), 'x')];
-    const view = {
-      ...report.view,
-      model: { kind: 'replay', file } as const,
-      timeline: [
-        ...report.view.timeline,
-        ...texts.map(
-          (message) =>
-            ({
-              seq: 1,
-              ts: report.record.createdAt,
-              kind: 'notice',
-              level: 'info',
-              code: 'c',
-              message,
-            }) as const,
-        ),
-      ],
-    };
-    const record = { ...report.record, model: view.model };
-    const text = await exportRun({ ...report, record, view }, { store: rig.runtime.store, format });
-    for (const path of [rig.root, homedir()]) expect(text).not.toContain(path);
-    const plain = text.replaceAll('\\', '');
-    for (const shown of ['(store)/settings.json', 'file:@project/a', '@state', '~/x', 'take-1.jsonl'])
-      expect(plain).toContain(shown);
-  });
+  it.each(['md', 'json', 'html'] as const)(
+    '[X20] not even where somebody wrote one, in %s',
+    async (format) => {
+      const run = await helloBranch();
+      const { rig, report } = run;
+      const { root } = rig.runtime.store;
+      const state = createStoreLayout(rig.runtime.store.root).work(toAddress(report.record)).state;
+      const file = join(rig.root, 'tapes', 'take-1.jsonl');
+      const texts = [`${root}/settings.json`, `file://${rig.project}/a`, `"${state}"`, join(homedir(), 'x')];
+      const view = {
+        ...report.view,
+        model: { kind: 'replay', file } as const,
+        timeline: [
+          ...report.view.timeline,
+          ...texts.map(
+            (message) =>
+              ({
+                seq: 1,
+                ts: report.record.createdAt,
+                kind: 'notice',
+                level: 'info',
+                code: 'c',
+                message,
+              }) as const,
+          ),
+        ],
+      };
+      const record = { ...report.record, model: view.model };
+      const text = await exportRun({ ...report, record, view }, { store: rig.runtime.store, format });
+      for (const path of [rig.root, homedir()]) expect(text).not.toContain(path);
+      const plain = text.replaceAll('\\', '');
+      for (const shown of ['(store)/settings.json', 'file:@project/a', '@state', '~/x', 'take-1.jsonl'])
+        expect(plain).toContain(shown);
+    },
+  );
 });
 
 describe('files', () => {

@@ -1,11 +1,12 @@
 /**
- * Exports a run as one file: Markdown, JSON, or a self-contained HTML page. Paths of this machine and secrets are removed
- * before anything is rendered.
+ * Exports a run as one file: Markdown, JSON, a self-contained HTML page, or its hand-over as a PDF, a Word file or Markdown. Paths of
+ * this machine and secrets are removed before anything is rendered.
  */
 
 import { lstat, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, relative } from 'node:path';
+import { chooseMainResult } from '@crewagent/protocol/main-result';
 import type { RunModel } from '@crewagent/protocol/model';
 import { hasInvisible } from '@crewagent/protocol/plain-text';
 import type { RunRecord } from '@crewagent/protocol/run';
@@ -13,41 +14,87 @@ import type { Story } from '@crewagent/protocol/story/story';
 import { CrewError } from '../base/crew-error.ts';
 import { replaceFile } from '../base/durable-files.ts';
 import { errnoOf, ifPresent, withDiskErrors } from '../base/errno.ts';
+import type { ProjectDocument } from '../documents/read-document.ts';
 import { maskIn } from '../mounts/sensitive/hidden-values.ts';
 import type { Store } from '../store/store.ts';
 import { toAddress } from '../store/work-address.ts';
 import { toStored } from '../store/work-records.ts';
-import { toHtml } from './html.ts';
+import { toHandOver } from './hand-over.ts';
 import { toMarkdown } from './markdown.ts';
 import { readEvidence } from './read-evidence.ts';
 import { type ExportSource, toReport } from './report.ts';
+import { standingChangesIn } from './summary.ts';
 
-export const EXPORT_FORMATS = ['md', 'json', 'html'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+/** `handover`: the Markdown that the Word file is made of, for a page that prints it. */
+export const TEXT_FORMATS = ['md', 'json', 'html', 'handover'] as const;
+export type TextFormat = (typeof TEXT_FORMATS)[number];
+export type ExportFormat = TextFormat | 'docx' | 'pdf';
 
-export interface ExportOptions {
+export interface ExportOptions<Format extends ExportFormat = ExportFormat> {
   readonly store: Store;
-  readonly format: ExportFormat;
+  readonly format: Format;
   /** The folder the export is written to; inside the project, the export links to the files the run wrote. */
   readonly folder?: string | undefined;
 }
 
-export async function exportRun(source: ExportSource, options: ExportOptions): Promise<string> {
+export async function exportRun(source: ExportSource, options: ExportOptions<TextFormat>): Promise<string>;
+export async function exportRun(source: ExportSource, options: ExportOptions): Promise<string | Buffer>;
+export async function exportRun(source: ExportSource, options: ExportOptions): Promise<string | Buffer> {
   const { store, format, folder } = options;
   const { record, view, log, called = {} } = source;
   const project = await findProject(store, record.projectId);
+  const result = HAS_RESULT.has(format) ? await readResult(project, source) : undefined;
   const exported: ExportSource = {
     log,
     record: { ...record, model: nameOnly(record.model) },
     view: withoutPlace(view),
     called: Object.fromEntries(Object.entries(called).map(([id, run]) => [id, withoutPlace(run)])),
     evidence: format === 'json' ? undefined : await readEvidence(store, toAddress(record)),
+    // Its images are bytes, with nothing to hide.
+    result: result && { ...result, images: new Map() },
   };
   // Here also in the words of people: the file leaves this machine.
   const shown = maskIn(hidePaths(exported, await realFolders(store, record, project)));
   if (format === 'json') return toJson(shown);
-  const story = toReport(shown, await linkBase(project, folder));
-  return format === 'html' ? toHtml(story) : toMarkdown(story);
+  const story = toReport(
+    { ...shown, result: shown.result && result && { ...shown.result, images: result.images } },
+    await linkBase(project, folder),
+  );
+  if (format === 'md') return toMarkdown(story);
+  if (format === 'handover') return toHandOver(story);
+  // Loaded on use: the Markdown parser, the writer of Word files.
+  if (format === 'docx') {
+    const { markdownToDocx } = await import('../documents/to-docx.ts');
+    return markdownToDocx(toHandOver(story), { title: story.title, images: story.result?.images });
+  }
+  const { toHtml } = await import('./html.ts');
+  if (format === 'html') return toHtml(story);
+  const { printPdf } = await import('../documents/print-pdf.ts');
+  return printPdf(toHtml(story));
+}
+
+const HAS_RESULT: ReadonlySet<ExportFormat> = new Set(['html', 'docx', 'pdf', 'handover'] as const);
+
+/** Undefined if there is none, or if it cannot be read any more. */
+async function readResult(
+  project: string | undefined,
+  { record, view }: ExportSource,
+): Promise<ProjectDocument | undefined> {
+  const { deleted } = standingChangesIn(view.timeline);
+  const written = view.state.artifacts.map(toProjectPath).filter((path) => !deleted.has(path));
+  const path = chooseMainResult(view, written);
+  if (project === undefined || path === undefined || !/\.(?:md|markdown)$/i.test(path)) return undefined;
+  const { readDocument } = await import('../documents/read-document.ts');
+  try {
+    return await readDocument({ project, secretPatterns: record.tools.fs.secretPatterns }, path);
+  } catch (error) {
+    if (error instanceof CrewError) return undefined;
+    throw error;
+  }
+}
+
+function toProjectPath(artifact: string): string {
+  return artifact.startsWith('@') ? artifact : `@project/${artifact}`;
 }
 
 function withoutPlace(view: Story): Story {
@@ -109,7 +156,7 @@ async function linkBase(
 /** Writes the file atomically; replaces an existing file only if forced. */
 export async function writeExport(
   file: string,
-  text: string,
+  text: string | Buffer,
   { isForced }: { readonly isForced: boolean },
 ): Promise<void> {
   await withDiskErrors(`Could not write "${file}"`, async () => {

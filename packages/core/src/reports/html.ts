@@ -2,14 +2,17 @@
  * A run as a self-contained HTML page: no script, no external resources, light and dark, printable. The template escapes every
  * value, so that no text can become markup. Pure.
  */
+import { escapeText } from '../documents/escape-text.ts';
+import { markdownToHtml } from '../documents/to-html.ts';
 import type { AskedQuestion, Entry } from './entries.ts';
+import { OUTCOMES } from './hand-over.ts';
 import type { Chapter, Report } from './report.ts';
 import { EXPORT_STYLE } from './style.ts';
 import type { Summary } from './summary.ts';
 import type { Fact } from './text.ts';
 
 export function toHtml(story: Report): string {
-  const { title, summary, facts, nodes, chapters, files, variables, evidence, integrity } = story;
+  const { title, summary, facts, nodes, chapters, files, variables, evidence, integrity, result } = story;
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -29,7 +32,7 @@ export function toHtml(story: Report): string {
 <dl class="numbers">
 ${summary.numbers.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>
 </header>
-${toSection('Results', files.map(toFile), true)}${toSection('Changes to files', summary.changes.map(toChange))}${toSection('Decisions', summary.decisions.map(toDecision), true)}${toSection('Questions and answers', summary.questions.map(toAsked))}${toSection('Evidence', toEvidence(evidence))}<section class="appendix">
+${toResult(result)}${toSection('Evidence', toEvidence(evidence))}${toSection('Decisions', summary.decisions.map(toDecision), true)}${toSection('Questions and answers', summary.questions.map(toAsked))}${toSection('Results', files.map(toFile), true)}${toSection('Changes to files', summary.changes.map(toChange))}<section class="appendix">
 <h2>Appendix</h2>
 <h3>Facts</h3>
 ${toTable(facts)}
@@ -38,8 +41,11 @@ ${toTable(facts)}
 ${nodes.map(toProgress)}</ol>
 <h3>Variables</h3>
 ${variables.length > 0 ? toTable(variables) : NONE}
+<div class="log">
 <h3>What happened</h3>
-${chapters.map(toChapter)}</section>
+${chapters.map(toChapter)}</div>
+<p class="print-only">What happened step by step is in this page on screen, and in the exports as Markdown and JSON.</p>
+</section>
 </main>
 <footer class="${integrity.isIntact ? 'intact' : 'broken'}">${integrity.sentence}</footer>
 </body>
@@ -52,7 +58,7 @@ interface Html {
   readonly html: string;
 }
 
-/** Our own style sheet, the only text that is inserted unescaped. */
+/** Our own style sheet; it and the body of the result are the only texts that are inserted unescaped. */
 const STYLE: Html = { html: EXPORT_STYLE };
 
 /** A template for markup: values that were not created by `html` are escaped. */
@@ -67,18 +73,6 @@ function html(
   return { html: String.raw({ raw: markup }, ...texts) };
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeText(text: string): string {
-  return text.replace(/[&<>"']/g, (mark) => ENTITIES[mark] ?? '');
-}
-
 const NOTHING: Html = html``;
 const NONE: Html = html`<p>None.</p>`;
 
@@ -86,6 +80,14 @@ const NONE: Html = html`<p>None.</p>`;
 function toSection(title: string, parts: readonly Html[], isList = false): Html {
   if (parts.length === 0) return NOTHING;
   return html`<section>\n<h2>${title}</h2>\n${isList ? html`<ul>\n${parts}</ul>` : parts}\n</section>\n`;
+}
+
+/** The main result, as it is meant to be read. */
+function toResult(result: Report['result']): Html {
+  if (!result) return NOTHING;
+  // Escapes every text itself.
+  const body: Html = { html: markdownToHtml(result.text, { images: result.images, headingShift: 2 }) };
+  return html`<section>\n<h2>Result: <code>${result.path}</code></h2>\n<div class="document">\n${body}</div>\n</section>\n`;
 }
 
 function toTable(facts: readonly Fact[]): Html {
@@ -103,8 +105,6 @@ function toFile({ path, href }: Report['files'][number]): Html {
   const name = html`<code>${path}</code>`;
   return href === undefined ? html`<li>${name}</li>\n` : html`<li><a href="${href}">${name}</a></li>\n`;
 }
-
-const OUTCOMES = { completed: 'Completed.', open: 'Not finished.', failed: 'Failed.' } as const;
 
 type FileChange = Summary['changes'][number];
 

@@ -26,7 +26,7 @@ export function toMarkdown(story: Report): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-function toTable(rows: readonly (readonly [string, string])[]): string {
+export function toTable(rows: readonly (readonly [string, string])[]): string {
   return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
 }
 
@@ -49,7 +49,7 @@ function toChapter({ title, nodeId, visit, entries }: Chapter): string[] {
   return [`### ${toInline(title)}${id}`, ...entries.map(toParagraphs)];
 }
 
-function toEvidence(evidence: Report['evidence']): string[] {
+export function toEvidence(evidence: Report['evidence']): string[] {
   if (!evidence) return [];
   return [
     '## Evidence',
@@ -91,7 +91,7 @@ function toParagraphs(entry: Entry): string {
   }
 }
 
-function toQuestion({ body, prompt, options, answer }: AskedQuestion): string[] {
+export function toQuestion({ body, prompt, options, answer }: AskedQuestion): string[] {
   return [
     ...(body === '' ? [] : [toFence(body)]),
     toFence(prompt),
@@ -105,12 +105,12 @@ function toDetails(summary: string, parts: readonly string[]): string {
 }
 
 /** Longer than any run of backticks in the text, so that the text cannot close the fence. */
-function toFence(text: string): string {
+export function toFence(text: string): string {
   const fence = '`'.repeat(Math.max(3, longestTicks(text) + 1));
   return `${fence}text\n${text}\n${fence}`;
 }
 
-function toCode(text: string): string {
+export function toCode(text: string): string {
   const line = toPlainText(text);
   const ticks = '`'.repeat(longestTicks(line) + 1);
   const pad = /^`|`$|^ .* $|^$/.test(line) ? ' ' : '';
@@ -122,7 +122,7 @@ function longestTicks(text: string): number {
 }
 
 /** One line with all Markdown syntax escaped; URLs do not become links. */
-function toInline(text: string): string {
+export function toInline(text: string): string {
   return toPlainText(text)
     .replace(/[\\`*_[\]<>&|~#!$]/g, '\\$&')
     .replace(/^(\s*)([-+=])/, '$1\\$2')

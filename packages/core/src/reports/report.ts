@@ -7,9 +7,10 @@ import { describeTotals, describeVisit, type EvidenceVisit } from '@crewagent/pr
 import type { RunModel, Usage } from '@crewagent/protocol/model';
 import type { RunRecord } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
-import { toGrouped } from '@crewagent/protocol/story/describe-item';
+import { toGrouped, toShortPath } from '@crewagent/protocol/story/describe-item';
 import type { StoryItem } from '@crewagent/protocol/story/items';
 import type { Story } from '@crewagent/protocol/story/story';
+import type { ProjectDocument } from '../documents/read-document.ts';
 import type { LogReading } from '../store/work-store.ts';
 import { type Entry, toEntry } from './entries.ts';
 import type { RunEvidence } from './read-evidence.ts';
@@ -24,6 +25,8 @@ export interface ExportSource {
   /** Runs of the sub-workflows that it called, at any depth, by id. */
   readonly called?: Readonly<Record<string, Story>> | undefined;
   readonly evidence?: RunEvidence | undefined;
+  /** Its main result, if it can be read. */
+  readonly result?: ProjectDocument | undefined;
 }
 
 export type Report = ReturnType<typeof toReport>;
@@ -66,6 +69,7 @@ export function toReport(source: ExportSource, linkBase: string | undefined) {
       value: toBlock(typeof value === 'string' ? value : JSON.stringify(value), MAX_VALUE),
     })),
     evidence: toEvidencePart(source.evidence),
+    result: source.result && { ...source.result, path: toLine(toShortPath(source.result.path)) },
     integrity: toIntegrity(log),
   };
 }

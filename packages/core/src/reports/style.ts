@@ -27,6 +27,16 @@ h4.chapter { font-size: 1rem; color: inherit; margin: 1.75rem 0 0.5rem; overflow
 .numbers { display: flex; flex-wrap: wrap; gap: 0.5rem 2.5rem; margin: 0; }
 .numbers dt { color: var(--soft); font-size: 0.85rem; }
 .numbers dd { margin: 0; font-size: 1.15rem; font-weight: 600; font-variant-numeric: tabular-nums; }
+.document { padding: 0.25rem 1.25rem; border: 1px solid var(--edge); border-radius: 6px; overflow-wrap: anywhere; }
+.document h3 { font-size: 1.3rem; } .document h4, .document h5, .document h6 { font-size: 1.05rem; color: inherit; margin: 1.25rem 0 0.5rem; }
+.document.whole { border: 0; padding: 0; } .document.whole h1 { font-size: 1.8rem; } .document.whole h2 { margin-top: 2rem; }
+.document img { max-width: 100%; height: auto; }
+.document pre { padding: 0.5rem 0.75rem; background: var(--panel); border-radius: 4px; }
+.document blockquote { margin: 0.75rem 0; padding-left: 1rem; border-left: 3px solid var(--edge); color: var(--soft); }
+table.data { margin: 0.75rem 0; }
+table.data th, table.data td { padding: 0.3rem 0.6rem; border: 1px solid var(--edge); white-space: normal; width: auto; color: inherit; }
+table.data th { background: var(--panel); }
+.print-only { display: none; }
 .appendix { margin-top: 4rem; font-size: 0.92rem; }
 .change { margin: 0.4rem 0; }
 table { border-collapse: collapse; width: 100%; }
@@ -60,6 +70,10 @@ pre.diff { font: 0.85em/1.5 ui-monospace, SFMono-Regular, Consolas, monospace; }
 footer { border-top: 1px solid var(--edge); color: var(--soft); font-size: 0.9rem; }
 footer.broken { color: var(--bad); font-weight: 600; }
 @media print {
+  @page { margin: 18mm 16mm; }
+  .log { display: none; } .print-only { display: block; color: var(--soft); }
+  .document { border: 0; padding: 0; }
+  .document pre, .document img, table.data tr { break-inside: avoid-page; }
   body { font-size: 11pt; background: #fff; color: #000; }
   main, footer { max-width: none; padding: 0; }
   .said, .line, tr { break-inside: avoid-page; }

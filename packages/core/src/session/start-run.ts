@@ -148,7 +148,7 @@ export async function createWorkflowRun(
 ): Promise<RunRecord> {
   const { projectId, packageHash, activeAgentId, model, call, parentId } = draft;
   const { name, version } = loaded.manifest;
-  const { ref, title, graph } = workflow;
+  const { ref, title, graph, result } = workflow;
   const stateTemplate = (await store.packages.seal(packageHash)).read(workflow.workflowPath).toString('utf8');
   const state = await readWorkflowState(stateTemplate);
   const given = {
@@ -172,7 +172,7 @@ export async function createWorkflowRun(
         {
           type: 'run.created',
           package: { name, version, hash: packageHash },
-          workflow: { ref, title },
+          workflow: { ref, title, ...(result === undefined ? {} : { result }) },
           nodes: [...workflow.nodes.values()].map(({ id, title: shown, type }) => ({
             id,
             title: shown,

@@ -1,4 +1,4 @@
-/** The diff of a file that a run or a thread changed. */
+/** The diff and the versions of a file that a run or a thread changed. */
 import * as z from '../zod.ts';
 import { queryCountSchema } from './ids.ts';
 
@@ -17,3 +17,18 @@ export const fileDiffSchema = z.strictObject({
   reason: z.optional(z.enum(['same', 'binary', 'too-large', 'not-kept'])),
 });
 export type FileDiff = z.infer<typeof fileDiffSchema>;
+
+export const fileVersionQuerySchema = z.strictObject({
+  /** A mount path in the project. */
+  path: z.string().check(z.maxLength(4_096)),
+  change: queryCountSchema,
+  side: z._default(z.enum(['before', 'after']), 'after'),
+});
+
+export const fileVersionSchema = z.strictObject({
+  path: z.string(),
+  text: z.optional(z.string()),
+  /** Why there is no text. */
+  reason: z.optional(z.enum(['absent', 'binary', 'too-large', 'not-kept'])),
+});
+export type FileVersion = z.infer<typeof fileVersionSchema>;

@@ -21,7 +21,12 @@ import { approvalPresetSchema, systemToolPolicySchema } from '../tools.ts';
 import { workGroupSchema } from '../work-position.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
-import { fileDiffQuerySchema, fileDiffSchema } from './file-diff.ts';
+import {
+  fileDiffQuerySchema,
+  fileDiffSchema,
+  fileVersionQuerySchema,
+  fileVersionSchema,
+} from './file-diff.ts';
 import { foundFilesSchema, mountedFindQuerySchema } from './files.ts';
 import { flagSchema, packageHashSchema, queryCountSchema, storeIdSchema } from './ids.ts';
 import { documentsSchema, limitsSchema, modelSchema, textSchema } from './run-options.ts';
@@ -334,6 +339,11 @@ export const works = {
     'Shows the diff of a file: over the whole Work, or of one change.',
     { query: fileDiffQuerySchema, response: fileDiffSchema },
   ),
+  fileVersion: defineEndpoint(
+    'GET /works/:workId/file-version',
+    'Reads a file as it was before or after one of its changes.',
+    { query: fileVersionQuerySchema, response: fileVersionSchema },
+  ),
   findFiles: defineEndpoint(
     'GET /works/:workId/files/find',
     'Finds files of the active package or state by letters of their path in order, best match first.',
@@ -381,9 +391,22 @@ export const works = {
     },
   ),
   exportFile: defineEndpoint('GET /works/:workId/export', 'Exports the run as one file.', {
-    query: z.strictObject({ format: z._default(z.enum(['md', 'json', 'html']), 'md') }),
+    query: z.strictObject({
+      format: z._default(z.enum(['md', 'json', 'html', 'docx', 'pdf', 'handover']), 'md'),
+    }),
     returnsFile: true,
   }),
+  exportArtifact: defineEndpoint(
+    'GET /works/:workId/export-file',
+    'Exports one text file of its project as a document.',
+    {
+      query: z.strictObject({
+        path: z.string().check(z.maxLength(4_096)),
+        format: z._default(z.enum(['html', 'docx', 'pdf']), 'docx'),
+      }),
+      returnsFile: true,
+    },
+  ),
   events: defineEndpoint(
     'GET /works/:workId/events',
     'Streams the events of its own log, after `Last-Event-ID` (or `after`).',

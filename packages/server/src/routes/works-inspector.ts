@@ -8,6 +8,7 @@ import {
   type OpenChanges,
   readContextSize,
   showFileDiff,
+  showFileVersion,
   showWorkContext,
   type WorkAddress,
   withDiskErrors,
@@ -68,6 +69,9 @@ function mountChanges(router: Router, { runtime, openWorks, context }: ServerPar
   }
   mount(router, works.fileDiff, async ({ params: { workId }, query }) =>
     showFileDiff(await store.works.find(workId), query, store),
+  );
+  mount(router, works.fileVersion, async ({ params: { workId }, query }) =>
+    showFileVersion(await store.works.find(workId), query, store),
   );
   mount(router, works.findFiles, async ({ params: { workId }, query, signal }) =>
     findMountedFiles(await store.works.find(workId), { ...query, signal }, store),

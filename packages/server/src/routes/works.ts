@@ -2,9 +2,11 @@
  * Conversations and runs: list, show, create, rename, archive, delete.
  */
 
+import { basename, extname } from 'node:path/posix';
 import {
   CrewError,
   type ExportFormat,
+  exportArtifact,
   exportRun,
   findRun,
   type LogPage,
@@ -93,20 +95,33 @@ function mountReading(router: Router, parts: ServerParts): void {
       { ...report, view: view.own, called: Object.fromEntries(view.runs) },
       { store, format },
     );
-    return new Response(text, {
-      headers: {
-        'content-type': `${FILE_TYPES[format]}; charset=utf-8`,
-        'content-disposition': `attachment; filename="run-${workId}.${format}"`,
-        'content-security-policy': FILE_SECURITY_POLICY,
-      },
-    });
+    return toFile(text, format, `run-${workId}.${format === 'handover' ? 'md' : format}`);
+  });
+  mountRaw(router, works.exportArtifact, async ({ params: { workId }, query: { path, format } }) => {
+    const record = await store.works.read(await store.works.find(workId));
+    const content = await exportArtifact(record, { store, path, format });
+    return toFile(content, format, `${basename(path, extname(path))}.${format}`);
+  });
+}
+
+/** A file to be saved; if somebody opens it here, it may do nothing. */
+function toFile(content: string | Uint8Array, format: ExportFormat, name: string): Response {
+  return new Response(typeof content === 'string' ? content : new Uint8Array(content), {
+    headers: {
+      'content-type': FILE_TYPES[format],
+      'content-disposition': `attachment; filename="${name.replace(/[^\w. -]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name)}`,
+      'content-security-policy': FILE_SECURITY_POLICY,
+    },
   });
 }
 
 const FILE_TYPES: Readonly<Record<ExportFormat, string>> = {
-  md: 'text/markdown',
-  json: 'application/json',
-  html: 'text/html',
+  md: 'text/markdown; charset=utf-8',
+  handover: 'text/markdown; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  pdf: 'application/pdf',
 };
 
 /** A Work with its runs and those they called. The stream that the page opens next continues the same views. */

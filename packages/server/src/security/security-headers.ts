@@ -46,6 +46,24 @@ export const PREVIEW_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
+/**
+ * The frame that draws diagrams runs its own script on untrusted text. It has an opaque origin, sends no requests, opens no
+ * windows and submits no forms; only our own page may frame it. Which script it runs is in the file, by its hash.
+ */
+export const DIAGRAM_FRAME_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': [
+    'sandbox allow-scripts',
+    "default-src 'none'",
+    "script-src 'unsafe-inline'",
+    "style-src 'unsafe-inline'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+  ].join('; '),
+  'x-frame-options': 'SAMEORIGIN',
+  'x-dns-prefetch-control': 'off',
+};
+
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'x-content-type-options': 'nosniff',

@@ -1,26 +1,28 @@
 /** Screen of a conversation, or of a run without one: the timeline in the workspace, details in the inspector. */
 import { ApiError } from '@crewagent/protocol/api/client';
 import { MessageSquareText } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { lazy, Suspense, useContext, useEffect, useMemo } from 'react';
 import type { WorkApi } from '../../api/work-api.ts';
 import { ConversationPane } from '../../conversation/conversation-pane.tsx';
 import { type FollowedConversation, useConversation } from '../../conversation/use-conversation.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Route } from '../../navigation/router.ts';
-import { useInspected, useInspectedKind } from '../../run/inspector/use-inspected.ts';
+import { type Inspected, useInspected, useInspectedKind } from '../../run/inspector/use-inspected.ts';
 import { LoadEarlierContext } from '../../run/load-earlier.ts';
 import type { ShownGraph } from '../../run/progress/to-progress.ts';
 import { ChangeScopeContext } from '../../run/timeline/change-scope.ts';
+import { changeMarkOf } from '../../run/to-artifacts.ts';
 import type { ShownStory } from '../../state/conversation-store.ts';
+import { changeLayout } from '../../state/layout.ts';
 import { ModelFixContext } from '../../state/model-fix.ts';
+import { useShownRun } from '../../state/shown-run.ts';
 import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { MissingRoute } from '../missing-route.tsx';
-import { InspectorToggle } from '../shell/inspector-toggle.tsx';
+import { InspectorContext, InspectorToggle } from '../shell/inspector-toggle.tsx';
 import { Shell, type ShellProps } from '../shell/shell.tsx';
 import { Workspace } from '../shell/workspace.tsx';
-import { AfterCompletion } from './after-completion.tsx';
 import { ConversationControls } from './conversation-controls.tsx';
 import { RunStatus } from './run-status.tsx';
 import { useAttention } from './use-attention.ts';
@@ -54,7 +56,8 @@ export function ConversationScreen(props: ConversationScreenProps) {
   const changeScope = useMemo(() => ({ projectId, picture }), [projectId, picture]);
   const inspected = useInspected(picture);
   const inspectedKind = useInspectedKind(workId, picture, inspected);
-  useShownRun(onRun, inspected.view);
+  useInspectedRun(onRun, inspected.view);
+  useRunFiles(projectId, inspected.view);
   useAttention({ title, phase: picture.isEmpty ? undefined : active.phase });
   const fixes = useModelFixes(picture.called, route.projectId, () => api.resume(workId));
   if (isMissing(followed)) return <MissingRoute {...{ route, sidePanels }} what="work" />;
@@ -104,7 +107,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
                   workId={workId}
                   followed={followed}
                   afterCompletion={(isAgain) => (
-                    <AfterCompletion projectId={projectId} active={inspected.view} isAgain={isAgain} />
+                    <Ending projectId={projectId} inspected={inspected} isAgain={isAgain} />
                   )}
                 />
               </ModelFixContext>
@@ -141,6 +144,28 @@ function isMissing({ picture, issue }: FollowedConversation): boolean {
   return picture.isEmpty && issue instanceof ApiError && (issue.status === 404 || issue.status === 400);
 }
 
+interface EndingProps {
+  readonly projectId: string;
+  readonly inspected: Inspected;
+  readonly isAgain: boolean;
+}
+
+/** Loaded with the first run that is complete. */
+function Ending({ projectId, inspected: { view, runs }, isAgain }: EndingProps) {
+  const { show } = useContext(InspectorContext);
+  const onInspect = (inspectorTab: string): void => {
+    changeLayout(projectId, { inspectorTab });
+    show();
+  };
+  return (
+    <Suspense fallback={<Skeleton className="my-3 h-96 rounded-xl" />}>
+      <ClosingCard {...{ projectId, view, runs, isAgain, onInspect }} />
+    </Suspense>
+  );
+}
+
+const ClosingCard = lazy(() => import('../../results/closing-card.tsx'));
+
 /** A virtualized timeline has only some headings: these are always present. */
 function Headings({ title, active }: { readonly title: string; readonly active: ShownStory }) {
   const { t } = useTranslation();
@@ -159,10 +184,24 @@ const Overview = lazy(() => import('../../run/overview/overview.tsx'));
 
 const Inspector = lazy(() => import('../../run/inspector/inspector.tsx'));
 
-function useShownRun(onRun: ConversationScreenProps['onRun'], { package: pkg, workflow }: ShownStory): void {
+function useInspectedRun(
+  onRun: ConversationScreenProps['onRun'],
+  { package: pkg, workflow }: ShownStory,
+): void {
   const packageHash = pkg?.hash;
   const ref = workflow?.ref;
   useEffect(() => {
     onRun?.(packageHash === undefined || ref === undefined ? undefined : { packageHash, workflow: ref });
   }, [onRun, packageHash, ref]);
+}
+
+/** Tabs of files show the versions that this run made. */
+function useRunFiles(projectId: string, view: ShownStory): void {
+  const { runId, nodes } = view;
+  const mark = changeMarkOf(view);
+  useEffect(() => {
+    const titles = new Map(nodes.map(({ id, title }) => [id, title]));
+    useShownRun.setState({ run: { projectId, runId, mark, titles } });
+    return () => useShownRun.setState({ run: undefined });
+  }, [projectId, runId, mark, nodes]);
 }

@@ -1,14 +1,17 @@
 /**
- * A CSV as a table with a sticky header row. Virtualized; column widths stay the same while scrolling.
+ * A CSV as a table with a sticky header row; its columns can be sorted, and each row keeps the number it has in the file.
+ * Virtualized; column widths stay the same while scrolling.
  */
 import { Table2 } from 'lucide-react';
-import { type CSSProperties, type ReactNode, type Ref, useMemo, useRef } from 'react';
+import { type CSSProperties, type ReactNode, type Ref, useMemo, useRef, useState } from 'react';
 import { Virtualizer } from 'virtua';
 import { formatNumber } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
+import { SortButton } from '../../ui/tables/sort-button.tsx';
+import { compareCells, type Sorting, toNextSorting } from '../../ui/tables/sort-cells.ts';
 import { type CsvRows, parseCsv } from './parse-csv.ts';
 
 const MAX_COLUMNS = 100;
@@ -19,7 +22,9 @@ export function CsvTable({ name, text }: { readonly name: string; readonly text:
   const scroller = useRef<HTMLDivElement>(null);
   const table = useMemo(() => parseCsv(text, name), [text, name]);
   const widths = useMemo(() => widthsOf(table), [table]);
+  const [sorting, setSorting] = useState<Sorting>();
   const [head, ...rows] = table.rows;
+  const numbers = useMemo(() => toOrder(table.rows, sorting), [table, sorting]);
   if (!head) return <EmptyState icon={<Table2 />} title={t('files.table.empty')} />;
   const columns = ['4rem', ...widths.map((width) => `${width}ch`)].join(' ');
   return (
@@ -39,7 +44,13 @@ export function CsvTable({ name, text }: { readonly name: string; readonly text:
         >
           <thead className="sticky top-0 z-10 block bg-canvas">
             <Line>
-              <Cells cells={head} number={1} count={widths.length} isHead />
+              <Cells
+                cells={head}
+                number={1}
+                count={widths.length}
+                sorting={sorting}
+                onSort={(column) => setSorting(toNextSorting(sorting, column))}
+              />
             </Line>
           </thead>
           <Virtualizer
@@ -50,9 +61,8 @@ export function CsvTable({ name, text }: { readonly name: string; readonly text:
             startMargin={28}
             bufferSize={400}
           >
-            {rows.map((cells, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a row is identified by its index
-              <Cells key={index} cells={cells} number={index + 2} count={widths.length} />
+            {numbers.map((number) => (
+              <Cells key={number} cells={rows[number - 2] ?? []} number={number} count={widths.length} />
             ))}
           </Virtualizer>
         </table>
@@ -88,15 +98,27 @@ function Line({ children, style, index = -1, ref }: LineProps) {
   );
 }
 
+/** Numbers of the rows below the header, in the order they are shown. */
+function toOrder([, ...rows]: CsvRows['rows'], sorting: Sorting | undefined): readonly number[] {
+  const numbers = rows.map((_, index) => index + 2);
+  if (!sorting) return numbers;
+  const { column, order } = sorting;
+  const cellOf = (number: number): string => rows[number - 2]?.[column] ?? '';
+  return numbers.sort((one, other) => compareCells(cellOf(one), cellOf(other), order));
+}
+
 interface CellsProps {
   readonly cells: readonly string[];
   /** Row number from 1, including the header. */
   readonly number: number;
   readonly count: number;
-  readonly isHead?: boolean;
+  /** Only for the header: how the rows are sorted now. */
+  readonly sorting?: Sorting | undefined;
+  readonly onSort?: (column: number) => void;
 }
 
-function Cells({ cells, number, count, isHead = false }: CellsProps) {
+function Cells({ cells, number, count, sorting, onSort }: CellsProps) {
+  const isHead = onSort !== undefined;
   const Cell = isHead ? 'th' : 'td';
   return (
     <>
@@ -105,18 +127,26 @@ function Cells({ cells, number, count, isHead = false }: CellsProps) {
       </td>
       {Array.from({ length: count }, (_, column) => {
         const text = toShownLine((cells[column] ?? '').slice(0, MAX_CELL_CHARS));
+        const order = sorting?.column === column ? sorting.order : 'none';
         return (
           <Cell
             // biome-ignore lint/suspicious/noArrayIndexKey: a cell is identified by its index
             key={column}
             title={text.length > 24 ? text : undefined}
+            aria-sort={isHead ? order : undefined}
             className={classNames(
               'truncate border-e border-b px-2 py-1 text-start leading-5',
               isHead && 'font-semibold',
               !isHead && isNumber(text) && 'text-end! tabular-nums',
             )}
           >
-            {text}
+            {onSort ? (
+              <SortButton order={order} onToggle={() => onSort(column)}>
+                {text}
+              </SortButton>
+            ) : (
+              text
+            )}
           </Cell>
         );
       })}

@@ -1,6 +1,6 @@
 /** An image on a checkerboard that shows transparency, fitted or in its own size. Scripts in it do not run. */
 import type { FileContent } from '@crewagent/protocol/api/files';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useFileBytes } from '../../api/files-queries.ts';
 import { formatBytes } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -9,6 +9,7 @@ import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Note } from '../../ui/note.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { useObjectUrl } from '../../ui/use-object-url.ts';
 import { nameOf } from '../paths.ts';
 
 interface PictureViewProps {
@@ -95,14 +96,3 @@ const BOARD = {
   backgroundImage: 'repeating-conic-gradient(var(--pressed) 0% 25%, var(--surface) 0% 50%)',
   backgroundSize: '16px 16px',
 };
-
-function useObjectUrl(blob: Blob | undefined): string | undefined {
-  const [url, setUrl] = useState<string>();
-  useEffect(() => {
-    if (!blob) return;
-    const made = URL.createObjectURL(blob);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [blob]);
-  return url;
-}

@@ -11,7 +11,6 @@ import {
   Trash2,
   X,
 } from 'lucide-react';
-import { ToggleGroup } from 'radix-ui';
 import { Fragment } from 'react';
 import { useCanReveal } from '../../api/files-queries.ts';
 import { useProjects } from '../../api/queries.ts';
@@ -20,6 +19,7 @@ import { changeLayout } from '../../state/layout.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ErrorLine } from '../../ui/errors/error-note.tsx';
+import { Switch } from '../../ui/forms/switch.tsx';
 import { MoreMenu, menuItem } from '../../ui/overlays/menu.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useAction } from '../../ui/use-action.ts';
@@ -59,24 +59,12 @@ export function FileHeader({ projectId, path, file, views, view, onView }: FileH
       <div className="flex items-center gap-2">
         {isUnsaved ? <Badge tone="warn">{t('workspace.dirty')}</Badge> : undefined}
         {views.length > 1 ? (
-          <ToggleGroup.Root
-            type="single"
+          <Switch
+            label={t('files.views.label')}
             value={view}
-            aria-label={t('files.views.label')}
-            // Pressing the active option again changes nothing.
-            onValueChange={(next) => next !== '' && onView(next as FileView)}
-            className="flex h-6.5 items-center rounded-md bg-hover p-0.5 pointer-coarse:h-11"
-          >
-            {views.map((each) => (
-              <ToggleGroup.Item
-                key={each}
-                value={each}
-                className="h-full rounded-sm px-2 text-sm font-medium text-ink-soft hover:text-ink data-[state=on]:bg-surface data-[state=on]:text-ink data-[state=on]:shadow-raised"
-              >
-                {t(`files.views.${each}`)}
-              </ToggleGroup.Item>
-            ))}
-          </ToggleGroup.Root>
+            options={views.map((each) => ({ value: each, label: t(`files.views.${each}`) }))}
+            onChange={onView}
+          />
         ) : undefined}
         {isUnsaved ? (
           <Button

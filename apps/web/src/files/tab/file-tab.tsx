@@ -2,8 +2,7 @@
 import { ApiError } from '@crewagent/protocol/api/client';
 import type { FileContent } from '@crewagent/protocol/api/files';
 import { Download, SquareArrowOutUpRight } from 'lucide-react';
-import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef } from 'react';
-import { FileLinks } from '../../api/file-links.tsx';
+import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useCanReveal } from '../../api/files-queries.ts';
 import { formatBytes, formatDateTime } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -13,14 +12,14 @@ import { Button } from '../../ui/button.tsx';
 import { CodeEditor } from '../../ui/code/code-editor.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { Markdown, withoutFrontmatter } from '../../ui/markdown/markdown.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { SplitPanes } from '../../ui/split-panes.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useIsNarrow } from '../../ui/use-media.ts';
+import { DocumentView } from '../document/document-view.tsx';
 import { FileIcon, languageOf } from '../file-kinds.tsx';
-import { nameOf, parentOf } from '../paths.ts';
+import { nameOf } from '../paths.ts';
 import { CsvTable } from '../previews/csv-table.tsx';
 import { DrawingView, PictureView } from '../previews/picture-view.tsx';
 import { useFileActions } from '../use-file-actions.ts';
@@ -29,6 +28,7 @@ import { FileHeader } from './file-header.tsx';
 import { FileNotes } from './file-notes.tsx';
 import { type FileView, MAX_BYTES, useView, viewsOf } from './file-views.ts';
 import { type OpenedFile, toText, useFile } from './use-file.ts';
+import { useVersions } from './use-versions.ts';
 
 interface FileTabProps {
   readonly projectId: string;
@@ -46,9 +46,21 @@ function OneFile({ projectId, path }: FileTabProps) {
   useSaveCommand(file);
   const isNarrow = useIsNarrow();
   const views = viewsOf(nameOf(path), file.content);
-  const [chosen, setView] = useView(views, file.text === '');
+  const [chosen, setChosen] = useView(views, file.text === '');
+  const versions = useVersions(projectId, path);
+  // Not stored: the next file opens as its kind does.
+  const [hasVersions, setVersions] = useState(false);
+  const setView = (next: FileView): void => {
+    setVersions(next === 'versions');
+    if (next !== 'versions') setChosen(next);
+  };
   // The side-by-side view needs a wide window.
-  const view = isNarrow && chosen === 'both' ? 'write' : chosen;
+  const usual = isNarrow && chosen === 'both' ? 'write' : chosen;
+  const view = hasVersions && versions.length > 0 ? 'versions' : usual;
+  const offered = [
+    ...views.filter((each) => each !== 'both' || !isNarrow),
+    ...(versions.length > 0 ? (['versions'] as const) : []),
+  ];
   const hasContent = file.content !== undefined || file.error !== null;
   // The editor takes the focus when it is loaded.
   const isWritten = file.content !== undefined && (view === 'write' || view === 'both');
@@ -56,10 +68,16 @@ function OneFile({ projectId, path }: FileTabProps) {
   const shown = { projectId, path, file, view };
   return (
     <div className="flex h-full min-h-0 flex-col bg-surface">
-      <FileHeader {...shown} views={views.filter((each) => each !== 'both' || !isNarrow)} onView={setView} />
+      <FileHeader {...shown} views={offered} onView={setView} />
       <FileNotes projectId={projectId} path={path} file={file} />
       <div ref={body} tabIndex={-1} className="min-h-0 grow outline-none">
-        <Content {...shown} />
+        {view === 'versions' ? (
+          <Suspense fallback={<Skeleton className="m-4 h-40" />}>
+            <VersionsView projectId={projectId} path={path} versions={versions} />
+          </Suspense>
+        ) : (
+          <Content {...shown} />
+        )}
       </div>
     </div>
   );
@@ -132,7 +150,7 @@ function FileBody(props: ContentProps) {
   const name = nameOf(path);
   // Typing has priority; the preview may lag behind.
   const text = useDeferredValue(file.text);
-  const reading = <Reading {...props} text={text} />;
+  const reading = <DocumentView projectId={props.projectId} path={path} text={text} />;
   switch (view) {
     case 'read':
       return reading;
@@ -161,6 +179,7 @@ function FileBody(props: ContentProps) {
   }
 }
 
+const VersionsView = lazy(() => import('./versions-view.tsx'));
 const HtmlView = lazy(() => import('../previews/html-view.tsx'));
 
 function Writing({ projectId, path, file }: ContentProps) {
@@ -180,24 +199,6 @@ function Writing({ projectId, path, file }: ContentProps) {
         if (file.standing === 'unsaved') file.save();
       }}
     />
-  );
-}
-
-function Reading({ projectId, path, text }: FileTabProps & { readonly text: string }) {
-  const { t } = useTranslation();
-  return (
-    <section
-      aria-label={t('files.reading')}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
-      tabIndex={0}
-      className="h-full overflow-auto overscroll-contain px-5 py-5 text-md -outline-offset-2 sm:px-8"
-    >
-      <div className="mx-auto max-w-3xl">
-        <FileLinks projectId={projectId} folder={parentOf(path)}>
-          <Markdown text={withoutFrontmatter(text)} />
-        </FileLinks>
-      </div>
-    </section>
   );
 }
 

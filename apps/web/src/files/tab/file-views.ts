@@ -6,7 +6,7 @@ import { persist } from 'zustand/middleware';
 import { mergePersisted, persistedRecord } from '../../state/persisted.ts';
 import { kindOf } from '../file-kinds.tsx';
 
-const FILE_VIEWS = ['read', 'both', 'write', 'table', 'picture', 'page', 'facts'] as const;
+const FILE_VIEWS = ['read', 'both', 'write', 'table', 'picture', 'page', 'facts', 'versions'] as const;
 export type FileView = (typeof FILE_VIEWS)[number];
 
 /** The largest size the server sends at once. */

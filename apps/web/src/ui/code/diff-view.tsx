@@ -3,18 +3,31 @@
  * rows near the visible part are rendered.
  */
 import { toVisibleText } from '@crewagent/protocol/visible-text';
-import { type CSSProperties, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  Fragment,
+  type RefObject,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { flushSync } from 'react-dom';
 import { formatNumber } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../class-names.ts';
 import { type Diff, type DiffLine, type DiffRow, toDiffRows } from './parse-diff.ts';
 import { type Sight, watchRows } from './sight.ts';
+import { type DiffPair, isPair, toDiffPairs } from './to-diff-pairs.ts';
 
 interface DiffViewProps {
   readonly diff: Diff;
   readonly label: string;
   readonly className?: string;
+  /** Default: one column. */
+  readonly isSplit?: boolean;
+  /** As high as its rows: what is around it scrolls. */
+  readonly isWhole?: boolean;
   /** Must be viewed: it scrolls with what is around it, and what was on screen is reported. */
   readonly viewing?: Viewing;
 }
@@ -27,9 +40,17 @@ export interface Viewing {
 
 const BLOCK_ROWS = 100;
 
-export function DiffView({ diff, label, className, viewing }: DiffViewProps) {
+export function DiffView({
+  diff,
+  label,
+  className,
+  viewing,
+  isSplit = false,
+  isWhole = false,
+}: DiffViewProps) {
   const { t } = useTranslation();
-  const rows = useMemo(() => toDiffRows(diff), [diff]);
+  const lines = useMemo(() => toDiffRows(diff), [diff]);
+  const rows = useMemo(() => (isSplit ? toDiffPairs(lines) : lines), [isSplit, lines]);
   const [blocks] = useState(createNearBlocks);
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -52,10 +73,10 @@ export function DiffView({ diff, label, className, viewing }: DiffViewProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
         tabIndex={0}
         dir="ltr"
-        style={useMemo(() => toNumberWidths(rows), [rows])}
+        style={useMemo(() => toNumberWidths(lines), [lines])}
         className={classNames(
           'py-1 font-mono text-sm -outline-offset-2',
-          !viewing && 'max-h-96 overflow-auto',
+          !viewing && !isWhole && 'max-h-96 overflow-auto',
         )}
       >
         {Array.from({ length: Math.ceil(rows.length / BLOCK_ROWS) }, (_, index) => (
@@ -96,7 +117,7 @@ function toNumberWidths(rows: readonly DiffRow[]): CSSProperties {
 }
 
 interface BlockProps {
-  readonly rows: readonly DiffRow[];
+  readonly rows: readonly (DiffRow | DiffPair)[];
   readonly start: number;
   readonly blocks: NearBlocks;
 }
@@ -109,7 +130,7 @@ function Block({ rows, start, blocks }: BlockProps) {
     <div ref={ref} data-rows={start}>
       {rows.slice(start, end).map((row, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a diff does not change
-        <Row key={index} row={row} />
+        <Fragment key={index}>{isPair(row) ? <Pair pair={row} /> : <Row row={row} />}</Fragment>
       ))}
     </div>
   );
@@ -118,12 +139,40 @@ function Block({ rows, start, blocks }: BlockProps) {
 /** Height of a row that is not wrapped. */
 const ROW_REM = 1.125;
 
-function Row({ row }: { readonly row: DiffRow }) {
-  const { t } = useTranslation();
+/** Both versions of a line. */
+function Pair({ pair: { before, after } }: { readonly pair: DiffPair }) {
+  return (
+    <div className="grid min-h-4.5 grid-cols-2 divide-x">
+      <Side row={before} number={before?.before} />
+      <Side row={after} number={after?.after} />
+    </div>
+  );
+}
+
+function Side({ row, number }: { readonly row: DiffRow | undefined; readonly number: number | undefined }) {
+  const text = useShownLine(row?.text ?? '');
+  if (!row) return <div className="bg-sunken" />;
   const { sign, look } = KINDS[row.kind];
-  const text = toVisibleText(row.text).replace(BLANKS, (_, count: string) =>
+  return (
+    <div className={`grid overflow-clip grid-cols-[var(--after)_1rem_minmax(0,1fr)] ${look}`}>
+      <span className={NUMBER}>{number}</span>
+      <span className="text-center font-semibold select-none">{row.isMore ? '' : sign}</span>
+      <span className="pe-2 whitespace-pre-wrap wrap-anywhere [tab-size:2]">{text}</span>
+    </div>
+  );
+}
+
+/** Every character of a line visible. */
+function useShownLine(text: string): string {
+  const { t } = useTranslation();
+  return toVisibleText(text).replace(BLANKS, (_, count: string) =>
     t('diff.blanks', { number: formatNumber(Number(count.replaceAll(',', ''))) }),
   );
+}
+
+function Row({ row }: { readonly row: DiffRow }) {
+  const { sign, look } = KINDS[row.kind];
+  const text = useShownLine(row.text);
   if (row.kind === 'hunk' || row.kind === 'note' || row.kind === 'file')
     return (
       <div className={`min-h-4.5 overflow-clip px-3 whitespace-pre-wrap wrap-anywhere ${look}`}>

@@ -10,6 +10,14 @@ export interface FileLinkProps {
 
 export const FileLinkContext = createContext<ComponentType<FileLinkProps> | undefined>(undefined);
 
+export interface FileImageProps extends FileLinkProps {
+  /** What the author says is in the image. */
+  readonly name: string;
+}
+
+/** Shows an image of the project in place of its children, once it is found. */
+export const FileImageContext = createContext<ComponentType<FileImageProps> | undefined>(undefined);
+
 /** A code span or link target as a path; undefined if it does not look like a project file. */
 export function toPath(target: string): string | undefined {
   const path = target

@@ -6,12 +6,25 @@
 import { characterEntities } from 'character-entities';
 import { ExternalLink, ImageOff, Square, SquareCheck } from 'lucide-react';
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { Fragment, memo, type ReactNode, useContext, useMemo, useState } from 'react';
+import {
+  createContext,
+  Fragment,
+  lazy,
+  memo,
+  type ReactNode,
+  Suspense,
+  useContext,
+  useMemo,
+  useState,
+} from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { CodeBlock } from '../code/code-block.tsx';
 import { toShownProse } from '../sanitize-text.ts';
-import { FileLinkContext, toPath } from './file-links.ts';
+import { Skeleton } from '../skeleton.tsx';
+import { FileImageContext, FileLinkContext, toPath } from './file-links.ts';
+import { asFormula, type FormulaToken } from './formula/formula-tokens.ts';
 import { createBlockReader, readBlocks } from './read-blocks.ts';
+import { Table } from './table.tsx';
 
 interface FormattedMarkdownProps {
   readonly text: string;
@@ -25,11 +38,15 @@ export default memo(function FormattedMarkdown({ text, isStreaming }: FormattedM
     [text, isStreaming, readOn],
   );
   return (
-    <div key={definitions} className="prose">
-      <Blocks tokens={blocks} depth={0} />
-    </div>
+    <StreamingContext value={isStreaming}>
+      <div key={definitions} className="prose">
+        <Blocks tokens={blocks} depth={0} />
+      </div>
+    </StreamingContext>
   );
 });
+
+const StreamingContext = createContext(false);
 
 interface BlockProps {
   readonly token: MarkedToken;
@@ -39,6 +56,8 @@ interface BlockProps {
 
 export const Block = memo(
   function Block({ token, depth }: BlockProps): ReactNode {
+    const formula = asFormula(token);
+    if (formula) return <Formula {...formula} />;
     if (depth > MAX_DEPTH) return <p className="whitespace-pre-wrap">{token.raw}</p>;
     switch (token.type) {
       case 'space':
@@ -63,7 +82,7 @@ export const Block = memo(
           </blockquote>
         );
       case 'table':
-        return <Table token={token} />;
+        return <Table token={token} renderCell={({ tokens }) => <Inline tokens={tokens} />} />;
       case 'hr':
         return <hr />;
       case 'text':
@@ -106,11 +125,32 @@ function Heading({ token: { depth, tokens } }: { readonly token: Tokens.Heading 
 
 function Code({ token: { text, lang } }: { readonly token: Tokens.Code }) {
   const { t } = useTranslation();
+  // What is still being written is shown as it is.
+  const isStreaming = useContext(StreamingContext);
   const language = /^[\w+#-]+/.exec(lang ?? '')?.[0];
+  if (language === 'mermaid' && !isStreaming)
+    return (
+      <Suspense fallback={<Skeleton className="h-40" />}>
+        <Diagram source={text} />
+      </Suspense>
+    );
+  if (language === 'math' && !isStreaming) return <Formula source={text} isBlock />;
   return (
     <CodeBlock text={text.replace(/\n$/, '')} label={t('text.code')} title={language} language={language} />
   );
 }
+
+/** The source, until the library is loaded. */
+function Formula({ source, isBlock }: Pick<FormulaToken, 'source' | 'isBlock'>) {
+  return (
+    <Suspense fallback={<code>{source}</code>}>
+      <LoadedFormula source={source} isBlock={isBlock} />
+    </Suspense>
+  );
+}
+
+const Diagram = lazy(() => import('./diagram/diagram.tsx'));
+const LoadedFormula = lazy(() => import('./formula/formula.tsx'));
 
 function List({ token, depth }: { readonly token: Tokens.List; readonly depth: number }) {
   const items = token.items.map((item, index) => (
@@ -123,42 +163,6 @@ function List({ token, depth }: { readonly token: Tokens.List; readonly depth: n
   return <ol start={token.start === '' ? 1 : token.start}>{items}</ol>;
 }
 
-function Table({ token: { header, rows } }: { readonly token: Tokens.Table }) {
-  const { t } = useTranslation();
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
-    <section className="table-frame" tabIndex={0} aria-label={t('text.table')}>
-      <table>
-        <thead>
-          <Row cells={header} />
-        </thead>
-        <tbody>
-          {rows.map((cells, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: as above
-            <Row key={index} cells={cells} />
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
-
-function Row({ cells }: { readonly cells: readonly Tokens.TableCell[] }) {
-  return (
-    <tr>
-      {cells.map(({ header, align, tokens }, index) => {
-        const Cell = header ? 'th' : 'td';
-        return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: as above
-          <Cell key={index} style={align ? { textAlign: align } : undefined}>
-            <Inline tokens={tokens} />
-          </Cell>
-        );
-      })}
-    </tr>
-  );
-}
-
 /** Renders inline Markdown: text, emphasis, external links, and images by name without fetching them. */
 export function Inline({ tokens }: { readonly tokens: readonly Token[] | undefined }): ReactNode {
   // The text is parsed as a whole on each change: the index identifies a token.
@@ -167,6 +171,8 @@ export function Inline({ tokens }: { readonly tokens: readonly Token[] | undefin
 }
 
 function toNode(token: MarkedToken): ReactNode {
+  const formula = asFormula(token);
+  if (formula) return <Formula {...formula} />;
   switch (token.type) {
     case 'text':
       return token.tokens ? <Inline tokens={token.tokens} /> : decodeReferences(token.text);
@@ -232,13 +238,25 @@ function WithFileLink({ target, children }: WithFileLinkProps): ReactNode {
   return FileLink && path !== undefined ? <FileLink path={path}>{children}</FileLink> : children;
 }
 
-/** Images are not fetched: a request would tell the image's host that the text was read. */
+/** An image of the project is shown. Others are not fetched: a request would tell the image's host that the text was read. */
 function Picture({ token }: { readonly token: Tokens.Image }) {
-  const { t } = useTranslation();
+  const FileImage = useContext(FileImageContext);
   const name = decodeReferences(token.text);
+  const path = FileImage ? toPath(decodePath(token.href)) : undefined;
+  const placeholder = <NamedPicture name={name} href={token.href} />;
+  if (!FileImage || path === undefined) return placeholder;
+  return (
+    <FileImage path={path} name={name}>
+      {placeholder}
+    </FileImage>
+  );
+}
+
+function NamedPicture({ name, href }: { readonly name: string; readonly href: string }) {
+  const { t } = useTranslation();
   return (
     <span
-      title={token.href}
+      title={href}
       className="inline-flex items-center gap-1 rounded-sm border bg-sunken px-1.5 py-0.5 text-sm text-ink-faint"
     >
       <ImageOff className="size-3.5" />
@@ -251,6 +269,15 @@ function Task({ isDone }: { readonly isDone: boolean }) {
   const { t } = useTranslation();
   const Mark = isDone ? SquareCheck : Square;
   return <Mark role="img" aria-label={t(isDone ? 'text.taskDone' : 'text.taskOpen')} className="task" />;
+}
+
+/** `my%20chart.png`; a text that is no URL stays as it is. */
+function decodePath(href: string): string {
+  try {
+    return decodeURI(href);
+  } catch {
+    return href;
+  }
 }
 
 /** Only absolute web and mail URLs become links. */

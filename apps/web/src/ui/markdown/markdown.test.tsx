@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { page } from 'vitest/browser';
+import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
 import { HOSTILE } from '../../testing/made-events.ts';
 import { TooltipProvider } from '../tooltip.tsx';
@@ -173,5 +173,54 @@ describe('markdown', () => {
     );
     expect(container.querySelectorAll('*').length).toBeLessThan(50);
     await expect.element(page.getByRole('button', { name: /Show more/ })).toBeVisible();
+  });
+
+  it('[U7] draws a diagram as an image, in a frame that reaches nothing', async () => {
+    await show(
+      '\n\n```mermaid\nflowchart LR\n  accTitle: A way\n  A[Start] --> B["<img src=x onerror=x()>"]\n```',
+    );
+    const image = page.getByRole('img', { name: 'A way' });
+    await expect.element(image).toBeVisible();
+    expect(image.element().getAttribute('src')).toMatch(/^data:image\/svg\+xml/);
+    expect([...document.querySelectorAll('iframe')].map((frame) => frame.getAttribute('sandbox'))).toEqual([
+      'allow-scripts',
+    ]);
+    await page.getByRole('button', { name: 'Source' }).click();
+    await expect.element(page.getByText('accTitle: A way')).toBeVisible();
+  });
+
+  it('[U7] shows the source of a diagram that cannot be drawn, and of one that is still streaming', async () => {
+    await show('\n\n```mermaid\nflowchart LR\n  A -->\n```');
+    await expect.element(page.getByText('This diagram can’t be drawn.', { exact: false })).toBeVisible();
+    await expect.element(page.getByRole('group', { name: 'Code' })).toHaveTextContent('A -->');
+    await show('\n\n```mermaid\nflowchart LR\n  A --> B\n```', true);
+    await expect.element(page.getByRole('group', { name: 'Code' }).nth(1)).toHaveTextContent('A --> B');
+  });
+
+  it('[U7] renders formulas without markup, and a wrong one as its source', async () => {
+    const container = await show(
+      'The mean $\\bar{x}$ and $\\frac{1$.\n\n$$\nx^2 \\href{javascript:x()}{y}\n$$',
+    );
+    await expect.poll(() => container.querySelectorAll('.katex').length).toBe(2);
+    expect(container.querySelectorAll(FORBIDDEN)).toHaveLength(0);
+    expect(container.querySelector('.katex a')).toBeNull();
+    await expect.element(page.getByText('\\frac{1')).toBeVisible();
+  });
+
+  it('[U7] sorts a table by a column, with the keyboard, and back', async () => {
+    const container = await show(
+      '\n\n| Step | Time |\n| --- | ---: |\n| b | 1,200 |\n| a | 300 |\n| c | 45 |',
+    );
+    const rows = () => [...container.querySelectorAll('tbody tr')].map((row) => row.textContent);
+    const head = page.getByRole('button', { name: 'Time' });
+    const order = () => head.element().closest('th')?.getAttribute('aria-sort');
+    await head.click();
+    await expect.poll(rows).toEqual(['c45', 'a300', 'b1,200']);
+    expect(order()).toBe('ascending');
+    await userEvent.keyboard('{Enter}');
+    await expect.poll(rows).toEqual(['b1,200', 'a300', 'c45']);
+    await userEvent.keyboard('{Enter}');
+    await expect.poll(rows).toEqual(['b1,200', 'a300', 'c45']);
+    expect(order()).toBe('none');
   });
 });

@@ -4,6 +4,7 @@
  */
 import { Lexer, type Links, type MarkedToken } from 'marked';
 import remend from 'remend';
+import { findFormula, readFormula, readFormulaBlock } from './formula/formula-tokens.ts';
 
 export interface ReadText {
   readonly blocks: readonly MarkedToken[];
@@ -93,15 +94,23 @@ function lex(text: string, links: Links): readonly MarkedToken[] {
   return splitTangled(text).flatMap((part) => {
     if (part.isTangled) return toPlainBlock(part.text);
     try {
-      const lexer = new Lexer({ gfm: true });
+      const lexer = new Lexer({ gfm: true, extensions: FORMULAS });
       lexer.tokens.links = links;
-      // Without extensions there are no other token types.
+      // The only other type is a formula, which is rendered before these.
       return lexer.lex(part.text) as MarkedToken[];
     } catch {
       return toPlainBlock(part.text);
     }
   });
 }
+
+const FORMULAS = {
+  renderers: {},
+  childTokens: {},
+  block: [readFormulaBlock],
+  inline: [readFormula],
+  startInline: [findFormula],
+};
 
 function toPlainBlock(text: string): MarkedToken {
   return { type: 'text', raw: text, text };

@@ -72,6 +72,7 @@ interface WorkflowDocument {
   readonly typedInputs: readonly TypedInput[];
   readonly writes: readonly string[] | undefined;
   readonly rights: 'declared' | undefined;
+  readonly result: string | undefined;
 }
 
 /** All readable workflows; problems with these and the others are in the findings. */
@@ -101,8 +102,8 @@ export async function readWorkflows(
     const found = graphs.get(graphPath);
     const document = documents.get(workflowPath);
     const title = displayName ?? headingOf(document?.text.text ?? '') ?? workflow.title;
-    const { typedInputs = [], writes, rights } = document ?? {};
-    if (found) loaded.push({ ...workflow, title, ...found, document, typedInputs, writes, rights });
+    const { typedInputs = [], writes, rights, result } = document ?? {};
+    if (found) loaded.push({ ...workflow, title, ...found, document, typedInputs, writes, rights, result });
   }
   return loaded;
 }
@@ -144,6 +145,7 @@ async function readWorkflowDocument(
     typedInputs,
     writes: fields.writes,
     rights: fields.rights,
+    result: fields.result,
   };
 }
 

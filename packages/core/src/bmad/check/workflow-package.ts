@@ -29,6 +29,8 @@ export interface Workflow {
   readonly writes?: readonly string[] | undefined;
   /** Only files that its nodes declare are used without asking. */
   readonly rights?: 'declared' | undefined;
+  /** The file that a person reads first when a run is complete; {variables} are not filled in. */
+  readonly result?: string | undefined;
 }
 
 /** A workflow by its files. */

@@ -52,6 +52,8 @@ export const run = {
   },
   diff: {
     label: 'Changes',
+    mode: 'Layout of changes',
+    modes: { inline: 'Inline', split: 'Side by side' },
     added_one: '{{count}} line added',
     added_other: '{{count}} lines added',
     removed: '{{count}} removed',

@@ -48,6 +48,8 @@ export const run = {
   },
   diff: {
     label: '改动内容',
+    mode: '改动的显示方式',
+    modes: { inline: '合并显示', split: '左右对照' },
     added_other: '增加 {{count}} 行',
     removed: '删除 {{count}} 行',
     blanks: '⟨{{number}} 个空白⟩',

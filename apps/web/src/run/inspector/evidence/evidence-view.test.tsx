@@ -111,7 +111,7 @@ const expectTwice = (line: string) => expect.poll(() => page.getByText(line).ele
 describe('the evidence of a run', () => {
   it('[U45] is one line of the closing card, which opens the tab', async () => {
     await show([...FACTS, OVER]);
-    const card = page.getByRole('region', { name: 'What’s next' });
+    const card = page.getByRole('region', { name: 'Result of the run' });
     await expect.element(card.getByText(LINE)).toBeVisible();
     await card.getByRole('button', { name: 'Show evidence' }).click();
     await expect

@@ -1,4 +1,5 @@
 /** The files of a node as mount paths of the project: variables and templates are resolved as in the runtime. */
+import { fillVariables } from '@crewagent/protocol/fill-variables';
 import type { Story } from '@crewagent/protocol/story/story';
 import { FileCheck2, FileClock, FileMinus2, FileQuestionMark, FileX2 } from 'lucide-react';
 import { useExisting } from '../../../api/inspector-queries.ts';
@@ -32,13 +33,6 @@ export function toNodeFile(written: string, variables: Readonly<Record<string, u
   const filled = fillVariables(written, variables);
   const path = toProjectPath(filled);
   return { name: path?.slice('@project/'.length) ?? filled, path };
-}
-
-function fillVariables(path: string, variables: Readonly<Record<string, unknown>>): string {
-  return path.replace(/\{([A-Za-z_][\w-]*)\}/g, (whole, name: string) => {
-    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : whole;
-  });
 }
 
 const TEMPLATES: Readonly<Record<string, string>> = {

@@ -1,0 +1,244 @@
+import type { JournalEntry } from '@crewagent/protocol/journal';
+import { beginVisit } from '@crewagent/protocol/story/node-visits';
+import { createStory, type Story } from '@crewagent/protocol/story/story';
+import type { ReactNode } from 'react';
+import { describe, expect, it } from 'vitest';
+import { page } from 'vitest/browser';
+import { useAppearance } from '../state/appearance.ts';
+import { changeLayout, layoutOf } from '../state/layout.ts';
+import { findIssues } from '../testing/find-issues.ts';
+import { type Answers, renderServed } from '../testing/served.tsx';
+import ClosingCard from './closing-card.tsx';
+
+function completed(artifacts: readonly string[]) {
+  const view = createStory('run');
+  return { ...view, phase: 'Completed' as const, state: { ...view.state, artifacts } };
+}
+
+function Card({ view, isAgain = false }: { readonly view: Readonly<Story>; readonly isAgain?: boolean }) {
+  const onInspect = (inspectorTab: string): void => changeLayout('p', { inspectorTab });
+  return <ClosingCard projectId="p" runs={new Map()} {...{ view, isAgain, onInspect }} />;
+}
+
+const DOCUMENT: Answers = {
+  files: {
+    read: async () => ({
+      kind: 'text',
+      isTooLarge: false,
+      text: '---\nstatus: draft\n---\n# A plan\n\nFirst things first.',
+    }),
+  },
+};
+
+const NO_CHANGES = { works: { changes: () => ({ changes: [] }) } };
+
+async function render(content: ReactNode, answers: Answers = NO_CHANGES) {
+  const { show } = await renderServed(answers, content);
+  return { rerender: show };
+}
+
+const change = (
+  changeId: number,
+  path: string,
+  kind: JournalEntry['kind'],
+  undone = false,
+): JournalEntry => ({
+  changeId,
+  at: '2026-01-31T09:30:00.000Z',
+  callId: `c${changeId}`,
+  path,
+  kind,
+  bytesBefore: 10,
+  bytesAfter: 20,
+  undone,
+  undoable: true,
+});
+
+describe('a rehearsal', () => {
+  const rehearsed = {
+    ...completed([]),
+    model: { kind: 'rehearsal' as const },
+    package: { name: 'hello', version: '1.0.0', hash: 'abc' },
+  };
+  const served = (defaultModel?: string): Answers => ({
+    ...NO_CHANGES,
+    models: { list: async () => ({ models: [] }) },
+    settings: { show: async () => ({ settings: { defaultModel }, environment: {} }) },
+  });
+
+  it('[U45] leads to a run with the model that is set up', async () => {
+    await render(<Card view={rehearsed} />, served('deepseek'));
+    await page.getByRole('button', { name: 'Run with deepseek' }).click();
+    await expect.poll(() => location.pathname).toBe('/p/p/new/abc');
+    await expect.element(page.getByText(/Run it with your model/)).toBeVisible();
+    expect(page.getByRole('button', { name: 'Connect a model' }).query()).toBeNull();
+  });
+
+  it.each([undefined, 'rehearsal'])('[U45] without a model leads to connecting one (%s)', async (name) => {
+    await render(<Card view={rehearsed} />, served(name));
+    await page.getByRole('button', { name: 'Connect a model' }).click();
+    await expect.poll(() => location.pathname).toBe('/settings/model/new');
+  });
+});
+
+describe('the files of a run', () => {
+  const DIFF = '--- @project/plan.md\n+++ @project/plan.md\n@@ -1 +1 @@\n-old\n+new\n';
+
+  it.each([
+    [
+      'en',
+      'Your files (1)',
+      'Results (2)',
+      'Review: plan.md',
+      'Undo: plan.md',
+      'Undone',
+      '1 of your files changed',
+    ],
+    [
+      'zh-CN',
+      '你的文件（1）',
+      '成果（2）',
+      '查看改动：plan.md',
+      '撤销：plan.md',
+      '已撤销',
+      '改动了你的 1 个文件',
+    ],
+  ] as const)(
+    '[U45] are listed once each, with lines and undo, in %s',
+    async (language, yours, results, review, undo, undone, sentence) => {
+      useAppearance.setState({ language });
+      let isUndone = false;
+      const asked: unknown[] = [];
+      const journal = () => [
+        change(1, '@project/artifacts/new.md', 'created'),
+        change(2, '@project/artifacts/old.md', 'changed'),
+        change(3, '@project/plan.md', 'changed', isUndone),
+        change(4, '@project/plan.md', 'changed', isUndone),
+        change(5, '@project/gone.md', 'created'),
+        change(6, '@project/gone.md', 'deleted'),
+      ];
+      await render(<Card view={completed(['artifacts/new.md', 'artifacts/old.md'])} />, {
+        ...DOCUMENT,
+        works: {
+          changes: async () => ({ changes: journal() }),
+          fileDiff: async () => ({ diff: DIFF }),
+          undo: async ({ body }: { body: unknown }) => {
+            asked.push(body);
+            isUndone = true;
+            return { files: [{ path: '@project/plan.md', outcome: 'restored' }] };
+          },
+        },
+      });
+      const card = page.getByRole('region', { name: /^(?:Result of the run|运行结果)$/ });
+      await expect.element(card).toHaveTextContent(sentence);
+      const own = page.getByRole('list', { name: yours });
+      await expect.element(own).toHaveTextContent(/^plan\.md.*\+1 −1/);
+      const names = () =>
+        page
+          .getByRole('list', { name: results })
+          .getByRole('listitem')
+          .elements()
+          .map(({ textContent }) => /^[a-z]+\.md/.exec(textContent ?? '')?.[0]);
+      expect(names()).toEqual(['old.md', 'new.md']);
+      await page.getByRole('button', { name: review }).click();
+      await expect.element(own.getByText('new', { exact: true })).toBeVisible();
+      expect(await findIssues(card.element())).toEqual([]);
+      await page.getByRole('button', { name: undo }).click();
+      await expect.element(own.or(card).getByText(undone).first()).toBeVisible();
+      expect(asked).toEqual([{ callId: 'c4' }, { callId: 'c3' }]);
+      useAppearance.setState({ language: 'en' });
+    },
+  );
+
+  it('[U45] that a called workflow wrote are compared in its own journal', async () => {
+    const compared: unknown[] = [];
+    const called = { ...change(1, '@project/artifacts/recipe.md', 'created'), runId: 'child' };
+    await render(<Card view={completed(['artifacts/recipe.md'])} />, {
+      ...DOCUMENT,
+      works: {
+        changes: async () => ({ changes: [called] }),
+        fileDiff: async ({ workId }: { workId: string }) => {
+          compared.push(workId);
+          return { diff: DIFF };
+        },
+      },
+    });
+    await expect
+      .element(page.getByRole('list', { name: 'Results (1)' }))
+      .toHaveTextContent(/recipe\.md.*\+1/);
+    expect(compared).toEqual(['child']);
+  });
+
+  it('[U45] open from the list; many are shown on demand', async () => {
+    const paths = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => `notes/file-${number}.md`);
+    await render(<Card view={completed(['@state/own.md', '@project/notes/file-7.md', ...paths])} />);
+    const files = page.getByRole('list', { name: 'Results (8)' });
+    await expect.poll(() => files.getByRole('listitem').elements()).toHaveLength(3);
+    await page.getByRole('button', { name: 'Open: notes/file-8.md' }).click();
+    await expect.poll(() => layoutOf('p')).toMatchObject({ activeFile: '@project/notes/file-8.md' });
+    await page.getByRole('button', { name: 'and 5 more' }).click();
+    await expect.poll(() => files.getByRole('listitem').elements()).toHaveLength(8);
+  });
+});
+
+describe('the main result', () => {
+  it('[U45] comes first, to be read', async () => {
+    await render(<Card view={completed(['artifacts/plan.md'])} />, {
+      ...DOCUMENT,
+      works: { changes: async () => ({ changes: [change(1, '@project/artifacts/plan.md', 'created')] }) },
+    });
+    const card = page.getByRole('region', { name: 'Result of the run' });
+    const result = card.getByRole('article', { name: 'Result: plan.md' });
+    await expect.element(result.getByRole('heading', { name: 'A plan' })).toBeVisible();
+    expect(card.element().firstElementChild).toBe(result.element());
+    expect(await findIssues(result.element())).toEqual([]);
+    await result.getByRole('button', { name: 'Open' }).click();
+    await expect.poll(() => layoutOf('p')).toMatchObject({ activeFile: '@project/artifacts/plan.md' });
+  });
+
+  it('[U45] that cannot be read says so', async () => {
+    await render(<Card view={completed(['artifacts/plan.md'])} />);
+    await expect.element(page.getByText('This file can’t be shown.', { exact: false })).toBeVisible();
+  });
+});
+
+describe('after a workflow', () => {
+  it('shows one line if messages followed', async () => {
+    await render(<Card view={completed(['a.md'])} isAgain />);
+    await expect.element(page.getByText('Complete')).toBeVisible();
+    await expect.element(page.getByRole('listitem')).not.toBeInTheDocument();
+  });
+
+  it('[U45] suggests a real model first after a rehearsal', async () => {
+    const view = { ...completed([]), model: { kind: 'rehearsal' as const } };
+    const { rerender } = await render(<Card view={view} />);
+    const first = () =>
+      page
+        .getByRole('button')
+        .elements()
+        .filter(({ classList }) => classList.contains('bg-accent'));
+    expect(first().map(({ textContent }) => textContent)).toEqual(['Connect a model']);
+    await rerender(<Card view={completed([])} />);
+    expect(first().map(({ textContent }) => textContent)).toEqual(['Show files']);
+  });
+
+  it('[U45] names missing files, and does not claim completion', async () => {
+    const visit = beginVisit('plan', 1, '2026-01-31T09:30:00.000Z');
+    const left = { ...visit, outputsMissing: ['notes/plan.md', 'notes/list.md'] };
+    const view = { ...completed(['notes/list.md']), visits: [left] };
+    const { rerender } = await render(<Card view={view} />);
+    const missing = page.getByRole('list', { name: 'An expected file is missing.' });
+    await expect.element(missing).toHaveTextContent(/^notes\/plan\.md$/);
+    await expect.element(page.getByText('The workflow ended without all of its files.')).toBeVisible();
+    expect(await findIssues(missing.element())).toEqual([]);
+    await rerender(<Card view={{ ...view, visits: [left, visit] }} />);
+    await expect.element(missing).not.toBeInTheDocument();
+    await expect.element(page.getByText(/^1 result in your folder\. You can undo/)).toBeVisible();
+  });
+
+  it('[U45] shows no list if nothing was written', async () => {
+    await render(<Card view={completed([])} />);
+    await expect.element(page.getByRole('button', { name: 'Show files' })).toBeVisible();
+    await expect.element(page.getByRole('listitem')).not.toBeInTheDocument();
+  });
+});

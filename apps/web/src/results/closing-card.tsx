@@ -1,0 +1,160 @@
+/** The end of a workflow: its main result to read, the outcome in a sentence, its files, what is proved, and what to do next. */
+import { outputsStillMissing } from '@crewagent/protocol/story/node-visits';
+import type { Story } from '@crewagent/protocol/story/story';
+import { joinSentences } from '@crewagent/protocol/texts/texts';
+import { CircleCheck, FileX2 } from 'lucide-react';
+import { useMemo } from 'react';
+import { useChanges, useEvidence } from '../api/inspector-queries.ts';
+import { useModels } from '../api/queries.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { answeringModel } from '../models/answering-model.ts';
+import { openInFront } from '../navigation/open-in-front.ts';
+import { navigate } from '../navigation/router.ts';
+import { EvidenceLine, hasProof } from '../run/evidence-line.tsx';
+import type { Runs } from '../run/progress/to-progress.ts';
+import { changeMarkOf } from '../run/to-artifacts.ts';
+import { Button } from '../ui/button.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
+import { MainResult } from './main-result.tsx';
+import { ResultFiles } from './result-files.tsx';
+import { RunFigures } from './run-figures.tsx';
+import { countStanding, type RunResults, toRunResults } from './to-run-results.ts';
+
+interface ClosingCardProps {
+  readonly projectId: string;
+  readonly view: Readonly<Story>;
+  /** All known runs, for the figures of called workflows. */
+  readonly runs: Runs;
+  /** It was shown before, and messages followed. */
+  readonly isAgain?: boolean;
+  /** Opens a tab of the inspector. */
+  readonly onInspect: (tab: 'artifacts' | 'evidence') => void;
+}
+
+export default function ClosingCard(props: ClosingCardProps) {
+  const { t } = useTranslation();
+  if (!props.isAgain) return <WholeCard {...props} />;
+  return (
+    <p className="my-2 flex items-center gap-2 text-sm text-ink-faint">
+      <CircleCheck className="size-3.5 text-ok" />
+      {t('phase.Completed')}
+      <Button size="sm" kind="quiet" onClick={() => props.onInspect('artifacts')}>
+        {t('after.files')}
+      </Button>
+    </p>
+  );
+}
+
+function WholeCard({ projectId, view, runs, onInspect }: ClosingCardProps) {
+  const { t } = useTranslation();
+  const { data: changes } = useChanges(view.runId, changeMarkOf(view));
+  const files = useMemo(() => toRunResults(view, changes ?? []), [view, changes]);
+  const { data: evidence } = useEvidence(view.runId, String(view.lastSeq));
+  const missing = outputsStillMissing(view.visits, view.state);
+  const isRehearsal = view.model?.kind === 'rehearsal';
+  return (
+    <section
+      aria-label={t('after.label')}
+      className="my-3 flex flex-col gap-3 rounded-xl border bg-canvas p-3 sm:p-4"
+    >
+      {files.main === undefined ? undefined : (
+        <MainResult key={files.main} projectId={projectId} path={files.main} isNext={!isRehearsal} />
+      )}
+      <div className="flex flex-col gap-1">
+        <Outcome view={view} files={files} isWhole={missing.length === 0} />
+        <RunFigures view={view} runs={runs} />
+      </div>
+      {missing.length === 0 ? undefined : <MissingFiles paths={missing} />}
+      {evidence && hasProof(evidence) ? (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <EvidenceLine sheet={evidence} />
+          <Button size="sm" kind="quiet" onClick={() => onInspect('evidence')}>
+            {t('evidence.show')}
+          </Button>
+        </div>
+      ) : undefined}
+      <ResultFiles projectId={projectId} view={view} files={files} changes={changes ?? []} />
+      <div className="flex flex-wrap gap-2">
+        {isRehearsal ? <RunForReal projectId={projectId} view={view} /> : undefined}
+        <Button
+          kind={isRehearsal || files.main !== undefined ? 'plain' : 'primary'}
+          onClick={() => onInspect('artifacts')}
+        >
+          {t('after.files')}
+        </Button>
+        <Button onClick={() => openInFront({ name: 'project', projectId })}>{t('after.begin')}</Button>
+      </div>
+    </section>
+  );
+}
+
+interface OutcomeProps {
+  readonly view: Readonly<Story>;
+  readonly files: RunResults;
+  readonly isWhole: boolean;
+}
+
+/** What came of the run, in a sentence. The timeline has said that it is complete. */
+function Outcome({ view, files, isWhole }: OutcomeProps) {
+  const { t } = useTranslation();
+  const realModel = useRealModel();
+  const [results, yours] = [countStanding(files.results), countStanding(files.yours)];
+  const parts = [
+    ...(results > 0 ? [t('after.made', { count: results })] : []),
+    ...(yours > 0 ? [t('after.changed', { count: yours })] : []),
+  ];
+  const outcome =
+    parts.length === 0 ? t('after.nothing') : t('after.outcome', { parts: parts.join(t('after.and')) });
+  const sentences =
+    view.model?.kind === 'rehearsal'
+      ? [t('after.rehearsed'), t(realModel === undefined ? 'after.connectHint' : 'after.runHint')]
+      : [...(isWhole ? [] : [t('after.over')]), outcome];
+  return <p className="text-ink">{joinSentences(...sentences)}</p>;
+}
+
+/** The name of the model that would answer; undefined if none is set up. */
+function useRealModel(): string | undefined {
+  const { data: models } = useModels();
+  const model = models && answeringModel(models);
+  return model === undefined || model.kind === 'rehearsal' ? undefined : toShownLine(model.name);
+}
+
+/** After a rehearsal: a run with a model, or a model for it. */
+function RunForReal({ projectId, view }: Pick<ClosingCardProps, 'projectId' | 'view'>) {
+  const { t } = useTranslation();
+  const realModel = useRealModel();
+  const run = (): void =>
+    openInFront({
+      name: 'project',
+      projectId,
+      ...(view.package && { packageHash: view.package.hash }),
+    });
+  return realModel === undefined ? (
+    <Button kind="primary" onClick={() => navigate({ name: 'settings', section: 'model', isNew: true })}>
+      {t('model.connect')}
+    </Button>
+  ) : (
+    <Button kind="primary" onClick={run}>
+      {t('after.runWith', { model: realModel })}
+    </Button>
+  );
+}
+
+function MissingFiles({ paths }: { readonly paths: readonly string[] }) {
+  const { t } = useTranslation();
+  return (
+    <div>
+      <p id="missing-files" className="font-medium text-warn">
+        {t('after.missing', { count: paths.length })}
+      </p>
+      <ul aria-labelledby="missing-files" className="mt-1 flex flex-col gap-0.5">
+        {paths.map((path) => (
+          <li key={path} className="flex items-start gap-2 text-ink-soft">
+            <FileX2 className="mt-0.5 size-4 shrink-0 text-warn" />
+            <bdi className="min-w-0 font-mono text-sm wrap-anywhere">{toShownLine(path)}</bdi>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
