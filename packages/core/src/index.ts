@@ -71,7 +71,7 @@ export {
   removeBuiltinModel,
 } from './session/models/builtin-models.ts';
 export { addressOf, chooseModel, type ModelChoice, overridesOf } from './session/models/choose-model.ts';
-export { type Diagnosis, diagnose, type ModelTest, testModel } from './session/models/diagnose.ts';
+export { type Diagnosis, diagnose, type ModelTest, testDraft, testModel } from './session/models/diagnose.ts';
 export { listProviderModels } from './session/models/offered-models.ts';
 export { chooseKey, listStoredKeys, removeStoredKey, storeKey } from './session/models/stored-keys.ts';
 export type { OpenRun } from './session/open-run.ts';
