@@ -90,8 +90,11 @@ export function useModels() {
   });
 }
 
-export function useFolders(path: string | undefined) {
-  return useApiQuery(['folders', path], ({ folders }, call) => folders.list({ query: { path } }, call), LIVE);
+export function useFolders(path: string | undefined, isWanted = true) {
+  return useApiQuery(['folders', path], ({ folders }, call) => folders.list({ query: { path } }, call), {
+    ...LIVE,
+    enabled: isWanted,
+  });
 }
 
 export function usePackage(hash: string) {

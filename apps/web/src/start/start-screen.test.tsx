@@ -129,8 +129,8 @@ describe('the start screen', () => {
     await renderStart([]);
     await expect.element(button('Install multi-workflows')).toBeVisible();
     expect(button('Install hello-branch').elements()).toHaveLength(0);
-    expect(firsts()).toEqual(['Try the example in larder']);
-    await button('Try the example in larder').click();
+    expect(firsts()).toEqual(['Try the example']);
+    await button('Try the example').click();
     await expect.poll(() => location.pathname).toBe('/p/p/w/n');
     expect(useToasts.getState().toasts).toEqual([]);
   });
@@ -175,8 +175,8 @@ describe('the start screen', () => {
   });
 
   it.each([
-    ['en', 'Examples', 'Install', 'Try the example in larder', ['create-story-micro', 'hello-branch']],
-    ['zh-CN', '示例', '安装', '在 larder 中试试示例', ['create-story-micro-zh', 'hello-branch-zh']],
+    ['en', 'Examples', 'Install', 'Try the example', ['create-story-micro', 'hello-branch']],
+    ['zh-CN', '示例', '安装', '试试示例', ['create-story-micro-zh', 'hello-branch-zh']],
   ] as const)(
     'lists and starts examples in the language of the page, in %s',
     async (language, title, install, start, names) => {

@@ -11,7 +11,6 @@ import { nameOf, PROJECT, parentOf, withoutMount } from '../../files/paths.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { answeringModel } from '../../models/answering-model.ts';
 import { openInFront } from '../../navigation/open-in-front.ts';
-import { navigate } from '../../navigation/router.ts';
 import { EvidenceLine, hasProof } from '../../run/evidence-line.tsx';
 import { changeLayout } from '../../state/layout.ts';
 import { openFile } from '../../state/open-files.ts';
@@ -19,6 +18,7 @@ import { Button } from '../../ui/button.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { InspectorContext } from '../shell/inspector-toggle.tsx';
 import { ChangedFiles, CreatedFiles } from './changed-files.tsx';
+import { RunForReal } from './run-for-real.tsx';
 
 interface AfterCompletionProps {
   readonly projectId: string;
@@ -33,7 +33,7 @@ export function AfterCompletion({ projectId, active, isAgain = false }: AfterCom
   const { data: models } = useModels();
   const isRehearsal = active.model?.kind === 'rehearsal';
   const model = models && answeringModel(models);
-  const realModel = model === undefined || model.kind === 'rehearsal' ? undefined : toShownLine(model.name);
+  const realModel = model === undefined || model.kind === 'rehearsal' ? undefined : model.name;
   const missing = outputsStillMissing(active.visits, active.state);
   const results = toPaths(active.state.artifacts);
   const isWhole = missing.length === 0;
@@ -79,22 +79,7 @@ export function AfterCompletion({ projectId, active, isAgain = false }: AfterCom
       <WrittenFiles projectId={projectId} paths={results} onMore={showFiles} />
       <CreatedFiles projectId={projectId} view={active} results={results} />
       <div className="flex flex-wrap gap-2">
-        {isRehearsal ? (
-          <Button
-            kind="primary"
-            onClick={() =>
-              realModel === undefined
-                ? navigate({ name: 'settings', section: 'model', isNew: true })
-                : openInFront({
-                    name: 'project',
-                    projectId,
-                    ...(active.package && { packageHash: active.package.hash }),
-                  })
-            }
-          >
-            {realModel === undefined ? t('model.connect') : t('after.runWith', { model: realModel })}
-          </Button>
-        ) : undefined}
+        {isRehearsal ? <RunForReal projectId={projectId} rehearsed={active} model={realModel} /> : undefined}
         <Button kind={isRehearsal ? 'plain' : 'primary'} onClick={showFiles}>
           {t('after.files')}
         </Button>
