@@ -159,7 +159,7 @@ describe.skipIf(!hasChromium)('the start screen', () => {
     isWilling = true;
 
     const page = await whole.open();
-    const inbox = page.getByRole('list', { name: 'Waiting for you' });
+    const inbox = page.getByRole('list', { name: 'Needs attention' });
     const items = inbox.getByRole('listitem');
     await expect.poll(() => items.count()).toBe(2);
     await expect.poll(() => inbox.getByText(/Stopped at “.+”, 1 file written/).count()).toBe(2);
@@ -250,7 +250,7 @@ describe.skipIf(!hasChromium)('the start screen', () => {
     const asks = page.getByRole('alertdialog');
     await expect.poll(() => asks.getByRole('button', { name: 'Cancel' }).evaluate(isFocused)).toBe(true);
     await asks.getByRole('button', { name: 'Delete the run' }).click();
-    await page.getByRole('list', { name: 'Waiting for you' }).waitFor({ state: 'hidden' });
+    await page.getByRole('list', { name: 'Needs attention' }).waitFor({ state: 'hidden' });
     await expect(api.works.show({ workId: runId })).rejects.toMatchObject({ code: 'WORK_NOT_FOUND' });
     expect((await stat(whole.project)).isDirectory()).toBe(true);
   });
@@ -292,7 +292,7 @@ describe.skipIf(!hasChromium)('the start screen', () => {
 
 /** "Abandon" archives a conversation; a run without one has no such action. */
 async function indexOfConversation(page: Page): Promise<number> {
-  const items = page.getByRole('list', { name: 'Waiting for you' }).getByRole('listitem');
+  const items = page.getByRole('list', { name: 'Needs attention' }).getByRole('listitem');
   return (await items.first().getAttribute('data-kind')) === 'conversation' ? 0 : 1;
 }
 

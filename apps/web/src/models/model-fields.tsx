@@ -9,7 +9,7 @@ import { FormField, type FormFieldProps, type FormState } from '../ui/forms/form
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { isKeyOf, type KeyOwner, MODEL_SHAPE, textOf, toShownKeyName } from './model-form.ts';
 import { ModelNameField, useOfferedModels, withModel } from './model-name-field.tsx';
-import { MODEL_PRESETS, presetOf } from './model-presets.ts';
+import { MODEL_PRESETS, type ModelPreset, presetOf } from './model-presets.ts';
 
 interface ModelFieldsProps {
   readonly form: FormState;
@@ -76,19 +76,7 @@ export function ModelFields(props: ModelFieldsProps) {
         placeholder={hasKey ? '••••••••' : ''}
         data-autofocus={startsAtKey || undefined}
       />
-      {preset.keyUrl !== undefined && !hasKey && textOf(values, 'key') === '' ? (
-        <p className="-mt-2 text-sm text-ink-faint">
-          {t('modelForm.noKeyYet')}{' '}
-          <a
-            href={preset.keyUrl}
-            target="_blank"
-            rel="noopener noreferrer"
-            className="text-accent-text underline"
-          >
-            {t('modelForm.getKey', { name: preset.brand ?? '' })}
-          </a>
-        </p>
-      ) : undefined}
+      {hasKey || textOf(values, 'key') !== '' ? undefined : <KeyHelp preset={preset} />}
       {props.keyFields}
     </>
   );
@@ -132,6 +120,20 @@ export function ModelFields(props: ModelFieldsProps) {
         )}
       </Fold>
     </div>
+  );
+}
+
+/** Where a key comes from. */
+function KeyHelp({ preset: { keyUrl, brand = '' } }: { readonly preset: ModelPreset }) {
+  const { t } = useTranslation();
+  if (keyUrl === undefined) return undefined;
+  return (
+    <p className="-mt-2 text-sm text-ink-faint">
+      {t('modelForm.noKeyYet')}{' '}
+      <a href={keyUrl} target="_blank" rel="noopener noreferrer" className="text-accent-text underline">
+        {t('modelForm.getKey', { name: brand })}
+      </a>
+    </p>
   );
 }
 

@@ -11,7 +11,7 @@ import { navigate, type Route } from '../../navigation/router.ts';
 import { type Command, useCommands, useShortcuts } from '../../palette/commands.ts';
 import { changeLayout, type SidePanel, useLayout } from '../../state/layout.ts';
 import { goToTab } from '../../state/open-files.ts';
-import { askingCount } from '../../state/work-list.ts';
+import { attentionCount } from '../../state/work-list.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { type Pane, SplitPanes } from '../../ui/split-panes.tsx';
 import { useIsMedium, useIsNarrow } from '../../ui/use-media.ts';
@@ -159,8 +159,8 @@ function useWaitingCounts(projectId: string | undefined): {
   const { list } = useWork();
   if (!list) return { anywhere: 0, here: 0 };
   return {
-    anywhere: askingCount(list),
-    here: projectId === undefined ? 0 : askingCount(list, projectId),
+    anywhere: attentionCount(list),
+    here: projectId === undefined ? 0 : attentionCount(list, projectId),
   };
 }
 

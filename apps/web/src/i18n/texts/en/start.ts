@@ -36,7 +36,8 @@ export const start = {
     cut: 'Too many folders to show. Type the path.',
   },
   inbox: {
-    title: 'Waiting for you',
+    title: 'Needs attention',
+    stopped: 'Stopped',
     showAll: 'Show all {{count}}',
     at: 'Stopped at “{{step}}”',
     where: '{{at}}, {{files}}',

@@ -37,7 +37,8 @@ export const start = {
     cut: '文件夹过多，未全部显示。请直接输入路径。',
   },
   inbox: {
-    title: '等待你处理',
+    title: '需要处理',
+    stopped: '已停止',
     showAll: '显示全部 {{count}} 项',
     at: '停在“{{step}}”',
     where: '{{at}}，{{files}}',
