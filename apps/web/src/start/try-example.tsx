@@ -18,10 +18,11 @@ export function TryExample() {
   const { data: models } = useModels();
   const { example, folder, isLoading, start } = useExampleStart();
   const begin = useAction(() => start());
-  if (list && list.works.length > 0) return undefined;
+  // While the first one starts, nothing moves.
+  if (list && list.works.length > 0 && !begin.isBusy) return undefined;
   // On a first visit its room is there from the beginning: nothing moves when it comes.
   if ((!list || isLoading) && lastProjectId() === undefined)
-    return <Skeleton className="h-34 rounded-xl @5xl:h-31" />;
+    return <Skeleton className="h-34 rounded-xl @5xl:h-36" />;
   if (!list || !example || isLoading) return undefined;
   const isRehearsed = models ? answeringModel(models).kind === 'rehearsal' : false;
   return (

@@ -7,13 +7,14 @@ import { useWork } from '../../api/work-context.tsx';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { type ProjectRoute, storeRoute, useLastRoute, wantedPanel } from '../../navigation/last-route.ts';
 import { openInFront } from '../../navigation/open-in-front.ts';
-import { navigate, type Route } from '../../navigation/router.ts';
+import { hasGoneSomewhere, navigate, type Route } from '../../navigation/router.ts';
 import { type Command, useCommands, useShortcuts } from '../../palette/commands.ts';
 import { changeLayout, type SidePanel, useLayout } from '../../state/layout.ts';
 import { goToTab } from '../../state/open-files.ts';
 import { attentionCount } from '../../state/work-list.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { type Pane, SplitPanes } from '../../ui/split-panes.tsx';
+import { hasLostFocus } from '../../ui/use-action.ts';
 import { useIsMedium, useIsNarrow } from '../../ui/use-media.ts';
 import { CommandPalette, PALETTE } from './command-palette.tsx';
 import { InspectorContext, type InspectorState } from './inspector-toggle.tsx';
@@ -299,7 +300,8 @@ function useFocusOnRoute(route: Route) {
   const isFirst = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs with each new route
   useEffect(() => {
-    if (!isFirst.current) ref.current?.focus();
+    // Another screen has a shell of its own: what was pressed there is gone, and the focus with it.
+    if (!isFirst.current || (hasGoneSomewhere() && hasLostFocus())) ref.current?.focus();
     isFirst.current = false;
   }, [route]);
   return ref;
