@@ -26,10 +26,7 @@ describe.skipIf(!hasChromium)('a first visit', () => {
     await page.getByLabel('Path of a .bmad file or folder').fill(EXAMPLE);
     await page.getByRole('button', { name: 'Import' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Install' }).click();
-    await page
-      .getByRole('list', { name: 'Packages' })
-      .getByText('create-story-micro', { exact: true })
-      .waitFor();
+    await page.getByRole('list', { name: 'Packages' }).getByText('Create a story', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Open a folder' }).click();
     await page.getByRole('button', { name: 'larder' }).click();
     await expect

@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)('the layout', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Try the example' }).waitFor();
     await page.getByRole('button', { name: 'OpenAI' }).waitFor();
-    await page.getByText('hello-branch').waitFor();
+    await page.getByText('Hello, branch').waitFor();
     expect(await shifted()).toBeLessThanOrEqual(MOST);
     await page.getByRole('button', { name: 'Try the example' }).click();
     await page.getByRole('button', { name: 'Answer', exact: true }).waitFor();

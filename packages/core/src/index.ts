@@ -14,7 +14,7 @@ export {
 export { findUserLanguage } from './base/user-language.ts';
 export type { ValidationContext } from './bmad/check/validate-package.ts';
 export type { Workflow, WorkflowNode, WorkflowPackage } from './bmad/check/workflow-package.ts';
-export { installExample, listExamples } from './bmad/example-packages.ts';
+export { installExample, listExamples, loadExamples } from './bmad/example-packages.ts';
 export { toReport } from './bmad/findings/findings.ts';
 export { type ImportResult, importPackage } from './bmad/import-package.ts';
 export { listInstalled, removeInstalled, resolveInstalled } from './bmad/installed-packages.ts';
@@ -52,6 +52,7 @@ export {
 } from './rehearse/rehearse-package.ts';
 export type { RehearsedRun } from './rehearse/run.ts';
 export { type ExportFormat, exportRun, writeExport } from './reports/export-run.ts';
+export { readPackageHistory } from './reports/package-history.ts';
 export { addCalledEvidence, type RunEvidence, readEvidence } from './reports/read-evidence.ts';
 export { type LedgerFilter, readLedger } from './reports/read-ledger.ts';
 export { createRuntime, type Runtime } from './runtime.ts';
