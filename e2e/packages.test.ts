@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     expect((await whole.api().packages.list()).packages).toEqual([]);
     await look();
     await dialog.getByRole('button', { name: 'Install' }).click();
-    await page.getByRole('list', { name: 'Packages' }).getByText('hello-branch').first().waitFor();
+    await page.getByRole('list', { name: 'Packages' }).getByText('Hello, branch').first().waitFor();
     expect((await whole.api().packages.list()).packages).toHaveLength(1);
   });
 
@@ -96,9 +96,11 @@ describe.skipIf(!hasChromium)('packages', () => {
       .getByRole('form', { name: 'Import a package' })
       .dispatchEvent('drop', { dataTransfer: transfer });
     await page.getByRole('dialog', { name: 'hello-branch' }).getByRole('button', { name: 'Install' }).click();
-    await page.getByRole('list', { name: 'Packages' }).getByText('hello-branch').first().waitFor();
-    await page.getByRole('button', { name: 'Install multi-workflows' }).click();
-    await page.getByRole('list', { name: 'Packages' }).getByText('multi-workflows').first().waitFor();
+    await page.getByRole('list', { name: 'Packages' }).getByText('Hello, branch').first().waitFor();
+    await page.getByRole('button', { name: 'Use Multi workflows' }).click();
+    // There is no project yet: the start asks for a folder.
+    await page.getByRole('dialog', { name: 'Where do you want to work?' }).waitFor();
+    expect((await whole.api().packages.list()).packages).toHaveLength(2);
   });
 
   it('[U84] of other tools are converted from a folder, shown with their report, rehearsed and installed', async () => {
@@ -128,7 +130,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     await dialog.getByRole('button', { name: 'Rehearse' }).click();
     await dialog.getByText('Every workflow can be completed.').waitFor();
     await dialog.getByRole('button', { name: 'Install' }).click();
-    await page.getByRole('list', { name: 'Packages' }).getByText('orchard').first().waitFor();
+    await page.getByRole('list', { name: 'Packages' }).getByRole('article').first().waitFor();
     expect((await whole.api().packages.list()).packages).toHaveLength(1);
   });
 
@@ -143,7 +145,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     const dialog = page.getByRole('dialog', { name: 'bees' });
     await dialog.getByRole('list', { name: 'Left out' }).getByText('evil.md').waitFor();
     await dialog.getByRole('button', { name: 'Install' }).click();
-    await page.getByRole('list', { name: 'Packages' }).getByText('bees').first().waitFor();
+    await page.getByRole('list', { name: 'Packages' }).getByRole('article').first().waitFor();
     await files.setInputFiles(zip('notes.zip', zipOf({ 'notes.md': '# Notes' })));
     await page.getByRole('alert').getByText('contains nothing that can be imported').waitFor();
     // The browser reports the rejected request itself.
@@ -161,7 +163,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     const page = await whole.open({ path: '/packages' });
     await page
       .getByRole('list', { name: 'Packages' })
-      .getByRole('button', { name: /multi-workflows/ })
+      .getByRole('button', { name: 'Details of Multi workflows' })
       .click();
     await page.waitForURL(`**/packages/${pkg.hash}`);
     await page.getByRole('list', { name: 'What it needs' }).getByText('Network', { exact: false }).waitFor();

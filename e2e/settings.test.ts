@@ -112,15 +112,19 @@ describe.skipIf(!hasChromium)('settings', () => {
     const address = dialog.getByRole('textbox', { name: 'Address' });
     expect(await describedBy(address)).toContain('CREWAGENT_BASE_URL: http://127.0.0.1:9/v1');
     await dialog.getByRole('textbox', { name: 'Context size' }).fill('12');
-    await dialog.getByRole('button', { name: 'Save and test' }).click();
+    await dialog.getByRole('button', { name: 'Test and save' }).click();
     await dialog.getByText('at least 1000', { exact: false }).waitFor();
     expect(await findIssues(page)).toEqual([]);
     await dialog.getByRole('textbox', { name: 'Context size' }).fill('64000');
     await dialog.getByRole('textbox', { name: 'Input', exact: true }).fill('0.5');
     await dialog.getByRole('textbox', { name: 'Output', exact: true }).fill('2');
-    await dialog.getByRole('button', { name: 'Save and test' }).click();
-    await one.getByText('The model can’t be used with these settings.').waitFor();
-    await one.getByText('Check the address, that the server is running', { exact: false }).waitFor();
+    await dialog.getByRole('button', { name: 'Test and save' }).click();
+    await dialog.getByText('The model can’t be used with these settings.').waitFor();
+    await dialog.getByText('Check the address, that the server is running', { exact: false }).waitFor();
+    expect((await api.models.list()).models[0]?.settings).toEqual({ provider: 'openai', model: 'a' });
+    expect(await findIssues(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save anyway' }).click();
+    await dialog.waitFor({ state: 'hidden' });
     expect((await api.models.list()).models).toMatchObject([
       { hasKey: true, settings: { contextTokens: 64_000, prices: { input: 0.5, output: 2 } } },
     ]);

@@ -31,16 +31,15 @@ describe.skipIf(!hasChromium)('the start screen', () => {
     expect(complaints.filter((complaint) => !complaint.includes('502'))).toEqual([]);
   });
 
-  it('[U43] leads with one click and a folder to the end of the example, without a key', async () => {
+  it('[U43] leads with one click to the end of the example, without a key', async () => {
     const page = await whole.open();
     await page.getByRole('region', { name: 'Model' }).getByText('No key needed').waitFor();
     await checkBothThemes(page);
+    await page
+      .getByText(/home\/crewagent-example$/)
+      .first()
+      .waitFor();
     await page.getByRole('button', { name: 'Try the example' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Where should the example run?' });
-    await dialog.getByRole('textbox', { name: 'Location' }).waitFor();
-    await expect.poll(() => dialog.getByRole('textbox', { name: 'Location' }).inputValue()).not.toBe('');
-    expect(await findIssues(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Create and start' }).click();
     await answerUntilDone(page);
     const results = await readdir(join(whole.folder, 'home/crewagent-example/artifacts'), {
       recursive: true,
@@ -100,8 +99,8 @@ describe.skipIf(!hasChromium)('the start screen', () => {
     const page = await whole.open();
     const card = page.getByRole('region', { name: 'Model' });
     await card.getByRole('button', { name: 'Custom' }).click();
-    const saveAndTest = card.getByRole('button', { name: 'Save and test' });
-    await saveAndTest.click();
+    const test = card.getByRole('button', { name: 'Test and start' });
+    await test.click();
     await card.getByText('Enter the model name.').waitFor();
     await card.getByText('Enter the address.').waitFor();
     await card.getByRole('textbox', { name: 'Model' }).fill('tiny');
@@ -109,21 +108,17 @@ describe.skipIf(!hasChromium)('the start screen', () => {
     const keyField = card.getByLabel(/^API key/);
     expect(await keyField.getAttribute('type')).toBe('password');
     await keyField.fill('a-wrong-one');
-    await saveAndTest.click();
-    await card.getByText('The model can’t be used with these settings.').waitFor();
-    await card.getByText('Check the key: enter it again', { exact: false }).waitFor();
-    expect((await whole.api().settings.show()).settings.defaultModel).toBeUndefined();
+    await test.click();
+    await card.getByText('The provider refused this key.', { exact: false }).waitFor();
+    expect(Object.keys((await whole.api().settings.show()).settings.models)).toEqual([]);
     await checkBothThemes(page);
 
     await keyField.fill(KEY);
-    await saveAndTest.click();
-    await card.getByText('tiny works').waitFor();
-    const steps = card.getByRole('list', { name: 'Test steps' }).getByRole('listitem');
-    expect(await steps.count()).toBe(4);
-    for (const fact of ['Response time', 'Tool calls', 'Context size'])
-      await card.getByText(fact, { exact: true }).waitFor();
+    await test.click();
     await expect.poll(async () => (await whole.api().settings.show()).settings.defaultModel).toBe('tiny');
-    await checkBothThemes(page);
+    // It works: the example starts with it.
+    await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/p\/.+\/w\//);
+    await page.goto(new URL('/start', page.url()).href);
     expect(await page.content()).not.toContain(KEY);
     expect(
       await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])),
@@ -132,6 +127,11 @@ describe.skipIf(!hasChromium)('the start screen', () => {
     await card.getByText('Your default model.').waitFor();
     await card.getByRole('button', { name: 'Test' }).click();
     await card.getByText('tiny works').waitFor();
+    const steps = card.getByRole('list', { name: 'Test steps' }).getByRole('listitem');
+    expect(await steps.count()).toBe(4);
+    for (const fact of ['Response time', 'Tool calls', 'Context size'])
+      await card.getByText(fact, { exact: true }).waitFor();
+    await checkBothThemes(page);
   });
 
   it('[U243] shows interrupted works, live, and every way to continue', async () => {
@@ -159,7 +159,7 @@ describe.skipIf(!hasChromium)('the start screen', () => {
     isWilling = true;
 
     const page = await whole.open();
-    const inbox = page.getByRole('list', { name: 'Waiting for you' });
+    const inbox = page.getByRole('list', { name: 'Needs attention' });
     const items = inbox.getByRole('listitem');
     await expect.poll(() => items.count()).toBe(2);
     await expect.poll(() => inbox.getByText(/Stopped at “.+”, 1 file written/).count()).toBe(2);
@@ -250,7 +250,7 @@ describe.skipIf(!hasChromium)('the start screen', () => {
     const asks = page.getByRole('alertdialog');
     await expect.poll(() => asks.getByRole('button', { name: 'Cancel' }).evaluate(isFocused)).toBe(true);
     await asks.getByRole('button', { name: 'Delete the run' }).click();
-    await page.getByRole('list', { name: 'Waiting for you' }).waitFor({ state: 'hidden' });
+    await page.getByRole('list', { name: 'Needs attention' }).waitFor({ state: 'hidden' });
     await expect(api.works.show({ workId: runId })).rejects.toMatchObject({ code: 'WORK_NOT_FOUND' });
     expect((await stat(whole.project)).isDirectory()).toBe(true);
   });
@@ -292,7 +292,7 @@ describe.skipIf(!hasChromium)('the start screen', () => {
 
 /** "Abandon" archives a conversation; a run without one has no such action. */
 async function indexOfConversation(page: Page): Promise<number> {
-  const items = page.getByRole('list', { name: 'Waiting for you' }).getByRole('listitem');
+  const items = page.getByRole('list', { name: 'Needs attention' }).getByRole('listitem');
   return (await items.first().getAttribute('data-kind')) === 'conversation' ? 0 : 1;
 }
 

@@ -52,7 +52,9 @@ describe('keys', () => {
     ['limits.maxCostUsd', '$3', 'a number above 0'],
     ['models.x.temperature', 'hot', 'a number from 0 to 2'],
     ['tools.strictState', 'perhaps', 'true or false'],
-    ['limits', 'three', 'a JSON object; set its fields one by one'],
+    ['models.x.prices', 'three', 'its fields, such as input=VALUE,cachedInput=VALUE,output=VALUE'],
+    ['models.x.prices', 'input=1', 'its fields, such as input=VALUE,cachedInput=VALUE,output=VALUE'],
+    ['models', 'three', 'a JSON object; set its fields one by one'],
   ])('[C22] rejects %s = "%s"', (key, text, expected) => {
     const setting = resolveKey(key);
     expect(parseValue(setting, text)).toBeUndefined();
@@ -228,6 +230,71 @@ describe('models and keys', () => {
       defaultModel: 'local',
     });
     expect((await rig.run('config', 'get', 'models.local')).out).toBe('{"provider":"ollama","model":"m"}\n');
+  });
+});
+
+describe('a model on this machine', () => {
+  async function startOllama(...ids: readonly string[]) {
+    const server = createServer((request, response) => {
+      const data = ids.map((id) => ({ id }));
+      response.writeHead(request.url === '/v1/models' ? 200 : 404);
+      response.end(JSON.stringify({ data }));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  it('[C22] is added by name, without its address', async () => {
+    const host = await startOllama('qwen3:8b');
+    const rig = await createCliRig({ OLLAMA_HOST: host });
+    const { out } = await rig.run('config', 'add-model', '--provider', 'ollama');
+    expect(out).toContain('qwen3:8b is qwen3:8b, and the default');
+    expect(JSON.parse((await rig.run('config', 'get', 'models.qwen3:8b')).out)).toEqual({
+      provider: 'ollama',
+      baseUrl: `http://${host}/v1`,
+      model: 'qwen3:8b',
+    });
+    expect((await rig.run('config', 'models', '--search', 'qwen')).out).toMatch(
+      /^Ollama at http:\/\/.+\n {2}qwen3:8b\n(?:.*\n)*Add one with: crewagent config add-model\n$/,
+    );
+  });
+
+  it('[C22] is one of several that are named', async () => {
+    const rig = await createCliRig({ OLLAMA_HOST: await startOllama('gemma3', 'qwen3') });
+    expect(await rig.run('config', 'add-model', '--provider', 'ollama')).toMatchObject({
+      code: 2,
+      err: 'Error: Choose one of these models with --model. Ollama: gemma3; Ollama: qwen3.\n',
+    });
+    const none = await rig.run('config', 'add-model', '--provider', 'lmstudio');
+    expect(none.code).toBe(2);
+    expect(none.err).toContain('No model server answers on this machine (Ollama, LM Studio');
+  });
+});
+
+describe('the price of a model', () => {
+  it('[C22] is set when the model is added, and later', async () => {
+    const rig = await createCliRig();
+    const prices = async (): Promise<unknown> =>
+      JSON.parse((await rig.run('config', 'get', 'models.x.prices')).out);
+    const add = (...args: string[]) =>
+      rig.run('config', 'add-model', 'x', '--provider', 'ollama', '--model', 'm', ...args);
+    await add('--prices', 'input=0.4,output=1.6,cachedInput=0.1');
+    expect(await prices()).toEqual({ input: 0.4, output: 1.6, cachedInput: 0.1 });
+    expect((await rig.run('config', 'set', 'models.x.prices', 'input=1, output=2')).code).toBe(0);
+    expect(await prices()).toMatchObject({ input: 1, output: 2 });
+    expect((await rig.run('config', 'set', 'models.x.prices.input', '3')).code).toBe(0);
+    expect(await prices()).toMatchObject({ input: 3, output: 2 });
+    await rig.run('config', 'unset', 'models.x.prices');
+    const half = await rig.run('config', 'set', 'models.x.prices.input', '3');
+    expect([half.code, half.err]).toEqual([
+      2,
+      'Error: A price has two parts. Set both with: crewagent config set models.x.prices input=USD,output=USD (per million tokens)\n',
+    ]);
+    const wrong = await add('--prices', 'cheap');
+    expect(wrong.code).toBe(2);
+    expect(wrong.err).toContain('"cheap" is not a price.');
   });
 });
 

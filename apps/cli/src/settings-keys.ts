@@ -28,13 +28,27 @@ export function resolveKey(key: string): SettingsKey {
 }
 
 /** The value of a typed text: as JSON, else as it is; undefined if it is not valid. */
-export function parseValue({ field: { type, schema } }: SettingsKey, text: string): unknown {
+export function parseValue({ field }: SettingsKey, text: string): unknown {
+  const { type, schema } = field;
   const parsed = (type === 'boolean' ? YES_OR_NO[text.toLowerCase()] : undefined) ?? parseJson(text);
-  // A comma-separated list is easier to type than JSON.
-  const plain = type === 'list' ? text.split(',').map((part) => part.trim()) : text;
+  // Comma-separated values are easier to type than JSON.
+  const parts = text.split(',').map((part) => part.trim());
+  const plain = type === 'list' ? parts : type === 'group' ? parseFields(field, parts) : text;
   return [typeof parsed === 'string' ? text : parsed, plain].find(
     (value) => value !== undefined && z.safeParse(schema, value).success,
   );
+}
+
+/** `name=value` for each field of a group. */
+function parseFields({ fields = {} }: FieldShape, parts: readonly string[]): unknown {
+  const values: Record<string, unknown> = {};
+  for (const part of parts) {
+    const [name = '', text = ''] = part.split(/=(.*)/s);
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (!field) return undefined;
+    values[name] = parseValue({ path: [], field }, text);
+  }
+  return values;
 }
 
 const YES_OR_NO: Readonly<Record<string, boolean>> = { yes: true, on: true, no: false, off: false };
@@ -85,7 +99,16 @@ function parseJson(text: string): unknown {
   }
 }
 
-function expectation({ type, options = [], isWhole, least, above, most, isUrl }: FieldShape): string {
+function expectation({
+  type,
+  options = [],
+  isWhole,
+  least,
+  above,
+  most,
+  isUrl,
+  fields = {},
+}: FieldShape): string {
   switch (type) {
     case 'choice':
       return `one of ${options.join(', ')}`;
@@ -99,8 +122,11 @@ function expectation({ type, options = [], isWhole, least, above, most, isUrl }:
       return 'true or false';
     case 'list':
       return 'a comma-separated list';
-    case 'record':
     case 'group':
+      return `its fields, such as ${Object.keys(fields)
+        .map((name) => `${name}=VALUE`)
+        .join(',')}`;
+    case 'record':
       return 'a JSON object; set its fields one by one';
     case 'any':
       return 'a text, true, false, or a JSON list';

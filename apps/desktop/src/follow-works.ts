@@ -3,6 +3,7 @@
  */
 import type { ListMessage, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { type StatusKind, toStatus } from '@crewagent/protocol/status';
+import { needsAttention } from '@crewagent/protocol/work-position';
 
 /** Top-level Works by id: no runs of a conversation, nothing archived. */
 export type FollowedWorks = ReadonlyMap<string, WorkSummary>;
@@ -39,13 +40,7 @@ export function applyMessage(
 }
 
 export function waitingWorks(works: FollowedWorks): readonly WorkSummary[] {
-  return [...works.values()].filter(isWaiting);
-}
-
-/** An idle conversation is not waiting; a workflow that waits for a reply is. */
-function isWaiting(work: WorkSummary): boolean {
-  const { isAsking, kind } = toStatus(work);
-  return isAsking && (kind !== 'reply' || (work.activeRunId ?? work.run) !== undefined);
+  return [...works.values()].filter(needsAttention);
 }
 
 export function runningWorks(works: FollowedWorks): readonly WorkSummary[] {
@@ -68,7 +63,8 @@ function noticeFor(before: WorkSummary | undefined, now: WorkSummary): NoticeKin
   const status = toStatus(now);
   if (!before || statusOf(before) === status.kind) return undefined;
   const wasRunning = statusOf(before) === 'running';
-  if (status.isAsking) return wasRunning || (isWaiting(now) && !isWaiting(before)) ? 'asking' : undefined;
+  if (status.isAsking)
+    return wasRunning || (needsAttention(now) && !needsAttention(before)) ? 'asking' : undefined;
   if (!wasRunning) return undefined;
   const kinds: Partial<Record<StatusKind, NoticeKind>> = {
     completed: 'completed',

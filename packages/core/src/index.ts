@@ -14,7 +14,7 @@ export {
 export { findUserLanguage } from './base/user-language.ts';
 export type { ValidationContext } from './bmad/check/validate-package.ts';
 export type { Workflow, WorkflowNode, WorkflowPackage } from './bmad/check/workflow-package.ts';
-export { installExample, listExamples } from './bmad/example-packages.ts';
+export { installExample, listExamples, loadExamples } from './bmad/example-packages.ts';
 export { toReport } from './bmad/findings/findings.ts';
 export { type ImportResult, importPackage } from './bmad/import-package.ts';
 export { listInstalled, removeInstalled, resolveInstalled } from './bmad/installed-packages.ts';
@@ -54,6 +54,7 @@ export {
 export type { RehearsedRun } from './rehearse/run.ts';
 export { exportArtifact } from './reports/export-artifact.ts';
 export { type ExportFormat, exportRun, writeExport } from './reports/export-run.ts';
+export { readPackageHistory } from './reports/package-history.ts';
 export { addCalledEvidence, type RunEvidence, readEvidence } from './reports/read-evidence.ts';
 export { type LedgerFilter, readLedger } from './reports/read-ledger.ts';
 export { createRuntime, type Runtime } from './runtime.ts';
@@ -74,7 +75,7 @@ export {
   removeBuiltinModel,
 } from './session/models/builtin-models.ts';
 export { addressOf, chooseModel, type ModelChoice, overridesOf } from './session/models/choose-model.ts';
-export { type Diagnosis, diagnose, type ModelTest, testModel } from './session/models/diagnose.ts';
+export { type Diagnosis, diagnose, type ModelTest, testDraft, testModel } from './session/models/diagnose.ts';
 export { listProviderModels } from './session/models/offered-models.ts';
 export { chooseKey, listStoredKeys, removeStoredKey, storeKey } from './session/models/stored-keys.ts';
 export type { OpenRun } from './session/open-run.ts';

@@ -1,4 +1,4 @@
-/** What lists of Works say about one: whether it asks the user something, waits for the user, runs, or is done. Pure. */
+/** What lists of Works say about one: whether it needs attention, runs, was stopped, or is done. Pure. */
 import type { PhaseReason, RunPhase } from './run.ts';
 import { type StatusKind, toStatus } from './status.ts';
 import * as z from './zod.ts';
@@ -14,11 +14,24 @@ export interface WorkPosition {
   readonly workflow?: unknown;
 }
 
-/** A run that stopped with a reply asks in its text; a thread that did is just ready. */
-export function isAsking(position: WorkPosition): boolean {
-  const { kind, isAsking: asks } = toStatus(position);
-  return kind === 'reply' ? position.reason !== undefined && isIncompleteRun(position) : asks;
+/**
+ * It asks something, failed, was interrupted, or a limit or a problem paused it: counted in badges and titles, and listed first.
+ * What a person stopped needs nobody. A run that stopped with a reply asks in its text; a thread that did is just ready.
+ */
+export function needsAttention(position: WorkPosition): boolean {
+  const { kind } = toStatus(position);
+  if (kind === 'reply') return position.reason !== undefined && isIncompleteRun(position);
+  return NEEDS_ATTENTION.has(kind);
 }
+
+const NEEDS_ATTENTION: ReadonlySet<StatusKind> = new Set([
+  'question',
+  'approval',
+  'failed',
+  'interrupted',
+  'limit',
+  'problem',
+]);
 
 /** Only the user can continue it: it asks something, failed, was interrupted or is incomplete. A reply in a thread does not count. */
 export function isWaiting(position: WorkPosition): boolean {
@@ -40,13 +53,14 @@ function isIncompleteRun({ activeRunId, run, workflow }: WorkPosition): boolean 
 }
 
 /** The filters of a list of Works. */
-export const workGroupSchema = z.enum(['waiting', 'running', 'done']);
+export const workGroupSchema = z.enum(['waiting', 'running', 'stopped', 'done']);
 export type WorkGroup = z.infer<typeof workGroupSchema>;
 
-/** An incomplete Work that is idle waits for the user; a thread that is ready is in no group. */
+/** `waiting`: it needs attention; `stopped`: incomplete and idle for another reason. A thread that is ready is in no group. */
 export function groupOf(position: WorkPosition): WorkGroup | undefined {
   const { isRunning, isCompleted } = toStatus(position);
   if (isRunning) return 'running';
   if (isCompleted) return 'done';
-  return isReady(position) ? undefined : 'waiting';
+  if (needsAttention(position)) return 'waiting';
+  return isReady(position) ? undefined : 'stopped';
 }

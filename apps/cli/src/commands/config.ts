@@ -6,6 +6,7 @@ import { settingsSchema } from '@crewagent/protocol/settings';
 import { openStore } from '../open-store.ts';
 import { flatten, invalidValueError, parseValue, resolveKey } from '../settings-keys.ts';
 import { print, printDone, sanitize, style } from '../terminal.ts';
+import { chooseLocalModel } from './choose-local-model.ts';
 
 export async function list(options: { json?: true }): Promise<void> {
   const store = openStore();
@@ -26,7 +27,7 @@ export async function list(options: { json?: true }): Promise<void> {
     print(
       style(
         'dim',
-        '\nNo model is set up. Add one with: crewagent config add-model NAME --base-url URL --model MODEL',
+        '\nNo model is set up. Add one of this machine with: crewagent config add-model\nor another with: crewagent config add-model NAME --base-url URL --model MODEL',
       ),
     );
 }
@@ -50,6 +51,11 @@ export async function set(key: string, text: string): Promise<void> {
     const field =
       error instanceof CrewError && error.code === 'SETTINGS_INVALID' ? error.details.field : undefined;
     const [group, name] = setting.path;
+    if (group === 'models' && String(field).startsWith(`models.${name}.prices.`))
+      throw new CrewError(
+        'USAGE',
+        `A price has two parts. Set both with: crewagent config set models.${name}.prices input=USD,output=USD (per million tokens)`,
+      );
     if (group !== 'models' || field !== `models.${name}.model`) throw error;
     throw new CrewError(
       'USAGE',
@@ -79,28 +85,24 @@ export async function unset(key: string): Promise<void> {
 }
 
 interface AddModelOptions {
-  readonly model: string;
+  readonly model?: string;
   readonly baseUrl?: string;
   readonly provider?: string;
   readonly apiKeyEnv?: string;
   readonly contextTokens?: number;
+  readonly prices?: string;
   readonly default?: true;
 }
 
-export async function addModel(name: string, options: AddModelOptions): Promise<void> {
-  const { model, baseUrl, apiKeyEnv, contextTokens } = options;
-  if (name === 'rehearsal')
+export async function addModel(givenName: string | undefined, options: AddModelOptions): Promise<void> {
+  const { apiKeyEnv, contextTokens } = options;
+  if (givenName === 'rehearsal')
     throw new CrewError('USAGE', '"rehearsal" is the name of the built-in stand-in. Choose another name.');
-  const provider = providerSchema.safeParse(options.provider ?? 'generic');
-  if (!provider.success)
-    throw new CrewError('USAGE', `The provider must be one of ${providerSchema.options.join(', ')}.`);
-  if (provider.data === 'generic' && baseUrl === undefined)
-    throw new CrewError(
-      'USAGE',
-      'The address of the model is missing. Give --base-url, or a --provider with a known address.',
-    );
+  const { provider, baseUrl, model } = await resolveModel(options);
+  const name = givenName ?? toProfileName(model, provider);
   const { path } = resolveKey(`models.${name}`);
-  const entry = { provider: provider.data, model, baseUrl, apiKeyEnv, contextTokens };
+  const prices = options.prices === undefined ? undefined : parsePrices(name, options.prices);
+  const entry = { provider, model, baseUrl, apiKeyEnv, contextTokens, prices };
   const store = openStore();
   const settings = await store.settings.load();
   const isDefault = options.default === true || settings.defaultModel === undefined;
@@ -119,6 +121,43 @@ export async function addModel(name: string, options: AddModelOptions): Promise<
   printDone(`${sanitize(name)} is ${sanitize(model)}${isDefault ? ', and the default' : ''}`);
   print(style('dim', `  If it needs an API key: crewagent config set-key ${name}`));
   print(style('dim', `  To test it: crewagent doctor --model ${name}`));
+}
+
+/** Without a model, one of those on this machine. */
+async function resolveModel({ model, baseUrl, provider: given }: AddModelOptions) {
+  const provider = providerSchema.safeParse(given ?? 'generic');
+  if (!provider.success)
+    throw new CrewError('USAGE', `The provider must be one of ${providerSchema.options.join(', ')}.`);
+  if (model === undefined && baseUrl === undefined)
+    return chooseLocalModel(given === undefined ? undefined : provider.data);
+  if (model === undefined)
+    throw new CrewError('USAGE', 'Say which model to use at this address: give --model.');
+  if (provider.data === 'generic' && baseUrl === undefined)
+    throw new CrewError(
+      'USAGE',
+      'The address of the model is missing. Give --base-url, or a --provider with a known address.',
+    );
+  return { provider: provider.data, baseUrl, model };
+}
+
+/** As on the page: the model's name in the characters that a name may have. */
+function toProfileName(model: string, provider: string): string {
+  const letters = model
+    .replace(/[^\w.:-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, 64);
+  return letters || provider;
+}
+
+function parsePrices(name: string, text: string): ModelSettings['prices'] {
+  const key = `models.${name}.prices`;
+  const value = parseValue(resolveKey(key), text);
+  if (value === undefined)
+    throw new CrewError(
+      'USAGE',
+      `"${text}" is not a price. Give US dollars per million tokens, such as --prices input=0.4,output=1.6,cachedInput=0.1.`,
+    );
+  return value as ModelSettings['prices'];
 }
 
 /** Null clears a field, so that adding a model again replaces it. */

@@ -150,7 +150,9 @@ function* checkModel({ model, report, keyNames = [], useNext }: ModelTest): Gene
       name: 'model',
       state: 'note',
       detail: isRehearsal ? 'no model is set up; runs are rehearsed with placeholders' : describeModel(model),
-      fix: isRehearsal ? 'crewagent config add-model NAME --base-url URL --model MODEL' : undefined,
+      fix: isRehearsal
+        ? 'crewagent config add-model (a model on this machine), or config add-model NAME --base-url URL --model MODEL'
+        : undefined,
     };
     return;
   }

@@ -5,6 +5,7 @@ import { providerSchema } from '@crewagent/protocol/model';
 import { hostProcess } from '../host-process.ts';
 import { openStore } from '../open-store.ts';
 import { print, sanitize, style } from '../terminal.ts';
+import { toServerName } from './choose-local-model.ts';
 
 interface ListModelsOptions {
   readonly provider?: string;
@@ -17,7 +18,9 @@ interface ListModelsOptions {
 
 export async function listModels(name: string | undefined, options: ListModelsOptions): Promise<void> {
   const isLocal = options.local || (name === undefined && !options.provider && !options.baseUrl);
-  const servers = isLocal ? await findLocalServers() : [await askProvider(name, options)];
+  const servers = isLocal
+    ? await findLocalServers({ env: hostProcess().env })
+    : [{ provider: undefined, ...(await askProvider(name, options)) }];
   const wanted = options.search?.toLowerCase() ?? '';
   const found = servers.map((server) => ({
     ...server,
@@ -26,11 +29,14 @@ export async function listModels(name: string | undefined, options: ListModelsOp
   if (options.json) return print(JSON.stringify(found));
   if (found.length === 0)
     print('No model server answers on this machine (Ollama, LM Studio, llama.cpp, vLLM).');
-  for (const { baseUrl, models } of found) {
-    print(style('bold', sanitize(baseUrl)));
+  for (const { provider, baseUrl, models } of found) {
+    const name = provider === undefined ? '' : `${toServerName(provider)} at `;
+    print(style('bold', `${name}${sanitize(baseUrl)}`));
     for (const model of models) print(`  ${sanitize(model.id)}${style('dim', describe(model))}`);
     if (models.length === 0) print('  no models');
   }
+  if (isLocal && found.some(({ models }) => models.length > 0))
+    print(style('dim', 'Add one with: crewagent config add-model'));
 }
 
 async function askProvider(name: string | undefined, { provider, baseUrl, apiKeyEnv }: ListModelsOptions) {

@@ -26,11 +26,13 @@ function defineConfig(program: Command, done: Done): void {
   const load = () => import('../commands/config.ts');
   const config = add(program, 'config', 'settings, models and API keys').addHelpText(
     ...withExamples(
+      'crewagent config add-model',
       'crewagent config add-model local --base-url http://127.0.0.1:11434/v1 --model qwen3',
       'crewagent config set-key openai < key.txt',
       'crewagent config use-key openai work --next',
       'crewagent config set tools.approval ask',
       'crewagent config set limits.maxTurns 30',
+      'crewagent config set models.local.prices input=0.4,output=1.6',
     ),
   );
   add(config, 'list', 'show all settings; those you changed are highlighted')
@@ -41,19 +43,25 @@ function defineConfig(program: Command, done: Done): void {
   );
   add(config, 'set', 'change a setting', {
     '<key>': 'such as tools.approval',
-    '<value>': 'a text, a number, true, false, or a comma-separated list',
+    '<value>': 'a text, a number, true, false, a comma-separated list, or fields as name=value,name=value',
   }).action(lazily(load, 'set', done));
   add(config, 'unset', 'reset a setting to its default', {
     '<key>': 'such as limits.maxCostUsd, or models.NAME',
   }).action(lazily(load, 'unset', done));
-  add(config, 'add-model', 'add a model behind an OpenAI-compatible address', {
-    '<name>': 'a name of your choice',
-  })
-    .requiredOption('--model <model>', 'its name at the provider')
+  add(
+    config,
+    'add-model',
+    'add a model behind an OpenAI-compatible address, or one of a server on this machine',
+    {
+      '[name]': 'a name of your choice (default: that of the model)',
+    },
+  )
+    .option('--model <model>', 'its name at the provider; without it, a model on this machine is offered')
     .option('--base-url <url>', 'the address, which usually ends in /v1')
     .option('--provider <name>', `whose rules it follows: ${PROVIDERS}`)
     .option('--api-key-env <name>', 'the environment variable that holds its API key')
     .option('--context-tokens <n>', 'maximum tokens per request', parseCount)
+    .option('--prices <list>', 'US dollars per million tokens, such as input=0.4,output=1.6,cachedInput=0.1')
     .option('--default', 'use it when no other model is chosen')
     .action(lazily(load, 'addModel', done));
   add(config, 'models', 'list the models that a provider offers, or those of servers on this machine', {

@@ -7,7 +7,7 @@ import { toGrouped, toShortPath } from '@crewagent/protocol/story/describe-item'
 import { translate } from '@crewagent/protocol/story/translate';
 import { calledStory, type WorkStory } from '@crewagent/protocol/story/work-story';
 import { targetOf } from '@crewagent/protocol/tool-effects';
-import { usageOf } from './describe-work.ts';
+import { describeCost, usageOf } from './describe-work.ts';
 import { say } from './texts/say.ts';
 
 export const SEPARATOR = ' · ';
@@ -66,14 +66,14 @@ function describeProgress({ progress, total, message }: EventOf<'tool.progress'>
 /** The step, the tokens and their cost, the model. */
 export function describeFacts(view: WorkStory): string[] {
   const { nodes, state, model } = calledStory(view);
-  const { promptTokens, completionTokens, costUsd } = usageOf(view).usage;
+  const { usage } = usageOf(view);
   const step = nodes.findIndex(({ id }) => id === state.currentNodeId) + 1;
-  const tokens = promptTokens + completionTokens;
+  const tokens = usage.promptTokens + usage.completionTokens;
   const name = nameOf(model ?? view.own.model);
   return [
     ...(step > 0 ? [say('activity.step', { step, steps: nodes.length })] : []),
     ...(tokens > 0 ? [say('activity.tokens', { tokens: toGrouped(tokens) })] : []),
-    ...(costUsd ? [`$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`] : []),
+    ...describeCost(usage),
     ...(name === undefined ? [] : [name]),
   ];
 }

@@ -55,14 +55,19 @@ export function describeModel(model: RunModel): string {
 }
 
 export function describeUsage(turns: number, usage: Usage): string {
-  const { promptTokens, completionTokens, cachedTokens, costUsd } = usage;
+  const { promptTokens, completionTokens, cachedTokens } = usage;
   const parts = [`${toGrouped(turns)} ${turns === 1 ? 'turn' : 'turns'}`];
   if (promptTokens + completionTokens > 0) {
     const cached = cachedTokens > 0 ? ` (${toGrouped(cachedTokens)} cached)` : '';
     parts.push(`${toGrouped(promptTokens)} tokens in${cached}, ${toGrouped(completionTokens)} out`);
   }
-  if (costUsd) parts.push(`$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`);
-  return parts.join(' · ');
+  return [...parts, ...describeCost(usage)].join(' · ');
+}
+
+/** Nothing for what costs nothing, such as a rehearsal; a price that is not known is called unknown. */
+export function describeCost({ promptTokens, completionTokens, costUsd }: Usage): string[] {
+  if (costUsd) return [`$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`];
+  return costUsd === undefined && promptTokens + completionTokens > 0 ? ['price unknown'] : [];
 }
 
 export function describeDuration(milliseconds: number): string {

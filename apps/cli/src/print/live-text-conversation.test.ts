@@ -122,7 +122,7 @@ describe('narrating a conversation', () => {
     expect(output).toMatch(/^ {2}\/menu {5}Show the agent’s menu\n {2}\/help {5}Show/);
     expect(output).toContain('  · Current model: rehearsal\n');
     expect(output).toContain('  · The last request used 1,500 of 128,000 tokens\n');
-    expect(output).toContain('  · 2 turns · 1,200 tokens in, 30 out\n');
+    expect(output).toContain('  · 2 turns · 1,200 tokens in, 30 out · price unknown\n');
     expect(output).toContain('✔ @project/a removed\n');
   });
 });

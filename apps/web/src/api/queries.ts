@@ -1,7 +1,7 @@
 /** Query keys and the queries that several screens use. */
 
 import { type ApiClient, ApiError } from '@crewagent/protocol/api/client';
-import type { ShownExample } from '@crewagent/protocol/api/packages';
+import type { GalleryCard, ShownExample } from '@crewagent/protocol/api/packages';
 import { languageOfExample } from '@crewagent/protocol/languages';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -90,8 +90,11 @@ export function useModels() {
   });
 }
 
-export function useFolders(path: string | undefined) {
-  return useApiQuery(['folders', path], ({ folders }, call) => folders.list({ query: { path } }, call), LIVE);
+export function useFolders(path: string | undefined, isWanted = true) {
+  return useApiQuery(['folders', path], ({ folders }, call) => folders.list({ query: { path } }, call), {
+    ...LIVE,
+    enabled: isWanted,
+  });
 }
 
 export function usePackage(hash: string) {
@@ -115,6 +118,26 @@ export function useNode(hash = '', workflow = '', nodeId: string) {
     ({ packages }, call) => packages.node({ hash, nodeId, query: { workflow } }, call),
     { ...FOREVER, enabled: hash !== '' && workflow !== '' },
   );
+}
+
+/** Packages to choose from, those in the language of the page first; `hasHistory`: with what earlier runs took. */
+export function useGallery(hasHistory: boolean) {
+  const { packages } = useApi();
+  const { i18n } = useTranslation();
+  return useQuery({
+    queryKey: [...KEYS.packages, 'gallery', hasHistory],
+    queryFn: async ({ signal }) =>
+      (await packages.gallery({ query: { history: hasHistory ? 'true' : 'false' } }, { signal })).cards,
+    select: (cards) =>
+      cards.toSorted(
+        (one, other) =>
+          Number(isInOtherLanguage(one, i18n.language)) - Number(isInOtherLanguage(other, i18n.language)),
+      ),
+  });
+}
+
+function isInOtherLanguage({ example }: GalleryCard, language: string): boolean {
+  return example !== undefined && languageOfExample(example) !== language;
 }
 
 /** Packages bundled with the program, those in the language of the page first; their installed state changes with the packages. */

@@ -1,8 +1,9 @@
 /**
- * Notifies the user when another Work starts to wait for them: a persistent toast, the page title, and a sound or notification if
+ * Notifies the user when another Work starts to need attention: a persistent toast, the page title, and a sound or notification if
  * they enabled it.
  */
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
+import { toStatus } from '@crewagent/protocol/status';
 import { useEffect, useRef } from 'react';
 import { useWork } from '../api/work-context.tsx';
 import { type Translation, useTranslation } from '../i18n/use-translation.ts';
@@ -12,7 +13,7 @@ import { useBadge } from '../state/desktop-bridge.ts';
 import { useLayout } from '../state/layout.ts';
 import { playSound, useNews } from '../state/news.ts';
 import { useWaitingTitle } from '../state/page-title.ts';
-import { askedOf, askingCount, askingOf } from '../state/work-list.ts';
+import { askedOf, attentionCount, attentionOf, shownPhase } from '../state/work-list.ts';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useTitleOf } from '../works/use-title-of.ts';
@@ -24,8 +25,8 @@ export function AttentionWatch({ route }: { readonly route: Route }): undefined 
   const titleOf = useTitleOf();
   const { activeFile } = useLayout('projectId' in route ? route.projectId : '');
   const inSight = route.name === 'work' && activeFile === undefined ? route.workId : undefined;
-  const asking = list ? askingOf(list) : [];
-  const count = list ? askingCount(list) : 0;
+  const asking = list ? attentionOf(list) : [];
+  const count = list ? attentionCount(list) : 0;
   useWaitingTitle(count);
   useBadge(count);
   const known = useRef<ReadonlySet<string> | undefined>(undefined);
@@ -69,7 +70,9 @@ function announce(work: WorkSummary, { inSight, t, title }: Announcement): void 
       ? t('attention.change', { path: toShownLine(path).replace(/^@project\//, '') })
       : prompt !== undefined
         ? t('attention.question', { prompt: toShownLine(prompt) })
-        : t('attention.here');
+        : toStatus(work).isAsking
+          ? t('attention.here')
+          : t(`phase.${shownPhase(work)}`);
   const { wantsNews, wantsSound } = useNews.getState();
   const isSeen = work.workId === inSight && !document.hidden;
   if (wantsSound && !isSeen) playSound();

@@ -85,6 +85,7 @@ export function ConversationPane(props: ConversationPaneProps) {
     ) : (
       approval
     );
+  const isHeld = called.pending !== undefined && wordsFor(called.pending) === 'nobody';
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="min-h-0 flex-1">
@@ -93,33 +94,42 @@ export function ConversationPane(props: ConversationPaneProps) {
           onPressed={keyboard.continueRun}
         />
       </div>
-      {/* The timeline shrinks first, then the dock: the composer stays visible. */}
-      <div className="flex min-h-0 flex-col px-4 pt-1 pb-3 sm:px-6" {...keyboard.handlers}>
-        <div className="mx-auto flex min-h-0 w-full max-w-3xl flex-col gap-2.5 *:shrink-0">
-          <ConnectionNotes followed={followed} issue={pressing.issue ?? hurrying.issue} />
-          <div ref={keyboard.docks} className="contents">
-            {called.pending ? <CallTrail steps={trailOf(picture)} /> : undefined}
-            <PendingDock api={api} workId={workId} active={called} onOutdated={followed.reload} />
+      {/*
+        The timeline shrinks first, then the dock: the composer stays visible. The dock is no part of the composer's box, so that
+        nothing moves when it opens.
+      */}
+      <div className="contents" {...keyboard.handlers}>
+        <div className="flex min-h-0 flex-col px-4 sm:px-6">
+          <div className="mx-auto flex min-h-0 w-full max-w-3xl flex-col gap-2.5 *:shrink-0">
+            <ConnectionNotes followed={followed} issue={pressing.issue ?? hurrying.issue} />
+            <div ref={keyboard.docks} className="contents">
+              {called.pending ? <CallTrail steps={trailOf(picture)} /> : undefined}
+              <PendingDock api={api} workId={workId} active={called} onOutdated={followed.reload} />
+            </div>
           </div>
-          {called.pending && wordsFor(called.pending) === 'nobody' ? (
-            <HeldComposer pending={called.pending} draftName={workId} pickers={pickers} />
-          ) : (
-            <Composer
-              ref={keyboard.field}
-              isRunning={isRunning}
-              forNode={nodeTitleOf(picture)}
-              queuedInputs={called.queued.length}
-              isConnected={isConnected}
-              pending={called.pending}
-              onSend={input}
-              onSendNow={sendNow}
-              onStop={() => api.stop(workId)}
-              findFiles={findFiles}
-              commands={binding ? fittingCommands(picture) : NO_COMMANDS}
-              draftName={workId}
-              pickers={pickers}
-            />
-          )}
+        </div>
+        <div key={isHeld ? 'held' : 'open'} className="shrink-0 px-4 pt-2 pb-3 sm:px-6">
+          <div className="mx-auto w-full max-w-3xl">
+            {called.pending && isHeld ? (
+              <HeldComposer pending={called.pending} draftName={workId} pickers={pickers} />
+            ) : (
+              <Composer
+                ref={keyboard.field}
+                isRunning={isRunning}
+                forNode={nodeTitleOf(picture)}
+                queuedInputs={called.queued.length}
+                isConnected={isConnected}
+                pending={called.pending}
+                onSend={input}
+                onSendNow={sendNow}
+                onStop={() => api.stop(workId)}
+                findFiles={findFiles}
+                commands={binding ? fittingCommands(picture) : NO_COMMANDS}
+                draftName={workId}
+                pickers={pickers}
+              />
+            )}
+          </div>
         </div>
       </div>
     </div>

@@ -40,6 +40,7 @@ export function KeyDialog({ name, onClose, onSaved }: KeyDialogProps) {
       submitLabel={t('recovery.saveAndRetry')}
       submit={save}
       canSubmit={key !== '' && override === undefined}
+      isDirty={form.isDirty}
       onClose={onClose}
     >
       {override ? (

@@ -4,6 +4,7 @@ import { page, userEvent } from 'vitest/browser';
 import { findIssues } from '../testing/find-issues.ts';
 import { renderServed } from '../testing/served.tsx';
 import { ModelDialog } from './model-dialog.tsx';
+import { useModelTest } from './use-save-model.ts';
 
 const MODEL: ShownModel = {
   name: 'one',
@@ -13,7 +14,26 @@ const MODEL: ShownModel = {
   overrides: [],
 };
 
-async function renderDialog(model: ShownModel | undefined) {
+const REPORT = {
+  ...{ ok: true, model: 'gpt', latencyMs: 300, tools: true, streams: true },
+  context: { tokens: 128_000, neededTokens: 8_000, fits: true },
+};
+const steps = (detail?: string) => [
+  { name: 'reached', ok: true, detail: '', ms: 5 },
+  { name: 'reply', ok: detail === undefined, detail: detail ?? '', ms: 5 },
+];
+
+interface Served {
+  /** The models of the settings. */
+  readonly saved?: readonly ShownModel[];
+  /** Why a test fails. */
+  readonly failsBecause?: string;
+  readonly servers?: readonly unknown[];
+  readonly onClose?: () => void;
+}
+
+async function renderDialog(model: ShownModel | undefined, served: Served = {}) {
+  const { saved = model ? [model] : [], failsBecause, servers = [], onClose = () => undefined } = served;
   const asked: unknown[] = [];
   const record =
     (what: string) =>
@@ -24,27 +44,42 @@ async function renderDialog(model: ShownModel | undefined) {
     {
       models: {
         listProviderModels: async () => ({ baseUrl: '', models: [] }),
-        put: async () => undefined,
+        list: async () => ({ models: saved }),
+        findLocalModels: async () => ({ servers }),
+        test: async ({ body }: { readonly body: { readonly draft?: unknown } }) => {
+          asked.push(['test', body.draft]);
+          return { report: { ...REPORT, ok: failsBecause === undefined, steps: steps(failsBecause) } };
+        },
+        put: record('put'),
         setKey: record('set'),
         removeKey: record('remove'),
         chooseKey: record('choose'),
       },
+      settings: {
+        show: async () => ({ settings: { defaultModel: 'one' }, environment: {} }),
+        update: record('update'),
+      },
     },
     <main>
       <h1>Settings</h1>
-      <ModelDialog
+      <Tested
         model={model}
-        otherNames={[]}
-        startsAtKey={false}
-        onClose={() => undefined}
-        onSaved={() => void asked.push('saved')}
+        onClose={() => {
+          asked.push('closed');
+          onClose();
+        }}
       />
     </main>,
   );
   return asked;
 }
 
-const save = () => page.getByRole('button', { name: 'Save and test' }).click();
+function Tested(props: { readonly model: ShownModel | undefined; readonly onClose: () => void }) {
+  return <ModelDialog {...props} tester={useModelTest()} />;
+}
+
+const save = () => page.getByRole('button', { name: 'Test and save' }).click();
+const put = (name: string, settings: object) => ['put', { name, body: { settings, isDefault: false } }];
 
 describe('the keys of a model', () => {
   it('[U81] are one field at first; another key gets a name and is stored when the form is saved', async () => {
@@ -63,11 +98,13 @@ describe('the keys of a model', () => {
     await expect.element(next).toBeChecked();
     expect(asked).toEqual([]);
     await save();
-    await expect.poll(() => asked.at(-1)).toBe('saved');
+    await expect.poll(() => asked.at(-1)).toBe('closed');
     expect(asked).toEqual([
+      ['test', { settings: MODEL.settings, savedModel: 'one' }],
+      put('one', MODEL.settings),
       ['set', { name: 'one', body: { key: 'sk-work', keyName: 'work' } }],
       ['choose', { name: 'one', body: { use: 'default', useNext: true } }],
-      'saved',
+      'closed',
     ]);
   });
 
@@ -81,12 +118,12 @@ describe('the keys of a model', () => {
     await expect.element(page.getByLabelText('API key', { exact: true })).toHaveValue('sk-new');
     expect(await findIssues()).toEqual([]);
     await save();
-    await expect.poll(() => asked.at(-1)).toBe('saved');
-    expect(asked).toEqual([
+    await expect.poll(() => asked.at(-1)).toBe('closed');
+    expect(asked.slice(2)).toEqual([
       ['remove', { name: 'one', query: { keyName: 'work' } }],
       ['choose', { name: 'one', body: { use: '私人', useNext: false } }],
       ['set', { name: 'one', body: { key: 'sk-new' } }],
-      'saved',
+      'closed',
     ]);
   });
 
@@ -94,5 +131,66 @@ describe('the keys of a model', () => {
     await renderDialog(undefined);
     await expect.element(page.getByLabelText('API key', { exact: true })).toBeVisible();
     await expect.element(page.getByRole('button', { name: 'Add another key' })).not.toBeInTheDocument();
+  });
+});
+
+describe('a model that is added', () => {
+  const fill = async (): Promise<void> => {
+    await page.getByLabelText('API key', { exact: true }).fill('sk-1');
+    await page.getByRole('textbox', { name: 'Model' }).fill('gpt');
+  };
+
+  it('[U81] is not saved if its key is refused, which is said beside the key', async () => {
+    const asked = await renderDialog(undefined, { failsBecause: 'It refused the API key (401).' });
+    await fill();
+    await save();
+    const key = page.getByLabelText('API key', { exact: true });
+    await expect.element(key).toHaveAccessibleDescription(/The provider refused this key/);
+    await expect.element(key).toHaveValue('sk-1');
+    expect(page.getByRole('alert').query()).toBeNull();
+    expect(asked).toEqual([['test', { settings: MODEL.settings, key: 'sk-1' }]]);
+    expect(await findIssues()).toEqual([]);
+  });
+
+  it('[U81] that fails otherwise is saved only on request', async () => {
+    const asked = await renderDialog(undefined, { failsBecause: 'It answered with words.' });
+    await fill();
+    await save();
+    await expect.element(page.getByRole('alert')).toHaveTextContent(/can’t be used with these settings/);
+    expect(asked).toHaveLength(1);
+    await page.getByRole('button', { name: 'Save anyway' }).click();
+    await expect.poll(() => asked.at(-1)).toBe('closed');
+    expect(asked[1]).toEqual(put('gpt', MODEL.settings));
+  });
+
+  it('[U81] again replaces what was saved', async () => {
+    const asked = await renderDialog(undefined, { saved: [MODEL] });
+    await fill();
+    await save();
+    await expect.poll(() => asked.at(-1)).toBe('closed');
+    expect(asked[1]).toEqual(put('one', MODEL.settings));
+  });
+
+  it('[U81] is not lost by Escape', async () => {
+    const asked = await renderDialog(undefined);
+    await fill();
+    await userEvent.keyboard('{Escape}');
+    const question = page.getByRole('alertdialog', { name: 'Discard what you typed?' });
+    await expect.element(question).toBeVisible();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await expect.element(page.getByLabelText('API key', { exact: true })).toHaveValue('sk-1');
+    await userEvent.keyboard('{Escape}');
+    await question.getByRole('button', { name: 'Discard' }).click();
+    await expect.poll(() => asked).toEqual(['closed']);
+  });
+
+  it('[U81] is filled in from a server that runs here', async () => {
+    const server = { provider: 'llamacpp', baseUrl: 'http://127.0.0.1:8080/v1', models: [{ id: 'tiny' }] };
+    const asked = await renderDialog(undefined, { servers: [server] });
+    await page.getByRole('button', { name: 'Use tiny' }).click();
+    await expect.element(page.getByRole('combobox', { name: 'Provider' })).toHaveValue('llamacpp');
+    await save();
+    await expect.poll(() => asked.at(-1)).toBe('closed');
+    expect(asked[1]).toEqual(put('tiny', { provider: 'llamacpp', baseUrl: server.baseUrl, model: 'tiny' }));
   });
 });

@@ -1,64 +1,76 @@
 /** Adds or edits a model. */
 import type { ShownModel } from '@crewagent/protocol/api/settings';
 import { Plus } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
-import { useModels } from '../api/queries.ts';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Checkbox } from '../ui/forms/checkbox.tsx';
 import { Field } from '../ui/forms/field.tsx';
 import { FormField, type FormState, useForm } from '../ui/forms/form-field.tsx';
 import { Select } from '../ui/forms/input.tsx';
 import { FormDialog } from '../ui/overlays/form-dialog.tsx';
-import { useToasts } from '../ui/overlays/toast-store.ts';
-import { useAction } from '../ui/use-action.ts';
+import { FoundServers } from './found-servers.tsx';
 import { ModelFields } from './model-fields.tsx';
 import {
   type KeyDraft,
   MODEL_SHAPE,
-  parseModel,
   toKeyDraft,
   toModelValues,
   toShownKeyName,
   withoutKey,
 } from './model-form.ts';
-import { useSaveModel } from './use-save-model.ts';
+import { TrialReport } from './trial-report.tsx';
+import { useConnectModel } from './use-connect-model.ts';
+import type { ModelTester } from './use-save-model.ts';
 
 interface ModelDialogProps {
   /** Undefined: a new model. */
   readonly model: ShownModel | undefined;
-  readonly otherNames: readonly string[];
+  readonly tester: ModelTester;
   /** Focuses the key field first. */
-  readonly startsAtKey: boolean;
+  readonly startsAtKey?: boolean;
+  /** What follows as soon as the model works, where something waits for it; else it is only saved. */
+  readonly next?: ConnectNext | undefined;
   readonly onClose: () => void;
-  readonly onSaved: (name: string) => void;
 }
 
-export function ModelDialog(props: ModelDialogProps) {
-  const { model, otherNames, startsAtKey, onClose, onSaved } = props;
+export interface ConnectNext {
+  /** Beside the button: where it acts. */
+  readonly beside: ReactNode;
+  readonly run: (name: string) => Promise<void>;
+}
+
+export function ModelDialog({ model, tester, startsAtKey = false, next, onClose }: ModelDialogProps) {
   const { t } = useTranslation();
   const toSaved = () =>
     toModelValues(model ? { name: model.name, ...model.settings } : { provider: 'openai' });
   const form = useForm(toSaved);
   const [keys, setKeys] = useState<KeyDraft | undefined>(model?.hasKey ? toKeyDraft(model) : undefined);
-  const { data: models } = useModels();
   const keyFor = model?.hasKey ? toSaved() : undefined;
-  const save = useSaveModel();
-  const keep = useAction(async () => {
-    const hasKeyVariable = models?.environment.hasKey ?? true;
-    const wanted = parseModel(form.values, { otherNames, keyNames: keys?.names, keyFor, hasKeyVariable });
-    if (!wanted.ok) return form.setIssues(wanted.issues);
-    await save({ ...wanted, keys, isNew: model === undefined });
-    useToasts.getState().show(t('models.saved', { name: wanted.name }));
-    onSaved(wanted.name);
+  const { testAndSave, saveAnyway } = useConnectModel({
+    ...{ form, tester, model, keys, keyFor },
+    onSaved: async (name, works) => {
+      if (works) await next?.run(name);
+      onClose();
+    },
   });
+  const close = (): void => {
+    tester.stop();
+    onClose();
+  };
   return (
     <FormDialog
-      title={model ? t('models.editTitle', { name: model.name }) : t('models.add')}
-      submitLabel={t('models.saveAndTest')}
-      submit={keep}
-      onClose={onClose}
+      title={model ? t('models.editTitle', { name: model.name }) : t(next ? 'model.connect' : 'models.add')}
+      submitLabel={t(next ? 'models.testAndStart' : 'models.testAndSave')}
+      submit={testAndSave}
+      isDirty={form.isDirty}
+      beside={next?.beside}
+      onClose={close}
     >
+      {model ? undefined : (
+        <FoundServers isWanted onChoose={(found) => form.change({ ...form.values, ...found })} />
+      )}
       <ModelFields
         {...{ form, keyFor, startsAtKey }}
         usedKey={keys && (keys.names.length > 1 ? keys.used : undefined)}
@@ -66,6 +78,15 @@ export function ModelDialog(props: ModelDialogProps) {
         overrides={model?.overrides ?? []}
         asksName={model === undefined}
         hasPresets
+      />
+      <ErrorNote issue={saveAnyway.issue} />
+      <TrialReport
+        tester={tester}
+        failedAction={
+          <Button size="sm" isBusy={saveAnyway.isBusy} onClick={() => saveAnyway.run()}>
+            {t('models.saveAnyway')}
+          </Button>
+        }
       />
     </FormDialog>
   );

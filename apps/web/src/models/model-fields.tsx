@@ -1,14 +1,15 @@
 /** Fields of a model: the common ones, and the rest behind a fold, where every field of the settings that has texts is shown. */
-import type { ModelOverride } from '@crewagent/protocol/api/settings';
+import type { ModelOverride, OfferedModel } from '@crewagent/protocol/api/settings';
 import type { Provider } from '@crewagent/protocol/model';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { formatCost } from '../i18n/format.ts';
 import { fieldText, type Translation, useTranslation } from '../i18n/use-translation.ts';
 import { Fold } from '../ui/fold.tsx';
 import { FormField, type FormFieldProps, type FormState } from '../ui/forms/form-field.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { isKeyOf, type KeyOwner, MODEL_SHAPE, textOf, toShownKeyName } from './model-form.ts';
-import { ModelNameField, useOfferedModels } from './model-name-field.tsx';
-import { MODEL_PRESETS, presetOf } from './model-presets.ts';
+import { ModelNameField, useOfferedModels, withModel } from './model-name-field.tsx';
+import { MODEL_PRESETS, type ModelPreset, presetOf } from './model-presets.ts';
 
 interface ModelFieldsProps {
   readonly form: FormState;
@@ -35,6 +36,15 @@ export function ModelFields(props: ModelFieldsProps) {
   const hasKey = isKeyOf(keyFor, values);
   const name = textOf(values, 'name');
   const offered = useOfferedModels(values, hasKey && name !== '' ? name : undefined);
+  const { models, problem } = offered;
+  const isModelMissing = textOf(values, 'model') === '';
+  // The only model that is offered is the one that is meant.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the list arrives; a name that is deleted stays deleted
+  useEffect(() => {
+    const [only] = models.length === 1 ? models : [];
+    if (only && isModelMissing) change(withModel(values, only));
+  }, [models]);
+  const keyIssue = problem === 'refused' ? (textOf(values, 'key') === '' ? 'missing' : 'refused') : undefined;
   const [hasMore, setMore] = useState(startsAtKey && preset.key === 'none');
   const overrideOf = (field: ModelOverride['field']): string | undefined =>
     describeOverride(
@@ -45,20 +55,28 @@ export function ModelFields(props: ModelFieldsProps) {
     <ModelField
       form={form}
       path="baseUrl"
-      hint={overrideOf('baseUrl') ?? (values.provider === 'generic' ? t('modelForm.addressHint') : undefined)}
+      hint={
+        overrideOf('baseUrl') ??
+        (problem === 'unreachable' && preset.key === 'none'
+          ? t('modelForm.notRunning', { name: preset.brand ?? '' })
+          : values.provider === 'generic'
+            ? t('modelForm.addressHint')
+            : undefined)
+      }
       placeholder={preset.exampleUrl}
     />
   );
   const keys = (
     <>
       <ModelField
-        form={form}
+        form={keyIssue === undefined ? form : { ...form, issues: { key: keyIssue, ...form.issues } }}
         path="key"
         label={preset.key === 'needed' ? undefined : t('modelForm.keyOptional')}
         hint={overrideOf('key') ?? describeKey({ ...props, hasKey }, t)}
         placeholder={hasKey ? '••••••••' : ''}
         data-autofocus={startsAtKey || undefined}
       />
+      {hasKey || textOf(values, 'key') !== '' ? undefined : <KeyHelp preset={preset} />}
       {props.keyFields}
     </>
   );
@@ -97,11 +115,25 @@ export function ModelFields(props: ModelFieldsProps) {
             ) : undefined}
             {preset.showsAddress ? undefined : address}
             {preset.key === 'none' ? keys : undefined}
-            <OtherFields form={form} />
+            <OtherFields form={form} chosen={models.find(({ id }) => id === textOf(values, 'model'))} />
           </div>
         )}
       </Fold>
     </div>
+  );
+}
+
+/** Where a key comes from. */
+function KeyHelp({ preset: { keyUrl, brand = '' } }: { readonly preset: ModelPreset }) {
+  const { t } = useTranslation();
+  if (keyUrl === undefined) return undefined;
+  return (
+    <p className="-mt-2 text-sm text-ink-faint">
+      {t('modelForm.noKeyYet')}{' '}
+      <a href={keyUrl} target="_blank" rel="noopener noreferrer" className="text-accent-text underline">
+        {t('modelForm.getKey', { name: brand })}
+      </a>
+    </p>
   );
 }
 
@@ -112,8 +144,14 @@ function ModelField(props: Omit<FormFieldProps, 'shape' | 'texts'>) {
 const PLACED = new Set(['provider', 'model', 'baseUrl', 'name', 'key', 'addedKey']);
 const OTHERS = Object.entries(MODEL_SHAPE.fields ?? {}).filter(([name]) => !PLACED.has(name));
 
+interface OtherFieldsProps {
+  readonly form: FormState;
+  /** What the provider offers under the typed name. */
+  readonly chosen: OfferedModel | undefined;
+}
+
 /** Numbers side by side; a group with its legend. */
-function OtherFields({ form }: { readonly form: FormState }) {
+function OtherFields({ form, chosen }: OtherFieldsProps) {
   const { t } = useTranslation();
   const shown = OTHERS.filter(([name]) => fieldText(t, `model.${name}`, 'label') !== undefined);
   return (
@@ -127,6 +165,7 @@ function OtherFields({ form }: { readonly form: FormState }) {
             {Object.keys(fields).map((inner) => (
               <ModelField key={inner} form={form} path={`${name}.${inner}`} />
             ))}
+            {name === 'prices' ? <PriceNote chosen={chosen} /> : undefined}
           </fieldset>
         ) : (
           <div key={name} className={type === 'number' ? undefined : 'sm:col-span-3'}>
@@ -139,6 +178,23 @@ function OtherFields({ form }: { readonly form: FormState }) {
         ),
       )}
     </div>
+  );
+}
+
+/** Which price is used if none is typed. */
+function PriceNote({ chosen }: Pick<OtherFieldsProps, 'chosen'>) {
+  const { t } = useTranslation();
+  const { prices, pricesAsOf } = chosen ?? {};
+  return (
+    <p className="text-sm text-ink-faint sm:col-span-3">
+      {prices && pricesAsOf !== undefined
+        ? t('modelForm.listPrice', {
+            input: formatCost(prices.input),
+            output: formatCost(prices.output),
+            date: pricesAsOf,
+          })
+        : t('modelForm.noPrice')}
+    </p>
   );
 }
 

@@ -39,6 +39,8 @@ export function textOf(values: TypedValues, path: string): string {
 
 interface ModelContext {
   readonly otherNames: readonly string[];
+  /** The saved models, for a model that is added: adding one again replaces it. */
+  readonly saved?: readonly Pick<ShownModel, 'name' | 'settings'>[] | undefined;
   /** Names of the stored keys. */
   readonly keyNames?: readonly string[] | undefined;
   readonly keyFor: KeyOwner | undefined;
@@ -59,9 +61,12 @@ export type ParsedModel =
 
 /** An empty name is derived from the model and made unique. */
 export function parseModel(values: TypedValues, context: ModelContext): ParsedModel {
-  const { otherNames, keyNames = [], keyFor, hasKeyVariable } = context;
+  const { saved = [], keyNames = [], keyFor, hasKeyVariable } = context;
   const parsed = parseForm<ModelForm>(MODEL_SHAPE, values);
-  const name = textOf(values, 'name') || nameAfter(values, otherNames);
+  const typedName = textOf(values, 'name');
+  const same = typedName === '' ? saved.find(({ settings }) => isSameModel(settings, values)) : undefined;
+  const otherNames = context.otherNames.filter((other) => other !== same?.name);
+  const name = typedName || (same?.name ?? nameAfter(values, otherNames));
   const isAddressMissing = values.provider === 'generic' && textOf(values, 'baseUrl') === '';
   const issues: FieldIssues = {
     ...(otherNames.includes(name) && { name: 'taken' }),
@@ -73,6 +78,13 @@ export function parseModel(values: TypedValues, context: ModelContext): ParsedMo
   if (!parsed.ok || Object.keys(issues).length > 0) return { ok: false, issues };
   const { name: _, key, addedKey, ...settings } = parsed.value;
   return { ok: true, name, settings, key, addedKey };
+}
+
+/** The same model at the same address. */
+function isSameModel({ provider, baseUrl = '', model }: ModelSettings, values: TypedValues): boolean {
+  return (
+    provider === values.provider && baseUrl === textOf(values, 'baseUrl') && model === textOf(values, 'model')
+  );
 }
 
 /** Falls back to the provider if the model's name has no usable characters. */

@@ -3,6 +3,7 @@
  * and Escape work as in every list of suggestions.
  */
 
+import { ApiError } from '@crewagent/protocol/api/client';
 import type { OfferedModel } from '@crewagent/protocol/api/settings';
 import type { Provider } from '@crewagent/protocol/model';
 import { useEffect, useId, useRef, useState } from 'react';
@@ -105,7 +106,9 @@ export function ModelNameField({ form, offered: { models, isLoading } }: ModelNa
 }
 
 /** The values with the chosen model; blank fields are filled with what the server reports. */
-function withModel(values: TypedValues, { id, contextTokens, prices }: OfferedModel): TypedValues {
+export function withModel(values: TypedValues, { id, contextTokens, ...model }: OfferedModel): TypedValues {
+  // A list price is known to every run and may change: it is not stored.
+  const prices = model.pricesAsOf === undefined ? model.prices : undefined;
   const reported = Object.entries(toTypedValues(MODEL_SHAPE, { contextTokens, prices }));
   const filled = reported.filter(([path, typed]) => typed !== '' && textOf(values, path) === '');
   return { ...values, ...Object.fromEntries(filled), model: id };
@@ -116,6 +119,7 @@ export function useOfferedModels(values: TypedValues, savedModel: string | undef
   const client = useApi();
   const [models, setModels] = useState<readonly OfferedModel[]>([]);
   const [isLoading, setLoading] = useState(false);
+  const [problem, setProblem] = useState<ListProblem>();
   const asked = useRef('');
   const provider = values.provider as Provider;
   const [baseUrl, secret] = [textOf(values, 'baseUrl'), textOf(values, 'key')];
@@ -125,6 +129,7 @@ export function useOfferedModels(values: TypedValues, savedModel: string | undef
     if (asked.current === request) return;
     asked.current = request;
     setModels([]);
+    setProblem(undefined);
     setLoading(false);
     if (!canAsk()) return;
     setLoading(true);
@@ -138,16 +143,25 @@ export function useOfferedModels(values: TypedValues, savedModel: string | undef
     client.models
       .listProviderModels({ body })
       .then((found) => isCurrent() && setModels(found.models))
-      // Without a list the name is typed; the test reports whether the key works.
-      .catch(() => undefined)
+      // Without a list the name is typed.
+      .catch((error: unknown) => isCurrent() && setProblem(toProblem(error)))
       .finally(() => isCurrent() && setLoading(false));
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the provider changes; typed fields refresh on blur
   useEffect(refresh, [provider]);
-  return { models, isLoading, refresh };
+  return { models, isLoading, problem, refresh };
 
   function canAsk(): boolean {
     if (presetOf(provider).key === 'needed') return secret !== '' || savedModel !== undefined;
     return provider !== 'generic' || /^https?:\/\/./.test(baseUrl);
   }
+}
+
+/** Why there is no list: the key was refused, or nothing answers at the address. */
+type ListProblem = 'refused' | 'unreachable' | undefined;
+
+function toProblem(error: unknown): ListProblem {
+  if (!(error instanceof ApiError)) return undefined;
+  if (error.code === 'LLM_AUTH_FAILED') return 'refused';
+  return error.code === 'LLM_HTTP_ERROR' ? 'unreachable' : undefined;
 }

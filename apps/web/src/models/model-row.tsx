@@ -78,7 +78,7 @@ export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) 
         />
       </div>
       <ErrorNote issue={choose.issue ?? act.issue} />
-      {isTried ? <TrialReport tester={tester} onEdit={onEdit} /> : undefined}
+      {isTried ? <TrialReport tester={tester} leadsOn onEdit={onEdit} /> : undefined}
       <AlertDialog
         isOpen={asks !== undefined}
         title={t(forgetsKey ? 'models.forgetKeyTitle' : 'models.removeTitle', { name })}

@@ -1,6 +1,6 @@
 /** Result of a model test: speed, capabilities and each step; for a failure, the reason and advice. */
-import { CircleCheck, CircleX } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { Circle, CircleCheck, CircleX } from 'lucide-react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { useProjects } from '../api/queries.ts';
 import type { ModelTest } from '../api/settings-queries.ts';
@@ -20,35 +20,52 @@ import { type ModelTester, useMakeDefault } from './use-save-model.ts';
 
 interface TrialReportProps {
   readonly tester: ModelTester;
+  /** A model that works has a button to use it. */
+  readonly leadsOn?: boolean;
+  /** What else can be done with a model that failed. */
+  readonly failedAction?: ReactNode;
   /** Edits the tested model, starting at the key if the key failed. */
   readonly onEdit?: ((startsAtKey: boolean) => void) | undefined;
 }
 
-export function TrialReport({ tester, onEdit }: TrialReportProps) {
+export function TrialReport({ tester, ...props }: TrialReportProps) {
   const { t } = useTranslation();
   const { trial, stop } = tester;
   if (!trial) return undefined;
   if (trial.isBusy) {
     return (
-      <div role="status" className="flex items-center gap-2.5 rounded-lg border bg-sunken px-3 py-2">
-        <Spinner />
-        <span className="min-w-0 grow text-ink-soft">{t('trial.busy')}</span>
-        <Button size="sm" onClick={stop}>
-          {t('action.stop')}
-        </Button>
+      <div role="status" className="flex flex-col gap-2.5 rounded-lg border bg-surface p-3">
+        <p className="flex items-center gap-2.5">
+          <Spinner />
+          <span className="min-w-0 grow text-ink-soft">{t('trial.busy')}</span>
+          <Button size="sm" onClick={stop}>
+            {t('action.stop')}
+          </Button>
+        </p>
+        <ol className="flex flex-col gap-1 border-t pt-2.5 text-sm text-ink-faint">
+          {STEPS.map((step) => (
+            <li key={step} className="flex items-center gap-2">
+              <Circle className="size-4 shrink-0" />
+              {t(`trial.stepNames.${step}`)}
+            </li>
+          ))}
+        </ol>
       </div>
     );
   }
-  if (trial.outcome) return <Outcome name={trial.name} outcome={trial.outcome} onEdit={onEdit} />;
+  if (trial.outcome) return <Outcome name={trial.name} outcome={trial.outcome} {...props} />;
   return <ErrorNote issue={trial.issue} />;
 }
 
-interface OutcomeProps extends Pick<TrialReportProps, 'onEdit'> {
+/** Of a test, in order. */
+const STEPS = ['reached', 'reply', 'tool call', 'second turn'] as const;
+
+interface OutcomeProps extends Omit<TrialReportProps, 'tester'> {
   readonly name: string | undefined;
   readonly outcome: ModelTest;
 }
 
-function Outcome({ name, outcome: { report }, onEdit }: OutcomeProps) {
+function Outcome({ name, outcome: { report }, leadsOn = false, failedAction, onEdit }: OutcomeProps) {
   const { t } = useTranslation();
   if (!report) {
     return (
@@ -73,7 +90,9 @@ function Outcome({ name, outcome: { report }, onEdit }: OutcomeProps) {
               <Button size="sm" onClick={() => onEdit(advice === 'key' || advice === 'noKey')}>
                 {t('action.edit')}
               </Button>
-            ) : undefined
+            ) : (
+              failedAction
+            )
           }
         >
           {toShownText(failed.detail)}
@@ -84,7 +103,7 @@ function Outcome({ name, outcome: { report }, onEdit }: OutcomeProps) {
           {t('trial.works', { model: toShownLine(report.model) })}
         </p>
       )}
-      {report.ok && name !== undefined ? <ModelReady name={name} /> : undefined}
+      {report.ok && leadsOn && name !== undefined ? <ModelReady name={name} /> : undefined}
       {report.ok ? (
         <Facts
           className="grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm"
@@ -100,7 +119,7 @@ function Outcome({ name, outcome: { report }, onEdit }: OutcomeProps) {
       ) : undefined}
       {report.ok ? <Missing report={report} /> : undefined}
       <ol aria-label={t('trial.steps')} className="flex flex-col gap-1 border-t pt-2.5 text-sm">
-        {report.steps.map(({ name: step, ok, ms }) => {
+        {report.steps.map(({ name: step, ok, ms }, index) => {
           const Icon = ok ? CircleCheck : CircleX;
           return (
             <li key={step} className="flex items-center gap-2">
@@ -111,7 +130,10 @@ function Outcome({ name, outcome: { report }, onEdit }: OutcomeProps) {
               <span className="min-w-0 grow">
                 {t(`trial.stepNames.${step as 'reached'}`, { defaultValue: step })}
               </span>
-              <span className="text-ink-faint tabular-nums">{formatDuration(ms)}</span>
+              {/* Steps of one request have one time. */}
+              {ms === report.steps[index + 1]?.ms ? undefined : (
+                <span className="text-ink-faint tabular-nums">{formatDuration(ms)}</span>
+              )}
             </li>
           );
         })}
@@ -158,8 +180,8 @@ export function adviceFor({ name, detail }: Pick<TrialStep, 'name' | 'detail'>):
 }
 
 /**
- * After a model passed its test, one button leads on: the model becomes the default, and one is back in the conversation one came
- * from, which uses it from then on; else where something is started, after choosing a folder where there is none yet.
+ * After a model passed its test, one button leads on, and its label says where: back to the conversation one came from, which uses
+ * the model from then on; else to where something is started, after choosing a folder where there is none yet.
  */
 function ModelReady({ name }: { readonly name: string }) {
   const { t } = useTranslation();
@@ -167,12 +189,13 @@ function ModelReady({ name }: { readonly name: string }) {
   const { data: projects } = useProjects();
   const makeDefault = useMakeDefault();
   const last = useLastRoute();
-  const start = useAction(async () => {
+  const projectId = last?.projectId ?? projects?.find(({ exists }) => exists)?.projectId;
+  const lead = useAction(async () => {
     await makeDefault(name);
-    if (last?.name === 'work') await works.setModel({ workId: last.workId, body: { model: name } });
-    const projectId = last?.projectId ?? projects?.find(({ exists }) => exists)?.projectId;
-    if (last?.name === 'work') openInFront(last);
-    else if (projectId !== undefined) openInFront({ name: 'project', projectId });
+    if (last?.name === 'work') {
+      await works.setModel({ workId: last.workId, body: { model: name } });
+      openInFront(last);
+    } else if (projectId !== undefined) openInFront({ name: 'project', projectId });
     else {
       useWantedFolder.setState({ isWanted: true });
       navigate({ name: 'start' });
@@ -183,17 +206,19 @@ function ModelReady({ name }: { readonly name: string }) {
   useEffect(() => {
     if (hasLostFocus()) button.current?.focus();
   }, []);
+  const label =
+    last?.name === 'work' ? 'models.useHere' : projectId === undefined ? 'models.chooseFolder' : 'new.title';
   return (
     <div className="flex flex-col gap-2">
-      <ErrorNote issue={start.issue} />
+      <ErrorNote issue={lead.issue} />
       <Button
         ref={button}
         kind="primary"
-        isBusy={start.isBusy}
-        onClick={() => start.run()}
+        isBusy={lead.isBusy}
+        onClick={() => lead.run()}
         className="self-start"
       >
-        {t('models.saveAndStart')}
+        {t(label)}
       </Button>
     </div>
   );

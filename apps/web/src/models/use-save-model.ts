@@ -3,6 +3,7 @@
  * removed again.
  */
 import type { ApiClient } from '@crewagent/protocol/api/client';
+import type { ModelDraft } from '@crewagent/protocol/api/settings';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
@@ -55,18 +56,6 @@ export function useMakeDefault(): (name: string | null) => Promise<void> {
   };
 }
 
-/** Tests a model; if it works and no model was chosen yet, it becomes the default. */
-export function useTryAndChoose(
-  tester: ModelTester,
-): (name: string, hasDefault: boolean) => Promise<boolean> {
-  const makeDefault = useMakeDefault();
-  return async (name, hasDefault) => {
-    const works = (await tester.run(name))?.report?.ok === true;
-    if (works && !hasDefault) await makeDefault(name);
-    return works;
-  };
-}
-
 interface ModelTrial {
   /** Undefined: the default model. */
   readonly name: string | undefined;
@@ -83,16 +72,18 @@ export function useModelTest() {
   const [trial, setTrial] = useState<ModelTrial>();
   const underWay = useRef<AbortController>(undefined);
   useEffect(() => () => underWay.current?.abort(), []);
-  const run = async (name?: string): Promise<ModelTest | undefined> => {
+  /** `draft`: tested as it is typed, and not what is saved under the name. */
+  const run = async (name?: string, draft?: ModelDraft): Promise<ModelTest | undefined> => {
     underWay.current?.abort();
     const controller = new AbortController();
     const { signal } = controller;
     underWay.current = controller;
     setTrial({ name, isBusy: true });
     try {
-      const outcome = await client.models.test({ body: { model: name } }, { signal });
+      const outcome = await client.models.test({ body: draft ? { draft } : { model: name } }, { signal });
       if (signal.aborted) return undefined;
-      if (name !== undefined && outcome.report) useFailedModels.getState().note(name, outcome.report.ok);
+      if (name !== undefined && !draft && outcome.report)
+        useFailedModels.getState().note(name, outcome.report.ok);
       setTrial({ name, isBusy: false, outcome });
       return outcome;
     } catch (error) {

@@ -1,14 +1,14 @@
 /** Bundled packages that are not installed yet, each with an Install button. */
-import type { ShownExample } from '@crewagent/protocol/api/packages';
+import type { GalleryCard } from '@crewagent/protocol/api/packages';
 import { useRef } from 'react';
-import { useExamples } from '../api/queries.ts';
+import { useGallery } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { hasLostFocus, useAction } from '../ui/use-action.ts';
-import { useInstalled } from './use-installed.ts';
+import { useInstalled } from './install/use-installed.ts';
 
 interface ExampleListProps {
   /** The others are on the screen of packages. */
@@ -17,8 +17,8 @@ interface ExampleListProps {
 
 export function ExampleList({ limit = Number.POSITIVE_INFINITY }: ExampleListProps) {
   const { t } = useTranslation();
-  const { data: examples = [] } = useExamples();
-  const missing = examples.filter(({ installedHash }) => installedHash === undefined);
+  const { data: cards = [] } = useGallery(false);
+  const missing = cards.filter(({ example }) => example !== undefined);
   const shown = missing.slice(0, limit);
   const list = useRef<HTMLDivElement>(null);
   // The row of an installed example goes, and with it the button that was pressed.
@@ -46,11 +46,11 @@ export function ExampleList({ limit = Number.POSITIVE_INFINITY }: ExampleListPro
 }
 
 interface ExampleRowProps {
-  readonly example: ShownExample;
+  readonly example: GalleryCard;
   readonly onInstalled: () => void;
 }
 
-function ExampleRow({ example: { example, name, description }, onInstalled }: ExampleRowProps) {
+function ExampleRow({ example: { example = '', title, description }, onInstalled }: ExampleRowProps) {
   const { t } = useTranslation();
   const { installExample } = useInstalled();
   const install = useAction(async () => {
@@ -61,7 +61,7 @@ function ExampleRow({ example: { example, name, description }, onInstalled }: Ex
     <li className="flex flex-col gap-2 py-1">
       <div className="flex items-center gap-3">
         <span className="min-w-0 grow">
-          <span className="block truncate font-medium">{toShownLine(name)}</span>
+          <span className="block truncate font-medium">{toShownLine(title)}</span>
           {description === undefined ? undefined : (
             <span className="line-clamp-2 text-sm text-ink-faint">{toShownLine(description)}</span>
           )}
@@ -69,7 +69,7 @@ function ExampleRow({ example: { example, name, description }, onInstalled }: Ex
         <Button
           size="sm"
           isBusy={install.isBusy}
-          aria-label={t('packages.installOne', { name: toShownLine(name) })}
+          aria-label={t('packages.installOne', { name: toShownLine(title) })}
           onClick={() => install.run()}
         >
           {t('packages.install')}

@@ -11,8 +11,8 @@ import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { toShownLine, toShownText } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
+import { type PackageSource, useInstalled } from './install/use-installed.ts';
 import { AgentList, Findings, Needs } from './package-contents.tsx';
-import { type PackageSource, useInstalled } from './use-installed.ts';
 
 interface ImportDialogProps {
   readonly source: PackageSource;

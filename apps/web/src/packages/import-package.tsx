@@ -9,8 +9,8 @@ import { classNames } from '../ui/class-names.ts';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Input } from '../ui/forms/input.tsx';
 import { useAction } from '../ui/use-action.ts';
+import { useInspection } from './install/use-installed.ts';
 import { chooseFolder, readDropped } from './read-folder.ts';
-import { useInspection } from './use-installed.ts';
 
 export function ImportPackage() {
   const { t } = useTranslation();

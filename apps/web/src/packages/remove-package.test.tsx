@@ -25,7 +25,9 @@ const agent = {
 const answers = {
   packages: {
     list: async () => ({ packages: [installed(SOUND, 'kitchen'), installed(DAMAGED, 'cellar')] }),
-    examples: async () => ({ examples: [] }),
+    gallery: async () => ({
+      cards: [{ ...installed(SOUND, 'kitchen'), title: 'Kitchen', agents: 1, workflows: 0 }],
+    }),
     show: async ({ hash }: { readonly hash: string }) => {
       if (hash !== SOUND)
         throw new ApiError(422, { code: 'PACKAGE_INVALID', message: 'agents.json is missing.' });
@@ -50,7 +52,7 @@ describe('a damaged package', () => {
     '[U11] no route has two meanings: /packages/%s',
     async (hash) => {
       const { show } = await renderServed(answers, <PackagesScreen />);
-      await expect.element(page.getByRole('button', { name: /kitchen/ })).toBeVisible();
+      await expect.element(page.getByRole('button', { name: 'Use Kitchen' })).toBeVisible();
       await show(<PackagesScreen hash={hash} />);
       await expect.element(page.getByText('This package is not installed.')).toBeVisible();
     },

@@ -13,9 +13,9 @@ import { Dialog } from '../ui/overlays/dialog.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { ReaderButtons, RehearsalProgress, RehearsalReport } from './import-rehearsal.tsx';
+import { useInstalled } from './install/use-installed.ts';
 import { Findings, Needs } from './package-contents.tsx';
 import { SourceReport, SourceWorkflows } from './source-report.tsx';
-import { useInstalled } from './use-installed.ts';
 
 interface SourceDialogProps {
   readonly staged: ShownImport;

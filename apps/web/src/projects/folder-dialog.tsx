@@ -18,6 +18,7 @@ import { ROW_BUTTON } from '../ui/rows.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { type Action, useAction } from '../ui/use-action.ts';
+import { EXAMPLE_FOLDER, isFolderName, joinFolder } from './folder-names.ts';
 
 export interface FolderDialogProps {
   /** `new` names a folder to be made; `example` and `first` propose a name, and any other folder does as well. */
@@ -27,7 +28,7 @@ export interface FolderDialogProps {
 }
 
 const PROPOSED: Readonly<Partial<Record<FolderDialogProps['purpose'], string>>> = {
-  example: 'crewagent-example',
+  example: EXAMPLE_FOLDER,
   first: 'crewagent',
 };
 
@@ -207,15 +208,4 @@ function NewFolder({ parent, onMade }: { readonly parent: string; readonly onMad
       <ErrorNote issue={make.issue} />
     </Form>
   );
-}
-
-/** Joins a folder and a name with the path separator of the server's machine. Pure. */
-export function joinFolder(parent: string, name: string): string {
-  const separator = /^[A-Za-z]:|^\\\\/.test(parent) ? '\\' : '/';
-  return `${parent.replace(/[\\/]+$/, '')}${separator}${name}`;
-}
-
-/** A valid name of a single folder on every system. */
-export function isFolderName(name: string): boolean {
-  return name.trim() !== '' && !/[\\/:*?"<>|\0]/.test(name) && !/^\.{1,2}$/.test(name.trim());
 }

@@ -62,22 +62,40 @@ describe('a rehearsal', () => {
   };
   const served = (defaultModel?: string): Answers => ({
     ...NO_CHANGES,
-    models: { list: async () => ({ models: [] }) },
+    models: { list: async () => ({ models: [] }), findLocalModels: async () => ({ servers: [] }) },
     settings: { show: async () => ({ settings: { defaultModel }, environment: {} }) },
   });
 
-  it('[U45] leads to a run with the model that is set up', async () => {
-    await render(<Card view={rehearsed} />, served('deepseek'));
-    await page.getByRole('button', { name: 'Run with deepseek' }).click();
-    await expect.poll(() => location.pathname).toBe('/p/p/new/abc');
+  it('[U45] starts again with the model that is set up; the form is behind the settings', async () => {
+    const created: unknown[] = [];
+    const create = async ({ body }: { readonly body: unknown }) => {
+      created.push(body);
+      return { workId: 'w' };
+    };
+    await render(<Card view={rehearsed} />, {
+      ...served('deepseek'),
+      works: { ...NO_CHANGES.works, create },
+    });
     await expect.element(page.getByText(/Run it with your model/)).toBeVisible();
     expect(page.getByRole('button', { name: 'Connect a model' }).query()).toBeNull();
+    await page.getByRole('button', { name: 'Start with deepseek' }).click();
+    await expect.poll(() => location.pathname).toBe('/p/p/w/w');
+    expect(created).toEqual([{ projectId: 'p', kind: 'workflow', packageHash: 'abc', model: 'deepseek' }]);
+    await page.getByRole('button', { name: 'Change settings' }).click();
+    await expect.poll(() => location.pathname).toBe('/p/p/new/abc');
   });
 
-  it.each([undefined, 'rehearsal'])('[U45] without a model leads to connecting one (%s)', async (name) => {
-    await render(<Card view={rehearsed} />, served(name));
+  it.each([undefined, 'rehearsal'])('[U45] without a model connects one in place (%s)', async (name) => {
+    const project = { projectId: 'p', name: 'Larder', path: '/home/ann/larder', exists: true };
+    await render(<Card view={rehearsed} />, {
+      ...served(name),
+      projects: { list: async () => ({ projects: [project] }) },
+    });
     await page.getByRole('button', { name: 'Connect a model' }).click();
-    await expect.poll(() => location.pathname).toBe('/settings/model/new');
+    const dialog = page.getByRole('dialog', { name: 'Connect a model' });
+    await expect.element(dialog.getByText('Runs in Larder')).toBeVisible();
+    await expect.element(dialog.getByRole('button', { name: 'Test and start' })).toBeVisible();
+    expect(await findIssues()).toEqual([]);
   });
 });
 

@@ -9,7 +9,6 @@ import { useModels } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { answeringModel } from '../models/answering-model.ts';
 import { openInFront } from '../navigation/open-in-front.ts';
-import { navigate } from '../navigation/router.ts';
 import { EvidenceLine, hasProof } from '../run/evidence-line.tsx';
 import type { Runs } from '../run/progress/to-progress.ts';
 import { changeMarkOf } from '../run/to-artifacts.ts';
@@ -18,6 +17,7 @@ import { toShownLine } from '../ui/sanitize-text.ts';
 import { MainResult } from './main-result.tsx';
 import { ResultFiles } from './result-files.tsx';
 import { RunFigures } from './run-figures.tsx';
+import { RunForReal } from './run-for-real.tsx';
 import { countStanding, type RunResults, toRunResults } from './to-run-results.ts';
 
 interface ClosingCardProps {
@@ -52,6 +52,7 @@ function WholeCard({ projectId, view, runs, onInspect }: ClosingCardProps) {
   const { data: evidence } = useEvidence(view.runId, String(view.lastSeq));
   const missing = outputsStillMissing(view.visits, view.state);
   const isRehearsal = view.model?.kind === 'rehearsal';
+  const realModel = useRealModel();
   return (
     <section
       aria-label={t('after.label')}
@@ -75,7 +76,7 @@ function WholeCard({ projectId, view, runs, onInspect }: ClosingCardProps) {
       ) : undefined}
       <ResultFiles projectId={projectId} view={view} files={files} changes={changes ?? []} />
       <div className="flex flex-wrap gap-2">
-        {isRehearsal ? <RunForReal projectId={projectId} view={view} /> : undefined}
+        {isRehearsal ? <RunForReal projectId={projectId} rehearsed={view} model={realModel} /> : undefined}
         <Button
           kind={isRehearsal || files.main !== undefined ? 'plain' : 'primary'}
           onClick={() => onInspect('artifacts')}
@@ -116,28 +117,7 @@ function Outcome({ view, files, isWhole }: OutcomeProps) {
 function useRealModel(): string | undefined {
   const { data: models } = useModels();
   const model = models && answeringModel(models);
-  return model === undefined || model.kind === 'rehearsal' ? undefined : toShownLine(model.name);
-}
-
-/** After a rehearsal: a run with a model, or a model for it. */
-function RunForReal({ projectId, view }: Pick<ClosingCardProps, 'projectId' | 'view'>) {
-  const { t } = useTranslation();
-  const realModel = useRealModel();
-  const run = (): void =>
-    openInFront({
-      name: 'project',
-      projectId,
-      ...(view.package && { packageHash: view.package.hash }),
-    });
-  return realModel === undefined ? (
-    <Button kind="primary" onClick={() => navigate({ name: 'settings', section: 'model', isNew: true })}>
-      {t('model.connect')}
-    </Button>
-  ) : (
-    <Button kind="primary" onClick={run}>
-      {t('after.runWith', { model: realModel })}
-    </Button>
-  );
+  return model === undefined || model.kind === 'rehearsal' ? undefined : model.name;
 }
 
 function MissingFiles({ paths }: { readonly paths: readonly string[] }) {

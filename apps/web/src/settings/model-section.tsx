@@ -4,13 +4,13 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useModels } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { answeringModel, hasOwnDefault } from '../models/answering-model.ts';
+import { answeringModel } from '../models/answering-model.ts';
 import BuiltinModels from '../models/builtin-models.tsx';
 import { ModelConduct } from '../models/model-conduct.tsx';
 import { ModelDialog } from '../models/model-dialog.tsx';
 import { ModelRow, RehearsalRow } from '../models/model-row.tsx';
 import { TrialReport } from '../models/trial-report.tsx';
-import { useModelTest, useTryAndChoose } from '../models/use-save-model.ts';
+import { useModelTest } from '../models/use-save-model.ts';
 import { navigate, useRoute } from '../navigation/router.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
@@ -27,13 +27,11 @@ export function ModelSection() {
   const [edited, setEdited] = useState<ShownModel | 'new' | undefined>(isNew ? 'new' : undefined);
   const [startsAtKey, setStartsAtKey] = useState(false);
   const tester = useModelTest();
-  const tryOut = useTryAndChoose(tester);
   const answering = data ? answeringModel(data) : undefined;
   const close = (): void => {
     setEdited(undefined);
     if (isNew) navigate({ name: 'settings', section: 'model' });
   };
-  const names = data?.models.map(({ name }) => name) ?? [];
   return (
     <SettingsPart
       section="model"
@@ -83,13 +81,9 @@ export function ModelSection() {
       {edited === undefined ? undefined : (
         <ModelDialog
           model={edited === 'new' ? undefined : edited}
+          tester={tester}
           startsAtKey={edited !== 'new' && startsAtKey}
-          otherNames={names.filter((name) => edited === 'new' || name !== edited.name)}
           onClose={close}
-          onSaved={(name) => {
-            close();
-            void tryOut(name, hasOwnDefault(data));
-          }}
         />
       )}
     </SettingsPart>

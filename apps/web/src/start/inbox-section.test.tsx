@@ -120,6 +120,23 @@ const button = (name: string) => dialog().getByRole('button', { name, exact: tru
 describe('the inbox', () => {
   beforeEach(() => navigate({ name: 'start' }));
 
+  it('[U243] counts what needs attention, and lists apart what a person stopped', async () => {
+    await renderInbox({ reason: { code: 'stopped', message: '' } });
+    await expect
+      .element(page.getByRole('heading', { name: /^Needs attention/ }))
+      .toHaveTextContent('Needs attention1');
+    const urgent = page.getByRole('list', { name: 'Needs attention' });
+    await expect.element(urgent).toHaveTextContent('A chat');
+    expect(urgent.getByRole('listitem').elements()).toHaveLength(1);
+    await expect
+      .element(
+        page
+          .getByRole('list', { name: 'Stopped' })
+          .getByRole('button', { name: 'Plan a project', exact: true }),
+      )
+      .toBeVisible();
+  });
+
   it.each([
     ['en', [], /^Stopped at “.+”, no files written$/],
     ['en', ['artifacts/a.md'], /^Stopped at “.+”, 1 file written$/],
@@ -219,7 +236,7 @@ describe('the inbox', () => {
     await expect.poll(() => names()).toBe(first);
     await userEvent.keyboard('{End}');
     await userEvent.tab();
-    const list = page.getByRole('list', { name: 'Waiting for you' }).element();
+    const list = page.getByRole('list', { name: 'Needs attention' }).element();
     await expect.poll(() => list.contains(document.activeElement)).toBe(false);
     await expect.element(chat).toBeVisible();
     expect(await findIssues(list)).toEqual([]);

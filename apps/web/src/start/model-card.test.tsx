@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { storeRoute } from '../navigation/last-route.ts';
 import { findIssues } from '../testing/find-issues.ts';
 import { renderServed } from '../testing/served.tsx';
 import { ModelCard } from './model-card.tsx';
@@ -11,6 +10,8 @@ const report = {
   abilities: { parallelCalls: false, jsonArguments: true },
   context: { tokens: 4_096, neededTokens: 8_000, fits: false },
 };
+
+const FAILED = [{ name: 'tool call', ok: false, detail: 'It answered with words.', ms: 3 }];
 
 async function renderCard(servers: readonly unknown[] = [], isWorking = true) {
   const saved: string[] = [];
@@ -32,14 +33,34 @@ async function renderCard(servers: readonly unknown[] = [], isWorking = true) {
           asked.push(body);
         },
         setKey: async () => undefined,
-        test: async () => ({ model: { kind: 'rehearsal' }, report: { ...report, ok: isWorking } }),
+        test: async () => ({
+          model: { kind: 'rehearsal' },
+          report: isWorking ? report : { ...report, ok: false, steps: FAILED },
+        }),
       },
-      projects: { list: async () => ({ projects: [] }) },
+      projects: {
+        list: async () => ({ projects: [] }),
+        open: async (call: unknown) => {
+          asked.push(call);
+          return { projectId: 'p' };
+        },
+      },
+      folders: { list: async () => ({ path: '/home/ann', folders: [], roots: [], isCut: false }) },
+      packages: {
+        examples: async () => ({ examples: [{ example: 'hello-branch', name: 'Hello' }] }),
+        installExample: async () => ({ package: { hash: 'abc', name: 'Hello' }, warnings: [] }),
+      },
       settings: {
         show: async () => ({ settings: {}, environment: { hasKey: false } }),
         update: async ({ body }: { readonly body: unknown }) => asked.push(body),
       },
-      works: { setModel: async (call: unknown) => asked.push(call) },
+      works: {
+        setModel: async (call: unknown) => asked.push(call),
+        create: async (call: unknown) => {
+          asked.push(call);
+          return { workId: 'w' };
+        },
+      },
     },
     <main>
       <h1>Start</h1>
@@ -61,22 +82,26 @@ describe('setting up a model', () => {
     expect(await findIssues()).toEqual([]);
   });
 
-  it('[U81] offers a server that runs here, and [U43] leads on to the conversation one came from', async () => {
-    storeRoute({ name: 'work', projectId: 'p', workId: 'w' });
-    const server = { provider: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1', models: [{ id: 'qwen3' }] };
+  it('[U81] offers a server that runs here, and [U43] starts the example with its model', async () => {
+    const server = {
+      provider: 'ollama',
+      baseUrl: 'http://127.0.0.1:11434/v1',
+      models: [{ id: 'qwen3' }, { id: 'gemma3' }],
+    };
     const { saved } = await renderCard([server]);
     const found = page.getByRole('list', { name: 'Found on this computer' });
-    await found.getByRole('button', { name: 'Ollama · qwen3' }).click();
-    await page.getByRole('button', { name: 'Save and test' }).click();
-    await expect.poll(() => saved).toEqual(['qwen3']);
-    // [U81] The model works, but with limits.
-    const limits = page.getByRole('status').getByRole('list').first();
-    await expect.element(limits).toHaveTextContent(/takes 4.1K tokens, and our prompts need about 8K/);
-    await expect.element(limits).toHaveTextContent(/one tool call at a time.*does not stream/);
-    await page.getByRole('button', { name: 'Save and start' }).click();
-    await expect.poll(() => asked).toContainEqual({ workId: 'w', body: { model: 'qwen3' } });
-    expect(asked).toContainEqual({ defaultModel: 'qwen3' });
-    expect(location.pathname).toBe('/p/p/w/w');
+    await expect.element(found).toHaveTextContent('Ollama runs on this computer with 2 models');
+    expect(await findIssues()).toEqual([]);
+    await found.getByRole('button', { name: 'Use gemma3' }).click();
+    await expect.element(page.getByText('/home/ann/crewagent-example')).toBeVisible();
+    await page.getByRole('button', { name: 'Test and start' }).click();
+    await expect.poll(() => location.pathname).toBe('/p/p/w/w');
+    expect(saved).toEqual(['gemma3']);
+    expect(asked).toContainEqual({ defaultModel: 'gemma3' });
+    expect(asked).toContainEqual({ body: { path: '/home/ann/crewagent-example', create: true } });
+    expect(asked).toContainEqual({
+      body: { projectId: 'p', kind: 'workflow', packageHash: 'abc', model: 'gemma3' },
+    });
   });
 
   it('[U81] lists the names the provider offers, with what it reports', async () => {
@@ -91,7 +116,7 @@ describe('setting up a model', () => {
     expect(await findIssues()).toEqual([]);
     await userEvent.keyboard('{ArrowDown}{ArrowUp}{Enter}');
     await expect.element(field).toHaveValue('big');
-    await page.getByRole('button', { name: 'Save and test' }).click();
+    await page.getByRole('button', { name: 'Test and start' }).click();
     await expect
       .poll(() => asked)
       .toContainEqual({
@@ -109,54 +134,27 @@ describe('setting up a model', () => {
     const { saved } = await renderCard();
     await page.getByRole('button', { name: 'OpenAI' }).click();
     await page.getByRole('textbox', { name: 'Model' }).fill('big');
-    await page.getByRole('button', { name: 'Save and test' }).click();
+    await page.getByRole('button', { name: 'Test and start' }).click();
     await expect.element(page.getByText('Enter the key.')).toBeVisible();
     await expect.element(page.getByLabelText('API key')).toHaveAttribute('placeholder', '');
     expect(saved).toEqual([]);
-  });
-
-  it('[U81] says that a key is saved only for the address it was saved for', async () => {
-    const { saved } = await renderCard([], false);
-    await page.getByRole('button', { name: 'Custom' }).click();
-    const address = page.getByRole('textbox', { name: 'Address' });
-    await address.fill('http://127.0.0.1:9/v2');
-    await page.getByLabelText(/^API key/).fill('sk-1');
-    await page.getByRole('combobox', { name: 'Model' }).fill('big');
-    await userEvent.keyboard('{Escape}');
-    await page.getByRole('button', { name: 'Save and test' }).click();
-    await expect.element(page.getByText('A key is saved.', { exact: false })).toBeVisible();
-    expect(saved).toEqual(['big']);
-    await address.fill('http://127.0.0.1:9/v1');
-    const again = page.getByText('Enter the key again: keys are stored per address.');
-    await expect.element(again).toBeVisible();
-    await address.fill('http://127.0.0.1:9/v2');
-    await expect.element(again).not.toBeInTheDocument();
   });
 
   it('keeps the focus: in the form, on what is invalid, on the button, on what opened the form', async () => {
     await renderCard([], false);
     await page.getByRole('button', { name: 'OpenAI' }).click();
     await expect.element(page.getByLabelText('API key')).toHaveFocus();
-    await page.getByRole('button', { name: 'Save and test' }).click();
+    await page.getByRole('button', { name: 'Test and start' }).click();
     await expect.element(page.getByLabelText('API key')).toHaveFocus();
     await page.getByLabelText('API key').fill('sk-1');
     await userEvent.keyboard('{Tab}');
     await page.getByRole('combobox', { name: 'Model' }).fill('big');
     await userEvent.keyboard('{Escape}{Enter}');
-    await expect.element(page.getByText('A key is saved.', { exact: false })).toBeVisible();
-    await expect.element(page.getByRole('button', { name: 'Save and test' })).toHaveFocus();
+    await expect.element(page.getByRole('button', { name: 'Save anyway' })).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Test and start' })).toHaveFocus();
+    await expect.element(page.getByLabelText('API key')).toHaveValue('sk-1');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await expect.element(page.getByRole('button', { name: 'OpenAI' })).toHaveFocus();
-  });
-
-  it('leads on with the keyboard after a model passed its test', async () => {
-    await renderCard();
-    await page.getByRole('button', { name: 'Ollama', exact: true }).click();
-    await expect.element(page.getByRole('textbox', { name: 'Address' })).toHaveFocus();
-    await page.getByRole('combobox', { name: 'Model' }).fill('mine');
-    await userEvent.keyboard('{Escape}');
-    await page.getByRole('button', { name: 'Save and test' }).click();
-    await expect.element(page.getByRole('button', { name: 'Save and start' })).toHaveFocus();
   });
 
   it('[U81] accepts another typed name', async () => {

@@ -1,13 +1,13 @@
 /** The default model, whether it works, and setting one up from a preset. Without any, the rehearsal is used. */
-import type { ShownModel as KnownModel, LocalServer } from '@crewagent/protocol/api/settings';
+import type { ShownModel as KnownModel } from '@crewagent/protocol/api/settings';
 import type { Provider } from '@crewagent/protocol/model';
 import { Bot } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useModels } from '../api/queries.ts';
-import { useLocalServers } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type AnsweringModel, answeringModel, hasOwnDefault, isSetUp } from '../models/answering-model.ts';
-import { brandOf, MODEL_PRESETS } from '../models/model-presets.ts';
+import { type FoundModel, FoundServers } from '../models/found-servers.tsx';
+import { MODEL_PRESETS } from '../models/model-presets.ts';
 import { TrialReport } from '../models/trial-report.tsx';
 import { useMakeDefault, useModelTest } from '../models/use-save-model.ts';
 import { navigate } from '../navigation/router.ts';
@@ -23,7 +23,7 @@ import { Card } from './card.tsx';
 
 interface Setup {
   readonly provider: Provider;
-  readonly server?: LocalServer;
+  readonly found?: FoundModel;
 }
 
 /** Shows nothing below the model before it is loaded: buttons would move while they are pressed. */
@@ -33,14 +33,13 @@ export function ModelCard() {
   /** What is set up: a provider, or a server that was found. */
   const [setup, setSetup] = useState<Setup>();
   const [showsBuiltin, setShowsBuiltin] = useState(false);
-  useFocusOnClose(setup && toOpenerId(setup.server?.baseUrl ?? setup.provider));
+  useFocusOnClose(setup && openerOf(setup));
   const tester = useModelTest();
   const makeDefault = useMakeDefault();
   const choose = useAction(makeDefault);
   const model = data ? answeringModel(data) : undefined;
   const failed = useFailedModels(({ names }) => names);
   const { trial } = tester;
-  const failedName = trial?.outcome?.report?.ok === false ? trial.name : undefined;
   return (
     <Card
       icon={<Bot />}
@@ -64,18 +63,13 @@ export function ModelCard() {
           </Button>
         </div>
       ) : undefined}
-      <TrialReport
-        tester={tester}
-        onEdit={setup ? undefined : () => navigate({ name: 'settings', section: 'model' })}
-      />
-      {failedName !== undefined && failedName !== model?.name ? (
-        <p className="flex flex-wrap items-center gap-2 text-sm text-ink-soft">
-          {t('model.keptAside')}
-          <Button size="sm" isBusy={choose.isBusy} onClick={() => choose.run(failedName)}>
-            {t('model.useAnyway')}
-          </Button>
-        </p>
-      ) : undefined}
+      {setup ? undefined : (
+        <TrialReport
+          tester={tester}
+          leadsOn
+          onEdit={() => navigate({ name: 'settings', section: 'model' })}
+        />
+      )}
       {showsBuiltin ? (
         <Suspense fallback={<Skeleton className="h-40" />}>
           <div className="border-t pt-4">
@@ -88,7 +82,11 @@ export function ModelCard() {
           <legend className="mb-1.5 text-sm text-ink-faint">
             {t(model === undefined || model.kind === 'rehearsal' ? 'model.connect' : 'model.connectAnother')}
           </legend>
-          <LocalServers isWanted={model?.kind === 'rehearsal'} onChoose={setSetup} />
+          <FoundServers
+            isWanted={model?.kind === 'rehearsal'}
+            toId={(found) => openerOf({ provider: found.provider, found })}
+            onChoose={(found) => setSetup({ provider: found.provider, found })}
+          />
           {model?.kind === 'rehearsal' && !showsBuiltin ? (
             <Button className="mb-2 w-full" onClick={() => setShowsBuiltin(true)}>
               {t('builtin.offer')}
@@ -96,7 +94,7 @@ export function ModelCard() {
           ) : undefined}
           <div className="grid grid-cols-2 gap-2">
             {MODEL_PRESETS.map(({ provider, brand }) => (
-              <Button key={provider} id={toOpenerId(provider)} onClick={() => setSetup({ provider })}>
+              <Button key={provider} id={openerOf({ provider })} onClick={() => setSetup({ provider })}>
                 {brand ?? t('modelForm.custom')}
               </Button>
             ))}
@@ -107,12 +105,13 @@ export function ModelCard() {
         <Suspense fallback={<Skeleton className="h-40" />}>
           <ModelSetup
             {...setup}
-            key={setup.provider}
-            names={data?.models.map(({ name }) => name) ?? []}
+            key={openerOf(setup)}
             hasDefault={hasOwnDefault(data)}
-            hasKeyVariable={data?.environment.hasKey ?? true}
             tester={tester}
-            onClose={() => setSetup(undefined)}
+            onClose={() => {
+              tester.stop();
+              setSetup(undefined);
+            }}
           />
         </Suspense>
       ) : undefined}
@@ -131,38 +130,9 @@ function useFocusOnClose(openerId: string | undefined): void {
   }, [openerId]);
 }
 
-/** The button that opens the form of a provider, or of a server by its address. */
-function toOpenerId(what: string): string {
-  return `connect-${what}`;
-}
-
-interface LocalServersProps {
-  readonly isWanted: boolean;
-  readonly onChoose: (setup: Setup) => void;
-}
-
-/** Model servers that already run on this machine: one click is enough. */
-function LocalServers({ isWanted, onChoose }: LocalServersProps) {
-  const { t } = useTranslation();
-  const { data: servers = [] } = useLocalServers(isWanted);
-  const useful = servers.filter(({ models }) => models.length > 0);
-  if (useful.length === 0) return undefined;
-  return (
-    <ul aria-label={t('model.found')} className="mb-2 flex flex-col gap-2">
-      {useful.map((server) => (
-        <li key={server.baseUrl}>
-          <Button
-            id={toOpenerId(server.baseUrl)}
-            kind="primary"
-            className="w-full"
-            onClick={() => onChoose({ provider: server.provider, server })}
-          >
-            {brandOf(server.provider) ?? server.baseUrl} · {toShownLine(server.models[0]?.id ?? '')}
-          </Button>
-        </li>
-      ))}
-    </ul>
-  );
+/** Id of the button that opens the form: of a provider, or of a model that was found. */
+function openerOf({ provider, found }: Setup): string {
+  return `connect-${found ? `${found.baseUrl}-${found.model}` : provider}`;
 }
 
 const BuiltinModels = lazy(() => import('../models/builtin-models.tsx'));

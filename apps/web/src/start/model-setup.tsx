@@ -1,82 +1,82 @@
-/** Sets up a model from a preset: saved, then tested. A model that does not work is saved, but does not become the default. */
-
-import type { LocalServer } from '@crewagent/protocol/api/settings';
+/** Connects a model from a preset. If it works, the example starts with it in the folder that is shown beside the button. */
 import type { Provider } from '@crewagent/protocol/model';
-import { useEffect, useRef, useState } from 'react';
+import { Play } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
+import type { FoundModel } from '../models/found-servers.tsx';
 import { ModelFields } from '../models/model-fields.tsx';
-import { type KeyOwner, parseModel, toModelValues } from '../models/model-form.ts';
-import { brandOf } from '../models/model-presets.ts';
-import { type ModelTester, useSaveModel, useTryAndChoose } from '../models/use-save-model.ts';
+import { toModelValues } from '../models/model-form.ts';
+import { presetOf } from '../models/model-presets.ts';
+import { TrialReport } from '../models/trial-report.tsx';
+import { useConnectModel } from '../models/use-connect-model.ts';
+import type { ModelTester } from '../models/use-save-model.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Form } from '../ui/forms/field.tsx';
 import { useForm } from '../ui/forms/form-field.tsx';
-import { useToasts } from '../ui/overlays/toast-store.ts';
-import { useAction } from '../ui/use-action.ts';
+import { ExampleFolder, useExampleStart } from './example-start.tsx';
 
 interface ModelSetupProps {
   readonly provider: Provider;
-  /** A detected server: its URL and its first model are filled in. */
-  readonly server?: LocalServer | undefined;
-  readonly names: readonly string[];
+  /** A model of a server that was found: its URL and its name are filled in. */
+  readonly found?: FoundModel | undefined;
+  /** Another model is in use already: this one is only saved. */
   readonly hasDefault: boolean;
-  /** A variable of the environment has a key. */
-  readonly hasKeyVariable: boolean;
   readonly tester: ModelTester;
   readonly onClose: () => void;
 }
 
-export function ModelSetup(props: ModelSetupProps) {
-  const { provider, server, names, hasDefault, hasKeyVariable, tester, onClose } = props;
+export function ModelSetup({ provider, found, hasDefault, tester, onClose }: ModelSetupProps) {
   const { t } = useTranslation();
-  const form = useForm(() =>
-    toModelValues({
-      provider,
-      ...(server && { baseUrl: server.baseUrl, model: server.models[0]?.id ?? '' }),
-    }),
-  );
-  const [savedName, setSavedName] = useState<string>();
-  const [keyFor, setKeyFor] = useState<KeyOwner>();
-  const saveModel = useSaveModel();
-  const tryOut = useTryAndChoose(tester);
-  const saving = useAction(async () => {
-    // A second attempt edits the same model.
-    const otherNames = names.filter((name) => name !== savedName);
-    const values = { ...form.values, name: form.values.name || (savedName ?? '') };
-    const wanted = parseModel(values, { otherNames, keyFor, hasKeyVariable });
-    if (!wanted.ok) return form.setIssues(wanted.issues);
-    await saveModel({ ...wanted, isNew: savedName === undefined });
-    setSavedName(wanted.name);
-    const withoutKey = { ...form.values, key: '' };
-    if (wanted.key !== undefined) setKeyFor(withoutKey);
-    form.change(withoutKey);
-    if (!(await tryOut(wanted.name, hasDefault))) return;
-    useToasts.getState().show(t('models.saved', { name: wanted.name }));
-    onClose();
+  const form = useForm(() => toModelValues({ provider, ...found }));
+  const { example, folder, start } = useExampleStart();
+  const starts = !hasDefault && example !== undefined;
+  const { testAndSave, saveAnyway } = useConnectModel({
+    form,
+    tester,
+    onSaved: async (name, works) => {
+      if (works && starts) await start(name);
+      onClose();
+    },
   });
+  const { isBusy } = testAndSave;
   const element = useRef<HTMLFormElement>(null);
   // What was pressed to open the form is gone.
   useEffect(() => element.current?.querySelector('input')?.focus(), []);
   // The button loses the focus while it is disabled.
   useEffect(() => {
-    if (!saving.isBusy) return undefined;
+    if (!isBusy) return undefined;
     return () => element.current?.querySelector<HTMLElement>('[aria-invalid=true], [type=submit]')?.focus();
-  }, [saving.isBusy]);
+  }, [isBusy]);
+  const name = presetOf(provider).brand ?? t('modelForm.custom');
   return (
     <Form
       ref={element}
-      aria-label={t('model.setUp', { name: brandOf(provider) ?? t('modelForm.custom') })}
+      aria-label={t('model.setUp', { name })}
       className="flex flex-col gap-3.5 border-t pt-4"
-      onSubmit={() => saving.run()}
+      onSubmit={() => testAndSave.run()}
     >
-      <h3 className="font-semibold">{brandOf(provider) ?? t('modelForm.custom')}</h3>
-      <ModelFields form={form} keyFor={keyFor} />
-      <ErrorNote issue={saving.issue} />
+      <h3 className="font-semibold">{name}</h3>
+      <ModelFields form={form} />
+      <ErrorNote issue={testAndSave.issue ?? saveAnyway.issue} />
+      <TrialReport
+        tester={tester}
+        failedAction={
+          <Button size="sm" isBusy={saveAnyway.isBusy} onClick={() => saveAnyway.run()}>
+            {t('models.saveAnyway')}
+          </Button>
+        }
+      />
+      {starts ? <ExampleFolder folder={folder} /> : undefined}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>{t('action.cancel')}</Button>
-        <Button type="submit" kind="primary" isBusy={saving.isBusy}>
-          {t('models.saveAndTest')}
+        <Button
+          type="submit"
+          kind="primary"
+          icon={starts ? <Play className="size-4" /> : undefined}
+          isBusy={isBusy}
+        >
+          {t(starts ? 'models.testAndStart' : 'models.testAndSave')}
         </Button>
       </div>
     </Form>

@@ -37,6 +37,14 @@ const example = (name: string, installedHash?: string) => ({
   ...(installedHash === undefined ? {} : { installedHash }),
 });
 
+const toCard = ({ example: name }: { readonly example: string }) => ({
+  example: name,
+  title: `The ${name}`,
+  name,
+  agents: 1,
+  workflows: 1,
+});
+
 const EXAMPLES = Promise.resolve([example('hello-branch', 'h'), example('multi-workflows')]);
 
 async function renderStart(
@@ -56,9 +64,10 @@ async function renderStart(
         open: async () => ({ projectId: 'p' }),
       },
       packages: {
-        list: async () => {
+        gallery: async () => {
           await isLoaded;
-          return { packages: [pkg], damaged: [] };
+          const missing = (await examples).filter((one) => !('installedHash' in one));
+          return { cards: [{ ...pkg, title: 'Plan a project' }, ...missing.map(toCard)] };
         },
         examples: async () => ({ examples: await examples }),
         installExample: async ({ example }: { example: string }) => {
@@ -127,10 +136,10 @@ describe('the start screen', () => {
   it('starts the example without listing its contents, and offers what is missing', async () => {
     useToasts.setState({ toasts: [] });
     await renderStart([]);
-    await expect.element(button('Install multi-workflows')).toBeVisible();
-    expect(button('Install hello-branch').elements()).toHaveLength(0);
-    expect(firsts()).toEqual(['Try the example in larder']);
-    await button('Try the example in larder').click();
+    await expect.element(button('Install The multi-workflows')).toBeVisible();
+    expect(button('Install The hello-branch').elements()).toHaveLength(0);
+    expect(firsts()).toEqual(['Try the example']);
+    await button('Try the example').click();
     await expect.poll(() => location.pathname).toBe('/p/p/w/n');
     expect(useToasts.getState().toasts).toEqual([]);
   });
@@ -162,21 +171,21 @@ describe('the start screen', () => {
 
   it('moves the focus to the next example after one was installed', async () => {
     await renderStart([conversation], Promise.resolve(['one', 'two'].map((name) => example(name))));
-    await button('Install one').click();
-    await expect.element(button('Install two')).toHaveFocus();
+    await button('Install The one').click();
+    await expect.element(button('Install The two')).toHaveFocus();
   });
 
   it('lists two examples, and leads to the others', async () => {
     await renderStart([conversation], Promise.resolve(['one', 'two', 'three'].map((name) => example(name))));
-    await expect.element(button('Install two')).toBeVisible();
-    expect(button('Install three').elements()).toEqual([]);
+    await expect.element(button('Install The two')).toBeVisible();
+    expect(button('Install The three').elements()).toEqual([]);
     await button('All 3 examples').click();
     await expect.poll(() => location.pathname).toBe('/packages');
   });
 
   it.each([
-    ['en', 'Examples', 'Install', 'Try the example in larder', ['create-story-micro', 'hello-branch']],
-    ['zh-CN', '示例', '安装', '在 larder 中试试示例', ['create-story-micro-zh', 'hello-branch-zh']],
+    ['en', 'Examples', 'Install', 'Try the example', ['create-story-micro', 'hello-branch']],
+    ['zh-CN', '示例', '安装', '试试示例', ['create-story-micro-zh', 'hello-branch-zh']],
   ] as const)(
     'lists and starts examples in the language of the page, in %s',
     async (language, title, install, start, names) => {
@@ -184,9 +193,11 @@ describe('the start screen', () => {
       const bundled = ['create-story-micro', 'create-story-micro-zh', 'hello-branch', 'hello-branch-zh'];
       const installed: string[] = [];
       await renderStart([], Promise.resolve(bundled.map((name) => example(name))), installed);
-      await expect.element(button(`${install} ${names[0]}`)).toBeVisible();
+      await expect.element(button(`${install} The ${names[0]}`)).toBeVisible();
       const rows = page.getByRole('list', { name: title }).getByRole('listitem').elements();
-      expect(rows.map(({ textContent }) => textContent)).toEqual(names.map((name) => `${name}${install}`));
+      expect(rows.map(({ textContent }) => textContent)).toEqual(
+        names.map((name) => `The ${name}${install}`),
+      );
       await button(start).click();
       await expect.poll(() => location.pathname).toBe('/p/p/w/n');
       expect(installed).toEqual([names[1]]);

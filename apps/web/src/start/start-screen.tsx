@@ -1,6 +1,6 @@
 /** The start screen: the next step, the inbox, then the three requirements: a model, a folder, a package. */
 import { Boxes } from 'lucide-react';
-import { usePackages } from '../api/queries.ts';
+import { useGallery } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
@@ -57,7 +57,8 @@ const MAX_EXAMPLES = 2;
  */
 function PackageCard() {
   const { t } = useTranslation();
-  const { data: packages, error } = usePackages();
+  const { data: cards, error } = useGallery(false);
+  const packages = cards?.filter(({ hash }) => hash !== undefined);
   const isSome = packages !== undefined && packages.length > 0;
   return (
     <Card icon={<Boxes />} title={t('packages.card')} text={t('packages.cardText')} isReady={isSome}>
@@ -66,7 +67,7 @@ function PackageCard() {
         <div>
           <h3 className="mb-1 text-sm text-ink-faint">{t('packages.installedOnes')}</h3>
           <ul aria-label={t('rail.packages')} className="-mx-2 flex flex-col">
-            {packages.slice(0, MAX_SHOWN).map(({ hash, name, version }) => (
+            {packages.slice(0, MAX_SHOWN).map(({ hash, title }) => (
               <li key={hash}>
                 <button
                   type="button"
@@ -74,8 +75,7 @@ function PackageCard() {
                   className="flex w-full min-w-0 items-center gap-2.5 rounded-md px-2 py-1.5 text-start -outline-offset-2 hover:bg-hover"
                 >
                   <Boxes className="size-4 shrink-0 text-ink-faint" />
-                  <span className="min-w-0 grow truncate font-medium">{toShownLine(name)}</span>
-                  <span className="shrink-0 text-xs text-ink-faint tabular-nums">{toShownLine(version)}</span>
+                  <span className="min-w-0 grow truncate font-medium">{toShownLine(title)}</span>
                 </button>
               </li>
             ))}

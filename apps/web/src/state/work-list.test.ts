@@ -2,7 +2,7 @@ import type { ListMessage, WorkSummary } from '@crewagent/protocol/api/work-mess
 import { toStatus } from '@crewagent/protocol/status';
 import { isWaiting } from '@crewagent/protocol/work-position';
 import { describe, expect, it } from 'vitest';
-import { addListMessage, askingOf, shownPhase } from './work-list.ts';
+import { addListMessage, attentionOf, shownPhase } from './work-list.ts';
 
 function listed(workId: string, updatedAt: string): ListMessage {
   const createdAt = '2026-01-01T00:00:00.000Z';
@@ -26,8 +26,10 @@ describe('the list of works', () => {
     ['reply', true, 1],
     [undefined, true, 0],
     ['stopped', true, 0],
-    ['LLM_TIMEOUT', true, 0],
-  ] as const)('[U243] %s, with an incomplete workflow %s: %i ask', (code, hasRun, count) => {
+    ['interrupted', false, 1],
+    ['ENGINE_MAX_TURNS_EXCEEDED', true, 1],
+    ['LLM_TIMEOUT', true, 1],
+  ] as const)('[U243] %s, with an incomplete workflow %s: %i need attention', (code, hasRun, count) => {
     const { data } = listed('a', '1');
     const work = {
       ...(data as WorkSummary),
@@ -35,9 +37,9 @@ describe('the list of works', () => {
       ...(code === undefined ? {} : { reason: { code, message: '' } }),
       ...(hasRun ? { activeRunId: 'r' } : {}),
     };
-    expect(askingOf({ works: [work], damaged: [] })).toHaveLength(count);
+    expect(attentionOf({ works: [work], damaged: [] })).toHaveLength(count);
     const archived = { ...work, archivedAt: '2026-01-02T00:00:00.000Z' };
-    expect(askingOf({ works: [archived], damaged: [] })).toHaveLength(0);
+    expect(attentionOf({ works: [archived], damaged: [] })).toHaveLength(0);
   });
 
   it.each([

@@ -3,7 +3,7 @@
 import type { ListMessage, WorkList, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { toStatus } from '@crewagent/protocol/status';
 import { byLastChange } from '@crewagent/protocol/work-order';
-import { isAsking, isReady, isWaiting, type WorkPosition } from '@crewagent/protocol/work-position';
+import { isReady, isWaiting, needsAttention, type WorkPosition } from '@crewagent/protocol/work-position';
 import type { ShownPhase } from '../ui/phase-pill.tsx';
 
 /** `next`: the server has more Works, older than this position. */
@@ -69,16 +69,16 @@ export function leftRunsOf(
   );
 }
 
-/** Works of any project that ask the user something: the number on the rail, in the tab and above the inbox. Most recent first. */
-export function askingOf(list: KnownWorks): readonly WorkSummary[] {
-  return rootsOf(list).filter((work) => work.archivedAt === undefined && isAsking(work));
+/** Works of any project that need attention: the number on the rail, in the tab and above the inbox. Most recent first. */
+export function attentionOf(list: KnownWorks): readonly WorkSummary[] {
+  return rootsOf(list).filter((work) => work.archivedAt === undefined && needsAttention(work));
 }
 
-/** How many Works ask the user something, in all projects or in one. */
-export function askingCount(list: KnownWorks, projectId?: string): number {
+/** How many Works need attention, in all projects or in one. */
+export function attentionCount(list: KnownWorks, projectId?: string): number {
   const { counts, next } = list;
   if (next === undefined || !counts)
-    return askingOf(list).filter((work) => projectId === undefined || work.projectId === projectId).length;
+    return attentionOf(list).filter((work) => projectId === undefined || work.projectId === projectId).length;
   if (projectId !== undefined) return counts.asking[projectId] ?? 0;
   return Object.values(counts.asking).reduce((sum, count) => sum + count, 0);
 }

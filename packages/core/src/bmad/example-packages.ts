@@ -9,6 +9,7 @@ import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { sha256Of } from '../base/sha256.ts';
 import type { UserStore } from '../store/store.ts';
 import type { ValidationContext } from './check/validate-package.ts';
+import type { WorkflowPackage } from './check/workflow-package.ts';
 import { type ImportResult, importPackage } from './import-package.ts';
 import { listInstalled } from './installed-packages.ts';
 import { inspectPackage } from './load-package.ts';
@@ -30,17 +31,28 @@ export interface ExamplePackage {
   readonly installedHash?: string;
 }
 
-/** Sorted by name. Skips damaged examples, which only we can fix. */
-export async function listExamples({ folder, store, context }: ExampleDeps): Promise<ExamplePackage[]> {
+/** Sorted by name. */
+export async function listExamples(deps: ExampleDeps): Promise<ExamplePackage[]> {
+  return (await loadExamples(deps)).map(({ example, installedHash, loaded: { manifest } }) => {
+    const { name, version, description } = manifest;
+    return { example, name, version, description, installedHash };
+  });
+}
+
+interface LoadedExample extends Pick<ExamplePackage, 'example' | 'installedHash'> {
+  readonly loaded: WorkflowPackage;
+}
+
+/** With their contents. Skips damaged examples, which only we can fix. */
+export async function loadExamples({ folder, store, context }: ExampleDeps): Promise<LoadedExample[]> {
   const installed = new Set((await listInstalled(store)).map(({ hash }) => hash));
-  const examples: ExamplePackage[] = [];
+  const examples: LoadedExample[] = [];
   for (const [example, archive] of await archivesIn(folder)) {
     const loaded = (await inspectPackage(archive, context)).package;
     if (!loaded) continue;
-    const { name, version, description } = loaded.manifest;
     const hash = sha256Of(await withDiskErrors('Could not read an example', () => readFile(archive)));
     const installedHash = installed.has(hash) ? hash : undefined;
-    examples.push({ example, name, version, description, installedHash });
+    examples.push({ example, installedHash, loaded });
   }
   return examples;
 }

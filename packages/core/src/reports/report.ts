@@ -109,7 +109,7 @@ function describeModel(model: RunModel): string {
 }
 
 function describeCost(costUsd: Usage['costUsd']): string {
-  return costUsd === undefined ? 'unknown' : `$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`;
+  return costUsd === undefined ? 'price unknown' : `$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`;
 }
 
 /** `2026-01-31 09:30:00 UTC` */

@@ -61,7 +61,7 @@ function toNumbers(
     ['Steps done', `${done} of ${total}${skipped === 0 ? '' : `, ${skipped} skipped`}`],
     ['Files changed', String(files)],
     ['Time', took === undefined ? undefined : toDuration(took)],
-    ['Cost', usage.costUsd === undefined ? undefined : `$${usage.costUsd.toFixed(2)}`],
+    ['Cost', usage.costUsd === undefined ? 'price unknown' : `$${usage.costUsd.toFixed(2)}`],
   ];
   return numbers.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
 }

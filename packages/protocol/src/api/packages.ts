@@ -88,6 +88,33 @@ const shownExampleSchema = z.strictObject({
 });
 export type ShownExample = z.infer<typeof shownExampleSchema>;
 
+/** A package to choose from: what it is called, needs, gives, looks like and took before. */
+const galleryCardSchema = z.strictObject({
+  /** Of an installed package; else `example` is set. */
+  hash: z.optional(packageHashSchema),
+  /** Name under which the example can be installed. */
+  example: z.optional(z.string()),
+  /** For people: the title of its only workflow, else its name as words. */
+  title: z.string(),
+  name: z.string(),
+  version: z.string(),
+  description: z.optional(z.string()),
+  agents: z.int(),
+  workflows: z.int(),
+  /** Of its first workflow; missing if it has agents only. */
+  graph: z.optional(shownGraphSchema),
+  /** Earlier runs with a model; only if asked for. */
+  history: z.optional(
+    z.strictObject({
+      completed: z.int(),
+      medianMs: z.optional(z.number()),
+      /** Average of a run. */
+      costUsd: z.optional(z.number()),
+    }),
+  ),
+});
+export type GalleryCard = z.infer<typeof galleryCardSchema>;
+
 export const packages = {
   list: defineEndpoint('GET /packages', 'All installed packages.', {
     response: z.strictObject({ packages: z.array(installedPackageSchema) }),
@@ -127,6 +154,14 @@ export const packages = {
   examples: defineEndpoint('GET /examples', 'Lists the example packages that come with the program.', {
     response: z.strictObject({ examples: z.array(shownExampleSchema) }),
   }),
+  gallery: defineEndpoint(
+    'GET /gallery',
+    'Installed packages and examples to choose from, with titles, graphs and, on request, how earlier runs went.',
+    {
+      query: z.strictObject({ history: z.optional(flagSchema) }),
+      response: z.strictObject({ cards: z.array(galleryCardSchema) }),
+    },
+  ),
   installExample: defineEndpoint('POST /examples/:example/install', 'Installs an example package.', {
     response: importedSchema,
     status: 201,

@@ -65,6 +65,16 @@ export const modelTestSchema = z.strictObject({
   ),
 });
 
+/** A model that is not saved, or not as it is typed now. */
+const modelDraftSchema = z.strictObject({
+  settings: modelSettingsSchema,
+  /** Sent to its address and not stored. */
+  key: z.optional(z.string().check(z.minLength(1), z.maxLength(10_000))),
+  /** A model of the settings, whose key for the same address is used if none is given. */
+  savedModel: z.optional(profileNameSchema),
+});
+export type ModelDraft = z.infer<typeof modelDraftSchema>;
+
 /** A model that a provider or a local server offers. What the server does not report is left out. */
 const offeredModelSchema = z.strictObject({
   /** To be used as `model` of the settings. */
@@ -73,6 +83,8 @@ const offeredModelSchema = z.strictObject({
   name: z.optional(z.string()),
   contextTokens: z.optional(positiveCountSchema),
   prices: z.optional(pricesSchema),
+  /** If the prices are not reported but those of our list: its date. A run uses them unless the settings have others. */
+  pricesAsOf: z.optional(z.string()),
   takesTools: z.optional(z.boolean()),
 });
 export type OfferedModel = z.infer<typeof offeredModelSchema>;
@@ -212,7 +224,11 @@ export const models = {
     'POST /models/test',
     'Tests a model with two turns and one tool call; default: the default model.',
     {
-      body: z.strictObject({ model: z.optional(z.string().check(z.minLength(1), z.maxLength(200))) }),
+      body: z.strictObject({
+        model: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+        /** Tested instead: a model as it is typed, of which nothing is stored. */
+        draft: z.optional(modelDraftSchema),
+      }),
       response: modelTestSchema,
     },
   ),

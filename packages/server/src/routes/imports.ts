@@ -6,7 +6,8 @@ import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import type { ShownImport } from '@crewagent/protocol/api/imports';
 import { mount, type Router } from '../mount.ts';
 import type { ServerParts } from '../server-parts.ts';
-import { toInspected, toShownGraph } from './packages.ts';
+import { toShownGraph } from './gallery.ts';
+import { toInspected } from './packages.ts';
 
 export function mountImports(router: Router, { stagedImports }: ServerParts): void {
   const { imports } = ENDPOINTS;

@@ -42,6 +42,18 @@ describe('packages', () => {
     await expect(client.packages.show({ hash })).rejects.toMatchObject({ code: 'PACKAGE_NOT_FOUND' });
   });
 
+  it('[H22] can be chosen from cards with titles and graphs, and with what earlier runs took', async () => {
+    const { client } = await createServerRig();
+    expect((await client.packages.gallery({ query: {} })).cards).toEqual([]);
+    const { package: installed } = await client.packages.importPath({ body: { path: HELLO_BRANCH } });
+    const { cards } = await client.packages.gallery({ query: { history: 'true' } });
+    expect(cards).toHaveLength(1);
+    expect(cards[0]).toMatchObject({ hash: installed.hash, name: 'hello-branch', workflows: 1 });
+    expect(cards[0]?.title).toBe(cards[0]?.graph?.workflow.title);
+    expect(cards[0]?.graph?.nodes.length).toBeGreaterThan(3);
+    expect(cards[0]?.history).toBeUndefined();
+  });
+
   it('[H22] that do not exist, and their nodes and workflows, are reported in one sentence', async () => {
     const rig = await createServerRig();
     const { packageHash: hash } = await prepare(rig);

@@ -18,7 +18,6 @@ import {
   resolveWorkflow,
   toReport,
   type Workflow,
-  type WorkflowNode,
   type WorkflowPackage,
 } from '@crewagent/core';
 import type { AgentDefinition } from '@crewagent/protocol/agents';
@@ -26,6 +25,7 @@ import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import type { InspectedPackage } from '@crewagent/protocol/api/packages';
 import { mount, type Router } from '../mount.ts';
 import type { ServerParts } from '../server-parts.ts';
+import { listCards, toShownGraph, toShownNode, toShownWorkflow } from './gallery.ts';
 
 export function mountPackages(
   router: Router,
@@ -53,6 +53,9 @@ export function mountPackages(
   mount(router, packages.inspectUpload, async ({ body, query: { name = 'upload.bmad' } }) =>
     toInspected(name, await inspectUpload({ chunks: body, name }, { store, context })),
   );
+  mount(router, packages.gallery, async ({ query: { history = false } }) => ({
+    cards: await listCards({ store, context, examples, history }),
+  }));
   mount(router, packages.examples, async () => ({ examples: await listExamples(examples) }));
   mount(
     router,
@@ -134,22 +137,4 @@ function toShownAgent({ id, metadata, menu = [], tools }: AgentDefinition) {
       servers: tools?.mcp?.enabled ? (tools.mcp.allowedServers ?? []) : [],
     },
   };
-}
-
-export function toShownGraph(workflow: Workflow) {
-  return {
-    workflow: toShownWorkflow(workflow),
-    entryNodeId: workflow.graph.entryNodeId,
-    nodes: [...workflow.nodes.values()].map(toShownNode),
-    edges: workflow.graph.edges,
-  };
-}
-
-function toShownWorkflow({ ref, title, description, nodes }: Workflow) {
-  return { ref, title, description, nodes: nodes.size };
-}
-
-function toShownNode(node: WorkflowNode) {
-  const { id, type, title, agentId, inputs, outputs, setsVariables, subworkflow } = node;
-  return { id, type, title, agentId, inputs, outputs, setsVariables, subworkflow };
 }

@@ -212,6 +212,29 @@ describe('models', () => {
   });
 });
 
+describe('a model that is not saved', () => {
+  it('[H20] is tested as it is typed, with the typed key or that of a saved model, and nothing is stored', async () => {
+    const { client } = await createServerRig({ env: {} });
+    const provider = await startFakeProvider(({ headers, body }) => {
+      if (headers.authorization !== `Bearer ${KEY}`)
+        return statusReply(401, { error: { message: 'Incorrect API key' } });
+      return body.messages.some(({ role }) => role === 'tool')
+        ? textReply('It is 7421.')
+        : toolCallReply([{ name: 'get_magic_number', arguments: {} }]);
+    });
+    onTestFinished(() => provider.close());
+    const settings = { baseUrl: provider.url, model: 'm' };
+    const test = (draft: object) => client.models.test({ body: { draft: { settings, ...draft } } });
+    expect((await test({ key: 'a-wrong-one' })).report).toMatchObject({ ok: false });
+    expect((await test({ key: KEY })).report).toMatchObject({ ok: true });
+    expect((await client.models.list()).models).toEqual([]);
+    await client.models.put({ name: 'mine', body: { settings } });
+    await client.models.setKey({ name: 'mine', body: { key: KEY } });
+    expect((await test({ savedModel: 'mine' })).report).toMatchObject({ ok: true });
+    expect((await test({})).report).toMatchObject({ ok: false });
+  });
+});
+
 describe('models that a provider offers', () => {
   async function startCatalog() {
     const keys: (string | undefined)[] = [];

@@ -18,6 +18,7 @@ import {
   type SettingsChange,
   type SettingsOrigin,
   storeKey,
+  testDraft,
   testModel,
   uniqueInputs,
 } from '@crewagent/core';
@@ -96,7 +97,9 @@ function mountOfferedModels(router: Router, { runtime: { store, secrets }, env }
       since: since === undefined ? undefined : new Date(since),
     }),
   }));
-  mount(router, models.findLocalModels, async ({ signal }) => ({ servers: await findLocalServers(signal) }));
+  mount(router, models.findLocalModels, async ({ signal }) => ({
+    servers: await findLocalServers({ signal, env }),
+  }));
 }
 
 function toShown({ settings, decided }: SettingsOrigin, { env }: ServerParts) {
@@ -187,8 +190,10 @@ function mountModels(router: Router, { runtime: { store, secrets }, openWorks, e
     await forgetKeys(name);
     return showModel(name);
   });
-  mount(router, models.test, async ({ body: { model }, signal }) => {
-    const { model: tested, report } = await testModel({ model }, { store, env, signal, secrets });
+  mount(router, models.test, async ({ body: { model, draft }, signal }) => {
+    const options = { store, env, signal, secrets };
+    const test = draft ? testDraft(draft, options) : testModel({ model }, options);
+    const { model: tested, report } = await test;
     return { model: tested, report };
   });
 }

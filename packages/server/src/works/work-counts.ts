@@ -1,6 +1,6 @@
 /** Counts of Works for badges, by project: a change costs as much as the Works that it concerns. */
 import type { WorkCounts, WorkSummary } from '@crewagent/protocol/api/work-messages';
-import { isAsking, isWaiting } from '@crewagent/protocol/work-position';
+import { isWaiting, needsAttention } from '@crewagent/protocol/work-position';
 
 /** What one Work adds to the counts of its project. */
 interface Counted {
@@ -17,7 +17,7 @@ export function toCounted(root: WorkSummary, leftRuns: number): Counted {
     projectId,
     archived: 0,
     waiting: Number(isWaiting(root)) + leftRuns,
-    asking: Number(isAsking(root)),
+    asking: Number(needsAttention(root)),
   };
 }
 

@@ -103,6 +103,15 @@ export function RunStatus(props: RunStatusProps) {
           {t('usage.tokens', { tokens: formatCompact(tokens) })}
         </Part>
       ) : undefined}
+      {tokens > 0 && usage.costUsd === undefined && !isNarrow ? (
+        <Part
+          isWhole
+          label={t('status.setPrice')}
+          onOpen={() => navigate({ name: 'settings', section: 'model' })}
+        >
+          {t('overview.priceUnknown')}
+        </Part>
+      ) : undefined}
       {lastSeq > 0 ? (
         <Part
           isWhole

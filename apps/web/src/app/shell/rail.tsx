@@ -15,7 +15,7 @@ interface RailProps {
   /** The panels belong to another screen: pressing one navigates there. */
   readonly leadsBack: boolean;
   readonly isBar: boolean;
-  /** Number of Works that ask something: in all projects, and in this one. */
+  /** Number of Works that need attention: in all projects, and in this one. */
   readonly waiting: { readonly anywhere: number; readonly here: number };
   readonly onGo: (route: Route) => void;
   readonly onTogglePanel: (panel: SidePanel) => void;

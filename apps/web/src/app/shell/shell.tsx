@@ -7,13 +7,14 @@ import { useWork } from '../../api/work-context.tsx';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { type ProjectRoute, storeRoute, useLastRoute, wantedPanel } from '../../navigation/last-route.ts';
 import { openInFront } from '../../navigation/open-in-front.ts';
-import { navigate, type Route } from '../../navigation/router.ts';
+import { hasGoneSomewhere, navigate, type Route } from '../../navigation/router.ts';
 import { type Command, useCommands, useShortcuts } from '../../palette/commands.ts';
 import { changeLayout, type SidePanel, useLayout } from '../../state/layout.ts';
 import { goToTab } from '../../state/open-files.ts';
-import { askingCount } from '../../state/work-list.ts';
+import { attentionCount } from '../../state/work-list.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { type Pane, SplitPanes } from '../../ui/split-panes.tsx';
+import { hasLostFocus } from '../../ui/use-action.ts';
 import { useIsMedium, useIsNarrow } from '../../ui/use-media.ts';
 import { CommandPalette, PALETTE } from './command-palette.tsx';
 import { InspectorContext, type InspectorState } from './inspector-toggle.tsx';
@@ -159,8 +160,8 @@ function useWaitingCounts(projectId: string | undefined): {
   const { list } = useWork();
   if (!list) return { anywhere: 0, here: 0 };
   return {
-    anywhere: askingCount(list),
-    here: projectId === undefined ? 0 : askingCount(list, projectId),
+    anywhere: attentionCount(list),
+    here: projectId === undefined ? 0 : attentionCount(list, projectId),
   };
 }
 
@@ -299,7 +300,8 @@ function useFocusOnRoute(route: Route) {
   const isFirst = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs with each new route
   useEffect(() => {
-    if (!isFirst.current) ref.current?.focus();
+    // Another screen has a shell of its own: what was pressed there is gone, and the focus with it.
+    if (!isFirst.current || (hasGoneSomewhere() && hasLostFocus())) ref.current?.focus();
     isFirst.current = false;
   }, [route]);
   return ref;

@@ -5,6 +5,7 @@
 import type { Story } from '@crewagent/protocol/story/story';
 import { Maximize2, Workflow } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { useGraph } from '../../api/queries.ts';
 import { formatCompact, formatCost } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { useLayout } from '../../state/layout.ts';
@@ -44,6 +45,9 @@ export function ProgressPanel({ projectId, view, graph, runs, onChooseRun }: Pro
   const [hasGraph, setGraph] = useState(true);
   const { openId, open, close, root } = useOpenNode();
   const { level, toggle } = useGraphLevel(view, graph, runs);
+  const { isLoading, failureCount } = useGraph(view.package?.hash, view.workflow?.ref);
+  // The list would move when the graph arrives above it.
+  const isEarly = graph === undefined && isLoading && failureCount === 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a view changes with each event, its progress only with these
   const progress = useMemo(
     () => level?.progress ?? toProgress(view, graph),
@@ -63,8 +67,9 @@ export function ProgressPanel({ projectId, view, graph, runs, onChooseRun }: Pro
       ) : undefined}
       <div className="flex shrink-0 items-center gap-3 px-3 py-2">
         <div className="min-w-0 grow">
-          <p className="mb-1.5 flex flex-wrap gap-x-3 text-sm whitespace-nowrap text-ink-soft tabular-nums">
-            <span className="grow">
+          {/* Two lines from the beginning: the second one fills up while the run goes on. */}
+          <p className="mb-1.5 flex min-h-[2.6rem] flex-col text-sm whitespace-nowrap text-ink-soft tabular-nums">
+            <span>
               {t('progress.count', { done, total: progress.nodes.length - notNeeded })}
               {notNeeded > 0 ? ` · ${t('progress.countNotNeeded', { count: notNeeded })}` : ''}
             </span>
@@ -102,7 +107,8 @@ export function ProgressPanel({ projectId, view, graph, runs, onChooseRun }: Pro
           </Suspense>
         </div>
       ) : undefined}
-      <div className="min-h-0 grow overflow-auto">
+      {isEarly ? <Skeleton className="m-4 h-72" /> : undefined}
+      <div hidden={isEarly} className="min-h-0 grow overflow-auto">
         {openNode ? (
           <NodeDetails
             key={openNode.id}

@@ -10,14 +10,17 @@ import { type FieldIssues, parseTyped, type Typed, type TypedValues } from './ty
 export type FormState = Readonly<ReturnType<typeof useForm>>;
 
 export function useForm(toInitial: () => TypedValues) {
-  const [values, setValues] = useState(toInitial);
+  const [initial] = useState(toInitial);
+  const [values, setValues] = useState(initial);
   const [issues, setIssues] = useState<FieldIssues>({});
   /** Clears the issues. */
   const change = (next: TypedValues): void => {
     setValues(next);
     setIssues({});
   };
-  return { values, issues, change, setIssues };
+  /** Something was typed that closing the form would lose. */
+  const isDirty = Object.entries(values).some(([path, typed]) => typed !== (initial[path] ?? ''));
+  return { values, issues, change, setIssues, isDirty };
 }
 
 export interface FormFieldProps

@@ -75,6 +75,7 @@ const WORKS = [
   listed('d', 60, 'WaitingUser', 'interrupted'),
   listed('e', 70, 'WaitingUser', 'LLM_AUTH_FAILED'),
   listed('f', 80, 'WaitingUser', 'reply'),
+  listed('g', 90, 'WaitingUser', 'stopped'),
 ];
 
 it('[U40] groups Works by day', () => {
@@ -85,15 +86,16 @@ it('[U40] groups Works by day', () => {
   expect(groups).toEqual([
     ['today', 'ab'],
     ['yesterday', 'c'],
-    ['earlier', 'def'],
+    ['earlier', 'defg'],
   ]);
   expect(groupByDay([], now)).toEqual([]);
 });
 
 it.each([
-  ['all', 'abcdef'],
+  ['all', 'abcdefg'],
   ['waiting', 'bde'],
   ['running', 'a'],
+  ['stopped', 'g'],
   ['done', 'c'],
 ] as const)('[U40] filters Works: %s', (filter, titles) => {
   expect(

@@ -43,7 +43,7 @@ export function findKinds(
   return KINDS.filter((kind) => hasWords(kindName(kind), words));
 }
 
-export const WORK_FILTERS = ['all', 'waiting', 'running', 'done'] as const;
+export const WORK_FILTERS = ['all', 'waiting', 'running', 'stopped', 'done'] as const;
 export type WorkFilter = (typeof WORK_FILTERS)[number];
 
 const DAY_GROUPS = ['today', 'yesterday', 'earlier'] as const;

@@ -1,5 +1,4 @@
 /** Documents of a workflow: the ones it needs from the project, existing or missing, and additional ones the user adds. */
-import type { ShownNode } from '@crewagent/protocol/api/packages';
 import { FileText, X } from 'lucide-react';
 import { type ReactNode, useCallback, useId, useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
@@ -9,7 +8,7 @@ import { toShortPath } from '../../conversation/completion/completion.ts';
 import { CompletionList } from '../../conversation/completion/completion-list.tsx';
 import { useChoosing, useCompletions } from '../../conversation/completion/use-completing.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { FILE_LOOKS, toNodeFile } from '../../run/progress/node/node-files.tsx';
+import { FILE_LOOKS } from '../../run/progress/node/node-files.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input, toCombobox } from '../../ui/forms/input.tsx';
@@ -180,18 +179,4 @@ export function DocumentSearch({ projectId, onChoose }: DocumentSearchProps) {
 /** Documents are in the project, even if the user types an `@` first. */
 function toQuery(text: string): string {
   return text.startsWith('@project/') ? text.slice(1) : `project/${text.replace(/^@/, '')}`;
-}
-
-/**
- * Documents that a workflow reads from the project and does not create: they must exist before it starts. Mount paths, in the
- * order they are needed; paths with variables are resolved only during the run. Pure.
- */
-export function neededDocuments(nodes: readonly Pick<ShownNode, 'inputs' | 'outputs'>[]): readonly string[] {
-  const made = new Set(pathsOf(nodes.flatMap(({ outputs }) => outputs)));
-  const read = new Set(pathsOf(nodes.flatMap(({ inputs }) => inputs)));
-  return [...read].filter((path) => !made.has(path));
-}
-
-function pathsOf(written: readonly string[]): readonly string[] {
-  return written.flatMap((text) => toNodeFile(text, {}).path ?? []);
 }

@@ -10,6 +10,7 @@ import { type ShownPackage, useGraph } from '../../api/queries.ts';
 import { useInputs } from '../../api/settings-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { GraphPreview } from '../../packages/graph-preview.tsx';
+import { neededDocuments } from '../../run/progress/node/needed-documents.ts';
 import { isPlainSequence } from '../../run/progress/to-progress.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
@@ -19,7 +20,7 @@ import { InputControl } from '../../ui/forms/field-control.tsx';
 import { Select, Textarea } from '../../ui/forms/input.tsx';
 import { toShownLine, toShownProse } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { DOCUMENTS_ID, Documents, neededDocuments } from './documents.tsx';
+import { DOCUMENTS_ID, Documents } from './documents.tsx';
 
 type Request = Parameters<ApiClient['works']['create']>[0]['body'];
 export type Choice = Pick<Request, 'kind' | 'packageHash' | 'agent' | 'workflow' | 'input' | 'documents'>;

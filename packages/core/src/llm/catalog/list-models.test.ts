@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import table from '../provider/model-prices.json' with { type: 'json' };
+import { knownPricesOf } from '../provider/provider-profiles.ts';
 import { findLocalServers, listModels } from './list-models.ts';
 
 type Answers = Readonly<Record<string, unknown>>;
@@ -79,6 +81,14 @@ describe('models of a provider', () => {
     expect(seen[0]?.headers.authorization).toBe('Bearer sk-of-this-test-only');
   });
 
+  it('[N70] have the list price of their provider with its date, if it reports none', async () => {
+    const { baseUrl } = await startServer({ '/v1/models': { data: [{ id: 'gpt-4.1-mini' }] } });
+    expect(await list(baseUrl)).toMatchObject({ models: [{ id: 'gpt-4.1-mini' }] });
+    const own = knownPricesOf({ provider: 'openai', model: 'gpt-4.1-mini' });
+    expect([own?.prices.input, own?.asOf]).toEqual([0.4, table.asOf]);
+    expect(knownPricesOf({ provider: 'openai', baseUrl, model: 'gpt-4.1-mini' })).toBeUndefined();
+  });
+
   it('[N70] of local servers have the context size they were loaded with', async () => {
     const ollama = await startServer({
       '/v1/models': { data: [{ id: 'qwen3:latest' }, { id: 'fixed:latest' }, { id: 'tiny:latest' }] },
@@ -146,14 +156,23 @@ describe('servers on this machine', () => {
       startServer({ '/v1/models': 'hang' }),
     ]);
     const started = performance.now();
-    const found = await findLocalServers(undefined, [
+    const ports = [
       { provider: 'ollama', port: 1 },
       { provider: 'lmstudio', port: page.port },
       { provider: 'llamacpp', port: silent.port },
       { provider: 'vllm', port: up.port },
-    ]);
+    ] as const;
+    const found = await findLocalServers({ ports });
     expect(found).toEqual([{ provider: 'vllm', baseUrl: up.baseUrl, models: [{ id: 'm' }] }]);
     expect(performance.now() - started).toBeLessThan(5_000);
     expect(up.seen.every(({ headers }) => headers.authorization === undefined)).toBe(true);
+  });
+
+  it('[N70] include Ollama at the port that its own variable names', async () => {
+    const { port, baseUrl } = await startServer({ '/v1/models': { data: [{ id: 'm' }] } });
+    const ports = [{ provider: 'ollama', port: 1 }] as const;
+    for (const host of [`127.0.0.1:${port}`, `http://localhost:${port}/`])
+      expect(await findLocalServers({ ports, env: { OLLAMA_HOST: host } })).toMatchObject([{ baseUrl }]);
+    expect(await findLocalServers({ ports, env: { OLLAMA_HOST: '0.0.0.0' } })).toEqual([]);
   });
 });

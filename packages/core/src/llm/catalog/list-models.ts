@@ -8,7 +8,13 @@ import { VERSION } from '@crewagent/protocol/version';
 import { withoutUndefined } from '../../base/optional-fields.ts';
 import type { ModelError } from '../llm-adapter.ts';
 import { type ErrorResponse, type Peer, toHttpError, toNetworkError } from '../provider/http-errors.ts';
-import { guessProvider, resolveRequestRules, toBaseUrl, toKeyHeader } from '../provider/provider-profiles.ts';
+import {
+  guessProvider,
+  knownPricesOf,
+  resolveRequestRules,
+  toBaseUrl,
+  toKeyHeader,
+} from '../provider/provider-profiles.ts';
 import { badReply } from '../provider/reply-reader.ts';
 import { parseJson } from '../untrusted-json.ts';
 import { parseLlamaContext, parseModels, parseOllamaLoaded, parseOllamaModel } from './parse-models.ts';
@@ -51,7 +57,14 @@ export async function listModels(options: ListOptions): Promise<ModelList> {
   const models = parseModels(parseJson(answer.body));
   if (models === undefined) return { ok: false, error: noListError(peer) };
   const detailed = await withDetails(provider, base, models, options);
-  return { ok: true, baseUrl: base.href, models: detailed.sort((a, b) => (a.id < b.id ? -1 : 1)) };
+  const priced = detailed.map((model) => withKnownPrices(model, options.address));
+  return { ok: true, baseUrl: base.href, models: priced.sort((a, b) => (a.id < b.id ? -1 : 1)) };
+}
+
+/** The list price, where the provider reports none. */
+function withKnownPrices(model: OfferedModel, address: ListOptions['address']): OfferedModel {
+  const known = model.prices ? undefined : knownPricesOf({ ...address, model: model.id });
+  return known ? { ...model, prices: known.prices, pricesAsOf: known.asOf } : model;
 }
 
 /** Details are optional: without them the models are listed as they are. */
@@ -149,19 +162,34 @@ const LOCAL_PORTS: readonly { readonly provider: Provider; readonly port: number
 /** A running local server answers within a few milliseconds. */
 const PROBE_MS = 800;
 
+interface FindOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** `OLLAMA_HOST` names another port of Ollama. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly ports?: typeof LOCAL_PORTS;
+}
+
 /** Model servers on this machine, by their default ports, on the loopback address only. Other ports are ignored. */
-export async function findLocalServers(
-  signal?: AbortSignal,
-  ports: typeof LOCAL_PORTS = LOCAL_PORTS,
-): Promise<LocalServer[]> {
+export async function findLocalServers(options: FindOptions = {}): Promise<LocalServer[]> {
+  const { signal, env = {}, ports = LOCAL_PORTS } = options;
+  const ollamaPort = portIn(env.OLLAMA_HOST);
+  const probed = ports.map((known) =>
+    known.provider === 'ollama' && ollamaPort !== undefined ? { ...known, port: ollamaPort } : known,
+  );
   const found = await Promise.all(
-    ports.map(async ({ provider, port }): Promise<LocalServer[]> => {
+    probed.map(async ({ provider, port }): Promise<LocalServer[]> => {
       const baseUrl = `http://127.0.0.1:${port}/v1`;
       const list = await listModels({ address: { provider, baseUrl }, timeoutMs: PROBE_MS, signal });
       return list.ok ? [{ provider, baseUrl, models: [...list.models] }] : [];
     }),
   );
   return found.flat();
+}
+
+/** The port of an address such as `127.0.0.1:11500` or `http://localhost:11500`. */
+function portIn(host: string | undefined): number | undefined {
+  const [, digits] = /:(\d{1,5})\/?$/.exec(host ?? '') ?? [];
+  return digits === undefined ? undefined : Number(digits);
 }
 
 interface JsonRequest {

@@ -2,10 +2,11 @@
  * What is known about providers in advance: addresses, message rules, timeouts. Settings override this table, and
  * learned rules override both. The table is short, because such tables become outdated, and contains no guesses.
  */
-import type { MessageRules, ModelSettings, Prices, Provider } from '@crewagent/protocol/model';
+import type { MessageRules, ModelSettings, Provider } from '@crewagent/protocol/model';
 import { CrewError } from '../../base/crew-error.ts';
 import type { ModelTraits } from '../llm-adapter.ts';
 import { COMMON_RULES } from '../provider-messages.ts';
+import { findKnownPrices } from './known-prices.ts';
 
 /** The model of the settings, with everything a request needs except the key. */
 export interface ResolvedTraits extends ModelTraits {
@@ -168,7 +169,6 @@ const SMALL_CONTEXT_TOKENS = 16_384;
 
 export function resolveTraits(settings: ModelSettings): ResolvedTraits {
   const { profile, provider, endpoint } = resolveProfile(settings);
-  const isOwnHost = profile.baseUrl !== undefined && new URL(profile.baseUrl).host === endpoint.host;
   const { isLocal, timeouts } = resolveRequestRules(settings);
   const model = toFamilyName(settings.model);
   const family = FAMILIES.find(([pattern]) => pattern.test(model))?.[1];
@@ -189,8 +189,8 @@ export function resolveTraits(settings: ModelSettings): ResolvedTraits {
     wantsReasoningBack: rules.reasoning !== 'never',
     rules,
     firstByteMs: timeouts.firstByteMs,
-    prices: settings.prices ?? (provider === 'openai' && isOwnHost ? pricesOf(model) : undefined),
-    needsKey: (isOwnHost || provider === 'azure') && !isLocal,
+    prices: settings.prices ?? knownPricesOf(settings)?.prices,
+    needsKey: (isOwnHost(profile, endpoint) || provider === 'azure') && !isLocal,
   };
 }
 
@@ -298,19 +298,12 @@ function contextTokensOf(model: string): number {
   return CONTEXT_TOKENS.find(([pattern]) => pattern.test(model))?.[1] ?? DEFAULT_CONTEXT_TOKENS;
 }
 
-/** US dollars per million tokens, at OpenAI's own address. */
-const PRICES: Readonly<Record<string, Prices>> = {
-  'gpt-4o': { input: 2.5, cachedInput: 1.25, output: 10 },
-  'gpt-4o-mini': { input: 0.15, cachedInput: 0.075, output: 0.6 },
-  'gpt-4.1': { input: 2, cachedInput: 0.5, output: 8 },
-  'gpt-4.1-mini': { input: 0.4, cachedInput: 0.1, output: 1.6 },
-  'gpt-4.1-nano': { input: 0.1, cachedInput: 0.025, output: 0.4 },
-  'gpt-5': { input: 1.25, cachedInput: 0.125, output: 10 },
-  'gpt-5-mini': { input: 0.25, cachedInput: 0.025, output: 2 },
-  'gpt-5-nano': { input: 0.05, cachedInput: 0.005, output: 0.4 },
-};
+/** The list price of a model at its provider's own address; other addresses set prices of their own. */
+export function knownPricesOf(settings: Pick<ModelSettings, 'provider' | 'baseUrl' | 'model'>) {
+  const { profile, provider, endpoint } = resolveProfile(settings);
+  return isOwnHost(profile, endpoint) ? findKnownPrices(provider, settings.model.toLowerCase()) : undefined;
+}
 
-function pricesOf(model: string): Prices | undefined {
-  const family = model.replace(/-\d{4}-\d{2}-\d{2}$/, '');
-  return Object.hasOwn(PRICES, family) ? PRICES[family] : undefined;
+function isOwnHost({ baseUrl }: Profile, endpoint: URL): boolean {
+  return baseUrl !== undefined && new URL(baseUrl).host === endpoint.host;
 }

@@ -3,22 +3,26 @@
  * model can drive a run.
  */
 
-import type { RunModel } from '@crewagent/protocol/model';
+import type { ModelDraft } from '@crewagent/protocol/api/settings';
+import { DEFAULT_KEY, type RunModel } from '@crewagent/protocol/model';
 import { toStatus } from '@crewagent/protocol/status';
 import { CrewError } from '../../base/crew-error.ts';
 import { listInstalled } from '../../bmad/installed-packages.ts';
 import { type ConnectionReport, testConnection } from '../../llm/connection-test.ts';
 import { createOpenAiChat } from '../../llm/provider/openai-chat.ts';
 import { listRuns } from '../../store/find-works.ts';
-import type { SecretStore } from '../../store/secret-store.ts';
+import { requireKey, type SecretStore } from '../../store/secret-store.ts';
 import type { Store } from '../../store/store.ts';
 import { resolveRipgrep } from '../../tools/search/find-lines-ripgrep.ts';
 import {
+  addressOf,
   chooseModel,
   type Environment,
   findApiKeys,
   type ModelChoice,
   type ModelKeys,
+  type ProviderModel,
+  toProviderModel,
 } from './choose-model.ts';
 import { createAdapter } from './model-adapter.ts';
 import { createKeyReader } from './stored-keys.ts';
@@ -64,25 +68,48 @@ export interface ModelTest {
   readonly useNext?: boolean;
 }
 
+interface TestOptions {
+  readonly store: Store;
+  readonly env: Environment;
+  readonly signal: AbortSignal;
+  readonly secrets?: SecretStore;
+}
+
 /** Sends one test request to the model that a run would use, without retries. */
-export async function testModel(
-  choice: ModelChoice,
-  {
-    store,
-    env,
-    signal,
-    secrets = store.secrets,
-  }: {
-    readonly store: Store;
-    readonly env: Environment;
-    readonly signal: AbortSignal;
-    readonly secrets?: SecretStore;
-  },
-): Promise<ModelTest> {
+export async function testModel(choice: ModelChoice, options: TestOptions): Promise<ModelTest> {
+  const { store, env } = options;
   const model = chooseModel(choice, await store.settings.load(), env);
   if (model.kind !== 'provider') return { model };
-  const keys: ModelKeys = await findApiKeys(model, env, createKeyReader({ store, secrets }));
-  const { localModels } = store;
+  return testProvider(model, await findKeys(model, options), options);
+}
+
+/** The same for a model as a person typed it, before it is saved. */
+export async function testDraft(
+  { settings, key, savedModel }: ModelDraft,
+  options: TestOptions,
+): Promise<ModelTest> {
+  const model = toProviderModel(options.env.CREWAGENT_BASE_URL || undefined, savedModel, settings);
+  // The typed key is for the typed address; the environment may name another one.
+  const isForAddress = addressOf(model.settings) === addressOf(settings);
+  const keys: ModelKeys =
+    key !== undefined && isForAddress
+      ? { list: [{ name: DEFAULT_KEY, key: requireKey(key) }], useNext: false }
+      : await findKeys(model, options);
+  return testProvider(model, keys, options);
+}
+
+function findKeys(
+  model: ProviderModel,
+  { store, env, secrets = store.secrets }: TestOptions,
+): Promise<ModelKeys> {
+  return findApiKeys(model, env, createKeyReader({ store, secrets }));
+}
+
+async function testProvider(
+  model: ProviderModel,
+  keys: ModelKeys,
+  { store: { localModels }, signal }: TestOptions,
+): Promise<ModelTest> {
   const adapter =
     model.settings.provider === 'builtin'
       ? await createAdapter(model, { keys, localModels, now: () => new Date(), warn: () => undefined })

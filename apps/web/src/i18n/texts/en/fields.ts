@@ -17,6 +17,9 @@ export const fields = {
     on: 'On',
     off: 'Off',
     choose: 'Choose…',
+    discardTitle: 'Discard what you typed?',
+    discardText: 'Nothing has been saved yet.',
+    discard: 'Discard',
   },
   fields: {
     limits: {
@@ -198,7 +201,11 @@ export const fields = {
         missing: 'Enter the address.',
         wrong: 'Enter an address such as https://models.example.com/v1, without a user name.',
       },
-      key: { label: 'API key', missing: 'Enter the key.' },
+      key: {
+        label: 'API key',
+        missing: 'Enter the key.',
+        refused: 'The provider refused this key. Check it, or create a new one.',
+      },
       addedKey: {
         name: {
           label: 'Name of the key',

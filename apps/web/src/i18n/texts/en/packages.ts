@@ -2,6 +2,21 @@
 import type { DiagnosticCode } from '@crewagent/protocol/diagnostics';
 
 export const packages = {
+  gallery: {
+    picture_one: 'A graph with 1 step',
+    picture_other: 'A graph with {{count}} steps',
+    begin: 'Use',
+    beginOne: 'Use {{title}}',
+    details: 'Details',
+    detailsOf: 'Details of {{title}}',
+    needs: 'Needs',
+    needsNothing: 'nothing but your answers',
+    gives: 'Gives',
+    before: 'So far',
+    runs_one: '1 run',
+    runs_other: '{{count}} runs',
+    about: 'about {{time}}',
+  },
   import: {
     chooseFolder: 'Choose a folder',
     convertedFrom: 'Converted from {{name}} ({{eras}}). Not installed yet.',

@@ -188,8 +188,8 @@ export const run = {
     limits: 'Change the limits',
   },
   attention: {
-    count_one: '1 waiting for you',
-    count_other: '{{count}} waiting for you',
+    count_one: '1 needs attention',
+    count_other: '{{count}} need attention',
     here: 'Needs your answer',
     change: 'wants to change {{path}}',
     question: 'asks “{{prompt}}”',

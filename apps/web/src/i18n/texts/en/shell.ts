@@ -106,6 +106,7 @@ export const shell = {
     contextLabel: 'Context used',
     cost: 'Cost so far: {{cost}}',
     tokens: 'So far: {{tokens}} tokens',
+    setPrice: 'The price of this model is unknown. Set one in Settings.',
     phase: 'Status: {{phase}}',
   },
   missing: {

@@ -36,7 +36,8 @@ export const start = {
     cut: 'Too many folders to show. Type the path.',
   },
   inbox: {
-    title: 'Waiting for you',
+    title: 'Needs attention',
+    stopped: 'Stopped',
     showAll: 'Show all {{count}}',
     at: 'Stopped at “{{step}}”',
     where: '{{at}}, {{files}}',
@@ -70,9 +71,10 @@ export const start = {
     connectAnother: 'Connect another model',
     manage: 'All models',
     found: 'Found on this computer',
+    foundServer_one: '{{name}} runs on this computer with 1 model',
+    foundServer_other: '{{name}} runs on this computer with {{count}} models',
+    foundModel: 'Use {{model}}',
     setUp: 'Set up {{name}}',
-    keptAside: 'Saved, but not in use.',
-    useAnyway: 'Use anyway',
     because: {
       environment: 'Set by an environment variable.',
       settings: 'Your default model.',
@@ -111,7 +113,8 @@ export const start = {
     text: 'Run the example from start to finish in about a minute. Runs in rehearsal mode: no key, no cost, nothing leaves this computer.',
     textWithModel: 'Run the example from start to finish in about a minute with your model.',
     go: 'Try the example',
-    in: 'Try the example in {{name}}',
-    elsewhere: 'In another folder',
+    folder: 'Works in',
+    change: 'Change',
+    changeFolder: 'Change the folder',
   },
 } as const;

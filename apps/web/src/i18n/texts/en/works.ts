@@ -71,7 +71,7 @@ export const works = {
     'new': 'New',
     search: 'Search conversations',
     filter: 'Filter',
-    filters: { all: 'All', waiting: 'Waiting', running: 'Running', done: 'Done' },
+    filters: { all: 'All', waiting: 'Needs attention', running: 'Running', stopped: 'Stopped', done: 'Done' },
     groups: { today: 'Today', yesterday: 'Yesterday', earlier: 'Earlier' },
     empty: 'No conversations in this project yet.',
     kinds: {

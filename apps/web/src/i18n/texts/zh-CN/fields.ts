@@ -15,6 +15,9 @@ export const fields = {
     on: '开',
     off: '关',
     choose: '请选择…',
+    discardTitle: '放弃已输入的内容吗？',
+    discardText: '这些内容尚未保存。',
+    discard: '放弃',
   },
   fields: {
     limits: {
@@ -159,7 +162,11 @@ export const fields = {
         missing: '请填写模型的地址。',
         wrong: '请填写如 https://models.example.com/v1 的地址，不含用户名。',
       },
-      key: { label: 'API 密钥', missing: '请填写密钥。' },
+      key: {
+        label: 'API 密钥',
+        missing: '请填写密钥。',
+        refused: '服务商拒绝了这个密钥。请检查，或创建一个新密钥。',
+      },
       addedKey: {
         name: {
           label: '密钥名称',

@@ -1,6 +1,19 @@
 /** Adding packages, and their contents. */
 
 export const packages = {
+  gallery: {
+    picture_other: '{{count}} 个步骤的流程图',
+    begin: '使用',
+    beginOne: '使用 {{title}}',
+    details: '详情',
+    detailsOf: '{{title}} 的详情',
+    needs: '需要',
+    needsNothing: '只需回答问题',
+    gives: '产出',
+    before: '以往',
+    runs_other: '{{count}} 次运行',
+    about: '约 {{time}}',
+  },
   import: {
     chooseFolder: '选择文件夹',
     convertedFrom: '由 {{name}}（{{eras}}）转换而来。尚未安装。',

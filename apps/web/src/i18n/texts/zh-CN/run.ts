@@ -177,7 +177,7 @@ export const run = {
     limits: '修改上限',
   },
   attention: {
-    count_other: '{{count}} 项等待你处理',
+    count_other: '{{count}} 项需要处理',
     here: '需要你回答',
     change: '请求修改 {{path}}',
     question: '提问：“{{prompt}}”',

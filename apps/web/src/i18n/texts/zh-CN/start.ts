@@ -37,7 +37,8 @@ export const start = {
     cut: '文件夹过多，未全部显示。请直接输入路径。',
   },
   inbox: {
-    title: '等待你处理',
+    title: '需要处理',
+    stopped: '已停止',
     showAll: '显示全部 {{count}} 项',
     at: '停在“{{step}}”',
     where: '{{at}}，{{files}}',
@@ -70,9 +71,9 @@ export const start = {
     connectAnother: '连接其他模型',
     manage: '全部模型',
     found: '在这台电脑上找到',
+    foundServer_other: '{{name}} 正在这台电脑上运行，有 {{count}} 个模型',
+    foundModel: '使用 {{model}}',
     setUp: '设置 {{name}}',
-    keptAside: '已保存，但未启用。',
-    useAnyway: '仍然使用',
     because: {
       environment: '由环境变量指定。',
       settings: '你的默认模型。',
@@ -109,7 +110,8 @@ export const start = {
     text: '大约一分钟，从头到尾运行示例。以演练（试运行）方式运行：无需密钥，不产生费用，内容不会离开这台电脑。',
     textWithModel: '大约一分钟，用你的模型从头到尾运行示例。',
     go: '试试示例',
-    in: '在 {{name}} 中试试示例',
-    elsewhere: '换一个文件夹',
+    folder: '文件夹：',
+    change: '更改',
+    changeFolder: '更改文件夹',
   },
 };

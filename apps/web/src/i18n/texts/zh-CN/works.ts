@@ -70,7 +70,7 @@ export const works = {
     'new': '新建',
     search: '搜索任务',
     filter: '筛选',
-    filters: { all: '全部', waiting: '等待中', running: '运行中', done: '已完成' },
+    filters: { all: '全部', waiting: '需要处理', running: '运行中', stopped: '已停止', done: '已完成' },
     groups: { today: '今天', yesterday: '昨天', earlier: '更早' },
     empty: '此项目还没有任务。',
     kinds: {

@@ -4,13 +4,13 @@ import type { ShownImport } from '@crewagent/protocol/api/imports';
 import type { InspectedPackage } from '@crewagent/protocol/api/packages';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi } from '../api/api-context.tsx';
-import { KEYS } from '../api/queries.ts';
-import { useTranslation } from '../i18n/use-translation.ts';
-import { navigate } from '../navigation/router.ts';
-import { useToasts } from '../ui/overlays/toast-store.ts';
-import { toShownLine } from '../ui/sanitize-text.ts';
-import { useAction } from '../ui/use-action.ts';
+import { useApi } from '../../api/api-context.tsx';
+import { KEYS } from '../../api/queries.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { navigate } from '../../navigation/router.ts';
+import { useToasts } from '../../ui/overlays/toast-store.ts';
+import { toShownLine } from '../../ui/sanitize-text.ts';
+import { useAction } from '../../ui/use-action.ts';
 
 type Imported = Awaited<ReturnType<ApiClient['packages']['importPath']>>;
 

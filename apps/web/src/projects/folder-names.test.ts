@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isFolderName, joinFolder } from './folder-dialog.tsx';
+import { isFolderName, joinFolder } from './folder-names.ts';
 
 describe('a folder in a folder', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { neededDocuments } from './documents.tsx';
+import { neededDocuments } from './needed-documents.ts';
 
 const node = (inputs: readonly string[], outputs: readonly string[] = []) => ({
   inputs: [...inputs],
