@@ -1,7 +1,7 @@
 /** Screen of a conversation, or of a run without one: the timeline in the workspace, details in the inspector. */
 import { ApiError } from '@crewagent/protocol/api/client';
 import { MessageSquareText } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo } from 'react';
 import type { WorkApi } from '../../api/work-api.ts';
 import { ConversationPane } from '../../conversation/conversation-pane.tsx';
 import { type FollowedConversation, useConversation } from '../../conversation/use-conversation.ts';
@@ -9,13 +9,16 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Route } from '../../navigation/router.ts';
 import { useInspected, useInspectedKind } from '../../run/inspector/use-inspected.ts';
 import { LoadEarlierContext } from '../../run/load-earlier.ts';
+import { PastContext } from '../../run/past.ts';
 import type { ShownGraph } from '../../run/progress/to-progress.ts';
+import { type OpenReplay, useReplay } from '../../run/replay/use-replay.ts';
 import { ChangeScopeContext } from '../../run/timeline/change-scope.ts';
 import type { ShownStory } from '../../state/conversation-store.ts';
 import { ModelFixContext } from '../../state/model-fix.ts';
 import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { PastTimeContext } from '../../ui/use-now.ts';
 import { MissingRoute } from '../missing-route.tsx';
 import { InspectorToggle } from '../shell/inspector-toggle.tsx';
 import { Shell, type ShellProps } from '../shell/shell.tsx';
@@ -48,91 +51,125 @@ export function ConversationScreen(props: ConversationScreenProps) {
   const { projectId, workId } = route;
   const title = props.title ?? t('conversation.label');
   const followed = useConversation(api, workId);
-  const { picture } = followed;
+  const replaying = useReplay(api, workId);
+  const picture = replaying?.picture ?? followed.picture;
   const { active } = picture;
   const isConnected = followed.connection !== 'broken';
   const changeScope = useMemo(() => ({ projectId, picture }), [projectId, picture]);
   const inspected = useInspected(picture);
   const inspectedKind = useInspectedKind(workId, picture, inspected);
   useShownRun(onRun, inspected.view);
-  useAttention({ title, phase: picture.isEmpty ? undefined : active.phase });
-  const fixes = useModelFixes(picture.called, route.projectId, () => api.resume(workId));
+  const live = followed.picture;
+  useAttention({ title, phase: live.isEmpty ? undefined : live.active.phase });
+  const fixes = useModelFixes(live.called, route.projectId, () => api.resume(workId));
   if (isMissing(followed)) return <MissingRoute {...{ route, sidePanels }} what="work" />;
-  return (
-    <Shell
-      route={route}
-      title={title}
-      sidePanels={sidePanels}
-      main={
-        <LoadEarlierContext value={followed.loadEarlier}>
-          <Workspace
-            projectId={projectId}
-            title={title}
-            icon={<MessageSquareText />}
-            isWaiting={active.pending !== undefined}
-            overview={
-              inspected.view.workflow ? (
-                <Overview
-                  {...{ projectId, graph }}
-                  view={inspected.view}
-                  runs={inspected.runs}
-                  onChooseRun={inspected.choose}
-                />
-              ) : undefined
-            }
-            aside={
-              <>
-                {picture.isEmpty ? undefined : (
-                  <ConversationControls
-                    projectId={projectId}
-                    active={active}
-                    inspected={inspected.view}
-                    isConnected={isConnected}
-                    onStop={() => api.stop(workId)}
-                    onResume={() => api.resume(workId)}
-                  />
-                )}
-                <InspectorToggle />
-              </>
-            }
-          >
-            <Headings title={title} active={active} />
-            <ChangeScopeContext value={changeScope}>
-              <ModelFixContext value={fixes.value}>
-                <ConversationPane
-                  api={api}
-                  workId={workId}
-                  followed={followed}
-                  afterCompletion={(isAgain) => (
-                    <AfterCompletion projectId={projectId} active={inspected.view} isAgain={isAgain} />
-                  )}
-                />
-              </ModelFixContext>
-            </ChangeScopeContext>
-            {fixes.dialog}
-          </Workspace>
-        </LoadEarlierContext>
-      }
-      inspected={inspectedKind}
-      inspector={
-        <ErrorBoundary>
-          <Suspense fallback={<Skeleton className="m-3 h-40" />}>
-            <LoadEarlierContext value={followed.loadEarlier}>
-              <Inspector projectId={projectId} graph={graph} inspected={inspected} />
-            </LoadEarlierContext>
-          </Suspense>
-        </ErrorBoundary>
-      }
-      statusBar={
-        <RunStatus
-          projectId={projectId}
-          projectName={projectName}
-          active={active}
-          called={picture.callPath.flatMap(({ runId }) => picture.runs.get(runId) ?? [])}
-          isConnected={isConnected}
+  const loadEarlier = replaying?.replay?.loadEarlier ?? followed.loadEarlier;
+  const conversation = replaying ? (
+    <Suspense>
+      <ReplayPane replay={replaying.replay} picture={replaying.picture} index={replaying.state?.index ?? 0} />
+    </Suspense>
+  ) : (
+    <ChangeScopeContext value={changeScope}>
+      <ModelFixContext value={fixes.value}>
+        <ConversationPane
+          api={api}
+          workId={workId}
+          followed={followed}
+          afterCompletion={(isAgain) => (
+            <AfterCompletion projectId={projectId} active={inspected.view} isAgain={isAgain} />
+          )}
         />
-      }
-    />
+      </ModelFixContext>
+    </ChangeScopeContext>
+  );
+  return (
+    <ReplayFrame replaying={replaying}>
+      <Shell
+        route={route}
+        title={title}
+        sidePanels={sidePanels}
+        main={
+          <LoadEarlierContext value={loadEarlier}>
+            <div className="flex h-full min-h-0 flex-col *:last:min-h-0 *:last:grow">
+              {replaying ? (
+                <Suspense fallback={<div className="min-h-14 shrink-0 border-b bg-canvas" />}>
+                  <ReplayBar {...replaying} />
+                </Suspense>
+              ) : undefined}
+              <Workspace
+                projectId={projectId}
+                title={title}
+                icon={<MessageSquareText />}
+                isWaiting={!replaying && active.pending !== undefined}
+                overview={
+                  inspected.view.workflow ? (
+                    <Overview
+                      {...{ projectId, graph }}
+                      view={inspected.view}
+                      runs={inspected.runs}
+                      onChooseRun={inspected.choose}
+                    />
+                  ) : undefined
+                }
+                aside={
+                  <>
+                    {picture.isEmpty || replaying ? undefined : (
+                      <ConversationControls
+                        projectId={projectId}
+                        active={active}
+                        inspected={inspected.view}
+                        isConnected={isConnected}
+                        onStop={() => api.stop(workId)}
+                        onResume={() => api.resume(workId)}
+                      />
+                    )}
+                    <InspectorToggle />
+                  </>
+                }
+              >
+                <Headings title={title} active={active} />
+                {conversation}
+                {fixes.dialog}
+              </Workspace>
+            </div>
+          </LoadEarlierContext>
+        }
+        inspected={inspectedKind}
+        inspector={
+          <ErrorBoundary>
+            <Suspense fallback={<Skeleton className="m-3 h-40" />}>
+              <LoadEarlierContext value={loadEarlier}>
+                <Inspector projectId={projectId} graph={graph} inspected={inspected} />
+              </LoadEarlierContext>
+            </Suspense>
+          </ErrorBoundary>
+        }
+        statusBar={
+          <RunStatus
+            projectId={projectId}
+            projectName={projectName}
+            active={active}
+            called={picture.callPath.flatMap(({ runId }) => picture.runs.get(runId) ?? [])}
+            isConnected={isConnected}
+          />
+        }
+      />
+    </ReplayFrame>
+  );
+}
+
+interface ReplayFrameProps {
+  readonly replaying: OpenReplay | undefined;
+  readonly children: ReactNode;
+}
+
+/** In a replay everything inside shows the past. */
+function ReplayFrame({ replaying, children }: ReplayFrameProps) {
+  const { past } = replaying ?? {};
+  return (
+    <PastContext value={past}>
+      <PastTimeContext value={past && Date.parse(past.ts)}>{children}</PastTimeContext>
+    </PastContext>
   );
 }
 
@@ -154,6 +191,10 @@ function Headings({ title, active }: { readonly title: string; readonly active: 
     </div>
   );
 }
+
+const ReplayBar = lazy(() => import('../../run/replay/replay-bar.tsx'));
+
+const ReplayPane = lazy(() => import('../../run/replay/replay-pane.tsx'));
 
 const Overview = lazy(() => import('../../run/overview/overview.tsx'));
 
