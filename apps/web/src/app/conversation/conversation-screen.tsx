@@ -93,7 +93,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
             <div className="flex h-full min-h-0 flex-col *:last:min-h-0 *:last:grow">
               {replaying ? (
                 <Suspense fallback={<div className="min-h-14 shrink-0 border-b bg-canvas" />}>
-                  <ReplayBar {...replaying} />
+                  <ReplayBar replay={replaying.replay} issue={replaying.issue} />
                 </Suspense>
               ) : undefined}
               <Workspace

@@ -1,7 +1,7 @@
 /** The bar of a replay, above the tabs of the run: a slider over the events, playing, the next decision, a link to the moment. */
 import '../../i18n/replay-texts.ts';
 import { Link2, Pause, Play, SkipBack, SkipForward, X } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { formatClock, formatDateTime, formatNumber } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { FROM_START, readMoment, setMoment } from '../../navigation/moment.ts';
@@ -15,8 +15,12 @@ import { nodeTitle } from '../shown-names.ts';
 import { type Replay, type ReplayState, SPEEDS } from './create-replay.ts';
 import type { OpenReplay } from './use-replay.ts';
 
-export default function ReplayBar({ replay, state, issue }: OpenReplay) {
+export default function ReplayBar({ replay, issue }: Pick<OpenReplay, 'replay' | 'issue'>) {
   const { t } = useTranslation();
+  const state = useSyncExternalStore<ReplayState | undefined>(
+    replay?.subscribe ?? neverChanges,
+    replay?.read ?? nothing,
+  );
   useLeaveWithEscape();
   return (
     <section
@@ -44,6 +48,9 @@ export default function ReplayBar({ replay, state, issue }: OpenReplay) {
     </section>
   );
 }
+
+const neverChanges = () => (): void => undefined;
+const nothing = (): undefined => undefined;
 
 interface ReadyBarProps {
   readonly replay: Replay;

@@ -1,5 +1,5 @@
 import { isDelta } from '@crewagent/protocol/event-kinds';
-import type { RunEvent } from '@crewagent/protocol/events';
+import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { addToWorkStory, createWorkStory } from '@crewagent/protocol/story/work-story';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -8,29 +8,24 @@ import { RUN_ID, runCreated, toLog } from '../../testing/made-events.ts';
 import { findMoment, isDecision, mergeLogs, toMoment } from './merge-logs.ts';
 import { createStoryMoments } from './story-moments.ts';
 
-/** A long log: turns with a call each, transitions, undo and input. */
+/** Turns with input and a call each. */
+const turnFacts = (turn: number): RunFact[] => [
+  { type: 'turn.started', turn, nodeId: 'step-01-intake', requestBytes: 1, estimatedTokens: 1 },
+  { type: 'input.queued', content: `more ${turn}` },
+  {
+    type: 'message.completed',
+    role: 'assistant',
+    purpose: 'reply',
+    turn,
+    content: `reply ${turn}`,
+    toolCalls: [{ id: `c${turn}`, name: 'fs.read', arguments: '{}' }],
+  },
+  { type: 'tool.ended', callId: `c${turn}`, name: 'fs.read', outcome: 'ok', durationMs: 1, content: '{}' },
+];
+
 const longLog = toLog(RUN_ID, [
   runCreated,
-  ...Array.from({ length: 260 }, (_, turn) => [
-    { type: 'turn.started', turn, nodeId: 'step-01-intake', requestBytes: 1, estimatedTokens: 1 } as const,
-    { type: 'input.queued', content: `more ${turn}` } as const,
-    {
-      type: 'message.completed',
-      role: 'assistant',
-      purpose: 'reply',
-      turn,
-      content: `reply ${turn}`,
-      toolCalls: [{ id: `c${turn}`, name: 'fs.read', arguments: '{}' }],
-    } as const,
-    {
-      type: 'tool.ended',
-      callId: `c${turn}`,
-      name: 'fs.read',
-      outcome: 'ok',
-      durationMs: 1,
-      content: '{}',
-    } as const,
-  ]).flat(),
+  ...Array.from({ length: 260 }, (_, turn) => turnFacts(turn)).flat(),
 ]);
 
 function foldUpTo(workId: string, events: readonly RunEvent[], index: number) {

@@ -1,5 +1,5 @@
 /** The replay of a Work while the address of the page names a moment. What replays is loaded then. */
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { startTransition, useEffect, useMemo, useState } from 'react';
 import type { WorkApi } from '../../api/work-api.ts';
 import { readMoment, useIsReplaying } from '../../navigation/moment.ts';
 import type { ConversationPicture } from '../../state/conversation-store.ts';
@@ -10,6 +10,7 @@ import type { Replay, ReplayState } from './create-replay.ts';
 export interface OpenReplay {
   /** Undefined while the code is loading. */
   readonly replay: Replay | undefined;
+  /** What is shown; the replay itself may be ahead. */
   readonly state: ReplayState | undefined;
   /** Undefined until the log is loaded. */
   readonly picture: ConversationPicture | undefined;
@@ -42,10 +43,13 @@ export function useReplay(api: WorkApi, workId: string): OpenReplay | undefined 
       setIssue(undefined);
     };
   }, [api, workId, isReplaying]);
-  const state = useSyncExternalStore<ReplayState | undefined>(
-    replay?.subscribe ?? neverChanges,
-    replay?.read ?? nothing,
-  );
+  const [state, setState] = useState<ReplayState>();
+  useEffect(() => {
+    // Rendering a moment may take longer than a frame: a newer one interrupts it, and the slider moves on meanwhile.
+    const update = (): void => startTransition(() => setState(replay?.read()));
+    update();
+    return replay?.subscribe(update);
+  }, [replay]);
   const ts = state?.event?.ts;
   const past = useMemo(
     () => (replay && ts !== undefined ? { ts, eventsOf: replay.eventsOf } : undefined),
@@ -54,6 +58,3 @@ export function useReplay(api: WorkApi, workId: string): OpenReplay | undefined 
   if (!isReplaying) return undefined;
   return { replay, state, picture: state?.picture, past, issue: issue ?? state?.issue };
 }
-
-const neverChanges = () => (): void => undefined;
-const nothing = (): undefined => undefined;
