@@ -1,30 +1,28 @@
 /** Screen of a conversation, or of a run without one: the timeline in the workspace, details in the inspector. */
 import { ApiError } from '@crewagent/protocol/api/client';
 import { MessageSquareText } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useEffect, useMemo } from 'react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
 import type { WorkApi } from '../../api/work-api.ts';
 import { ConversationPane } from '../../conversation/conversation-pane.tsx';
 import { type FollowedConversation, useConversation } from '../../conversation/use-conversation.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Route } from '../../navigation/router.ts';
 import { useInspected, useInspectedKind } from '../../run/inspector/use-inspected.ts';
-import { LoadEarlierContext } from '../../run/load-earlier.ts';
-import { PastContext } from '../../run/past.ts';
 import type { ShownGraph } from '../../run/progress/to-progress.ts';
-import { type OpenReplay, useReplay } from '../../run/replay/use-replay.ts';
+import { useReplay } from '../../run/replay/use-replay.ts';
 import { ChangeScopeContext } from '../../run/timeline/change-scope.ts';
 import type { ShownStory } from '../../state/conversation-store.ts';
 import { ModelFixContext } from '../../state/model-fix.ts';
 import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { PastTimeContext } from '../../ui/use-now.ts';
 import { MissingRoute } from '../missing-route.tsx';
 import { InspectorToggle } from '../shell/inspector-toggle.tsx';
 import { Shell, type ShellProps } from '../shell/shell.tsx';
 import { Workspace } from '../shell/workspace.tsx';
 import { AfterCompletion } from './after-completion.tsx';
 import { ConversationControls } from './conversation-controls.tsx';
+import { BelowReplayBar, ReplayedConversation, ReplayFrame } from './replay-frame.tsx';
 import { RunStatus } from './run-status.tsx';
 import { useAttention } from './use-attention.ts';
 import { useModelFixes } from './use-model-fixes.tsx';
@@ -63,84 +61,69 @@ export function ConversationScreen(props: ConversationScreenProps) {
   useAttention({ title, phase: live.isEmpty ? undefined : live.active.phase });
   const fixes = useModelFixes(live.called, route.projectId, () => api.resume(workId));
   if (isMissing(followed)) return <MissingRoute {...{ route, sidePanels }} what="work" />;
-  const loadEarlier = replaying?.replay?.loadEarlier ?? followed.loadEarlier;
-  const conversation = replaying ? (
-    <Suspense>
-      <ReplayPane replay={replaying.replay} picture={replaying.picture} index={replaying.state?.index ?? 0} />
-    </Suspense>
-  ) : (
-    <ChangeScopeContext value={changeScope}>
-      <ModelFixContext value={fixes.value}>
-        <ConversationPane
-          api={api}
-          workId={workId}
-          followed={followed}
-          afterCompletion={(isAgain) => (
-            <AfterCompletion projectId={projectId} active={inspected.view} isAgain={isAgain} />
-          )}
-        />
-      </ModelFixContext>
-    </ChangeScopeContext>
-  );
   return (
-    <ReplayFrame replaying={replaying}>
+    <ReplayFrame replaying={replaying} loadEarlier={followed.loadEarlier}>
       <Shell
         route={route}
         title={title}
         sidePanels={sidePanels}
         main={
-          <LoadEarlierContext value={loadEarlier}>
-            <div className="flex h-full min-h-0 flex-col *:last:min-h-0 *:last:grow">
-              {replaying ? (
-                <Suspense fallback={<div className="min-h-14 shrink-0 border-b bg-canvas" />}>
-                  <ReplayBar replay={replaying.replay} issue={replaying.issue} />
-                </Suspense>
-              ) : undefined}
-              <Workspace
-                projectId={projectId}
-                title={title}
-                icon={<MessageSquareText />}
-                isWaiting={!replaying && active.pending !== undefined}
-                overview={
-                  inspected.view.workflow ? (
-                    <Overview
-                      {...{ projectId, graph }}
-                      view={inspected.view}
-                      runs={inspected.runs}
-                      onChooseRun={inspected.choose}
+          <BelowReplayBar replaying={replaying}>
+            <Workspace
+              projectId={projectId}
+              title={title}
+              icon={<MessageSquareText />}
+              isWaiting={!replaying && active.pending !== undefined}
+              overview={
+                inspected.view.workflow ? (
+                  <Overview
+                    {...{ projectId, graph }}
+                    view={inspected.view}
+                    runs={inspected.runs}
+                    onChooseRun={inspected.choose}
+                  />
+                ) : undefined
+              }
+              aside={
+                <>
+                  {picture.isEmpty || replaying ? undefined : (
+                    <ConversationControls
+                      projectId={projectId}
+                      active={active}
+                      inspected={inspected.view}
+                      isConnected={isConnected}
+                      onStop={() => api.stop(workId)}
+                      onResume={() => api.resume(workId)}
                     />
-                  ) : undefined
-                }
-                aside={
-                  <>
-                    {picture.isEmpty || replaying ? undefined : (
-                      <ConversationControls
-                        projectId={projectId}
-                        active={active}
-                        inspected={inspected.view}
-                        isConnected={isConnected}
-                        onStop={() => api.stop(workId)}
-                        onResume={() => api.resume(workId)}
-                      />
-                    )}
-                    <InspectorToggle />
-                  </>
-                }
-              >
-                <Headings title={title} active={active} />
-                {conversation}
-                {fixes.dialog}
-              </Workspace>
-            </div>
-          </LoadEarlierContext>
+                  )}
+                  <InspectorToggle />
+                </>
+              }
+            >
+              <Headings title={title} active={active} />
+              {replaying ? (
+                <ReplayedConversation replaying={replaying} />
+              ) : (
+                <ChangeScopeContext value={changeScope}>
+                  <ModelFixContext value={fixes.value}>
+                    <ConversationPane
+                      {...{ api, workId, followed }}
+                      afterCompletion={(isAgain) => (
+                        <AfterCompletion projectId={projectId} active={inspected.view} isAgain={isAgain} />
+                      )}
+                    />
+                  </ModelFixContext>
+                </ChangeScopeContext>
+              )}
+              {fixes.dialog}
+            </Workspace>
+          </BelowReplayBar>
         }
         inspected={inspectedKind}
         inspector={
           <ErrorBoundary>
             <Suspense fallback={<Skeleton className="m-3 h-40" />}>
-              <LoadEarlierContext value={loadEarlier}>
-                <Inspector projectId={projectId} graph={graph} inspected={inspected} />
-              </LoadEarlierContext>
+              <Inspector projectId={projectId} graph={graph} inspected={inspected} />
             </Suspense>
           </ErrorBoundary>
         }
@@ -155,21 +138,6 @@ export function ConversationScreen(props: ConversationScreenProps) {
         }
       />
     </ReplayFrame>
-  );
-}
-
-interface ReplayFrameProps {
-  readonly replaying: OpenReplay | undefined;
-  readonly children: ReactNode;
-}
-
-/** In a replay everything inside shows the past. */
-function ReplayFrame({ replaying, children }: ReplayFrameProps) {
-  const { past } = replaying ?? {};
-  return (
-    <PastContext value={past}>
-      <PastTimeContext value={past && Date.parse(past.ts)}>{children}</PastTimeContext>
-    </PastContext>
   );
 }
 
@@ -191,10 +159,6 @@ function Headings({ title, active }: { readonly title: string; readonly active: 
     </div>
   );
 }
-
-const ReplayBar = lazy(() => import('../../run/replay/replay-bar.tsx'));
-
-const ReplayPane = lazy(() => import('../../run/replay/replay-pane.tsx'));
 
 const Overview = lazy(() => import('../../run/overview/overview.tsx'));
 

@@ -11,6 +11,7 @@ import type { WorkApi } from '../../api/work-api.ts';
 import { type ConversationPicture, toPicture } from '../../state/conversation-store.ts';
 import { toError } from '../../ui/errors/error-texts.ts';
 import type { LoadEarlier } from '../load-earlier.ts';
+import { createPlayer } from './create-player.ts';
 import { findMoment, isDecision, mergeLogs, toMoment } from './merge-logs.ts';
 import { readLogs } from './read-logs.ts';
 import { createStoryMoments, type StoryMoments } from './story-moments.ts';
@@ -42,15 +43,7 @@ export interface ReplayOptions {
 }
 
 export function createReplay({ api, workId, moment }: ReplayOptions) {
-  const { getState, setState, subscribe } = createStore<ReplayState>(() => ({
-    picture: undefined,
-    total: 0,
-    index: 0,
-    event: undefined,
-    isPlaying: false,
-    speed: 1,
-    issue: undefined,
-  }));
+  const { getState, setState, subscribe } = createStore<ReplayState>(() => NOT_LOADED);
   const closing = new AbortController();
   let events: readonly RunEvent[] = [];
   let moments: StoryMoments | undefined;
@@ -143,6 +136,16 @@ export function createReplay({ api, workId, moment }: ReplayOptions) {
   };
 }
 
+const NOT_LOADED: ReplayState = {
+  picture: undefined,
+  total: 0,
+  index: 0,
+  event: undefined,
+  isPlaying: false,
+  speed: 1,
+  issue: undefined,
+};
+
 /** Folded between two frames. */
 const EVENTS_AT_ONCE = 1_000;
 
@@ -173,50 +176,4 @@ function toLastItems({ workId, state, own, runs }: WorkStory): WorkStory {
 
 function storyOf(work: WorkStory | undefined, runId: string): Story | undefined {
   return work?.workId === runId ? work.own : work?.runs.get(runId);
-}
-
-interface PlayerParts {
-  /** Milliseconds between an event and the next one. */
-  readonly gapAfter: (index: number) => number;
-  readonly read: () => Pick<ReplayState, 'index' | 'total' | 'speed'>;
-  readonly seek: (index: number) => void;
-  /** The end was reached. */
-  readonly stop: () => void;
-}
-
-/** Hours of waiting are not replayed, and no event is too short to be seen. */
-const LONGEST_MS = 1_500;
-const SHORTEST_MS = 60;
-const FRAME_MS = 40;
-
-/** Advances with the time that passed between the events, within limits. */
-function createPlayer({ gapAfter, read, seek, stop }: PlayerParts) {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let spentMs = 0;
-  let lastMs = 0;
-  const tick = (): void => {
-    const nowMs = performance.now();
-    const { index, total, speed } = read();
-    spentMs += (nowMs - lastMs) * speed;
-    lastMs = nowMs;
-    let next = index;
-    while (next < total - 1) {
-      const gap = Math.min(Math.max(gapAfter(next) || 0, SHORTEST_MS), LONGEST_MS);
-      if (gap > spentMs) break;
-      spentMs -= gap;
-      next++;
-    }
-    if (next !== index) seek(next);
-    if (next >= total - 1) stop();
-    else timer = setTimeout(tick, FRAME_MS);
-  };
-  return {
-    play: (): void => {
-      clearTimeout(timer);
-      spentMs = 0;
-      lastMs = performance.now();
-      timer = setTimeout(tick, FRAME_MS);
-    },
-    pause: (): void => clearTimeout(timer),
-  };
 }

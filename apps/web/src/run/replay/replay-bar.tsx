@@ -101,7 +101,7 @@ function ReadyBar({ replay, state }: ReadyBarProps) {
           <SkipForward />
         </IconButton>
         {/* On narrow screens the slider has a row of its own. */}
-        <div className="relative min-w-40 grow px-1 max-sm:order-last max-sm:basis-full">
+        <div className="relative min-w-40 grow px-2 max-sm:order-last max-sm:basis-full">
           <input
             ref={slider}
             type="range"
@@ -112,18 +112,19 @@ function ReadyBar({ replay, state }: ReadyBarProps) {
             aria-valuetext={[position, step, time].filter(Boolean).join(', ')}
             onChange={({ target }) => replay.seek(Number(target.value))}
             onKeyDown={onKeyDown}
-            className="block h-6 w-full cursor-pointer accent-accent pointer-coarse:h-10"
+            className="block h-6 w-full cursor-pointer rounded-sm accent-accent pointer-coarse:h-10"
           />
           <StepMarks replay={replay} total={total} />
         </div>
         <span className="grow sm:hidden" />
-        <Select
-          aria-label={t('replay.speed')}
-          value={String(speed)}
-          onChoose={(value) => replay.setSpeed(SPEEDS.find((known) => String(known) === value) ?? 1)}
-          options={SPEEDS.map((value) => ({ value: String(value), label: `${value}×` }))}
-          className="w-auto shrink-0"
-        />
+        <div className="w-18 shrink-0">
+          <Select
+            aria-label={t('replay.speed')}
+            value={String(speed)}
+            onChoose={(value) => replay.setSpeed(SPEEDS.find((known) => String(known) === value) ?? 1)}
+            options={SPEEDS.map((value) => ({ value: String(value), label: `${value}×` }))}
+          />
+        </div>
         <IconButton label={t('replay.copyLink')} onClick={() => copy.run()}>
           <Link2 />
         </IconButton>
@@ -156,7 +157,7 @@ function StepMarks({ replay, total }: { readonly replay: Replay; readonly total:
   if (marks.length > MOST_MARKS || total < 2) return undefined;
   return (
     // As wide as the way of the thumb's centre.
-    <div aria-hidden="true" className="pointer-events-none absolute inset-x-3 bottom-0 h-1">
+    <div aria-hidden="true" className="pointer-events-none absolute inset-x-4 bottom-0 h-1">
       {marks.map((at) => (
         <span
           key={at}
