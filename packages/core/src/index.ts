@@ -55,6 +55,8 @@ export { type ExportFormat, exportRun, writeExport } from './reports/export-run.
 export { addCalledEvidence, type RunEvidence, readEvidence } from './reports/read-evidence.ts';
 export { type LedgerFilter, readLedger } from './reports/read-ledger.ts';
 export { createRuntime, type Runtime } from './runtime.ts';
+export { createWorkSearch, type SearchQuery } from './search/search-works.ts';
+export { searchInThread } from './search-in-thread.ts';
 export type { OpenChanges } from './session/changes/open-changes.ts';
 export { showFileDiff } from './session/changes/show-file-diff.ts';
 export { checkState } from './session/check-state.ts';

@@ -1,4 +1,4 @@
-/** Commands that are available everywhere: the sections of the settings, theme, language, another folder. */
+/** Commands that are available everywhere: the sections of the settings, theme, language, another folder, text of Works. */
 import { LANGUAGES, type Language } from '@crewagent/protocol/languages';
 import { useMemo } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -7,6 +7,7 @@ import { useCommands } from '../palette/commands.ts';
 import { SECTIONS, wordsOf } from '../settings/setting-index.ts';
 import { LANGUAGE_NAMES, THEMES, useAppearance } from '../state/appearance.ts';
 import { useWantedFolder } from '../state/wanted-folder.ts';
+import { useTextFinder } from './shell/use-text-finder.tsx';
 
 export function SettingsCommands() {
   const { t } = useTranslation();
@@ -46,6 +47,7 @@ export function SettingsCommands() {
     [t],
   );
   useCommands(commands);
+  useTextFinder();
   return undefined;
 }
 

@@ -8,9 +8,25 @@ export function readMoment(): string | undefined {
   return new URLSearchParams(location.search).get('at') ?? undefined;
 }
 
-/** Adds an entry to the history, so that Back leaves the replay. */
+/** The event in an address: its number, and its log unless that is the Work's own. */
+export function toMoment(
+  { runId, seq }: { readonly runId: string; readonly seq: number },
+  workId: string,
+): string {
+  return runId === workId ? String(seq) : `${runId}:${seq}`;
+}
+
 export function openReplay(): void {
-  history.pushState(history.state, '', `${location.pathname}?at=${FROM_START}`);
+  openMoment(FROM_START);
+}
+
+/** Of the Work that is shown. Adds an entry to the history, so that Back leaves the replay. */
+export function openMoment(moment: string): void {
+  history.pushState(
+    { replay: crypto.randomUUID() },
+    '',
+    `${location.pathname}?at=${encodeURIComponent(moment)}`,
+  );
   dispatchEvent(new PopStateEvent('popstate'));
 }
 
@@ -22,7 +38,16 @@ export function setMoment(moment: string | undefined): void {
 }
 
 export function useIsReplaying(): boolean {
-  return useSyncExternalStore(subscribe, () => readMoment() !== undefined);
+  return useReplayKey() !== undefined;
+}
+
+/** Differs for each replay that is opened; the moment of one changes without it. */
+export function useReplayKey(): string | undefined {
+  return useSyncExternalStore(subscribe, () =>
+    readMoment() === undefined
+      ? undefined
+      : String((history.state as { replay?: string } | null)?.replay ?? ''),
+  );
 }
 
 function subscribe(listener: () => void): () => void {

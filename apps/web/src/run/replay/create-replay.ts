@@ -8,11 +8,12 @@ import type { Story } from '@crewagent/protocol/story/story';
 import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import { createStore } from 'zustand/vanilla';
 import type { WorkApi } from '../../api/work-api.ts';
+import { toMoment } from '../../navigation/moment.ts';
 import { type ConversationPicture, toPicture } from '../../state/conversation-store.ts';
 import { toError } from '../../ui/errors/error-texts.ts';
 import type { LoadEarlier } from '../load-earlier.ts';
 import { createPlayer } from './create-player.ts';
-import { findMoment, isDecision, mergeLogs, toMoment } from './merge-logs.ts';
+import { findMoment, isDecision, mergeLogs } from './merge-logs.ts';
 import { readLogs } from './read-logs.ts';
 import { createStoryMoments, type StoryMoments } from './story-moments.ts';
 

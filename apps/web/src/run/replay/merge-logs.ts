@@ -42,11 +42,6 @@ export function isDecision(event: RunEvent): boolean {
   }
 }
 
-/** The event in an address: its number, and its log unless that is the Work's own. */
-export function toMoment({ runId, seq }: Pick<RunEvent, 'runId' | 'seq'>, workId: string): string {
-  return runId === workId ? String(seq) : `${runId}:${seq}`;
-}
-
 /** Position of the event that a moment names; of the last event before it where the log does not have it. */
 export function findMoment(events: readonly RunEvent[], workId: string, moment: string): number {
   if (moment === FROM_START) return 0;

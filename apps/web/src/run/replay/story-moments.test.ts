@@ -3,9 +3,10 @@ import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { addToWorkStory, createWorkStory } from '@crewagent/protocol/story/work-story';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { toMoment } from '../../navigation/moment.ts';
 import { agentStoryLog, conversationIdOf, helloBranchLog } from '../../testing/logs.ts';
 import { RUN_ID, runCreated, toLog } from '../../testing/made-events.ts';
-import { findMoment, isDecision, mergeLogs, toMoment } from './merge-logs.ts';
+import { findMoment, isDecision, mergeLogs } from './merge-logs.ts';
 import { createStoryMoments } from './story-moments.ts';
 
 /** Turns with input and a call each. */

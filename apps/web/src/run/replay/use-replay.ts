@@ -1,7 +1,7 @@
 /** The replay of a Work while the address of the page names a moment. What replays is loaded then. */
 import { startTransition, useEffect, useMemo, useState } from 'react';
 import type { WorkApi } from '../../api/work-api.ts';
-import { readMoment, useIsReplaying } from '../../navigation/moment.ts';
+import { readMoment, useReplayKey } from '../../navigation/moment.ts';
 import type { ConversationPicture } from '../../state/conversation-store.ts';
 import { toError } from '../../ui/errors/error-texts.ts';
 import type { Past } from '../past.ts';
@@ -19,11 +19,11 @@ export interface OpenReplay {
 }
 
 export function useReplay(api: WorkApi, workId: string): OpenReplay | undefined {
-  const isReplaying = useIsReplaying();
+  const key = useReplayKey();
   const [replay, setReplay] = useState<Replay>();
   const [issue, setIssue] = useState<Error>();
   useEffect(() => {
-    if (!isReplaying) return undefined;
+    if (key === undefined) return undefined;
     let isOver = false;
     let opened: Replay | undefined;
     const open = async (): Promise<void> => {
@@ -42,7 +42,7 @@ export function useReplay(api: WorkApi, workId: string): OpenReplay | undefined 
       setReplay(undefined);
       setIssue(undefined);
     };
-  }, [api, workId, isReplaying]);
+  }, [api, workId, key]);
   const [state, setState] = useState<ReplayState>();
   useEffect(() => {
     // Rendering a moment may take longer than a frame: a newer one interrupts it, and the slider moves on meanwhile.
@@ -55,6 +55,6 @@ export function useReplay(api: WorkApi, workId: string): OpenReplay | undefined 
     () => (replay && ts !== undefined ? { ts, eventsOf: replay.eventsOf } : undefined),
     [replay, ts],
   );
-  if (!isReplaying) return undefined;
+  if (key === undefined) return undefined;
   return { replay, state, picture: state?.picture, past, issue: issue ?? state?.issue };
 }
