@@ -1,4 +1,4 @@
-/** Commands that are available everywhere: the sections of the settings, theme, language, another folder, text of Works. */
+/** Commands that are available everywhere: the sections of the settings, theme, language, another folder. */
 import { LANGUAGES, type Language } from '@crewagent/protocol/languages';
 import { useMemo } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -7,7 +7,6 @@ import { useCommands } from '../palette/commands.ts';
 import { SECTIONS, wordsOf } from '../settings/setting-index.ts';
 import { LANGUAGE_NAMES, THEMES, useAppearance } from '../state/appearance.ts';
 import { useWantedFolder } from '../state/wanted-folder.ts';
-import { useTextFinder } from './shell/use-text-finder.tsx';
 
 export function SettingsCommands() {
   const { t } = useTranslation();
@@ -47,7 +46,6 @@ export function SettingsCommands() {
     [t],
   );
   useCommands(commands);
-  useTextFinder();
   return undefined;
 }
 

@@ -7,7 +7,7 @@ import type { Command } from '../../palette/commands.ts';
 import { MAX_PER_KIND, useFinder } from '../../palette/finders.ts';
 import { openFound } from '../../works/open-found.ts';
 
-export function useTextFinder(): void {
+export function TextFinder(): undefined {
   const { t } = useTranslation();
   const client = useApi();
   const finder = useMemo(
@@ -37,4 +37,5 @@ export function useTextFinder(): void {
     [client, t],
   );
   useFinder(finder);
+  return undefined;
 }
