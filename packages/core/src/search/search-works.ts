@@ -35,20 +35,19 @@ export function createWorkSearch(store: Store, nowMs: () => number = Date.now) {
   let listed:
     | { readonly addresses: readonly WorkAddress[]; readonly total: number; readonly atMs: number }
     | undefined;
-  const refresh = async (index: SearchIndex, deadline: number) => {
+  const refresh = async (index: SearchIndex, budgetMs: number) => {
     // Someone who types searches several times a second.
     if (listed && listed.total <= index.size() && nowMs() - listed.atMs < FRESH_MS) return listed;
     const addresses = await store.works.addresses();
-    const total = await updateIndex(store, index, addresses, () => nowMs() > deadline);
+    const total = await updateIndex(store, index, addresses, startBudget(nowMs, budgetMs));
     await index.save(new Set(addresses.map(({ workId }) => workId)));
     listed = { addresses, total, atMs: nowMs() };
     return listed;
   };
   return async ({ text, projectId, limit = MAX_FOUND, budgetMs }: SearchQuery): Promise<FoundText> => {
-    const deadline = nowMs() + budgetMs;
     opened ??= openSearchIndex(store.searchTexts);
     const index = await opened;
-    const { addresses, total } = await refresh(index, deadline);
+    const { addresses, total } = await refresh(index, budgetMs);
     const words = toWantedWords(text);
     const searched = addresses.filter(
       (address) => projectId === undefined || address.projectId === projectId,
@@ -64,14 +63,24 @@ export function createWorkSearch(store: Store, nowMs: () => number = Date.now) {
   };
 }
 
+/** Started when it is called: whether the time is over. */
+function startBudget(nowMs: () => number, budgetMs: number): () => () => boolean {
+  return () => {
+    const deadline = nowMs() + budgetMs;
+    return () => nowMs() > deadline;
+  };
+}
+
 /** Returns how many Works have a log. */
 async function updateIndex(
   store: Store,
   index: SearchIndex,
   addresses: readonly WorkAddress[],
-  isOver: () => boolean,
+  startClock: () => () => boolean,
 ): Promise<number> {
   const marks = await mapLimit(addresses, STATS_AT_ONCE, (address) => store.works.logMark(address));
+  // The time is for reading: finding out what changed must not use it up.
+  const isOver = startClock();
   const projects = new Map<string, Promise<MountedFs | undefined>>();
   for (const [at, address] of addresses.entries()) {
     const mark = marks[at];
