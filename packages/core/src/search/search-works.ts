@@ -191,17 +191,18 @@ function placeOf(runId: string, { kind, seq, path }: Passage) {
   return { runId, kind, seq, path };
 }
 
-/** The Work in which a person sees it; undefined if it was deleted meanwhile. */
+/** The Work in which a person sees it; undefined if it was deleted meanwhile. A conversation without a title has that of its run. */
 async function findOpened(
   store: Store,
   address: WorkAddress,
+  titleBelow = '',
 ): Promise<Omit<FoundWork, 'snippets'> | undefined> {
   try {
     const record = await store.works.read(address);
-    if (record.parentId !== undefined)
-      return await findOpened(store, await store.works.find(record.parentId));
-    const { workId, projectId, title, workflowTitle, updatedAt } = record;
-    return { workId, projectId, title: workflowTitle ?? title, updatedAt };
+    const title = (record.workflowTitle ?? record.title) || titleBelow || (record.agent?.name ?? '');
+    const { workId, projectId, parentId, updatedAt } = record;
+    if (parentId === undefined) return { workId, projectId, title, updatedAt };
+    return await findOpened(store, await store.works.find(parentId), title);
   } catch (error) {
     if (error instanceof CrewError) return undefined;
     throw error;

@@ -15,3 +15,12 @@ it('[H41] the search finds a Work by its messages, and only in the given project
   expect((await find('nova', workId)).works).toEqual([]);
   await expect(find('')).rejects.toMatchObject({ status: 400 });
 });
+
+it('[H41] a run is found in its conversation, by the title of the run if the conversation has none', async () => {
+  const rig = await createServerRig();
+  const ready = await prepare(rig, HELLO);
+  const body = { ...ready, kind: 'workflow', model: 'rehearsal' } as const;
+  const { workId } = await rig.client.works.create({ body });
+  const find = async () => (await rig.client.search.find({ query: { q: 'rehearsal' } })).works[0];
+  await expect.poll(find, { timeout: 20_000 }).toMatchObject({ workId, title: 'Hello, branch' });
+});
