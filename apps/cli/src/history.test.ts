@@ -167,3 +167,22 @@ describe('rewind', () => {
     expect(await rig.run('rewind', 'last', '--node', 'nowhere')).toMatchObject({ code: 2 });
   });
 });
+
+describe('search', () => {
+  it('[C17] finds words in messages and files, and says when there are none', async () => {
+    const rig = await rigWithRuns();
+    const { out, code } = await rig.run('search', 'NOVA', '--limit', '5');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Hello, branch {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}[0-9a-f-]{36}\n/);
+    expect(out).toMatch(/^ {2}(?:you|answer|reply|artifacts\/[\w/.-]+): .*Nova/m);
+    const found = JSON.parse((await rig.run('search', 'Nova', '--json')).out) as {
+      works: unknown[];
+      total: number;
+    };
+    expect([found.works.length, found.total]).toEqual([1, 2]);
+    expect((await rig.run('search', 'no such word')).out).toBe(
+      'Nothing was found in 2 runs and conversations.\n',
+    );
+    expect(await rig.run('search', 'x', '--limit', 'many')).toMatchObject({ code: 2 });
+  });
+});

@@ -58,6 +58,8 @@ export { readPackageHistory } from './reports/package-history.ts';
 export { addCalledEvidence, type RunEvidence, readEvidence } from './reports/read-evidence.ts';
 export { type LedgerFilter, readLedger } from './reports/read-ledger.ts';
 export { createRuntime, type Runtime } from './runtime.ts';
+export { createWorkSearch, type SearchQuery } from './search/search-works.ts';
+export { searchInThread } from './search-in-thread.ts';
 export type { OpenChanges } from './session/changes/open-changes.ts';
 export { showFileDiff } from './session/changes/show-file-diff.ts';
 export { showFileVersion } from './session/changes/show-file-version.ts';

@@ -11,6 +11,7 @@ import { mountImports } from './routes/imports.ts';
 import { mountPackages } from './routes/packages.ts';
 import { mountPreviews } from './routes/previews.ts';
 import { mountProjects } from './routes/projects.ts';
+import { mountSearch } from './routes/search.ts';
 import { mountServers } from './routes/servers.ts';
 import { mountSettings } from './routes/settings.ts';
 import { mountEvents, mountStreams } from './routes/streams.ts';
@@ -56,6 +57,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   mountWorks(router, parts);
   mountWorksCommands(router, parts);
   mountWorksInspector(router, parts);
+  mountSearch(router, parts);
   mountSettings(router, parts);
   mountServers(router, parts);
   mountEvents(router, parts);

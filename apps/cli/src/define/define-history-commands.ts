@@ -54,6 +54,17 @@ export function defineHistoryCommands(program: Command, done: Done): void {
     .action(lazily(() => import('../commands/undo.ts'), 'undo', done));
 
   add(
+    program,
+    'search',
+    'find words in the messages of all runs and conversations, and in the files they wrote',
+  )
+    .argument('<text...>', 'words; all of them must occur')
+    .option('--limit <number>', 'how many to print', '10')
+    .option('--json', 'print the result as JSON')
+    .addHelpText(...withExamples('crewagent search shopping list', 'crewagent search 购物清单 --json'))
+    .action(lazily(() => import('../commands/search.ts'), 'search', done));
+
+  add(
     add(program, 'models', 'compare how models behaved in your runs'),
     'report',
     'refused moves, incomplete outputs, invalid calls, loops and cost per proved step, by model and package, best first',

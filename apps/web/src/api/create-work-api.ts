@@ -9,6 +9,7 @@ export function createWorkApi(client: ApiClient, projectId: string): WorkApi {
   const { works } = client;
   return {
     follow: (workId, options) => followWork(client, workId, options),
+    log: (workId, after) => works.log({ workId, query: { after: String(after) } }),
     earlier: (workId, before, limit) =>
       works.items({ workId, query: { before: String(before), limit: limit?.toString() } }),
     input: async (workId, text) => mustBeAccepted(await works.input({ workId, body: { text } })),

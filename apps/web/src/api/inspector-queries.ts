@@ -22,16 +22,18 @@ export interface DiffOf {
   readonly workId: string;
   readonly path: string;
   readonly change?: number;
+  /** The diff ends with this change. */
+  readonly until?: number | undefined;
   readonly mark: string;
 }
 
-export function useFileDiff({ workId, path, change, mark }: DiffOf) {
-  const query = { path, change: change === undefined ? undefined : String(change) };
+export function useFileDiff({ workId, path, change, until, mark }: DiffOf) {
+  const query = { path, change: change?.toString(), until: until?.toString() };
   return useApiQuery(
-    ['file-diff', workId, path, change, mark],
+    ['file-diff', workId, path, change, until, mark],
     ({ works }, call) => works.fileDiff({ workId, query }, call),
     // A recorded change is immutable; the current file may change without an event.
-    { ...(change === undefined ? { staleTime: 0 } : FOREVER), retry: false },
+    { ...((change ?? until) === undefined ? { staleTime: 0 } : FOREVER), retry: false },
   );
 }
 
@@ -141,8 +143,11 @@ export function useStateHistory(runId: string) {
   );
 }
 
-export function useShownContext(workId: string, mark: string) {
-  return useApiQuery(['context', workId, mark], ({ works }, call) => works.context({ workId }, call), LIVE);
+export function useShownContext(workId = '', mark: string) {
+  return useApiQuery(['context', workId, mark], ({ works }, call) => works.context({ workId }, call), {
+    ...LIVE,
+    enabled: workId !== '',
+  });
 }
 
 function useRefetchOnChange(queryKey: readonly string[], mark: unknown): void {

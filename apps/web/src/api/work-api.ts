@@ -6,6 +6,7 @@
 import type { CallOptions } from '@crewagent/protocol/api/client';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import type { MenuEntry } from '@crewagent/protocol/commands';
+import type { RunEvent } from '@crewagent/protocol/events';
 import type { WaiveRequest } from '@crewagent/protocol/proof';
 import type { ItemPage } from '@crewagent/protocol/story/pages';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
@@ -17,6 +18,11 @@ export interface WorkApi {
     workId: string,
     options: { readonly signal: AbortSignal; readonly onState: (state: 'open' | 'broken') => void },
   ) => AsyncIterable<StoryMessage>;
+  /** A page of stored events of a log, after a number. */
+  readonly log: (
+    workId: string,
+    after: number,
+  ) => Promise<{ readonly events: readonly RunEvent[]; readonly lastSeq: number }>;
   /** Items of a log before a number. */
   readonly earlier: (workId: string, before: number, limit?: number) => Promise<ItemPage>;
   /** Sends a line as typed: a message, a number or a command. Resolves when it was accepted. */

@@ -25,6 +25,7 @@ import { MissingRoute, SilentServer } from './missing-route.tsx';
 import { ProjectScreen } from './project-screen.tsx';
 import { SettingsCommands } from './settings-commands.tsx';
 import { Shell } from './shell/shell.tsx';
+import { TextFinder } from './shell/text-finder.tsx';
 import { useDesktop } from './use-desktop.ts';
 import { useGuardedPage } from './use-guarded-page.ts';
 
@@ -47,6 +48,7 @@ export function App({ client, watch }: AppProps) {
               <Screen route={route} />
             </ErrorBoundary>
             <SettingsCommands />
+            <TextFinder />
             <AttentionWatch route={route} />
           </WorkProvider>
         </ApiProvider>

@@ -11,6 +11,7 @@ import {
 import { i18n, toLocale } from './i18n.ts';
 import { en } from './texts/en/en.ts';
 import { overview } from './texts/en/overview.ts';
+import { replay } from './texts/en/replay.ts';
 import { zhCn } from './texts/zh-CN/zh-cn.ts';
 
 function textsOf(part: object, path = ''): Map<string, string> {
@@ -27,7 +28,7 @@ const placeholders = (text: string): string[] =>
   [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name).sort();
 
 describe('texts', () => {
-  const [english, chinese] = [textsOf({ ...en, ...overview }), textsOf(zhCn)];
+  const [english, chinese] = [textsOf({ ...en, ...overview, ...replay }), textsOf(zhCn)];
 
   it('[U5] exist in both languages', () => {
     expect([...chinese.keys()].sort()).toEqual(

@@ -6,11 +6,12 @@ import type { Language } from '@crewagent/protocol/languages';
 import { type BackendModule, createInstance, type i18n as I18n, type ResourceKey } from 'i18next';
 import { en } from './texts/en/en.ts';
 import type { overview } from './texts/en/overview.ts';
+import type { replay } from './texts/en/replay.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'translation';
-    resources: { translation: typeof en & typeof overview };
+    resources: { translation: typeof en & typeof overview & typeof replay };
   }
 }
 

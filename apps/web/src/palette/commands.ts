@@ -1,6 +1,7 @@
 /**
  * Registry of commands: the palette lists them, shortcuts run them. Screens register theirs while they are mounted.
  */
+import type { Snippet } from '@crewagent/protocol/api/search';
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { create } from 'zustand';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -15,6 +16,8 @@ export interface Command {
   readonly synonyms?: string;
   /** Distinguishes commands with the same title. */
   readonly detail?: string;
+  /** Text in which the words were found; shown below the title. */
+  readonly snippet?: Pick<Snippet, 'text' | 'marks'>;
   readonly icon?: ReactNode;
   /** Such as `Mod+K`. */
   readonly shortcut?: string;

@@ -48,12 +48,14 @@ export function useFound(text: string): { readonly commands: readonly Command[];
     if (text === '' || finders.length === 0) return setFound({ text, commands: NOTHING });
     const controller = new AbortController();
     const search = async (): Promise<void> => {
-      const all = await Promise.allSettled(finders.map(({ find }) => find(text, controller.signal)));
-      if (controller.signal.aborted) return;
-      const commands = all.flatMap((one) =>
-        one.status === 'fulfilled' ? one.value.slice(0, MAX_PER_KIND) : [],
-      );
-      setFound({ text, commands });
+      const results = finders.map(() => NOTHING);
+      const find = async (finder: Finder, at: number): Promise<void> => {
+        results[at] = (await finder.find(text, controller.signal)).slice(0, MAX_PER_KIND);
+        // A slow one does not delay the others.
+        if (!controller.signal.aborted) setFound((before) => ({ ...before, commands: results.flat() }));
+      };
+      await Promise.allSettled(finders.map(find));
+      if (!controller.signal.aborted) setFound({ text, commands: results.flat() });
     };
     const timer = setTimeout(() => void search(), WAIT_MS);
     return () => {

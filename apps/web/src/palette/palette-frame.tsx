@@ -4,6 +4,7 @@ import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { classNames } from '../ui/class-names.ts';
 import { isComposing, toCombobox } from '../ui/forms/input.tsx';
 import { Kbd } from '../ui/kbd.tsx';
+import { MarkedText } from '../ui/marked-text.tsx';
 import { Backdrop, useReturnFocus } from '../ui/overlays/dialog.tsx';
 import { useChosenItem } from '../ui/overlays/menu.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
@@ -134,15 +135,26 @@ function PaletteList({ id, label, commands, activeIndex, onPoint, onChoose }: Pa
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => onChoose(command)}
             className={classNames(
-              'flex h-9 cursor-pointer items-center gap-2 rounded-md px-2.5 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-ink-faint',
+              'flex min-h-9 cursor-pointer items-center gap-2 rounded-md px-2.5 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-ink-faint',
               index === activeIndex && 'bg-hover',
             )}
           >
             {command.icon}
-            <span className="max-w-[70%] min-w-0 shrink-0 truncate">{toShownLine(command.title)}</span>
-            <span className="min-w-0 grow truncate text-sm text-ink-faint">
-              {toShownLine(command.detail ?? '')}
-            </span>
+            {command.snippet ? (
+              <span className="min-w-0 grow py-1">
+                <span className="block truncate text-xs text-ink-faint">{toShownLine(command.title)}</span>
+                <span className="line-clamp-2 text-sm wrap-anywhere">
+                  <MarkedText {...command.snippet} />
+                </span>
+              </span>
+            ) : (
+              <>
+                <span className="max-w-[70%] min-w-0 shrink-0 truncate">{toShownLine(command.title)}</span>
+                <span className="min-w-0 grow truncate text-sm text-ink-faint">
+                  {toShownLine(command.detail ?? '')}
+                </span>
+              </>
+            )}
             {command.shortcut ? <Kbd keys={command.shortcut} /> : undefined}
           </div>
         </div>

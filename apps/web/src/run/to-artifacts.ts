@@ -30,6 +30,18 @@ function toArtifact(path: string, changes: readonly JournalEntry[]) {
   };
 }
 
+/** The changes that were made up to a time of a replay; what was undone later stood then. */
+export function changesUntil(
+  changes: readonly JournalEntry[],
+  ts: string,
+  { timeline }: Readonly<Story>,
+): readonly JournalEntry[] {
+  const hasUndone = timeline.some(({ kind }) => kind === 'undone');
+  return changes
+    .filter(({ at }) => at <= ts)
+    .map((change) => (change.undone && !hasUndone ? { ...change, undone: false } : change));
+}
+
 /** The called run that alone changed the file; undefined where others did as well. */
 export function ownerOf({ changes }: Artifact): string | undefined {
   const [first] = changes;

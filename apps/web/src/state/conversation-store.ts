@@ -116,7 +116,7 @@ function beforeNextPaint(publish: () => void): void {
 const UNSEEN_MS = 250;
 
 /** The fold mutates its views; React needs immutable copies. */
-function toPicture(view: WorkStory): ConversationPicture {
+export function toPicture(view: WorkStory): ConversationPicture {
   const own = toShownStory(view.own);
   const runs = [...view.runs].map(([id, run]) => [id, toShownStory(run)] as const);
   return {

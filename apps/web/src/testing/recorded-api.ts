@@ -1,4 +1,5 @@
 /** A `WorkApi` that replays a log and records what it is sent. */
+import { isDelta } from '@crewagent/protocol/event-kinds';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { foldStory } from '@crewagent/protocol/story/fold-story';
 import { toPage } from '@crewagent/protocol/story/pages';
@@ -43,6 +44,10 @@ export function createRecordedApi(log: readonly RunEvent[], files: readonly stri
         });
       }
       listeners.delete(listen);
+    },
+    log: (workId, after) => {
+      const own = log.filter((event) => event.runId === workId && !isDelta(event));
+      return Promise.resolve({ events: own.filter(({ seq }) => seq > after), lastSeq: own.at(-1)?.seq ?? 0 });
     },
     earlier: (workId, before, limit) => {
       const own = log.filter(({ runId }) => runId === workId);

@@ -9,6 +9,7 @@ import type { ProjectStore } from './project-store.ts';
 import type { StoredSecrets } from './secret-store.ts';
 import type { SettingsStore } from './settings-store.ts';
 import type { StoredDocument } from './stored-document.ts';
+import type { StoredLines } from './stored-lines.ts';
 import type { WorkStore } from './work-store.ts';
 
 /** Everything but Works. */
@@ -23,6 +24,8 @@ export interface UserStore {
   learnedRules(now: () => Date): LearnedRules;
   /** Cache: what was counted in the logs of runs. */
   readonly tallies: StoredDocument;
+  /** Cache: what can be searched of the logs. */
+  readonly searchTexts: StoredLines;
   /** A person's changes to the files of a project. */
   fileChanges(projectId: string): Promise<FileChangeStore>;
   readonly localModels: LocalModels;

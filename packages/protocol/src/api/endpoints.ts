@@ -7,6 +7,7 @@ import { imports } from './imports.ts';
 import { packages } from './packages.ts';
 import { previews } from './previews.ts';
 import { folders, projects } from './projects.ts';
+import { search } from './search.ts';
 import { servers } from './servers.ts';
 import { models, settings } from './settings.ts';
 import { streams } from './streams.ts';
@@ -21,6 +22,7 @@ export const ENDPOINTS = {
   packages,
   imports,
   works,
+  search,
   settings,
   models,
   servers,

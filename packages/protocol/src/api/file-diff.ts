@@ -7,6 +7,8 @@ export const fileDiffQuerySchema = z.strictObject({
   path: z.string().check(z.maxLength(4_096)),
   /** One change only; default: all changes up to the current file. */
   change: z.optional(queryCountSchema),
+  /** All changes up to this one, instead of the current file. */
+  until: z.optional(queryCountSchema),
 });
 
 export const fileDiffSchema = z.strictObject({

@@ -1,7 +1,8 @@
 /** Further actions for a run, besides stopping and resuming it. */
-import { Bell, BellOff, RotateCcw, StepBack, Volume2, VolumeX } from 'lucide-react';
+import { Bell, BellOff, History, RotateCcw, StepBack, Volume2, VolumeX } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { openReplay } from '../../navigation/moment.ts';
 import { useMenuCommands } from '../../palette/commands.ts';
 import { useExports } from '../../run/inspector/log/use-exports.tsx';
 import { rewindTargets } from '../../run/undo/to-rewind.ts';
@@ -27,6 +28,7 @@ export function ConversationMenu({ active, inspected, onResume }: ConversationMe
   const canRewind = active.visits.length > 0;
   const isBusy = active.status.kind === 'running';
   const items: MenuList = [
+    menuItem('replay', History, t('control.replay'), openReplay),
     canRewind &&
       menuItem('redo', RotateCcw, t('control.redo'), () => setRewind('redo'), { isDisabled: isBusy }),
     canRewind &&

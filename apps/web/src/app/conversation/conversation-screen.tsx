@@ -8,8 +8,8 @@ import { type FollowedConversation, useConversation } from '../../conversation/u
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Route } from '../../navigation/router.ts';
 import { type Inspected, useInspected, useInspectedKind } from '../../run/inspector/use-inspected.ts';
-import { LoadEarlierContext } from '../../run/load-earlier.ts';
 import type { ShownGraph } from '../../run/progress/to-progress.ts';
+import { useReplay } from '../../run/replay/use-replay.ts';
 import { ChangeScopeContext } from '../../run/timeline/change-scope.ts';
 import { changeMarkOf } from '../../run/to-artifacts.ts';
 import type { ShownStory } from '../../state/conversation-store.ts';
@@ -24,6 +24,7 @@ import { InspectorContext, InspectorToggle } from '../shell/inspector-toggle.tsx
 import { Shell, type ShellProps } from '../shell/shell.tsx';
 import { Workspace } from '../shell/workspace.tsx';
 import { ConversationControls } from './conversation-controls.tsx';
+import { BelowReplayBar, ReplayedConversation, ReplayFrame } from './replay-frame.tsx';
 import { RunStatus } from './run-status.tsx';
 import { useAttention } from './use-attention.ts';
 import { useModelFixes } from './use-model-fixes.tsx';
@@ -50,7 +51,8 @@ export function ConversationScreen(props: ConversationScreenProps) {
   const { projectId, workId } = route;
   const title = props.title ?? t('conversation.label');
   const followed = useConversation(api, workId);
-  const { picture } = followed;
+  const replaying = useReplay(api, workId);
+  const picture = replaying?.picture ?? followed.picture;
   const { active } = picture;
   const isConnected = followed.connection !== 'broken';
   const changeScope = useMemo(() => ({ projectId, picture }), [projectId, picture]);
@@ -58,84 +60,87 @@ export function ConversationScreen(props: ConversationScreenProps) {
   const inspectedKind = useInspectedKind(workId, picture, inspected);
   useInspectedRun(onRun, inspected.view);
   useRunFiles(projectId, inspected.view);
-  useAttention({ title, phase: picture.isEmpty ? undefined : active.phase });
-  const fixes = useModelFixes(picture.called, route.projectId, () => api.resume(workId));
+  const live = followed.picture;
+  useAttention({ title, phase: live.isEmpty ? undefined : live.active.phase });
+  const fixes = useModelFixes(live.called, route.projectId, () => api.resume(workId));
   if (isMissing(followed)) return <MissingRoute {...{ route, sidePanels }} what="work" />;
   return (
-    <Shell
-      route={route}
-      title={title}
-      sidePanels={sidePanels}
-      main={
-        <LoadEarlierContext value={followed.loadEarlier}>
-          <Workspace
-            projectId={projectId}
-            title={title}
-            icon={<MessageSquareText />}
-            isWaiting={active.pending !== undefined}
-            overview={
-              inspected.view.workflow ? (
-                <Overview
-                  {...{ projectId, graph }}
-                  view={inspected.view}
-                  runs={inspected.runs}
-                  onChooseRun={inspected.choose}
-                />
-              ) : undefined
-            }
-            aside={
-              <>
-                {picture.isEmpty ? undefined : (
-                  <ConversationControls
-                    projectId={projectId}
-                    active={active}
-                    inspected={inspected.view}
-                    isConnected={isConnected}
-                    onStop={() => api.stop(workId)}
-                    onResume={() => api.resume(workId)}
+    <ReplayFrame replaying={replaying} loadEarlier={followed.loadEarlier}>
+      <Shell
+        route={route}
+        title={title}
+        sidePanels={sidePanels}
+        main={
+          <BelowReplayBar replaying={replaying}>
+            <Workspace
+              projectId={projectId}
+              title={title}
+              icon={<MessageSquareText />}
+              isWaiting={!replaying && active.pending !== undefined}
+              overview={
+                inspected.view.workflow ? (
+                  <Overview
+                    {...{ projectId, graph }}
+                    view={inspected.view}
+                    runs={inspected.runs}
+                    onChooseRun={inspected.choose}
                   />
-                )}
-                <InspectorToggle />
-              </>
-            }
-          >
-            <Headings title={title} active={active} />
-            <ChangeScopeContext value={changeScope}>
-              <ModelFixContext value={fixes.value}>
-                <ConversationPane
-                  api={api}
-                  workId={workId}
-                  followed={followed}
-                  afterCompletion={(isAgain) => (
-                    <Ending projectId={projectId} inspected={inspected} isAgain={isAgain} />
+                ) : undefined
+              }
+              aside={
+                <>
+                  {picture.isEmpty || replaying ? undefined : (
+                    <ConversationControls
+                      projectId={projectId}
+                      active={active}
+                      inspected={inspected.view}
+                      isConnected={isConnected}
+                      onStop={() => api.stop(workId)}
+                      onResume={() => api.resume(workId)}
+                    />
                   )}
-                />
-              </ModelFixContext>
-            </ChangeScopeContext>
-            {fixes.dialog}
-          </Workspace>
-        </LoadEarlierContext>
-      }
-      inspected={inspectedKind}
-      inspector={
-        <ErrorBoundary>
-          <Suspense fallback={<Skeleton className="m-3 h-40" />}>
-            <LoadEarlierContext value={followed.loadEarlier}>
+                  <InspectorToggle />
+                </>
+              }
+            >
+              <Headings title={title} active={active} />
+              {replaying ? (
+                <ReplayedConversation replaying={replaying} />
+              ) : (
+                <ChangeScopeContext value={changeScope}>
+                  <ModelFixContext value={fixes.value}>
+                    <ConversationPane
+                      {...{ api, workId, followed }}
+                      afterCompletion={(isAgain) => (
+                        <Ending projectId={projectId} inspected={inspected} isAgain={isAgain} />
+                      )}
+                    />
+                  </ModelFixContext>
+                </ChangeScopeContext>
+              )}
+              {fixes.dialog}
+            </Workspace>
+          </BelowReplayBar>
+        }
+        inspected={inspectedKind}
+        inspector={
+          <ErrorBoundary>
+            <Suspense fallback={<Skeleton className="m-3 h-40" />}>
               <Inspector projectId={projectId} graph={graph} inspected={inspected} />
-            </LoadEarlierContext>
-          </Suspense>
-        </ErrorBoundary>
-      }
-      statusBar={
-        <RunStatus
-          projectId={projectId}
-          projectName={projectName}
-          active={active}
-          called={picture.callPath.flatMap(({ runId }) => picture.runs.get(runId) ?? [])}
-          isConnected={isConnected}
-        />
-      }
-    />
+            </Suspense>
+          </ErrorBoundary>
+        }
+        statusBar={
+          <RunStatus
+            projectId={projectId}
+            projectName={projectName}
+            active={active}
+            called={picture.callPath.flatMap(({ runId }) => picture.runs.get(runId) ?? [])}
+            isConnected={isConnected}
+          />
+        }
+      />
+    </ReplayFrame>
   );
 }
 

@@ -1,10 +1,13 @@
 /** The overview of a run, beside the conversation: its graph as a stage, its time and its cost. */
 import '../../i18n/overview-texts.ts';
 import { durationOf } from '@crewagent/protocol/story/node-visits';
+import { History } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { create } from 'zustand';
 import { formatCompact, formatCost } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { openReplay, useIsReplaying } from '../../navigation/moment.ts';
+import { IconButton } from '../../ui/button.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Tabs } from '../../ui/tabs.tsx';
 import { addCosts, costOf, growsSince, tokensOf, treeUsage, usageOf } from '../progress/node/node-figures.ts';
@@ -38,10 +41,26 @@ export default function Overview(props: ProgressPanelProps) {
         label={t('overview.views')}
         active={shown}
         onChange={(id) => useOverview.setState({ shown: VIEWS.find((name) => name === id) ?? 'graph' })}
-        aside={<Totals {...props} />}
+        aside={
+          <>
+            <Totals {...props} />
+            <ReplayButton />
+          </>
+        }
         tabs={VIEWS.map((id) => ({ id, label: t(`overview.${id}`), content: contents[id] }))}
       />
     </section>
+  );
+}
+
+function ReplayButton() {
+  const { t } = useTranslation();
+  const isReplaying = useIsReplaying();
+  if (isReplaying) return undefined;
+  return (
+    <IconButton label={t('control.replay')} onClick={openReplay} className="me-1 self-center">
+      <History />
+    </IconButton>
   );
 }
 

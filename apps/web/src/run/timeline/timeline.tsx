@@ -38,6 +38,8 @@ export interface TimelineProps {
   /** The last menu or choices still accept a number. */
   readonly isChoosing: boolean;
   readonly actions: TimelineActions;
+  /** It shows a moment of the past: nothing can be done from it. */
+  readonly isPast?: boolean;
   /** Number of messages sent from here: the user's own messages are always scrolled into view. */
   readonly sent: number;
   /** Content after the last row. */
@@ -160,17 +162,19 @@ function depthOf(source: string, runs: TimelineProps['runs']): number {
 /** Shared context of all rows; keeps its identity while nothing changes. */
 function useRowContext(
   rows: readonly StoryRow[],
-  { runs, active, called, isChoosing, actions }: TimelineProps,
+  { runs, active, called, isChoosing, actions, isPast = false }: TimelineProps,
 ): RowContext {
   const last = rows.at(-1);
   const itemOf = (row: StoryRow | undefined, { runId }: Readonly<Story>) =>
     row?.kind === 'item' && row.source === runId ? row.item : undefined;
   // Later items, such as an undo, do not remove the button.
-  const isIdle = active.status.canResume || active.reason?.details?.isUnasked === true;
+  const isIdle = !isPast && (active.status.canResume || active.reason?.details?.isUnasked === true);
   const idleKey = isIdle ? rows.findLast((row) => itemOf(row, active)?.kind === 'phase')?.key : undefined;
   const lastItem = itemOf(last, called);
   const retryKey =
-    active.status.kind === 'running' && lastItem && isRetryNotice(lastItem) ? last?.key : undefined;
+    !isPast && active.status.kind === 'running' && lastItem && isRetryNotice(lastItem)
+      ? last?.key
+      : undefined;
   const choosingKey = isChoosing
     ? rows.findLast((row) => row.kind === 'item' && (row.item.kind === 'menu' || row.item.kind === 'choices'))
         ?.key
@@ -183,7 +187,7 @@ function useRowContext(
       [...runs].map(([id, { nodes }]) => [id, new Map(nodes.map((node) => [node.id, node.title]))]),
     );
   }, [known, runs]);
-  const left = findLeftKeys(rows, runs, active.runId).join(' ');
+  const left = isPast ? '' : findLeftKeys(rows, runs, active.runId).join(' ');
   const latest = useRef(titles);
   latest.current = titles;
   return useMemo(

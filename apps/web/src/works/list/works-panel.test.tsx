@@ -1,6 +1,7 @@
+import type { FoundText } from '@crewagent/protocol/api/search';
 import type { ListMessage, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { byLastChange, parseCursor, toCursor } from '@crewagent/protocol/work-order';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { createMessageQueue } from '../../api/message-queue.ts';
 import { WorkProvider } from '../../api/work-context.tsx';
@@ -21,7 +22,7 @@ const work = (workId: string, hours: number, phase: WorkSummary['phase']): WorkS
   updatedAt: at(hours),
 });
 
-async function renderPanel() {
+async function renderPanel(found: readonly FoundText[] = []) {
   const list = createMessageQueue<ListMessage>();
   const works = [
     work('a', 0, 'Running'),
@@ -29,9 +30,13 @@ async function renderPanel() {
     work('c', 24, 'Completed'),
     work('d', 90, 'Completed'),
   ];
+  const answers = [...found];
   list.push({ type: 'snapshot', data: { works, damaged: [] } });
   await renderServed(
-    { system: { events: () => list.read() } },
+    {
+      system: { events: () => list.read() },
+      search: { find: () => Promise.resolve(answers.shift() ?? found.at(-1) ?? NOTHING_FOUND) },
+    },
     <WorkProvider>
       <main>
         <h1>Project</h1>
@@ -41,6 +46,38 @@ async function renderPanel() {
   );
   await expect.element(page.getByText('Story a')).toBeVisible();
 }
+
+const NOTHING_FOUND: FoundText = { works: [], indexed: 4, total: 4, isFull: false };
+
+afterEach(() => history.replaceState(undefined, '', '/'));
+
+it('[U96] finds words in messages and files, marks them, and leads to the place', async () => {
+  const snippet = { text: 'The soup needs salt.', marks: [[4, 8]], runId: 'run-c', seq: 12 } as const;
+  const snippets = [
+    { ...snippet, kind: 'reply', marks: [[4, 8]] },
+    { ...snippet, kind: 'file', marks: [[4, 8]], path: '@project/artifacts/soup.md' },
+  ] satisfies FoundText['works'][number]['snippets'];
+  const found = { workId: 'c', projectId: 'p', title: 'Story c', updatedAt: at(24), snippets };
+  await renderPanel([
+    { ...NOTHING_FOUND, indexed: 1 },
+    { ...NOTHING_FOUND, works: [found] },
+  ]);
+  await page.getByRole('searchbox').fill('soup');
+  const message = page.getByRole('button', { name: /The soup needs salt\./ }).first();
+  await expect.element(message).toBeVisible();
+  await expect.element(page.getByText('soup', { exact: true }).first()).toBeVisible();
+  expect(await findIssues()).toEqual([]);
+  await message.click();
+  await expect.poll(() => `${location.pathname}${location.search}`).toBe('/p/p/w/c?at=run-c%3A12');
+  await page.getByRole('button', { name: /soup\.md/ }).click();
+  await expect.poll(() => layoutOf('p').activeFile).toBe('@project/artifacts/soup.md');
+});
+
+it('[U96] says that no message or file has the words', async () => {
+  await renderPanel();
+  await page.getByRole('searchbox').fill('nothing');
+  await expect.element(page.getByText('No messages or files contain these words.')).toBeVisible();
+});
 
 it('[U40] lists Works by day, filtered', async () => {
   await renderPanel();

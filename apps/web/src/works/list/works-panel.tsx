@@ -1,6 +1,6 @@
 /** The Works of a project, live: open, search, rename, archive, delete, start another. */
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useWork } from '../../api/work-context.tsx';
 import { useWorkPages } from '../../api/work-pages.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -94,10 +94,8 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
       ) : undefined}
       <div className="min-h-0 grow overflow-auto p-1.5">
         {shown === undefined ? <Skeleton className="m-1 h-12" /> : undefined}
-        {shown?.length === 0 && !pages.hasMore ? (
-          <p className="p-2 text-ink-faint">
-            {t(text === '' && filter === 'all' ? 'works.empty' : 'palette.empty')}
-          </p>
+        {shown?.length === 0 && !pages.hasMore && text.trim() === '' ? (
+          <p className="p-2 text-ink-faint">{t(filter === 'all' ? 'works.empty' : 'palette.empty')}</p>
         ) : undefined}
         {/* biome-ignore lint/a11y/noStaticElementInteractions: handles keys of the buttons inside */}
         <div ref={rows} onKeyDown={onKeyDown}>
@@ -119,6 +117,11 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
           <div ref={pages.end}>{pages.issue ? undefined : <Skeleton className="m-1 h-12" />}</div>
         ) : undefined}
         <ErrorNote issue={pages.issue ?? undefined} />
+        {text.trim() === '' ? undefined : (
+          <Suspense fallback={<Skeleton className="m-1 h-12" />}>
+            <TextResults projectId={projectId} text={text} />
+          </Suspense>
+        )}
       </div>
       {isSomeArchived ? (
         <div className="shrink-0 border-t px-3 py-2">
@@ -128,3 +131,5 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
     </section>
   );
 }
+
+const TextResults = lazy(() => import('./text-results.tsx'));

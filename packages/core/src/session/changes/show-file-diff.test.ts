@@ -37,6 +37,14 @@ describe('the diff of a file', () => {
     expect((await look(rig, README)).diff).toMatch(/^\+\+\+ \/dev\/null[\s\S]*^-# Project$/m);
   });
 
+  it('[J8] goes up to a change, whatever became of the file since', async () => {
+    const rig = await changed();
+    const until = rig.journal.list()[0]?.changeId;
+    await writeFile(join(rig.project, 'README.md'), '# Later\n');
+    const { diff } = await showFileDiff(toAddress(rig.record), { path: README, until }, rig.store);
+    expect(diff).toMatch(/^-# Project\n\+# One$/m);
+  });
+
   it('[J8] reports why there is no diff', async () => {
     const rig = await changed();
     const blobs = join(rig.paths.journal, 'blobs');

@@ -21,6 +21,8 @@ export interface FileDiffQuery {
   readonly path: string;
   /** One change only; by default the diff goes up to the current file. */
   readonly change?: number | undefined;
+  /** All changes up to this one: the file as it was then. */
+  readonly until?: number | undefined;
 }
 
 interface Source {
@@ -32,18 +34,18 @@ const MAX_BYTES = 1024 * 1024;
 
 export async function showFileDiff(
   address: WorkAddress,
-  { path, change }: FileDiffQuery,
+  { path, change, until }: FileDiffQuery,
   store: Store,
 ): Promise<FileDiff> {
   const record = await store.works.read(address);
-  const images = await store.works.readImages(address, {
-    path,
-    changeId: change,
-    maxBytes: MAX_BYTES,
-  });
-  if (!images)
+  const read = (changeId: number | undefined) =>
+    store.works.readImages(address, { path, changeId, maxBytes: MAX_BYTES });
+  const images = await read(change);
+  const last = until === undefined ? images : await read(until);
+  if (!images || !last)
     throw new CrewError('FILE_NOT_FOUND', `No change of "${path}" is recorded. Check the list of changes.`);
-  const after = change === undefined ? await readNow({ store, record }, path) : images.after;
+  const isNow = change === undefined && until === undefined;
+  const after = isNow ? await readNow({ store, record }, path) : last.after;
   return { path, ...(await compare(path, images.before, after)) };
 }
 

@@ -5,6 +5,7 @@ import { createSecretStore, type StoredSecrets } from '../secret-store.ts';
 import { createSettingsStore } from '../settings-store.ts';
 import type { UserStore } from '../store.ts';
 import { createDiskDocument, createPrivateDocument } from './disk-document.ts';
+import { createDiskLines } from './disk-lines.ts';
 import { createStoreLayout, type StorePaths } from './layout.ts';
 import { createLearnedRules } from './learned-rules.ts';
 import { lockFile } from './locks/file-lock.ts';
@@ -27,6 +28,7 @@ export function toUserStore(paths: StorePaths, onWait: OnWait): UserStore {
     secrets: openDiskSecrets(paths, onWait),
     packages: createDiskPackages(paths),
     tallies: createDiskDocument(paths.talliesFile),
+    searchTexts: createDiskLines(paths.searchFile),
     learnedRules: (now) => createLearnedRules(paths, now),
     async fileChanges(projectId) {
       const { createFileChanges } = await import('./changes/file-changes.ts');

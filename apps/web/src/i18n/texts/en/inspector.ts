@@ -2,6 +2,7 @@
 export const inspector = {
   control: {
     more: 'More',
+    replay: 'Replay',
     redo: 'Redo this step',
     back: 'Go back…',
     goBack: 'Go back',

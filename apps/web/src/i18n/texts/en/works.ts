@@ -70,6 +70,9 @@ export const works = {
   works: {
     'new': 'New',
     search: 'Search conversations',
+    inText: 'In messages and files',
+    noText: 'No messages or files contain these words.',
+    reading: 'Reading conversations: {{done}} of {{total}}',
     filter: 'Filter',
     filters: { all: 'All', waiting: 'Needs attention', running: 'Running', stopped: 'Stopped', done: 'Done' },
     groups: { today: 'Today', yesterday: 'Yesterday', earlier: 'Earlier' },

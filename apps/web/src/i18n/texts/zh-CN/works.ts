@@ -69,6 +69,9 @@ export const works = {
   works: {
     'new': '新建',
     search: '搜索任务',
+    inText: '消息与文件内容',
+    noText: '没有消息或文件包含这些词。',
+    reading: '正在读取对话：{{done}} / {{total}}',
     filter: '筛选',
     filters: { all: '全部', waiting: '需要处理', running: '运行中', stopped: '已停止', done: '已完成' },
     groups: { today: '今天', yesterday: '昨天', earlier: '更早' },

@@ -4,7 +4,8 @@ import { calls } from '@crewagent/protocol/texts/zh-CN/calls';
 import { problem } from '@crewagent/protocol/texts/zh-CN/problems';
 import { story } from '@crewagent/protocol/texts/zh-CN/story';
 import type { en } from '../en/en.ts';
-import type { overview as lazy } from '../en/overview.ts';
+import type { overview as lazyOverview } from '../en/overview.ts';
+import type { replay as lazyReplay } from '../en/replay.ts';
 import { conversation } from './conversation.ts';
 import { fields } from './fields.ts';
 import { files } from './files.ts';
@@ -13,13 +14,14 @@ import { models } from './models.ts';
 import { overview } from './overview.ts';
 import { packages } from './packages.ts';
 import { proof } from './proof.ts';
+import { replay } from './replay.ts';
 import { run } from './run.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
 import { start } from './start.ts';
 import { works } from './works.ts';
 
-export const zhCn: Texts<typeof en & typeof lazy> = {
+export const zhCn: Texts<typeof en & typeof lazyOverview & typeof lazyReplay> = {
   ...shell,
   problem,
   ...start,
@@ -31,6 +33,7 @@ export const zhCn: Texts<typeof en & typeof lazy> = {
   ...run,
   ...inspector,
   ...overview,
+  ...replay,
   ...files,
   ...packages,
   ...settings,

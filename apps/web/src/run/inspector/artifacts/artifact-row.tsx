@@ -26,7 +26,8 @@ interface ArtifactRowProps {
   readonly mark: string;
   readonly titleOf: (nodeId: string) => string;
   readonly canMove: boolean;
-  readonly onMove: Move;
+  /** Undefined in a replay, which shows the file as it was. */
+  readonly onMove: Move | undefined;
 }
 
 export function ArtifactRow(props: ArtifactRowProps) {
@@ -44,10 +45,19 @@ export function ArtifactRow(props: ArtifactRowProps) {
       >
         {() => (
           <div className="-ms-4.5 flex flex-col gap-3 pe-1.5 pb-1">
-            <ArtifactActions {...props} />
+            {props.onMove ? <ArtifactActions {...props} /> : undefined}
             <div>
-              <h3 className="mb-1 text-sm font-medium text-ink-faint">{t('inspector.files.sinceStart')}</h3>
-              <FileDiffView of={{ workId: ownerOf(artifact) ?? workId, path, mark }} />
+              <h3 className="mb-1 text-sm font-medium text-ink-faint">
+                {t(props.onMove ? 'inspector.files.sinceStart' : 'replay.filesAt')}
+              </h3>
+              <FileDiffView
+                of={{
+                  workId: ownerOf(artifact) ?? workId,
+                  path,
+                  mark,
+                  ...(props.onMove ? {} : { until: artifact.changes.at(-1)?.changeId }),
+                }}
+              />
             </div>
             <ArtifactChanges {...props} />
           </div>
@@ -165,7 +175,7 @@ function ArtifactChanges({ artifact: { changes }, workId, titleOf, canMove, onMo
               >
                 {() => <FileDiffView of={{ workId: runId ?? workId, path, change: changeId, mark: '' }} />}
               </Fold>
-              {undone || change.undoable ? (
+              {onMove === undefined ? undefined : undone || change.undoable ? (
                 <Button
                   kind="quiet"
                   size="sm"

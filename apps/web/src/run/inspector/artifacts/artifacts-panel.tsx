@@ -13,9 +13,11 @@ import { useArrowKeys } from '../../../ui/rows.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
+import { usePast } from '../../past.ts';
 import { nodeTitle, toShownPath } from '../../shown-names.ts';
 import {
   changeMarkOf,
+  changesUntil,
   countFiles,
   type NodeChanges,
   toArtifacts,
@@ -28,8 +30,14 @@ import { ArtifactRow } from './artifact-row.tsx';
 export function ArtifactsPanel({ projectId, view }: PanelProps) {
   const { t } = useTranslation();
   const isRunning = view.status.kind === 'running';
-  const mark = changeMarkOf(view);
-  const { data: changes, error, isPending } = useChanges(view.runId, mark);
+  const past = usePast();
+  // In a replay it is read once.
+  const mark = past ? 'past' : changeMarkOf(view);
+  const { data, error, isPending } = useChanges(view.runId, mark);
+  const changes = useMemo(
+    () => (past && data ? changesUntil(data, past.ts, view) : data),
+    [past, data, view],
+  );
   const artifacts = useMemo(() => toArtifacts(changes ?? []), [changes]);
   const openRows = useOpenRowsState();
   const { list, onKeyDown } = useArrowKeys<HTMLUListElement>();
@@ -50,13 +58,19 @@ export function ArtifactsPanel({ projectId, view }: PanelProps) {
     );
   return (
     <div className="flex flex-col gap-2 p-3">
-      <ArtifactToolbar
-        changes={changes ?? []}
-        titleOf={titleOf}
-        isRunning={isRunning}
-        isBusy={undo.isBusy}
-        onMove={undo.run}
-      />
+      {past ? (
+        <p className="text-sm text-ink-soft">
+          {t('inspector.files.count', { count: countFiles(changes ?? []) })}
+        </p>
+      ) : (
+        <ArtifactToolbar
+          changes={changes ?? []}
+          titleOf={titleOf}
+          isRunning={isRunning}
+          isBusy={undo.isBusy}
+          onMove={undo.run}
+        />
+      )}
       <UndoOutcome projectId={projectId} undo={undo} changes={changes ?? []} />
       <OpenRowsContext value={openRows}>
         <ul
@@ -74,7 +88,7 @@ export function ArtifactsPanel({ projectId, view }: PanelProps) {
               mark={mark}
               titleOf={titleOf}
               canMove={!isRunning && !undo.isBusy}
-              onMove={undo.run}
+              onMove={past ? undefined : undo.run}
             />
           ))}
         </ul>

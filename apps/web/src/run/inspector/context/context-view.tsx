@@ -7,23 +7,34 @@ import {
   type ShownRequest,
 } from '@crewagent/protocol/api/shown-context';
 import type { Story } from '@crewagent/protocol/story/story';
+import { History } from 'lucide-react';
 import { useState } from 'react';
 import { useShownContext } from '../../../api/inspector-queries.ts';
 import { formatCompact, formatNumber, formatWhen } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { CodeBlock } from '../../../ui/code/code-block.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Fold } from '../../../ui/fold.tsx';
 import { RadioLabels } from '../../../ui/forms/radio-labels.tsx';
 import { ProgressBar } from '../../../ui/progress-bar.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { usePast } from '../../past.ts';
 import { FirstItems } from '../first-items.tsx';
 
 export default function ContextView({ view }: { readonly view: Readonly<Story> }) {
+  const { t } = useTranslation();
+  const past = usePast();
   // Refetched after each turn and when the run becomes idle.
-  const { data, error } = useShownContext(view.runId, `${view.turns} ${view.phase}`);
+  const { data, error } = useShownContext(past ? undefined : view.runId, `${view.turns} ${view.phase}`);
+  if (past)
+    return (
+      <EmptyState icon={<History />} title={t('replay.noContext')}>
+        {t('replay.noContextText')}
+      </EmptyState>
+    );
   if (data) return <ShownContextView context={data} />;
   return <div className="p-3">{error ? <ErrorNote issue={error} /> : <Skeleton className="h-40" />}</div>;
 }

@@ -1,8 +1,8 @@
 /** Evidence tab of the inspector: each visit of each step, and what proves it. Loaded with its tab. */
-import type { EvidenceVisit } from '@crewagent/protocol/evidence';
+import { type EvidenceVisit, toEvidence } from '@crewagent/protocol/evidence';
 import { isUnmet } from '@crewagent/protocol/proof';
 import { Ban, Check, CornerDownRight, FileText, MessageSquare, Send, ShieldAlert, X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useEvidence } from '../../../api/inspector-queries.ts';
 import {
   formatBytes,
@@ -19,6 +19,7 @@ import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { EvidenceLine } from '../../evidence-line.tsx';
+import { usePast } from '../../past.ts';
 import { nodeTitle } from '../../shown-names.ts';
 import type { PanelProps } from '../use-inspected.ts';
 
@@ -33,7 +34,10 @@ export default function EvidenceView(props: EvidenceViewProps) {
   // While it runs, after each turn and move; then with every event, so that it is what a reload would show.
   const isRunning = view.status.kind === 'running';
   const mark = isRunning ? `${view.turns} ${view.state.currentNodeId}` : `at ${view.lastSeq}`;
-  const { data, error } = useEvidence(view.runId, mark);
+  const past = usePast();
+  const { data: latest, error } = useEvidence(past ? undefined : view.runId, mark);
+  const then = useMemo(() => past && toEvidence(view.runId, past.eventsOf(view.runId)), [past, view.runId]);
+  const data = then ?? latest;
   if (!data)
     return <div className="p-3">{error ? <ErrorNote issue={error} /> : <Skeleton className="h-40" />}</div>;
   return (

@@ -37,6 +37,7 @@ import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { OpenRowsContext, useOpenRows, useOpenRowsState } from '../../open-rows.ts';
+import { usePast } from '../../past.ts';
 import { Ruler, SMALLEST_ROW } from '../../timeline/timeline.tsx';
 import { ToEndButton, useFollowEnd } from '../../use-follow-end.tsx';
 import type { PanelProps } from '../use-inspected.ts';
@@ -48,15 +49,18 @@ export function LogPanel({ view }: PanelProps) {
   const [filter, setFilter] = useState<LogFilter>({ level: 'info', text: '' });
   const { level } = filter;
   const wanted = useDeferredValue(filter.text.trim().toLowerCase());
-  const log = useLog(view.runId, view.lastSeq, wanted !== '');
+  const past = usePast();
+  const log = useLog(view.runId, view.lastSeq, wanted !== '' || past !== undefined);
   const { events, earlier, issue } = log;
   const shown = useMemo(
     () =>
       events.filter(
         (event) =>
-          isAtLeast(event, level) && (wanted === '' || JSON.stringify(event).toLowerCase().includes(wanted)),
+          event.seq <= view.lastSeq &&
+          isAtLeast(event, level) &&
+          (wanted === '' || JSON.stringify(event).toLowerCase().includes(wanted)),
       ),
-    [events, level, wanted],
+    [events, level, wanted, view.lastSeq],
   );
   if (view.lastSeq === 0)
     return (

@@ -13,6 +13,7 @@ import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Fold } from '../../../ui/fold.tsx';
 import { toShownLine, toShownProse, toShownText } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { usePast } from '../../past.ts';
 import { nodeTitle } from '../../shown-names.ts';
 import { FirstItems } from '../first-items.tsx';
 import type { PanelProps } from '../use-inspected.ts';
@@ -21,10 +22,11 @@ import { StateEditor } from './state-editor.tsx';
 export default function StateView({ projectId, view }: PanelProps) {
   const { t } = useTranslation();
   const [hasHistory, setHistory] = useState(false);
+  const past = usePast();
   return (
     <div className="flex flex-col gap-4 p-3">
       <StateSummary projectId={projectId} view={view} />
-      <StateEditor view={view} />
+      {past ? undefined : <StateEditor view={view} />}
       <section aria-label={t('state.history')} className="border-t pt-2">
         <Fold
           isOpen={hasHistory}
@@ -146,10 +148,12 @@ function StateHistoryList({ view }: Pick<PanelProps, 'view'>) {
   const { data, error } = useStateHistory(view.runId);
   if (error) return <ErrorNote issue={error} />;
   if (!data) return <Skeleton className="h-16" />;
-  if (data.changes.length === 0) return <p className="text-ink-faint">{t('state.noHistory')}</p>;
+  // In a replay the later ones are known, too.
+  const changes = data.changes.filter(({ seq }) => seq <= view.lastSeq);
+  if (changes.length === 0) return <p className="text-ink-faint">{t('state.noHistory')}</p>;
   return (
     <FirstItems
-      items={data.changes.toReversed()}
+      items={changes.toReversed()}
       first={50}
       keyOf={({ seq }) => seq}
       as="ol"

@@ -1,0 +1,24 @@
+/** The replay of a run. Loaded with it. */
+export const replay = {
+  replay: {
+    label: 'Replay',
+    loading_one: 'Loading the log: {{count}} event',
+    loading_other: 'Loading the log: {{count}} events',
+    notLoaded: 'The log could not be loaded',
+    moment: 'Moment',
+    position: 'Event {{number}} of {{total}}',
+    play: 'Play',
+    pause: 'Pause',
+    nextDecision: 'Next decision',
+    previousDecision: 'Previous decision',
+    speed: 'Speed',
+    copyLink: 'Copy a link to this moment',
+    linkCopied: 'Link copied',
+    leave: 'Leave the replay',
+    toPresent: 'Back to the present',
+    isPast: 'You are looking at an earlier moment. To answer, stop, undo or write, go back to the present.',
+    noContext: 'Not part of the replay',
+    noContextText: 'The requests to the model are shown for the present only.',
+    filesAt: 'Since the run began, up to this moment',
+  },
+} as const;
