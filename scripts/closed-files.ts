@@ -10,7 +10,8 @@ import { afterAll } from 'vitest';
 
 interface Opened {
   readonly path: string;
-  readonly stack: string | undefined;
+  /** Its stack is formatted only for a report: that takes longer than to open the file. */
+  readonly call: Error;
   isClosed: boolean;
 }
 
@@ -37,14 +38,14 @@ export async function collectGarbage(): Promise<void> {
 
 function watchHandles(): string[] {
   const found: string[] = [];
-  const registry = new FinalizationRegistry<Opened>(({ path, stack, isClosed }) => {
-    if (!isClosed) found.push(`A file handle of ${path} was not closed. It was opened here:\n${stack}`);
+  const registry = new FinalizationRegistry<Opened>(({ path, call, isClosed }) => {
+    if (!isClosed) found.push(`A file handle of ${path} was not closed. It was opened here:\n${call.stack}`);
   });
   const { open } = fs.promises;
   fs.promises.open = async (path, flags, mode) => {
-    const { stack } = new Error('opened');
+    const call = new Error('opened');
     const handle = await open(path, flags, mode);
-    const opened: Opened = { path: String(path), stack, isClosed: false };
+    const opened: Opened = { path: String(path), call, isClosed: false };
     // An event emitter, which its type does not say.
     (handle as unknown as NodeJS.EventEmitter).once('close', () => {
       opened.isClosed = true;
