@@ -15,9 +15,11 @@ interface Opened {
   isClosed: boolean;
 }
 
+type Open = typeof fs.promises.open;
+
 // Test files in one process share it.
 const shared = globalThis as { openFilesFound?: string[] };
-shared.openFilesFound ??= watchHandles();
+shared.openFilesFound ??= watchAll();
 /** Handles that were collected while they were open. */
 export const openFilesFound = shared.openFilesFound;
 
@@ -36,15 +38,22 @@ export async function collectGarbage(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-function watchHandles(): string[] {
+function watchAll(): string[] {
+  const { open, found } = watchHandles(fs.promises.open);
+  fs.promises.open = open;
+  syncBuiltinESMExports();
+  return found;
+}
+
+/** The same function, and a list of those of its handles that were collected while they were open. */
+export function watchHandles(original: Open) {
   const found: string[] = [];
   const registry = new FinalizationRegistry<Opened>(({ path, call, isClosed }) => {
     if (!isClosed) found.push(`A file handle of ${path} was not closed. It was opened here:\n${call.stack}`);
   });
-  const { open } = fs.promises;
-  fs.promises.open = async (path, flags, mode) => {
+  const open: Open = async (path, flags, mode) => {
     const call = new Error('opened');
-    const handle = await open(path, flags, mode);
+    const handle = await original(path, flags, mode);
     const opened: Opened = { path: String(path), call, isClosed: false };
     // An event emitter, which its type does not say.
     (handle as unknown as NodeJS.EventEmitter).once('close', () => {
@@ -53,6 +62,5 @@ function watchHandles(): string[] {
     registry.register(handle, opened);
     return handle;
   };
-  syncBuiltinESMExports();
-  return found;
+  return { open, found };
 }
