@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  type Stats,
   writeFileSync,
 } from 'node:fs';
 import { chmod } from 'node:fs/promises';
@@ -305,20 +306,21 @@ function readAll(folder: string, prefix = ''): Map<string, Entry> {
   for (const name of readdirSync(join(folder, prefix))) {
     const path = prefix === '' ? name : `${prefix}/${name}`;
     const stats = lstatSync(join(folder, path));
-    const content = stats.isSymbolicLink()
-      ? readlinkSync(join(folder, path))
-      : stats.isFile()
-        ? stats.size > 1e6
-          ? 'large'
-          : readFileSync(join(folder, path), 'utf8')
-        : stats.isDirectory()
-          ? 'folder'
-          : 'special';
+    const content = contentOf(join(folder, path), stats);
     found.set(path, { mode: stats.isSymbolicLink() ? 0 : stats.mode & 0o7777, content });
     if (stats.isDirectory() && path.length < 2_000)
       for (const [inner, entry] of readAll(folder, path)) found.set(inner, entry);
   }
   return found;
+}
+
+function contentOf(path: string, stats: Stats): string {
+  if (stats.isSymbolicLink()) return readlinkSync(path);
+  if (stats.isDirectory()) return 'folder';
+  if (!stats.isFile()) return 'special';
+  if (stats.size > 1e6) return 'large';
+  // One attack has thousands of empty files.
+  return stats.size === 0 ? '' : readFileSync(path, 'utf8');
 }
 
 /** A project, and the same one with a repository: made once, because each git command is a process. */
