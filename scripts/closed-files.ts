@@ -10,13 +10,16 @@ import { afterAll } from 'vitest';
 
 interface Opened {
   readonly path: string;
-  readonly stack: string | undefined;
+  /** Its stack is formatted only for a report: that takes longer than to open the file. */
+  readonly call: Error;
   isClosed: boolean;
 }
 
+type Open = typeof fs.promises.open;
+
 // Test files in one process share it.
 const shared = globalThis as { openFilesFound?: string[] };
-shared.openFilesFound ??= watchHandles();
+shared.openFilesFound ??= watchAll();
 /** Handles that were collected while they were open. */
 export const openFilesFound = shared.openFilesFound;
 
@@ -35,16 +38,23 @@ export async function collectGarbage(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-function watchHandles(): string[] {
+function watchAll(): string[] {
+  const { open, found } = watchHandles(fs.promises.open);
+  fs.promises.open = open;
+  syncBuiltinESMExports();
+  return found;
+}
+
+/** The same function, and a list of those of its handles that were collected while they were open. */
+export function watchHandles(original: Open) {
   const found: string[] = [];
-  const registry = new FinalizationRegistry<Opened>(({ path, stack, isClosed }) => {
-    if (!isClosed) found.push(`A file handle of ${path} was not closed. It was opened here:\n${stack}`);
+  const registry = new FinalizationRegistry<Opened>(({ path, call, isClosed }) => {
+    if (!isClosed) found.push(`A file handle of ${path} was not closed. It was opened here:\n${call.stack}`);
   });
-  const { open } = fs.promises;
-  fs.promises.open = async (path, flags, mode) => {
-    const { stack } = new Error('opened');
-    const handle = await open(path, flags, mode);
-    const opened: Opened = { path: String(path), stack, isClosed: false };
+  const open: Open = async (path, flags, mode) => {
+    const call = new Error('opened');
+    const handle = await original(path, flags, mode);
+    const opened: Opened = { path: String(path), call, isClosed: false };
     // An event emitter, which its type does not say.
     (handle as unknown as NodeJS.EventEmitter).once('close', () => {
       opened.isClosed = true;
@@ -52,6 +62,5 @@ function watchHandles(): string[] {
     registry.register(handle, opened);
     return handle;
   };
-  syncBuiltinESMExports();
-  return found;
+  return { open, found };
 }

@@ -8,7 +8,9 @@ import { type ImportReport, importReportSchema } from '@crewagent/protocol/impor
 import { applyPatch, structuredPatch } from 'diff';
 import { CrewError } from '../base/crew-error.ts';
 import { ifPresent, withDiskErrors } from '../base/errno.ts';
+import { listTree } from '../base/list-tree.ts';
 import { mapLimit } from '../base/map-limit.ts';
+import { isOnDisk } from '../base/small-files.ts';
 import type { PackageContents } from './package-files.ts';
 
 export const MEMORY_FOLDER = '.crewagent-import';
@@ -23,7 +25,7 @@ const CONCURRENCY = 16;
 export async function writeImport(folder: string, files: PackageContents, report: Identity): Promise<Edits> {
   return withDiskErrors(`Could not write the package to "${folder}"`, async () => {
     await checkTarget(folder, report);
-    const before = await listMemory(join(folder, MEMORY_FOLDER));
+    const before = listMemory(join(folder, MEMORY_FOLDER));
     const paths = [...new Set([...files.keys(), ...before])].sort();
     const plain = new Set<string>();
     const memory = { root: join(folder, MEMORY_FOLDER), plain };
@@ -126,15 +128,9 @@ async function checkPlain({ root, plain }: Tree, path: string): Promise<void> {
   }
 }
 
-async function listMemory(folder: string): Promise<string[]> {
-  const entries = await ifPresent(readdir(folder, { withFileTypes: true, recursive: true }));
-  return (entries ?? [])
-    .filter((entry) => entry.isFile())
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(folder.length + 1)
-        .replaceAll('\\', '/'),
-    );
+function listMemory(folder: string): string[] {
+  if (!isOnDisk(folder)) return [];
+  return [...listTree(folder)].filter(({ entry }) => entry.isFile()).map(({ path }) => path);
 }
 
 type Version = Buffer | undefined;

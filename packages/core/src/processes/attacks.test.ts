@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   linkSync,
   lstatSync,
@@ -7,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  type Stats,
   writeFileSync,
 } from 'node:fs';
 import { chmod } from 'node:fs/promises';
@@ -304,15 +306,7 @@ function readAll(folder: string, prefix = ''): Map<string, Entry> {
   for (const name of readdirSync(join(folder, prefix))) {
     const path = prefix === '' ? name : `${prefix}/${name}`;
     const stats = lstatSync(join(folder, path));
-    const content = stats.isSymbolicLink()
-      ? readlinkSync(join(folder, path))
-      : stats.isFile()
-        ? stats.size > 1e6
-          ? 'large'
-          : readFileSync(join(folder, path), 'utf8')
-        : stats.isDirectory()
-          ? 'folder'
-          : 'special';
+    const content = contentOf(join(folder, path), stats);
     found.set(path, { mode: stats.isSymbolicLink() ? 0 : stats.mode & 0o7777, content });
     if (stats.isDirectory() && path.length < 2_000)
       for (const [inner, entry] of readAll(folder, path)) found.set(inner, entry);
@@ -320,8 +314,19 @@ function readAll(folder: string, prefix = ''): Map<string, Entry> {
   return found;
 }
 
-async function createProject(project: string, { prepare, isPlain }: Attack): Promise<void> {
-  await writeTree(project, {
+function contentOf(path: string, stats: Stats): string {
+  if (stats.isSymbolicLink()) return readlinkSync(path);
+  if (stats.isDirectory()) return 'folder';
+  if (!stats.isFile()) return 'special';
+  if (stats.size > 1e6) return 'large';
+  // One attack has thousands of empty files.
+  return stats.size === 0 ? '' : readFileSync(path, 'utf8');
+}
+
+/** A project, and the same one with a repository: made once, because each git command is a process. */
+async function createTemplates() {
+  const [plain, repository] = [await tempFolder(), await tempFolder()];
+  await writeTree(plain, {
     '.env': `TOKEN=${SECRET}`,
     'package.json': '{"name":"a"}',
     'node_modules/.bin/tool': '#!/bin/sh\n',
@@ -332,16 +337,15 @@ async function createProject(project: string, { prepare, isPlain }: Attack): Pro
     '.github/workflows/ci.yml': 'on: push',
     'bin/run.sh': '#!/bin/sh\n',
   });
-  await chmod(join(project, 'bin/run.sh'), 0o755);
-  await chmod(join(project, 'node_modules/.bin/tool'), 0o755);
-  if (!isPlain) {
-    const git = (...args: readonly string[]): void =>
-      void execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e@x', ...args], { cwd: project });
-    git('init', '-q');
-    git('add', 'src');
-    git('commit', '-qm', 'first');
-  }
-  prepare?.(project);
+  await chmod(join(plain, 'bin/run.sh'), 0o755);
+  await chmod(join(plain, 'node_modules/.bin/tool'), 0o755);
+  cpSync(plain, repository, { recursive: true });
+  const git = (...args: readonly string[]): void =>
+    void execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e@x', ...args], { cwd: repository });
+  git('init', '-q');
+  git('add', 'src');
+  git('commit', '-qm', 'first');
+  return { plain, repository };
 }
 
 const OTHER_USER = 65_534;
@@ -349,11 +353,12 @@ const OTHER_USER = 65_534;
 async function runAttacks(kind: 'command' | 'server', isOtherUser: boolean) {
   const root = await tempFolder();
   await chmod(root, 0o755);
+  const templates = await createTemplates();
   const prepared: { attack: Attack; project: string; before: Map<string, Entry> }[] = [];
   for (const [index, attack] of ATTACKS.entries()) {
     const project = join(root, `person-${index}`, 'project');
-    mkdirSync(project, { recursive: true });
-    await createProject(project, attack);
+    cpSync(attack.isPlain ? templates.plain : templates.repository, project, { recursive: true });
+    attack.prepare?.(project);
     prepared.push({ attack, project, before: readAll(project) });
   }
   const list = prepared.map(({ attack: { script, git = false }, project }) => ({

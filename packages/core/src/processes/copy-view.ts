@@ -2,10 +2,11 @@
  * A view on macOS: a clone of the project without its secret files, to which the seatbelt profile confines a program. Where the
  * disk cannot clone, files are copied. Not observed on a Mac.
  */
-import { constants, readdirSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
+import { listTree } from '../base/list-tree.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { TOOL_FOLDERS } from './inside-paths.ts';
 import type { SandboxAccess } from './sandbox-access.ts';
@@ -54,7 +55,7 @@ export async function openCopyView({ folder, access }: ViewOptions): Promise<Vie
 /** What each entry of the copy is before a program runs. The times of a folder change with its entries. */
 function stampsIn(copy: string): ReadonlyMap<string, string> {
   const stamps = new Map<string, string>();
-  for (const path of readdirSync(copy, { recursive: true }).map(String)) {
+  for (const { path } of listTree(copy)) {
     const entry = statEntry(join(copy, path));
     if (entry && entry !== 'whiteout')
       stamps.set(path, entry.kind === 'folder' ? `folder ${entry.mode}` : entry.stamp);

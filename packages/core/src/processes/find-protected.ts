@@ -4,9 +4,10 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
+import { lstatSync, readlinkSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { bareEnvironment } from '../base/bare-environment.ts';
+import { listTree } from '../base/list-tree.ts';
 import { systemProgram } from './system-program.ts';
 
 export interface ProtectedEntries {
@@ -88,8 +89,8 @@ async function findOtherNames(project: string, secrets: readonly string[]): Prom
     if (stats?.isFile() && stats.nlink > 1) inodes.add(`${stats.dev}:${stats.ino}`);
     // A secret folder may have a file with another name elsewhere.
     if (stats?.isDirectory())
-      for (const inner of readdirSync(join(project, path), { recursive: true, withFileTypes: true })) {
-        const file = lstatSync(join(inner.parentPath, inner.name), { throwIfNoEntry: false });
+      for (const inner of listTree(join(project, path))) {
+        const file = lstatSync(join(project, path, inner.path), { throwIfNoEntry: false });
         if (file?.isFile() && file.nlink > 1) inodes.add(`${file.dev}:${file.ino}`);
       }
   }

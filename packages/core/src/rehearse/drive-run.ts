@@ -8,10 +8,11 @@ import type { CheckResult } from '@crewagent/protocol/proof';
 import type { Settings } from '@crewagent/protocol/settings';
 import { toStatus } from '@crewagent/protocol/status';
 import type { ValidationContext } from '../bmad/check/validate-package.ts';
+import type { WorkflowPackage } from '../bmad/check/workflow-package.ts';
 import type { StopPoint } from '../engine/stop-point.ts';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { openRun } from '../session/open-run.ts';
-import { startRun } from '../session/start-run.ts';
+import { startPinnedRun } from '../session/start-run.ts';
 import type { Store } from '../store/store.ts';
 import { toAddress } from '../store/work-address.ts';
 import type { Respond } from './person.ts';
@@ -21,6 +22,8 @@ export interface DriveDeps {
   readonly settings: Settings;
   readonly context: ValidationContext;
   readonly packageHash: string;
+  /** The package, which a rehearsal loads once for all its runs. */
+  readonly loaded: WorkflowPackage;
   readonly workflowRef: string;
   readonly projectPath: string;
   readonly now: () => Date;
@@ -57,9 +60,11 @@ export interface RunEvidence {
 }
 
 export async function driveRun(deps: DriveDeps, driver: Driver): Promise<DrivenRun> {
-  const { packageHash, workflowRef, projectPath, signal } = deps;
-  const { record } = await startRun(
-    { package: packageHash, projectPath, workflow: workflowRef, model: { kind: 'rehearsal' } },
+  const { store, packageHash, loaded, workflowRef, projectPath, signal } = deps;
+  const { projectId } = await store.projects.open(projectPath, deps);
+  const { record } = await startPinnedRun(
+    { projectId, packageHash, loaded },
+    { workflow: workflowRef, model: { kind: 'rehearsal' } },
     deps,
   );
   const { workId } = record;
@@ -84,7 +89,7 @@ export async function driveRun(deps: DriveDeps, driver: Driver): Promise<DrivenR
     driver.note(event, workId);
   };
   const address = toAddress(record);
-  await deps.store.works.readLog(address, see);
+  await store.works.readLog(address, see);
   const run = await openRun(address, {
     ...deps,
     createAdapter: async () => driver.createModel(workId),

@@ -147,6 +147,7 @@ async function rehearseIn(
     settings: settingsSchema.parse({}),
     context,
     packageHash: installed.hash,
+    loaded,
     now,
     newId: createUuidV7(now),
     signal,

@@ -1,8 +1,9 @@
 /**
  * Writes and reads whole trees of files, for tests and benchmarks.
  */
-import { mkdir, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { listTree } from '../base/list-tree.ts';
 
 export async function writeTree(
   folder: string,
@@ -17,9 +18,8 @@ export async function writeTree(
 /** Every file below a folder with its content (links with their target), to compare before and after. */
 export async function readTree(folder: string): Promise<Record<string, string>> {
   const tree: Record<string, string> = {};
-  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
-    const path = join(entry.parentPath, entry.name);
-    const name = path.slice(folder.length + 1);
+  for (const { path: name, entry } of listTree(folder)) {
+    const path = join(folder, name);
     if (entry.isSymbolicLink()) tree[name] = `-> ${await readlink(path)}`;
     else if (entry.isFile()) tree[name] = (await readFile(path)).toString('latin1');
     else tree[`${name}/`] = '';

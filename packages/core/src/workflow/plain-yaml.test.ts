@@ -40,6 +40,9 @@ transitions:
 
   - to: end-99
     label: stop
+references:
+  "{installed_path}/template.md": "@pkg/workflows/a/template.md"
+  './step 2.md': '@pkg/steps/two.md' # another
 nested:
   deeper:
     list: [a, b.md]
@@ -113,6 +116,19 @@ describe('plain YAML', () => {
     'a:\n b: 1\n  c: 2',
     'a: 1\na: 2',
     '"a": 1',
+    '"a":1',
+    '"a" : 1',
+    '"a\\n": 1',
+    "'it''s': 1",
+    '"": 1',
+    '"true": 1',
+    '"12": 1',
+    '"<<": {}',
+    '"__proto__": 1',
+    '"a": 1\na: 2',
+    '"a": "b": c',
+    'b:\n  - "a": 1\n    c: 2',
+    `"${'k'.repeat(1_030)}": 1`,
     'a : 1',
     '- a',
     ' a: 1',

@@ -24,7 +24,8 @@ export function parsePlainYaml(text: string): Fields | undefined {
 const UNUSUAL =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
   /[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f-\u00a0\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]|\r(?!\n)/;
-const FIELD = /^([A-Za-z_][A-Za-z0-9_-]*):(?: +(.*))?$/;
+/** A key in quotes is a text, whatever it contains; long ones are no keys in YAML. */
+const FIELD = /^(?:([A-Za-z_][A-Za-z0-9_-]*)|"([^"\\]{1,500})"|'([^']{1,500})'):(?: +(.*))?$/;
 const PLAIN_START = /^[A-Za-z0-9_\u00c0-\uffef]/;
 /** Possible numbers and dates, left to the full parser. */
 const NUMBER_LIKE = /^[0-9][-+0-9.eE_: ]*$|^0[xo]|^\d{4}-\d\d-\d\d/;
@@ -67,11 +68,10 @@ function createReader(lines: readonly Line[]): Reader {
     const map: Fields = {};
     for (let line = lines[at]; line && line.indent >= indent; line = lines[at]) {
       if (line.indent > indent) return NOT_PLAIN;
-      const field = FIELD.exec(line.content);
-      const key = field?.[1];
+      const [, plain, double, single, inline = ''] = FIELD.exec(line.content) ?? [];
+      const key = plain ?? double ?? single;
       if (key === undefined || key in map || isKeyword(key)) return NOT_PLAIN;
       at++;
-      const inline = field?.[2] ?? '';
       const isEmpty = inline === '' || inline.startsWith('#');
       const value = isEmpty ? readNested(indent, depth) : readScalar(inline, indent);
       if (value === NOT_PLAIN) return NOT_PLAIN;

@@ -54,6 +54,17 @@ describe('a worker room', () => {
     expect(await room.run('count', { to: 1 }, never)).toBe(1);
   });
 
+  it('[T46] ends a job that is stopped between two of its values', async () => {
+    const room = createWorkerRoom(() => Promise.resolve(SOURCE));
+    const stopper = new AbortController();
+    const values = room.stream<number>('count', { to: 9 }, stopper.signal);
+    expect(await values.next()).toMatchObject({ value: 1 });
+    stopper.abort();
+    // Takes another thread: the first one has ended by then.
+    await room.run('count', { to: 1 }, never);
+    await expect(values.next()).rejects.toThrow('aborted');
+  });
+
   it('[T46] reports a thread that died, and starts another', async () => {
     const room = createWorkerRoom(() => Promise.resolve(SOURCE));
     await expect(room.run('exit', {}, never)).rejects.toThrow('the thread ended');

@@ -85,6 +85,8 @@ export function createWorkerRoom<Jobs = Record<string, unknown>>(loadSource: () 
 
 function ask(worker: Worker, message: JobMessage): Promise<JobReply> {
   return new Promise((resolve, reject) => {
+    // It may have been terminated since its last reply, and would never answer.
+    if (worker.threadId === ENDED) throw new Error('the thread ended');
     const settle = (done: () => void): void => {
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       done();
@@ -96,3 +98,6 @@ function ask(worker: Worker, message: JobMessage): Promise<JobReply> {
     worker.postMessage(message);
   });
 }
+
+/** The id of a thread that has exited. */
+const ENDED = -1;

@@ -115,8 +115,8 @@ async function play(reply: ProviderReply, response: ServerResponse): Promise<voi
     }
   }
   if (ending === 'end') response.end();
-  // Written data is still sent before the connection breaks.
-  if (ending === 'cut') response.socket?.destroySoon();
+  // Written data is still sent before the connection breaks. Node may pass it to the socket only in the next tick.
+  if (ending === 'cut') setImmediate(() => response.socket?.destroySoon());
   if (ending === 'reset') response.write('', () => setImmediate(() => response.socket?.resetAndDestroy()));
 }
 

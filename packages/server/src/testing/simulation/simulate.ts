@@ -96,6 +96,8 @@ async function finish(world: World, ledger: Ledger): Promise<void> {
       world,
       [...ledger.open.values()].map((name) => `"${name}" was never answered`),
     );
+  // A shutdown that one of the last steps has begun may have ended only now.
+  if (!world.isUp()) await perform(world, world.start());
 }
 
 /** The view that a page has followed is the view that a reload shows. */

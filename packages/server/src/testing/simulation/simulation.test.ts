@@ -36,6 +36,16 @@ describe.skipIf(!canLosePower)('a simulated server', () => {
     expect(hashes[2]).not.toBe(hashes[0]);
   });
 
+  it('compares the stories also if the last step stops the server', async () => {
+    const prepared = await prepareDisk();
+    const steps: Step[] = [
+      { kind: 'create', work: 0, operations: 120 },
+      { kind: 'restart', work: 0, operations: 0 },
+    ];
+    const { ledger } = await simulate(prepared, { seed: 1, steps });
+    expect(ledger.works.size).toBe(1);
+  });
+
   it('notices what a disk loses that ignores syncs', async () => {
     const prepared = await prepareDisk();
     const steps: Step[] = [

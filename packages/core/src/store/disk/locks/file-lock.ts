@@ -6,11 +6,12 @@ import { closeSync, fstatSync, ftruncateSync, lstatSync, readFileSync, writeSync
 import { setTimeout } from 'node:timers/promises';
 import { errnoOf } from '../../../base/errno.ts';
 import {
+  type Claim,
+  createClaim,
   isSameProcessAlive,
   type ProcessIdentity,
   readClaimant,
   thisProcess,
-  tryClaim,
 } from './lock-claims.ts';
 import { openLock, openLockForReading, tryKernelLock } from './open-lock.ts';
 
@@ -21,7 +22,13 @@ export interface FileLock {
 export type LockAttempt =
   | { readonly isAccepted: true; readonly lock: FileLock }
   /** `pid` of the holder, if known; `isSure` is false if it may be gone in a moment. */
-  | { readonly isAccepted: false; readonly pid?: number | undefined; readonly isSure: boolean };
+  | {
+      readonly isAccepted: false;
+      readonly pid?: number | undefined;
+      readonly isSure: boolean;
+      /** Who has waited longest is next, however seldom it tries. */
+      readonly isInOrder?: boolean;
+    };
 
 export interface LockOptions {
   /** Others may hold it shared at the same time. Without locks of the operating system it is exclusive all the same. */
@@ -35,20 +42,36 @@ export interface LockOptions {
 }
 
 const PAUSE_MS = 10;
+/** Each attempt to take a claim reads all claims, so that many that wait must try less often. */
+const MAX_PAUSE_MS = 100;
 /** Minimum wait for a holder that may only be probing the lock, or that started at the same moment. */
 const PROBE_WAIT_MS = 100;
 const REPORT_AFTER_MS = 1_000;
 
 /** Creates the file; its folder must exist. */
 export async function lockFile(file: string, options: LockOptions = {}): Promise<LockAttempt> {
+  const claim = createClaim(claimsOf(file));
+  let isAccepted = false;
+  try {
+    const outcome = await retry(async () => {
+      const attempt = options.isClaimsOnly ? 'unsupported' : await tryKernel(file, options.isShared);
+      return attempt === 'unsupported' ? tryClaim(file, claim) : attempt;
+    }, options);
+    ({ isAccepted } = outcome);
+    return outcome;
+  } finally {
+    if (!isAccepted) await claim.release();
+  }
+}
+
+async function retry(attempt: () => Promise<LockAttempt>, options: LockOptions): Promise<LockAttempt> {
   const { waitMs = 0 } = options;
   const beganAt = performance.now();
   let startedAt = beganAt;
   let holder: number | undefined;
   let isReported = false;
   for (;;) {
-    const attempt = options.isClaimsOnly ? 'unsupported' : await tryKernel(file, options.isShared);
-    const outcome = attempt === 'unsupported' ? await tryClaims(file) : attempt;
+    const outcome = await attempt();
     if (outcome.isAccepted) return outcome;
     const timeoutMs = outcome.isSure ? waitMs : Math.max(waitMs, PROBE_WAIT_MS);
     const now = performance.now();
@@ -62,8 +85,9 @@ export async function lockFile(file: string, options: LockOptions = {}): Promise
       isReported = true;
       options.onWait?.(outcome.pid);
     }
+    const pauseMs = outcome.isInOrder ? Math.min(PAUSE_MS + (now - beganAt) / 10, MAX_PAUSE_MS) : PAUSE_MS;
     // Random, so that two processes do not retry in step.
-    await setTimeout(PAUSE_MS * (0.5 + Math.random()));
+    await setTimeout(pauseMs * (0.5 + Math.random()));
   }
 }
 
@@ -98,20 +122,15 @@ async function tryKernel(file: string, isShared = false): Promise<LockAttempt | 
   }
 }
 
-async function tryClaims(file: string): Promise<LockAttempt> {
-  const claim = await tryClaim(claimsOf(file));
-  if (!claim.isAccepted) return { ...claim, isSure: false };
-  try {
-    const holder = readHolder(file);
-    if (holder && isSameProcessAlive(holder)) {
-      await claim.release();
-      return { isAccepted: false, pid: holder.pid, isSure: true };
-    }
-  } catch (error) {
-    await claim.release();
-    throw error;
-  }
-  return { isAccepted: true, lock: claim };
+/** A claim that is not accepted yet may stay, so that it is the next one; giving up releases it. */
+async function tryClaim(file: string, claim: Claim): Promise<LockAttempt> {
+  const pid = await claim.tryTake();
+  if (pid !== undefined) return { isAccepted: false, pid, isSure: false, isInOrder: true };
+  const holder = readHolder(file);
+  if (!holder || !isSameProcessAlive(holder)) return { isAccepted: true, lock: claim };
+  // A process with locks of the operating system.
+  await claim.release();
+  return { isAccepted: false, pid: holder.pid, isSure: true };
 }
 
 function probeKernel(file: string): 'held' | 'free' | 'unsupported' {

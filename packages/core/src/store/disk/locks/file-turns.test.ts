@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { driverPath } from '../../../testing/driver-path.ts';
 import { tempFolder } from '../../../testing/temp-folder.ts';
@@ -51,6 +52,22 @@ describe('changing a document of the store', () => {
     expect(codes).toEqual(Array(20).fill(0));
     expect(await openDiskStore(store).projects.list()).toHaveLength(200);
   }, 240_000);
+
+  it('[A23] 50 changes at once all get their turn without locks of the operating system, too', async () => {
+    const file = join(await tempFolder(), 'projects.json.lock');
+    let holders = 0;
+    const change = async (): Promise<boolean> => {
+      const attempt = await lockFile(file, { isClaimsOnly: true, waitMs: 50_000 });
+      if (!attempt.isAccepted) return false;
+      expect(++holders).toBe(1);
+      await setImmediate();
+      holders--;
+      await attempt.lock.release();
+      return true;
+    };
+    expect(await Promise.all(Array.from({ length: 50 }, change))).toEqual(Array(50).fill(true));
+    expect(readdirSync(`${file}.claims`)).toEqual([]);
+  });
 
   it('[A23] a process that holds the lock is named after a second, and then waited for', async () => {
     const file = join(await tempFolder(), 'projects.json');

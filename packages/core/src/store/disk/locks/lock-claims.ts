@@ -1,14 +1,15 @@
 /**
- * Locking without locks of the operating system. A process that wants the lock creates a uniquely named file in a folder of
- * claims and then lists the folder: of two simultaneous claimants, at least one sees the other and withdraws. A claim of a
- * dead process is void, and because names are unique any process may delete it.
+ * Locking without locks of the operating system. A process that wants the lock creates a uniquely named file, its claim, in a
+ * folder and then lists the folder: it holds the lock if no other claim is there. Of several claimants the one that has waited
+ * longest keeps its claim until it is alone, and the others create none meanwhile; otherwise many of them would only ever see each
+ * other. A claim of a dead process is void, and because names are unique any process may delete it.
  */
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf, ifPresent } from '../../../base/errno.ts';
 import { isAlive } from '../../../base/staging.ts';
+import { createUuidV7 } from '../../../base/uuid-v7.ts';
 import { hasClaimsFolder } from './open-lock.ts';
 
 /** A process; `start`, if available, distinguishes it from a later process with the same pid. */
@@ -17,27 +18,47 @@ export interface ProcessIdentity {
   readonly start?: string | undefined;
 }
 
-export type ClaimAttempt =
-  | { readonly isAccepted: true; release(): Promise<void> }
-  | { readonly isAccepted: false; readonly pid: number };
+export interface Claim {
+  /** Undefined if the lock is taken, else the pid of another claimant. May be called again, until the claim is released. */
+  tryTake(): Promise<number | undefined>;
+  release(): Promise<void>;
+}
+
+/** Sorts claims by the time when they began to wait. The order is only for fairness: clocks may differ. */
+const newId = createUuidV7(() => new Date());
 
 /** The parent of `folder` must exist. */
-export async function tryClaim(folder: string): Promise<ClaimAttempt> {
-  await makeFolder(folder);
+export function createClaim(folder: string): Claim {
+  const id = newId();
   const { pid, start } = thisProcess();
-  const name = `${pid}-${start ?? ''}-${randomUUID()}`;
-  const claim = join(folder, name);
-  await (await open(claim, 'wx', 0o600)).close();
-  const release = (): Promise<void> => removeClaim(claim);
-  try {
-    const rival = (await readClaims(folder)).find((other) => other.name !== name);
-    if (!rival) return { isAccepted: true, release };
-    await release();
-    return { isAccepted: false, pid: rival.pid };
-  } catch (error) {
-    await release();
-    throw error;
+  const file = join(folder, `${pid}-${start ?? ''}-${id}`);
+  let isThere = false;
+
+  async function release(): Promise<void> {
+    if (isThere) await removeClaim(file);
+    isThere = false;
   }
+
+  async function findFirstRival(): Promise<LiveClaim | undefined> {
+    const rivals = (await readClaims(folder)).filter((other) => other.id !== id);
+    return rivals.sort((one, other) => (one.id < other.id ? -1 : 1))[0];
+  }
+
+  async function tryTake(): Promise<number | undefined> {
+    if (!isThere) {
+      await makeFolder(folder);
+      const first = await findFirstRival();
+      if (first && first.id < id) return first.pid;
+      await (await open(file, 'wx', 0o600)).close();
+      isThere = true;
+    }
+    // Listed after the claim was created: of two claimants at least one sees the other.
+    const rival = await findFirstRival();
+    if (rival && rival.id < id) await release();
+    return rival?.pid;
+  }
+
+  return { tryTake, release };
 }
 
 /** The pid of a process with a claim. */
@@ -55,13 +76,14 @@ export function thisProcess(): ProcessIdentity {
 
 /** True in case of doubt. */
 export function isSameProcessAlive({ pid, start }: ProcessIdentity): boolean {
+  if (identity && pid === identity.pid && start === identity.start) return true;
   if (!isAlive(pid)) return false;
   const currentStart = start ? startTimeOf(pid) : undefined;
   return currentStart === undefined || currentStart === start;
 }
 
 interface LiveClaim {
-  readonly name: string;
+  readonly id: string;
   readonly pid: number;
 }
 
@@ -69,10 +91,11 @@ interface LiveClaim {
 async function readClaims(folder: string): Promise<LiveClaim[]> {
   const live: LiveClaim[] = [];
   for (const name of await readdir(folder)) {
-    const match = /^(\d+)-(\d*)-[0-9a-f-]{36}$/.exec(name);
+    const match = /^(\d+)-(\d*)-([0-9a-f-]{36})$/.exec(name);
     if (!match) continue;
-    const owner = { pid: Number(match[1]), start: match[2] };
-    if (isSameProcessAlive(owner)) live.push({ name, pid: owner.pid });
+    const [, pid, start, id = ''] = match;
+    const owner = { pid: Number(pid), start };
+    if (isSameProcessAlive(owner)) live.push({ id, pid: owner.pid });
     else await removeClaim(join(folder, name));
   }
   return live;
