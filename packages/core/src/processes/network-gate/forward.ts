@@ -42,7 +42,9 @@ export function forward({ net, childProcess, fs, os }: ForwardModules, options: 
     fail(`The network of the sandbox could not be set up: ${error.message}`, 125),
   );
   server.listen(port, '127.0.0.1', () => {
-    const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env;
+    const { ELECTRON_RUN_AS_NODE: _, ...inherited } = process.env;
+    // Not for this process, in which Node 22 would print a warning.
+    const env = { ...inherited, NODE_USE_ENV_PROXY: '1' };
     // Before the command can send a signal to its parent.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGWINCH'] as const)
       process.on(signal, () => child.kill(signal));

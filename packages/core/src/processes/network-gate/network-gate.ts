@@ -97,7 +97,6 @@ function proxyEnvironment(): Record<string, string> {
     CARGO_HTTP_PROXY: url,
     MAVEN_OPTS: java,
     GRADLE_OPTS: java,
-    NODE_USE_ENV_PROXY: '1',
     ...(isElectron ? { ELECTRON_RUN_AS_NODE: '1' } : {}),
   };
 }
