@@ -1,19 +1,5 @@
-/** Lists with lines between their entries; arrow keys move the focus between elements with `data-list-item`. */
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
-
-export function Rows({ label, children }: { readonly label: string; readonly children: ReactNode }) {
-  const { list, onKeyDown } = useArrowKeys<HTMLUListElement>();
-  return (
-    <ul
-      ref={list}
-      onKeyDown={onKeyDown}
-      aria-label={label}
-      className="divide-y divide-line overflow-hidden rounded-lg border bg-surface"
-    >
-      {children}
-    </ul>
-  );
-}
+/** Rows of lists; arrow keys move the focus between elements with `data-list-item`. */
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 
 /** An entry that is a button. */
 export const ROW_BUTTON =
