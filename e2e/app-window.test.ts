@@ -100,8 +100,8 @@ describe.skipIf(!xvfb || !browser)('an app window', () => {
     await page.getByRole('radiogroup', { name: 'What to start' }).waitFor();
     const project = new URL(page.url()).pathname;
     await page.goto(new URL('/packages', page.url()).href);
-    await page.getByRole('button', { name: 'Install multi-workflows' }).click();
-    await page.getByRole('list', { name: 'Packages' }).getByText('multi-workflows').first().waitFor();
+    await page.getByRole('button', { name: 'Use Multi workflows' }).click();
+    await expect.poll(() => new URL(page.url()).pathname).toContain(`${project}/new/`);
 
     // Agent first: an item of the menu starts its workflow.
     await page.goto(new URL(project, page.url()).href);

@@ -103,10 +103,10 @@ async function startWork() {
   return { projectId, hash: pkg.hash, routes: { project, workflow: `${project}/w/${workId}` } };
 }
 
-/** Visible controls smaller than 40 pixels, with name and size. */
+/** Visible controls smaller than 44 pixels, with name and size. */
 function findSmall(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
-    const least = 40;
+    const least = 44;
     const pressed =
       'button, a[href], select, summary, textarea, input, [role=tab], [role=treeitem], [role=switch], [role=checkbox]';
     return [...document.querySelectorAll<HTMLElement>(pressed)].flatMap((element) => {

@@ -1,5 +1,6 @@
 /** A conversation: its timeline, the open question or approval, and the composer. */
-import { type ReactNode, useCallback, useState } from 'react';
+import type { PendingItem } from '@crewagent/protocol/story/items';
+import { type HTMLAttributes, type ReactNode, useCallback, useState } from 'react';
 import type { WorkApi } from '../api/work-api.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { CallTrail, type TrailStep } from '../run/call-trail.tsx';
@@ -85,7 +86,6 @@ export function ConversationPane(props: ConversationPaneProps) {
     ) : (
       approval
     );
-  const isHeld = called.pending !== undefined && wordsFor(called.pending) === 'nobody';
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="min-h-0 flex-1">
@@ -94,43 +94,68 @@ export function ConversationPane(props: ConversationPaneProps) {
           onPressed={keyboard.continueRun}
         />
       </div>
-      {/*
-        The timeline shrinks first, then the dock: the composer stays visible. The dock is no part of the composer's box, so that
-        nothing moves when it opens.
-      */}
-      <div className="contents" {...keyboard.handlers}>
-        <div className="flex min-h-0 flex-col px-4 sm:px-6">
-          <div className="mx-auto flex min-h-0 w-full max-w-3xl flex-col gap-2.5 *:shrink-0">
+      <Foot
+        handlers={keyboard.handlers}
+        composerKey={isHeld(called.pending) ? 'held' : 'open'}
+        dock={
+          <>
             <ConnectionNotes followed={followed} issue={pressing.issue ?? hurrying.issue} />
             <div ref={keyboard.docks} className="contents">
               {called.pending ? <CallTrail steps={trailOf(picture)} /> : undefined}
               <PendingDock api={api} workId={workId} active={called} onOutdated={followed.reload} />
             </div>
-          </div>
-        </div>
-        <div key={isHeld ? 'held' : 'open'} className="shrink-0 px-4 pt-2 pb-3 sm:px-6">
-          <div className="mx-auto w-full max-w-3xl">
-            {called.pending && isHeld ? (
-              <HeldComposer pending={called.pending} draftName={workId} pickers={pickers} />
-            ) : (
-              <Composer
-                ref={keyboard.field}
-                isRunning={isRunning}
-                forNode={nodeTitleOf(picture)}
-                queuedInputs={called.queued.length}
-                isConnected={isConnected}
-                pending={called.pending}
-                onSend={input}
-                onSendNow={sendNow}
-                onStop={() => api.stop(workId)}
-                findFiles={findFiles}
-                commands={binding ? fittingCommands(picture) : NO_COMMANDS}
-                draftName={workId}
-                pickers={pickers}
-              />
-            )}
-          </div>
-        </div>
+          </>
+        }
+      >
+        {called.pending && isHeld(called.pending) ? (
+          <HeldComposer pending={called.pending} draftName={workId} pickers={pickers} />
+        ) : (
+          <Composer
+            ref={keyboard.field}
+            isRunning={isRunning}
+            forNode={nodeTitleOf(picture)}
+            queuedInputs={called.queued.length}
+            isConnected={isConnected}
+            pending={called.pending}
+            onSend={input}
+            onSendNow={sendNow}
+            onStop={() => api.stop(workId)}
+            findFiles={findFiles}
+            commands={binding ? fittingCommands(picture) : NO_COMMANDS}
+            draftName={workId}
+            pickers={pickers}
+          />
+        )}
+      </Foot>
+    </div>
+  );
+}
+
+/** Only the dock answers. */
+function isHeld(pending: PendingItem | undefined): boolean {
+  return pending !== undefined && wordsFor(pending) === 'nobody';
+}
+
+interface FootProps {
+  readonly handlers: HTMLAttributes<HTMLDivElement>;
+  readonly dock: ReactNode;
+  /** Another one for each kind of composer. */
+  readonly composerKey: string;
+  readonly children: ReactNode;
+}
+
+/**
+ * The dock and the composer. The timeline shrinks first, then the dock: the composer stays visible. The dock is no part of the
+ * composer's box, so that nothing moves when it opens.
+ */
+function Foot({ handlers, dock, composerKey, children }: FootProps) {
+  return (
+    <div className="contents" {...handlers}>
+      <div className="flex min-h-0 flex-col px-4 sm:px-6">
+        <div className="mx-auto flex min-h-0 w-full max-w-3xl flex-col gap-2.5 *:shrink-0">{dock}</div>
+      </div>
+      <div key={composerKey} className="shrink-0 px-4 pt-2 pb-3 sm:px-6">
+        <div className="mx-auto w-full max-w-3xl">{children}</div>
       </div>
     </div>
   );

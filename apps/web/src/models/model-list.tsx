@@ -50,7 +50,7 @@ export function ModelList(props: ModelListProps) {
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(model)}
           className={classNames(
-            'flex min-h-8 cursor-pointer items-center gap-3 rounded-sm px-2 py-1 hover:bg-hover pointer-coarse:min-h-10',
+            'flex min-h-8 cursor-pointer items-center gap-3 rounded-sm px-2 py-1 hover:bg-hover pointer-coarse:min-h-11',
             index === active && 'bg-pressed',
           )}
         >

@@ -60,7 +60,7 @@ export function RunStatus(props: RunStatusProps) {
   return (
     <section
       aria-label={t('status.label')}
-      className="flex h-7 shrink-0 items-center border-t pointer-coarse:h-10 bg-canvas px-1 text-xs text-ink-faint tabular-nums"
+      className="flex h-7 shrink-0 items-center border-t pointer-coarse:h-11 bg-canvas px-1 text-xs text-ink-faint tabular-nums"
     >
       {named('project', projectName, () => openInFront({ name: 'project', projectId }))}
       {pkg && !isNarrow

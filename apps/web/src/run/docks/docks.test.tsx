@@ -206,7 +206,7 @@ describe('an own answer', () => {
     await page.getByRole('textbox', { name: 'Your own answer' }).fill('A bit of both');
     await page.getByRole('checkbox', { name: 'Other…' }).click();
     await page.getByRole('textbox', { name: 'Your own answer' }).nth(1).fill('Costs');
-    await expect.element(page.getByText('3 of 5 answered')).toBeVisible();
+    await expect.element(page.getByText('2 of 5 answered · 1 skipped')).toBeVisible();
     await page.getByRole('button', { name: 'Skip question 4' }).click();
     await expect.element(page.getByRole('button', { name: 'Skip question 4' })).not.toBeInTheDocument();
     expect(await findIssues()).toEqual([]);

@@ -1,6 +1,6 @@
 import type { Question } from '@crewagent/protocol/tools';
 import { describe, expect, it } from 'vitest';
-import { firstAnswer, isAnswered } from './first-answer.ts';
+import { firstAnswer, isAnswered, isOptional } from './first-answer.ts';
 
 const form = (schema: Question['schema']): Question => ({ id: 'f', prompt: 'F', type: 'form', schema });
 
@@ -24,6 +24,16 @@ describe('the answer to a form', () => {
     expect(isAnswered(form({}), '{ "a": ')).toBe(false);
     expect(isAnswered(form({}), {})).toBe(true);
   });
+});
+
+it.each([
+  ['Anything else? (optional)', true],
+  ['Optional: a name', true],
+  ['补充说明（可选）', true],
+  ['Which option?', false],
+  ['Is it optionally typed?', false],
+])('[U33] “%s” may stay empty: %s', (prompt, optional) => {
+  expect(isOptional({ prompt })).toBe(optional);
 });
 
 describe('the answer to a multiple choice', () => {

@@ -38,6 +38,11 @@ export function isAnswered({ type, schema, options = [] }: Question, value: unkn
   }
 }
 
+/** A question that says so may stay empty; it is skipped then. Models say it in the text: questions have no field for it. */
+export function isOptional({ prompt }: Pick<Question, 'prompt'>): boolean {
+  return /\boptional\b|可选|选填/i.test(prompt);
+}
+
 /** Properties without a field cannot be required; without any fields the whole form is written as JSON. */
 export function requiredOf(schema: Question['schema']): readonly string[] {
   const { required } = schema ?? {};

@@ -13,7 +13,7 @@ import { Textarea } from '../../ui/forms/input.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { toShownProse } from '../../ui/sanitize-text.ts';
 import { ALLOW_KEYS, Dock, toAriaKeys, useSentOnce } from './dock.tsx';
-import { firstAnswer, isAnswered } from './first-answer.ts';
+import { firstAnswer, isAnswered, isOptional } from './first-answer.ts';
 import { bodyOf, QuestionBody, ServerFrame } from './question-body.tsx';
 import { QuestionField } from './question-field.tsx';
 
@@ -29,7 +29,7 @@ export function QuestionDock(props: QuestionDockProps) {
   const { t } = useTranslation();
   const { questions } = props.item;
   const answering = useAnswering(props);
-  const { answers, open, answered, menu, hasReply, isSending, submit } = answering;
+  const { answers, missing, answered, skipped, menu, hasReply, isSending, submit } = answering;
   return (
     <Dock
       icon={<MessageCircleQuestion />}
@@ -38,7 +38,8 @@ export function QuestionDock(props: QuestionDockProps) {
         <>
           {questions.length > 1 ? (
             <span className="shrink-0 text-sm text-ink-faint tabular-nums">
-              {t('question.answered', { done: answered.length, of: questions.length })}
+              {t('question.answered', { done: answered.length - skipped.length, of: questions.length })}
+              {skipped.length > 0 ? ` · ${t('question.skippedCount', { count: skipped.length })}` : ''}
             </span>
           ) : undefined}
           <Button
@@ -89,7 +90,7 @@ export function QuestionDock(props: QuestionDockProps) {
                 isOnly={questions.length === 1}
                 value={answers[question.id]}
                 issue={
-                  answering.isTried && !hasReply && open.includes(question)
+                  answering.isTried && !hasReply && missing.includes(question)
                     ? t('question.isMissing')
                     : undefined
                 }
@@ -117,7 +118,9 @@ function useAnswering({ runId, item, onAnswer, onStop }: QuestionDockProps) {
   const [isTried, setTried] = useState(false);
   const sending = useSentOnce();
   const open = questions.filter((question) => !isAnswered(question, draft.answers[question.id]));
+  const missing = open.filter((question) => !isOptional(question));
   const answered = questions.filter((question) => !open.includes(question));
+  const skipped = answered.filter(({ id }) => draft.answers[id] === SKIPPED);
   const menu = findMenu(questions);
   const hasReply = isReplying && reply.trim() !== '';
   const sent = toSent(draft.answers);
@@ -137,7 +140,7 @@ function useAnswering({ runId, item, onAnswer, onStop }: QuestionDockProps) {
   return {
     ...draft,
     ...sending,
-    ...{ open, answered, menu, isTried, isReplying, hasReply, reply, setReply, send },
+    ...{ open, missing, answered, skipped, menu, isTried, isReplying, hasReply, reply, setReply, send },
     // A single question has a field for any text: its own, or that of "Other…". A form has none.
     toggleReply:
       questions.length > 1 || questions[0]?.type === 'form' || menu
@@ -145,8 +148,9 @@ function useAnswering({ runId, item, onAnswer, onStop }: QuestionDockProps) {
         : undefined,
     submit: (): void => {
       setTried(true);
-      const all = hasReply ? withReply(reply.trim()) : sent;
-      const isComplete = hasReply || open.length === 0;
+      const left = Object.fromEntries(open.map(({ id }) => [id, SKIPPED]));
+      const all = hasReply ? withReply(reply.trim()) : missing.length === 0 ? { ...sent, ...left } : sent;
+      const isComplete = hasReply || missing.length === 0;
       if (isComplete && findAnswerIssue(questions, all) === undefined) send(all);
     },
     skipRest: (): void => send(skipExcept(answered)),

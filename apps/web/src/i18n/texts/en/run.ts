@@ -110,6 +110,7 @@ export const run = {
     isOpen_other: 'Waiting for your answers below',
     send: 'Answer',
     answered: '{{done}} of {{of}} answered',
+    skippedCount: '{{count}} skipped',
     isMissing: 'Please answer this question.',
     empty: 'None',
     optional: '{{name}} (optional)',

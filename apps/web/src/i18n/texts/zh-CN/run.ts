@@ -102,6 +102,7 @@ export const run = {
     isOpen_other: '等待你在下方回答',
     send: '回答',
     answered: '已回答 {{done}}/{{of}}',
+    skippedCount: '已跳过 {{count}}',
     isMissing: '请回答这个问题。',
     empty: '无',
     optional: '{{name}}（可选）',
