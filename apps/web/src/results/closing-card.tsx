@@ -2,7 +2,7 @@
 import { outputsStillMissing } from '@crewagent/protocol/story/node-visits';
 import type { Story } from '@crewagent/protocol/story/story';
 import { joinSentences } from '@crewagent/protocol/texts/texts';
-import { CircleCheck, FileX2 } from 'lucide-react';
+import { ChevronDown, CircleCheck, FileX2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { useChanges, useEvidence } from '../api/inspector-queries.ts';
 import { useModels } from '../api/queries.ts';
@@ -10,9 +10,13 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { answeringModel } from '../models/answering-model.ts';
 import { openInFront } from '../navigation/open-in-front.ts';
 import { EvidenceLine, hasProof } from '../run/evidence-line.tsx';
+import { useExports } from '../run/inspector/log/use-exports.tsx';
 import type { Runs } from '../run/progress/to-progress.ts';
 import { changeMarkOf } from '../run/to-artifacts.ts';
+import { useDocumentExports } from '../run/use-document-exports.ts';
 import { Button } from '../ui/button.tsx';
+import { ErrorLine } from '../ui/errors/error-note.tsx';
+import { Menu } from '../ui/overlays/menu.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { MainResult } from './main-result.tsx';
 import { ResultFiles } from './result-files.tsx';
@@ -83,9 +87,37 @@ function WholeCard({ projectId, view, runs, onInspect }: ClosingCardProps) {
         >
           {t('after.files')}
         </Button>
+        <ExportMenu projectId={projectId} view={view} main={files.main} />
         <Button onClick={() => openInFront({ name: 'project', projectId })}>{t('after.begin')}</Button>
       </div>
     </section>
+  );
+}
+
+interface ExportMenuProps extends Pick<ClosingCardProps, 'projectId' | 'view'> {
+  readonly main: string | undefined;
+}
+
+/** The main result, or the hand-over of the run, for somebody else. */
+function ExportMenu({ projectId, view, main }: ExportMenuProps) {
+  const { t } = useTranslation();
+  const file = useDocumentExports({ projectId, workId: view.runId, path: main ?? '' });
+  const run = useExports(projectId, view);
+  return (
+    <>
+      <Menu
+        label={t('inspector.export.label')}
+        align="start"
+        items={[...file.items, 'separator', ...run.items]}
+        trigger={
+          <Button>
+            {t('inspector.export.label')}
+            <ChevronDown className="size-3.5" />
+          </Button>
+        }
+      />
+      <ErrorLine issue={file.issue ?? run.issue} />
+    </>
   );
 }
 
