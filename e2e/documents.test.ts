@@ -1,6 +1,5 @@
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { strFromU8, unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
@@ -164,7 +163,8 @@ describe.skipIf(!hasChromium)('documents', () => {
       const [saved] = await Promise.all([page.waitForEvent('download'), exportAs(name)]);
       expect(saved.suggestedFilename()).toMatch(/^(?:1-2-user-login|run-.*)\.docx$/);
       const file = await readFile(await saved.path());
-      expect(strFromU8(unzipSync(file)['word/document.xml'] ?? new Uint8Array())).toContain('Heading1');
+      // A zip archive; what is in it is tested where it is made.
+      expect(file.subarray(0, 2).toString()).toBe('PK');
     }
     await exportAs(texts.pdf);
     await expect
