@@ -1,4 +1,4 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -56,6 +56,10 @@ describe.skipIf(!hasChromium)('documents', () => {
 
   afterAll(() => whole?.close());
 
+  /** Without what the frame refused to the hostile diagram. */
+  const complaints = (): readonly string[] =>
+    whole.complaints.filter((text) => !text.startsWith('Executing inline event handler violates'));
+
   const openFile = async (page: Page, path: string): Promise<void> => {
     const folder = path.replace(/\/.*/, '');
     await page
@@ -92,12 +96,9 @@ describe.skipIf(!hasChromium)('documents', () => {
       await page.getByText(failed).waitFor();
 
       const contents = page.getByRole('navigation', { name: outline });
-      const contentsButton = (name: string) => contents.getByRole('button', { name });
-      if (!(await contents.isVisible())) await page.getByText(outline, { exact: true }).click();
-      await contentsButton('Picture')
-        .or(page.getByRole('button', { name: 'Picture' }))
-        .first()
-        .click();
+      // Beside the text where there is room, else folded above it.
+      if (!(await contents.isVisible())) await page.locator('summary', { hasText: outline }).click();
+      await page.getByRole('button', { name: 'Picture', exact: true }).click();
       await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Picture');
 
       const time = page.getByRole('columnheader', { name: 'Time' });
@@ -106,7 +107,7 @@ describe.skipIf(!hasChromium)('documents', () => {
       await expect.poll(() => page.getByRole('row').nth(1).innerText()).toContain('Ask');
       expect(await time.getAttribute('aria-sort')).toBe('ascending');
       expect(await findIssues(page)).toEqual([]);
-      expect(whole.complaints).toEqual([]);
+      expect(complaints()).toEqual([]);
     },
   );
 
@@ -126,6 +127,52 @@ describe.skipIf(!hasChromium)('documents', () => {
     await page.getByRole('button', { name: 'Older version' }).click();
     await page.getByText('The file did not exist then.').waitFor();
     expect(await findIssues(page)).toEqual([]);
-    expect(whole.complaints).toEqual([]);
+    expect(complaints()).toEqual([]);
+  });
+
+  it.each([
+    {
+      locale: 'en',
+      exports: 'Export',
+      word: 'Export as Word file',
+      run: 'Hand-over as Word file',
+      pdf: 'Hand-over as PDF',
+    },
+    {
+      locale: 'zh-CN',
+      exports: '导出',
+      word: '导出为 Word 文档',
+      run: '交接报告：Word 文档',
+      pdf: '交接报告：PDF',
+    },
+  ])('[X20] and runs are exported as Word files and printed ($locale)', async (texts) => {
+    const page = await whole.open({ path: `/p/${projectId}/w/${workId}`, locale: texts.locale });
+    await page.evaluate(() => {
+      globalThis.print = () => {
+        const sheet = document.querySelector('.print-sheet');
+        const titles = [...(sheet?.querySelectorAll('h1, h2') ?? [])].map(({ textContent }) => textContent);
+        document.body.dataset.printed = JSON.stringify([document.title, titles]);
+      };
+    });
+    const card = page.getByRole('region', { name: /^(?:Result of the run|运行结果)$/ });
+    const exportAs = async (name: string): Promise<void> => {
+      await card.getByRole('button', { name: texts.exports }).click();
+      await page.getByRole('menuitem', { name }).click();
+    };
+    for (const name of [texts.word, texts.run]) {
+      const [saved] = await Promise.all([page.waitForEvent('download'), exportAs(name)]);
+      expect(saved.suggestedFilename()).toMatch(/^(?:1-2-user-login|run-.*)\.docx$/);
+      const file = await readFile(await saved.path());
+      // A zip archive; what is in it is tested where it is made.
+      expect(file.subarray(0, 2).toString()).toBe('PK');
+    }
+    await exportAs(texts.pdf);
+    await expect
+      .poll(
+        async () => JSON.parse((await page.locator('body').getAttribute('data-printed')) ?? '[]') as unknown,
+      )
+      .toEqual(['Create a story', expect.arrayContaining(['Create a story', 'Evidence', 'Facts'])]);
+    await expect.poll(() => page.locator('.print-sheet').count()).toBe(0);
+    expect(complaints()).toEqual([]);
   });
 });

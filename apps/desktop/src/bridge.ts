@@ -19,6 +19,7 @@ const ARGUMENTS = {
   choosePackage: z.tuple([]),
   reveal: z.tuple([z.string().check(z.minLength(1), z.maxLength(4096))]),
   openOutside: z.tuple([z.string().check(z.maxLength(8192))]),
+  savePdf: z.tuple([z.string().check(z.maxLength(500))]),
   setBadge: z.tuple([z.int().check(z.minimum(0), z.maximum(9_999))]),
   setAppearance: z.tuple([
     z.strictObject({ language: z.enum(LANGUAGES), theme: z.enum(['system', 'light', 'dark']) }),
@@ -27,7 +28,7 @@ const ARGUMENTS = {
 
 type BridgeApi = Pick<
   ElectronApi,
-  'chooseFolder' | 'choosePackage' | 'reveal' | 'openOutside' | 'setBadge' | 'handle'
+  'chooseFolder' | 'choosePackage' | 'reveal' | 'openOutside' | 'savePdf' | 'setBadge' | 'handle'
 >;
 
 export interface BridgeOptions {
@@ -56,6 +57,7 @@ export function handleBridge(options: BridgeOptions): void {
       await api.openOutside(url);
       return true;
     },
+    savePdf: ([name]) => api.savePdf(toFileName(name)),
     setBadge: ([count]) => api.setBadge(count),
     setAppearance: ([appearance]) => options.onAppearance(appearance),
   };
@@ -72,6 +74,12 @@ export function handleBridge(options: BridgeOptions): void {
 
 export function isOurPage({ frameUrl, isMainFrame }: IpcSender, origin: string): boolean {
   return isMainFrame && frameUrl !== undefined && isOfOrigin(frameUrl, origin);
+}
+
+/** A suggestion for the dialog; the title of a document may have any character. */
+function toFileName(title: string): string {
+  const name = title.replace(/[^\p{L}\p{N} ._-]/gu, ' ').replace(/^[. ]+|\s+$/g, '');
+  return `${name.slice(0, 100) || 'document'}.pdf`;
 }
 
 function isInside(path: string, folder: string): boolean {

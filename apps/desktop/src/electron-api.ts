@@ -93,6 +93,8 @@ export interface ElectronApi {
   choosePackage(title: string): Promise<string | undefined>;
   reveal(path: string): void;
   openOutside(url: string): Promise<void>;
+  /** Saves what the window prints where the person chooses; false if none. */
+  savePdf(name: string): Promise<boolean>;
   setBadge(count: number): void;
   setTheme(theme: 'system' | 'light' | 'dark'): void;
   addRecentFolder(path: string): void;

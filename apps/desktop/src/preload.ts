@@ -19,6 +19,7 @@ const bridge: DesktopBridge = {
   choosePackage: () => call('choosePackage'),
   reveal: (path) => call('reveal', path),
   openOutside: (url) => call('openOutside', url),
+  savePdf: (name) => call('savePdf', name),
   setBadge: (count) => call('setBadge', count),
   setAppearance: (appearance) => call('setAppearance', appearance),
   onRequest(listener) {

@@ -99,6 +99,7 @@ describe('a page in the window', () => {
       ['setBadge', [-1]],
       ['setBadge', ['many']],
       ['reveal', []],
+      ['savePdf', [1]],
       ['chooseFolder', ['extra']],
       ['setAppearance', [{ language: 'xx', theme: 'dark' }]],
     ] as const)
@@ -107,6 +108,14 @@ describe('a page in the window', () => {
       );
     await handlers.get(toChannel('setBadge'))?.(ours, [3]);
     expect(seen.badge).toBe(3);
+  });
+
+  it('[G10] suggests a plain name for a document that is saved', async () => {
+    const { handlers, window, seen } = await startDesktop();
+    const ours = { frameUrl: window.url(), isMainFrame: true };
+    for (const name of ['计划 1', '../../etc/passwd', '...', 'a\u0000b:c'])
+      expect(await handlers.get(toChannel('savePdf'))?.(ours, [name])).toBe(true);
+    expect(seen.savedPdfs).toEqual(['计划 1.pdf', 'etc passwd.pdf', 'document.pdf', 'a b c.pdf']);
   });
 
   it('[G10] passes only web URLs to the system, and reveals only files of a project', async () => {

@@ -1,6 +1,7 @@
 /**
  * Implements `ElectronApi` with Electron's objects. Contains no logic.
  */
+import { writeFile } from 'node:fs/promises';
 import { REQUEST_CHANNEL } from '@crewagent/protocol/desktop-bridge';
 import {
   app,
@@ -67,6 +68,15 @@ export function toElectronApi(iconFile: string): ElectronApi {
     },
     reveal: (path) => shell.showItemInFolder(path),
     openOutside: (url) => shell.openExternal(url),
+    async savePdf(defaultPath) {
+      const window = BrowserWindow.getFocusedWindow() ?? BrowserWindow.getAllWindows()[0];
+      if (!window) return false;
+      // Printed before the dialog: the page shows the document only until it is answered.
+      const pdf = await window.webContents.printToPDF({ preferCSSPageSize: true, printBackground: true });
+      const { filePath } = await dialog.showSaveDialog(window, { defaultPath });
+      if (filePath) await writeFile(filePath, pdf);
+      return Boolean(filePath);
+    },
     setBadge: (count) => void app.setBadgeCount(count),
     setTheme(theme) {
       nativeTheme.themeSource = theme;

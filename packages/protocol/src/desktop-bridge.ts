@@ -12,6 +12,7 @@ export const BRIDGE_CALLS = [
   'choosePackage',
   'reveal',
   'openOutside',
+  'savePdf',
   'setBadge',
   'setAppearance',
 ] as const;
@@ -43,6 +44,8 @@ export interface DesktopBridge {
   reveal(path: string): Promise<boolean>;
   /** Opens an http or https URL in the default browser; false for any other URL. */
   openOutside(url: string): Promise<boolean>;
+  /** Asks where to save what the page prints, and saves it as a PDF; false if the person cancels. */
+  savePdf(name: string): Promise<boolean>;
   /** Shows the number of conversations that wait for the person. */
   setBadge(count: number): Promise<void>;
   /** Applies the page's language and theme to menus and window frame. */

@@ -84,6 +84,7 @@ export function createFakeElectron() {
     isExited: false,
     errors: [] as string[],
     revealed: [] as string[],
+    savedPdfs: [] as string[],
     recent: [] as string[],
     permission: undefined as boolean | undefined,
     check: undefined as boolean | undefined,
@@ -133,6 +134,10 @@ export function createFakeElectron() {
     openOutside(url) {
       outside.push(url);
       return Promise.resolve();
+    },
+    savePdf(name) {
+      seen.savedPdfs.push(name);
+      return Promise.resolve(true);
     },
     setBadge: (count) => {
       seen.badge = count;

@@ -45,6 +45,15 @@ export function useFileContent(projectId: string, path: string) {
   );
 }
 
+/** Content of a file that is shown beside its changes: not requested again when it is deleted before they are known. */
+export function useFileVersion(projectId: string, path: string, version: string) {
+  return useApiQuery(
+    ['file-content', projectId, path, version],
+    ({ files }, call) => files.read({ projectId, query: { path } }, call),
+    { ...FOREVER, retry: false },
+  );
+}
+
 /** Bytes of a file; `version` changes with the content. */
 export function useFileBytes(projectId: string, path: string, version: string) {
   return useApiQuery(

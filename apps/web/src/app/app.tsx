@@ -12,6 +12,7 @@ import type { ServerWatch } from '../api/server-watch.ts';
 import { useWork, WorkProvider } from '../api/work-context.tsx';
 import { type Translation, useTranslation } from '../i18n/use-translation.ts';
 import { type Route, useRoute } from '../navigation/router.ts';
+import { usePrinting } from '../state/printing.ts';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -50,6 +51,7 @@ export function App({ client, watch }: AppProps) {
             <SettingsCommands />
             <TextFinder />
             <AttentionWatch route={route} />
+            <Printing />
           </WorkProvider>
         </ApiProvider>
       ) : (
@@ -62,6 +64,19 @@ export function App({ client, watch }: AppProps) {
     </TooltipProvider>
   );
 }
+
+/** Nothing, unless a document is being printed. */
+function Printing() {
+  const printed = usePrinting((state) => state.printed);
+  if (!printed) return undefined;
+  return (
+    <Suspense>
+      <PrintSheet printed={printed} />
+    </Suspense>
+  );
+}
+
+const PrintSheet = lazy(() => import('../files/document/print-sheet.tsx'));
 
 function Screen({ route }: { readonly route: Route }): ReactNode {
   const { t } = useTranslation();

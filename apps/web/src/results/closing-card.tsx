@@ -1,8 +1,9 @@
 /** The end of a workflow: its main result to read, the outcome in a sentence, its files, what is proved, and what to do next. */
+import type { JournalEntry } from '@crewagent/protocol/journal';
 import { outputsStillMissing } from '@crewagent/protocol/story/node-visits';
 import type { Story } from '@crewagent/protocol/story/story';
 import { joinSentences } from '@crewagent/protocol/texts/texts';
-import { CircleCheck, FileX2 } from 'lucide-react';
+import { ChevronDown, CircleCheck, FileX2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { useChanges, useEvidence } from '../api/inspector-queries.ts';
 import { useModels } from '../api/queries.ts';
@@ -10,10 +11,15 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { answeringModel } from '../models/answering-model.ts';
 import { openInFront } from '../navigation/open-in-front.ts';
 import { EvidenceLine, hasProof } from '../run/evidence-line.tsx';
+import { useExports } from '../run/inspector/log/use-exports.tsx';
 import type { Runs } from '../run/progress/to-progress.ts';
 import { changeMarkOf } from '../run/to-artifacts.ts';
+import { useDocumentExports } from '../run/use-document-exports.ts';
 import { Button } from '../ui/button.tsx';
+import { ErrorLine } from '../ui/errors/error-note.tsx';
+import { Menu } from '../ui/overlays/menu.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { MainResult } from './main-result.tsx';
 import { ResultFiles } from './result-files.tsx';
 import { RunFigures } from './run-figures.tsx';
@@ -47,7 +53,8 @@ export default function ClosingCard(props: ClosingCardProps) {
 
 function WholeCard({ projectId, view, runs, onInspect }: ClosingCardProps) {
   const { t } = useTranslation();
-  const { data: changes } = useChanges(view.runId, changeMarkOf(view));
+  // Which files are still there is known with the changes.
+  const { data: changes, isPending } = useChanges(view.runId, changeMarkOf(view));
   const files = useMemo(() => toRunResults(view, changes ?? []), [view, changes]);
   const { data: evidence } = useEvidence(view.runId, String(view.lastSeq));
   const missing = outputsStillMissing(view.visits, view.state);
@@ -58,8 +65,15 @@ function WholeCard({ projectId, view, runs, onInspect }: ClosingCardProps) {
       aria-label={t('after.label')}
       className="my-3 flex flex-col gap-3 rounded-xl border bg-canvas p-3 sm:p-4"
     >
-      {files.main === undefined ? undefined : (
-        <MainResult key={files.main} projectId={projectId} path={files.main} isNext={!isRehearsal} />
+      {isPending ? <Skeleton className="h-68 rounded-lg" /> : undefined}
+      {files.main === undefined || isPending ? undefined : (
+        <MainResult
+          key={files.main}
+          projectId={projectId}
+          path={files.main}
+          version={lastVersionOf(files.main, changes ?? [])}
+          isNext={!isRehearsal}
+        />
       )}
       <div className="flex flex-col gap-1">
         <Outcome view={view} files={files} isWhole={missing.length === 0} />
@@ -74,7 +88,9 @@ function WholeCard({ projectId, view, runs, onInspect }: ClosingCardProps) {
           </Button>
         </div>
       ) : undefined}
-      <ResultFiles projectId={projectId} view={view} files={files} changes={changes ?? []} />
+      {isPending ? undefined : (
+        <ResultFiles projectId={projectId} view={view} files={files} changes={changes ?? []} />
+      )}
       <div className="flex flex-wrap gap-2">
         {isRehearsal ? <RunForReal projectId={projectId} rehearsed={view} model={realModel} /> : undefined}
         <Button
@@ -83,9 +99,41 @@ function WholeCard({ projectId, view, runs, onInspect }: ClosingCardProps) {
         >
           {t('after.files')}
         </Button>
+        <ExportMenu projectId={projectId} view={view} main={files.main} />
         <Button onClick={() => openInFront({ name: 'project', projectId })}>{t('after.begin')}</Button>
       </div>
     </section>
+  );
+}
+
+function lastVersionOf(path: string, changes: readonly JournalEntry[]): string {
+  return changes.findLast((change) => change.path === path && !change.undone)?.sha256After ?? '';
+}
+
+interface ExportMenuProps extends Pick<ClosingCardProps, 'projectId' | 'view'> {
+  readonly main: string | undefined;
+}
+
+/** The main result, or the hand-over of the run, for somebody else. */
+function ExportMenu({ projectId, view, main }: ExportMenuProps) {
+  const { t } = useTranslation();
+  const file = useDocumentExports({ projectId, workId: view.runId, path: main ?? '' });
+  const run = useExports(projectId, view);
+  return (
+    <>
+      <Menu
+        label={t('inspector.export.label')}
+        align="start"
+        items={[...file.items, 'separator', ...run.items]}
+        trigger={
+          <Button>
+            {t('inspector.export.label')}
+            <ChevronDown className="size-3.5" />
+          </Button>
+        }
+      />
+      <ErrorLine issue={file.issue ?? run.issue} />
+    </>
   );
 }
 

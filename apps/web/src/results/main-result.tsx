@@ -1,11 +1,10 @@
 /** The main result of a run, to be read where the run ended: the start of a document, a picture, or the first lines of a text. */
 import { useMemo } from 'react';
 import { FileLinks } from '../api/file-links.tsx';
-import { useFileContent } from '../api/files-queries.ts';
+import { useFileVersion } from '../api/files-queries.ts';
 import { FileIcon, kindOf } from '../files/file-kinds.tsx';
 import { nameOf, parentOf, withoutMount } from '../files/paths.ts';
 import { PictureView } from '../files/previews/picture-view.tsx';
-import { useFileWatch } from '../files/use-file-watch.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { openFile } from '../state/open-files.ts';
 import { Button } from '../ui/button.tsx';
@@ -17,13 +16,14 @@ import { Skeleton } from '../ui/skeleton.tsx';
 interface MainResultProps {
   readonly projectId: string;
   readonly path: string;
+  /** Changes with every change that the run makes to it. */
+  readonly version: string;
   /** Whether opening it is the next thing to do. */
   readonly isNext: boolean;
 }
 
-export function MainResult({ projectId, path, isNext }: MainResultProps) {
+export function MainResult({ projectId, path, version, isNext }: MainResultProps) {
   const { t } = useTranslation();
-  useFileWatch(projectId);
   const name = toShownLine(nameOf(path));
   const open = (): void => openFile(projectId, path, { takesFocus: true });
   return (
@@ -40,7 +40,7 @@ export function MainResult({ projectId, path, isNext }: MainResultProps) {
           {t('after.openMain')}
         </Button>
       </header>
-      <Preview projectId={projectId} path={path} />
+      <Preview projectId={projectId} path={path} version={version} />
     </article>
   );
 }
@@ -48,9 +48,9 @@ export function MainResult({ projectId, path, isNext }: MainResultProps) {
 /** What follows is read in the file's own tab. */
 const MAX_CHARS = 6_000;
 
-function Preview({ projectId, path }: Pick<MainResultProps, 'projectId' | 'path'>) {
+function Preview({ projectId, path, version }: Omit<MainResultProps, 'isNext'>) {
   const { t } = useTranslation();
-  const { data: content, error } = useFileContent(projectId, path);
+  const { data: content, error } = useFileVersion(projectId, path, version);
   const kind = kindOf(nameOf(path));
   const text = content && !content.isTooLarge && content.kind === 'text' ? content.text : undefined;
   const shown = useMemo(

@@ -9,7 +9,7 @@ import { nameOf, parentOf, withoutMount } from '../files/paths.ts';
 import { formatNumber } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { FileDiffView } from '../run/inspector/artifacts/file-diff-view.tsx';
-import { changeMarkOf, ownerOf } from '../run/to-artifacts.ts';
+import { changeMarkOf } from '../run/to-artifacts.ts';
 import { UndoOutcome, undoOf, useUndo } from '../run/undo/use-undo.tsx';
 import { openFile } from '../state/open-files.ts';
 import { Button } from '../ui/button.tsx';
@@ -36,7 +36,8 @@ export function ResultFiles({ projectId, view, files, changes }: ResultFilesProp
       key={file.path}
       file={file}
       diffOf={{
-        workId: (file.artifact && ownerOf(file.artifact)) ?? view.runId,
+        // From before the first change, whichever run made it, to the file as it is.
+        workId: file.artifact?.changes[0]?.runId ?? view.runId,
         path: file.path,
         mark,
       }}

@@ -3,6 +3,7 @@
  * answers, and usage. Pure.
  */
 
+import type { RunModel, Usage } from '@crewagent/protocol/model';
 import { toStatus } from '@crewagent/protocol/status';
 import { HAS_MOVED, toShortPath } from '@crewagent/protocol/story/describe-item';
 import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
@@ -52,7 +53,7 @@ function toEnding({ skipped }: ReturnType<typeof countSteps>): string {
 }
 
 function toNumbers(
-  { usage, createdAt, updatedAt }: Story,
+  { usage, model, createdAt, updatedAt }: Story,
   { done, skipped, total }: ReturnType<typeof countSteps>,
   files: number,
 ): Fact[] {
@@ -61,9 +62,17 @@ function toNumbers(
     ['Steps done', `${done} of ${total}${skipped === 0 ? '' : `, ${skipped} skipped`}`],
     ['Files changed', String(files)],
     ['Time', took === undefined ? undefined : toDuration(took)],
-    ['Cost', usage.costUsd === undefined ? 'price unknown' : `$${usage.costUsd.toFixed(2)}`],
+    ['Cost', describeCost(usage, model)],
   ];
   return numbers.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+}
+
+/** Only a provider costs something; a price that is not known is called unknown, never 0. */
+function describeCost({ costUsd }: Usage, model: RunModel | undefined): string | undefined {
+  if (model && model.kind !== 'provider') return undefined;
+  return costUsd === undefined
+    ? 'price unknown'
+    : `$${costUsd.toFixed(costUsd > 0 && costUsd < 0.01 ? 4 : 2)}`;
 }
 
 function toDuration(ms: number): string {

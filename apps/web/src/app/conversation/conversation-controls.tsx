@@ -91,7 +91,7 @@ export function ConversationControls(props: ConversationControlsProps) {
           {t('action.resume')}
         </Button>
       ) : undefined}
-      <ConversationMenu active={active} inspected={inspected} onResume={onResume} />
+      <ConversationMenu projectId={projectId} active={active} inspected={inspected} onResume={onResume} />
     </>
   );
 }

@@ -13,16 +13,17 @@ import { type MenuItem, type MenuList, MoreMenu, menuItem } from '../../ui/overl
 import { useToasts } from '../../ui/overlays/toast-store.ts';
 
 interface ConversationMenuProps {
+  readonly projectId: string;
   readonly active: ShownStory;
   /** The run or thread that is exported. */
   readonly inspected: ShownStory;
   readonly onResume: () => Promise<void>;
 }
 
-export function ConversationMenu({ active, inspected, onResume }: ConversationMenuProps) {
+export function ConversationMenu({ projectId, active, inspected, onResume }: ConversationMenuProps) {
   const { t } = useTranslation();
   const [rewind, setRewind] = useState<'redo' | 'back'>();
-  const { items: exports, issue } = useExports(inspected);
+  const { items: exports, issue } = useExports(projectId, inspected);
   const news = useNewsItem();
   const sound = useSoundItem();
   const canRewind = active.visits.length > 0;

@@ -15,7 +15,9 @@ import { Fragment } from 'react';
 import { useCanReveal } from '../../api/files-queries.ts';
 import { useProjects } from '../../api/queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { useDocumentExports } from '../../run/use-document-exports.ts';
 import { changeLayout } from '../../state/layout.ts';
+import { useShownRun } from '../../state/shown-run.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ErrorLine } from '../../ui/errors/error-note.tsx';
@@ -159,9 +161,11 @@ function FileMenu({ projectId, path }: Pick<FileHeaderProps, 'projectId' | 'path
   const canReveal = useCanReveal();
   const isNarrow = useIsNarrow();
   const act = useAction((work: (path: string) => Promise<void>) => work(path));
+  const workId = useShownRun(({ run }) => (run?.projectId === projectId ? run.runId : undefined));
+  const exports = useDocumentExports({ projectId, workId, path });
   return (
     <>
-      <ErrorLine issue={act.issue} />
+      <ErrorLine issue={act.issue ?? exports.issue} />
       <MoreMenu
         label={t('files.actions')}
         items={[
@@ -171,6 +175,7 @@ function FileMenu({ projectId, path }: Pick<FileHeaderProps, 'projectId' | 'path
               showInTree(projectId, path);
             }),
           menuItem('download', Download, t('action.download'), () => act.run(download)),
+          ...exports.items,
           menuItem('copy', Copy, t('files.copyPath'), () => act.run(copyPath)),
           canReveal && menuItem('reveal', SquareArrowOutUpRight, t('files.reveal'), () => act.run(reveal)),
           'separator',

@@ -91,7 +91,7 @@ export default function VersionsView({ projectId, path, versions }: VersionsView
 
   function labelOf({ step, at: when }: FileVersionOf, index: number): string {
     const title = step === undefined ? t('files.versions.noStep') : toShownLine(step);
-    return t('files.versions.label', { number: index + 1, title, time: formatClock(when) });
+    return [index + 1, title, formatClock(when)].join(' · ');
   }
 }
 

@@ -84,7 +84,6 @@ export const files = {
     outline: 'Contents',
     versions: {
       choose: 'Version',
-      label: '{{number}} · {{title}} · {{time}}',
       noStep: 'Conversation',
       before: 'Before the run',
       older: 'Older version',

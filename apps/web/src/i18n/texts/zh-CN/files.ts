@@ -83,7 +83,6 @@ export const files = {
     outline: '目录',
     versions: {
       choose: '版本',
-      label: '{{number}} · {{title}} · {{time}}',
       noStep: '对话',
       before: '运行之前',
       older: '较旧的版本',

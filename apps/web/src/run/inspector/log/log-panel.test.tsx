@@ -8,7 +8,18 @@ import { LogPanel } from './log-panel.tsx';
 
 describe('the log', () => {
   it.each([
-    ['a run', helloBranchLog, ['Export as Markdown', 'Export as web page', 'Export as JSON'], 'Message'],
+    [
+      'a run',
+      helloBranchLog,
+      [
+        'Hand-over as PDF',
+        'Hand-over as Word file',
+        'Hand-over as web page',
+        'Export run as Markdown',
+        'Export run as JSON',
+      ],
+      'Message',
+    ],
     ['a thread', agentStoryLog, [], 'Agent joined'],
   ] as const)('[U70] of %s is verified, in words, and can be exported', async (_, log, formats, word) => {
     const id = log[0]?.type === 'run.created' ? log[0].runId : conversationIdOf(log);

@@ -44,7 +44,7 @@ import type { PanelProps } from '../use-inspected.ts';
 import { useExports } from './use-exports.tsx';
 import { useLog } from './use-log.ts';
 
-export function LogPanel({ view }: PanelProps) {
+export function LogPanel({ projectId, view }: PanelProps) {
   const { t } = useTranslation();
   const [filter, setFilter] = useState<LogFilter>({ level: 'info', text: '' });
   const { level } = filter;
@@ -70,7 +70,7 @@ export function LogPanel({ view }: PanelProps) {
     );
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <LogFilters view={view} events={shown} filter={filter} onChange={setFilter} />
+      <LogFilters projectId={projectId} view={view} events={shown} filter={filter} onChange={setFilter} />
       <LogCheck view={view} />
       {issue === undefined ? undefined : (
         <div className="flex flex-col items-start gap-2 px-3 pb-2">
@@ -129,7 +129,7 @@ interface LogFilter {
   readonly text: string;
 }
 
-interface LogFiltersProps extends Pick<PanelProps, 'view'> {
+interface LogFiltersProps extends PanelProps {
   /** The filtered events. */
   readonly events: readonly RunEvent[];
   readonly filter: LogFilter;
@@ -137,14 +137,14 @@ interface LogFiltersProps extends Pick<PanelProps, 'view'> {
 }
 
 /** Filters of the log, and copying or exporting it. */
-function LogFilters({ view, events, filter, onChange }: LogFiltersProps) {
+function LogFilters({ projectId, view, events, filter, onChange }: LogFiltersProps) {
   const { t } = useTranslation();
   const show = useToasts((toasts) => toasts.show);
   const copy = useAction(async () => {
     await navigator.clipboard.writeText(events.map((event) => JSON.stringify(event)).join('\n'));
     show(t('inspector.logs.copied', { count: events.length }));
   });
-  const { items, issue } = useExports(view);
+  const { items, issue } = useExports(projectId, view);
   return (
     <div className="flex shrink-0 flex-col gap-2 p-3 pb-2">
       <Input

@@ -1,24 +1,30 @@
-/** Exports: the lines of a log, and a run as one file. */
+/** Exports: the lines of a log, a run as one file, and its hand-over on paper. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
-import { FileCode2, FileJson2, FileText } from 'lucide-react';
+import type { Story } from '@crewagent/protocol/story/story';
+import { FileCode2, FileDown, FileJson2, FileText, Printer } from 'lucide-react';
 import { useApi } from '../../../api/api-context.tsx';
 import { saveBlob, saveResponse } from '../../../api/save-response.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import type { ShownStory } from '../../../state/conversation-store.ts';
+import { printDocument } from '../../../state/printing.ts';
 import { menuItem } from '../../../ui/overlays/menu.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { PAGE_EVENTS } from './use-log.ts';
 
-const RUN_FORMATS = ['md', 'html', 'json'] as const;
+const RUN_FORMATS = ['pdf', 'docx', 'html', 'md', 'json'] as const;
 type RunFormat = (typeof RUN_FORMATS)[number];
 
-export function useExports({ runId: workId, workflow }: ShownStory) {
+/** `projectId`: of the images in the result that is printed. */
+export function useExports(projectId: string, { runId: workId, workflow }: Readonly<Story>) {
   const { t } = useTranslation();
   const client = useApi();
-  const { run, issue } = useAction((format: RunFormat | 'jsonl') =>
-    format === 'jsonl' ? exportLog(client, workId) : exportRun(client, workId, format),
-  );
+  const { run, issue } = useAction(async (format: RunFormat | 'jsonl') => {
+    if (format === 'jsonl') return exportLog(client, workId);
+    if (format !== 'pdf') return exportRun(client, workId, format);
+    const response = await client.works.exportFile({ workId, query: { format: 'handover' } });
+    const text = await response.text();
+    printDocument({ projectId, folder: '@project', title: workflow?.title ?? workId, text });
+  });
   const formats = [...(workflow ? RUN_FORMATS : []), 'jsonl'] as const;
   return {
     issue,
@@ -28,7 +34,11 @@ export function useExports({ runId: workId, workflow }: ShownStory) {
   };
 }
 
-async function exportRun({ works }: ApiClient, workId: string, format: RunFormat): Promise<void> {
+async function exportRun(
+  { works }: ApiClient,
+  workId: string,
+  format: Exclude<RunFormat, 'pdf'>,
+): Promise<void> {
   const response = await works.exportFile({ workId, query: { format } });
   await saveResponse(response, `run-${workId}.${format}`);
 }
@@ -46,4 +56,11 @@ async function exportLog({ works }: ApiClient, workId: string): Promise<void> {
   saveBlob(new Blob(lines, { type: 'application/jsonl' }), `log-${workId}.jsonl`);
 }
 
-const ICONS = { md: FileText, html: FileCode2, json: FileJson2, jsonl: FileJson2 } as const;
+const ICONS = {
+  pdf: Printer,
+  docx: FileDown,
+  md: FileText,
+  html: FileCode2,
+  json: FileJson2,
+  jsonl: FileJson2,
+} as const;

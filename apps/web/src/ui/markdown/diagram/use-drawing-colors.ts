@@ -1,10 +1,14 @@
-/** The colours of the theme for a drawing; changes with the theme. */
-import { useSyncExternalStore } from 'react';
+/** The colours of the theme for a drawing; change with the theme. On paper they are those of the light one. */
+import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { DrawingColors } from './drawing-messages.ts';
 
+/** Whether the document is printed. */
+export const PaperContext = createContext(false);
+
 export function useDrawingColors(): DrawingColors {
-  const theme = useSyncExternalStore(subscribe, () => document.documentElement.dataset.theme);
-  return colorsOf(theme);
+  const isPaper = useContext(PaperContext);
+  const theme = useSyncExternalStore(subscribe, () => document.documentElement.dataset.theme ?? 'light');
+  return colorsOf(isPaper ? 'light' : theme);
 }
 
 function subscribe(onChange: () => void): () => void {
@@ -13,19 +17,23 @@ function subscribe(onChange: () => void): () => void {
   return () => observer.disconnect();
 }
 
-const known = new Map<string | undefined, DrawingColors>();
+const known = new Map<string, DrawingColors>();
 
-function colorsOf(theme: string | undefined): DrawingColors {
-  const colors = known.get(theme) ?? readColors(theme === 'dark');
+function colorsOf(theme: string): DrawingColors {
+  const colors = known.get(theme) ?? readColors(theme);
   known.set(theme, colors);
   return colors;
 }
 
-function readColors(isDark: boolean): DrawingColors {
-  const style = getComputedStyle(document.documentElement);
+/** Of an element with this theme: the page may have another one. */
+function readColors(theme: string): DrawingColors {
+  const sample = document.createElement('div');
+  sample.dataset.theme = theme;
+  document.body.append(sample);
+  const style = getComputedStyle(sample);
   const color = (name: string): string => style.getPropertyValue(`--${name}`).trim();
-  return {
-    isDark,
+  const colors = {
+    isDark: theme === 'dark',
     ink: color('ink'),
     soft: color('ink-faint'),
     surface: color('surface'),
@@ -36,4 +44,6 @@ function readColors(isDark: boolean): DrawingColors {
     warnSoft: color('warn-soft'),
     okSoft: color('ok-soft'),
   };
+  sample.remove();
+  return colors;
 }
