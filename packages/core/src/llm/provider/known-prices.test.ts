@@ -21,7 +21,6 @@ describe('list prices', () => {
     ['openai', 'gpt-4.1-mini-2025-04-14', 0.4],
     ['anthropic', 'claude-sonnet-4-5-20250929', 3],
     ['anthropic', 'claude-opus-4-5', 5],
-    ['gemini', 'gemini-3.1-pro-preview', 2],
     ['openai', 'gpt-4.1-mini-audio', undefined],
     ['openai', 'claude-opus-4-5', undefined],
     ['deepseek', 'deepseek-chat', undefined],
