@@ -108,12 +108,7 @@ export function Composer(props: ComposerProps) {
           }}
           onSelect={completing.look}
           onBlur={completing.close}
-          onPaste={(event) => {
-            const files = [...event.clipboardData.files];
-            if (files.length === 0 || !props.attach) return;
-            event.preventDefault();
-            attaching.add(files);
-          }}
+          onPaste={attaching.onPaste}
           onKeyDown={completing.onKeyDown}
           onEnter={send}
           className={classNames(
@@ -122,28 +117,45 @@ export function Composer(props: ComposerProps) {
             isSending && 'text-ink-faint',
           )}
         />
-        <div className="flex items-center gap-1.5 ps-1.5 pe-2 pb-2">
-          {props.attach ? <AttachButton onFiles={attaching.add} /> : undefined}
-          {pickers}
-          <p
-            role="status"
-            className={classNames(
-              'min-w-0 truncate ps-2 text-xs text-ink-faint',
-              !isSending && 'max-sm:hidden',
-            )}
-          >
-            {t(isSending ? 'composer.sending' : isConnected ? hint : 'composer.isKept')}
-          </p>
-          <div className="ms-auto flex shrink-0 items-center gap-1.5">
-            <ComposerButtons
-              {...{ isRunning, isBlank, isSending, isConnected, queuedInputs }}
-              onSend={send}
-              onSendNow={sendNow}
-              onStop={stop}
-            />
-          </div>
-        </div>
+        <ComposerFoot
+          pickers={pickers}
+          onFiles={props.attach && attaching.add}
+          isSending={isSending}
+          status={t(isSending ? 'composer.sending' : isConnected ? hint : 'composer.isKept')}
+        >
+          <ComposerButtons
+            {...{ isRunning, isBlank, isSending, isConnected, queuedInputs }}
+            onSend={send}
+            onSendNow={sendNow}
+            onStop={stop}
+          />
+        </ComposerFoot>
       </div>
+    </div>
+  );
+}
+
+interface ComposerFootProps extends Pick<ComposerProps, 'pickers'> {
+  /** Undefined where nothing can be attached. */
+  readonly onFiles: ((files: readonly File[]) => void) | undefined;
+  readonly isSending: boolean;
+  readonly status: string;
+  /** The buttons. */
+  readonly children: ReactNode;
+}
+
+function ComposerFoot({ pickers, onFiles, isSending, status, children }: ComposerFootProps) {
+  return (
+    <div className="flex items-center gap-1.5 ps-1.5 pe-2 pb-2">
+      {onFiles ? <AttachButton onFiles={onFiles} /> : undefined}
+      {pickers}
+      <p
+        role="status"
+        className={classNames('min-w-0 truncate ps-2 text-xs text-ink-faint', !isSending && 'max-sm:hidden')}
+      >
+        {status}
+      </p>
+      <div className="ms-auto flex shrink-0 items-center gap-1.5">{children}</div>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 /** Files that are attached to a message: stored in the project one after the other, then mentioned in the text by their path. */
 import { MAX_ATTACHMENT_BYTES } from '@crewagent/protocol/api/attachments';
-import { useRef, useState } from 'react';
+import { type ClipboardEvent, useRef, useState } from 'react';
 import type { WorkApi } from '../../api/work-api.ts';
 import { toError } from '../../ui/errors/error-texts.ts';
 
@@ -72,6 +72,13 @@ export function useAttachments(options: AttachmentsOptions) {
     attachments,
     isStoring: attachments.some(({ path, issue }) => path === undefined && issue === undefined),
     add: (files: readonly File[]): void => void add(files),
+    /** A picture from the clipboard, or copied files. */
+    onPaste: (event: ClipboardEvent): void => {
+      const files = [...event.clipboardData.files];
+      if (files.length === 0 || !options.attach) return;
+      event.preventDefault();
+      void add(files);
+    },
     remove: (attachment: Attachment): void => void remove(attachment),
     /** The message was sent; what could not be stored stays in sight. */
     clear: (): void => setAttachments((known) => known.filter(({ issue }) => issue !== undefined)),
