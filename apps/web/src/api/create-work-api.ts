@@ -30,6 +30,11 @@ export function createWorkApi(client: ApiClient, projectId: string): WorkApi {
         signal,
         inMount: (wanted, options) => works.findFiles({ workId, query: wanted }, options),
       }),
+    attach: async (file) =>
+      (await client.files.attach({ projectId, query: { name: file.name || 'file' }, body: file })).path,
+    detach: async (path) => {
+      await client.files.remove({ projectId, body: { path } });
+    },
     setApproval: async (workId, approval) => {
       await works.change({ workId, body: { approval } });
     },

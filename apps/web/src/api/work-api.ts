@@ -47,6 +47,10 @@ export interface WorkApi {
    * slash.
    */
   readonly findFiles: (workId: string, query: string, signal: AbortSignal) => Promise<readonly string[]>;
+  /** Stores a file in the project and returns its mount path; undefined where nothing can be stored. */
+  readonly attach?: (file: File) => Promise<string>;
+  /** Removes an attached file again; it can be undone in Files. */
+  readonly detach?: (path: string) => Promise<void>;
   /** Changes what the Work may do without approval; undefined if that cannot be changed. */
   readonly setApproval?: (workId: string, approval: ApprovalPreset) => Promise<void>;
   /** Agent, workflow and model of the conversation; undefined for a run without a conversation. */

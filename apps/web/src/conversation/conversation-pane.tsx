@@ -121,6 +121,8 @@ export function ConversationPane(props: ConversationPaneProps) {
             onSendNow={sendNow}
             onStop={() => api.stop(workId)}
             findFiles={findFiles}
+            attach={api.attach}
+            detach={api.detach}
             commands={binding ? fittingCommands(picture) : NO_COMMANDS}
             draftName={workId}
             pickers={pickers}

@@ -19,6 +19,7 @@ import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { createMountedTree } from '../mounts/mounted-tree.ts';
 import { createSecretCheck, type IsSecret } from '../mounts/sensitive/secret-files.ts';
 import type { UserStore } from '../store/store.ts';
+import { attachFile } from './attach-file.ts';
 import { createFileEditor, type FileEditor, pruneTreeChanges } from './file-editor.ts';
 import { noDesktop, withFileErrors } from './file-errors.ts';
 import { type FindOptions, type FoundFiles, findFiles } from './find-files.ts';
@@ -54,6 +55,8 @@ export interface ProjectFiles {
   readBytes(path: string): Promise<FileBytes>;
   save(request: FileSave): Promise<SavedFile>;
   createFile(path: string, text?: string): Promise<SavedFile>;
+  /** Stores a file from outside under a free name in `attachments`. */
+  attach(name: string, bytes: Uint8Array): Promise<SavedFile>;
   createFolder(path: string): Promise<FileChange>;
   /** Also renames. Never overwrites. */
   move(from: string, to: string): Promise<FileChange>;
@@ -121,6 +124,7 @@ export async function openProjectFiles({
     },
     save: async (request) => save(request),
     createFile: async (path, text = '') => save({ path, text, ifMatchSha256: null }),
+    attach: (name, bytes) => attachFile(name, bytes, save),
     async createFolder(text) {
       const path = parsePathInside(text);
       return perform(path, (actions) => createFolder(resolveEntry(path), actions));

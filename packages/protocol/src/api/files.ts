@@ -2,8 +2,10 @@
  * The files of a project over HTTP. Every path is a mount path in the project (`@project/docs/a.md`); no path of the machine
  * goes in or out.
  */
+
 import { countSchema, sha256Schema } from '../scalars.ts';
 import * as z from '../zod.ts';
+import { MAX_ATTACHMENT_BYTES } from './attachments.ts';
 import { defineEndpoint } from './define-endpoint.ts';
 import { flagSchema, queryCountSchema } from './ids.ts';
 
@@ -192,6 +194,17 @@ export const files = {
     response: fileSaveResponseSchema,
     status: 201,
   }),
+  attach: defineEndpoint(
+    'POST /projects/:projectId/attachments',
+    'Stores an uploaded file in the folder `attachments` of the project, under a name that is free. Can be undone.',
+    {
+      query: z.strictObject({ name: z.string().check(z.minLength(1), z.maxLength(1_000)) }),
+      acceptsBytes: true,
+      maxBytes: MAX_ATTACHMENT_BYTES,
+      response: fileSaveResponseSchema,
+      status: 201,
+    },
+  ),
   createFolder: defineEndpoint('POST /projects/:projectId/files/folders', 'Creates a folder.', {
     body: oneFile,
     response: fileChangeResponseSchema,

@@ -9,6 +9,22 @@ async function openProject({ client, project }: ServerRig): Promise<string> {
 }
 
 describe('the files of a project', () => {
+  it('[F8] are attached as they are, under a free name; one that is too large leaves nothing behind', async () => {
+    const rig = await createServerRig();
+    const projectId = await openProject(rig);
+    const attach = (name: string, bytes: Uint8Array<ArrayBuffer>) =>
+      rig.client.files.attach({ projectId, query: { name }, body: new Blob([bytes]) });
+    const bytes = new Uint8Array([0x25, 0x50, 0, 0xff]);
+    expect((await attach('plan.pdf', bytes)).path).toBe('@project/attachments/plan.pdf');
+    expect((await attach('plan.pdf', bytes)).path).toBe('@project/attachments/plan 2.pdf');
+    expect(new Uint8Array(await readFile(join(rig.project, 'attachments/plan 2.pdf')))).toEqual(bytes);
+    await expect(attach('big.bin', new Uint8Array(25 * 1024 * 1024 + 1))).rejects.toMatchObject({
+      status: 413,
+    });
+    const { entries } = await rig.client.files.list({ projectId, query: { path: '@project/attachments' } });
+    expect(entries.map(({ name }) => name)).toEqual(['plan 2.pdf', 'plan.pdf']);
+  });
+
   it('[F1] are listed, read, saved against their hash, moved, removed and restored', async () => {
     const rig = await createServerRig();
     const { client, project } = rig;

@@ -35,6 +35,11 @@ export function mountFiles(router: Router, { heldFiles }: ServerParts): void {
   mount(router, files.createFile, async ({ params, body }) =>
     (await filesOf(params)).createFile(body.path, body.text),
   );
+  mount(router, files.attach, async ({ params, query: { name }, body }) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of body) chunks.push(chunk);
+    return (await filesOf(params)).attach(name, Buffer.concat(chunks));
+  });
   mount(router, files.createFolder, async ({ params, body }) => ({
     change: await (await filesOf(params)).createFolder(body.path),
   }));

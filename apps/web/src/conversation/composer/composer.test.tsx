@@ -278,6 +278,50 @@ function asks(...types: readonly Question['type'][]): PendingItem {
   return { seq: 1, ts: '', kind: 'question', callId: 'q', questions, answers: undefined };
 }
 
+describe('attached files', () => {
+  const stored = (): Pick<ComposerProps, 'attach' | 'detach'> & { readonly removed: string[] } => {
+    const removed: string[] = [];
+    return {
+      removed,
+      attach: async ({ name }) => `@project/attachments/${name}`,
+      detach: async (path) => void removed.push(path),
+    };
+  };
+
+  it('[U10] are stored when they are dropped or pasted, mentioned in the message, and removed again', async () => {
+    const { removed, ...api } = stored();
+    const { area, sent, screen } = await renderComposer(api);
+    drop(area.element(), (data) => {
+      data.items.add(new File(['x'], 'plan.pdf'));
+      data.items.add(new File(['y'], 'notes.docx'));
+    });
+    await expect.element(area).toHaveValue('@project/attachments/plan.pdf @project/attachments/notes.docx ');
+    expect(await findIssues(screen.container)).toEqual([]);
+    await page.getByRole('button', { name: 'Remove “attachments/plan.pdf”' }).click();
+    await expect.element(area).toHaveValue('@project/attachments/notes.docx ');
+    expect(removed).toEqual(['@project/attachments/plan.pdf']);
+    const data = new DataTransfer();
+    data.items.add(new File(['z'], 'shot.png'));
+    area
+      .element()
+      .dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+    await expect.element(page.getByRole('button', { name: 'Remove “attachments/shot.png”' })).toBeEnabled();
+    (area.element() as HTMLElement).focus();
+    await userEvent.keyboard('{Enter}');
+    await expect.element(page.getByRole('list', { name: 'Attached files' })).not.toBeInTheDocument();
+    expect(sent).toEqual(['@project/attachments/notes.docx @project/attachments/shot.png ']);
+  });
+
+  it('[U116] say for each file why it was not stored', async () => {
+    const { area } = await renderComposer({ attach: () => Promise.reject(new Error('The disk is full.')) });
+    drop(area.element(), (data) => data.items.add(new File(['x'], 'plan.pdf')));
+    await expect.element(page.getByRole('alert')).toHaveTextContent('The disk is full.');
+    await page.getByRole('button', { name: 'Remove “plan.pdf”' }).click();
+    await expect.element(page.getByRole('alert')).not.toBeInTheDocument();
+    await expect.element(area).toHaveValue('');
+  });
+});
+
 function drop(target: Element, fill: (data: DataTransfer) => void): void {
   const dataTransfer = new DataTransfer();
   fill(dataTransfer);

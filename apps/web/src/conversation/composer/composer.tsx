@@ -9,13 +9,15 @@ import { joinRefs, Textarea } from '../../ui/forms/input.tsx';
 import { putInto, toMention } from '../completion/completion.ts';
 import { CompletionList } from '../completion/completion-list.tsx';
 import { type CompletionSources, useCompleting } from '../completion/use-completing.ts';
+import { AttachButton, AttachmentList } from './attachment-list.tsx';
 import { ComposerButtons, ComposerNotes } from './composer-buttons.tsx';
+import { type AttachmentApi, useAttachments } from './use-attachments.ts';
 import { useDraft } from './use-draft.ts';
 import { useFileDrop } from './use-file-drop.ts';
 import { useSending } from './use-sending.ts';
 import { useComposerWords, type WordsProps } from './words-for.ts';
 
-export interface ComposerProps extends CompletionSources, WordsProps {
+export interface ComposerProps extends CompletionSources, WordsProps, AttachmentApi {
   readonly queuedInputs: number;
   /** Without a connection nothing can be sent or stopped; the draft is kept. */
   readonly isConnected?: boolean;
@@ -39,18 +41,28 @@ export function Composer(props: ComposerProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const draft = useDraft(draftName);
   const { text } = draft;
-  const { completing, drop, strangers, forgetStrangers } = useInsertedText(props, area, draft.change);
+  const { completing, drop, strangers, forgetStrangers, attaching } = useInsertedText(
+    props,
+    area,
+    draft.change,
+  );
   const isCompleting = completing.isOpen;
 
   const clear = (): void => {
     draft.clear(text);
     completing.close();
     forgetStrangers();
+    attaching.clear();
   };
   const isBlank = text.trim() === '';
-  const { isSending, issue, send, sendNow, stop, forget } = useSendText(props, text, clear);
+  const { isSending, issue, send, sendNow, stop, forget } = useSendText(
+    // A file that is being stored is mentioned in the message.
+    { ...props, isConnected: isConnected && !attaching.isStoring },
+    text,
+    clear,
+  );
   const words = useComposerWords(props, isBlank);
-  const hint = drop.isOver ? 'composer.letGo' : 'composer.hint';
+  const hint = drop.isOver ? (props.attach ? 'composer.letGoAttach' : 'composer.letGo') : 'composer.hint';
 
   return (
     <div className="relative flex flex-col gap-2" {...drop.handlers}>
@@ -79,6 +91,7 @@ export function Composer(props: ComposerProps) {
         {words.above === undefined ? undefined : (
           <p className="truncate px-3.5 pt-2 text-xs text-ink-faint">{words.above}</p>
         )}
+        <AttachmentList attachments={attaching.attachments} onRemove={attaching.remove} />
         <Textarea
           ref={joinRefs(area, props.ref)}
           isBare
@@ -95,6 +108,7 @@ export function Composer(props: ComposerProps) {
           }}
           onSelect={completing.look}
           onBlur={completing.close}
+          onPaste={attaching.onPaste}
           onKeyDown={completing.onKeyDown}
           onEnter={send}
           className={classNames(
@@ -103,27 +117,45 @@ export function Composer(props: ComposerProps) {
             isSending && 'text-ink-faint',
           )}
         />
-        <div className="flex items-center gap-1.5 ps-1.5 pe-2 pb-2">
-          {pickers}
-          <p
-            role="status"
-            className={classNames(
-              'min-w-0 truncate ps-2 text-xs text-ink-faint',
-              !isSending && 'max-sm:hidden',
-            )}
-          >
-            {t(isSending ? 'composer.sending' : isConnected ? hint : 'composer.isKept')}
-          </p>
-          <div className="ms-auto flex shrink-0 items-center gap-1.5">
-            <ComposerButtons
-              {...{ isRunning, isBlank, isSending, isConnected, queuedInputs }}
-              onSend={send}
-              onSendNow={sendNow}
-              onStop={stop}
-            />
-          </div>
-        </div>
+        <ComposerFoot
+          pickers={pickers}
+          onFiles={props.attach && attaching.add}
+          isSending={isSending}
+          status={t(isSending ? 'composer.sending' : isConnected ? hint : 'composer.isKept')}
+        >
+          <ComposerButtons
+            {...{ isRunning, isBlank, isSending, isConnected, queuedInputs }}
+            onSend={send}
+            onSendNow={sendNow}
+            onStop={stop}
+          />
+        </ComposerFoot>
       </div>
+    </div>
+  );
+}
+
+interface ComposerFootProps extends Pick<ComposerProps, 'pickers'> {
+  /** Undefined where nothing can be attached. */
+  readonly onFiles: ((files: readonly File[]) => void) | undefined;
+  readonly isSending: boolean;
+  readonly status: string;
+  /** The buttons. */
+  readonly children: ReactNode;
+}
+
+function ComposerFoot({ pickers, onFiles, isSending, status, children }: ComposerFootProps) {
+  return (
+    <div className="flex items-center gap-1.5 ps-1.5 pe-2 pb-2">
+      {onFiles ? <AttachButton onFiles={onFiles} /> : undefined}
+      {pickers}
+      <p
+        role="status"
+        className={classNames('min-w-0 truncate ps-2 text-xs text-ink-faint', !isSending && 'max-sm:hidden')}
+      >
+        {status}
+      </p>
+      <div className="ms-auto flex shrink-0 items-center gap-1.5">{children}</div>
     </div>
   );
 }
@@ -152,7 +184,7 @@ function useSendText(props: ComposerProps, text: string, onSent: () => void) {
 
 /** Completions and dropped files, which are inserted at the cursor. */
 function useInsertedText(
-  props: CompletionSources,
+  props: CompletionSources & AttachmentApi,
   area: RefObject<HTMLTextAreaElement | null>,
   onText: (text: string) => void,
 ) {
@@ -163,12 +195,23 @@ function useInsertedText(
     setPlaced(next);
   };
   const completing = useCompleting({ ...props, area, onPut: put });
+  const mention = (path: string): void =>
+    put(putInto(area.current?.value ?? '', cursorOf(area.current), toMention(path)));
+  const attaching = useAttachments({
+    attach: props.attach,
+    detach: props.detach,
+    onStored: mention,
+    onRemoved: (path) => onText((area.current?.value ?? '').replace(`${toMention(path)} `, '')),
+  });
   const drop = useFileDrop({
     onPath: (path) => {
-      put(putInto(area.current?.value ?? '', cursorOf(area.current), toMention(path)));
+      mention(path);
       setStrangers([]);
     },
-    onForeignMessage: setStrangers,
+    onForeignFiles: (files) => {
+      if (props.attach) attaching.add(files);
+      else setStrangers(files.map(({ name }) => name));
+    },
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per inserted text
   useLayoutEffect(() => {
@@ -177,7 +220,7 @@ function useInsertedText(
     area.current?.setSelectionRange(placed.cursor, placed.cursor);
     completing.look();
   }, [placed]);
-  return { completing, drop, strangers, forgetStrangers: () => setStrangers([]) };
+  return { completing, drop, strangers, attaching, forgetStrangers: () => setStrangers([]) };
 }
 
 /** The last cursor position, else the end. */

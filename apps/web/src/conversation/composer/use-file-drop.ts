@@ -1,7 +1,4 @@
-/**
- * Files dropped on the composer. Files of the project tree are mentioned by their path; for other files a browser reveals only
- * the name, so they are rejected.
- */
+/** Files dropped on the composer. Files of the project tree are mentioned by their path; other files are attached, or rejected. */
 import { type DragEvent, useState } from 'react';
 
 /** Drag data of the project tree: a mount path. */
@@ -9,11 +6,11 @@ export const PATH_TYPE = 'application/x-crewagent-path';
 
 interface FileDropOptions {
   readonly onPath: (mountPath: string) => void;
-  /** Called with the names of files outside the project. */
-  readonly onForeignMessage: (names: readonly string[]) => void;
+  /** Called with files from outside the project. */
+  readonly onForeignFiles: (files: readonly File[]) => void;
 }
 
-export function useFileDrop({ onPath, onForeignMessage }: FileDropOptions) {
+export function useFileDrop({ onPath, onForeignFiles }: FileDropOptions) {
   const [isOver, setOver] = useState(false);
   const isForUs = ({ dataTransfer: { types } }: DragEvent): boolean =>
     types.includes(PATH_TYPE) || types.includes('Files');
@@ -36,7 +33,7 @@ export function useFileDrop({ onPath, onForeignMessage }: FileDropOptions) {
         event.preventDefault();
         const path = event.dataTransfer.getData(PATH_TYPE);
         if (path.startsWith('@')) onPath(path);
-        else onForeignMessage([...event.dataTransfer.files].map(({ name }) => name));
+        else onForeignFiles([...event.dataTransfer.files]);
       },
     },
   };
