@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 import { createCompiledCodeFile, openCompiledCodeFile } from '@crewagent/core';
 import { describe, expect, it } from 'vitest';
-import { limitMemory, withDefaultFlags } from './limit-memory.ts';
+import { limitMemory, optimizeLater, withDefaultFlags } from './limit-memory.ts';
 import { createCliRig } from './testing/cli-rig.ts';
 import { ENTRY } from './testing/running-command.ts';
 
@@ -94,6 +94,7 @@ describe('the built program', () => {
     const source = '(function () { return 1 })';
     const before = new Script(source);
     await limitMemory();
+    await optimizeLater();
     const cachedData = withDefaultFlags(() => before.createCachedData());
     // With names of their own, because V8 remembers what this process compiled.
     const limited = new Script(source, { cachedData, filename: 'limited' });

@@ -16,6 +16,7 @@ import {
 import { ApiError, createApiClient } from '@crewagent/protocol/api/client';
 import { type RunningServer, startServer } from '@crewagent/server';
 import { hostProcess } from '../host-process.ts';
+import { optimizeLater } from '../limit-memory.ts';
 import type { SampleRun } from '../sample-run.ts';
 import { watchSignals } from '../signals.ts';
 import { print, printError, sanitize, style, styleError } from '../terminal.ts';
@@ -42,6 +43,8 @@ export async function serve(options: ServeCommandOptions): Promise<void> {
   const signals = watchSignals(() =>
     printError('Stopping. Runs can be resumed. Press Ctrl-C again to exit at once.'),
   );
+  // Not in a process that several commands share.
+  if (hostProcess() === process) await optimizeLater();
   try {
     const server = await startServer({
       storeRoot,

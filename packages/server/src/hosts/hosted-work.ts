@@ -29,6 +29,8 @@ export interface WorkHost {
   open(request: OpenRequest): Promise<HostedWork>;
   /** Number of Works that are open in it or being opened. */
   readonly size: number;
+  /** Number of those that have a turn, or are about to. The others wait for a person, and cost nothing. */
+  readonly busy: number;
   /** Rejects everything that is under way: the host has ended. */
   fail(error: Error): void;
 }
@@ -42,6 +44,8 @@ interface Pending {
 
 interface Entry {
   state: WorkState | undefined;
+  /** False until its first command, which nearly always begins a turn. */
+  wasCalled: boolean;
   closing?: Promise<void>;
   readonly listeners: Set<(event: RunEvent) => void>;
 }
@@ -119,9 +123,12 @@ export function createWorkHost(
     get size() {
       return entries.size;
     },
+    get busy() {
+      return [...entries.values()].filter(({ state, wasCalled }) => !wasCalled || state?.isRunning).length;
+    },
     async open(opened) {
       const id = ++lastId;
-      const entry: Entry = { state: undefined, listeners: new Set() };
+      const entry: Entry = { state: undefined, wasCalled: false, listeners: new Set() };
       entries.set(id, entry);
       try {
         await request({ kind: 'open', id, request: opened }, id);
@@ -138,6 +145,7 @@ export function createWorkHost(
         }
       };
       return toHosted(entry, async (method, args) => {
+        entry.wasCalled = true;
         if (method === 'close') {
           entry.closing ??= close();
           return entry.closing;

@@ -35,9 +35,14 @@ export function createWorkHosts(options: WorkHostsOptions) {
     threads.add(thread);
     return thread;
   };
-  /** The thread with the fewest Works. If all have some, another one is started for the next Work: this one need not wait. */
+  /**
+   * The thread with the fewest turns, then with the fewest Works. If all have some, another one is started for the next Work: this
+   * one need not wait.
+   */
   const findThread = (file: string): WorkThread => {
-    const [least = addThread(file)] = [...threads].sort((a, b) => a.host.size - b.host.size);
+    const [least = addThread(file)] = [...threads].sort(
+      ({ host: a }, { host: b }) => a.busy - b.busy || a.size - b.size,
+    );
     if (least.host.size > 0 && threads.size < most) addThread(file);
     return least;
   };
