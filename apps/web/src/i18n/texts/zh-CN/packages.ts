@@ -19,7 +19,7 @@ export const packages = {
     convertedFrom: '由 {{name}}（{{eras}}）转换而来。尚未安装。',
     report: '报告',
     eras: {
-      'bmad-v4': 'BMAD 4',
+      'bmad-v4': 'BMAD 第 4 版',
       commands: '命令与角色',
       'bmad-v6': 'BMAD 模块',
       'bmad-installed': '已安装的 BMAD',
