@@ -41,8 +41,9 @@ describe.skipIf(!hasChromium)('a first visit', () => {
     await page.keyboard.press('Enter');
     await answerUntilDone(page);
 
-    // The evidence of the run arrives after its end.
+    // The evidence of the run and the text of its main result arrive after its end.
     await page.getByText(/^Proved: /).waitFor();
+    await page.getByText('This file is from a rehearsal').waitFor();
     const story = await storyOf(page);
     expect(story).toContain('Summarise and close');
     await page.reload();
@@ -143,7 +144,7 @@ describe.skipIf(!hasChromium)('a first visit with a model of one’s own', () =>
     const page = await whole.open();
     await page.getByRole('button', { name: 'Try the example' }).click();
     await answerUntilDone(page);
-    const next = page.getByRole('region', { name: 'What’s next' });
+    const next = page.getByRole('region', { name: 'Result of the run' });
     await next.getByRole('button', { name: 'Connect a model' }).click();
     const dialog = page.getByRole('dialog', { name: 'Connect a model' });
     await dialog.getByRole('combobox', { name: 'Provider' }).selectOption('generic');

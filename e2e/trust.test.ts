@@ -212,7 +212,7 @@ describe.skipIf(!hasChromium)('pending requests', () => {
       .waitFor();
     await page
       .getByRole('navigation')
-      .getByRole('button', { name: /Start.*1 waiting for you/ })
+      .getByRole('button', { name: /Start.*1 needs attention/ })
       .waitFor();
     await expect.poll(() => page.title()).toMatch(/^\(1\) /);
     expect(await findIssues(page)).toEqual([]);

@@ -36,7 +36,12 @@ export function MainResult({ projectId, path, version, isNext }: MainResultProps
             {toShownLine(withoutMount(parentOf(path)))}
           </bdi>
         </span>
-        <Button size="sm" kind={isNext ? 'primary' : 'plain'} onClick={open}>
+        <Button
+          size="sm"
+          kind={isNext ? 'primary' : 'plain'}
+          aria-label={t('changes.named', { action: t('after.openMain'), path: name })}
+          onClick={open}
+        >
           {t('after.openMain')}
         </Button>
       </header>

@@ -270,6 +270,7 @@ describe('installed packages', () => {
     await expect(resolveInstalled(store, 'alpha')).rejects.toThrow(
       new RegExp(`matches 2 installed packages: .*${(hashes[0] ?? '').slice(0, 12)}`),
     );
+    expect((await resolveInstalled(store, 'alpha', { isNewest: true })).hash).toBe(hashes[1]);
     expect(await codeOf(resolveInstalled(store, 'gamma'))).toBe('PACKAGE_NOT_FOUND');
     expect(await codeOf(resolveInstalled(store, '../packages'))).toBe('PACKAGE_NOT_FOUND');
   });

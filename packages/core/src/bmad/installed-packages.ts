@@ -10,6 +10,7 @@ import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { mapLimit } from '../base/map-limit.ts';
 import type { PackageStore, StoredPackage } from '../store/package-store.ts';
 import type { UserStore } from '../store/store.ts';
+import { compareVersions } from './compare-versions.ts';
 
 /** All installed packages, by name, then newest first. `isChecked`: says which ones are damaged, which reads all their files. */
 export async function listInstalled(
@@ -48,10 +49,11 @@ export async function toInstalled(
   return { hash, name, version, description, installedAt };
 }
 
-/** Finds the package by hash, hash prefix, name, or name@version. */
+/** Finds the package by hash, hash prefix, name, or name@version. `isNewest`: a name means its newest version. */
 export async function resolveInstalled(
   store: Pick<UserStore, 'packages'>,
   ref: string,
+  { isNewest = false } = {},
 ): Promise<InstalledPackage> {
   const wanted = ref.trim();
   // A server names packages by their hash: no need to read the others.
@@ -70,6 +72,7 @@ export async function resolveInstalled(
       `No installed package matches "${ref}". Run "crewagent packages list" to see the installed packages.`,
     );
   }
+  if (isNewest && matches.every(({ name }) => name === wanted)) return newestOf(matches, first);
   if (matches.length > 1) {
     const choices = matches.map(({ hash, name, version }) => `${name}@${version} (${hash.slice(0, 12)})`);
     throw new CrewError(
@@ -78,6 +81,14 @@ export async function resolveInstalled(
     );
   }
   return first;
+}
+
+/** Of the same version, the one that was installed last; `listed` has it first. */
+function newestOf(listed: readonly InstalledPackage[], first: InstalledPackage): InstalledPackage {
+  return listed.reduce(
+    (best, next) => (compareVersions(next.version, best.version) > 0 ? next : best),
+    first,
+  );
 }
 
 /** Removes a package. Throws while an unfinished run needs it, unless forced. */

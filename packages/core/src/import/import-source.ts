@@ -8,6 +8,7 @@ import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import type { ImportReport } from '@crewagent/protocol/import-report';
 import { CrewError } from '../base/crew-error.ts';
 import { withDiskErrors } from '../base/errno.ts';
+import { LIMITS } from '../bmad/archive/entry-rules.ts';
 import type { ValidationContext } from '../bmad/check/validate-package.ts';
 import { inspectPackage } from '../bmad/load-package.ts';
 import {
@@ -16,6 +17,7 @@ import {
   rehearsePackage,
 } from '../rehearse/rehearse-package.ts';
 import { type ConvertOptions, convertSource } from './convert-source.ts';
+import type { PackageContents } from './package-files.ts';
 import { readSource, readSourceArchive, type SourceTree } from './source/read-source.ts';
 import { toAttention } from './to-attention.ts';
 import { toReportPage } from './to-report-page.ts';
@@ -43,6 +45,7 @@ export async function importSource(request: ImportRequest) {
   const { files, report } = convertSource(tree, request);
   const folder = request.out ?? report.package.name;
   requireSeparate(source, folder);
+  requireWithinLimits(files, report);
   const edits = await writeImport(folder, files, report);
   const { diagnostics, package: valid } = await inspectPackage(folder, context);
   const isRehearsed = valid !== undefined && request.rehearse !== false;
@@ -74,6 +77,23 @@ function requireSeparate(source: string, folder: string): void {
   throw new CrewError(
     'USAGE',
     `The package cannot be written to "${folder}", inside or around its source. Choose another folder with -o.`,
+  );
+}
+
+/** A package over a limit would be invalid: nothing is written then. */
+function requireWithinLimits(files: PackageContents, { workflows, source }: ImportReport): void {
+  const total = [...files.values()].reduce((sum, content) => sum + Buffer.byteLength(content), 0);
+  if (files.size <= LIMITS.entries && total <= LIMITS.totalBytes) return;
+  const part =
+    source.modules.length > 1
+      ? `--module ${source.modules[0]}`
+      : `--workflow ${workflows
+          .slice(0, 2)
+          .map(({ id }) => id)
+          .join(' ')}`;
+  throw new CrewError(
+    'USAGE',
+    `The source gives ${files.size} files with ${Math.ceil(total / 1_048_576)} MiB, more than a package may have (${LIMITS.entries} files, ${LIMITS.totalBytes / 1_048_576} MiB). Import it in parts, for example with ${part}.`,
   );
 }
 

@@ -31,7 +31,7 @@ export async function pinPackage(ref: string, store: UserStore, context: Validat
   if (/[/\\]|\.(?:bmad|zip)$/i.test(ref))
     throw new CrewError('PACKAGE_NOT_FOUND', `There is no package at "${ref}"; check the path.`);
   const { resolveInstalled } = await import('../bmad/installed-packages.ts');
-  return (await resolveInstalled(store, ref)).hash;
+  return (await resolveInstalled(store, ref, { isNewest: true })).hash;
 }
 
 /** An installed package, ready to run. Its texts are checked when they are read, or at once if it is checked as a whole. */

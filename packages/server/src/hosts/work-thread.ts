@@ -1,6 +1,6 @@
 /** A thread in which Works are open: a runtime of its own on the same store. */
 import { readlinkSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createRuntime } from '@crewagent/core';
@@ -12,14 +12,14 @@ export interface ThreadData {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** A little: against other programs a run gets half of what they get, which is still enough. */
+const LOWER = 3;
+
 /** The thread that answers pages comes first. Only Linux has priorities of threads. */
 function yieldToPages(): void {
   if (process.platform !== 'linux') return;
   try {
-    setPriority(
-      Number(basename(readlinkSync('/proc/thread-self'))),
-      constants.priority.PRIORITY_BELOW_NORMAL,
-    );
+    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), LOWER);
   } catch {
     // A container without /proc, or one that does not allow it: all threads are equal.
   }

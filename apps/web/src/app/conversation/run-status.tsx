@@ -106,10 +106,10 @@ export function RunStatus(props: RunStatusProps) {
       {tokens > 0 && usage.costUsd === undefined && !isNarrow ? (
         <Part
           isWhole
-          label={t('status.setPrice')}
+          label={t('status.setPrice', { text: t('usage.priceUnknown') })}
           onOpen={() => navigate({ name: 'settings', section: 'model' })}
         >
-          {t('overview.priceUnknown')}
+          {t('usage.priceUnknown')}
         </Part>
       ) : undefined}
       {lastSeq > 0 ? (

@@ -78,7 +78,7 @@ describe('the shell', () => {
     await expectFound([
       ['workflow', /^New conversation/],
       ['go back', /^Go back/],
-      ['export', /^Export as/],
+      ['export', /^Export run as/],
       ['state', /^Run: State/],
     ]);
   });

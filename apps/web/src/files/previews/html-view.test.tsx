@@ -27,7 +27,7 @@ function createPreviews() {
 }
 
 const view = (text: string) => <HtmlView label="The page a.html" text={text} />;
-const frameSource = () => document.querySelector('iframe')?.getAttribute('src');
+const frameSource = () => document.querySelector('iframe[title="The page a.html"]')?.getAttribute('src');
 const request = async (requests: readonly Request[], index: number): Promise<Request> => {
   await vi.waitFor(() => expect(requests.length).toBeGreaterThan(index), { timeout: 20_000 });
   const [found] = requests.slice(index);
@@ -43,7 +43,7 @@ describe('the preview of an HTML file', () => {
     (await request(requests, 0)).answer('data:text/html,1');
     await expect.element(page.getByTitle('The page a.html')).toBeVisible();
     expect(frameSource()).toBe('data:text/html,1');
-    expect(document.querySelector('iframe')?.getAttribute('sandbox')).toBe('');
+    expect(document.querySelector('iframe[title="The page a.html"]')?.getAttribute('sandbox')).toBe('');
     await expect
       .element(page.getByText('scripts, external links and remote content are disabled'))
       .toBeVisible();

@@ -89,7 +89,7 @@ function CardFacts({ card: { graph, history } }: { readonly card: GalleryCard })
   const took = [
     history && t('gallery.runs', { count: history.completed }),
     history?.medianMs !== undefined && t('gallery.about', { time: formatDuration(history.medianMs) }),
-    history && (history.costUsd === undefined ? t('overview.priceUnknown') : formatCost(history.costUsd)),
+    history && (history.costUsd === undefined ? t('usage.priceUnknown') : formatCost(history.costUsd)),
   ].filter((part) => typeof part === 'string');
   return (
     <dl className="flex flex-col gap-1 text-sm">

@@ -86,7 +86,7 @@ function Totals({ view, graph, runs }: ProgressPanelProps) {
       ) : undefined}
       {tokens > 0 ? <span>{t('usage.tokens', { tokens: formatCompact(tokens) })}</span> : undefined}
       {cost === 'none' ? undefined : (
-        <span>{cost === 'unknown' ? t('overview.priceUnknown') : formatCost(cost)}</span>
+        <span>{cost === 'unknown' ? t('usage.priceUnknown') : formatCost(cost)}</span>
       )}
     </p>
   );

@@ -9,6 +9,7 @@ import { markdownLines } from '../../base/named-files.ts';
 import { printable } from '../archive/entry-rules.ts';
 import { describeClassic, findClassicFile, isClassicWorkflow } from '../archive/open-package.ts';
 import type { PackageFiles } from '../archive/package-files.ts';
+import { compareVersions } from '../compare-versions.ts';
 import type { Findings } from '../findings/findings.ts';
 import { isOtherFormat, unsupportedFormat } from '../findings/schema-findings.ts';
 import { checkAgents } from './check-agents.ts';
@@ -219,14 +220,6 @@ function fieldOf(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as Record<string, unknown>)[key]
     : undefined;
-}
-
-/** Compares the three numbers only; an invalid version counts as old enough. */
-function compareVersions(left: string, right: string): number {
-  // Without its final zeros, since 1.2 is 1.2.0.
-  const toNumbers = (text: string): string =>
-    (/^\d+(?:\.\d+){0,2}/.exec(text)?.[0] ?? '0').replace(/(?:\.0+)+$/, '');
-  return toNumbers(left).localeCompare(toNumbers(right), 'en', { numeric: true });
 }
 
 const WRITES =

@@ -35,6 +35,8 @@ export interface ReferenceOwner {
   /** Source folder; ends in `/`. */
   readonly folder: string;
   readonly keys: Fields;
+  /** Whether other workflows are in the folder; its files are in the folder of the first one then. */
+  readonly isShared?: boolean;
   /** Whether a file is a step of the workflow, which is reached by edges only. */
   isStep(path: string): boolean;
 }
@@ -110,7 +112,7 @@ export function createImportScope({
 
 function rewrite(
   document: SourceDocument & { readonly file: string },
-  { folder, keys, isStep }: ReferenceOwner,
+  { folder, keys, isStep, isShared = false }: ReferenceOwner,
   { referencesOf, toPackagePath, notes }: Pick<ImportScope, 'referencesOf' | 'toPackagePath' | 'notes'>,
   source: string,
 ): Fields {
@@ -140,7 +142,7 @@ function rewrite(
   }
   const references: Record<string, string> = {};
   for (const { written, line, text } of findMentions(body, bodyLine)) {
-    if (/^[\w-]+\.\w+$/.test(written) || Object.hasOwn(references, written)) continue;
+    if ((/^[\w-]+\.\w+$/.test(written) && !isShared) || Object.hasOwn(references, written)) continue;
     const path = packaged(written, line, text);
     if (path !== undefined && path !== written) references[written] = path;
   }
@@ -158,7 +160,10 @@ export function toSideFiles(
   packageFolder: string,
   { tree, workflowIdOf }: Pick<ImportScope, 'tree' | 'workflowIdOf'>,
 ): Map<string, string> {
-  if (isOneFile(workflow.kind)) return new Map();
+  // Of workflows in one folder the first has the files; the others refer to them there.
+  const owner = workflowIdOf(workflow.folder);
+  const isOwner = packageFolder === `workflows/${owner}/`;
+  if (isOneFile(workflow.kind) || (workflow.sharesFolder && !isOwner)) return new Map();
   const steps = new Set(workflow.steps);
   const isOther = (path: string): boolean => {
     for (let at = folderOf(path); at.length > workflow.folder.length; at = folderOf(at.slice(0, -1)))

@@ -178,14 +178,23 @@ function entryKind(file: string, tree: SourceTree): WorkflowKind | undefined {
       ? 'micro-steps'
       : undefined;
   }
-  // A SKILL.md next to a workflow.md only refers to it.
-  if (name === 'SKILL.md') return tree.has(`${folder}workflow.md`) ? undefined : 'skill';
+  // A SKILL.md next to a workflow only refers to it.
+  if (name === 'SKILL.md') return hasWorkflow(folder, tree) ? undefined : 'skill';
   if (/(?:^|\/)workflows\/[^/]+\.ya?ml$/.test(file) && /^ {2,4}sequence:/m.test(tree.text(file) ?? ''))
     return 'sequence';
   if (/(?:^|\/)commands\/(?:[^/]+\/)?[^/]+\.md$/.test(file) && !isInSkill(file, tree))
     return hasKeys(tree.text(file) ?? '', ['description']) ? 'command' : undefined;
   if (!/^workflow\.ya?ml$/.test(name) || tree.has(`${folder}workflow.md`)) return undefined;
-  return /^instructions:/m.test(tree.text(file) ?? '') ? 'classic' : undefined;
+  return isClassic(file, tree) ? 'classic' : undefined;
+}
+
+function isClassic(file: string, tree: SourceTree): boolean {
+  return /^instructions:/m.test(tree.text(file) ?? '');
+}
+
+function hasWorkflow(folder: string, tree: SourceTree): boolean {
+  const classic = [`${folder}workflow.yaml`, `${folder}workflow.yml`];
+  return tree.has(`${folder}workflow.md`) || classic.some((file) => tree.has(file) && isClassic(file, tree));
 }
 
 /** `step-01-init.md`, `step-02b-x.md`, `step-v-01-x.md`. */

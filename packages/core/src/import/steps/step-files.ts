@@ -108,7 +108,8 @@ export function convertSteps(
 }
 
 function ownerOf({ workflow, root, byFile }: StepsSource): ReferenceOwner {
-  return { folder: workflow.folder, keys: root.fields, isStep: (path) => byFile.has(path) };
+  const { folder, sharesFolder: isShared } = workflow;
+  return { folder, isShared, keys: root.fields, isStep: (path) => byFile.has(path) };
 }
 
 function readSteps(workflow: SourceWorkflow, { tree, notes }: ImportScope): SourceStep[] {

@@ -10,7 +10,6 @@ export const overview = {
     map: 'Map of the graph',
     visits_one: '{{count}} visit',
     visits_other: '{{count}} visits',
-    priceUnknown: 'price unknown',
     part: {
       model: 'Model',
       tools: 'Tools',

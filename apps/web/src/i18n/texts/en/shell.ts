@@ -106,7 +106,7 @@ export const shell = {
     contextLabel: 'Context used',
     cost: 'Cost so far: {{cost}}',
     tokens: 'So far: {{tokens}} tokens',
-    setPrice: 'The price of this model is unknown. Set one in Settings.',
+    setPrice: '{{text}}: set one in Settings',
     phase: 'Status: {{phase}}',
   },
   missing: {
@@ -149,6 +149,7 @@ export const shell = {
   },
   usage: {
     tokens: '{{tokens}} tokens',
+    priceUnknown: 'price unknown',
   },
   workspace: {
     overview: 'Overview',

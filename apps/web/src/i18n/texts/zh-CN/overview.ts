@@ -12,7 +12,6 @@ export const overview: Texts<typeof en> = {
     details: '“{{title}}”的详情',
     map: '流程缩略图',
     visits_other: '{{count}} 次',
-    priceUnknown: '价格未知',
     part: {
       model: '模型',
       tools: '工具',

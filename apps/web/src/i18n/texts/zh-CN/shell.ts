@@ -105,7 +105,7 @@ export const shell = {
     contextLabel: '上下文用量',
     cost: '目前费用：{{cost}}',
     tokens: '目前用量：{{tokens}} token',
-    setPrice: '未知该模型的价格，可在设置中填写。',
+    setPrice: '{{text}}：请在设置中填写',
     phase: '状态：{{phase}}',
   },
   missing: {
@@ -148,6 +148,7 @@ export const shell = {
   },
   usage: {
     tokens: '{{tokens}} token',
+    priceUnknown: '价格未知',
   },
   workspace: {
     overview: '概览',

@@ -145,11 +145,12 @@ function Variable({ name, value }: { readonly name: string; readonly value: unkn
 /** Changes of the state document, most recent first: time, author and diff. */
 function StateHistoryList({ view }: Pick<PanelProps, 'view'>) {
   const { t } = useTranslation();
+  const past = usePast();
   const { data, error } = useStateHistory(view.runId);
   if (error) return <ErrorNote issue={error} />;
   if (!data) return <Skeleton className="h-16" />;
   // In a replay the later ones are known, too.
-  const changes = data.changes.filter(({ seq }) => seq <= view.lastSeq);
+  const changes = past ? data.changes.filter(({ seq }) => seq <= view.lastSeq) : data.changes;
   if (changes.length === 0) return <p className="text-ink-faint">{t('state.noHistory')}</p>;
   return (
     <FirstItems

@@ -6,5 +6,5 @@ import type { Cost } from '../../progress/node/node-figures.ts';
 export function CostText({ cost }: { readonly cost: Cost }) {
   const { t } = useTranslation();
   if (cost === 'none') return '–';
-  return cost === 'unknown' ? t('overview.priceUnknown') : formatCost(cost);
+  return cost === 'unknown' ? t('usage.priceUnknown') : formatCost(cost);
 }

@@ -105,7 +105,7 @@ function describeFigures(figures: NodeFigures | undefined, t: Translate): readon
   return [
     formatDuration(durationMs),
     ...(tokens > 0 ? [t('usage.tokens', { tokens: formatCompact(tokens) })] : []),
-    ...(cost === 'none' ? [] : [cost === 'unknown' ? t('overview.priceUnknown') : formatCost(cost)]),
+    ...(cost === 'none' ? [] : [cost === 'unknown' ? t('usage.priceUnknown') : formatCost(cost)]),
     ...(files.length > 0 ? [t('inspector.files.count', { count: files.length })] : []),
   ];
 }

@@ -161,7 +161,7 @@ function CardCost({ figures: { cost } }: { readonly figures: NodeFigures }) {
   const { t } = useTranslation();
   if (cost === 'none') return undefined;
   return cost === 'unknown' ? (
-    <span title={t('overview.priceUnknown')} className="shrink-0 text-ink-faint">
+    <span title={t('usage.priceUnknown')} className="shrink-0 text-ink-faint">
       $?
     </span>
   ) : (

@@ -73,12 +73,12 @@ afterEach(cleanup);
 describe('a change in the timeline', () => {
   it('[U66] is undone and redone, and its file can be opened while it exists', async () => {
     const { story, moved } = await openWrite([{ ...INTAKE }]);
-    await expect.element(story.getByRole('button', { name: 'Open' })).toBeVisible();
+    await expect.element(story.getByRole('button', { name: 'Open', exact: true })).toBeVisible();
     await story.getByRole('button', { name: /^Undo the change to artifacts\/intake\.md/ }).click();
     await expect.element(page.getByText('Undid changes to 1 file')).toBeVisible();
-    await expect.element(story.getByRole('button', { name: 'Open' })).not.toBeInTheDocument();
+    await expect.element(story.getByRole('button', { name: 'Open', exact: true })).not.toBeInTheDocument();
     await story.getByRole('button', { name: /^Redo the change/ }).click();
-    await story.getByRole('button', { name: 'Open' }).click();
+    await story.getByRole('button', { name: 'Open', exact: true }).click();
     await expect.element(page.getByRole('tab', { name: 'intake.md' })).toBeVisible();
     expect(moved).toEqual([
       [expect.stringMatching(/\/undo$/), { callId: 'c5' }],
@@ -88,7 +88,7 @@ describe('a change in the timeline', () => {
 
   it('[U66] that is not in the journal has no actions', async () => {
     const { story } = await openWrite([{ ...INTAKE, undoable: false }]);
-    await expect.element(story.getByRole('button', { name: 'Open' })).toBeVisible();
+    await expect.element(story.getByRole('button', { name: 'Open', exact: true })).toBeVisible();
     await expect.element(story.getByRole('button', { name: /^Undo the change/ })).not.toBeInTheDocument();
   });
 
