@@ -10,7 +10,7 @@ import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { mapLimit } from '../base/map-limit.ts';
 import type { PackageStore, StoredPackage } from '../store/package-store.ts';
 import type { UserStore } from '../store/store.ts';
-import { compareVersions } from './compare-versions.ts';
+import { compareVersions } from './check/compare-versions.ts';
 
 /** All installed packages, by name, then newest first. `isChecked`: says which ones are damaged, which reads all their files. */
 export async function listInstalled(
