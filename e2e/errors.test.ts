@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium)('errors', () => {
     await checkBothThemes(page);
     await page.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByRole('list', { name: 'Packages' }).getByText('multi-workflows').first().waitFor();
+    await page.getByRole('list', { name: 'Packages' }).getByRole('article').first().waitFor();
     expect((await packages.list()).packages.map(({ name }) => name)).toEqual(['multi-workflows']);
     const complaints = whole.complaints.splice(0);
     expect(complaints.filter((text) => !/422|409/.test(text))).toEqual([]);

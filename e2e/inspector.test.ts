@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     const calls = page.getByRole('region', { name: 'Tool calls' });
     await page.getByLabel('Type').selectOption('read');
     await page.getByText('3 of 11 calls').waitFor();
-    await page.getByLabel('Result').selectOption('failed');
+    await page.getByLabel('Result', { exact: true }).selectOption('failed');
     await page.getByText('No matching calls').waitFor();
     await page.getByRole('button', { name: 'Show all' }).click();
     await page.getByLabel('Search by path or name').fill('summary');
@@ -172,24 +172,24 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     const page = await open(workId);
     await page.getByRole('tab', { name: 'Log' }).click();
     const log = page.getByRole('region', { name: 'Events' });
-    await log.getByText('question.asked').waitFor();
+    await log.getByText('Question', { exact: true }).waitFor();
     await page.getByText('The log is intact').waitFor();
-    expect(await log.getByText('turn.started').count()).toBe(0);
+    expect(await log.getByText('Request to the model').count()).toBe(0);
     await page.getByLabel('Level').selectOption('detail');
-    await log.getByText('turn.started').first().waitFor();
+    await log.getByText('Request to the model').first().waitFor();
     await continueRun(whole, workId, isComplete);
     await page.getByLabel('Search the log').fill('"phase":"completed"');
-    await log.getByRole('button', { name: /phase\.changed Completed/ }).click();
+    await log.getByRole('button', { name: /Status Completed/ }).click();
     await expect.poll(() => log.innerText()).toContain('"phase": "Completed"');
     for (const [label, ending] of [
-      ['Markdown', 'md'],
-      ['JSON', 'json'],
-      ['web page', 'html'],
+      ['Export run as Markdown', 'md'],
+      ['Export run as JSON', 'json'],
+      ['Hand-over as web page', 'html'],
     ] as const) {
-      await page.getByRole('button', { name: 'Export' }).click();
+      await page.getByRole('button', { name: 'Export' }).last().click();
       const [file] = await Promise.all([
         page.waitForEvent('download'),
-        page.getByRole('menuitem', { name: `Export as ${label}` }).click(),
+        page.getByRole('menuitem', { name: label }).click(),
       ]);
       expect(file.suggestedFilename()).toMatch(new RegExp(`^run-.*\\.${ending}$`));
     }

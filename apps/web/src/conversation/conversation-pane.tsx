@@ -111,21 +111,18 @@ export function ConversationPane(props: ConversationPaneProps) {
           <HeldComposer pending={called.pending} draftName={workId} pickers={pickers} />
         ) : (
           <Composer
+            {...{ isRunning, isConnected, findFiles, pickers }}
             ref={keyboard.field}
-            isRunning={isRunning}
             forNode={nodeTitleOf(picture)}
             queuedInputs={called.queued.length}
-            isConnected={isConnected}
             pending={called.pending}
             onSend={input}
             onSendNow={sendNow}
             onStop={() => api.stop(workId)}
-            findFiles={findFiles}
             attach={api.attach}
             detach={api.detach}
             commands={binding ? fittingCommands(picture) : NO_COMMANDS}
             draftName={workId}
-            pickers={pickers}
           />
         )}
       </Foot>
