@@ -8,7 +8,6 @@ import { driveRun, type ProofOptions } from '../drive/drive-run.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { type SignalWatch, withSignals } from '../signals.ts';
-import { printError, sanitize } from '../terminal.ts';
 import { type LimitOptions, type ModelOptions, toLimits, toModelChoice } from './run-options.ts';
 
 export interface RunOptions extends ModelOptions, LimitOptions, ProofOptions {
@@ -42,7 +41,8 @@ export async function run(pkg: string, options: RunOptions): Promise<ExitCode> {
       documents: options.document.map((path) => toProjectPath(path, options.project)),
       recordTo: options.record,
     });
-    await sayVersion(pkg, runtime);
+    // A path and a hash name one package; code of installed packages is not needed for them.
+    if (!/[/\\@.]/.test(pkg)) await (await import('../print/say-version.ts')).sayVersion(pkg, runtime.store);
     const first = (work: OpenRunWork) => work.start(undefined);
     return driveRun(runtime, opened, {
       attendance,
@@ -53,18 +53,6 @@ export async function run(pkg: string, options: RunOptions): Promise<ExitCode> {
       proof: options,
     });
   });
-}
-
-/** A name means the newest version: says which one, if there are others. */
-async function sayVersion(ref: string, { store }: Runtime): Promise<void> {
-  if (/[/\\@.]/.test(ref)) return;
-  const { listInstalled, resolveInstalled } = await import('@crewagent/core');
-  const others = (await listInstalled(store)).filter(({ name }) => name === ref);
-  if (others.length < 2) return;
-  const { version } = await resolveInstalled(store, ref, { isNewest: true });
-  printError(
-    `${others.length} versions of ${sanitize(ref, 80)} are installed; this is ${sanitize(version, 40)}. For another: crewagent run ${sanitize(ref, 80)}@VERSION`,
-  );
 }
 
 /** Asks what the workflow wants answered before its first run; false when the person leaves. */
