@@ -2,21 +2,15 @@
  * Converts a source to the files of a package and a report. Reads only the given tree and executes nothing; deterministic.
  */
 import { posix } from 'node:path';
-import {
-  CAPABILITIES,
-  type CapabilityRequest,
-  type Evidence,
-  type ImportReport,
-} from '@crewagent/protocol/import-report';
+import type { ImportReport } from '@crewagent/protocol/import-report';
 import { CrewError } from '../base/crew-error.ts';
 import { convertAgents } from './convert-agents.ts';
 import { convertClassic } from './convert-classic.ts';
 import { convertSequence } from './convert-sequence.ts';
 import { convertSkill } from './convert-text.ts';
-import { toNotCarriedOver, toVerdict } from './not-carried-over.ts';
-import { findLicence, type PackageContents, toPackageFiles } from './package-files.ts';
+import { type PackageContents, toPackageFiles } from './package-files.ts';
 import { readCustomization } from './source/customization.ts';
-import { clip, createImportNotes, toPosition } from './source/import-notes.ts';
+import { createImportNotes } from './source/import-notes.ts';
 import { createImportScope, type ImportScope } from './source/import-scope.ts';
 import { readModuleConfig } from './source/module-questions.ts';
 import { addUniqueId, toId, type WorkflowDraft } from './source/package-draft.ts';
@@ -29,7 +23,7 @@ import {
 } from './source/recognise-source.ts';
 import { parseSourceDocument, parseSourceYaml, textField } from './source/source-yaml.ts';
 import { convertSteps, entryFileOf } from './steps/step-files.ts';
-import { toAttention } from './to-attention.ts';
+import { toReport, withWrittenLines } from './to-report.ts';
 
 export interface ConvertOptions {
   /** Converts this module only; files of other modules are still resolved if it refers to them. */
@@ -174,143 +168,3 @@ const KNOWN_ROOTS = [
   'user_name',
   'project_name',
 ];
-
-function toReport(
-  source: RecognisedSource,
-  scope: ImportScope,
-  workflows: readonly WorkflowDraft[],
-  counts: ImportReport['package'],
-): ImportReport {
-  const { tree, notes } = scope;
-  const licence = findLicence(scope);
-  const listed = workflows.map(({ id, origin, nodes, edges, droppedMoves }) => ({
-    id,
-    kind: origin.kind,
-    source: origin.file,
-    nodes: nodes.length,
-    edges: [...edges, ...droppedMoves].map(({ from, to, label, certainty, evidence }) => ({
-      from,
-      to,
-      label,
-      certainty,
-      evidence: [...evidence],
-    })),
-  }));
-  const texts = workflows.flatMap(({ sourceFiles, files }) => [...sourceFiles, ...files.values()]);
-  const read = [...new Set([...texts, ...scope.assets.values()])]
-    .filter((file) => /\.(?:md|xml)$/.test(file))
-    .map((file) => ({ file, text: tree.text(file) ?? '' }));
-  const report: ImportReport = {
-    schemaVersion: '1',
-    source: {
-      name: tree.name,
-      eras: [...source.eras],
-      modules: source.modules.map(({ code }) => code),
-      licence: licence === undefined ? undefined : describeLicence(tree.text(licence) ?? ''),
-    },
-    package: counts,
-    attention: [],
-    totals: { constructs: count(notes.constructs), edges: count(listed.flatMap(({ edges }) => edges)) },
-    workflows: listed,
-    constructs: [...notes.constructs],
-    unresolved: [...notes.unresolved],
-    capabilities: findCapabilities(read),
-    repairs: [...notes.repairs],
-    findings: [...tree.findings],
-    inputs: [...scope.config.inputs],
-    edits: { kept: [], merged: [], conflicts: [] },
-  };
-  const judged: ImportReport = {
-    ...report,
-    notCarriedOver: toNotCarriedOver(report),
-    workflows: listed.map((workflow, index) => ({
-      ...workflow,
-      verdict: toVerdict(workflow, report, new Set(workflows[index]?.sourceFiles)),
-    })),
-  };
-  return { ...judged, attention: toAttention(judged) };
-}
-
-/** Cites lines as the author wrote them, also where a token was replaced. */
-function withWrittenLines(report: ImportReport, { text: textOf }: SourceTree): ImportReport {
-  const lines = new Map<string, readonly string[]>();
-  const cite = <Cited extends Evidence>(cited: Cited): Cited => {
-    if (cited.line === undefined || cited.text === undefined) return cited;
-    const known = lines.get(cited.file) ?? (textOf(cited.file) ?? '').split('\n');
-    lines.set(cited.file, known);
-    const written = known[cited.line - 1]?.trim();
-    return written !== undefined &&
-      /\{\{\s?\.|\{[a-z]\w*\.[a-z]\w*\}|\[\[[a-z]|\$ARGUMENTS|\{(?:SCRIPT|ARGS)\}/.test(written)
-      ? { ...cited, text: clip(written, 300) }
-      : cited;
-  };
-  return {
-    ...report,
-    constructs: report.constructs.map(cite),
-    unresolved: report.unresolved.map(cite),
-    workflows: report.workflows.map((workflow) => ({
-      ...workflow,
-      edges: workflow.edges.map((edge) => ({ ...edge, evidence: edge.evidence.map(cite) })),
-    })),
-  };
-}
-
-function count(entries: readonly { certainty: 'exact' | 'inferred' | 'dropped' }[]) {
-  const of = (expected: string): number => entries.filter(({ certainty }) => certainty === expected).length;
-  return { exact: of('exact'), inferred: of('inferred'), dropped: of('dropped') };
-}
-
-function describeLicence(text: string): string {
-  const lines = text.split('\n').map((line) => line.trim());
-  const title = lines.find((line) => line !== '') ?? 'LICENSE';
-  const holder = lines.find((line) => /^copyright/i.test(line));
-  return [title, ...(holder === undefined || holder === title ? [] : [holder])].join(', ').slice(0, 200);
-}
-
-const PATTERNS: Readonly<Record<(typeof CAPABILITIES)[number], RegExp>> = {
-  shell:
-    /\b(?:run|execute|using)\b[^`\n]{0,60}`(?:git|npm|npx|uv|python3?|bash|sh|node|pip|curl|make) [^`]{1,200}`|`(?:git|npx|uv run|python3?) [^`]{1,200}`|\bshell command/i,
-  web: /\bweb[- ]?(?:search|research|fetch)\b|\bsearch(?:es|ing)? the (?:web|internet)\b|\bbrowse the web\b|\bWebSearch\b/i,
-  'sub-agents': /\bsub-?agents?\b|\bsub-?process(?:es)?\b|\bTask tool\b|\bin parallel agents\b/i,
-  memory: /\b_memory\/|\bsidecar\b|\bmemlog\b|\bagent memory\b/i,
-};
-
-const FALLBACK =
-  /\b(?:if|when|where)\b[^.\n]{0,80}\b(?:not (?:available|possible|supported)|unavailable|fails?|cannot)\b|\bfallback\b|\bon failure\b|\bif no [\w-]+ (?:tool )?(?:is )?available\b|\bwhen available\b|\bif available\b/i;
-
-/** "Never start a subagent": the text does without it. */
-const NEGATION = /\b(?:do not|don't|never|without|avoid|no)\b[^.;]{0,40}$/i;
-
-const MAX_EXAMPLES = 5;
-
-/**
- * Capabilities the source text relies on that a runtime may not have: a shell, the web, sub-agents, memory. Quotes a
- * fallback the text offers nearby.
- */
-function findCapabilities(files: readonly { file: string; text: string }[]): CapabilityRequest[] {
-  const found = new Map<string, { count: number; places: Evidence[]; fallback?: Evidence }>();
-  for (const { file, text } of files) {
-    const lines = text.split('\n');
-    lines.forEach((line, index) => {
-      if (line.length > 4_000) return;
-      for (const capability of CAPABILITIES) {
-        const match = PATTERNS[capability].exec(line);
-        if (!match || NEGATION.test(line.slice(Math.max(0, match.index - 60), match.index))) continue;
-        const entry = found.get(capability) ?? { count: 0, places: [] };
-        found.set(capability, entry);
-        entry.count++;
-        const at = toPosition({ file, line: index + 1, text: line });
-        if (entry.places.length < MAX_EXAMPLES) entry.places.push(at);
-        const near = [index, index + 1, index + 2].find((at) =>
-          FALLBACK.test((lines[at] ?? '').slice(0, 4_000)),
-        );
-        if (near !== undefined)
-          entry.fallback ??= toPosition({ file, line: near + 1, text: lines[near] ?? '' });
-      }
-    });
-  }
-  return CAPABILITIES.flatMap((capability) => {
-    const entry = found.get(capability);
-    return entry ? [{ capability, ...entry }] : [];
-  });
-}

@@ -3,6 +3,7 @@
  * numbered, or chained by a frontmatter key that names the next one. In the order of the table, else by name. Pure.
  */
 import { posix } from 'node:path';
+import { cellOf, tableRows } from './markdown-tables.ts';
 import type { SourceTree } from './read-source.ts';
 
 /** `file`: the SKILL.md or workflow.md; `candidates`: Markdown files below its folder that belong to no other workflow. */
@@ -30,24 +31,9 @@ function isStage(relative: string, path: string, tree: SourceTree): boolean {
 
 /** Files in the column "File" of a table whose rows are numbered stages or steps. */
 function filesInTables(text: string): string[] {
-  let column: number | undefined;
-  return text.split('\n').flatMap((line) => {
-    if (!/^\s*\|.*\|\s*$/.test(line) || line.length > 4_000) {
-      column = undefined;
-      return [];
-    }
-    const cells = line
-      .trim()
-      .slice(1, -1)
-      .split('|')
-      .map((cell) => cell.replace(/[`*]/g, '').trim());
-    if (column === undefined) {
-      const isList = cells.some((cell) => /^(?:#|step|stage|phase)$/i.test(cell));
-      const at = cells.findIndex((cell) => /^(?:file|prompt|location|reference|path)$/i.test(cell));
-      column = isList && at >= 0 ? at : -1;
-      return [];
-    }
-    const written = /(?:\]\()?([\w./-]{1,200}\.md)\)?$/.exec(cells[column] ?? '')?.[1];
-    return written === undefined ? [] : [written];
+  return tableRows(text).flatMap((row) => {
+    const isList = cellOf(row, /^(?:#|step|stage|phase)$/i) !== undefined;
+    const written = isList ? cellOf(row, /^(?:file|prompt|location|reference|path)$/i) : undefined;
+    return written !== undefined && /^[\w./-]{1,200}\.md$/.test(written) ? [written] : [];
   });
 }

@@ -2,6 +2,7 @@
  * Reads an agent whose persona is Markdown: a skill with the sections Identity, Communication Style and Principles and a table of
  * capabilities, with or without a manifest beside it. Returns the form of an `.agent.yaml`. Pure, and in linear time.
  */
+import { cellOf, tableRows } from './markdown-tables.ts';
 import { type Fields, textField } from './source-yaml.ts';
 
 export interface PersonaSource {
@@ -112,43 +113,12 @@ const COLUMNS = {
 
 /** The table of capabilities as a menu: each row has a code, a description and a skill, a file or a prompt. */
 function findMenu(body: string): Fields[] {
-  let columns: Record<keyof typeof COLUMNS, number> | undefined;
-  return body.split('\n').flatMap((line): Fields[] => {
-    if (!/^\s*\|.*\|\s*$/.test(line) || line.length > 4_000) {
-      columns = undefined;
-      return [];
-    }
-    const cells = line
-      .trim()
-      .slice(1, -1)
-      .split(/(?<!\\)\|/)
-      .map(toCell);
-    if (!columns) {
-      const at = (column: RegExp): number => cells.findIndex((cell) => column.test(cell));
-      const found = {
-        code: at(COLUMNS.code),
-        description: at(COLUMNS.description),
-        target: at(COLUMNS.target),
-      };
-      if (Object.values(found).every((index) => index >= 0)) columns = found;
-      return [];
-    }
-    const [code = '', description = '', target = ''] = [
-      columns.code,
-      columns.description,
-      columns.target,
-    ].map((index) => cells[index]);
-    if (/^:?-+:?$/.test(code) || description === '') return [];
+  return tableRows(body).flatMap((row): Fields[] => {
+    const [trigger, description, target] = [COLUMNS.code, COLUMNS.description, COLUMNS.target].map((column) =>
+      cellOf(row, column),
+    );
+    if (trigger === undefined || target === undefined || !description) return [];
     const kind = /^[\w:-]+$/.test(target) ? 'skill' : /\.(?:md|ya?ml|xml)$/.test(target) ? 'exec' : 'action';
-    return [{ trigger: code, description, ...(target === '' ? {} : { [kind]: target }) }];
+    return [{ trigger, description, ...(target === '' ? {} : { [kind]: target }) }];
   });
-}
-
-/** The text of a cell; of a link its target. */
-function toCell(text: string): string {
-  return text
-    .replace(/\[[^\]]{0,200}\]\(([^)\s]{1,300})\)/g, '$1')
-    .replace(/[`*]/g, '')
-    .replaceAll('\\|', '|')
-    .trim();
 }

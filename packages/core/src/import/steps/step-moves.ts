@@ -4,6 +4,7 @@
  */
 import type { Certainty, Evidence } from '@crewagent/protocol/import-report';
 import { clip } from '../source/import-notes.ts';
+import { cellOf, tableRows } from '../source/markdown-tables.ts';
 import type { EdgeDraft } from '../source/package-draft.ts';
 import { pathTokens } from '../source/resolve-reference.ts';
 
@@ -55,30 +56,22 @@ const NEXT_COLUMN = /^(?:next(?: step)?|go to|goto|route(?: to)?|load|target|the
 
 /** Rows of a table with a column such as "Next step": the other cells are the condition. */
 function findTableMoves({ file, body, bodyLine, resolveStep }: StepText): StepMention[] {
-  let header: readonly string[] | undefined;
-  return body.split('\n').flatMap((text, index): StepMention[] => {
-    if (!/^\s*\|.*\|\s*$/.test(text) || text.length > 4_000) {
-      header = undefined;
-      return [];
-    }
-    const cells = text
-      .trim()
-      .slice(1, -1)
-      .split('|')
-      .map((cell) => cell.replace(/[`*]/g, '').trim());
-    const names = header;
-    header ??= cells;
-    const at = names?.findIndex((name) => NEXT_COLUMN.test(name)) ?? -1;
-    const written = at < 0 ? undefined : pathTokens(cells[at] ?? '')[0]?.written;
+  return tableRows(body).flatMap((row): StepMention[] => {
+    const written = pathTokens(cellOf(row, NEXT_COLUMN) ?? '')[0]?.written;
     const target = written === undefined ? undefined : resolveStep(written);
-    if (!names || target === undefined || target === 'missing') return [];
-    const others = cells.flatMap((cell, column) =>
-      column === at || cell === '' ? [] : [`${names[column] ?? ''}: ${cell}`],
-    );
-    const evidence = { file, line: bodyLine + index + 1, text: clip(text.trim(), 300) };
-    const condition = clip(cells.find((cell, column) => column !== at && cell !== '') ?? '', 60) || undefined;
+    if (target === undefined || target === 'missing') return [];
+    const others = row.cells.flatMap((cell, column) => {
+      const name = row.header[column] ?? '';
+      return cell === '' || NEXT_COLUMN.test(name) ? [] : [{ cell, text: `${name}: ${cell}` }];
+    });
     return [
-      { to: target.to, condition, sentence: clip(others.join(', '), 300), certainty: 'exact', evidence },
+      {
+        to: target.to,
+        condition: others[0] && clip(others[0].cell, 60),
+        sentence: clip(others.map(({ text }) => text).join(', '), 300),
+        certainty: 'exact',
+        evidence: { file, line: bodyLine + row.line + 1, text: clip(row.text.trim(), 300) },
+      },
     ];
   });
 }
