@@ -80,14 +80,7 @@ export function ModelDialog({ model, tester, startsAtKey = false, next, onClose 
         hasPresets
       />
       <ErrorNote issue={saveAnyway.issue} />
-      <TrialReport
-        tester={tester}
-        failedAction={
-          <Button size="sm" isBusy={saveAnyway.isBusy} onClick={() => saveAnyway.run()}>
-            {t('models.saveAnyway')}
-          </Button>
-        }
-      />
+      <TrialReport tester={tester} saveAnyway={saveAnyway} />
     </FormDialog>
   );
 }

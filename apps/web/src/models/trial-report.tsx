@@ -1,6 +1,6 @@
 /** Result of a model test: speed, capabilities and each step; for a failure, the reason and advice. */
 import { Circle, CircleCheck, CircleX } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { useProjects } from '../api/queries.ts';
 import type { ModelTest } from '../api/settings-queries.ts';
@@ -22,8 +22,8 @@ interface TrialReportProps {
   readonly tester: ModelTester;
   /** A model that works has a button to use it. */
   readonly leadsOn?: boolean;
-  /** What else can be done with a model that failed. */
-  readonly failedAction?: ReactNode;
+  /** Saves a model that failed. */
+  readonly saveAnyway?: { readonly isBusy: boolean; run(): void };
   /** Edits the tested model, starting at the key if the key failed. */
   readonly onEdit?: ((startsAtKey: boolean) => void) | undefined;
 }
@@ -65,7 +65,7 @@ interface OutcomeProps extends Omit<TrialReportProps, 'tester'> {
   readonly outcome: ModelTest;
 }
 
-function Outcome({ name, outcome: { report }, leadsOn = false, failedAction, onEdit }: OutcomeProps) {
+function Outcome({ name, outcome: { report }, leadsOn = false, saveAnyway, onEdit }: OutcomeProps) {
   const { t } = useTranslation();
   if (!report) {
     return (
@@ -90,9 +90,11 @@ function Outcome({ name, outcome: { report }, leadsOn = false, failedAction, onE
               <Button size="sm" onClick={() => onEdit(advice === 'key' || advice === 'noKey')}>
                 {t('action.edit')}
               </Button>
-            ) : (
-              failedAction
-            )
+            ) : saveAnyway ? (
+              <Button size="sm" isBusy={saveAnyway.isBusy} onClick={() => saveAnyway.run()}>
+                {t('models.saveAnyway')}
+              </Button>
+            ) : undefined
           }
         >
           {toShownText(failed.detail)}

@@ -59,14 +59,7 @@ export function ModelSetup({ provider, found, hasDefault, tester, onClose }: Mod
       <h3 className="font-semibold">{name}</h3>
       <ModelFields form={form} />
       <ErrorNote issue={testAndSave.issue ?? saveAnyway.issue} />
-      <TrialReport
-        tester={tester}
-        failedAction={
-          <Button size="sm" isBusy={saveAnyway.isBusy} onClick={() => saveAnyway.run()}>
-            {t('models.saveAnyway')}
-          </Button>
-        }
-      />
+      <TrialReport tester={tester} saveAnyway={saveAnyway} />
       {starts ? <ExampleFolder folder={folder} /> : undefined}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>{t('action.cancel')}</Button>
