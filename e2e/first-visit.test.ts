@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startExampleModel } from './example-model.ts';
+import { settledText } from './settled-text.ts';
 import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
 const EXAMPLE = join(ROOT, 'examples/create-story-micro');
@@ -44,7 +45,7 @@ describe.skipIf(!hasChromium)('a first visit', () => {
     // The evidence of the run and the text of its main result arrive after its end.
     await page.getByText(/^Proved: /).waitFor();
     await page.getByText('This file is from a rehearsal').waitFor();
-    const story = await settledStory(page);
+    const story = await settledText(() => storyOf(page));
     expect(story).toContain('Summarise and close');
     await page.reload();
     await page.getByText('Workflow completed').waitFor();
@@ -188,20 +189,4 @@ async function answerUntilDone(page: Page): Promise<void> {
 
 async function storyOf(page: Page): Promise<string> {
   return page.getByRole('tabpanel').first().innerText();
-}
-
-/** The story once it stands still: figures of files arrive after the end of a run. */
-async function settledStory(page: Page): Promise<string> {
-  let last = '';
-  await expect
-    .poll(
-      async () => {
-        const before = last;
-        last = await storyOf(page);
-        return last === before;
-      },
-      { interval: 500 },
-    )
-    .toBe(true);
-  return last;
 }

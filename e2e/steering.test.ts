@@ -9,6 +9,7 @@ import {
   toolCallReply,
 } from '../packages/core/src/testing/models/provider-replies.ts';
 import { createSignal, replyInTwo, type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
+import { settledText } from './settled-text.ts';
 import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
 /** Only the visible part of a long timeline is rendered. */
@@ -57,22 +58,6 @@ async function say(page: Page, text: string): Promise<void> {
 }
 
 /** Line by line, because spacing changes when the formatting of replies is loaded. */
-/** The story once it stands still: figures of files arrive after the end of a run. */
-async function settledStory(page: Page): Promise<string> {
-  let last = '';
-  await expect
-    .poll(
-      async () => {
-        const before = last;
-        last = await storyOf(page);
-        return last === before;
-      },
-      { interval: 500 },
-    )
-    .toBe(true);
-  return last;
-}
-
 const storyOf = async (page: Page): Promise<string> =>
   (await page.getByRole('tabpanel').first().innerText()).replace(/\n+/g, '\n');
 
@@ -252,7 +237,7 @@ describe.skipIf(!hasChromium)('steering', () => {
     await page.getByRole('list', { name: 'Workflow steps' }).getByText('Intake').first().waitFor();
     // The text of the main result arrives after the end.
     await page.getByText('This file is from a rehearsal').waitFor();
-    const story = await settledStory(page);
+    const story = await settledText(() => storyOf(page));
     await page.reload();
     await expect.poll(() => storyOf(page)).toBe(story);
   });
