@@ -285,7 +285,7 @@ describe('examples', () => {
         'artifacts/stories/rehearsal-story-key.md',
       ]);
       expect(journey.lastWords).toBe(
-        'The rehearsal is finished; no model was asked. Files written last: @project/artifacts/create-story/summary.md.',
+        'The rehearsal is finished; no model was asked. Files written last: artifacts/create-story/summary.md.',
       );
     },
   );

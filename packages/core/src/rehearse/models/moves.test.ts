@@ -47,6 +47,13 @@ describe('reading', () => {
     expect((await scene.next()).calls).toHaveLength(8);
   });
 
+  it('[K14] does not look for a file whose path is nothing but a placeholder of its own', async () => {
+    const inputs = ['rehearsal-status-path', 'a.md'];
+    const variables = { statusPath: 'rehearsal-status-path' };
+    const { calls } = await enter({ inputs, variables }).next();
+    expect(calls.map(([, args]) => args.path)).toEqual(['@project/a.md']);
+  });
+
   it('[K14] reads inputs in one reply, at most eight, and lists folders', async () => {
     const inputs = ['docs/', ...Array.from({ length: 9 }, (_, index) => `docs/${index}.md`)];
     const { calls } = await enter({ inputs }).next();

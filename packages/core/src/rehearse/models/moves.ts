@@ -26,6 +26,7 @@ import {
 } from './leave.ts';
 import { parseStep, type Step, toQuestions } from './step.ts';
 import { answerInThread, readThread } from './thread.ts';
+import { isMadeUpPath } from './variables.ts';
 import { findStepText, type MadeCall, readAnswers, readCalls, readVisit, type Visit } from './visit.ts';
 
 export function decideMove(
@@ -65,7 +66,7 @@ function finish(messages: readonly ChatMessage[]): PlannedMove {
   const written = new Set(
     readCalls(messages)
       .filter(isWritten)
-      .map(({ args }) => String(args.path)),
+      .map(({ args }) => String(args.path).replace(/^@project\//, '')),
   );
   const files =
     written.size > 0 ? `Files written last: ${[...written].join(', ')}.` : 'Its last node wrote no file.';
@@ -80,7 +81,8 @@ function readInputs({ visit, step, offered }: Situation): PlannedMove | undefine
   const { brief, calls } = visit;
   // After the first write no more inputs are read, even if the reads are no longer in the request.
   if (calls.some(isWritten)) return undefined;
-  const wanted = new Map(brief.inputs.slice(0, MAX_INPUTS).map((path) => [path, toReading(path)]));
+  const inputs = brief.inputs.filter((path) => !isMadeUpPath(path, brief.variables ?? {}));
+  const wanted = new Map(inputs.slice(0, MAX_INPUTS).map((path) => [path, toReading(path)]));
   const isChoice = isRevisit(brief) && brief.outgoing.length > 1;
   // Counts per edge, and variables that do not fit in the brief, are only in the state document.
   if (isChoice || (brief.variables === undefined && step.setsVariables.length > 0)) {

@@ -9,7 +9,7 @@ describe('the rehearsal', () => {
     await end.answer(ok());
     expect(await end.next()).toEqual({
       calls: [],
-      say: 'The rehearsal is finished; no model was asked. Files written last: @project/artifacts/a.md.',
+      say: 'The rehearsal is finished; no model was asked. Files written last: artifacts/a.md.',
     });
   });
 
