@@ -236,17 +236,11 @@ function toMissing(kind: unknown, message: string): ContentDemands {
   }
 }
 
+const LISTS = ['headings', 'contains', 'notContains', 'columns'] as const;
+
 function merge(one: ContentDemands, other: ContentDemands): ContentDemands {
-  const both = (key: 'headings' | 'contains' | 'notContains' | 'columns'): string[] => [
-    ...new Set([...(one[key] ?? []), ...(other[key] ?? [])]),
-  ];
-  return {
-    minWords: Math.max(one.minWords ?? 0, other.minWords ?? 0),
-    headings: both('headings'),
-    contains: both('contains'),
-    notContains: both('notContains'),
-    columns: both('columns'),
-  };
+  const both = LISTS.map((key) => [key, [...new Set([...(one[key] ?? []), ...(other[key] ?? [])])]] as const);
+  return { minWords: Math.max(one.minWords ?? 0, other.minWords ?? 0), ...Object.fromEntries(both) };
 }
 
 /** A glob stands for one file of any name. */

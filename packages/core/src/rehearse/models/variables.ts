@@ -83,13 +83,6 @@ function toFileName(value: unknown, name: string): string {
   return part === '' || hasInvisible(part) || segmentDanger(part) !== undefined ? placeholderFor(name) : part;
 }
 
-/** Whether the path is nothing but a placeholder: the file of a variable whose value the rehearsal made up. */
-export function isMadeUpPath(path: string, variables: JsonRecord): boolean {
-  return Object.entries(variables).some(
-    ([name, value]) => value === placeholderFor(name) && path === toProjectPath(value),
-  );
-}
-
 function placeholderFor(name: string): string {
   return ['rehearsal', ...toWords(name)].join('-');
 }
