@@ -107,13 +107,14 @@ function readChoice(list: ChoiceList, picture: Picture, signal: AbortSignal | un
     const finish = (choice: Choice, rest = ''): void => {
       clearTimeout(timer);
       stdin.off('data', onData);
-      signal?.removeEventListener('abort', onAbort);
+      stdin.off('error', onLeave);
+      signal?.removeEventListener('abort', onLeave);
       stdin.setRawMode?.(false);
       stdin.pause();
       if (rest !== '') stdin.unshift(Buffer.from(rest));
       resolve(choice);
     };
-    const onAbort = (): void => finish({ kind: 'left' });
+    const onLeave = (): void => finish({ kind: 'left' });
     const onData = (chunk: Buffer | string): void => {
       clearTimeout(timer);
       const text = held + chunk.toString();
@@ -142,8 +143,9 @@ function readChoice(list: ChoiceList, picture: Picture, signal: AbortSignal | un
     };
     stdin.setRawMode?.(true);
     stdin.on('data', onData);
+    stdin.on('error', onLeave);
     stdin.resume();
-    signal?.addEventListener('abort', onAbort, { once: true });
+    signal?.addEventListener('abort', onLeave, { once: true });
   });
 }
 

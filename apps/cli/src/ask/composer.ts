@@ -186,16 +186,21 @@ function openKeys() {
       else onPaste(piece.text);
     }
   };
+  const onLost = (): void => {
+    stream.emit('end');
+  };
   return {
     stream,
     open(listener: typeof onPaste): void {
       onPaste = listener;
       if (isMarking) stdout.write(ENABLE_BRACKETED_PASTE);
       stdin.on('data', onData);
+      stdin.on('error', onLost);
       stdin.resume();
     },
     close(): void {
       stdin.off('data', onData);
+      stdin.off('error', onLost);
       stdin.pause();
       if (isMarking) stdout.write(DISABLE_BRACKETED_PASTE);
     },

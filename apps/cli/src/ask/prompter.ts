@@ -47,6 +47,8 @@ export function createPrompter(signal?: AbortSignal): Prompter {
           }, PASTE_MS);
         });
         terminal.on('SIGINT', leave);
+        // The terminal is gone: of standard input, passed on.
+        terminal.on('error', leave);
         terminal.on('close', () => {
           clearTimeout(timer);
           signal?.removeEventListener('abort', leave);
@@ -89,11 +91,13 @@ export function askHidden(prompt: string): Promise<string | undefined> {
     stderr.write(prompt);
     const finish = (result: string | undefined): void => {
       stdin.off('data', onData);
+      stdin.off('error', onLost);
       stdin.setRawMode?.(false);
       stdin.pause();
       stderr.write('\n');
       resolve(result);
     };
+    const onLost = (): void => finish(undefined);
     const onData = (chunk: string): void => {
       for (const character of chunk) {
         if (character === '\r' || character === '\n') {
@@ -109,6 +113,7 @@ export function askHidden(prompt: string): Promise<string | undefined> {
       }
     };
     stdin.on('data', onData);
+    stdin.on('error', onLost);
     stdin.resume();
   });
 }
