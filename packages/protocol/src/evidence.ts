@@ -167,7 +167,7 @@ interface VisitLine {
   readonly mark?: 'met' | 'waived' | 'missing';
 }
 
-/** The lines of a visit on the evidence sheet, in English: for the command line and for exported runs. */
+/** The lines of a visit on the evidence sheet, in English: for the command line. */
 export function describeVisit(visit: EvidenceVisit): VisitLine[] {
   const { usage, turns, startedAt, endedAt, firstTurn, requestSha256, decision } = visit;
   const tokens = usage.promptTokens + usage.completionTokens;

@@ -13,6 +13,7 @@ import {
 import { hostProcess } from '../host-process.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { print, sanitize, style } from '../terminal.ts';
+import { userLanguage } from '../user-language.ts';
 
 export interface ExportOptions {
   readonly format?: ExportFormat;
@@ -37,7 +38,7 @@ export async function exportRunTo(ref: string, options: ExportOptions): Promise<
     file === undefined
       ? await exportRun(
           { ...report, view: view.own, called: Object.fromEntries(view.runs) },
-          { store, format, folder },
+          { store, format, folder, language: userLanguage() },
         )
       : await exportArtifact(report.record, { store, path: file, format: toDocumentFormat(format) });
   if (out === undefined) {

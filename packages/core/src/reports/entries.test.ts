@@ -1,6 +1,7 @@
 import type { StoryItem } from '@crewagent/protocol/story/items';
 import { describe, expect, it } from 'vitest';
 import { toEntry } from './entries.ts';
+import { wordsOf } from './words.ts';
 
 type Bare = StoryItem extends infer Item
   ? Item extends StoryItem
@@ -12,6 +13,7 @@ const entryOf = (item: Bare) =>
   toEntry({ seq: 1, ts: '2026-01-01T09:30:00.000Z', ...item } as StoryItem, {
     maxAnswer: 1_000,
     titleOf: (id) => id,
+    words: wordsOf('en'),
   });
 const lineOf = (item: Bare): string | undefined => {
   const entry = entryOf(item);

@@ -8,9 +8,9 @@ import { toReadableJson } from '@crewagent/protocol/json-text';
 import { toStatus } from '@crewagent/protocol/status';
 import { describeItem } from '@crewagent/protocol/story/describe-item';
 import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
-import { translate } from '@crewagent/protocol/story/translate';
 import type { DescribedAction, Question } from '@crewagent/protocol/tools';
 import { describePhase, toBlock, toLine, toTime } from './text.ts';
+import type { Words } from './words.ts';
 
 export type Entry = { readonly time: string } & (
   | {
@@ -49,9 +49,10 @@ const MAX_PREVIEW = 20_000;
 /** Undefined for entries that tell a reader nothing. */
 export function toEntry(
   item: StoryItem,
-  { maxAnswer, titleOf }: { maxAnswer: number; titleOf(nodeId: string): string },
+  { maxAnswer, titleOf, words }: { maxAnswer: number; titleOf(nodeId: string): string; words: Words },
 ): Entry | undefined {
   const time = toTime(item.ts);
+  const { t } = words;
   const line = (text: string, tone: Tone = 'info'): Entry => ({
     time,
     kind: 'line',
@@ -60,11 +61,11 @@ export function toEntry(
   });
   switch (item.kind) {
     case 'person':
-      return { time, kind: 'said', who: 'Person', text: toBlock(item.text, MAX_TEXT), thoughts: '' };
+      return { time, kind: 'said', who: 'Person', text: toBlock(item.text, MAX_TEXT, words), thoughts: '' };
     case 'reply': {
-      const thoughts = toBlock(item.reasoning ?? '', MAX_TEXT);
-      const end = item.isPartial ? `\n\n(${translate('en', 'event.cutOff')})` : '';
-      return { time, kind: 'said', who: 'Model', text: toBlock(item.text, MAX_TEXT) + end, thoughts };
+      const thoughts = toBlock(item.reasoning ?? '', MAX_TEXT, words);
+      const end = item.isPartial ? `\n\n(${words.shared('event.cutOff')})` : '';
+      return { time, kind: 'said', who: 'Model', text: toBlock(item.text, MAX_TEXT, words) + end, thoughts };
     }
     case 'tool':
       return {
@@ -72,37 +73,41 @@ export function toEntry(
         kind: 'tool',
         name: toLine(item.name),
         about: toLine(item.path ?? ''),
-        outcome: toLine(describeOutcome(item)),
+        outcome: toLine(describeOutcome(item, words)),
         isOk: item.status === 'ok',
-        arguments: toBlock(toReadableJson(item.arguments), maxAnswer),
-        answer: toBlock(toReadableJson(item.answer ?? ''), maxAnswer),
+        arguments: toBlock(toReadableJson(item.arguments), maxAnswer, words),
+        answer: toBlock(toReadableJson(item.answer ?? ''), maxAnswer, words),
       };
     case 'question':
-      return { time, kind: 'question', questions: toQuestions(item) };
+      return { time, kind: 'question', questions: toQuestions(item, words) };
     case 'approval': {
       const { tool, action, decision } = item;
-      const decided = decision ? translate('en', `decision.${decision}`) : 'no decision yet';
-      const request = isFileAction(action) ? `${tool} asked to change ${action.target}` : action.title;
+      const decided = decision ? words.shared(`decision.${decision}`) : t('noDecision');
+      const request = isFileAction(action) ? t('asked', { tool, target: action.target }) : action.title;
       return {
         time,
         kind: 'approval',
         sentence: toLine(`${request}: ${decided}.`),
         note: toLine(item.note ?? ''),
-        preview: toBlock(toPreview(action), MAX_PREVIEW).split('\n'),
+        preview: toBlock(toPreview(action), MAX_PREVIEW, words).split('\n'),
       };
     }
     case 'phase': {
       const { isRunning, isCompleted } = toStatus(item);
       if (isCompleted) break;
-      return isRunning ? undefined : line(`The run ${describePhase(item.phase, item.reason)}`);
+      return isRunning
+        ? undefined
+        : line(t('runIs', { phase: describePhase(item.phase, item.reason, words) }));
     }
     case 'notice':
       if (item.code.startsWith('info.')) break;
       return line(`${item.message} (${item.code})`, item.level);
     case 'command':
-      return { time, kind: 'said', who: 'Person', text: toBlock(item.input, MAX_TEXT), thoughts: '' };
+      return { time, kind: 'said', who: 'Person', text: toBlock(item.input, MAX_TEXT, words), thoughts: '' };
     case 'menu':
-      return line(`The menu: ${item.entries.map(({ index, label }) => `${index}. ${label}`).join(', ')}`);
+      return line(
+        t('menu', { entries: item.entries.map(({ index, label }) => `${index}. ${label}`).join(', ') }),
+      );
     case 'choices':
       return line([item.reason, ...item.candidates.map(({ label }) => label)].join(' '));
     default:
@@ -110,35 +115,41 @@ export function toEntry(
   const sentence = describeItem(item, titleOf);
   if (!sentence) return undefined;
   const notes = item.kind === 'move' ? item.notes : [];
-  return line([translate('en', sentence.key, sentence.params), ...notes].join('. '));
+  return line([words.shared(sentence.key, sentence.params), ...notes].join('. '));
 }
 
 function toPreview({ preview: { kind, text } }: DescribedAction): string {
   return kind === 'json' ? toReadableJson(text) : text;
 }
 
-function describeOutcome({ status, code, durationMs }: ItemOf<'tool'>): string {
-  const outcome = status === 'asked' || status === 'running' ? 'not answered' : status;
+function describeOutcome({ status, code, durationMs }: ItemOf<'tool'>, { t }: Words): string {
+  const outcome = t(`toolStatus.${status === 'asked' || status === 'running' ? 'open' : status}`);
   const took = durationMs === undefined ? '' : `, ${durationMs} ms`;
   return `${outcome}${code === undefined ? '' : ` (${code})`}${took}`;
 }
 
 /** `body`: what was to read above a question; empty if there was nothing. `answer`: undefined while it is open. */
-function toQuestions({ questions, answers }: ItemOf<'question'>) {
+function toQuestions({ questions, answers }: ItemOf<'question'>, words: Words) {
+  const { t } = words;
   const isOpen = ({ id }: Question): boolean => !answers || !Object.hasOwn(answers, id);
   const forAll = forAllOf(answers);
+  const said: AnswerWords = {
+    yes: t('answers.yes'),
+    no: t('answers.no'),
+    skipped: t('answers.skipped'),
+    empty: t('answers.empty'),
+  };
   const first = questions.find(isOpen);
   return questions.map((question) => {
     const { id, prompt, body = '', options = [] } = question;
-    const shared = question === first ? forAll : forAll && '(the same answer)';
+    const shared = question === first ? forAll : forAll && t('sameAnswer');
     const answer = isOpen(question) ? shared : answers?.[id];
     return {
-      body: toBlock(body, MAX_TEXT),
-      prompt: toBlock(prompt, MAX_TEXT),
+      body: toBlock(body, MAX_TEXT, words),
+      prompt: toBlock(prompt, MAX_TEXT, words),
       options: options.map(toLine),
-      answer: answer === undefined ? undefined : toBlock(toAnswerText(question, answer, WORDS), MAX_TEXT),
+      answer:
+        answer === undefined ? undefined : toBlock(toAnswerText(question, answer, said), MAX_TEXT, words),
     };
   });
 }
-
-const WORDS: AnswerWords = { yes: 'Yes', no: 'No', skipped: '(skipped)', empty: '(empty)' };

@@ -44,17 +44,10 @@ describe('an export', () => {
     const run = await helloBranch();
     const page = await run.export('html');
     const headings = [...page.matchAll(/<h2>([^<]*)<\/h2>/g)].map(([, text]) => text);
-    expect(headings).toEqual([
-      'Evidence',
-      'Decisions',
-      'Questions and answers',
-      'Results',
-      'Changes to files',
-      'Appendix',
-    ]);
+    expect(headings).toEqual(['Evidence', 'Decisions', 'Questions and answers', 'Results', 'Appendix']);
     expect(page).toContain('<b>Completed.</b> The workflow is done; it did not need all of its steps.');
     expect(page).toContain('<dt>Steps done</dt><dd>4 of 4, 1 skipped</dd>');
-    expect(page.lastIndexOf('class="change"')).toBeGreaterThan(page.indexOf('Changes to files'));
+    expect(page.indexOf('class="diffs"')).toBeGreaterThan(page.indexOf('<h2>Results'));
     expect(page.indexOf('<h2>Result: <code>artifacts/hello-branch/summary.md</code>')).toBeLessThan(
       page.indexOf('<h2>Evidence'),
     );
@@ -74,7 +67,7 @@ describe('an export', () => {
     const run = await toExported(rig, record.workId);
     const page = await run.export('html');
     expect(page).toContain('<h2>Evidence</h2>');
-    expect(page).toContain('Proved: 0 of 2 nodes; 1 waived; 1 has nothing to prove.');
+    expect(page).toContain('Proved: 0 of 2 steps · 1 waived · 1 has nothing to prove');
     expect(page).toContain(
       'The person accepted the step without verify: npm test: Tested in @project with &lt;b&gt;care&lt;/b&gt;.',
     );
@@ -229,10 +222,33 @@ describe('a hand-over', () => {
       'Results',
       'Facts',
     ]);
-    expect(text).toContain('**Completed.**');
+    expect(text).toContain(
+      '**Completed.** The workflow is done; it did not need all of its steps. This was a rehearsal',
+    );
     expect(text).toMatch(/^- `artifacts\/hello-branch\/summary\.md` \+\d+$/m);
-    expect(text).toMatch(/^\| Cost \|/m);
     expect(text).not.toContain('**Tool**');
+  });
+
+  it('[X20] is in the language of its reader', async () => {
+    const { report, rig } = await helloBranch();
+    const inChinese = (format: TextFormat) =>
+      exportRun(report, { store: rig.runtime.store, format, language: 'zh-CN' });
+    const text = await inChinese('handover');
+    expect(text).toContain('**已完成。** 工作流已完成，其中有些步骤没有用到。这是没有使用模型的预演');
+    expect([...text.matchAll(/^## ([^:：\n]+)/gm)].map(([, title]) => title)).toEqual([
+      '结果',
+      '证据',
+      '决定',
+      '问题与回答',
+      '结果文件',
+      '基本信息',
+    ]);
+    const page = await inChinese('html');
+    expect(page).toContain('<html lang="zh-CN">');
+    for (const whole of [text, page, await inChinese('md')])
+      expect(
+        whole.match(/\b(?:Evidence|Proved|Answer|Facts|Question|Progress|What happened|Turns)\b/g),
+      ).toBeNull();
   });
 
   it('[X20] is a Word file', async () => {

@@ -6,6 +6,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, relative } from 'node:path';
+import type { Language } from '@crewagent/protocol/languages';
 import { chooseMainResult } from '@crewagent/protocol/main-result';
 import type { RunModel } from '@crewagent/protocol/model';
 import { hasInvisible } from '@crewagent/protocol/plain-text';
@@ -33,6 +34,8 @@ export type ExportFormat = TextFormat | 'docx' | 'pdf';
 export interface ExportOptions<Format extends ExportFormat = ExportFormat> {
   readonly store: Store;
   readonly format: Format;
+  /** Default: English. */
+  readonly language?: Language | undefined;
   /** The folder the export is written to; inside the project, the export links to the files the run wrote. */
   readonly folder?: string | undefined;
 }
@@ -40,7 +43,7 @@ export interface ExportOptions<Format extends ExportFormat = ExportFormat> {
 export async function exportRun(source: ExportSource, options: ExportOptions<TextFormat>): Promise<string>;
 export async function exportRun(source: ExportSource, options: ExportOptions): Promise<string | Buffer>;
 export async function exportRun(source: ExportSource, options: ExportOptions): Promise<string | Buffer> {
-  const { store, format, folder } = options;
+  const { store, format, folder, language } = options;
   const { record, view, log, called = {} } = source;
   const project = await findProject(store, record.projectId);
   const result = HAS_RESULT.has(format) ? await readResult(project, source) : undefined;
@@ -58,7 +61,7 @@ export async function exportRun(source: ExportSource, options: ExportOptions): P
   if (format === 'json') return toJson(shown);
   const story = toReport(
     { ...shown, result: shown.result && result && { ...shown.result, images: result.images } },
-    await linkBase(project, folder),
+    { language, linkBase: await linkBase(project, folder) },
   );
   if (format === 'md') return toMarkdown(story);
   if (format === 'handover') return toHandOver(story);

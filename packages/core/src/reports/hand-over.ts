@@ -2,51 +2,42 @@
  * The hand-over of a run as Markdown, for somebody who was not there: outcome, the main result in full, evidence, decisions,
  * questions, files and cost. Without the log. Pure.
  */
-import { toCode, toEvidence, toInline, toQuestion, toTable } from './markdown.ts';
+import { toCode, toEvidence, toInline, toIntegrity, toQuestion, toTable } from './markdown.ts';
 import type { Report } from './report.ts';
 
 export function toHandOver(story: Report): string {
-  const { title, summary, result, evidence, facts, files, integrity } = story;
+  const { title, summary, result, facts, files, yourFiles, words } = story;
+  const { t } = words;
   const parts = [
     `# ${toInline(title)}`,
-    `**${OUTCOMES[summary.outcome]}** ${toInline(summary.sentence)}`,
+    `**${t(`outcome.${summary.outcome}`)}** ${toInline(summary.sentence)}`,
     toTable(summary.numbers.map(({ name, value }) => [name, toInline(value)])),
-    ...(result ? [`## Result: ${toCode(result.path)}`, toInner(result.text)] : []),
-    ...toEvidence(evidence),
+    ...(result ? [`## ${t('title.result')}${toCode(result.path)}`, toInner(result.text)] : []),
+    ...toEvidence(story, true),
     ...toPart(
-      'Decisions',
+      t('title.decisions'),
       summary.decisions,
       ({ from, to, reason }) => `- **${toInline(from)} → ${toInline(to)}**: ${toInline(reason)}`,
     ),
     ...(summary.questions.length === 0
       ? []
-      : ['## Questions and answers', ...summary.questions.flatMap(toQuestion)]),
+      : [`## ${t('title.questions')}`, ...summary.questions.flatMap((asked) => toQuestion(asked, words))]),
+    ...toPart(t('title.yourFiles'), yourFiles, toChange),
     ...toPart(
-      'Your files',
-      summary.changes.filter(({ path }) => !isResult(path, files)),
+      t('title.results'),
+      files.flatMap(({ change }) => change ?? []),
       toChange,
     ),
-    ...toPart(
-      'Results',
-      summary.changes.filter(({ path }) => isResult(path, files)),
-      toChange,
-    ),
-    '## Facts',
+    `## ${t('title.facts')}`,
     toTable(facts.map(({ name, value }) => [name, toInline(value)])),
-    `${integrity.isIntact ? '' : '**Warning:** '}${integrity.sentence}`,
+    toIntegrity(story),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
-export const OUTCOMES = { completed: 'Completed.', open: 'Not finished.', failed: 'Failed.' } as const;
-
 /** A part with nothing in it is left out. */
 function toPart<Item>(title: string, items: readonly Item[], toLine: (item: Item) => string): string[] {
   return items.length === 0 ? [] : [`## ${title}`, items.map(toLine).join('\n')];
-}
-
-function isResult(path: string, files: Report['files']): boolean {
-  return files.some((file) => file.path === path);
 }
 
 function toChange({ path, added, removed }: Report['summary']['changes'][number]): string {

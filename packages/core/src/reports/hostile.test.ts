@@ -107,7 +107,7 @@ function runOf(text: string, linkBase?: string) {
     log: { lastSeq: 1, isIntact: true },
     evidence: evidenceOf(text),
   };
-  return { source, story: toReport(source, linkBase) };
+  return { source, story: toReport(source, { linkBase }) };
 }
 
 function evidenceOf(text: string): RunEvidence {
@@ -317,10 +317,10 @@ describe('length', () => {
     const { source } = runOf('x');
     const tool = source.view.timeline.find(({ kind }) => kind === 'tool');
     const many = Array.from({ length: 6_000 }, () => ({ ...tool, answer: 'z'.repeat(10_000) }));
-    const story = toReport(
-      { ...source, view: { ...source.view, timeline: many as typeof source.view.timeline } },
-      undefined,
-    );
+    const story = toReport({
+      ...source,
+      view: { ...source.view, timeline: many as typeof source.view.timeline },
+    });
     expect(toHtml(story).length).toBeLessThan(8_000_000);
   });
 });

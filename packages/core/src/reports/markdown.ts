@@ -6,22 +6,25 @@ import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { AskedQuestion, Entry } from './entries.ts';
 import type { Chapter, Report } from './report.ts';
 import type { Fact } from './text.ts';
+import type { Words } from './words.ts';
 
 export function toMarkdown(story: Report): string {
+  const { words } = story;
+  const { t } = words;
   const parts = [
     `# ${toInline(story.title)}`,
     toTable(story.facts.map(({ name, value }) => [name, toInline(value)])),
-    '## Progress',
-    story.nodes.map(toProgress).join('\n') || 'This workflow has no nodes.',
-    '## What happened',
-    ...story.chapters.flatMap(toChapter),
-    ...toEvidence(story.evidence),
-    '## Files written',
-    story.files.map(toFile).join('\n') || 'None.',
-    '## Variables',
-    story.variables.length > 0 ? toTable(story.variables.map(toVariable)) : 'None.',
+    `## ${t('title.progress')}`,
+    story.nodes.map((node) => toProgress(node, words)).join('\n') || t('noNodes'),
+    `## ${t('title.log')}`,
+    ...story.chapters.flatMap((chapter) => toChapter(chapter, words)),
+    ...toEvidence(story),
+    `## ${t('title.written')}`,
+    story.files.map(toFile).join('\n') || t('none'),
+    `## ${t('title.variables')}`,
+    story.variables.length > 0 ? toTable(story.variables.map(toVariable)) : t('none'),
     '---',
-    `${story.integrity.isIntact ? '' : '**Warning:** '}${story.integrity.sentence}`,
+    toIntegrity(story),
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -30,9 +33,9 @@ export function toTable(rows: readonly (readonly [string, string])[]): string {
   return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
 }
 
-function toProgress({ id, title, type, status }: Report['nodes'][number]): string {
-  const here = status === 'current' ? ' **current**' : '';
-  return `- [${status === 'done' ? 'x' : ' '}] ${toInline(title)} (${type}, ${toCode(id)})${here}`;
+function toProgress({ id, title, type, status }: Report['nodes'][number], { t }: Words): string {
+  const here = status === 'current' ? ` **${t('node.current')}**` : '';
+  return `- [${status === 'done' ? 'x' : ' '}] ${toInline(title)} (${t(`nodeType.${type}`)}, ${toCode(id)})${here}`;
 }
 
 function toFile({ path, href }: Report['files'][number]): string {
@@ -43,60 +46,69 @@ function toVariable({ name, value }: Fact): [string, string] {
   return [toInline(name), toCode(value).replaceAll('|', '\\|')];
 }
 
-function toChapter({ title, nodeId, visit, entries }: Chapter): string[] {
-  const again = visit > 1 ? `, visit ${visit}` : '';
+function toChapter({ title, nodeId, visit, entries }: Chapter, words: Words): string[] {
+  const again = visit > 1 ? `, ${words.t('visit', { number: visit })}` : '';
   const id = nodeId === undefined ? '' : ` (${toCode(nodeId)}${again})`;
-  return [`### ${toInline(title)}${id}`, ...entries.map(toParagraphs)];
+  return [`### ${toInline(title)}${id}`, ...entries.map((entry) => toParagraphs(entry, words))];
 }
 
-export function toEvidence(evidence: Report['evidence']): string[] {
+/** `isBrief`: without requests, sizes and hashes. */
+export function toEvidence({ evidence, words: { t } }: Report, isBrief = false): string[] {
   if (!evidence) return [];
   return [
-    '## Evidence',
+    `## ${t('title.evidence')}`,
     toInline(evidence.sentence),
-    ...evidence.visits.flatMap(({ title, nodeId, visit, outcome, lines }) => [
-      `### ${toInline(title)} (${toCode(nodeId)}${visit > 1 ? `, visit ${visit}` : ''}): ${outcome}`,
-      lines.map((line) => `- ${toInline(line)}`).join('\n'),
+    ...evidence.visits.flatMap(({ title, nodeId, visit, outcome, lines, details }) => [
+      `### ${toInline(title)}${isBrief ? '' : ` (${toCode(nodeId)})`}${visit > 1 ? `, ${t('visit', { number: visit })}` : ''}: ${outcome}`,
+      [...lines, ...(isBrief ? [] : details)].map((line) => `- ${toInline(line)}`).join('\n'),
     ]),
   ];
 }
 
-function toParagraphs(entry: Entry): string {
+export function toIntegrity({ integrity: { isIntact, sentence }, words: { t } }: Report): string {
+  return isIntact ? sentence : `**${t('tone.warning')}** ${sentence}`;
+}
+
+function toParagraphs(entry: Entry, words: Words): string {
+  const { t } = words;
   const { time } = entry;
   switch (entry.kind) {
     case 'said': {
-      const thoughts = entry.thoughts === '' ? [] : [toDetails('Thoughts', [toFence(entry.thoughts)])];
-      return [`**${entry.who}** ${time}`, ...thoughts, toFence(entry.text)].join('\n\n');
+      const thoughts = entry.thoughts === '' ? [] : [toDetails(t('thoughts'), [toFence(entry.thoughts)])];
+      return [`**${t(`who.${entry.who}`)}** ${time}`, ...thoughts, toFence(entry.text)].join('\n\n');
     }
     case 'tool': {
       const about = entry.about === '' ? '' : ` ${toCode(entry.about)}`;
-      const answer = entry.answer === '' ? [] : ['Answer:', toFence(entry.answer)];
+      const answer = entry.answer === '' ? [] : [`${t('tool.answer')}:`, toFence(entry.answer)];
       return [
-        `**Tool** ${time} ${toCode(entry.name)}${about}: ${toInline(entry.outcome)}`,
-        toDetails('Arguments and answer', ['Arguments:', toFence(entry.arguments), ...answer]),
+        `**${t('tool.title')}** ${time} ${toCode(entry.name)}${about}: ${toInline(entry.outcome)}`,
+        toDetails(t('tool.both'), [`${t('tool.arguments')}:`, toFence(entry.arguments), ...answer]),
       ].join('\n\n');
     }
     case 'question':
-      return [`**Question** ${time}`, ...entry.questions.flatMap(toQuestion)].join('\n\n');
-    case 'approval': {
-      const note = entry.note === '' ? [] : [`Note: ${toInline(entry.note)}`];
       return [
-        `**Approval** ${time} ${toInline(entry.sentence)}`,
+        `**${t('question')}** ${time}`,
+        ...entry.questions.flatMap((asked) => toQuestion(asked, words)),
+      ].join('\n\n');
+    case 'approval': {
+      const note = entry.note === '' ? [] : [t('note', { note: toInline(entry.note) })];
+      return [
+        `**${t('approval')}** ${time} ${toInline(entry.sentence)}`,
         ...note,
         toFence(entry.preview.join('\n')),
       ].join('\n\n');
     }
     case 'line':
-      return `${entry.tone === 'info' ? '' : `**${entry.tone === 'error' ? 'Error' : 'Warning'}** `}${time} ${toInline(entry.text)}`;
+      return `${entry.tone === 'info' ? '' : `**${t(`tone.${entry.tone}`)}** `}${time} ${toInline(entry.text)}`;
   }
 }
 
-export function toQuestion({ body, prompt, options, answer }: AskedQuestion): string[] {
+export function toQuestion({ body, prompt, options, answer }: AskedQuestion, { t }: Words): string[] {
   return [
     ...(body === '' ? [] : [toFence(body)]),
     toFence(prompt),
-    ...(options.length > 0 ? [`Choices: ${options.map(toCode).join(', ')}`] : []),
-    ...(answer === undefined ? ['No answer yet.'] : ['Answer:', toFence(answer)]),
+    ...(options.length > 0 ? [`${t('choices')}${options.map(toCode).join(', ')}`] : []),
+    ...(answer === undefined ? [t('noAnswer')] : [`${t('tool.answer')}:`, toFence(answer)]),
   ];
 }
 

@@ -3,8 +3,8 @@
  * of invisible characters. Pure.
  */
 import { MAX_CALL_DEPTH } from '@crewagent/protocol/call-depth';
-import { describeTotals, describeVisit, type EvidenceVisit } from '@crewagent/protocol/evidence';
-import type { RunModel, Usage } from '@crewagent/protocol/model';
+import type { Language } from '@crewagent/protocol/languages';
+import type { RunModel } from '@crewagent/protocol/model';
 import type { RunRecord } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
 import { toGrouped, toShortPath } from '@crewagent/protocol/story/describe-item';
@@ -13,9 +13,11 @@ import type { Story } from '@crewagent/protocol/story/story';
 import type { ProjectDocument } from '../documents/read-document.ts';
 import type { LogReading } from '../store/work-store.ts';
 import { type Entry, toEntry } from './entries.ts';
+import { toProofPart } from './proof-part.ts';
 import type { RunEvidence } from './read-evidence.ts';
-import { standingChangesIn, toSummary } from './summary.ts';
+import { describeCost, standingChangesIn, toSummary } from './summary.ts';
 import { describePhase, type Fact, toBlock, toLine, toTime } from './text.ts';
+import { type Words, wordsOf } from './words.ts';
 
 /** Input of an export. */
 export interface ExportSource {
@@ -39,16 +41,25 @@ export interface Chapter {
   readonly entries: readonly Entry[];
 }
 
-/** `linkBase`: prefix of links to files, relative to the export; undefined if links are not possible. */
-export function toReport(source: ExportSource, linkBase: string | undefined) {
+export interface ReportOptions {
+  /** Default: English. */
+  readonly language?: Language | undefined;
+  /** Prefix of links to files, relative to the export; undefined if links are not possible. */
+  readonly linkBase?: string | undefined;
+}
+
+export function toReport(source: ExportSource, { language = 'en', linkBase }: ReportOptions = {}) {
+  const words = wordsOf(language);
   const { view, log, called = {} } = source;
   const { state } = view;
   const { deleted } = standingChangesIn(view.timeline);
   const artifacts = state.artifacts.filter((path) => !deleted.has(`@project/${path}`));
+  const summary = toSummary(view, words);
   return {
-    title: toLine(view.workflow?.title || source.record.workflowTitle || 'Run'),
-    summary: toSummary(view),
-    facts: toFacts(source),
+    words,
+    title: toLine(view.workflow?.title || source.record.workflowTitle || words.t('title.run')),
+    summary,
+    facts: toFacts(source, words),
     nodes: view.nodes.map(({ id, title, type }) => ({
       id: toLine(id),
       title: toLine(title),
@@ -58,58 +69,67 @@ export function toReport(source: ExportSource, linkBase: string | undefined) {
     chapters: toChapters(view, {
       called,
       within: [],
+      words,
       maxAnswer: maxAnswerOf([view, ...Object.values(called)]),
     }),
     files: artifacts.map((path) => ({
       path: toLine(path),
+      change: summary.changes.find((change) => change.path === toLine(path)),
       href: linkBase === undefined ? undefined : linkBase + path.split('/').map(toUrlPart).join('/'),
     })),
+    /** Changed files of the project that are no results. */
+    yourFiles: summary.changes.filter(({ path }) => !artifacts.some((artifact) => toLine(artifact) === path)),
     variables: Object.entries(state.variables).map(([name, value]) => ({
       name: toLine(name),
-      value: toBlock(typeof value === 'string' ? value : JSON.stringify(value), MAX_VALUE),
+      value: toBlock(typeof value === 'string' ? value : JSON.stringify(value), MAX_VALUE, words),
     })),
-    evidence: toEvidencePart(source.evidence),
+    evidence: toProofPart(source.evidence, words),
     result: source.result && { ...source.result, path: toLine(toShortPath(source.result.path)) },
-    integrity: toIntegrity(log),
+    integrity: toIntegrity(log, words),
   };
 }
 
 const MAX_VALUE = 2_000;
 
-function toFacts({ record, view }: ExportSource): Fact[] {
-  const { promptTokens, completionTokens, cachedTokens, costUsd } = view.usage;
+function toFacts({ record, view }: ExportSource, words: Words): Fact[] {
+  const { t } = words;
+  const { promptTokens, completionTokens, cachedTokens } = view.usage;
+  const cost = describeCost(view.usage, record.model, words);
   const facts: [string, string][] = [
-    ['Package', `${record.packageName} ${record.packageVersion} (${record.packageHash.slice(0, 12)})`],
-    ['Workflow', `${record.workflowTitle} (${record.workflowRef})`],
-    ['Agent', record.activeAgentId],
-    ['Model', describeModel(record.model)],
-    ['Status', describePhase(view.phase, view.reason)],
-    ['Started', toMoment(record.createdAt)],
-    ['Last change', toMoment(view.updatedAt ?? record.updatedAt)],
-    ['Turns', toGrouped(view.turns)],
     [
-      'Tokens',
-      `${toGrouped(promptTokens)} in (${toGrouped(cachedTokens)} cached), ${toGrouped(completionTokens)} out`,
+      t('fact.package'),
+      `${record.packageName} ${record.packageVersion} (${record.packageHash.slice(0, 12)})`,
     ],
-    ['Cost', describeCost(costUsd)],
-    ['Run', record.workId],
+    [t('fact.workflow'), `${record.workflowTitle} (${record.workflowRef})`],
+    [t('fact.agent'), record.activeAgentId],
+    [t('fact.model'), describeModel(record.model, words)],
+    [t('fact.status'), describePhase(view.phase, view.reason, words)],
+    [t('fact.started'), toMoment(record.createdAt)],
+    [t('fact.changed'), toMoment(view.updatedAt ?? record.updatedAt)],
+    [t('fact.turns'), toGrouped(view.turns)],
+    [
+      t('fact.tokens'),
+      t('tokens', {
+        sent: toGrouped(promptTokens),
+        cached: toGrouped(cachedTokens),
+        received: toGrouped(completionTokens),
+      }),
+    ],
+    ...(cost === undefined ? [] : [[t('number.cost'), cost] satisfies [string, string]]),
+    [t('fact.run'), record.workId],
   ];
   return facts.map(([name, value]) => ({ name, value: toLine(value) }));
 }
 
-function describeModel(model: RunModel): string {
+function describeModel(model: RunModel, { t }: Words): string {
   switch (model.kind) {
     case 'rehearsal':
-      return 'rehearsal: no model was used, and the content is placeholders';
+      return t('model.rehearsal');
     case 'replay':
-      return `recording ${model.file}`;
+      return t('model.replay', { file: model.file });
     case 'provider':
       return `${model.settings.model} (${model.settings.provider})`;
   }
-}
-
-function describeCost(costUsd: Usage['costUsd']): string {
-  return costUsd === undefined ? 'price unknown' : `$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`;
 }
 
 /** `2026-01-31 09:30:00 UTC` */
@@ -128,10 +148,8 @@ function toUrlPart(name: string): string {
   return encodeURIComponent(whole).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
 }
 
-function toIntegrity({ isIntact, lastSeq, brokenAt }: LogReading) {
-  const sentence = isIntact
-    ? `The log of this run has ${lastSeq} events in an unbroken chain.`
-    : `The chain of this run's log breaks at event ${brokenAt ?? 1}: it was damaged or changed after the run.`;
+function toIntegrity({ isIntact, lastSeq, brokenAt }: LogReading, { t }: Words) {
+  const sentence = isIntact ? t('log.intact', { count: lastSeq }) : t('log.broken', { count: brokenAt ?? 1 });
   return { isIntact, sentence };
 }
 
@@ -149,11 +167,12 @@ interface Telling {
   readonly called: Readonly<Record<string, Story>>;
   /** Titles of the nodes that called this run, from the root down. */
   readonly within: readonly string[];
+  readonly words: Words;
   readonly maxAnswer: number;
 }
 
 /** Chapters of a called run follow the entry of its call. */
-function toChapters(view: Story, { called, within, maxAnswer }: Telling): Chapter[] {
+function toChapters(view: Story, { called, within, words, maxAnswer }: Telling): Chapter[] {
   const { timeline, nodes } = view;
   const titles = new Map(nodes.map(({ id, title }) => [id, title]));
   const asked = new Set(timeline.flatMap((item) => (item.kind === 'question' ? [item.callId] : [])));
@@ -164,7 +183,7 @@ function toChapters(view: Story, { called, within, maxAnswer }: Telling): Chapte
   const open = (nodeId: string | undefined): Chapter & { readonly entries: Entry[] } => {
     const visit = (visits.get(nodeId) ?? 0) + 1;
     visits.set(nodeId, visit);
-    const own = nodeId === undefined ? 'After the end' : titleOf(nodeId);
+    const own = nodeId === undefined ? words.t('title.after') : titleOf(nodeId);
     const title = [...within, own].join(' › ');
     const chapter = { title, nodeId: nodeId && toLine(nodeId), visit, entries: [] };
     chapters.push(chapter);
@@ -179,12 +198,14 @@ function toChapters(view: Story, { called, within, maxAnswer }: Telling): Chapte
     nodeId = entryNodeId;
     // A question contains everything its call does.
     const entry =
-      item.kind === 'tool' && asked.has(item.callId) ? undefined : toEntry(item, { maxAnswer, titleOf });
+      item.kind === 'tool' && asked.has(item.callId)
+        ? undefined
+        : toEntry(item, { maxAnswer, titleOf, words });
     if (entry) chapter.entries.push(entry);
     const child = item.kind === 'call' ? called[item.childId] : undefined;
     if (item.kind === 'call' && child && within.length < MAX_CALL_DEPTH) {
       const path = [...within, titleOf(item.nodeId)];
-      const parts = toChapters(child, { called, within: path, maxAnswer });
+      const parts = toChapters(child, { called, within: path, words, maxAnswer });
       chapter = { ...chapter, entries: [] };
       chapters.push(...parts.map((part) => ({ ...part, entries: [...part.entries] })), chapter);
     }
@@ -199,54 +220,3 @@ function toChapters(view: Story, { called, within, maxAnswer }: Telling): Chapte
 function nodeIdOf(item: StoryItem, current: string | undefined): string | undefined {
   return item.kind === 'person' || item.kind === 'reply' || item.kind === 'tool' ? item.nodeId : current;
 }
-
-interface EvidencePartVisit {
-  readonly title: string;
-  readonly nodeId: string;
-  readonly visit: number;
-  readonly outcome: string;
-  readonly lines: readonly string[];
-}
-
-/** One line of totals, and lines of text for each visit; undefined if no step declares anything to prove. */
-function toEvidencePart(sheet: RunEvidence | undefined) {
-  if (!sheet || !hasProof(sheet)) return undefined;
-  const sentence = describeTotals(sheet).replace(/^p/, 'P');
-  return { sentence: `${sentence}.`, isProved: sheet.isProved, visits: toVisits(sheet, '') };
-}
-
-function hasProof({ visits, called }: RunEvidence): boolean {
-  return (
-    visits.some(({ outcome, checks }) => checks.length > 0 || !QUIET.has(outcome)) || called.some(hasProof)
-  );
-}
-
-const QUIET: ReadonlySet<EvidenceVisit['outcome']> = new Set(['nothing', 'open'] as const);
-
-/** Visits of a called run follow the visit that called it. */
-function toVisits({ visits, called }: RunEvidence, within: string): EvidencePartVisit[] {
-  return visits.flatMap((visit) => {
-    const title = `${within}${toLine(visit.title)}`;
-    const child = called.find(({ runId }) => runId === visit.calledRunId);
-    return [
-      {
-        title,
-        nodeId: toLine(visit.nodeId),
-        visit: visit.visit,
-        outcome: OUTCOMES[visit.outcome],
-        lines: describeVisit(visit).map(({ text, mark }) => toLine(`${mark ? MARKS[mark] : ''}${text}`)),
-      },
-      ...(child ? toVisits(child, `${title} › `) : []),
-    ];
-  });
-}
-
-const OUTCOMES = {
-  proved: 'proved',
-  waived: 'waived by the person',
-  missing: 'incomplete',
-  nothing: 'nothing to prove',
-  open: 'not left',
-} as const;
-
-const MARKS = { met: '✔ ', waived: 'Waived: ', missing: '✖ ' } as const;

@@ -38,7 +38,7 @@ table.data th, table.data td { padding: 0.3rem 0.6rem; border: 1px solid var(--e
 table.data th { background: var(--panel); }
 .print-only { display: none; }
 .appendix { margin-top: 4rem; font-size: 0.92rem; }
-.change { margin: 0.4rem 0; }
+.change { margin: 0.4rem 0; } .change .details { margin: 0 0 0.75rem; color: var(--soft); font-size: 0.8rem; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.75rem 0.3rem 0; border-bottom: 1px solid var(--edge); }
 th { width: 9rem; font-weight: 600; color: var(--soft); }
@@ -49,7 +49,7 @@ code { overflow-wrap: anywhere; }
 small, time { color: var(--soft); font-size: 0.85em; }
 time { font-variant-numeric: tabular-nums; }
 a { color: var(--accent); }
-ul, ol { padding-left: 1.5rem; }
+ul, ol { padding-left: 1.5rem; } li:has(> details) { margin-left: -1rem; list-style: none; }
 .nodes .done small { color: var(--good); }
 .nodes .current small { color: var(--accent); }
 .said { margin: 0.75rem 0; padding: 0.6rem 0.9rem; background: var(--panel); border-left: 3px solid var(--edge); border-radius: 4px; }
@@ -71,7 +71,7 @@ footer { border-top: 1px solid var(--edge); color: var(--soft); font-size: 0.9re
 footer.broken { color: var(--bad); font-weight: 600; }
 @media print {
   @page { margin: 18mm 16mm; }
-  .log { display: none; } .print-only { display: block; color: var(--soft); }
+  .log, .diffs pre, .change .details { display: none; } summary { list-style: none; } .print-only { display: block; color: var(--soft); }
   .document { border: 0; padding: 0; }
   .document pre, .document img, table.data tr { break-inside: avoid-page; }
   body { font-size: 11pt; background: #fff; color: #000; }

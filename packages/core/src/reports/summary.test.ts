@@ -1,6 +1,8 @@
+import { NO_USAGE, type RunModel } from '@crewagent/protocol/model';
 import type { StoryItem } from '@crewagent/protocol/story/items';
 import { describe, expect, it } from 'vitest';
-import { standingChangesIn } from './summary.ts';
+import { describeCost, standingChangesIn } from './summary.ts';
+import { wordsOf } from './words.ts';
 
 const at = { seq: 1, ts: '2026-01-01T09:30:00.000Z' };
 
@@ -54,5 +56,17 @@ describe('changes that stand', () => {
     const gone = [...WRITTEN, undone({ callId: 'c1' }, [{ path: '@project/a.md', outcome: 'deleted' }])];
     expect([...standingChangesIn(gone).deleted]).toEqual(['@project/a.md']);
     expect([...standingChangesIn([...gone, write('c4', '@project/a.md')]).deleted]).toEqual([]);
+  });
+});
+
+describe('the cost of a run', () => {
+  it('[X20] is said for a provider, also if its price is unknown, and not for a rehearsal', () => {
+    const provider = { kind: 'provider' } as RunModel;
+    const costOf = (costUsd: number | undefined, model?: RunModel) =>
+      describeCost({ ...NO_USAGE, costUsd }, model, wordsOf('zh-CN'));
+    expect(costOf(0.004, provider)).toBe('$0.0040');
+    expect(costOf(1.5, provider)).toBe('$1.50');
+    expect(costOf(undefined, provider)).toBe('价格未知');
+    expect(costOf(0, { kind: 'rehearsal' })).toBeUndefined();
   });
 });

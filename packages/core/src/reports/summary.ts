@@ -8,28 +8,32 @@ import { toStatus } from '@crewagent/protocol/status';
 import { HAS_MOVED, toShortPath } from '@crewagent/protocol/story/describe-item';
 import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
 import type { Story } from '@crewagent/protocol/story/story';
+import { joinSentences } from '@crewagent/protocol/texts/texts';
 import { isFileChange, pathsOf } from '@crewagent/protocol/tool-effects';
 import { toEntry } from './entries.ts';
 import { type Fact, toBlock, toLine } from './text.ts';
+import type { Words } from './words.ts';
 
 export type Summary = ReturnType<typeof toSummary>;
 
 const MAX_DIFF = 20_000;
 
-export function toSummary(view: Story) {
-  const changes = toChanges(view);
+export function toSummary(view: Story, words: Words) {
+  const changes = toChanges(view, words);
   const steps = countSteps(view);
   const { isCompleted, isFailed } = toStatus(view);
   const outcome: 'completed' | 'failed' | 'open' = isCompleted ? 'completed' : isFailed ? 'failed' : 'open';
   return {
     outcome,
-    sentence: isCompleted ? toEnding(steps) : toLine(view.reason?.message ?? 'The run is not finished.'),
-    numbers: toNumbers(view, steps, changes.length),
+    sentence: isCompleted
+      ? toEnding(view, steps, words)
+      : toLine(view.reason?.message ?? words.t('ending.open')),
+    numbers: toNumbers({ view, steps, files: changes.length }, words),
     changes,
-    decisions: toDecisions(view),
+    decisions: toDecisions(view, words),
     questions: view.timeline.flatMap((item) => {
       const entry =
-        item.kind === 'question' ? toEntry(item, { maxAnswer: 0, titleOf: (id) => id }) : undefined;
+        item.kind === 'question' ? toEntry(item, { maxAnswer: 0, titleOf: (id) => id, words }) : undefined;
       return entry?.kind === 'question' ? entry.questions : [];
     }),
   };
@@ -46,48 +50,59 @@ function countSteps(view: Story) {
   return { done, skipped, total: nodes.length - skipped };
 }
 
-function toEnding({ skipped }: ReturnType<typeof countSteps>): string {
-  return skipped === 0
-    ? 'All steps of the workflow are done.'
-    : 'The workflow is done; it did not need all of its steps.';
+type StepCounts = ReturnType<typeof countSteps>;
+
+function toEnding({ model }: Story, { skipped }: StepCounts, { t }: Words): string {
+  const sentence = t(skipped === 0 ? 'ending.all' : 'ending.some');
+  return model?.kind === 'rehearsal' ? joinSentences(sentence, t('ending.rehearsed')) : sentence;
 }
 
-function toNumbers(
-  { usage, model, createdAt, updatedAt }: Story,
-  { done, skipped, total }: ReturnType<typeof countSteps>,
-  files: number,
-): Fact[] {
+interface Counted {
+  readonly view: Story;
+  readonly steps: StepCounts;
+  readonly files: number;
+}
+
+function toNumbers({ view, steps, files }: Counted, words: Words): Fact[] {
+  const { usage, model, createdAt, updatedAt } = view;
+  const { t } = words;
   const took = createdAt && updatedAt ? Date.parse(updatedAt) - Date.parse(createdAt) : undefined;
   const numbers: [string, string | undefined][] = [
-    ['Steps done', `${done} of ${total}${skipped === 0 ? '' : `, ${skipped} skipped`}`],
-    ['Files changed', String(files)],
-    ['Time', took === undefined ? undefined : toDuration(took)],
-    ['Cost', describeCost(usage, model)],
+    [t('number.steps'), t(steps.skipped === 0 ? 'number.stepsOf' : 'number.stepsSkipped', steps)],
+    [t('number.files'), String(files)],
+    [t('number.time'), took === undefined ? undefined : toDuration(took, words)],
+    [t('number.cost'), describeCost(usage, model, words)],
   ];
   return numbers.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
 }
 
 /** Only a provider costs something; a price that is not known is called unknown, never 0. */
-function describeCost({ costUsd }: Usage, model: RunModel | undefined): string | undefined {
+export function describeCost(
+  { costUsd }: Usage,
+  model: RunModel | undefined,
+  { t }: Words,
+): string | undefined {
   if (model && model.kind !== 'provider') return undefined;
   return costUsd === undefined
-    ? 'price unknown'
+    ? t('number.priceUnknown')
     : `$${costUsd.toFixed(costUsd > 0 && costUsd < 0.01 ? 4 : 2)}`;
 }
 
-function toDuration(ms: number): string {
+function toDuration(ms: number, { t }: Words): string {
   const minutes = Math.round(ms / 60_000);
-  if (minutes < 1) return 'under a minute';
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes < 1) return t('number.moment');
+  if (minutes < 60) return t('number.minutes', { minutes });
+  return t('number.hours', { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
 }
 
 /** Lines of one unified diff per change of a file; if no diff is known, the text that was written last. */
-function toChanges({ timeline }: Story) {
+function toChanges({ timeline }: Story, words: Words) {
   const changes = new Map<string, { diffs: string[][]; text: string; added: number; removed: number }>();
   for (const { path, item } of standingChangesIn(timeline).changes) {
     const known = changes.get(path) ?? { diffs: [], text: '', added: 0, removed: 0 };
-    if (item.effect.diff !== undefined) known.diffs.push(toBlock(item.effect.diff, MAX_DIFF).split('\n'));
-    else known.text = toBlock(contentOf(item.arguments), MAX_DIFF);
+    if (item.effect.diff !== undefined)
+      known.diffs.push(toBlock(item.effect.diff, MAX_DIFF, words).split('\n'));
+    else known.text = toBlock(contentOf(item.arguments), MAX_DIFF, words);
     known.added += item.effect.lines?.added ?? 0;
     known.removed += item.effect.lines?.removed ?? 0;
     changes.set(path, known);
@@ -106,7 +121,7 @@ function contentOf(text: string): string {
 }
 
 /** Moves that say why: between steps that only follow each other nothing was decided. */
-function toDecisions({ timeline, nodes }: Story) {
+function toDecisions({ timeline, nodes }: Story, words: Words) {
   const titles = new Map(nodes.map(({ id, title }) => [id, title]));
   return timeline.flatMap((item) =>
     item.kind === 'move' && !item.isRewind && item.reason
@@ -114,7 +129,7 @@ function toDecisions({ timeline, nodes }: Story) {
           {
             from: toLine(titles.get(item.from) ?? item.from),
             to: toLine(titles.get(item.to) ?? item.to),
-            reason: toBlock(item.reason, 2_000),
+            reason: toBlock(item.reason, 2_000, words),
           },
         ]
       : [],

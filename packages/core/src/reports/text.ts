@@ -3,6 +3,7 @@
  */
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
+import type { Words } from './words.ts';
 
 export interface Fact {
   readonly name: string;
@@ -16,13 +17,11 @@ export function toLine(text: string): string {
   return toPlainText(text.length > MAX_LINE ? `${cut(text, MAX_LINE)}…` : text);
 }
 
-export function toBlock(text: string, maxLength: number): string {
+export function toBlock(text: string, maxLength: number, { t }: Words): string {
   const shown = text.length > maxLength ? cut(text, maxLength) : text;
   const lines = shown.split(/\r\n|\n|\r/).map((line) => toPlainText(line.replaceAll('\t', '    ')).trimEnd());
   const left = text.length - shown.length;
-  return left > 0
-    ? `${lines.join('\n')}\n… ${left} more characters were omitted.`
-    : lines.join('\n').trimEnd();
+  return left > 0 ? `${lines.join('\n')}\n${t('omitted', { count: left })}` : lines.join('\n').trimEnd();
 }
 
 /** Never cuts inside a surrogate pair. */
@@ -31,15 +30,9 @@ function cut(text: string, length: number): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 }
 
-const PHASES: Readonly<Record<RunPhase, string>> = {
-  Running: 'running',
-  WaitingUser: 'waiting for a person',
-  Completed: 'completed',
-  Failed: 'failed',
-};
-
-export function describePhase(phase: RunPhase, reason: PhaseReason | undefined): string {
-  return reason ? `${PHASES[phase]}: ${reason.message} (${reason.code})` : PHASES[phase];
+export function describePhase(phase: RunPhase, reason: PhaseReason | undefined, { t }: Words): string {
+  const name = t(`phase.${phase}`);
+  return reason ? `${name}: ${reason.message} (${reason.code})` : name;
 }
 
 export function toTime(iso: string): string {

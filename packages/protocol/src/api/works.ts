@@ -13,6 +13,7 @@ import { menuShownShape } from '../command-events.ts';
 import { runEventSchema } from '../events.ts';
 import { evidenceSchema } from '../evidence-schema.ts';
 import { journalEntrySchema, undoneFileSchema, undoSelectionSchema } from '../journal.ts';
+import { LANGUAGES } from '../languages.ts';
 import { runModelSchema } from '../model.ts';
 import { runPhaseSchema } from '../run.ts';
 import { nonEmptySchema, positiveCountSchema } from '../scalars.ts';
@@ -393,6 +394,7 @@ export const works = {
   exportFile: defineEndpoint('GET /works/:workId/export', 'Exports the run as one file.', {
     query: z.strictObject({
       format: z._default(z.enum(['md', 'json', 'html', 'docx', 'pdf', 'handover']), 'md'),
+      language: z._default(z.enum(LANGUAGES), 'en'),
     }),
     returnsFile: true,
   }),

@@ -89,11 +89,11 @@ function mountReading(router: Router, parts: ServerParts): void {
   });
   const readPage = createLogPager(store.works);
   mount(router, works.log, ({ params: { workId }, query }) => readPage(workId, query));
-  mountRaw(router, works.exportFile, async ({ params: { workId }, query: { format } }) => {
+  mountRaw(router, works.exportFile, async ({ params: { workId }, query: { format, language } }) => {
     const { view, ...report } = await showWork(store, await findRun(store, workId));
     const text = await exportRun(
       { ...report, view: view.own, called: Object.fromEntries(view.runs) },
-      { store, format },
+      { store, format, language },
     );
     return toFile(text, format, `run-${workId}.${format === 'handover' ? 'md' : format}`);
   });

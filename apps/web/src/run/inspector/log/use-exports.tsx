@@ -1,6 +1,7 @@
 /** Exports: the lines of a log, a run as one file, and its hand-over on paper. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
+import { detectLanguage, type Language } from '@crewagent/protocol/languages';
 import type { Story } from '@crewagent/protocol/story/story';
 import { FileCode2, FileDown, FileJson2, FileText, Printer } from 'lucide-react';
 import { useApi } from '../../../api/api-context.tsx';
@@ -16,12 +17,13 @@ type RunFormat = (typeof RUN_FORMATS)[number];
 
 /** `projectId`: of the images in the result that is printed. */
 export function useExports(projectId: string, { runId: workId, workflow }: Readonly<Story>) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const client = useApi();
+  const language = detectLanguage([i18n.language]);
   const { run, issue } = useAction(async (format: RunFormat | 'jsonl') => {
     if (format === 'jsonl') return exportLog(client, workId);
-    if (format !== 'pdf') return exportRun(client, workId, format);
-    const response = await client.works.exportFile({ workId, query: { format: 'handover' } });
+    if (format !== 'pdf') return exportRun(client, workId, { format, language });
+    const response = await client.works.exportFile({ workId, query: { format: 'handover', language } });
     const text = await response.text();
     printDocument({ projectId, folder: '@project', title: workflow?.title ?? workId, text });
   });
@@ -37,10 +39,10 @@ export function useExports(projectId: string, { runId: workId, workflow }: Reado
 async function exportRun(
   { works }: ApiClient,
   workId: string,
-  format: Exclude<RunFormat, 'pdf'>,
+  query: { readonly format: Exclude<RunFormat, 'pdf'>; readonly language: Language },
 ): Promise<void> {
-  const response = await works.exportFile({ workId, query: { format } });
-  await saveResponse(response, `run-${workId}.${format}`);
+  const response = await works.exportFile({ workId, query });
+  await saveResponse(response, `run-${workId}.${query.format}`);
 }
 
 async function exportLog({ works }: ApiClient, workId: string): Promise<void> {
