@@ -12,7 +12,7 @@ const dist = join(cliEntry, '..');
 
 /** Builds if any source of the product changed since the last build. */
 export async function build() {
-  const scripts = ['bundle', 'deferred-schemas', 'build', 'build-web', 'compile-code'].map(
+  const scripts = ['bundle', 'schemas-on-use', 'build', 'build-web', 'compile-code'].map(
     (name) => `scripts/${name}.mjs`,
   );
   const inputs = ['packages', 'apps', 'examples', ...scripts, 'package-lock.json'];

@@ -3,6 +3,7 @@
  */
 import { builtinModules } from 'node:module';
 import { dirname, join, sep } from 'node:path';
+import { schemasOnUse } from './schemas-on-use.mjs';
 import { root } from './set-up.mjs';
 
 /** Before any cached code can be loaded. */
@@ -245,7 +246,7 @@ export const threadSource = {
 /** Removes white space and comments, a third of the size, but keeps names and lines for stack traces. */
 const MINIFY = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
 
-async function openBuild(input) {
+async function openBuild(input, plugins = []) {
   const { rolldown } = await import('rolldown');
   return rolldown({
     input,
@@ -257,6 +258,7 @@ async function openBuild(input) {
     resolve: { alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') } },
     plugins: [
       threadSource,
+      ...plugins,
       commanderWithoutPrograms,
       requireBuiltins,
       builtinsOnUse,
@@ -269,7 +271,7 @@ async function openBuild(input) {
 
 /** Bundles named entry files into `dir`; lazily imported modules become chunks. */
 export async function bundle(input, dir, output = {}) {
-  const build = await openBuild(input);
+  const build = await openBuild(input, output.format === 'cjs' ? [schemasOnUse] : []);
   try {
     await build.write({
       dir,

@@ -30,8 +30,22 @@ beforeAll(async () => {
      export const passOn = () => [threads, threads.threadId];
      export const isHash = (value: unknown) => value instanceof Hash;`,
   );
+  writeFileSync(
+    join(folder, 'schemas.ts'),
+    `import * as z from ${JSON.stringify(join(import.meta.dirname, '../packages/protocol/src/zod.ts'))};
+     export const created: string[] = [];
+     const name = (text: string) => { created.push(text); return z.string(); };
+     const innerSchema = z.object({ name: name('inner') });
+     const outerShape = { inner: z.optional(innerSchema) };
+     const outerSchema = z.object({ ...outerShape, other: name('outer') });
+     export const parseOuter = (value: unknown) => outerSchema.parse(value);
+     const size = z.pipe(z.string(), z.transform((text) => text.length));
+     export const sizeOf = (text: string) => size.parse(text);
+     export const shadow = ({ size = 1 } = {}) => ({ size });`,
+  );
   await bundle(
     {
+      schemas: join(folder, 'schemas.ts'),
       first: join(folder, 'first.ts'),
       second: join(folder, 'second.ts'),
       builtins: join(folder, 'builtins.ts'),
@@ -81,5 +95,23 @@ describe('a bundle for Node', () => {
     expect(loaded).toEqual(['node:worker_threads']);
     exported.run?.('1 + 1');
     expect(loaded).toEqual(['node:worker_threads', 'node:vm']);
+  });
+
+  it('creates a schema when it is first used, once', () => {
+    const { created, parseOuter } = load('./schemas.js') as {
+      created: string[];
+      parseOuter(value: unknown): unknown;
+    };
+    expect(created).toEqual([]);
+    const value = { inner: { name: 'a' }, other: 'b' };
+    expect(parseOuter(value)).toEqual(value);
+    expect(parseOuter(value)).toEqual(value);
+    expect(created).toEqual(['inner', 'outer']);
+  });
+
+  it('keeps names of schemas that other variables have as well', () => {
+    const { sizeOf, shadow } = load('./schemas.js') as Record<string, (value?: unknown) => unknown>;
+    expect(sizeOf?.('four')).toBe(4);
+    expect(shadow?.({ size: 2 })).toEqual({ size: 2 });
   });
 });
