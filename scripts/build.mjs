@@ -1,6 +1,7 @@
 /**
  * `npm run build`: bundles the product. A no-op if no source changed.
  */
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildWeb, webDist } from './build-web.mjs';
@@ -36,6 +37,7 @@ async function buildProgram() {
   writeFileSync(join(dist, 'package.json'), '{"type":"commonjs"}\n');
   await addWeb(join(dist, 'web'));
   addExamples(join(dist, 'examples'));
+  addHelp(join(dist, 'help.txt'));
 }
 
 /** Copies the page beside the program that serves it. */
@@ -57,6 +59,14 @@ function addExamples(folder) {
     });
     if (status !== 0) fail(`The example "${name}" could not be packed.`);
   }
+}
+
+/** What `--help` prints (`main.ts`). */
+function addHelp(file) {
+  rmSync(file, { force: true });
+  const { status, stdout } = spawnSync(process.execPath, [cliEntry, '--help'], { encoding: 'utf8' });
+  if (status !== 0) fail('The help could not be printed.');
+  writeFileSync(file, stdout);
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

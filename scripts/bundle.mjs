@@ -266,6 +266,7 @@ async function openBuild(input, plugins = []) {
       asciiOnly,
     ],
     logLevel: 'warn',
+    checks: { bundlerTimings: false },
   });
 }
 

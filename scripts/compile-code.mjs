@@ -26,7 +26,7 @@ export async function compileCode(dist) {
     const example = join(dist, 'examples', `${EXAMPLE}.bmad`);
     // By the name of their code. Commands that are not listed begin with the code of the last one.
     const commands = {
-      help: ['--help'],
+      help: ['help', 'run'],
       validate: ['validate', example],
       runs: ['runs'],
       packages: ['packages', 'add', example],

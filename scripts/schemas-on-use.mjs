@@ -61,9 +61,9 @@ function toFunctions(code) {
     edits.push([outer.start, inner.start, before], [inner.end, outer.end, after]);
   const deferred = new Map();
   for (const statement of program.body) {
-    const [{ id, init } = {}] = statement.declarations ?? [];
+    const [{ id, init } = {}, other] = statement.declarations ?? [];
     // The uses of a name that something else has as well cannot be told apart.
-    if (init?.callee?.name !== DEFER || declared.get(id.name) > 1) continue;
+    if (init?.callee?.name !== DEFER || other || declared.get(id.name) > 1) continue;
     const { name } = id;
     deferred.set(name, init);
     const before = `var ${name}$value; function ${name}() { return ${name}$value ??= `;

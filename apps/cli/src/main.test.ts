@@ -213,16 +213,19 @@ describe('validate', () => {
     expect(err).not.toContain('\u001b');
   });
 
-  it('[C1] exits with 1 and one line when the disk is full', () => {
-    if (!existsSync('/dev/full')) return;
-    const { status, stderr } = spawnSync(
-      'bash',
-      ['--norc', '-c', `"${process.execPath}" "${ENTRY}" validate "${example}" > /dev/full`],
-      { encoding: 'utf8' },
-    );
-    expect(status).toBe(1);
-    expect(stderr).toBe('Error: the output could not be written (ENOSPC).\n');
-  });
+  it.each([`validate "${example}"`, '--help'])(
+    '[C1] %s exits with 1 and one line when the disk is full',
+    (args) => {
+      if (!existsSync('/dev/full')) return;
+      const { status, stderr } = spawnSync(
+        'bash',
+        ['--norc', '-c', `"${process.execPath}" "${ENTRY}" ${args} > /dev/full`],
+        { encoding: 'utf8' },
+      );
+      expect(status).toBe(1);
+      expect(stderr).toBe('Error: the output could not be written (ENOSPC).\n');
+    },
+  );
 
   it('[C4] prints colours only on request or on a terminal', async () => {
     expect((await crewagent(['validate', example])).out).not.toContain('\u001b[');

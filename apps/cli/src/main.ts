@@ -1,15 +1,39 @@
 #!/usr/bin/env node
 /**
- * Entry point of the command line. Answers `--version` without loading anything else, because scripts call it often.
+ * Entry point of the command line. Answers `--version` and, as the build wrote it, `--help` without loading anything else, because
+ * scripts call them often.
  */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { VERSION } from '@crewagent/protocol/version';
 
 const args = process.argv.slice(2);
-if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
+const [first = '--help'] = args.length > 1 ? [''] : args;
+if (first === '--version' || first === '-V') {
   process.stdout.write(`${VERSION}\n`);
+} else if (['--help', '-h', 'help'].includes(first) && isAsWideAsBuilt(process.stdout)) {
+  printBuiltHelp();
 } else {
   void start();
+}
+
+/** The build formats the help for a pipe, which commander formats like a terminal of this width. */
+function isAsWideAsBuilt({ isTTY, columns }: NodeJS.WriteStream): boolean {
+  return !isTTY || columns === 80;
+}
+
+function printBuiltHelp(): void {
+  let text: string;
+  try {
+    text = readFileSync(join(import.meta.dirname, 'help.txt'), 'utf8');
+  } catch {
+    // While the program is built.
+    void start();
+    return;
+  }
+  // Reports a full disk like any other command.
+  process.stdout.once('error', () => void start());
+  process.stdout.write(text);
 }
 
 async function start(): Promise<void> {

@@ -40,7 +40,7 @@ describe('the built program', () => {
   it('[C24] stores nothing where the code of the build is complete', async () => {
     const { rig } = await createStore();
     expect(openCompiledCodeFile(BUILT, 'help').read().size).toBeGreaterThan(0);
-    expect(await rig.spawn('--help').ended).toMatchObject({ code: 0 });
+    expect(await rig.spawn('help', 'run').ended).toMatchObject({ code: 0 });
     expect(readdirSync(rig.store)).toEqual([]);
   });
 
