@@ -183,7 +183,7 @@ function toAscii(code) {
 
 /**
  * Exports of a chunk as the properties of one object: the bundler defines a getter for each, which takes V8 four times as long, and a
- * run loads 800 of them. A variable that is assigned again keeps its getter.
+ * run loads 800 of them. A variable that is assigned again keeps its getter, and so does a schema that is created on use.
  */
 const plainExports = {
   name: 'plain-exports',
@@ -194,14 +194,14 @@ const plainExports = {
 };
 
 const GETTER =
-  /Object\.defineProperty\(exports,("[\w$]+"),\{enumerable:true,get:function\(\)\{return ([\w$]+)\}\}\);/g;
+  /Object\.defineProperty\(exports,("[\w$]+"),\{enumerable:true,get:function\(\)\{return ([\w$]+(?:\(\))?)\}\}\);/g;
 
 function toPlainExports(code) {
   // Those of the chunk are its last statements; before them are those of CommonJS modules inside.
   const [all] = new RegExp(`(?:${GETTER.source})*\\s*$`).exec(code) ?? [''];
   const properties = [];
   const getters = all.replace(GETTER, (getter, name, variable) => {
-    if (isAssignedAgain(variable, code)) return getter;
+    if (variable.endsWith('()') || isAssignedAgain(variable, code)) return getter;
     properties.push(`${name}:${variable}`);
     return '';
   });

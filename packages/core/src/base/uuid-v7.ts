@@ -8,7 +8,8 @@ const MAX_COUNTER = 0xfff;
 
 export function createUuidV7(
   now: () => Date,
-  random: (bytes: number) => Uint8Array = randomBytes,
+  // A function, so that the built program loads `node:crypto` with the first id.
+  random: (bytes: number) => Uint8Array = (bytes) => randomBytes(bytes),
 ): () => string {
   let milliseconds = 0;
   let counter = 0;

@@ -76,6 +76,8 @@ export async function findWork(store: StoreLayout, workId: string): Promise<Work
 }
 
 async function idsIn(folder: string): Promise<string[]> {
+  // Most projects have no conversations, and a new store has no projects.
+  if (!existsSync(folder)) return [];
   try {
     return (await readdir(folder)).filter(isStoreId);
   } catch (error) {

@@ -1,8 +1,8 @@
 /**
  * Requests that the process running a Work stop it: a file is created in the folder of the Work, which the process watches.
  */
-import { type FSWatcher, statSync, watch } from 'node:fs';
-import { constants, open, rm } from 'node:fs/promises';
+import { constants, type FSWatcher, statSync, watch } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { CrewError } from '../../../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../../../base/errno.ts';
