@@ -231,10 +231,9 @@ export function addRows(rows: Iterable<LedgerRow>): LedgerRow[] {
   return [...sums.values()];
 }
 
-const COUNTS = ['runs', 'runsProved', ...(Object.keys(countShape) as Count[])] as const;
-
 function addRow(a: LedgerRow, b: LedgerRow): LedgerRow {
-  const counts = Object.fromEntries(COUNTS.map((name) => [name, a[name] + b[name]]));
+  const names = ['runs', 'runsProved', ...(Object.keys(countShape) as Count[])] as const;
+  const counts = Object.fromEntries(names.map((name) => [name, a[name] + b[name]]));
   return { ...a, ...counts, usage: addUsage(a.usage, b.usage) };
 }
 

@@ -39,9 +39,9 @@ export function createCompleteNode(sources: Sources): Tool {
     name: 'runtime.complete_node',
     family: 'runtime',
     description: 'Completes the current node.',
-    schema: completeSchema,
+    schema: () => completeSchema,
     // Artifacts are recorded automatically.
-    advertised: z.omit(completeSchema, { artifacts: true }),
+    advertised: () => z.omit(completeSchema, { artifacts: true }),
     accept: ({ decision, ...raw }) => ({
       ...raw,
       decision: typeof decision === 'string' && !/^\s*\{/.test(decision) ? { label: decision } : decision,
@@ -62,7 +62,7 @@ export function createUpdateState(sources: Sources): Tool {
     name: 'runtime.update_state',
     family: 'runtime',
     description: 'Changes variables and lists of the run without leaving the node, or moves along an edge.',
-    schema: updateSchema,
+    schema: () => updateSchema,
     run: ({ patch }, call) => changeState(sources, call, undefined, () => patch),
   });
 }
@@ -206,7 +206,7 @@ export function createGoBack(sources: GoBackSources): Tool {
     name: 'runtime.go_back',
     family: 'runtime',
     description: 'Returns the run to an earlier node if the user wants that; the user is asked. Files stay.',
-    schema: goBackSchema,
+    schema: () => goBackSchema,
     run: (args, call) => goBack(args, call, sources),
   });
   // With one node there is nothing to go back to.

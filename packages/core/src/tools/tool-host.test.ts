@@ -31,7 +31,7 @@ function toolOf(name: string, run: (args: unknown, call: ToolCallContext) => Pro
     name,
     family: 'ui',
     description: name,
-    schema: z.strictObject({}),
+    schema: () => z.strictObject({}),
     run,
   });
 }

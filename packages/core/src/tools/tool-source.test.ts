@@ -37,7 +37,7 @@ function createRig(more: Partial<ToolDescription> = {}, run?: ToolSource['run'],
     name: 'ui.ping',
     family: 'ui',
     description: 'Built in.',
-    schema: z.strictObject({}),
+    schema: () => z.strictObject({}),
     run: async () => answer({ ok: true, from: 'builtin' }),
   });
   const remote: ToolSource = {

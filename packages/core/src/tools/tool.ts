@@ -20,7 +20,7 @@ import type {
 
 export interface Tool extends ToolDescription {
   /** Source of `parameters`. */
-  readonly advertisedSchema: z.ZodMiniType;
+  advertisedSchema(): z.ZodMiniType;
   readonly advertisedName: string;
   parse(raw: Readonly<Record<string, unknown>>): ParsedArguments;
   /** `value`: result of `parse`. */
@@ -30,10 +30,10 @@ export interface Tool extends ToolDescription {
 /** Definition written by the author of a tool. */
 export interface ToolDefinition<Arguments>
   extends Pick<Tool, 'name' | 'family' | 'description' | 'isOffered'> {
-  /** Enforced schema. */
-  readonly schema: z.ZodMiniType<Arguments>;
+  /** Enforced schema. A function: a run has many tools and calls few. */
+  schema(): z.ZodMiniType<Arguments>;
   /** Schema sent to the model, if smaller. */
-  readonly advertised?: z.ZodMiniType;
+  advertised?(): z.ZodMiniType;
   /** Key in `ADVERTISED_PARAMETERS`, for a tool that has two advertised schemas. */
   readonly advertisedName?: string;
   /** Converts accepted but not advertised spellings to the advertised form. */
@@ -42,7 +42,7 @@ export interface ToolDefinition<Arguments>
 }
 
 export function defineTool<Arguments>(definition: ToolDefinition<Arguments>): Tool {
-  const { name, family, description, schema, advertised = schema, advertisedName = name } = definition;
+  const { name, family, description, advertisedName = name } = definition;
   const effect = effectKindOf(name);
   return {
     name,
@@ -51,10 +51,11 @@ export function defineTool<Arguments>(definition: ToolDefinition<Arguments>): To
     isReadOnly: !isChange({ kind: effect }),
     description,
     isOffered: definition.isOffered,
-    advertisedSchema: advertised,
+    advertisedSchema: () => definition.advertised?.() ?? definition.schema(),
     advertisedName,
     parameters: () => ADVERTISED_PARAMETERS[advertisedName] ?? ANY_OBJECT,
     parse(raw) {
+      const schema = definition.schema();
       const parsed = schema.safeParse(definition.accept?.(raw) ?? raw);
       if (parsed.success) return { ok: true, value: parsed.data };
       const { issues } = parsed.error;

@@ -11,12 +11,12 @@ import { answer, defineTool, failure, type Tool, type ToolFact } from './tool.ts
 /** Only the runtime says that a question is that of a server. */
 const ownQuestionSchema = z.omit(questionSchema, { source: true, body: true });
 const bodySchema = z.optional(z.string());
-const advertised = z.strictObject({
+const advertisedAskSchema = z.strictObject({
   body: bodySchema.check(z.describe('Markdown above.')),
   questions: z.array(ownQuestionSchema).check(z.minLength(1), z.maxLength(10)),
 });
 /** Hints such as `default` or `required` are dropped: they do not change what is asked. */
-const schema = z.strictObject({
+const askSchema = z.strictObject({
   body: bodySchema,
   questions: z.array(z.object(ownQuestionSchema.shape)).check(z.minLength(1), z.maxLength(10)),
 });
@@ -27,8 +27,8 @@ export function createAskUser(): Tool {
     name: 'ui.ask_user',
     family: 'ui',
     description: 'Asks the user and waits for the answer. Only for what project and workflow do not say.',
-    schema,
-    advertised,
+    schema: () => askSchema,
+    advertised: () => advertisedAskSchema,
     accept: normalizeArguments,
     async run({ body, questions }) {
       const issue = findQuestionIssue(body, questions);
@@ -147,7 +147,7 @@ export function createProposeCommand({ entries, onFact }: Sources): Tool {
     family: 'ui',
     description:
       'Offers the user an item of your menu as a button. The user decides; end your reply after this call.',
-    schema: proposeSchema,
+    schema: () => proposeSchema,
     async run({ item, reason }) {
       const entry = findEntry(entries, item);
       if (!entry) {
@@ -191,7 +191,7 @@ export function createScriptDone(script: FollowedScript): Tool {
     description:
       'Ends the script of a SCRIPT_DIRECTIVE. Call it when every instruction of the script is done.',
     isOffered: () => script.path() !== undefined,
-    schema: z.strictObject({}),
+    schema: () => z.strictObject({}),
     async run() {
       const path = script.path();
       if (path === undefined)

@@ -12,7 +12,7 @@ import { createSampleGate } from './build-tool-rig.ts';
 export function toAdvertisedModule(): string {
   const parameters = [false, true]
     .flatMap(toolsOf)
-    .map((tool) => [tool.advertisedName, toParameters(tool.advertisedSchema)] as const);
+    .map((tool) => [tool.advertisedName, toParameters(tool.advertisedSchema())] as const);
   const lines = [...new Map(parameters)].map(([name, schema]) => `  '${name}': ${JSON.stringify(schema)},`);
   return `/**
  * The parameter schemas that models are sent for our tools' arguments. Written by \`npm run schemas\` from the schemas of the tools.

@@ -17,7 +17,7 @@ import { answerWrite, answerWrites, isStateDocument } from './write-file.ts';
 import type { WriteFacts, WriteSources } from './write-request.ts';
 
 /** Advertised as one flat object, which models get right more often than a union. */
-const advertisedPatch = (update: string) =>
+const toPatchSchema = (update: string) =>
   z.strictObject({
     operation: z.enum(['replace', 'diff', 'section', 'updateFrontmatter']),
     find: z.optional(z.string()).check(z.describe('Occurs exactly once, unless all.')),
@@ -33,8 +33,8 @@ const textSchema = z.string().check(z.minLength(1));
 const callOf = <P extends z.ZodMiniType>(patch: P) =>
   z.strictObject({ path: textSchema, patches: z.array(patch).check(z.minLength(1), z.maxLength(100)) });
 
-const advertisedText = callOf(advertisedPatch('{"status":"done"}'));
-const advertisedAnyPatch = advertisedPatch('{"status":"done"}; @state/workflow.md: {"variables":{"set":{}}}');
+const textPatchSchema = toPatchSchema('{"status":"done"}');
+const anyPatchSchema = toPatchSchema('{"status":"done"}; @state/workflow.md: {"variables":{"set":{}}}');
 const PATCH_FORMS =
   'expected {"operation":"replace","find","replace"}, {"operation":"section","heading","content"}, {"operation":"diff","diff"} or {"operation":"updateFrontmatter","update"}';
 const updateSchema = z.strictObject({
@@ -62,8 +62,8 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
     family: 'fs',
     description: 'Changes a text file. All patches or none.',
     // A state patch is accepted by the schema even if not advertised, so that it can be rejected with advice.
-    schema,
-    advertised: isTextOnly ? advertisedText : callOf(advertisedAnyPatch),
+    schema: () => schema,
+    advertised: () => callOf(isTextOnly ? textPatchSchema : anyPatchSchema),
     advertisedName: isTextOnly ? 'fs.apply_patch, strict' : undefined,
     accept: normalizeArguments,
     async run({ path, patches, ifMatchSha256 }, call) {
@@ -134,7 +134,7 @@ function toEntries(entry: unknown): unknown[] {
 }
 
 function withOperation(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const fields = renameKeys(given, advertisedAnyPatch.shape);
+  const fields = renameKeys(given, anyPatchSchema.shape);
   return { ...operationOf(fields), ...fields };
 }
 

@@ -28,9 +28,9 @@ export function createFsList(files: MountedFs, paths: ToolPaths): Tool {
     name: 'fs.list',
     family: 'fs',
     // Rarely needed, and sent with every request.
-    advertised: z.omit(schema, { includeHidden: true }),
+    advertised: () => z.omit(schema, { includeHidden: true }),
     description: 'Lists a folder.',
-    schema,
+    schema: () => schema,
     async run(args, call) {
       const found = await paths.find(args.path, call, { isFolder: true });
       if (found.failure) return answerMissing(found);

@@ -36,7 +36,7 @@ export function createFsRead(deps: FsReadDeps, limits: ReadLimits): Tool {
     name: 'fs.read',
     family: 'fs',
     description: 'Reads text files. Line numbers are not part of them.',
-    schema,
+    schema: () => schema,
     accept: normalizeArguments,
     run: ({ path, paths = [], ...request }, call) =>
       path === undefined

@@ -29,9 +29,9 @@ export function createFsWrite(sources: WriteSources): Tool {
   return defineTool({
     name: 'fs.write',
     family: 'fs',
-    advertised: z.omit(schema, { ifMatchSha256: true }),
+    advertised: () => z.omit(schema, { ifMatchSha256: true }),
     description: 'Writes a file. For small changes use fs.apply_patch.',
-    schema,
+    schema: () => schema,
     run: (args, call) =>
       answerWrite(
         {

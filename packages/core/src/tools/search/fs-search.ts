@@ -58,10 +58,10 @@ export function createFsSearch(deps: FsSearchDeps): Tool {
     name: 'fs.search',
     family: 'fs',
     // Rarely needed, and sent with every request.
-    advertised: z.omit(schema, { caseSensitive: true, before: true, after: true, maxMatches: true }),
+    advertised: () => z.omit(schema, { caseSensitive: true, before: true, after: true, maxMatches: true }),
     description:
       'Finds lines in text files, ignoring case. Skips ignored and hidden files unless they are named.',
-    schema,
+    schema: () => schema,
     accept: ({ pattern, ...rest }) => (pattern === undefined ? rest : { query: pattern, ...rest }),
     async run(args, call) {
       const { signal } = call;
