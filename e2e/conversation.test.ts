@@ -136,7 +136,7 @@ describe.skipIf(!hasChromium)('conversations', () => {
     expect(whole.complaints).toEqual([]);
   }, 120_000);
 
-  it('keeps keyboard focus from start to end; [U33] questions come before the input', async () => {
+  it('keeps keyboard focus from start to end; [U33] questions come before the input, [U40] and what waits is said once in a place', async () => {
     const page = await whole.open({ path: at() });
     const hasFocus = (target: Locator) => target.evaluate((element) => element === document.activeElement);
     await page.getByText('Produces files in your folder').click();
@@ -145,8 +145,10 @@ describe.skipIf(!hasChromium)('conversations', () => {
     await page.keyboard.press('Enter');
     const first = page.getByLabel('What is the project called?');
     await expect.poll(() => hasFocus(first)).toBe(true);
-    await page.getByText('Answer the questions above first.').waitFor();
     expect(await message(page).count()).toBe(0);
+    // In the list, and above the conversation.
+    expect(await page.getByText('Waiting for you', { exact: true }).count()).toBe(2);
+    expect(await page.getByText('1 needs attention').count()).toBe(1);
     expect(await findIssues(page)).toEqual([]);
     await page.keyboard.type('Larder');
     await page.keyboard.press('Tab');

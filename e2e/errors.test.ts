@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium)('errors', () => {
     );
     await page.goto(new URL(`/p/${projectId}`, page.url()).href);
     await page.getByText(/“hello-branch .*” can’t be read\./).waitFor();
-    await page.getByRole('heading', { name: /^multi-workflows/ }).waitFor();
+    await page.getByRole('heading', { name: /^Multi workflows/ }).waitFor();
     await checkBothThemes(page);
     await page.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();

@@ -310,9 +310,9 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.getByRole('tab', { name: 'Tools' }).click();
     await bar.getByRole('button', { name: /^Context: .* tokens$/ }).click();
     await expect.poll(() => selectedTab(page)).toBe('Context');
-    await bar.getByRole('button', { name: 'Status: Completed' }).click();
+    await bar.getByRole('button', { name: /^So far: .* tokens$/ }).click();
     await expect.poll(() => selectedTab(page)).toBe('Progress');
-    await bar.getByRole('button', { name: /^Package hello-branch/ }).click();
+    await bar.getByRole('button', { name: /^Package Hello, branch/ }).click();
     await expect.poll(() => page.url()).toContain(`/packages/${packageHash}`);
     await page.goBack();
     await bar.getByRole('button', { name: /^Model/ }).click();

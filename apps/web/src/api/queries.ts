@@ -3,6 +3,7 @@
 import { type ApiClient, ApiError } from '@crewagent/protocol/api/client';
 import type { GalleryCard, ShownExample } from '@crewagent/protocol/api/packages';
 import { languageOfExample } from '@crewagent/protocol/languages';
+import { toPackageTitle } from '@crewagent/protocol/package-title';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { FOREVER, LIVE, useApi, useApiQuery } from './api-context.tsx';
@@ -158,13 +159,23 @@ function sortByLanguage(examples: readonly ShownExample[], language: string): Sh
 
 /** The agent with this id; undefined while loading or if unknown. */
 export function useAgent(hash = '', agentId?: string) {
-  const { data } = useApiQuery(
-    ['agents', hash],
+  const { data } = usePackageNames(hash);
+  return agentId === undefined ? undefined : data?.agents.get(agentId);
+}
+
+/** The name of a package for people; undefined while loading or if unknown. */
+export function usePackageTitle(hash = ''): string | undefined {
+  return usePackageNames(hash).data?.title;
+}
+
+function usePackageNames(hash: string) {
+  return useApiQuery(
+    ['package-names', hash],
     async ({ packages }, call) => {
-      const { agents } = await packages.show({ hash }, call);
-      return new Map(agents.map((agent) => [agent.id, agent]));
+      const { package: pkg, agents, workflows } = await packages.show({ hash }, call);
+      const title = toPackageTitle(pkg.name, workflows);
+      return { title, agents: new Map(agents.map((agent) => [agent.id, agent])) };
     },
     { ...FOREVER, enabled: hash !== '' },
   );
-  return agentId === undefined ? undefined : data?.get(agentId);
 }

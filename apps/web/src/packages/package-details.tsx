@@ -1,6 +1,7 @@
 /** One package: description, needs, contents and validation result. */
 
 import { ApiError } from '@crewagent/protocol/api/client';
+import { toPackageTitle } from '@crewagent/protocol/package-title';
 import { ArrowLeft, PackageX } from 'lucide-react';
 import { type ShownPackage, usePackage, useProjects, useValidation } from '../api/queries.ts';
 import { formatDateTime } from '../i18n/format.ts';
@@ -62,22 +63,23 @@ function Details({ shown }: { readonly shown: ShownPackage }) {
   const { hash, name, version, description, installedAt } = pkg;
   const { data: report, error } = useValidation(hash);
   const facts = [
-    [t('packages.version'), toShownLine(version)],
+    [t('packages.version'), toShownLine(`${name} ${version}`)],
     ...(author === undefined ? [] : [[t('packages.author'), toShownLine(author)] as const]),
     [t('packages.installedAt'), formatDateTime(installedAt)],
     [t('packages.hash'), hash.slice(0, 16)],
   ] as const;
+  const title = toShownLine(toPackageTitle(name, workflows));
   return (
     <>
       <header className="mt-2 flex flex-wrap items-start gap-x-4 gap-y-3">
         <div className="min-w-60 grow basis-0">
-          <h1 className="text-xl font-semibold wrap-anywhere">{toShownLine(name)}</h1>
+          <h1 className="text-xl font-semibold wrap-anywhere">{title}</h1>
           {description ? (
             <p className="mt-1 max-w-2xl text-ink-soft wrap-anywhere">{toShownText(description)}</p>
           ) : undefined}
         </div>
         <div className="flex flex-wrap items-center gap-2">
-          <RemovePackage hash={hash} name={toShownLine(name)} />
+          <RemovePackage hash={hash} name={title} />
           <BeginWithPackage hash={hash} />
         </div>
       </header>

@@ -8,7 +8,11 @@ describe('the steps of a workflow', () => {
     const agents = [{ id: 'architect', name: 'Winston', title: 'Architect' }];
     const node = { id: 'plan', type: 'step', title: 'Plan', agentId: 'architect' } as const;
     await renderServed(
-      { packages: { show: () => Promise.resolve({ agents }) } },
+      {
+        packages: {
+          show: () => Promise.resolve({ package: { name: 'steps' }, agents, workflows: [] }),
+        },
+      },
       <StepList
         hash="steps"
         workflow="w"

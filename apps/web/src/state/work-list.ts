@@ -74,12 +74,10 @@ export function attentionOf(list: KnownWorks): readonly WorkSummary[] {
   return rootsOf(list).filter((work) => work.archivedAt === undefined && needsAttention(work));
 }
 
-/** How many Works need attention, in all projects or in one. */
-export function attentionCount(list: KnownWorks, projectId?: string): number {
+/** How many Works need attention, in all projects. */
+export function attentionCount(list: KnownWorks): number {
   const { counts, next } = list;
-  if (next === undefined || !counts)
-    return attentionOf(list).filter((work) => projectId === undefined || work.projectId === projectId).length;
-  if (projectId !== undefined) return counts.asking[projectId] ?? 0;
+  if (next === undefined || !counts) return attentionOf(list).length;
   return Object.values(counts.asking).reduce((sum, count) => sum + count, 0);
 }
 

@@ -1,6 +1,13 @@
 /** Tabs. Arrow keys move the focus and activate the tab. */
 import { Tabs as Radix } from 'radix-ui';
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import {
+  type ComponentProps,
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+} from 'react';
 
 export interface TabItem {
   readonly id: string;
@@ -24,13 +31,14 @@ export function Tabs({ label, tabs, active, onChange, aside }: TabsProps) {
       <div className="flex shrink-0 items-center border-b in-data-sheet:pe-11">
         <Radix.List ref={row} aria-label={label} className="no-scrollbar flex grow overflow-x-auto px-1">
           {tabs.map((tab) => (
-            <Radix.Trigger
+            <TabTrigger
               key={tab.id}
               value={tab.id}
+              onChoose={onChange}
               className="relative flex h-9 shrink-0 items-center gap-1.5 rounded-t-md px-1.5 text-sm font-medium text-ink-faint -outline-offset-2 hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-1.5 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent"
             >
               {tab.label}
-            </Radix.Trigger>
+            </TabTrigger>
           ))}
         </Radix.List>
         {aside}
@@ -42,6 +50,25 @@ export function Tabs({ label, tabs, active, onChange, aside }: TabsProps) {
       ))}
     </Radix.Root>
   );
+}
+
+interface TabTriggerProps extends ComponentProps<typeof Radix.Trigger> {
+  readonly onChoose: (id: string) => void;
+}
+
+/**
+ * A tab that shows the focus ring for the keyboard only. Radix focuses it by script when the mouse is pressed, and browsers then
+ * show the ring if the focus was in a text field.
+ */
+export function TabTrigger({ onChoose, ...props }: TabTriggerProps) {
+  return (
+    <Radix.Trigger {...props} onMouseDownCapture={focusByBrowser} onClick={() => onChoose(props.value)} />
+  );
+}
+
+function focusByBrowser(event: MouseEvent): void {
+  event.stopPropagation();
+  if (event.button !== 0 || event.ctrlKey) event.preventDefault();
 }
 
 /** Keeps the active tab of a scrolling tab list visible, also after a resize. */

@@ -11,6 +11,7 @@ import {
   type WorkflowPackage,
 } from '@crewagent/core';
 import type { GalleryCard } from '@crewagent/protocol/api/packages';
+import { toPackageTitle } from '@crewagent/protocol/package-title';
 
 interface GalleryParts {
   readonly store: Store;
@@ -39,20 +40,14 @@ export async function listCards({ store, context, examples, history }: GalleryPa
 }
 
 function toCard({ manifest: { name, version, description }, agents, workflows }: WorkflowPackage) {
-  const [first, second] = workflows;
+  const [first] = workflows;
   return {
-    title: first && !second ? first.title : toWords(name),
+    title: toPackageTitle(name, workflows),
     ...{ name, version, description },
     agents: agents.length,
     workflows: workflows.length,
     graph: first && toShownGraph(first),
   };
-}
-
-/** `decision-records` → `Decision records`. */
-function toWords(name: string): string {
-  const words = name.replace(/[-_.]+/g, ' ').trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 export function toShownGraph(workflow: Workflow) {

@@ -3,6 +3,7 @@ import { addUsage } from '@crewagent/protocol/model';
 import type { Story } from '@crewagent/protocol/story/story';
 import { type ReactNode, useContext, useEffect, useMemo, useRef } from 'react';
 import { useContextSize } from '../../api/inspector-queries.ts';
+import { usePackageTitle } from '../../api/queries.ts';
 import { formatCompact, formatCost } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { nameOfModel } from '../../models/answering-model.ts';
@@ -49,6 +50,7 @@ export function RunStatus(props: RunStatusProps) {
     show();
   };
   useInspectorCommands(inspect);
+  const packageTitle = usePackageTitle(pkg?.hash);
   const named = (name: 'project' | 'package' | 'model', text: string | undefined, open: () => void) =>
     text === undefined ? undefined : (
       <Part label={t(`status.${name}`, { name: text })} onOpen={open}>
@@ -64,7 +66,7 @@ export function RunStatus(props: RunStatusProps) {
     >
       {named('project', projectName, () => openInFront({ name: 'project', projectId }))}
       {pkg && !isNarrow
-        ? named('package', `${pkg.name}@${pkg.version}`, () => navigate({ name: 'packages', hash: pkg.hash }))
+        ? named('package', packageTitle, () => navigate({ name: 'packages', hash: pkg.hash }))
         : undefined}
       <span className="grow" />
       {isNarrow ? undefined : <PaletteHint />}
@@ -112,7 +114,8 @@ export function RunStatus(props: RunStatusProps) {
           {t('usage.priceUnknown')}
         </Part>
       ) : undefined}
-      {lastSeq > 0 ? (
+      {/* Elsewhere the head of the conversation shows it. */}
+      {isNarrow && lastSeq > 0 ? (
         <Part
           isWhole
           label={t('status.phase', { phase: t(`phase.${phase}`) })}

@@ -15,8 +15,8 @@ interface RailProps {
   /** The panels belong to another screen: pressing one navigates there. */
   readonly leadsBack: boolean;
   readonly isBar: boolean;
-  /** Number of Works that need attention: in all projects, and in this one. */
-  readonly waiting: { readonly anywhere: number; readonly here: number };
+  /** Number of Works in all projects that need attention; one badge shows it. */
+  readonly waiting: number;
   readonly onGo: (route: Route) => void;
   readonly onTogglePanel: (panel: SidePanel) => void;
 }
@@ -45,13 +45,12 @@ export function Rail(props: RailProps) {
       )}
     >
       {isBar ? undefined : <BrandMark className="mt-0.5 mb-2 size-8" />}
-      {screen('start', <House />, waiting.anywhere)}
+      {screen('start', <House />, waiting)}
       {panels.map((panel) => (
         <RailButton
           key={panel}
           label={t(`rail.${panel}`)}
           isOpen={leadsBack ? undefined : sidePanel === panel}
-          waiting={panel === 'works' ? waiting.here : 0}
           onPress={() => onTogglePanel(panel)}
         >
           {panel === 'files' ? <FolderTree /> : <MessagesSquare />}

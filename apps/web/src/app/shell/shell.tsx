@@ -45,7 +45,7 @@ export function Shell(props: ShellProps) {
   const inspectorState = useInspectorState(projectId, openKey, sheets);
   const projectRoute = useProjectRoute(route);
   const mainRef = useFocusOnRoute(route);
-  const waiting = useWaitingCounts(projectRoute?.projectId);
+  const { list } = useWork();
 
   const { panels, sidePanel, showPanel, togglePanel } = useSidePanel({
     projectId,
@@ -86,7 +86,7 @@ export function Shell(props: ShellProps) {
       panels={panels}
       leadsBack={projectId === ''}
       isBar={isNarrow}
-      waiting={waiting}
+      waiting={list ? attentionCount(list) : 0}
       onGo={navigate}
       onTogglePanel={togglePanel}
     />
@@ -151,18 +151,6 @@ function ShellSheets({ sheets, side, inspector }: ShellSheetsProps) {
       ) : undefined}
     </>
   );
-}
-
-function useWaitingCounts(projectId: string | undefined): {
-  readonly anywhere: number;
-  readonly here: number;
-} {
-  const { list } = useWork();
-  if (!list) return { anywhere: 0, here: 0 };
-  return {
-    anywhere: attentionCount(list),
-    here: projectId === undefined ? 0 : attentionCount(list, projectId),
-  };
 }
 
 /** Sheets cover the screen: they close on navigation or when a file opens, and are not stored. */

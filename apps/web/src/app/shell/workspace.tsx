@@ -12,7 +12,7 @@ import { classNames } from '../../ui/class-names.ts';
 import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { useVisibleTab } from '../../ui/tabs.tsx';
+import { TabTrigger, useVisibleTab } from '../../ui/tabs.tsx';
 
 interface WorkspaceProps {
   readonly projectId: string;
@@ -39,10 +39,11 @@ export function Workspace(props: WorkspaceProps) {
   const hasOverview = overview !== undefined;
   useEffect(() => useHasOverview.setState({ hasOverview }), [hasOverview]);
   const { ask } = useFileAsk();
+  const shown = activeFile === undefined || !isOpen(activeFile) ? FIRST_TAB : activeFile;
   return (
     <>
       <WorkspaceTabs
-        active={activeFile === undefined || !isOpen(activeFile) ? FIRST_TAB : activeFile}
+        active={shown}
         onChange={(id) => showFile(projectId, id === FIRST_TAB ? undefined : id)}
         onClose={(path) => closeTab(projectId, path)}
         tabs={[
@@ -50,7 +51,8 @@ export function Workspace(props: WorkspaceProps) {
             id: FIRST_TAB,
             title,
             icon,
-            isWaiting,
+            // The open conversation shows its question itself.
+            isWaiting: isWaiting && shown !== FIRST_TAB,
             canClose: false,
             isPinned: true,
             content: (
@@ -130,7 +132,9 @@ function WorkspaceTabs({ tabs, active, onChange, onClose, aside }: WorkspaceTabs
   const { t } = useTranslation();
   const row = useVisibleTab<HTMLDivElement>(active);
   const [first, ...others] = tabs;
-  const head = (tab: WorkspaceTab): ReactNode => <TabHead key={tab.id} tab={tab} onClose={onClose} />;
+  const head = (tab: WorkspaceTab): ReactNode => (
+    <TabHead key={tab.id} tab={tab} onChoose={onChange} onClose={onClose} />
+  );
   return (
     <Radix.Root value={active} onValueChange={onChange} className="flex h-full min-h-0 flex-col bg-surface">
       <div className="flex h-10 shrink-0 items-stretch border-b bg-canvas pointer-coarse:h-11">
@@ -165,11 +169,13 @@ function WorkspaceTabs({ tabs, active, onChange, onClose, aside }: WorkspaceTabs
 
 interface TabHeadProps {
   readonly tab: WorkspaceTab;
+  readonly onChoose: (id: string) => void;
   readonly onClose: (id: string) => void;
 }
 
 function TabHead({
   tab: { id, title, icon, isDirty = false, isWaiting = false, isPinned = false, canClose },
+  onChoose,
   onClose,
 }: TabHeadProps) {
   const { t } = useTranslation();
@@ -178,11 +184,12 @@ function TabHead({
     <span
       className={classNames(
         'relative flex items-center border-e has-[[data-state=active]]:bg-surface',
-        isPinned ? 'max-w-2/5 shrink-0 only:max-w-full' : 'shrink-0',
+        isPinned ? 'max-w-1/2 shrink-0 only:max-w-full' : 'shrink-0',
       )}
     >
-      <Radix.Trigger
+      <TabTrigger
         value={id}
+        onChoose={onChoose}
         title={name}
         aria-keyshortcuts={canClose ? 'Delete' : undefined}
         // Delete closes a tab, as in other editors.
@@ -190,7 +197,7 @@ function TabHead({
           if (event.key === 'Delete' && canClose) onClose(id);
         }}
         className={classNames(
-          'flex h-full max-w-56 min-w-0 items-center gap-2 ps-3.5 text-ink-faint -outline-offset-2 hover:text-ink data-[state=active]:text-ink [&_svg]:size-4 [&_svg]:shrink-0',
+          'flex h-full max-w-72 min-w-0 items-center gap-2 ps-3.5 text-ink-faint -outline-offset-2 hover:text-ink data-[state=active]:text-ink [&_svg]:size-4 [&_svg]:shrink-0',
           canClose ? 'pe-8 pointer-coarse:pe-11' : 'pe-4',
         )}
       >
@@ -202,7 +209,7 @@ function TabHead({
           </span>
         ) : undefined}
         {isDirty ? <span title={t('workspace.dirty')}>●</span> : undefined}
-      </Radix.Trigger>
+      </TabTrigger>
       {canClose ? (
         // Pointer only, because a tablist may only contain tabs; the keyboard has Delete.
         <button

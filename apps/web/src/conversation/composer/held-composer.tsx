@@ -1,6 +1,6 @@
 /**
- * Replaces the composer while a question or approval is open that a message cannot answer: points to it, and says that the draft
- * is kept. Not a disabled field, because that would still attract the eye.
+ * Replaces the composer while a question or approval is open that a message cannot answer. Only a draft needs words: what comes
+ * before it, and that it is kept. Not a disabled field, because that would still attract the eye.
  */
 import type { PendingItem } from '@crewagent/protocol/story/items';
 import type { ReactNode } from 'react';
@@ -23,9 +23,11 @@ export function HeldComposer({ pending, draftName, pickers }: HeldComposerProps)
   return (
     <div className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5 ps-1.5">
       {pickers}
-      <p className="ps-2 text-xs text-ink-faint">
-        {text.trim() === '' ? first : `${first} ${t('composer.isKept')}`}
-      </p>
+      {text.trim() === '' ? undefined : (
+        <p className="ps-2 text-xs text-ink-faint">
+          {first} {t('composer.isKept')}
+        </p>
+      )}
     </div>
   );
 }

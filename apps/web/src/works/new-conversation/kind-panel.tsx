@@ -1,4 +1,5 @@
 /** Options of a kind of Work, and the Start button. */
+import { toPackageTitle } from '@crewagent/protocol/package-title';
 import { Boxes, MessageSquareText } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -60,10 +61,10 @@ function AgentChoice({ packages, isBusy, isDisabled, onBegin, toBar }: StartProp
     <>
       {packages
         .filter(({ agents }) => agents.length > 0)
-        .map(({ package: { hash, name, version }, agents }) => (
+        .map(({ package: { hash, name, version }, workflows, agents }) => (
           <section key={hash} aria-label={t('new.of', { name: toShownLine(name) })}>
             <h2 className="mb-2 text-sm text-ink-faint wrap-anywhere">
-              {toShownLine(name)} {toShownLine(version)}
+              {toShownLine(toPackageTitle(name, workflows))} {toShownLine(version)}
             </h2>
             <ul className="flex flex-col gap-2">
               {agents.map((agent) => (

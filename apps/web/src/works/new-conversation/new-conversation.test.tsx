@@ -152,7 +152,7 @@ describe('starting a Work', () => {
     await page.viewport(1440, 900);
     const served = serve();
     await show(served, { packageHash: SECOND });
-    await expect.element(page.getByRole('radio', { name: /kitchen-b/ })).toBeChecked();
+    await expect.element(page.getByRole('radio', { name: /Kitchen b/ })).toBeChecked();
     await start().click();
     await expect
       .poll(() => served.begun)

@@ -2,6 +2,7 @@
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { ShownInput } from '@crewagent/protocol/api/settings';
 import { findInputIssue } from '@crewagent/protocol/input-answers';
+import { toPackageTitle } from '@crewagent/protocol/package-title';
 import type { InputValue } from '@crewagent/protocol/typed-inputs';
 import { Play, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -88,7 +89,7 @@ export function WorkflowChoice({ projectId, packages, isBusy, isDisabled, onBegi
             value: key,
             label: <span className="font-medium">{toShownLine(title)}</span>,
             hint: [
-              `${toShownLine(pkg.name)} ${toShownLine(pkg.version)}`,
+              toShownLine(`${toPackageTitle(pkg.name, [])} ${pkg.version}`),
               t('new.steps', { count: nodes }),
               ...(description ? [toShownProse(description)] : []),
             ].join(' · '),

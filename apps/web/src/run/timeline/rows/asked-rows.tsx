@@ -1,4 +1,4 @@
-/** Questions and answers in the timeline. While one is open, the dock asks it. */
+/** Questions and answers in the timeline. An open one is asked by the dock; only a moment of the past has no dock. */
 import { toAnswerText } from '@crewagent/protocol/answer-text';
 import { forAllOf, SKIPPED } from '@crewagent/protocol/answers';
 import type { ItemOf } from '@crewagent/protocol/story/items';
@@ -8,14 +8,16 @@ import { useTranslation } from '../../../i18n/use-translation.ts';
 import { toShownProse } from '../../../ui/sanitize-text.ts';
 import { toDecisionLabel } from '../../approval-reach.ts';
 import { QuestionBody, ServerFrame, toPrompt } from '../../docks/question-body.tsx';
+import { usePast } from '../../past.ts';
 import { toShownPath } from '../../shown-names.ts';
 import { QuietRow } from './event-row.tsx';
 
 export function QuestionRow({ item }: { readonly item: ItemOf<'question'> }) {
   const { t } = useTranslation();
+  const past = usePast();
   const { answers } = item;
   if (!answers) {
-    return (
+    return past === undefined ? undefined : (
       <QuietRow icon={<CircleHelp aria-hidden="true" />}>
         {t('question.isOpen', { count: item.questions.length })}
       </QuietRow>

@@ -32,7 +32,7 @@ export function LiveReply({ words, active, actions }: LiveReplyProps) {
       clock={
         <ReplyClock
           key={since}
-          hasText={text !== ''}
+          hasOutput={text !== '' || reasoning !== undefined}
           givesUpAfterSeconds={isEvaluating ? active.firstByteSeconds : undefined}
           startedAt={toStart(active, text, isEvaluating)}
           actions={actions}
@@ -60,8 +60,8 @@ function toStart(
 }
 
 interface ReplyClockProps {
-  /** Part of the reply has arrived. */
-  readonly hasText: boolean;
+  /** Part of the reply or of its reasoning has arrived, which says itself that the model works. */
+  readonly hasOutput: boolean;
   /** When the silence began; the time of mounting if omitted. */
   readonly startedAt: string | undefined;
   /** Of a local model: it sends nothing until it has read the whole prompt, and would begin anew if it was asked again. */
@@ -78,7 +78,7 @@ const DOUBTFUL_MS = 120_000;
 
 /** How long the model has been silent: nothing at first, then the time, then what can be done about it. */
 function ReplyClock(props: ReplyClockProps) {
-  const { hasText, startedAt, givesUpAfterSeconds, actions } = props;
+  const { hasOutput, startedAt, givesUpAfterSeconds, actions } = props;
   const isEvaluating = givesUpAfterSeconds !== undefined;
   const { t } = useTranslation();
   const [shownMs] = useState(() => Date.now());
@@ -110,7 +110,7 @@ function ReplyClock(props: ReplyClockProps) {
         </Button>
       </div>
     );
-  if (hasText) return undefined;
+  if (hasOutput) return undefined;
   return (
     <p className="breathing text-ink-faint tabular-nums">
       {silentMs < NOTICED_MS ? t('timeline.working') : t('recovery.workingFor', { time })}
