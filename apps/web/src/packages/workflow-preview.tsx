@@ -57,7 +57,7 @@ export function WorkflowPreview({ hash, workflows }: WorkflowPreviewProps) {
       </p>
       <ErrorNote issue={error} />
       {isOf ? (
-        <div className="overflow-hidden rounded-lg border">
+        <div className="overflow-hidden rounded-lg border bg-surface">
           {isPlainSequence(graph) ? undefined : (
             <GraphPreview
               key={shown.ref}

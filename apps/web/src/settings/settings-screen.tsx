@@ -34,7 +34,7 @@ export default function SettingsScreen({ section, hasServer = true }: SettingsSc
   const { list, onKeyDown } = useArrowKeys<HTMLUListElement>();
   const go = (name: string): void => navigate({ name: 'settings', section: name });
   return (
-    <div className="h-full min-h-0 overflow-auto [scrollbar-gutter:stable] bg-surface">
+    <div className="h-full min-h-0 overflow-auto [scrollbar-gutter:stable] bg-canvas">
       {isNarrow ? (
         <div className="sticky top-0 z-10 flex items-center gap-4 border-b bg-canvas px-4 py-3">
           <h1 className="shrink-0 text-lg font-semibold">{t('rail.settings')}</h1>
@@ -50,7 +50,7 @@ export default function SettingsScreen({ section, hasServer = true }: SettingsSc
         {isNarrow ? undefined : (
           <nav
             aria-label={t('settings.sections')}
-            className="sticky top-10 flex max-h-[calc(100vh-5rem)] w-48 shrink-0 flex-col gap-0.5 self-start overflow-y-auto ps-2.5"
+            className="sticky top-10 flex max-h-[calc(100vh-5rem)] w-48 shrink-0 flex-col gap-0.5 self-start overflow-y-auto"
           >
             <h1 className="pb-3 text-xl font-semibold tracking-tight">{t('rail.settings')}</h1>
             <SettingsSearch sections={sections} text={searched} onText={setSearched} />
@@ -64,7 +64,7 @@ export default function SettingsScreen({ section, hasServer = true }: SettingsSc
                       aria-current={name === shown ? 'page' : undefined}
                       onClick={() => go(name)}
                       className={classNames(
-                        '-ms-2.5 flex h-8 grow items-center gap-2.5 rounded-md px-2.5 text-start [&_svg]:size-4',
+                        'flex h-8 grow items-center gap-2.5 rounded-md px-2.5 text-start [&_svg]:size-4',
                         name === shown
                           ? 'bg-pressed font-medium text-ink'
                           : 'text-ink-soft hover:bg-hover hover:text-ink',
@@ -79,7 +79,7 @@ export default function SettingsScreen({ section, hasServer = true }: SettingsSc
             ) : undefined}
           </nav>
         )}
-        <div key={shown} className="min-w-0 max-w-3xl grow">
+        <div key={shown} className="min-w-0 grow">
           {PAGES[shown].content}
         </div>
       </div>
@@ -124,7 +124,7 @@ function SettingsSearch({ sections, text, onText }: SettingsSearchProps) {
   const enterList = (): void => list.current?.querySelector<HTMLElement>('[data-list-item]')?.focus();
   return (
     <>
-      <div className="-ms-2.5 mb-2 shrink-0">
+      <div className="mb-2 shrink-0">
         <SearchInput
           label={t('settings.search')}
           value={text}
@@ -137,12 +137,12 @@ function SettingsSearch({ sections, text, onText }: SettingsSearchProps) {
           }}
         />
       </div>
-      <p role="status" className="-ms-2.5 px-2.5 text-ink-faint empty:hidden">
+      <p role="status" className="px-2.5 text-ink-faint empty:hidden">
         {text.trim() !== '' && found.length === 0 ? t('settings.noneFound') : undefined}
       </p>
       {found.length === 0 ? undefined : (
         // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons in it
-        <div ref={list} onKeyDown={onKeyDown} className="-ms-2.5">
+        <div ref={list} onKeyDown={onKeyDown}>
           <ul aria-label={t('settings.found')} className="flex flex-col gap-0.5">
             {found.map((setting) => (
               <li key={`${setting.section} ${setting.label}`}>

@@ -39,7 +39,7 @@ export function PickerButton({ label, icon, chosen, isBusy = false, ...attribute
       isBusy={isBusy}
       icon={icon}
       aria-label={`${label}: ${chosen}`}
-      className="max-w-44 min-w-0 shrink! text-ink-faint! max-sm:gap-1 max-sm:px-1"
+      className="max-w-44 min-w-0 shrink! text-ink-faint! max-sm:gap-1 max-sm:px-1.5"
     >
       <span className="min-w-0 truncate">{chosen}</span>
       <ChevronDown aria-hidden="true" className="size-3 shrink-0 max-sm:hidden" />

@@ -146,9 +146,12 @@ interface ComposerFootProps extends Pick<ComposerProps, 'pickers'> {
 
 function ComposerFoot({ pickers, onFiles, isSending, status, children }: ComposerFootProps) {
   return (
-    <div className="flex items-center gap-1.5 ps-1.5 pe-2 pb-2">
-      {onFiles ? <AttachButton onFiles={onFiles} /> : undefined}
-      {pickers}
+    <div className="flex items-center gap-1.5 ps-1.5 pe-2 pb-2 max-sm:items-end">
+      {/* On a phone the choices take a second line, so that each is read as a whole. */}
+      <div className="flex min-w-0 items-center gap-1.5 max-sm:flex-wrap max-sm:gap-x-1 max-sm:gap-y-0">
+        {onFiles ? <AttachButton onFiles={onFiles} /> : undefined}
+        {pickers}
+      </div>
       <p
         role="status"
         className={classNames('min-w-0 truncate ps-2 text-xs text-ink-faint', !isSending && 'max-sm:hidden')}

@@ -92,7 +92,7 @@ function CardFacts({ card: { graph, history } }: { readonly card: GalleryCard })
     history && (history.costUsd === undefined ? t('usage.priceUnknown') : formatCost(history.costUsd)),
   ].filter((part) => typeof part === 'string');
   return (
-    <dl className="flex flex-col gap-1 text-sm">
+    <dl className="grid grid-cols-[auto_auto_1fr] gap-x-2 gap-y-1 text-sm">
       {graph ? (
         <Fact icon={<FileInput />} name={t('gallery.needs')}>
           {needed.length === 0 ? t('gallery.needsNothing') : toNames(needed)}
@@ -127,7 +127,7 @@ interface FactProps {
 
 function Fact({ icon, name, children }: FactProps) {
   return (
-    <div className="flex gap-2 [&_svg]:mt-0.5 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-ink-faint">
+    <div className="col-span-3 grid grid-cols-subgrid [&_svg]:mt-0.5 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-ink-faint">
       {icon}
       <dt className="shrink-0 text-ink-faint">{name}</dt>
       <dd className="min-w-0 text-ink-soft wrap-anywhere">{children}</dd>

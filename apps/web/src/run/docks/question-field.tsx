@@ -41,7 +41,7 @@ export function QuestionField(props: QuestionFieldProps): ReactNode {
       aria-label={t(isSkipped ? 'question.answerNamed' : 'question.skipNamed', { number })}
       // In sight while the question has the pointer or the focus, and where there is no pointer.
       className={classNames(
-        'absolute -top-1 -end-2 px-2',
+        'absolute -top-1 -end-2 px-2 pointer-coarse:-top-3.5',
         !isSkipped &&
           'opacity-0 group-hover/question:opacity-100 group-focus-within/question:opacity-100 pointer-coarse:opacity-100',
       )}

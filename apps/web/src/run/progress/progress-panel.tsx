@@ -192,10 +192,6 @@ function ProgressList({ view, progress, runs, onOpenNode, onChooseRun }: Progres
           aria-current={node.progress === 'current' ? 'step' : undefined}
           className="relative"
         >
-          {index < progress.nodes.length - 1 ? (
-            // From mark to mark, also past the steps of a called workflow.
-            <span aria-hidden="true" className="absolute top-7 -bottom-1.5 left-[15px] w-px bg-line-strong" />
-          ) : undefined}
           <button
             type="button"
             data-id={node.id}
@@ -223,6 +219,13 @@ function ProgressList({ view, progress, runs, onOpenNode, onChooseRun }: Progres
             </span>
           </button>
           <CalledSteps {...{ view, runs, onChooseRun }} nodeId={node.id} />
+          {index < progress.nodes.length - 1 ? (
+            // From mark to mark, also past the steps of a called workflow; above the background of the current step.
+            <span
+              aria-hidden="true"
+              className="pointer-events-none absolute top-6 -bottom-2 left-[15px] z-1 w-px bg-line-strong"
+            />
+          ) : undefined}
         </li>
       ))}
     </ol>

@@ -130,7 +130,7 @@ function ReadyBar({ replay, state }: ReadyBarProps) {
         </IconButton>
         <LeaveButton />
       </div>
-      <p className="flex min-w-0 gap-2 px-1 text-xs text-ink-faint tabular-nums">
+      <p className="mt-1 flex min-w-0 gap-2 px-1 text-xs text-ink-faint tabular-nums">
         {step ? <span className="min-w-0 truncate font-medium text-ink-soft">{step}</span> : undefined}
         <time dateTime={event?.ts} title={event && formatDateTime(event.ts)} className="shrink-0">
           {time}

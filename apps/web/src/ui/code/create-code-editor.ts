@@ -143,7 +143,8 @@ const BASICS: readonly Extension[] = [
 
 function lookExtension({ label, language, isReadOnly, phrases }: CodeEditorLook): Extension {
   return [
-    EditorView.contentAttributes.of({ 'aria-label': label }),
+    // The scroller is reached by the keyboard through its content, which tools only recognise by its tab index.
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     EditorState.phrases.of(phrases),
     EditorState.readOnly.of(isReadOnly),
     LANGUAGES[language](),

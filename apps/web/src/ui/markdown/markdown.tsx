@@ -1,7 +1,6 @@
 /**
- * Formatted text of a model or a package. The renderer is loaded with the first text; until then the text takes up its space
- * invisibly, because raw Markdown that turns into formatted text flickers. Texts that are too long to format are shown as they
- * are.
+ * Formatted text of a model or a package. The renderer is loaded with the first text; until then the text is shown as it was
+ * written: a blank reply would be worse than one that changes its look. Texts that are too long to format stay as they are.
  */
 import { lazy, Suspense } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -19,7 +18,7 @@ export function Markdown({ text, isStreaming = false }: MarkdownProps) {
   if (text.length > MAX_CHARS) return <CodeBlock text={text} label={t('text.longText')} wraps />;
   const shown = toShownProse(text);
   return (
-    <Suspense fallback={<div className="prose invisible whitespace-pre-wrap">{shown}</div>}>
+    <Suspense fallback={<div className="prose whitespace-pre-wrap">{shown}</div>}>
       <Formatted text={shown} isStreaming={isStreaming} />
     </Suspense>
   );

@@ -55,7 +55,6 @@ export const proof = {
       nothing: 'Nothing to prove',
       open: 'Not finished',
     },
-    tokens: '{{count}} tokens',
     request: 'First request: no. {{number}}',
     said: {
       person: 'You',

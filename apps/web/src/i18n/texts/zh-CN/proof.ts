@@ -54,7 +54,6 @@ export const proof = {
       nothing: '无需证明',
       open: '未结束',
     },
-    tokens: '{{count}} 个词元',
     request: '首个请求：第 {{number}} 个',
     said: {
       person: '你',

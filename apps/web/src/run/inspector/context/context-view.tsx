@@ -133,17 +133,18 @@ function ShownContextView({ context }: { readonly context: ShownContext }) {
   );
 }
 
+/** Layers that follow one another differ in hue or lightness, in both themes. */
 const COLOURS: Readonly<Record<ContextLayer, string>> = {
-  rules: 'bg-ink-soft',
-  policy: 'bg-control',
-  background: 'bg-ok-soft',
-  persona: 'bg-warn',
-  menu: 'bg-warn-soft',
-  tools: 'bg-ink-faint',
-  earlier: 'bg-line-strong',
+  rules: 'bg-ink-faint',
+  policy: 'bg-line-strong',
+  background: 'bg-(--part-tools)',
+  persona: 'bg-limit',
+  menu: 'bg-interrupted',
+  tools: 'bg-warn',
+  earlier: 'bg-control',
   anchor: 'bg-ok',
   messages: 'bg-accent',
-  input: 'bg-accent-text',
+  input: 'bg-ink',
 };
 
 function Layer({

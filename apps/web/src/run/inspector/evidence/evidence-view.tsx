@@ -67,11 +67,9 @@ function Visit({ visit, view, runs, onChooseRun }: VisitProps) {
   const tokens = usage.promptTokens + usage.completionTokens;
   const numbers = [
     t('inspector.node.turnCount', { count: turns }),
-    ...(tokens > 0
-      ? [t('evidence.tokens', { count: tokens, replace: { count: formatCompact(tokens) } })]
-      : []),
+    ...(tokens > 0 ? [t('usage.tokens', { tokens: formatCompact(tokens) })] : []),
     formatDuration(Date.parse(visit.endedAt) - Date.parse(visit.startedAt)),
-    ...(usage.costUsd === undefined ? [] : [formatCost(usage.costUsd)]),
+    ...(usage.costUsd ? [formatCost(usage.costUsd)] : []),
   ];
   return (
     <details open={outcome === 'waived' || outcome === 'missing'} className="rounded-lg border bg-surface">

@@ -90,9 +90,9 @@ export function NodeDetails({ projectId, view, node, onOpenNode, onClose }: Node
       {details.turns.length > 0 ? <NodeTurns turns={details.turns} /> : undefined}
       {data ? (
         <NodePart title={t('inspector.node.text')}>
-          <div className="rounded-lg border bg-surface px-3 py-2">
+          <article className="rounded-lg border bg-surface px-3 py-2">
             <Markdown text={withoutFrontmatter(data.text)} />
-          </div>
+          </article>
         </NodePart>
       ) : undefined}
     </section>
