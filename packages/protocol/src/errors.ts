@@ -49,6 +49,8 @@ export const ERRORS = {
   FILE_TOO_LARGE: { fixableBy: 'user', httpStatus: 413 },
   /** There is no desktop to show a file manager on. */
   NO_DESKTOP: { fixableBy: 'user', httpStatus: 409 },
+  /** The store is too large or the disk too slow for a search in the allowed time. */
+  SEARCH_TIMED_OUT: { fixableBy: 'user', httpStatus: 503 },
   /** A multiplexed connection has ended. */
   STREAM_GONE: { fixableBy: 'user', httpStatus: 410 },
   // Reasons why a menu command cannot be executed.

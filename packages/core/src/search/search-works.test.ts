@@ -71,9 +71,12 @@ describe('a search over all Works', () => {
     expect((await createWorkSearch(store)({ text, budgetMs })).works).toHaveLength(1);
   });
 
-  it('[H41] runs in a thread with the same result', async () => {
+  it('[H41] runs in a thread with the same result, and says so if it takes too long', async () => {
     const { store } = await makeRun();
     const query = { text: 'pantry', budgetMs };
     expect(await searchInThread(store.root, query)).toEqual(await createWorkSearch(store)(query));
+    const late = searchInThread(store.root, query, () => AbortSignal.abort());
+    await expect(late).rejects.toMatchObject({ code: 'SEARCH_TIMED_OUT' });
+    expect(await searchInThread(store.root, query)).toMatchObject({ total: expect.any(Number) });
   });
 });

@@ -33,6 +33,10 @@ export const problem = {
     title: 'CrewAgent is shutting down.',
     advice: 'Start it again: open the app, or run crewagent in a terminal.',
   },
+  SEARCH_TIMED_OUT: {
+    title: 'The search took too long.',
+    advice: 'Try again, with more specific words or in one project.',
+  },
   STREAM_GONE: { title: 'The connection was closed.', advice: 'Reload the page.' },
   TOKEN_REQUIRED: {
     title: 'This page is not signed in.',
