@@ -146,9 +146,14 @@ describe.skipIf(!hasChromium)('conversations', () => {
     const first = page.getByLabel('What is the project called?');
     await expect.poll(() => hasFocus(first)).toBe(true);
     expect(await message(page).count()).toBe(0);
-    // In the list, and above the conversation.
-    expect(await page.getByText('Waiting for you', { exact: true }).count()).toBe(2);
-    expect(await page.getByText('1 needs attention').count()).toBe(1);
+    const bar = page.getByRole('region', { name: 'Status bar' });
+    expect(await bar.getByText(/Waiting for you/).count()).toBe(0);
+    expect(
+      await page
+        .getByRole('navigation')
+        .getByText(/needs? attention/)
+        .count(),
+    ).toBe(1);
     expect(await findIssues(page)).toEqual([]);
     await page.keyboard.type('Larder');
     await page.keyboard.press('Tab');
