@@ -54,6 +54,24 @@ describe('runs', () => {
   });
 });
 
+describe('in Chinese', () => {
+  it('[C17] runs, show and conversations speak the language of the terminal; JSON stays the same', async () => {
+    const rig = await createCliRig({ LC_ALL: 'zh_CN.UTF-8' });
+    expect((await rig.run('runs')).out).toContain('还没有运行');
+    const { out: ended } = await rig.run('run', hello, '-p', 'project', '--rehearsal', '-i', 'Nova');
+    expect(ended).toMatch(/用量 {4}\d+ 轮 · 输入 [\d,]+ token，输出 [\d,]+ · \d+ 秒/);
+    expect((await rig.run('runs')).out).toMatch(
+      /✔ 已完成 {2}hello-branch · Hello, branch {2}project {2}刚刚/,
+    );
+    const { out: shown } = await rig.run('show', 'last');
+    for (const text of ['状态    ✔ 已完成', '开始    刚刚，更新于刚刚', '个事件，完整', '步骤', '最近的消息'])
+      expect(shown).toContain(text);
+    expect(JSON.parse((await rig.run('runs', '--json')).out)).toMatchObject([
+      { record: { phase: 'Completed' } },
+    ]);
+  });
+});
+
 describe('show', () => {
   it('[C20] prints the position of a run and what it waits for', async () => {
     const rig = await createCliRig();

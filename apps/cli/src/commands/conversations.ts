@@ -35,6 +35,7 @@ import { printWorks, type RowTexts } from '../print/list-works.ts';
 import { describePending } from '../print/pending.ts';
 import { plural } from '../print/print-diagnostics.ts';
 import { toField } from '../print/table.ts';
+import { say } from '../print/texts/say.ts';
 import { print, sanitize, style } from '../terminal.ts';
 import { userLanguage } from '../user-language.ts';
 
@@ -111,7 +112,7 @@ function describeStatus(
   isOfRun: boolean,
 ): PhaseLabel {
   const isIdle = !isOfRun && toStatus({ phase, reason }).kind === 'reply';
-  return isIdle ? { mark: '·', label: 'open', style: 'dim' } : describePhase(phase, reason);
+  return isIdle ? { mark: '·', label: say('status.open'), style: 'dim' } : describePhase(phase, reason);
 }
 
 function describeKind({ kind, agent }: ConversationRecord): string {
@@ -160,32 +161,42 @@ function printHead(
   const { mark, label, style: colour } = describeStatus(active, active !== view.own);
   const { turns, usage } = usageOf(view);
   print(style('bold', describeTitle(record)));
-  field('with', record.agent ? describeAgent(record.agent) : record.kind);
+  field('show.with', record.agent ? describeAgent(record.agent) : record.kind);
   if (record.agent)
-    field('package', sanitize(`${record.agent.package.name} ${record.agent.package.version}`, 200));
-  field('phase', style(colour, `${mark} ${label}`) + (isOpen ? style('dim', ' (open in a process)') : ''));
-  field('model', describeModel(record.model));
-  field('project', sanitize(project ?? '(unknown)'));
-  field('conversation', record.workId);
-  for (const [index, runId] of view.state.runIds.entries()) field(index === 0 ? 'runs' : '', runId);
-  field('started', `${describeAge(record.createdAt, now)}, changed ${describeAge(record.updatedAt, now)}`);
-  if (record.archivedAt !== undefined) field('archived', describeAge(record.archivedAt, now));
-  field('used', describeUsage(turns, usage));
+    field('field.package', sanitize(`${record.agent.package.name} ${record.agent.package.version}`, 200));
+  field(
+    'show.phase',
+    style(colour, `${mark} ${label}`) + (isOpen ? style('dim', ` ${say('status.elsewhere')}`) : ''),
+  );
+  field('field.model', describeModel(record.model));
+  field('field.project', sanitize(project ?? say('show.unknown')));
+  field('field.conversation', record.workId);
+  for (const [index, runId] of view.state.runIds.entries())
+    field(index === 0 ? 'show.runs' : undefined, runId);
+  field(
+    'show.started',
+    say('show.age', {
+      created: describeAge(record.createdAt, now),
+      changed: describeAge(record.updatedAt, now),
+    }),
+  );
+  if (record.archivedAt !== undefined) field('show.archived', describeAge(record.archivedAt, now));
+  field('field.used', describeUsage(turns, usage));
   print();
 }
 
 function printWait({ record, view }: WorkReport<ConversationRecord>): void {
   const { pending } = calledStory(view);
   if (pending) {
-    print(style('bold', 'Waiting for'));
+    print(style('bold', say('show.waits')));
     for (const line of describePending(pending, style)) print(`  ${line}`);
   }
   print();
-  field('continue', toContinueCommand(record));
+  field('field.continue', toContinueCommand(record));
 }
 
-function field(name: string, text: string): void {
-  print(toField(name, text, 14));
+function field(name: Parameters<typeof say>[0] | undefined, text: string): void {
+  print(toField(name ? say(name) : '', text, 14));
 }
 
 export async function rename(ref: string, title: string): Promise<void> {

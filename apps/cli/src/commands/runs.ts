@@ -3,6 +3,7 @@ import { CrewError, type RunAddress, resolveRun, type Store } from '@crewagent/c
 import type { ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { printWorks } from '../print/list-works.ts';
+import { say } from '../print/texts/say.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
 export async function list(options: { project?: string; json?: true }): Promise<ExitCode> {
@@ -16,7 +17,7 @@ export async function list(options: { project?: string; json?: true }): Promise<
   return printWorks(store, runs, {
     isJson: options.json === true,
     idName: 'runId',
-    empty: `There are no runs ${isFiltered ? 'in this project' : 'yet'}. Start one with: crewagent run PACKAGE`,
+    empty: say(isFiltered ? 'show.noRunsHere' : 'show.noRuns'),
     widest: [13, 34, 44, 24, 16],
     async createDescriber() {
       const { describePhase, describeWorkflow } = await import('../print/describe-work.ts');

@@ -18,6 +18,7 @@ import {
 } from '../print/describe-work.ts';
 import { describePending, nextCommands } from '../print/pending.ts';
 import { toField } from '../print/table.ts';
+import { say } from '../print/texts/say.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
 export async function show(
@@ -71,34 +72,43 @@ function printHead({ record, view, log, isOpen }: RunReport, project: string | u
   print(
     `${style('bold', sanitize(record.packageName, 200))} ${sanitize(record.packageVersion, 60)}${describeWorkflow(record)}`,
   );
-  field('phase', style(colour, `${mark} ${label}`) + (isOpen ? style('dim', ' (open in a process)') : ''));
-  if (record.reason) field('', sanitize(record.reason.message));
-  field('model', describeModel(record.model));
-  field('project', sanitize(project ?? '(unknown)'));
-  field('package', record.packageHash.slice(0, 12));
-  field('run', record.workId);
-  field('started', `${describeAge(record.createdAt, now)}, changed ${describeAge(record.updatedAt, now)}`);
-  field('used', describeUsage(view.turns, view.usage));
+  field(
+    'show.phase',
+    style(colour, `${mark} ${label}`) + (isOpen ? style('dim', ` ${say('status.elsewhere')}`) : ''),
+  );
+  if (record.reason) field(undefined, sanitize(record.reason.message));
+  field('field.model', describeModel(record.model));
+  field('field.project', sanitize(project ?? say('show.unknown')));
+  field('field.package', record.packageHash.slice(0, 12));
+  field('field.run', record.workId);
+  field(
+    'show.started',
+    say('show.age', {
+      created: describeAge(record.createdAt, now),
+      changed: describeAge(record.updatedAt, now),
+    }),
+  );
+  field('field.used', describeUsage(view.turns, view.usage));
   printIntegrity(log);
 }
 
 function printIntegrity({ lastSeq, isIntact, brokenAt }: RunReport['log']): void {
   field(
-    'log',
+    'show.log',
     isIntact
-      ? `${lastSeq} events, intact`
-      : style('red', `damaged at event ${brokenAt ?? '?'}: it was changed, or part of it is missing`),
+      ? say('show.intact', { count: lastSeq })
+      : style('red', say('show.broken', { event: brokenAt ?? '?' })),
   );
 }
 
-function field(name: string, text: string): void {
-  print(toField(name, text, 8));
+function field(name: Parameters<typeof say>[0] | undefined, text: string): void {
+  print(toField(name ? say(name) : '', text, 8));
 }
 
 function printNodes(view: Story): void {
   const { nodes, state } = view;
   const { isCompleted } = toStatus(view);
-  print(style('bold', 'Nodes'));
+  print(style('bold', say('show.nodes')));
   const done = new Set(state.stepsCompleted);
   for (const { id, title } of nodes) {
     const isCurrent = id === state.currentNodeId && !isCompleted;
@@ -109,10 +119,10 @@ function printNodes(view: Story): void {
 
 function printState({ state }: Story): void {
   const variables = Object.entries(state.variables);
-  if (variables.length > 0) print(style('bold', 'Variables'));
+  if (variables.length > 0) print(style('bold', say('show.variables')));
   for (const [name, value] of variables)
     print(`  ${sanitize(name, 100)} = ${sanitize(JSON.stringify(value) ?? 'null', 300)}`);
-  if (state.artifacts.length > 0) print(style('bold', 'Artifacts'));
+  if (state.artifacts.length > 0) print(style('bold', say('show.artifacts')));
   for (const path of state.artifacts) print(`  ${sanitize(path)}`);
 }
 
@@ -120,7 +130,7 @@ const MESSAGES_SHOWN = 4;
 
 function printMessages({ timeline }: Story): void {
   const messages = timeline.filter(isMessage).slice(-MESSAGES_SHOWN);
-  if (messages.length > 0) print(style('bold', 'Last messages'));
+  if (messages.length > 0) print(style('bold', say('show.messages')));
   for (const item of messages) {
     const mark = item.kind === 'person' ? style('cyan', '›') : style('dim', '│');
     for (const line of describeText(item.text, mark, style)) print(`  ${line}`);
@@ -133,13 +143,13 @@ function isMessage(item: StoryItem): item is Extract<StoryItem, { kind: 'person'
 
 function printWait({ record, view }: RunReport): void {
   if (view.pending) {
-    print(style('bold', 'Waiting for'));
+    print(style('bold', say('show.waits')));
     for (const line of describePending(view.pending, style)) print(`  ${line}`);
   }
   if (toStatus(record).isRunning) {
-    field('stop', `crewagent stop ${shortId(record.workId)}`);
+    field('show.stop', `crewagent stop ${shortId(record.workId)}`);
     return;
   }
   const commands = nextCommands(record.workId, record, view.pending);
-  for (const [index, command] of commands.entries()) field(index === 0 ? 'next' : '', command);
+  for (const [index, command] of commands.entries()) field(index === 0 ? 'field.next' : undefined, command);
 }

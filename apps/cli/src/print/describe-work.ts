@@ -1,5 +1,6 @@
 /**
- * Formats runs and conversations: phase, model, usage, age, agent, title, and the command that continues them. Pure.
+ * Formats runs and conversations: phase, model, usage, age, agent, title, and the command that continues them, in the
+ * language of the terminal.
  */
 import { isAbsolute, relative } from 'node:path';
 import type { ConversationRecord, EnteredAgent } from '@crewagent/protocol/conversation';
@@ -9,6 +10,7 @@ import { type StatusKind, toStatus } from '@crewagent/protocol/status';
 import { toGrouped } from '@crewagent/protocol/story/describe-item';
 import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import { type Style, sanitize } from '../terminal.ts';
+import { say } from './texts/say.ts';
 
 /** The end of the id: ids of runs created in the same minute have the same prefix. */
 export function shortId(runId: string): string {
@@ -24,69 +26,79 @@ export interface PhaseLabel {
 /** Short label for lists. */
 export function describePhase(phase: RunPhase, reason: PhaseReason | undefined): PhaseLabel {
   const { kind, isRunning, isCompleted, isFailed } = toStatus({ phase, reason });
-  if (isCompleted) return { mark: '✔', label: 'completed', style: 'green' };
-  if (isFailed) return { mark: '✖', label: `failed: ${sanitize(reason?.code ?? 'unknown')}`, style: 'red' };
-  if (isRunning) return { mark: '▸', label: 'running', style: 'cyan' };
-  const label = reason ? (WAITING[kind] ?? `paused: ${sanitize(reason.code)}`) : 'waiting';
+  const code = sanitize(reason?.code ?? 'unknown');
+  if (isCompleted) return { mark: '✔', label: say('status.completed'), style: 'green' };
+  if (isFailed) return { mark: '✖', label: say('status.failed', { code }), style: 'red' };
+  if (isRunning) return { mark: '▸', label: say('status.running'), style: 'cyan' };
+  const named = NAMED.find((status) => status === kind);
+  const label = !reason
+    ? say('status.waiting')
+    : named
+      ? say(`status.${named}`)
+      : say('status.paused', { code });
   return { mark: '…', label, style: 'yellow' };
 }
 
-const WAITING: Readonly<Partial<Record<StatusKind, string>>> = {
-  question: 'waiting for an answer',
-  reply: 'waiting for a reply',
-  approval: 'waiting for approval',
-  stopped: 'stopped',
-  interrupted: 'interrupted',
-};
+const NAMED = [
+  'question',
+  'reply',
+  'approval',
+  'stopped',
+  'interrupted',
+] as const satisfies readonly StatusKind[];
 
 export function describeModel(model: RunModel): string {
   switch (model.kind) {
     case 'rehearsal':
-      return 'rehearsal (no model; results are placeholders)';
+      return say('model.rehearsal');
     case 'replay':
-      return `replay of ${sanitize(model.file)}`;
+      return say('model.replay', { file: sanitize(model.file) });
     case 'provider': {
       const { settings, profile } = model;
       const where = settings.baseUrl ?? settings.provider;
       const named = profile === undefined || profile === settings.model ? '' : `${sanitize(profile)}: `;
-      return `${named}${sanitize(settings.model)} at ${sanitize(where)}`;
+      return `${named}${say('model.provider', { model: sanitize(settings.model), where: sanitize(where) })}`;
     }
   }
 }
 
 export function describeUsage(turns: number, usage: Usage): string {
   const { promptTokens, completionTokens, cachedTokens } = usage;
-  const parts = [`${toGrouped(turns)} ${turns === 1 ? 'turn' : 'turns'}`];
-  if (promptTokens + completionTokens > 0) {
-    const cached = cachedTokens > 0 ? ` (${toGrouped(cachedTokens)} cached)` : '';
-    parts.push(`${toGrouped(promptTokens)} tokens in${cached}, ${toGrouped(completionTokens)} out`);
-  }
+  const parts = [say('usage.turns', { count: turns, shown: toGrouped(turns) })];
+  if (promptTokens + completionTokens > 0)
+    parts.push(
+      say(cachedTokens > 0 ? 'usage.tokensCached' : 'usage.tokens', {
+        prompt: toGrouped(promptTokens),
+        cached: toGrouped(cachedTokens),
+        completion: toGrouped(completionTokens),
+      }),
+    );
   return [...parts, ...describeCost(usage)].join(' · ');
 }
 
 /** Nothing for what costs nothing, such as a rehearsal; a price that is not known is called unknown. */
 export function describeCost({ promptTokens, completionTokens, costUsd }: Usage): string[] {
   if (costUsd) return [`$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`];
-  return costUsd === undefined && promptTokens + completionTokens > 0 ? ['price unknown'] : [];
+  return costUsd === undefined && promptTokens + completionTokens > 0 ? [say('usage.priceUnknown')] : [];
 }
 
 export function describeDuration(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1_000);
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return say('time.seconds', { seconds });
   const minutes = Math.floor(seconds / 60);
   return minutes < 60
-    ? `${minutes} min ${seconds % 60} s`
-    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+    ? say('time.minutes', { minutes, seconds: seconds % 60 })
+    : say('time.hours', { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
 }
 
 export function describeAge(iso: string, now: Date): string {
   const minutes = Math.floor((now.getTime() - Date.parse(iso)) / 60_000);
-  if (minutes < 1) return 'just now';
-  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 1) return say('time.now');
+  if (minutes < 60) return say('time.minutesAgo', { minutes });
   const hours = Math.floor(minutes / 60);
-  if (hours < 48) return `${hours} h ago`;
+  if (hours < 48) return say('time.hoursAgo', { hours });
   const days = Math.floor(hours / 24);
-  return days < 60 ? `${days} days ago` : iso.slice(0, 10);
+  return days < 60 ? say('time.daysAgo', { days }) : iso.slice(0, 10);
 }
 
 /** The workflow title, unless it equals the package name. */

@@ -45,23 +45,28 @@ export async function printWorks<Listed extends ListedWork>(
     print(empty);
     return EXIT.ok;
   }
-  const [{ describeAge, shortId }, { toTable }] = await Promise.all([
+  const [{ describeAge, shortId }, { toTable }, { say }] = await Promise.all([
     import('./describe-work.ts'),
     import('./table.ts'),
+    import('./texts/say.ts'),
   ]);
   const names = new Map((await projects.list()).map(({ projectId, name }) => [projectId, name]));
   const describe = await createDescriber();
   const now = new Date();
   const rows = works.map(({ workId, projectId, record, problem = '' }): Row => {
     if (!record)
-      return { cells: [shortId(workId), '✖ damaged'], styles: ['cyan', 'red'], suffix: sanitize(problem) };
+      return {
+        cells: [shortId(workId), `✖ ${say('status.damaged')}`],
+        styles: ['cyan', 'red'],
+        suffix: sanitize(problem),
+      };
     const { status, cells, ...others } = describe(record);
     return {
       cells: [
         shortId(workId),
         `${status.mark} ${status.label}`,
         ...cells,
-        sanitize(names.get(projectId) ?? '(unknown)', 200),
+        sanitize(names.get(projectId) ?? say('show.unknown'), 200),
         describeAge(record.updatedAt, now),
       ],
       styles: ['cyan', status.style, 'bold'],
