@@ -30,7 +30,7 @@ export function convertAgents(agents: readonly SourceAgent[], scope: ImportScope
       posix.basename(source.file) === 'SKILL.md'
         ? posix.basename(folderOf(source.file))
         : posix.basename(source.file);
-    const id = addUniqueId(toId(name.replace(/(?:\.agent)?\.(?:ya?ml|md)$/, '')), usedIds);
+    const id = addUniqueId(toId(name.replace(/(?:\.(?:agent|chatmode))?\.(?:ya?ml|md)$/, '')), usedIds);
     return [toAgent(id, fields, source, scope)];
   });
 }

@@ -1,6 +1,7 @@
 /**
  * Converts a sequence of agents (BMAD 4): every entry becomes a node of its agent, with what it creates, uses and needs as its text.
- * An optional entry, or one with a condition, can be skipped; a cycle leads back to where it begins.
+ * An optional entry, or one with a condition, can be skipped; a cycle leads back to where it begins. Of several sequences in a file
+ * the person chooses one.
  */
 import { isObject } from '@crewagent/protocol/json-object';
 import { withPackagePaths } from './convert-agents.ts';
@@ -18,7 +19,7 @@ import {
 import type { SourceWorkflow } from './source/recognise-source.ts';
 import { lineOf } from './source/resolve-reference.ts';
 import { type Fields, parseSourceYaml, textField } from './source/source-yaml.ts';
-import { toPlainNode, withEnd } from './steps/added-nodes.ts';
+import { START_ID, toPlainNode, toStartNode, withEnd } from './steps/added-nodes.ts';
 
 interface Entry {
   readonly id: string;
@@ -35,18 +36,22 @@ export function convertSequence(workflow: SourceWorkflow, id: string, scope: Imp
   const fields = isObject(parsed) ? parsed : {};
   const folder = `workflows/${id}/`;
   const usedIds = new Set<string>();
-  const sequence = Array.isArray(fields.sequence) ? fields.sequence.filter(isObject) : [];
-  // Without entries that can be read, the text is one step.
-  const written: readonly Fields[] = sequence.length > 0 ? sequence : [{ step: id, notes: text }];
-  const entries = written.map((entry, index): Entry => {
-    const [, key = 'step', value = ''] = /^(.*?): (.*)$/.exec(nameOf(entry)) ?? [];
-    const title = toTitle(key, value);
-    const entryId = addUniqueId(toId(`step-${String(index + 1).padStart(2, '0')}-${toSlug(value)}`), usedIds);
-    return { id: entryId, fields: entry, title, line: lineOf(text, `${key}: ${value}`), file };
+  const lines = sequencesOf(fields, { id, text }).map(({ key: line, written }): Line => {
+    const toEntry = (entry: Fields, index: number): Entry => {
+      const [, key = 'step', value = ''] = /^(.*?): (.*)$/.exec(nameOf(entry)) ?? [];
+      const title = toTitle(key, value);
+      const number = String(index + 1).padStart(2, '0');
+      const entryId = addUniqueId(toId(`step-${number}-${toSlug(value)}`), usedIds);
+      return { id: entryId, fields: entry, title, line: lineOf(text, `${key}: ${value}`), file };
+    };
+    return { key: line, line: lineOf(text, `${line}:`), entries: written.map(toEntry) };
   });
-  const closed = withEnd(entries, toEdges(entries), folder);
+  const entries = lines.flatMap((line) => line.entries);
+  const starts = lines.length > 1 ? toStarts(lines, file) : [];
+  const closed = withEnd(entries, [...starts, ...lines.flatMap((line) => toEdges(line.entries))], folder);
   const edges = withLabels(closed.edges);
   const nodes = entries.map((entry) => toNode(entry, edges, { folder, workflow }, scope));
+  const first = starts.length > 0 ? [toStartNode(folder)] : [];
   const title = textField(fields, 'name') ?? id;
   const description = textField(fields, 'description');
   const guidance = ['decision_guidance', 'handoff_prompts'].flatMap((key) =>
@@ -62,14 +67,43 @@ export function convertSequence(workflow: SourceWorkflow, id: string, scope: Imp
     yaml: '',
     fields: {},
     body: `# ${title}\n\n${description ?? ''}\n${guidance.join('')}`,
-    entryNodeId: entries[0]?.id ?? '',
-    nodes: [...nodes, ...closed.nodes],
+    entryNodeId: first[0]?.id ?? entries[0]?.id ?? '',
+    nodes: [...first, ...nodes, ...closed.nodes],
     edges,
     droppedMoves: [],
     variables: {},
     sourceFiles: [file],
     files: new Map(),
   };
+}
+
+interface Line {
+  /** The key of the sequence in the file. */
+  readonly key: string;
+  readonly line: number | undefined;
+  readonly entries: readonly Entry[];
+}
+
+/** `sequence`, and sequences with a name: `full_production_sequence`. */
+function sequencesOf(
+  fields: Fields,
+  { id, text }: { id: string; text: string },
+): { key: string; written: readonly Fields[] }[] {
+  const found = Object.entries(fields).flatMap(([key, value]) => {
+    const written = /(?:^|_)sequence$/.test(key) && Array.isArray(value) ? value.filter(isObject) : [];
+    return written.length > 0 ? [{ key, written }] : [];
+  });
+  // Without entries that can be read, the text is one step.
+  return found.length > 0 ? found : [{ key: 'sequence', written: [{ step: id, notes: text }] }];
+}
+
+function toStarts(lines: readonly Line[], file: string): EdgeDraft[] {
+  return lines.flatMap(({ key, line, entries }, index) => {
+    const label = key.replace(/_?sequence$/, '').replaceAll('_', ' ') || 'standard';
+    const ends = { from: START_ID, to: entries[0]?.id ?? '', label };
+    const rest = { isDefault: index === 0, conditionText: `The person wants the sequence "${label}".` };
+    return [toEdge(ends, { file, line, text: key }, rest)];
+  });
 }
 
 /** `prd.md` → `prd`, `create_story` → `create-story`. */
@@ -173,7 +207,9 @@ function toNode(
 function outputsOf({ creates, notes }: Fields): string[] {
   if (typeof creates !== 'string' || !/^[\w-]+\.(?:md|ya?ml)$/.test(creates)) return [];
   const [, folder = 'artifacts'] =
-    /(?:\bto|\bin) (?:your |the )?(?:project's )?([\w-]+)\/ folder/i.exec(String(notes ?? '')) ?? [];
+    /(?:\bto|\bin) (?:your |the )?(?:project(?:'s)? )?([\w-]+(?:\/[\w-]+)*)\/ folder/i.exec(
+      String(notes ?? ''),
+    ) ?? [];
   return [`${folder}/${creates}`];
 }
 

@@ -128,7 +128,7 @@ function nameOf({ file, kind, folder }: SourceWorkflow, tree: SourceTree): strin
       ? parseSourceYaml(text, file, silent)?.fields
       : parseSourceDocument(text, file, silent).fields;
   const own = isOneFile(kind)
-    ? posix.basename(file).replace(/\.\w+$/, '')
+    ? posix.basename(file).replace(/(?:\.prompt)?\.\w+$/, '')
     : /workflow-([\w-]+)\.md$/.exec(file)?.[1];
   const fallback = own ?? folder.split('/').at(-2) ?? tree.name;
   return toId((fields && textField(fields, 'name')) ?? fallback).toLowerCase();

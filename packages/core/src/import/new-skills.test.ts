@@ -68,6 +68,30 @@ Stay Ida until the person says goodbye.
 };
 
 describe('agents whose persona is their text', () => {
+  it('[Z20] are read with a persona in their customization, and what it injects', () => {
+    const { agents, report } = convert({
+      'moor/SKILL.md': PILOT['moor/SKILL.md'] ?? '',
+      'pilot/SKILL.md':
+        '---\nname: pilot\ndescription: Guides ships.\n---\n\n## On Activation\n\n1. **Adopt persona** -- You are `{persona.displayName}`.\n\n## Critical Actions\n\n- Check the tide.\n\n#### Capabilities\n\n| Code | Description | Skill |\n|---|---|---|\n| MO | Moor a ship | moor |\n',
+      'pilot/customize.toml':
+        '[metadata]\ntype = "agent"\nrole = "River pilot"\n\n[persona]\ndisplayName = "Ida"\ntitle = "Pilot"\nidentity = "Old hand."\ncommunicationStyle = "Short."\nprinciples = "Slow is safe."\n\n[inject]\nbefore = "Mind the ferry."\n',
+    });
+    expect(agents().agents).toMatchObject([
+      {
+        metadata: { name: 'Ida', title: 'Pilot' },
+        persona: {
+          role: 'River pilot',
+          identity: 'Old hand.',
+          communication_style: 'Short.',
+          principles: 'Slow is safe.',
+        },
+        critical_actions: ['Check the tide.', 'Mind the ferry.'],
+        menu: [{ trigger: 'MO', workflow: 'moor' }],
+      },
+    ]);
+    expect(report.workflows.map(({ id }) => id)).toEqual(['moor']);
+  });
+
   it.each([
     [
       'with a manifest',

@@ -124,6 +124,78 @@ describe('the old shape of BMAD', () => {
   });
 });
 
+describe('a pack of the old shape', () => {
+  const { files, report } = convertSource(
+    sourceTree({
+      'agents/potter.md': `# potter
+
+\`\`\`yaml
+agent:
+  name: Pia
+  id: potter
+  title: Potter
+persona:
+  role: Makes pots
+core_principles:
+  - Clay first
+commands:
+  - '*help" - Show the commands'
+  - '*throw {shape}" - Throw a pot of this shape'
+  - glaze
+dependencies:
+  tasks:
+    - throw.md
+\`\`\`
+`,
+      'workflows/pots.yaml': `workflow:
+  id: pots
+  name: Pots
+  full_sequence:
+    - agent: potter
+      creates: plan.md
+      notes: Save it in your project docs/pots/ folder.
+    - agent: potter
+      action: throw
+  quick_sequence:
+    - agent: potter
+      action: mend
+`,
+    }),
+  );
+  const json = (path: string): unknown => JSON.parse(String(files.get(path)));
+
+  it('[Z10] with several sequences in a file begins with the choice of one', () => {
+    const graph = json('workflows/pots/workflow.graph.json') as {
+      entryNodeId: string;
+      nodes: { id: string; outputs?: string[] }[];
+      edges: { from: string; to: string; label: string }[];
+    };
+    expect(graph.entryNodeId).toBe('choose-start');
+    expect(graph.edges.map(({ from, to, label }) => `${from} -${label}> ${to}`)).toEqual([
+      'choose-start -full> step-01-plan',
+      'choose-start -quick> step-01-mend',
+      'step-01-plan -next> step-02-throw',
+    ]);
+    expect(graph.nodes[1]?.outputs).toEqual(['docs/pots/plan.md']);
+  });
+
+  it('[Z20] has commands as text and principles beside the persona; missing files are reported', () => {
+    expect(json('agents.json')).toMatchObject({
+      agents: [
+        {
+          persona: { principles: ['Clay first'] },
+          menu: [
+            { trigger: 'help', action: 'menu.show' },
+            { trigger: 'throw', action: 'Throw a pot of this shape' },
+            { trigger: 'glaze', action: 'glaze' },
+          ],
+        },
+      ],
+    });
+    expect(report.unresolved).toMatchObject([{ reference: 'throw.md', file: 'agents/potter.md', line: 18 }]);
+  });
+});
+
 describe('commands and agents of other tools', () => {
   const { files, report } = convertSource(
     sourceTree(

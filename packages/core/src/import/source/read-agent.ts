@@ -30,7 +30,13 @@ export function readAgent(
   if (form === 'fenced') return readFencedAgent(text, file, { tree, notes });
   if (form === 'persona') {
     const path = folderOf(file) + SKILL_MANIFEST;
-    const manifest = parseSourceYaml(tree.text(path) ?? '', path, notes)?.fields ?? {};
+    const { metadata, persona, inject } = customization.tablesOf(file);
+    const manifest = {
+      ...parseSourceYaml(tree.text(path) ?? '', path, notes)?.fields,
+      ...(isObject(metadata) ? metadata : {}),
+      ...(isObject(persona) ? persona : {}),
+      ...(isObject(inject) ? { rule: inject.before } : {}),
+    };
     const section = lineOf(text, '## On Activation');
     if (section !== undefined) notes.add('activation', 'inferred', { file, line: section }, ACTIVATION);
     return readPersona({ ...parseSourceDocument(text, file, notes), manifest });

@@ -6,6 +6,7 @@ import { posix } from 'node:path';
 import { isObject } from '@crewagent/protocol/json-object';
 import type { ImportNotes } from './import-notes.ts';
 import type { SourceTree } from './read-source.ts';
+import { lineOf } from './resolve-reference.ts';
 import { type Fields, parseSourceYaml, textField } from './source-yaml.ts';
 
 interface FencedSource {
@@ -31,7 +32,7 @@ export function readFencedAgent(
   if (!fields || !isObject(fields.agent)) return undefined;
   const { agent } = fields;
   const persona = isObject(fields.persona) ? fields.persona : {};
-  const files = dependenciesOf(fields.dependencies, file, tree);
+  const files = dependenciesOf(fields.dependencies, file, { tree, notes });
   return {
     metadata: {
       id: agent.id,
@@ -45,7 +46,7 @@ export function readFencedAgent(
       identity:
         [textField(persona, 'identity'), textField(persona, 'focus')].filter(Boolean).join('. ') || undefined,
       communication_style: persona.style,
-      principles: persona.core_principles,
+      principles: persona.core_principles ?? fields.core_principles,
     },
     critical_actions: toActivation(fields['activation-instructions']),
     menu: toCommands(fields.commands).map(([name, what]) => toItem(name, what, files)),
@@ -69,11 +70,18 @@ function toActivation(lines: unknown): string[] {
     .filter((line): line is string => typeof line === 'string' && !OF_THE_RUNTIME.test(line));
 }
 
+/** `*draft {topic}" - Write a draft`: marks around the name, its parameters, and the text after a dash or colon. */
+const WRITTEN_COMMAND =
+  /^[\s"'`*]*([A-Za-z][\w-]*)(?:\s+[{[<][^}\]>]{0,80}[}\]>])*["'`]*\s*(?:[-–—:]\s*)?(.*)$/s;
+
 /** Commands are a list of `name: text`, of plain names, or one map. */
 function toCommands(written: unknown): [name: string, what: string][] {
   const entries: readonly unknown[] = Array.isArray(written) ? written : isObject(written) ? [written] : [];
   return entries.flatMap((entry): [string, string][] => {
-    if (typeof entry === 'string') return [[entry.split(/[\s:]/)[0] ?? entry, entry]];
+    if (typeof entry === 'string') {
+      const [, name = entry, what] = WRITTEN_COMMAND.exec(entry) ?? [];
+      return [[name, what || entry]];
+    }
     if (!isObject(entry)) return [];
     return Object.entries(entry).map(([name, what]) => [
       name,
@@ -93,7 +101,7 @@ function toLines(value: unknown): string {
 /** Kind of folder → paths. */
 type Dependencies = ReadonlyMap<string, readonly string[]>;
 
-function dependenciesOf(written: unknown, file: string, tree: SourceTree): Dependencies {
+function dependenciesOf(written: unknown, file: string, { tree, notes }: FencedSource): Dependencies {
   const root = posix.dirname(posix.dirname(file));
   const kinds = isObject(written) ? Object.entries(written) : [];
   return new Map(
@@ -101,7 +109,15 @@ function dependenciesOf(written: unknown, file: string, tree: SourceTree): Depen
       kind,
       (Array.isArray(names) ? names : []).flatMap((name: unknown) => {
         const own = posix.join(root === '.' ? '' : root, kind, String(name));
-        return tree.has(own) ? [own] : tree.named(String(name)).slice(0, 1);
+        const found = tree.has(own) ? [own] : tree.named(String(name)).slice(0, 1);
+        const line = lineOf(tree.text(file) ?? '', String(name));
+        if (found.length === 0)
+          notes.addUnresolved(
+            String(name),
+            { file, line },
+            `the source has no file "${kind}/${String(name)}".`,
+          );
+        return found;
       }),
     ]),
   );

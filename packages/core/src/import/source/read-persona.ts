@@ -9,7 +9,7 @@ export interface PersonaSource {
   /** Frontmatter and body of the file. */
   readonly fields: Fields;
   readonly body: string;
-  /** Of the manifest; empty if there is none. */
+  /** Of the manifest or the customization; empty if there is none. `rule`: what the agent always follows. */
   readonly manifest: Fields;
 }
 
@@ -42,7 +42,12 @@ export function readPersona({ fields, body, manifest }: PersonaSource): Fields {
       communication_style: find(/^communication[ _-]style$/i) ?? own('communicationStyle'),
       principles: toItems(principles ?? '') ?? principles ?? manifest.principles,
     },
-    critical_actions: [...(principles && toItems(principles) ? rules : []), ...toActivation(sections)],
+    critical_actions: [
+      ...(principles && toItems(principles) ? rules : []),
+      ...(toItems(find(/^critical actions$/i) ?? '', 1) ?? []),
+      ...(textField(manifest, 'rule') ?? '').split('\n').filter(Boolean),
+      ...toActivation(sections),
+    ],
     menu: findMenu(body),
   };
 }
@@ -85,14 +90,14 @@ function toSections(body: string): Section[] {
 
 const ITEM = /^[-*+][ \t]+(.+)$/;
 
-function toItems(text: string): string[] | undefined {
+function toItems(text: string, least = 2): string[] | undefined {
   const items = text.split('\n').flatMap((line) => ITEM.exec(line)?.[1]?.trim() ?? []);
-  return items.length > 1 ? items : undefined;
+  return items.length >= least ? items : undefined;
 }
 
 /** What the runtime does for every agent: configuration, greeting, menu. */
 const OF_THE_RUNTIME =
-  /\bconfig|\bgreet|\bpresent\b|\bmenu\b|\bcapabilit|\bremind\b|\bwait\b|\bpersona\b|\bactivation\b|\bsteps? below\b|\bscripts?\//i;
+  /\bconfig|\bgreet|\bpresent\b|\bmenu\b|\bcapabilit|\bremind\b|\bwait\b|\bpersona\b|\bactivation\b|\bsteps? below\b|\bscripts?\/|\bcustomi[sz]ation|\binject\b|\badditional_resources\b/i;
 
 /** Items of the activation that the runtime does not do by itself. */
 function toActivation(sections: readonly Section[]): string[] {

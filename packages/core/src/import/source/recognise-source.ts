@@ -8,6 +8,7 @@ import { CrewError } from '../../base/crew-error.ts';
 import { findStages } from './find-stages.ts';
 import { isPersona } from './read-persona.ts';
 import type { SourceTree } from './read-source.ts';
+import { findCommands, hasKeys, isInSkill, isPromptAgent } from './recognise-prompts.ts';
 
 export interface RecognisedSource {
   readonly eras: readonly { readonly era: SourceEra; readonly evidence: string }[];
@@ -112,29 +113,20 @@ function agentForm(file: string, tree: SourceTree): SourceAgent['form'] | undefi
   if (/\.agent\.ya?ml$/i.test(file)) return 'yaml';
   if (/(?:^|\/)agents\/(?:[^/]+\/)?[^/]+\.md$/.test(file) && /<agent\s/.test(tree.text(file) ?? ''))
     return 'compiled';
-  if (/(?:^|\/)agents\/[^/]+\.md$/.test(file) && !isInSkill(file, tree)) {
-    const text = tree.text(file) ?? '';
-    if (/^```ya?ml\n[\s\S]{0,8000}?^agent:\s*$/m.test(text)) return 'fenced';
-    if (hasKeys(text, ['name', 'description'])) return 'prompt';
+  if (posix.basename(file) !== 'SKILL.md') {
+    if (!file.endsWith('.md') || isInSkill(file, tree)) return undefined;
+    const isListed = /(?:^|\/)agents\/[^/]+$/.test(file);
+    if (isListed && /^```ya?ml\n[\s\S]{0,8000}?^agent:\s*$/m.test(tree.text(file) ?? '')) return 'fenced';
+    return isPromptAgent(file, tree) ? 'prompt' : undefined;
   }
-  if (posix.basename(file) !== 'SKILL.md') return undefined;
-  if (/^\[agent\]/m.test(tree.text(`${folderOf(file)}customize.toml`) ?? '')) return 'skill';
+  const custom = tree.text(`${folderOf(file)}customize.toml`) ?? '';
+  if (/^\[agent\]/m.test(custom)) return 'skill';
   const manifest = tree.text(folderOf(file) + SKILL_MANIFEST) ?? '';
-  const isAgent = /^type:\s*["']?agent\b/m.test(manifest) || isPersona(tree.text(file) ?? '');
+  const isAgent =
+    /^type:\s*["']?agent\b/m.test(manifest) ||
+    /^type\s*=\s*["']agent["']/m.test(custom) ||
+    isPersona(tree.text(file) ?? '');
   return isAgent ? 'persona' : undefined;
-}
-
-/** Whether the frontmatter of a text has these keys. */
-function hasKeys(text: string, keys: readonly string[]): boolean {
-  const [, head = ''] = /^\uFEFF?---\r?\n([\s\S]{0,8000}?)\n---/.exec(text) ?? [];
-  return keys.every((key) => new RegExp(`^${key}:\\s*\\S`, 'm').test(head));
-}
-
-/** Whether a folder above the file is a skill, which the file belongs to then. */
-function isInSkill(file: string, tree: SourceTree): boolean {
-  for (let at = folderOf(file); at !== ''; at = folderOf(at.slice(0, -1)))
-    if (tree.has(`${at}SKILL.md`)) return true;
-  return tree.has('SKILL.md');
 }
 
 export const SKILL_MANIFEST = 'bmad-skill-manifest.yaml';
@@ -144,8 +136,12 @@ function findWorkflows(
   moduleOf: ModuleOf,
   agentFiles: ReadonlySet<string>,
 ): SourceWorkflow[] {
+  const commands = findCommands(tree);
   const entries = tree.paths.flatMap((file) => {
-    const kind = agentFiles.has(file) ? undefined : entryKind(file, tree);
+    const isCommand = commands.has(file);
+    const kind = agentFiles.has(file)
+      ? undefined
+      : (entryKind(file, tree) ?? (isCommand ? 'command' : undefined));
     const module = kind && moduleOf(file);
     return module ? [{ kind, file, folder: rootOf(file, kind), module }] : [];
   });
@@ -164,7 +160,9 @@ export function isOneFile(kind: WorkflowKind): boolean {
 }
 
 function rootOf(file: string, kind: WorkflowKind): string {
-  return isOneFile(kind) ? file.replace(/(?:workflows|commands)\/.*$/, '') : folderOf(file);
+  if (!isOneFile(kind)) return folderOf(file);
+  const [root] = /^(?:.*\/)?(?=(?:workflows|commands?|prompts)\/)/.exec(file) ?? [folderOf(file)];
+  return root;
 }
 
 function entryKind(file: string, tree: SourceTree): WorkflowKind | undefined {
@@ -180,10 +178,11 @@ function entryKind(file: string, tree: SourceTree): WorkflowKind | undefined {
   }
   // A SKILL.md next to a workflow only refers to it.
   if (name === 'SKILL.md') return hasWorkflow(folder, tree) ? undefined : 'skill';
-  if (/(?:^|\/)workflows\/[^/]+\.ya?ml$/.test(file) && /^ {2,4}sequence:/m.test(tree.text(file) ?? ''))
+  if (
+    /(?:^|\/)workflows\/[^/]+\.ya?ml$/.test(file) &&
+    /^ {2,4}(?:\w+_)?sequence:/m.test(tree.text(file) ?? '')
+  )
     return 'sequence';
-  if (/(?:^|\/)commands\/(?:[^/]+\/)?[^/]+\.md$/.test(file) && !isInSkill(file, tree))
-    return hasKeys(tree.text(file) ?? '', ['description']) ? 'command' : undefined;
   if (!/^workflow\.ya?ml$/.test(name) || tree.has(`${folder}workflow.md`)) return undefined;
   return isClassic(file, tree) ? 'classic' : undefined;
 }

@@ -1,6 +1,6 @@
 /**
  * Nodes that have no file in the source: calls of other workflows (`<invoke-workflow>`), each between the calling step and the next
- * one, the end of a workflow without an exit, and an exit in the middle of a workflow.
+ * one, the end of a workflow without an exit, an exit in the middle of a workflow, and the choice between several beginnings.
  */
 import type { Evidence } from '@crewagent/protocol/import-report';
 import type { ImportScope } from '../source/import-scope.ts';
@@ -117,4 +117,12 @@ export function toPlainNode(id: string, title: string, folder: string): NodeDraf
     fields: {},
     body: '',
   };
+}
+
+export const START_ID = 'choose-start';
+
+export function toStartNode(folder: string): NodeDraft {
+  const body =
+    '\n# Choose where to start\n\nThe workflow can begin with different steps. Decide by what the person wants and by the body of workflow.md; ask when it is not clear.\n';
+  return { ...toPlainNode(START_ID, 'Choose where to start', folder), type: 'decision', body };
 }

@@ -18,7 +18,7 @@ import {
 import { folderOf, type SourceWorkflow, STEP_FILE } from '../source/recognise-source.ts';
 import { expandKeys, lineOf, resolveReference } from '../source/resolve-reference.ts';
 import { type Fields, parseSourceDocument, type SourceDocument, textField } from '../source/source-yaml.ts';
-import { toCallNode, toEndEdge, toPlainNode, withEnd } from './added-nodes.ts';
+import { START_ID, toCallNode, toEndEdge, toStartNode, withEnd } from './added-nodes.ts';
 import { toImpliedEdges } from './implied-edges.ts';
 import { toEndEdges, toEndNodes } from './step-ends.ts';
 import { findMoves, type Move } from './step-moves.ts';
@@ -209,14 +209,6 @@ function findEntry(source: StepsSource): Entry {
   const at = { file: workflow.file, ...first?.evidence[0] };
   scope.notes.add('entry step', first?.certainty ?? 'inferred', at, message);
   return { to, edges };
-}
-
-const START_ID = 'choose-start';
-
-function toStartNode(folder: string): NodeDraft {
-  const body =
-    '\n# Choose where to start\n\nThe workflow can begin with different steps. Decide by what the person wants and by the body of workflow.md; ask when it is not clear.\n';
-  return { ...toPlainNode(START_ID, 'Choose where to start', folder), type: 'decision', body };
 }
 
 function movesOf(step: SourceStep, { workflow, root, byFile, entries, scope }: StepsSource): Move[] {
