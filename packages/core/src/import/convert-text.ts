@@ -76,7 +76,7 @@ export function pathKeys(fields: Fields): Fields {
 
 /** The steps of a text and the text outside of them; without steps the whole text is one. */
 export function toSegments(text: string, title: string): { steps: readonly Segment[]; rest?: string } {
-  return splitSteps(text) ?? { steps: [{ number: '', title, text, line: 0, attributes: {} }] };
+  return splitSteps(text) ?? { steps: [{ number: '', unit: '', title, text, line: 0, attributes: {} }] };
 }
 
 export function convertText(source: TextSource, scope: ImportScope): WorkflowDraft {

@@ -1,6 +1,6 @@
 /**
- * Edges between the steps of one instruction: the order of their numbers, jumps ("GOTO step 3", `<goto step="3">`), exits and
- * calls of other workflows, each with its enclosing `<check if="…">`. Pure.
+ * Edges between the steps of one instruction: the order of their numbers, jumps ("GOTO step 3", "back to Phase 1", "skip to
+ * load_plan", `<goto step="3">`), exits and calls of other workflows, each with its enclosing `<check if="…">`. Pure.
  */
 import type { Evidence } from '@crewagent/protocol/import-report';
 import { clip } from '../source/import-notes.ts';
@@ -26,7 +26,7 @@ export const EXIT_ID = 'end-exit';
 
 export function toSegmentEdges(nodes: readonly SegmentNode[]) {
   // In a text without steps, numbers are those of a list.
-  const jumps = nodes.map((node) => (nodes.length > 1 ? findJumps(node) : []));
+  const jumps = nodes.map((node) => (nodes.length > 1 ? findJumps(node, nodes) : []));
   const targets = new Set(jumps.flat().map(({ text }) => findNode(text, nodes)?.node.id));
   const edges: EdgeDraft[] = [];
   const dropped: EdgeDraft[] = [];
@@ -50,7 +50,7 @@ export function toSegmentEdges(nodes: readonly SegmentNode[]) {
     const exits = findExits(node);
     const isFinal =
       exits.some(({ condition }) => condition === undefined) ||
-      (jumps[index] ?? []).some(({ condition }) => condition === undefined);
+      (jumps[index] ?? []).some((jump) => jump.condition === undefined && !isLoop(jump, node, nodes));
     if (!isFinal && next) edges.push(...toOrder(node, next, nodes[index + 2], edges.slice(before), targets));
     const exit = exits.find(({ condition }) => condition !== undefined);
     if (exit && edges.length > before) {
@@ -89,17 +89,50 @@ function toMatchEdge(
   return toEdge(ends, evidence, { conditionText: condition ?? evidence.text, ...rest });
 }
 
-const JUMP =
-  /<goto\s[^>]{0,200}step="([\w.]{1,8})"|\b(?:go ?to|jump to|return to|skip to|(?:go )?back to|proceed to|continue (?:to|with|at|from)|move to)\s+(?:the )?step\s+(\d{1,3}(?:\.\d)?[a-z]?)\b/gi;
+const VERB =
+  '(?:go ?(?:back |directly |straight )?to|(?:jump|skip|loop|circle) (?:back |ahead |directly )?to|return to|back to|proceed (?:directly )?to|advance to|continue (?:on )?(?:to|with|at|from)|move (?:on )?to|resume (?:at|from)|repeat from|restart (?:at|from|with))';
 
-function findJumps(node: SegmentNode): Match[] {
-  return findIn(node, JUMP, (match) => match[1] ?? match[2] ?? '').filter(
-    ({ text }) => text !== node.segment.number,
+/** The number of a step after a verb, an arrow or in a tag. */
+const JUMP = new RegExp(
+  `<goto\\s[^>]{0,200}step="([\\w.]{1,8})"|(?:\\b${VERB}|→|->|=>)\\s+(?:the )?\\*{0,2}(step|phase|stage)\\s+(\\d{1,3}(?:\\.\\d)?[a-z]?)\\b`,
+  'gi',
+);
+/** The name of a step after a verb. */
+const NAMED_JUMP = new RegExp(`\\b${VERB}\\s+(?:the )?[\`"*]{0,3}([a-z][\\w-]{2,60})`, 'gi');
+
+/** Numbers count in the unit of the steps: in a text of phases, "step 2" is an item of a list. */
+function findJumps(node: SegmentNode, nodes: readonly SegmentNode[]): Match[] {
+  const { segment } = node;
+  const byName = new Map(
+    nodes.flatMap((other) => {
+      const { name } = other.segment.attributes;
+      return name === undefined ? [] : [[name.toLowerCase(), other.segment.number] as const];
+    }),
   );
+  const numbered = findIn(node, JUMP, (match) => {
+    const isOwnUnit = match[2] === undefined || match[2].toLowerCase() === segment.unit;
+    return isOwnUnit ? (match[1] ?? match[3] ?? '') : '';
+  });
+  const named =
+    byName.size === 0
+      ? []
+      : findIn(node, NAMED_JUMP, (match) => byName.get(match[1]?.toLowerCase() ?? '') ?? '');
+  return [...numbered, ...named].filter(({ text }) => text !== '' && text !== segment.number);
+}
+
+/** Whether a jump under a heading leads back: what follows the step comes after the last repetition. */
+function isLoop({ text }: Match, node: SegmentNode, nodes: readonly SegmentNode[]): boolean {
+  const isHeading = Object.keys(node.segment.attributes).length === 0;
+  const target = findNode(text, nodes)?.node;
+  return isHeading && target !== undefined && nodes.indexOf(target) < nodes.indexOf(node);
 }
 
 function findExits(node: SegmentNode): Match[] {
-  return findIn(node, /\b(?:exit|end|quit) (?:the )?workflow\b|\breturn to caller\b/gi, () => 'exit');
+  return findIn(
+    node,
+    /\b(?:exit|end|quit) (?:the )?workflow\b|\breturn to caller\b|(?:→|->|=>)\s+(?:exit|stop|abort)\b(?=\W*$)/gim,
+    () => 'exit',
+  );
 }
 
 /** `<invoke-workflow path="…">`, or with the path as its content. */
@@ -112,23 +145,30 @@ export function findCalls(node: SegmentNode): Match[] {
 
 function findIn(node: SegmentNode, pattern: RegExp, toText: (match: RegExpExecArray) => string): Match[] {
   const { text } = node.segment;
-  return [...text.matchAll(pattern)].map((match) => {
+  // Matches are in order, so that the fences before each are counted in linear time.
+  const fences = [...text.matchAll(/^[ \t]*(?:```|~~~)/gm)].map(({ index }) => index);
+  let passed = 0;
+  return [...text.matchAll(pattern)].flatMap((match): Match[] => {
+    while ((fences[passed] ?? text.length) < match.index) passed++;
     const before = text.slice(0, match.index);
     const start = before.lastIndexOf('\n') + 1;
+    // A block of code shows an example.
+    if (passed % 2 === 1 || NEGATED.test(before.slice(start))) return [];
     const end = text.indexOf('\n', match.index);
     const shown = text
       .slice(start, end === -1 ? undefined : end)
       .replace(/<[^>]{1,500}>/g, ' ')
       .trim();
     const line = node.line + before.split('\n').length - 1;
-    return {
-      text: toText(match),
-      condition:
-        conditionAt(before) ?? (/\b(?:if|when|unless|until)\b/i.test(shown) ? clip(shown, 300) : undefined),
-      evidence: { file: node.file, line, text: clip(shown || match[0], 300) },
-    };
+    const isConditional = /\b(?:if|when|unless|until)\b|\?\s/i.test(shown);
+    const condition = conditionAt(before) ?? (isConditional ? clip(shown, 300) : undefined);
+    const evidence = { file: node.file, line, text: clip(shown || match[0], 300) };
+    return [{ text: toText(match), condition, evidence }];
   });
 }
+
+/** "Do not …" in the same clause. */
+const NEGATED = /\b(?:do not|don't|never|cannot|can't|must not|rather than|instead of)\b[^.;:!?—]{0,60}$/i;
 
 /** The condition of the innermost `<check if="…">` or `<action if="…">` that is still open. */
 function conditionAt(before: string): string | undefined {

@@ -1,5 +1,5 @@
 /**
- * Splits a long instruction into its steps: at `<step n="1" goal="…">` of classic workflows, or at headings "Step 1: …" of
+ * Splits a long instruction into its steps: at `<step n="1" goal="…">` or `<step name="…">`, or at headings "Step 1: …" of
  * skills. Nothing is lost: text outside of the steps is returned as well. Pure.
  */
 import { attributesOf } from '../source/read-agent.ts';
@@ -7,6 +7,8 @@ import { attributesOf } from '../source/read-agent.ts';
 export interface Segment {
   /** As written: `1`, `2a`, `0.5`. */
   readonly number: string;
+  /** What the text calls it: `step`, `phase` or `stage`; other numbers in the text are not about it. */
+  readonly unit: string;
   readonly title: string;
   /** Byte for byte, including its tags or heading. */
   readonly text: string;
@@ -42,11 +44,18 @@ export function splitAtTags(text: string): SplitText {
     rest += text.slice(at, from);
     at = end + '</step>'.length;
     const number = attributes.n ?? String(steps.length + 1);
-    const title = attributes.goal ?? attributes.title ?? `Step ${number}`;
-    steps.push({ number, title, text: text.slice(from, at), line: lineAt(text, from), attributes });
+    const title = attributes.goal ?? attributes.title ?? toTitle(attributes.name) ?? `Step ${number}`;
+    const body = text.slice(from, at);
+    steps.push({ number, unit: 'step', title, text: body, line: lineAt(text, from), attributes });
     open.lastIndex = at;
   }
   return { steps, rest: rest + text.slice(at) };
+}
+
+/** `load_plan` → `Load plan`. */
+function toTitle(name: string | undefined): string | undefined {
+  const words = name?.replace(/[_-]+/g, ' ').trim();
+  return words ? words.charAt(0).toUpperCase() + words.slice(1) : undefined;
 }
 
 interface Heading {
@@ -55,7 +64,7 @@ interface Heading {
   readonly title: string;
 }
 
-const NUMBERED = /^(?:step|phase|stage)\s+(\d{1,3}[a-z]?)\b[\s:.–—-]*(.*)$/i;
+const NUMBERED = /^(step|phase|stage)\s+(\d{1,3}[a-z]?)\b[\s:.–—-]*(.*)$/i;
 
 function splitAtHeadings(text: string): SplitText | undefined {
   const lines = text.split('\n');
@@ -72,10 +81,11 @@ function splitAtHeadings(text: string): SplitText | undefined {
   const steps = starts.map(({ line, title, level }): Segment => {
     const end = headings.find((next) => next.line > line && next.level <= level)?.line ?? lines.length;
     for (let at = line; at < end; at++) isInside.add(at);
-    const [, number = '', heading = ''] = NUMBERED.exec(title) ?? [];
+    const [, unit = '', number = '', heading = ''] = NUMBERED.exec(title) ?? [];
     const isEnd = end === lines.length;
     const body = lines.slice(line, end).join('\n') + (isEnd ? '' : '\n');
-    return { number, title: heading.trim() || title, text: body, line, attributes: {} };
+    const named = { number, unit: unit.toLowerCase(), title: heading.trim() || title };
+    return { ...named, text: body, line, attributes: {} };
   });
   const rest = lines.filter((_, line) => !isInside.has(line)).join('\n');
   return { steps, rest };
