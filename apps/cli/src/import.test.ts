@@ -28,7 +28,7 @@ describe('crewagent import', () => {
       '  workflow  count  usable micro-steps, 2 nodes, 1 edge',
       '  workflow  ring  usable micro-steps, 1 node, 0 edges',
       '  edges     1 exact, 0 inferred, 0 dropped',
-      '  other     3 exact, 2 inferred, 0 dropped',
+      '  other     3 exact, 3 inferred, 0 dropped',
       '  validate  0 errors, 0 warnings',
       '  rehearse  3/3 nodes, 1/1 edges',
       '',

@@ -67,6 +67,7 @@ export const LOST = [
   'tokens',
   'references',
   'prose',
+  'kinds',
   'files',
 ] as const;
 

@@ -4,16 +4,19 @@
 import { posix } from 'node:path';
 import type { ImportReport } from '@crewagent/protocol/import-report';
 import { CrewError } from '../base/crew-error.ts';
-import { convertAgents } from './convert-agents.ts';
+import { type ConvertedAgent, convertAgents } from './convert-agents.ts';
 import { convertClassic } from './convert-classic.ts';
 import { convertSequence } from './convert-sequence.ts';
 import { convertSkill } from './convert-text.ts';
+import { OTHER_KIND } from './not-carried-over.ts';
 import { type PackageContents, toPackageFiles } from './package-files.ts';
 import { readCustomization } from './source/customization.ts';
 import { createImportNotes } from './source/import-notes.ts';
 import { createImportScope, type ImportScope } from './source/import-scope.ts';
 import { readModuleConfig } from './source/module-questions.ts';
+import { findOtherKinds } from './source/other-kinds.ts';
 import { addUniqueId, toId, type WorkflowDraft } from './source/package-draft.ts';
+import { findRawTokens } from './source/raw-tokens.ts';
 import type { SourceTree } from './source/read-source.ts';
 import {
   isOneFile,
@@ -21,6 +24,7 @@ import {
   recogniseSource,
   type SourceWorkflow,
 } from './source/recognise-source.ts';
+import { lineOf } from './source/resolve-reference.ts';
 import { parseSourceDocument, parseSourceYaml, textField } from './source/source-yaml.ts';
 import { convertSteps, entryFileOf } from './steps/step-files.ts';
 import { toReport, withWrittenLines } from './to-report.ts';
@@ -67,7 +71,9 @@ export function convertSource(written: SourceTree, options: ConvertOptions = {})
   );
   const description = named.length === 1 ? workflows[0]?.description : undefined;
   noteUnknownVariables(workflows, scope);
+  noteRawTokens(workflows, agents, scope);
   const files = toPackageFiles({ name, description, workflows, agents }, scope);
+  noteOtherKinds(workflows, agents, scope);
   const counts = { workflows: workflows.length, agents: Math.max(1, agents.length), files: files.size };
   const report = toReport(source, scope, workflows, { name, ...counts });
   return { files, report: withWrittenLines(report, written) };
@@ -157,6 +163,55 @@ function noteUnknownVariables(
             );
       });
   }
+}
+
+/** Reports tokens that another tool would have replaced in the texts that a model reads. */
+function noteRawTokens(
+  workflows: readonly WorkflowDraft[],
+  agents: readonly ConvertedAgent[],
+  { tree, notes }: ImportScope,
+): void {
+  const texts = [
+    ...workflows.flatMap(({ body, nodes, sourceFiles }) =>
+      [body, ...nodes.map((node) => node.body)].map((text) => ({ text, files: sourceFiles })),
+    ),
+    ...agents.map(({ agent, file }) => ({
+      text: Object.values(agent.persona).flat().join('\n'),
+      files: [file],
+    })),
+  ];
+  for (const { text, files } of texts)
+    for (const token of findRawTokens(text, tree.paths)) {
+      const file = files.find((path) => tree.text(path)?.includes(token)) ?? files[0] ?? '';
+      notes.addUnresolved(
+        token,
+        { file, line: lineOf(tree.text(file) ?? '', token) },
+        'Nothing here replaces it.',
+      );
+    }
+}
+
+/** Reports what is not imported, and the agent that is added if the source has none. */
+function noteOtherKinds(
+  workflows: readonly WorkflowDraft[],
+  agents: readonly ConvertedAgent[],
+  { tree, notes, assets }: ImportScope,
+): void {
+  const made = workflows.flatMap(({ origin, sourceFiles, files }) => [
+    origin.file,
+    ...sourceFiles,
+    ...files.values(),
+  ]);
+  const carried = new Set([...made, ...agents.map(({ file }) => file), ...assets.values()]);
+  for (const { file, what } of findOtherKinds(tree, carried))
+    notes.add(OTHER_KIND, 'dropped', { file }, `Not imported: ${what}.`);
+  if (agents.length === 0)
+    notes.add(
+      'agent',
+      'inferred',
+      { file: workflows[0]?.origin.file ?? '' },
+      'The source has no agent; "Assistant" was added.',
+    );
 }
 
 const KNOWN_ROOTS = [

@@ -15,6 +15,7 @@ import {
   type WorkflowDraft,
   withLabels,
 } from './source/package-draft.ts';
+import { withRequest } from './source/raw-tokens.ts';
 import type { SourceWorkflow } from './source/recognise-source.ts';
 import { expandKeys } from './source/resolve-reference.ts';
 import { type Fields, parseSourceDocument, textField } from './source/source-yaml.ts';
@@ -50,7 +51,7 @@ export function convertSkill(workflow: SourceWorkflow, id: string, scope: Import
     file,
     scope.notes,
   );
-  const body = workflow.kind === 'command' ? withRequest(document.body, fields) : document.body;
+  const body = workflow.kind === 'command' ? withScript(withRequest(document.body), fields) : document.body;
   const title = headingOf(body, 1) ?? id;
   const { steps, rest = `# ${title}\n` } = toSegments(body, title);
   const keys = pathKeys(fields);
@@ -58,12 +59,10 @@ export function convertSkill(workflow: SourceWorkflow, id: string, scope: Import
   return convertText({ ...source, body: rest, variables: {} }, scope);
 }
 
-/** The arguments of a command are what the person asks for; its script is the one for a POSIX shell. */
-function withRequest(body: string, { scripts }: Fields): string {
+/** The script of a command is the one for a POSIX shell. */
+function withScript(body: string, { scripts }: Fields): string {
   const script = isObject(scripts) ? textField(scripts, 'sh') : undefined;
-  return body
-    .replace(/\$ARGUMENTS\b|\{ARGS\}/g, '(what the person asked for)')
-    .replaceAll('{SCRIPT}', script ?? '(no script)');
+  return body.replaceAll('{SCRIPT}', script ?? '(no script)');
 }
 
 /** The fields that are not about the installation, not answers given to it, and not made by the runtime, as a date is. */

@@ -9,6 +9,9 @@ type Report = Pick<ImportReport, 'constructs' | 'unresolved' | 'workflows' | 'fi
 
 const MAX_EXAMPLES = 10;
 
+/** Construct of the report: a file of a kind that is not imported. */
+export const OTHER_KIND = 'file of another kind';
+
 export function toNotCarriedOver({ constructs, unresolved, workflows, findings }: Report): LostPart[] {
   const dropped = (construct: string): ImportReport['constructs'] =>
     constructs.filter((entry) => entry.construct === construct && entry.certainty === 'dropped');
@@ -16,7 +19,7 @@ export function toNotCarriedOver({ constructs, unresolved, workflows, findings }
     constructs.filter((entry) => entry.construct === construct && entry.certainty !== 'inferred').length;
   const moves = workflows.flatMap(({ edges }) => edges);
   const isToken = ({ reference }: ImportReport['unresolved'][number]): boolean =>
-    reference.startsWith('{') && !/\/|\.\w+$/.test(reference);
+    /^(?:\{\{|\$|!)/.test(reference) || (reference.startsWith('{') && !/\/|\.\w+$/.test(reference));
   const parts: [what: LostPart['what'], lost: readonly Evidence[], of?: number][] = [
     ['agents', dropped('agent'), all('agent')],
     ['menu-items', dropped('menu item'), all('menu item')],
@@ -31,6 +34,7 @@ export function toNotCarriedOver({ constructs, unresolved, workflows, findings }
     ['tokens', unresolved.filter(isToken)],
     ['references', unresolved.filter((entry) => !isToken(entry))],
     ['prose', constructs.filter(({ message }) => message === ONE_NODE), workflows.length],
+    ['kinds', dropped(OTHER_KIND)],
     ['files', findings],
   ];
   return parts.flatMap(([what, lost, of]) =>

@@ -204,6 +204,7 @@ describe('commands and agents of other tools', () => {
           '---\nname: tuner\ndescription: Tunes pianos. Use for pianos.\n---\n\nYou tune pianos.\n\n- Listen first.\n',
         'commands/tune.md':
           '---\ndescription: Tunes one piano\nscripts:\n  sh: scripts/tune.sh\n---\n\n# Tune\n\nThe piano: $ARGUMENTS\n\n## Step 1: Listen\n\nRun {SCRIPT}.\n\n## Step 2: Turn\n\nTurn the pins.\n',
+        'rules/felt.instructions.md': "---\napplyTo: '**'\n---\n\nUse felt.\n",
         'README.md': '# Pianos\n',
       },
       'pianos',
@@ -215,6 +216,7 @@ describe('commands and agents of other tools', () => {
     expect(report.package).toMatchObject({ workflows: 1, agents: 1 });
     expect(report.notCarriedOver).toEqual([
       expect.objectContaining({ what: 'references', count: 1 }) as object,
+      { what: 'kinds', count: 1, examples: [{ file: 'rules/felt.instructions.md' }] },
     ]);
   });
 

@@ -82,6 +82,7 @@ const LOST_TEXTS: Readonly<Record<LostPart['what'], string>> = {
   tokens: 'tokens that nothing replaces',
   references: 'references to files that the source does not have',
   prose: 'workflows that are one node, because their stages are prose',
+  kinds: 'files of kinds that are not imported',
   files: 'files that were skipped for safety',
 };
 

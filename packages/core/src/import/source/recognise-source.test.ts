@@ -64,7 +64,12 @@ describe('recognising a source', () => {
   });
 
   it('[Z1] a folder of no known era is rejected with what was expected', () => {
-    expect(() => recogniseSource(tree({ 'notes.md': '# Notes\n' }))).toThrow(/nothing that can be imported/);
+    expect(() => recogniseSource(tree({ 'notes.md': '# Notes\n' }))).toThrow(
+      /nothing that can be imported: .*its pages do not say what they are \(notes\.md\)/,
+    );
+    expect(() => recogniseSource(tree({ '.cursor/rules/paper.mdc': '' }))).toThrow(
+      /it has rules of an editor, which are not imported \(\.cursor\/rules\/paper\.mdc\)/,
+    );
     expect(() => recogniseSource(tree({ 'bmad.json': '{}' }))).toThrow(/is already a package/);
   });
 

@@ -6,6 +6,7 @@ import { posix } from 'node:path';
 import type { SourceEra, WorkflowKind } from '@crewagent/protocol/import-report';
 import { CrewError } from '../../base/crew-error.ts';
 import { findStages } from './find-stages.ts';
+import { findOtherKinds } from './other-kinds.ts';
 import { isPersona } from './read-persona.ts';
 import type { SourceTree } from './read-source.ts';
 import { findCommands, hasKeys, isInSkill, isPromptAgent } from './recognise-prompts.ts';
@@ -253,12 +254,23 @@ function findEras(
 }
 
 function notRecognised(tree: SourceTree): CrewError {
-  const isPackage = tree.has('bmad.json');
-  return new CrewError(
-    'USAGE',
-    isPackage
-      ? `"${tree.name}" is already a package. Install it with "crewagent packages add".`
-      : `"${tree.name}" contains nothing that can be imported: no workflow, no agent, no skill and no command with a description. Use the folder of a BMAD module, an installed _bmad folder, or a folder of skills, agents or commands.`,
-    { details: { findings: tree.findings } },
-  );
+  const message = tree.has('bmad.json')
+    ? `"${tree.name}" is already a package. Install it with "crewagent packages add".`
+    : `"${tree.name}" contains nothing that can be imported: ${describeContents(tree)}. Use the folder of a BMAD module, an installed _bmad folder, or a folder of skills, agents or commands.`;
+  return new CrewError('USAGE', message, { details: { findings: tree.findings } });
+}
+
+/** What the source has instead, with an example. */
+function describeContents(tree: SourceTree): string {
+  const others = findOtherKinds(tree, new Set());
+  const [other] = others;
+  const pages = tree.paths.filter((path) => /\.md$/i.test(path) && !/^readme/i.test(posix.basename(path)));
+  if (other) return `it has ${other.what}, which are not imported (${list(others.map(({ file }) => file))})`;
+  const nothing = 'no workflow, no agent, no skill and no command with a description';
+  if (pages.length === 0) return nothing;
+  return `${nothing}; its pages do not say what they are (${list(pages)})`;
+}
+
+function list(files: readonly string[]): string {
+  return files.slice(0, 2).join(', ') + (files.length > 2 ? ` and ${files.length - 2} more` : '');
 }

@@ -54,6 +54,8 @@ export const packages = {
       references_other: '{{count}} references to missing files',
       prose_one: '{{count}} workflow is a single step, because its stages are prose',
       prose_other: '{{count}} workflows are a single step, because their stages are prose',
+      kinds_one: '{{count}} file of a kind that is not imported',
+      kinds_other: '{{count}} files of kinds that are not imported',
       files_one: '{{count}} file, for safety',
       files_other: '{{count}} files, for safety',
     },

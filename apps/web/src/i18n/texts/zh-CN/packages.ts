@@ -44,6 +44,7 @@ export const packages = {
       tokens_other: '{{count}} 个无法填充的占位符',
       references_other: '{{count}} 处引用的文件不存在',
       prose_other: '{{count}} 个工作流只有一个步骤，因为各阶段只写在正文里',
+      kinds_other: '{{count}} 个文件的类型不支持导入',
       files_other: '{{count}} 个文件（出于安全原因）',
     },
     verdicts: { faithful: '忠实', usable: '可用', 'needs-work': '需要修改' },
