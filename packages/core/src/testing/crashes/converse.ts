@@ -1,48 +1,44 @@
-/**
- * A process that has a conversation with an agent on the rehearsal model and kills itself right after an event was stored.
- * Started again, it continues the conversation, and prints the result at the end.
- *
- * Arguments: a folder with `store` and `project`, a package, the person's lines as JSON, and the number of events after which
- * to die (0: never).
- */
-
+/** A conversation with an agent on the rehearsal model. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoryItem } from '@crewagent/protocol/story/items';
 import { activeStory } from '@crewagent/protocol/story/work-story';
 import { CrewError } from '../../base/crew-error.ts';
-import { createRuntime } from '../../runtime.ts';
+import type { Runtime } from '../../runtime.ts';
 import type { Session } from '../../session/session.ts';
 import { createStoreLayout } from '../../store/disk/layout.ts';
 import { runBeside, toAddress } from '../../store/work-address.ts';
+import { type Kill, openRuntimeToKill } from './moments.ts';
 
 /** Sends a message, chooses a workflow or script from the menu, or leaves it. */
 export type ThreadLine = readonly ['says' | 'chooses' | 'leaves', text: string];
 
-export type ThreadEnding = Awaited<ReturnType<typeof endingOf>>;
+export interface ThreadPlay {
+  /** A folder with `project`, in which the store is created. */
+  readonly root: string;
+  readonly pkg: string;
+  readonly lines: readonly ThreadLine[];
+}
 
-const [root = '', pkg = '', plan = '[]', at = '0'] = process.argv.slice(2);
-const lines = JSON.parse(plan) as readonly ThreadLine[];
-let events = 0;
+export type ThreadEnding = Awaited<ReturnType<typeof converse>>;
 
-const runtime = createRuntime({
-  storeRoot: join(root, 'store'),
-  onBug: (_, error) => process.stderr.write(`${String(error instanceof Error ? error.stack : error)}\n`),
-});
-const session = await openOrCreate();
-session.subscribe((event) => {
-  if (event.type === 'message.delta') return;
-  if (++events === Number(at)) process.kill(process.pid, 'SIGKILL');
-});
-let isOver = false;
-while (!isOver) isOver = await takeNextStep();
-await session.close();
-process.stdout.write(JSON.stringify(await endingOf(session)));
+export async function converse({ root, pkg, lines }: ThreadPlay, kill: Kill) {
+  const { runtime, moments } = openRuntimeToKill(root, kill);
+  const session = await openOrCreate(runtime, { root, pkg });
+  session.subscribe(({ type }) => {
+    if (type !== 'message.delta') moments.pass('event');
+  });
+  let isOver = false;
+  while (!isOver) isOver = await takeNextStep(session, lines);
+  await session.close();
+  const ending = await endingOf(runtime, session);
+  return { ...ending, moments: { ...moments.counts }, bugs: moments.bugs };
+}
 
 /** Sends one line or answer; returns true when there is nothing left to do. */
-async function takeNextStep(): Promise<boolean> {
+async function takeNextStep(session: Session, lines: readonly ThreadLine[]): Promise<boolean> {
   const { view } = session;
-  const { done, since } = findProgress(view.own.timeline);
+  const { done, since } = findProgress(lines, view.own.timeline);
   const { phase, pending } = activeStory(view);
   const lastPhase = since.findLast((item) => item.kind === 'phase');
   const isIdle =
@@ -51,13 +47,16 @@ async function takeNextStep(): Promise<boolean> {
   if (pending?.kind === 'question') {
     await session.answer(Object.fromEntries(pending.questions.map(({ id }) => [id, `the ${id}`])));
   } else if (done > 0 && lines[done - 1]?.[0] !== 'leaves' && !isIdle) await session.resume();
-  else if (next) await type(next, since);
+  else if (next) await type(session, next, since);
   else return true;
   return false;
 }
 
 /** Number of lines that were processed, and the timeline after the last one. */
-function findProgress(timeline: readonly StoryItem[]): { done: number; since: readonly StoryItem[] } {
+function findProgress(
+  lines: readonly ThreadLine[],
+  timeline: readonly StoryItem[],
+): { done: number; since: readonly StoryItem[] } {
   let since = timeline;
   let done = 0;
   for (const line of lines) {
@@ -81,13 +80,13 @@ function isDone([what, text]: ThreadLine, item: StoryItem): boolean {
 }
 
 /** A command may have been logged without an effect when the process died; its run may exist nevertheless. */
-async function type([what, text]: ThreadLine, since: readonly StoryItem[]): Promise<void> {
+async function type(session: Session, [what, text]: ThreadLine, since: readonly StoryItem[]): Promise<void> {
   const isTyped = since.some((item) => item.kind === 'command' && item.input === text);
   if (what === 'chooses' && isTyped && !(await session.input('/resume')).refusal) return;
   await session.input(text);
 }
 
-async function endingOf({ view, record }: Session) {
+async function endingOf(runtime: Runtime, { view, record }: Session) {
   const { projectId } = record;
   /** The replies of the thread that end a turn. */
   const said: string[] = [];
@@ -102,8 +101,6 @@ async function endingOf({ view, record }: Session) {
   });
   const [runId = ''] = view.state.runIds.slice(-1);
   return {
-    /** Number of stored events. */
-    events,
     /** State document of the last run. */
     state: readFileSync(
       createStoreLayout(runtime.store.root).work(runBeside({ projectId }, runId)).stateDocument,
@@ -115,7 +112,10 @@ async function endingOf({ view, record }: Session) {
   };
 }
 
-async function openOrCreate(): Promise<Session> {
+async function openOrCreate(
+  runtime: Runtime,
+  { root, pkg }: Pick<ThreadPlay, 'root' | 'pkg'>,
+): Promise<Session> {
   try {
     return await runtime.openConversation('last');
   } catch (error) {

@@ -1,0 +1,50 @@
+/** Counts the moments of a process at which a test may kill it. */
+import { join } from 'node:path';
+import { createRuntime, type Runtime } from '../../runtime.ts';
+
+export type MomentKind = 'event' | 'clock';
+
+/** Right after the `at`-th event was stored, or right before the clock is read for the `at`-th time; 0: never. */
+export interface Kill {
+  readonly kind: MomentKind;
+  readonly at: number;
+}
+
+export interface Moments {
+  readonly counts: Readonly<Record<MomentKind, number>>;
+  /** What the runtime reported as bugs. */
+  readonly bugs: readonly string[];
+  /** Moments count from now on. */
+  begin(): void;
+  end(): void;
+  pass(kind: MomentKind): void;
+}
+
+export function openRuntimeToKill(root: string, kill: Kill): { runtime: Runtime; moments: Moments } {
+  const counts = { event: 0, clock: 0 };
+  const bugs: string[] = [];
+  let isCounting = true;
+  const pass = (kind: MomentKind): void => {
+    if (!isCounting) return;
+    counts[kind]++;
+    if (kind === kill.kind && counts[kind] === kill.at) process.kill(process.pid, 'SIGKILL');
+  };
+  const runtime = createRuntime({
+    storeRoot: join(root, 'store'),
+    now() {
+      pass('clock');
+      return new Date();
+    },
+    onBug(_, error) {
+      bugs.push(String(error instanceof Error ? error.stack : error));
+      process.stderr.write(`${bugs.at(-1)}\n`);
+    },
+  });
+  const begin = (): void => {
+    isCounting = true;
+  };
+  const end = (): void => {
+    isCounting = false;
+  };
+  return { runtime, moments: { counts, bugs, begin, end, pass } };
+}
