@@ -13,6 +13,7 @@ const coreLayers = [
   ['session', 'reports', 'search'],
   ['rehearse'],
   ['import'],
+  ['upstream'],
 ];
 
 const TEST_CODE = ['\\.test\\.tsx?$', '/testing/'];

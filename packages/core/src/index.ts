@@ -14,6 +14,7 @@ export {
 export { findUserLanguage } from './base/user-language.ts';
 export type { ValidationContext } from './bmad/check/validate-package.ts';
 export type { Workflow, WorkflowNode, WorkflowPackage } from './bmad/check/workflow-package.ts';
+export { describeChanges } from './bmad/compare-packages.ts';
 export { installExample, listExamples, loadExamples } from './bmad/example-packages.ts';
 export { toReport } from './bmad/findings/findings.ts';
 export { type ImportResult, importPackage } from './bmad/import-package.ts';
@@ -25,6 +26,7 @@ export { importUpload, inspectUpload } from './bmad/receive-upload.ts';
 export type { DocumentFormat } from './documents/export-document.ts';
 export type { ExecutionEngine } from './engine/execution-engine.ts';
 export type { StopPoint } from './engine/stop-point.ts';
+export { readOrigin } from './import/earlier-import.ts';
 export { type ImportOutcome, type ImportRequest, importSource } from './import/import-source.ts';
 export { createStagedImports, type StagedImport, type StagedImports } from './import/staged-imports.ts';
 export { findLocalServers } from './llm/catalog/list-models.ts';
@@ -95,6 +97,8 @@ export type {
 export { readContextSize, showWorkContext } from './session/show-context.ts';
 export { showWork, stopWork, type WorkReport } from './session/show-work.ts';
 export { inputsOf, loadInputs, readInputs, uniqueInputs } from './session/typed-inputs.ts';
+export { loadInstalledVersion } from './session/upgrade/installed-version.ts';
+export type { UpgradePlan } from './session/upgrade/plan-upgrade.ts';
 export type { ReopenOptions, StartRequest } from './session/work-openers.ts';
 export { changeShell, showShell } from './shell/manage-shell.ts';
 export {
@@ -144,5 +148,10 @@ export type {
   WorkChanges,
 } from './store/work-store.ts';
 export { type Glob, matchesGlob, parseGlob } from './tools/search/ignore-globs.ts';
+export { type AffectedWork, findAffectedWorks } from './upstream/affected-works.ts';
+export { type FollowDeps, type FollowedPackage, listFollowed } from './upstream/find-newer.ts';
+export { type GitAddress, isGitAddress, parseGitAddress } from './upstream/git-address.ts';
+export { toSource, withSource } from './upstream/open-source.ts';
+export { upgradePackage } from './upstream/upgrade-package.ts';
 export { edgesByOrigin } from './workflow/graph.ts';
 export type { ResolvedInput } from './workflow/resolve-inputs.ts';

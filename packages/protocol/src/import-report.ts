@@ -3,7 +3,8 @@
  * source lines each decision is based on.
  */
 
-import { positiveCountSchema } from './scalars.ts';
+import { packageChangesSchema } from './package-changes.ts';
+import { positiveCountSchema, sha256Schema } from './scalars.ts';
 import { typedInputSchema } from './typed-inputs.ts';
 import * as z from './zod.ts';
 
@@ -120,6 +121,10 @@ export const importReportSchema = z
       eras: z.array(z.strictObject({ era: z.enum(SOURCE_ERAS), evidence: z.string() })).check(z.minLength(1)),
       modules: z.array(z.string()),
       licence: z.optional(z.string()),
+      sha256: z.optional(sha256Schema).check(z.meta({ description: 'Of everything that was read of it.' })),
+      git: z
+        .optional(z.strictObject({ url: z.string(), ref: z.optional(z.string()), commit: z.string() }))
+        .check(z.meta({ description: 'The repository it was fetched from.' })),
     }),
     package: z.strictObject({ name: z.string(), workflows: z.int(), agents: z.int(), files: z.int() }),
     attention: z
@@ -143,6 +148,9 @@ export const importReportSchema = z
         conflicts: z.array(z.string()),
       })
       .check(z.meta({ description: 'Files that were edited by hand since the last import.' })),
+    changes: z
+      .optional(packageChangesSchema)
+      .check(z.meta({ description: 'What the last update of this folder changed in the package.' })),
     checks: z
       .optional(
         z.strictObject({

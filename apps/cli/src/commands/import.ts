@@ -1,41 +1,62 @@
 /** `crewagent import`: converts a module or skill of another tool to a package, and lists what to check by hand. */
-import { type ImportOutcome, importSource, type RehearsalProgress } from '@crewagent/core';
+import {
+  type AffectedWork,
+  findAffectedWorks,
+  type ImportOutcome,
+  importSource,
+  type RehearsalProgress,
+  withSource,
+} from '@crewagent/core';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
+import { openStore } from '../open-store.ts';
+import { printAffected, printChanges } from '../print/print-changes.ts';
 import { countDiagnostics, plural, printDiagnostics } from '../print/print-diagnostics.ts';
 import { listMissingFiles, summariseFailures } from '../print/print-trials.ts';
 import { withSignals } from '../signals.ts';
 import { print, printError, sanitize, style, styleError } from '../terminal.ts';
+import { parseImport, type TargetOptions } from './import-target.ts';
 
-export interface ImportCommandOptions {
-  readonly out?: string;
-  readonly module?: string;
-  readonly workflow?: readonly string[];
+export interface ImportCommandOptions extends TargetOptions {
   readonly rehearse: boolean;
   readonly json?: true;
 }
 
-export async function importCommand(source: string, options: ImportCommandOptions): Promise<ExitCode> {
+export async function importCommand(
+  words: readonly string[],
+  options: ImportCommandOptions,
+): Promise<ExitCode> {
   return withSignals(async ({ signal }) => {
-    const outcome = await importSource({
-      source,
-      out: options.out,
-      module: options.module,
-      workflows: options.workflow,
-      rehearse: options.rehearse,
-      context: validationContext,
-      signal,
-      ...(hostProcess().stderr.isTTY ? { onProgress: printProgress } : {}),
-    });
-    const { folder, report, diagnostics, rehearsal } = outcome;
+    const store = openStore();
+    const { source, ...target } = await parseImport(words, options, store);
+    const outcome = await withSource(source, { store, signal }, ({ path, name, place }) =>
+      importSource({
+        ...target,
+        source: path,
+        name,
+        place,
+        rehearse: options.rehearse,
+        context: validationContext,
+        signal,
+        ...(hostProcess().stderr.isTTY ? { onProgress: printProgress } : {}),
+      }),
+    );
+    const { folder, report, diagnostics, rehearsal, version, changes } = outcome;
     const failures = rehearsal?.failures ?? [];
-    if (options.json) print(JSON.stringify({ folder, report, diagnostics, failures }));
-    else printOutcome(outcome);
+    const works = version && changes ? await findAffected(version) : [];
+    if (options.json) print(JSON.stringify({ folder, report, diagnostics, failures, works }));
+    else printOutcome(outcome, works);
     if (rehearsal?.isStopped) return EXIT.interrupted;
     return report.checks?.errors === 0 && rehearsal?.ok !== false ? EXIT.ok : EXIT.failed;
   });
+}
+
+/** Runs of other versions of the package; the code for runs is loaded only if an update changed something. */
+async function findAffected(version: NonNullable<ImportOutcome['version']>): Promise<AffectedWork[]> {
+  const { openRuntime } = await import('../open-runtime.ts');
+  return findAffectedWorks(openRuntime().store, version, validationContext);
 }
 
 function printProgress({ workflow, number, edges }: RehearsalProgress): void {
@@ -47,7 +68,10 @@ function printProgress({ workflow, number, edges }: RehearsalProgress): void {
   );
 }
 
-function printOutcome({ folder, report, diagnostics, rehearsal }: ImportOutcome): void {
+function printOutcome(
+  { folder, report, diagnostics, rehearsal, changes }: ImportOutcome,
+  works: readonly AffectedWork[],
+): void {
   const { source, totals, workflows, attention, checks } = report;
   const isOk = checks?.errors === 0 && rehearsal?.ok !== false;
   const mark = isOk ? style('green', '✔') : style('red', '✖');
@@ -75,6 +99,8 @@ function printOutcome({ folder, report, diagnostics, rehearsal }: ImportOutcome)
     if (failures.some(({ kind }) => kind !== 'missing-file'))
       print(`            "crewagent rehearse" shows details`);
   }
+  printChanges(changes);
+  printAffected(works);
   if (attention.length > 0) print(`\n${style('yellow', 'Check by hand:')}`);
   for (const line of attention) print(`  - ${sanitize(line, 400)}`);
   print(`\nDetails: ${sanitize(folder)}/import-report.md`);

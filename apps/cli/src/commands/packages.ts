@@ -1,4 +1,5 @@
 /** `crewagent packages`: lists, adds and removes installed packages. */
+import { resolve } from 'node:path';
 import { CrewError, importPackage, listInstalled, removeInstalled } from '@crewagent/core';
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -26,7 +27,9 @@ export async function add(paths: readonly string[], options: { json?: true }): P
   let exit: ExitCode = EXIT.ok;
   for (const path of paths) {
     try {
-      const result = await importPackage(path, store, validationContext);
+      const result = await importPackage(path, store, validationContext, {
+        origin: { place: { kind: 'path', path: resolve(path) } },
+      });
       if (options.json) {
         print(JSON.stringify({ ok: true, path, ...result }));
         continue;

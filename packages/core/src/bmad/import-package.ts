@@ -5,6 +5,7 @@ import { chmod, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import type { FileHashes, InstalledPackage } from '@crewagent/protocol/installed-package';
+import type { PackageOrigin } from '@crewagent/protocol/package-origin';
 import { CrewError } from '../base/crew-error.ts';
 import { createFile, syncFolder } from '../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
@@ -12,6 +13,7 @@ import { mapLimit } from '../base/map-limit.ts';
 import { sha256Of } from '../base/sha256.ts';
 import type { PackageStore } from '../store/package-store.ts';
 import type { UserStore } from '../store/store.ts';
+import { isSameValue } from '../workflow/same-value.ts';
 import { hashFile } from './archive/open-archive.ts';
 import type { OpenPackage } from './archive/open-package.ts';
 import { DamagedFile, foldersOf, type PackageFiles } from './archive/package-files.ts';
@@ -28,7 +30,14 @@ export interface ImportResult {
   readonly warnings: readonly Diagnostic[];
 }
 
+/** The hash is that of the archive unless a source was converted. */
+export type FoundAt = Omit<PackageOrigin, 'schemaVersion' | 'sha256'> & {
+  readonly sha256?: string | undefined;
+};
+
 export interface ImportOptions extends PackOptions {
+  /** Where the package can be found again. */
+  readonly origin?: FoundAt | undefined;
   /** The name shown to people; default: the path. */
   readonly shown?: string;
 }
@@ -38,7 +47,28 @@ export async function importPackage(
   source: string,
   { packages }: Pick<UserStore, 'packages'>,
   context: ValidationContext,
-  { shown = source, ...options }: ImportOptions = {},
+  { shown = source, origin, ...options }: ImportOptions = {},
+): Promise<ImportResult> {
+  const result = await installPackage(source, packages, context, { shown, ...options });
+  if (origin)
+    await withDiskErrors(`Could not install "${shown}"`, () =>
+      recordOrigin(packages, result.package.hash, origin),
+    );
+  return result;
+}
+
+/** Written only if it differs: a run of a package folder comes here each time. */
+async function recordOrigin(packages: PackageStore, hash: string, found: FoundAt): Promise<void> {
+  const { place, conversion, sha256 = hash } = found;
+  const origin: PackageOrigin = { schemaVersion: 1, place, sha256, conversion };
+  if (!isSameValue(await packages.readOrigin(hash), origin)) await packages.writeOrigin(hash, origin);
+}
+
+async function installPackage(
+  source: string,
+  packages: PackageStore,
+  context: ValidationContext,
+  { shown, ...options }: ImportOptions & { readonly shown: string },
 ): Promise<ImportResult> {
   if (!(await isFolder(source))) return importArchive(source, shown, { packages, context });
   // A folder is packed first, so that it gets the identity of its packed form.

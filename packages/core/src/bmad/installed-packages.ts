@@ -84,7 +84,7 @@ export async function resolveInstalled(
 }
 
 /** Of the same version, the one that was installed last; `listed` has it first. */
-function newestOf(listed: readonly InstalledPackage[], first: InstalledPackage): InstalledPackage {
+export function newestOf(listed: readonly InstalledPackage[], first: InstalledPackage): InstalledPackage {
   return listed.reduce(
     (best, next) => (compareVersions(next.version, best.version) > 0 ? next : best),
     first,

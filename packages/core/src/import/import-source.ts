@@ -6,6 +6,7 @@ import { stat, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import type { ImportReport } from '@crewagent/protocol/import-report';
+import type { SourcePlace } from '@crewagent/protocol/package-origin';
 import { CrewError } from '../base/crew-error.ts';
 import { withDiskErrors } from '../base/errno.ts';
 import { LIMITS } from '../bmad/archive/entry-rules.ts';
@@ -17,6 +18,16 @@ import {
   rehearsePackage,
 } from '../rehearse/rehearse-package.ts';
 import { type ConvertOptions, convertSource } from './convert-source.ts';
+import {
+  chooseVersion,
+  notImported,
+  readEarlierImport,
+  readFolderVersion,
+  setVersion,
+  toChanges,
+  toGitFacts,
+  writeOrigin,
+} from './earlier-import.ts';
 import type { PackageContents } from './package-files.ts';
 import { readSource, readSourceArchive, type SourceTree } from './source/read-source.ts';
 import { toAttention } from './to-attention.ts';
@@ -30,6 +41,10 @@ export interface ImportRequest extends ConvertOptions {
   readonly name?: string | undefined;
   /** Target folder; default: a folder with the package's name in the working directory. */
   readonly out?: string | undefined;
+  /** The target must be the folder of an earlier import. */
+  readonly isUpdate?: boolean | undefined;
+  /** Where the source comes from, if it can be found there again. */
+  readonly place?: SourcePlace | undefined;
   readonly context: ValidationContext;
   /** Whether to rehearse the package after validation; default: true. */
   readonly rehearse?: boolean | undefined;
@@ -42,31 +57,45 @@ export type ImportOutcome = Awaited<ReturnType<typeof importSource>>;
 export async function importSource(request: ImportRequest) {
   const { source, context, signal, onProgress } = request;
   const tree = await loadSource(source, request.name);
+  const sha256 = tree.sha256();
   const { files, report } = convertSource(tree, request);
   const folder = request.out ?? report.package.name;
   requireSeparate(source, folder);
   requireWithinLimits(files, report);
+  const earlier = await readEarlierImport(folder, context);
+  if (request.isUpdate && !earlier) throw notImported(folder);
+  setVersion(files, chooseVersion(tree, { earlier, place: request.place, sha256 }));
   const edits = await writeImport(folder, files, report);
   const { diagnostics, package: valid } = await inspectPackage(folder, context);
+  const version = valid && (await readFolderVersion(folder, valid));
+  const changes = toChanges(earlier, version);
   const isRehearsed = valid !== undefined && request.rehearse !== false;
   const rehearsal = isRehearsed
     ? await rehearsePackage({ package: folder, context, signal, onProgress })
     : undefined;
-  const checked = { ...report, edits, checks: toChecks(diagnostics, rehearsal) };
+  const checked = {
+    ...report,
+    source: { ...report.source, sha256, git: toGitFacts(request.place) },
+    edits,
+    changes: changes ?? earlier?.report?.changes,
+    checks: toChecks(diagnostics, rehearsal),
+  };
   const final = { ...checked, attention: toAttention(checked) };
   await withDiskErrors(`Could not write the report to "${folder}"`, async () => {
     await writeFile(join(folder, REPORT_FILE), `${JSON.stringify(final, null, 2)}\n`);
     await writeFile(join(folder, 'import-report.md'), toReportPage(final));
+    if (request.place) await writeOrigin(folder, request.place, { sha256, ...request });
   });
-  return { folder, report: final, diagnostics, rehearsal };
+  return { folder, report: final, diagnostics, rehearsal, version, changes };
 }
 
-async function loadSource(source: string, name: string | undefined): Promise<SourceTree> {
+/** Reads a folder or a zip. */
+export async function loadSource(source: string, name: string | undefined): Promise<SourceTree> {
   const isFile = await stat(source).then(
     (found) => found.isFile(),
     () => false,
   );
-  return isFile ? readSourceArchive(source, { name }) : readSource(source);
+  return isFile ? readSourceArchive(source, { name }) : readSource(source, { name });
 }
 
 /** A package inside its source would be part of the source in the next import. */

@@ -5,6 +5,7 @@
  */
 import { basename, join, resolve } from 'node:path';
 import type { ImportReport } from '@crewagent/protocol/import-report';
+import type { SourcePlace } from '@crewagent/protocol/package-origin';
 import type { ReaderKind } from '@crewagent/protocol/reader-trials';
 import { CrewError } from '../base/crew-error.ts';
 import { withDiskErrors } from '../base/errno.ts';
@@ -22,6 +23,8 @@ export interface StagedImport {
   readonly folder: string;
   readonly report: ImportReport;
   readonly inspection: Inspection;
+  /** Where the source can be found again; undefined for an upload. */
+  readonly place: SourcePlace | undefined;
   /** Deletes the folder. */
   remove(): Promise<void>;
 }
@@ -50,7 +53,7 @@ export function createStagedImports(deps: {
     if (found) return found;
     throw new CrewError('NOT_FOUND', 'This import is no longer there. Drop the folder or zip again.');
   };
-  const convert = async (source: string, name: string): Promise<StagedImport> => {
+  const convert = async (source: string, name: string, place?: SourcePlace): Promise<StagedImport> => {
     const scratch = await withDiskErrors(`Could not import "${name}"`, () => store.packages.makeScratch());
     try {
       const folder = join(scratch.path, 'package');
@@ -58,7 +61,7 @@ export function createStagedImports(deps: {
       const { importSource } = await import('./import-source.ts');
       const { report } = await importSource({ source, name, out: folder, context, rehearse: false });
       const inspection = await inspectPackage(folder, context);
-      const added = { importId: newId(), folder, report, inspection, remove: () => scratch.remove() };
+      const added = { importId: newId(), folder, report, inspection, place, remove: () => scratch.remove() };
       staged.set(added.importId, added);
       for (const oldest of staged.values()) if (staged.size > MAX_STAGED) await remove(oldest);
       return added;
@@ -73,7 +76,7 @@ export function createStagedImports(deps: {
     receive: (upload: Upload) => withUpload(upload, store, (archive) => convert(archive, upload.name)),
     /** Converts a folder or zip of this machine. */
     async open(path: string): Promise<StagedImport> {
-      return convert(path, basename(resolve(path)));
+      return convert(path, basename(resolve(path)), { kind: 'path', path: resolve(path) });
     },
     get,
     /** Every branch, or every workflow as a reader. */
@@ -104,6 +107,7 @@ export function createStagedImports(deps: {
       const installed = await importPackage(found.folder, store, context, {
         shown: found.report.package.name,
         isPrivate: true,
+        origin: found.place && { place: found.place, sha256: found.report.source.sha256, conversion: {} },
       });
       await remove(found);
       return installed;

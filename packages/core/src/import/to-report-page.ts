@@ -3,6 +3,7 @@
  */
 import type { Evidence, ImportReport, LostPart } from '@crewagent/protocol/import-report';
 import { toPlainText } from '@crewagent/protocol/plain-text';
+import { describeChanges } from '../bmad/compare-packages.ts';
 
 export function toReportPage(report: ImportReport): string {
   const { source, totals, attention, edits, checks } = report;
@@ -12,6 +13,7 @@ export function toReportPage(report: ImportReport): string {
     '',
     `- Era: ${eras}`,
     `- Modules: ${source.modules.map(code).join(', ')}`,
+    ...(source.git ? [`- Repository: ${code(toRepository(source.git))}`] : []),
     `- Licence: ${source.licence === undefined ? 'none found' : code(source.licence)}`,
     `- Package: ${report.package.workflows} workflows, ${report.package.agents} agents, ${report.package.files} files`,
     `- Constructs: ${describe(totals.constructs)}`,
@@ -20,6 +22,16 @@ export function toReportPage(report: ImportReport): string {
     ...section(
       'Check first',
       attention.map((line) => `- ${plain(line)}`),
+    ),
+    ...section(
+      'Changed by the last update',
+      report.changes
+        ? [
+            `${code(report.changes.from)} → ${code(report.changes.to)}`,
+            '',
+            ...describeChanges(report.changes).map((sentence) => `- ${plain(sentence)}`),
+          ]
+        : [],
     ),
     ...section(
       'Not carried over',
@@ -72,6 +84,10 @@ export function toReportPage(report: ImportReport): string {
     ),
     '',
   ].join('\n');
+}
+
+function toRepository({ url, ref, commit }: NonNullable<ImportReport['source']['git']>): string {
+  return `${url}${ref === undefined ? '' : `#${ref}`} at ${commit.slice(0, 10)}`;
 }
 
 const LOST_TEXTS: Readonly<Record<LostPart['what'], string>> = {

@@ -15,6 +15,8 @@ import type { PackageContents } from './package-files.ts';
 
 export const MEMORY_FOLDER = '.crewagent-import';
 export const REPORT_FILE = 'import-report.json';
+/** In the memory folder: where the source is. No file of a package has this path. */
+export const ORIGIN_FILE = '.origin.json';
 
 export type Edits = ImportReport['edits'];
 
@@ -68,7 +70,7 @@ function isSameSource(earlier: Identity, now: Identity): boolean {
 }
 
 /** The report of the earlier import; undefined if it is missing or was damaged. */
-async function readReport(folder: string): Promise<ImportReport | undefined> {
+export async function readReport(folder: string): Promise<ImportReport | undefined> {
   const text = await ifPresent(readFile(join(folder, REPORT_FILE), 'utf8'));
   try {
     return importReportSchema.safeParse(JSON.parse(text ?? '')).data;
@@ -130,7 +132,8 @@ async function checkPlain({ root, plain }: Tree, path: string): Promise<void> {
 
 function listMemory(folder: string): string[] {
   if (!isOnDisk(folder)) return [];
-  return [...listTree(folder)].filter(({ entry }) => entry.isFile()).map(({ path }) => path);
+  const files = [...listTree(folder)].filter(({ entry, path }) => entry.isFile() && path !== ORIGIN_FILE);
+  return files.map(({ path }) => path);
 }
 
 type Version = Buffer | undefined;

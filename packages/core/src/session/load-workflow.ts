@@ -3,7 +3,7 @@
  * path.
  */
 
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { MenuItem } from '@crewagent/protocol/agents';
 import { findTargetWorkflow, type KnownWorkflow } from '../agents/resolve-refs.ts';
 import { CrewError } from '../base/crew-error.ts';
@@ -26,7 +26,8 @@ export async function pinPackage(ref: string, store: UserStore, context: Validat
   // Loaded lazily: most runs need neither validation nor installation, which are a large part of the code.
   if (isOnDisk(ref) && !isOtherFolder(ref)) {
     const { importPackage } = await import('../bmad/import-package.ts');
-    return (await importPackage(ref, store, context, { isPrivate: true })).package.hash;
+    const origin = { place: { kind: 'path', path: resolve(ref) } } as const;
+    return (await importPackage(ref, store, context, { isPrivate: true, origin })).package.hash;
   }
   if (/[/\\]|\.(?:bmad|zip)$/i.test(ref))
     throw new CrewError('PACKAGE_NOT_FOUND', `There is no package at "${ref}"; check the path.`);

@@ -1,5 +1,6 @@
 /** The port to installed packages: folders of files under the hash of their archive, never changed once installed. Types only. */
 import type { FileHashes } from '@crewagent/protocol/installed-package';
+import type { PackageOrigin } from '@crewagent/protocol/package-origin';
 import type { PackageSeal } from '../mounts/package-seal.ts';
 
 export interface PackageStore {
@@ -21,6 +22,9 @@ export interface PackageStore {
   makeScratch(): Promise<ScratchFolder>;
   /** Unfinished runs of the package, and conversations with one of its agents that are not archived. */
   users(hash: string): Promise<PackageUsers>;
+  /** Where the package was installed from; undefined if that is not known. */
+  readOrigin(hash: string): Promise<PackageOrigin | undefined>;
+  writeOrigin(hash: string, origin: PackageOrigin): Promise<void>;
   /** The validated package from a cache; undefined if it is not there, or of another version. */
   readCompiled(hash: string): Promise<unknown>;
   /** Ignores disk errors: the cache only saves time. */

@@ -32,10 +32,10 @@ describe('reading a source', () => {
   it('[Z2] reads a folder with too many entries up to the limit', async () => {
     const folder = await tempFolder();
     await writeTree(folder, { 'a.md': 'a', 'b.md': 'b', 'c.md': 'c' });
-    const { findings, paths } = await readSource(folder, { ...SOURCE_LIMITS, entries: 2 });
+    const { findings, paths } = await readSource(folder, { limits: { ...SOURCE_LIMITS, entries: 2 } });
     expect(findings.map(({ code }) => code)).toEqual(['TOO_MANY']);
     expect(paths).toHaveLength(2);
-    const small = await readSource(folder, { ...SOURCE_LIMITS, totalBytes: 2 });
+    const small = await readSource(folder, { limits: { ...SOURCE_LIMITS, totalBytes: 2 } });
     expect(small.findings.map(({ code }) => code)).toEqual(['TOO_LARGE']);
   });
 

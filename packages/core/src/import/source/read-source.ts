@@ -9,6 +9,7 @@ import { CrewError } from '../../base/crew-error.ts';
 import { errnoOf, errnoSentence, withDiskErrors } from '../../base/errno.ts';
 import { isIgnoredName } from '../../base/ignored-names.ts';
 import { mapLimit } from '../../base/map-limit.ts';
+import { sha256Of } from '../../base/sha256.ts';
 import { type EntryFacts, nameDanger, printable } from '../../bmad/archive/entry-rules.ts';
 import { describeOtherFile, listEntries } from '../../bmad/archive/open-archive.ts';
 import { listFolder, readPlainFile } from '../../bmad/archive/open-folder.ts';
@@ -30,20 +31,29 @@ export const SOURCE_LIMITS: SourceLimits = {
 
 export type SourceTree = ReturnType<typeof createSourceTree>;
 
-export async function readSource(folder: string, limits = SOURCE_LIMITS): Promise<SourceTree> {
+/** `name`: of the source in the report; default: that of the folder. */
+export async function readSource(
+  folder: string,
+  { name = basename(resolve(folder)), limits = SOURCE_LIMITS }: ReadOptions = {},
+): Promise<SourceTree> {
   const findings: SourceFinding[] = [];
   const listed = await listSource(folder, limits, findings);
   const entries = listed.map((entry) => ({
     ...entry,
     read: () => readPlainFile(folder, entry.name, limits.fileBytes),
   }));
-  return createSourceTree(basename(resolve(folder)), await readEntries(entries, limits, findings), findings);
+  return createSourceTree(name, await readEntries(entries, limits, findings), findings);
+}
+
+interface ReadOptions {
+  readonly name?: string | undefined;
+  readonly limits?: SourceLimits;
 }
 
 /** `name`: of the source in the report; default: that of the file. */
 export async function readSourceArchive(
   path: string,
-  { name = basename(path), limits = SOURCE_LIMITS }: { name?: string; limits?: SourceLimits } = {},
+  { name = basename(path), limits = SOURCE_LIMITS }: ReadOptions = {},
 ): Promise<SourceTree> {
   const handle = await withDiskErrors(`Could not read "${name}"`, () => open(path));
   try {
@@ -96,6 +106,11 @@ export function createSourceTree(
     /** All files with this name, in any folder. */
     named: (name: string): readonly string[] => byName.get(name) ?? [],
     bytes: (path: string) => contents.get(path),
+    /** Hash of all paths and contents. */
+    sha256(): string {
+      const listed = [...contents].map(([path, bytes]) => `${sha256Of(bytes)} ${path}\n`);
+      return sha256Of(Buffer.from(listed.sort().join('')));
+    },
     /** Undefined for a missing file, or one that is not UTF-8. */
     text(path: string): string | undefined {
       if (!texts.has(path)) texts.set(path, decode(path));

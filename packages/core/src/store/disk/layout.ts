@@ -60,6 +60,8 @@ export function createStoreLayout(root: string) {
     packageFolder: (hash: string): string => join(packagesFolder, hash),
     /** The hashes of its files. */
     packageSeal: (hash: string): string => join(packagesFolder, `${hash}.json`),
+    /** Where it was installed from. */
+    packageOrigin: (hash: string): string => join(packagesFolder, `${hash}.origin.json`),
     /** Cache of a validated package; may be deleted at any time. */
     compiledPackage: (hash: string): string => join(root, 'cache', 'packages', `${hash}.json`),
     projectFolder,

@@ -6,10 +6,12 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { type PackageOrigin, packageOriginSchema } from '@crewagent/protocol/package-origin';
 import { VERSION } from '@crewagent/protocol/version';
 import { createFolders, renameEntry, replaceFile } from '../../../base/durable-files.ts';
 import { errnoOf, ifPresent } from '../../../base/errno.ts';
 import { removeTree } from '../../../base/remove-tree.ts';
+import { readIfPresent } from '../../../base/small-files.ts';
 import { stagingName } from '../../../base/staging.ts';
 import type { PackageStore, StoredPackage } from '../../package-store.ts';
 import { createStoreLayout, type StorePaths } from '../layout.ts';
@@ -21,7 +23,7 @@ const HASH = /^[0-9a-f]{64}$/;
 const STALE_AFTER_MS = 24 * 60 * 60 * 1000;
 
 export function createDiskPackages(paths: StorePaths): PackageStore {
-  const { packagesFolder, packageFolder, packageSeal } = paths;
+  const { packagesFolder, packageFolder, packageSeal, packageOrigin } = paths;
   const seals = createPackageSeals(paths);
   const find = async (hash: string): Promise<StoredPackage | undefined> => {
     const found = await ifPresent(stat(packageFolder(hash)));
@@ -64,6 +66,7 @@ export function createDiskPackages(paths: StorePaths): PackageStore {
     async remove(hash) {
       await retire(hash);
       await rm(packageSeal(hash), { force: true });
+      await rm(packageOrigin(hash), { force: true });
       await removeCompiled(paths, hash);
     },
     async makeScratch() {
@@ -74,9 +77,23 @@ export function createDiskPackages(paths: StorePaths): PackageStore {
       const { worksNeedingPackage } = await import('./package-users.ts');
       return worksNeedingPackage(createStoreLayout(paths.root), hash);
     },
+    async readOrigin(hash) {
+      const text = readIfPresent(packageOrigin(hash));
+      return text === undefined ? undefined : parseOrigin(text);
+    },
+    writeOrigin: (hash, origin) => replaceFile(packageOrigin(hash), JSON.stringify(origin)),
     readCompiled: (hash) => readCompiled(paths, hash),
     writeCompiled: (hash, compiled) => writeCompiled(paths, hash, compiled),
   };
+}
+
+/** Undefined for a damaged record: the package is then one of unknown origin. */
+function parseOrigin(text: string): PackageOrigin | undefined {
+  try {
+    return packageOriginSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
 }
 
 /** False if another process published the same bytes first. */

@@ -1,0 +1,229 @@
+/**
+ * Reads repositories with the person's own git, and with their access to private ones. It runs without hooks, prompts and
+ * submodules, within limits of time and size; a repository is checked out only once its size is known.
+ */
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { toPlainText } from '@crewagent/protocol/plain-text';
+import { CrewError } from '../base/crew-error.ts';
+import { startProcessTree } from '../processes/process-tree.ts';
+import { GIT_PROTOCOLS, type GitAddress } from './git-address.ts';
+
+export interface GitLimits {
+  readonly seconds: number;
+  readonly bytes: number;
+  readonly files: number;
+}
+
+const LIMITS: GitLimits = { seconds: 300, bytes: 256 * 1_048_576, files: 20_000 };
+
+export interface GitOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly limits?: GitLimits;
+}
+
+/** Fetches one commit into an empty folder, without history, and returns its id. */
+export async function fetchRepository(
+  { url, ref }: GitAddress,
+  folder: string,
+  { signal, limits = LIMITS }: GitOptions = {},
+): Promise<string> {
+  const inFolder = { cwd: folder, signal, limits, address: { url, ref } };
+  await runGit(['init', '--quiet', '--template=', '.'], inFolder);
+  await runGit(
+    ['fetch', '--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--', url, ref ?? 'HEAD'],
+    inFolder,
+  );
+  requireSize(await runGit(['ls-tree', '-r', '-l', '-z', 'FETCH_HEAD'], inFolder), limits);
+  await runGit(['checkout', '--quiet', '--detach', 'FETCH_HEAD'], inFolder);
+  return (await runGit(['rev-parse', 'HEAD'], inFolder)).trim();
+}
+
+/** By name, such as `HEAD`, `refs/heads/main`, `refs/tags/v1.0.0`: the id of the commit. */
+export async function listRefs(
+  address: GitAddress,
+  { cwd, signal, limits = { ...LIMITS, seconds: 60 } }: GitOptions & { readonly cwd: string },
+): Promise<ReadonlyMap<string, string>> {
+  const listed = await runGit(['ls-remote', '--quiet', '--', address.url], { cwd, signal, limits, address });
+  const refs = new Map<string, string>();
+  for (const line of listed.split('\n')) {
+    const [commit = '', name = ''] = line.split('\t');
+    // An annotated tag is listed twice; the second time with its commit.
+    if (name !== '') refs.set(name.replace(/\^\{\}$/, ''), commit);
+  }
+  return refs;
+}
+
+interface GitRun {
+  readonly cwd: string;
+  readonly signal: AbortSignal | undefined;
+  readonly limits: GitLimits;
+  readonly address: GitAddress;
+}
+
+/** Overrides the person's settings, and whatever the repository brings. */
+const SETTINGS = [
+  ['core.hooksPath', '/dev/null'],
+  ['core.fsmonitor', 'false'],
+  ['core.askPass', ''],
+  ['credential.interactive', 'never'],
+  ['submodule.recurse', 'false'],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['advice.detachedHead', 'false'],
+].flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+
+const ENV = {
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ALLOW_PROTOCOL: GIT_PROTOCOLS.join(':'),
+  // Large files of git-lfs stay pointers.
+  GIT_LFS_SKIP_SMUDGE: '1',
+  // Messages are compared with texts below.
+  LC_ALL: 'C',
+};
+
+/** What git needs to reach repositories of this person. */
+const INHERITED =
+  'SSH_AUTH_SOCK XDG_CONFIG_HOME HTTPS_PROXY https_proxy ALL_PROXY all_proxy NO_PROXY no_proxy SSL_CERT_FILE SSL_CERT_DIR GIT_SSL_CAINFO'.split(
+    ' ',
+  );
+
+const MAX_OUTPUT = 8 * 1_048_576;
+
+async function runGit(args: readonly string[], { cwd, signal, limits, address }: GitRun): Promise<string> {
+  const tree = startProcessTree({
+    command: 'git',
+    args: [...SETTINGS, ...args],
+    env: ENV,
+    inheritEnv: INHERITED,
+    cwd,
+  });
+  tree.stdin.end();
+  let stopped: CrewError | undefined;
+  const stop = (error: CrewError): void => {
+    stopped ??= error;
+    void tree.kill();
+  };
+  const output: Record<'out' | 'err', string> = { out: '', err: '' };
+  const collect = (into: 'out' | 'err') => (chunk: string) => {
+    output[into] += chunk;
+    if (output[into].length > MAX_OUTPUT) stop(tooLarge(limits));
+  };
+  tree.stdout.setEncoding('utf8').on('data', collect('out'));
+  tree.stderr.setEncoding('utf8').on('data', collect('err'));
+  const onAbort = (): void => stop(new CrewError('USAGE', 'Stopped; nothing was imported.'));
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const slow = setTimeout(() => stop(tooSlow(address, limits)), limits.seconds * 1_000);
+  const watch = watchSize(cwd, limits, stop);
+  try {
+    const { code, error } = await tree.ended;
+    if (stopped) throw stopped;
+    if (error !== undefined || code === 127) throw noGit();
+    if (code !== 0) throw toError(output.err, address);
+    return output.out;
+  } finally {
+    clearTimeout(slow);
+    clearInterval(watch);
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+const WATCH_MS = 250;
+
+/** A server can send any amount: what has arrived is measured while it arrives. */
+function watchSize(cwd: string, limits: GitLimits, stop: (error: CrewError) => void): NodeJS.Timeout {
+  const packs = join(cwd, '.git', 'objects', 'pack');
+  return setInterval(() => {
+    void folderSize(packs).then((bytes) => bytes > limits.bytes && stop(tooLarge(limits)));
+  }, WATCH_MS);
+}
+
+async function folderSize(folder: string): Promise<number> {
+  const names = await readdir(folder).catch(() => []);
+  const sizes = await Promise.all(
+    names.map((name) =>
+      lstat(join(folder, name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** `mode type id size\tpath` with a zero byte after each entry; the size of a submodule is `-`. */
+function requireSize(listed: string, limits: GitLimits): void {
+  const entries = listed.split('\0').filter(Boolean);
+  const bytes = entries.reduce(
+    (sum, entry) => sum + (Number(/^\S+ \S+ \S+ +(\d+)\t/.exec(entry)?.[1]) || 0),
+    0,
+  );
+  if (entries.length > limits.files || bytes > limits.bytes) throw tooLarge(limits);
+}
+
+function tooLarge({ bytes, files }: GitLimits): CrewError {
+  return new CrewError(
+    'USAGE',
+    `The repository is too large to import: at most ${Math.round(bytes / 1_048_576)} MiB and ${files} files are fetched. Clone it yourself and import the folder you need.`,
+  );
+}
+
+function tooSlow({ url }: GitAddress, { seconds }: GitLimits): CrewError {
+  return new CrewError(
+    'USAGE',
+    `Fetching ${shown(url)} took longer than ${seconds} seconds. Try again, or clone it yourself and import the folder.`,
+  );
+}
+
+function noGit(): CrewError {
+  return new CrewError(
+    'USAGE',
+    'git was not found on this machine. Install it, or download the repository as a zip and import that.',
+  );
+}
+
+const REASONS: readonly [pattern: RegExp, sentence: (address: GitAddress) => string][] = [
+  [
+    /could(?:n't| not) find remote ref|unadvertised object|not our ref/i,
+    ({ url, ref }) =>
+      ref === undefined
+        ? `${shown(url)} has no commits.`
+        : `${shown(url)} has no tag, branch or commit "${shown(ref)}". Check its name.`,
+  ],
+  [
+    /could not resolve host/i,
+    ({ url }) => `The host of ${shown(url)} is unknown. Check the address and your network connection.`,
+  ],
+  [
+    /authentication failed|could not read (?:username|password)|permission denied|terminal prompts disabled|access denied|invalid credentials/i,
+    ({ url }) =>
+      `Your git has no access to ${shown(url)}, or it does not exist. Sign in with git or check the address.`,
+  ],
+  [
+    /host key verification failed/i,
+    ({ url }) => `The key of the host of ${shown(url)} is not known yet. Connect to it once with ssh.`,
+  ],
+  [
+    /connection (?:refused|timed out|reset)|failed to connect|could not connect|no route to host|unable to connect/i,
+    ({ url }) => `${shown(url)} could not be reached. Check your network connection.`,
+  ],
+  [
+    /not found|does not exist|does not appear to be a git repository|no such file/i,
+    ({ url }) => `There is no git repository at ${shown(url)}. Check the address.`,
+  ],
+];
+
+function toError(err: string, address: GitAddress): CrewError {
+  const [, sentence] = REASONS.find(([pattern]) => pattern.test(err)) ?? [];
+  const last = err.split('\n').findLast((line) => /^(?:fatal|error):/.test(line)) ?? 'no reason given';
+  return new CrewError(
+    'USAGE',
+    sentence?.(address) ??
+      `git could not fetch ${shown(address.url)}: ${shown(last.replace(/^(?:fatal|error): /, ''))}`,
+  );
+}
+
+function shown(text: string): string {
+  return toPlainText(text).slice(0, 200);
+}
