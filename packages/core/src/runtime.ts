@@ -5,6 +5,7 @@
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { VERSION } from '@crewagent/protocol/version';
+import type { ValidationContext } from './bmad/check/validate-package.ts';
 import type { Attendance } from './engine/engine-sources.ts';
 import type {
   ConversationFilter,
@@ -15,6 +16,7 @@ import type { Environment } from './session/models/choose-model.ts';
 import type { OpenRun } from './session/open-run.ts';
 import type { Session } from './session/session.ts';
 import { createToolOpeners } from './session/tool-openers.ts';
+import type { UpgradeRequest } from './session/upgrade/upgrade-run.ts';
 import type { Recording, ReopenOptions, StartRequest, WorkOpeners } from './session/work-openers.ts';
 import { createKnownServers } from './store/disk/known-servers.ts';
 import { openDiskStore } from './store/disk/open-store.ts';
@@ -64,7 +66,7 @@ export function createRuntime(options: RuntimeOptions) {
     secrets,
     settings: () => store.settings.load(),
     ...createWorkAccess(store, loadOpeners),
-    ...createWorkChanges(store, now),
+    ...createWorkChanges(store, context, now),
     /** Marks Works whose process has ended as interrupted, and returns them. */
     sweepInterrupted: () => sweepInterrupted(store.works, { now, onProblem: onBug }),
     /** `sweepInterrupted` for Works that are about to be printed. */
@@ -105,7 +107,7 @@ function createWorkAccess(store: Store, loadOpeners: () => Promise<WorkOpeners>)
 }
 
 /** What a person changes about Works and undoes of them. */
-function createWorkChanges(store: Store, now: () => Date) {
+function createWorkChanges(store: Store, context: ValidationContext, now: () => Date) {
   const { works } = store;
   /** Loaded on demand: few commands need it. */
   const trees = () => import('./session/changes/open-tree-changes.ts');
@@ -121,6 +123,9 @@ function createWorkChanges(store: Store, now: () => Date) {
       address: WorkAddress,
       findOpen: (workId: string) => Promise<readonly JournalEntry[] | undefined>,
     ) => (await trees()).listCalledChanges(address, { store, now }, findOpen),
+    /** Moves a run to another version of its package; `openRun` then completes it. */
+    upgradeRun: async (request: UpgradeRequest) =>
+      (await import('./session/upgrade/upgrade-run.ts')).upgradeRun(request, { store, context, now }),
     renameConversation: (address: WorkAddress, title: string) => renameConversation(works, address, title),
     archiveConversation: (address: WorkAddress, isArchived: boolean) =>
       archiveConversation(works, address, isArchived, now),

@@ -10,6 +10,7 @@ import type { RunEventType } from './events.ts';
 const KINDS: Readonly<Record<RunEventType, 'stored' | 'sent' | 'input'>> = {
   'run.created': 'stored',
   'run.resumed': 'stored',
+  'run.upgraded': 'input',
   'phase.changed': 'stored',
   'turn.started': 'stored',
   'message.delta': 'sent',

@@ -8,6 +8,7 @@ import { commandEventShape, menuShownShape, offeredChoiceShape } from './command
 import { conversationKindSchema, enteredAgentSchema } from './conversation.ts';
 import { changeSelectionSchema, undoneFileSchema } from './journal.ts';
 import { runModelSchema, usageSchema } from './model.ts';
+import { nodeChangesSchema } from './package-changes.ts';
 import { baselineShape, checkResultSchema, speakerSchema } from './proof.ts';
 import { phaseReasonSchema, runPhaseSchema } from './run.ts';
 import { countSchema, positiveCountSchema } from './scalars.ts';
@@ -88,15 +89,20 @@ const queuedInputShape = {
 const queuedInputSchema = z.strictObject(queuedInputShape);
 export type QueuedInput = z.infer<typeof queuedInputSchema>;
 
+const packageShape = {
+  package: z.strictObject({ name: z.string(), version: z.string(), hash: z.string() }),
+  /** `result`: the file that its author names as the main result; {variables} are not filled in. */
+  workflow: z.strictObject({ ref: z.string(), title: z.string(), result: z.optional(z.string()) }),
+};
+const listedNodeSchema = z.strictObject({ id: z.string(), title: z.string(), type: nodeTypeSchema });
+
 /** Author and purpose of a message: people see replies and inputs; the others are for the model only. */
 export const messagePurposeSchema = z.enum(['reply', 'input', 'anchor', 'nudge', ...directiveSchema.options]);
 
 export const runEventSchema = z.discriminatedUnion('type', [
   event('run.created', {
-    package: z.strictObject({ name: z.string(), version: z.string(), hash: z.string() }),
-    /** `result`: the file that its author names as the main result; {variables} are not filled in. */
-    workflow: z.strictObject({ ref: z.string(), title: z.string(), result: z.optional(z.string()) }),
-    nodes: z.array(z.strictObject({ id: z.string(), title: z.string(), type: nodeTypeSchema })),
+    ...packageShape,
+    nodes: z.array(listedNodeSchema),
     entryNodeId: z.string(),
     activeAgentId: z.string(),
     model: runModelSchema,
@@ -110,6 +116,15 @@ export const runEventSchema = z.discriminatedUnion('type', [
     ),
   }),
   event('run.resumed', { nodeId }),
+  /** A person moved the run to another version of its package. */
+  event('run.upgraded', {
+    from: z.strictObject({ version: z.string(), hash: z.string() }),
+    ...packageShape,
+    nodes: z.array(listedNodeSchema),
+    changes: nodeChangesSchema,
+    /** Files that steps wrote which have changed since. */
+    stale: z.array(z.string()),
+  }),
   event('phase.changed', { phase: runPhaseSchema, reason: z.optional(phaseReasonSchema) }),
   event('turn.started', {
     turn: positiveCountSchema,

@@ -56,6 +56,8 @@ const visitSchema = z.strictObject({
     }),
   ),
   outputsMissing: z.array(z.string()),
+  /** The run was moved to a version of the package in which the step is another one or gone. */
+  isStale: z.optional(z.literal(true)),
   /** The run of the workflow that the node called. */
   calledRunId: z.optional(z.string()),
 });

@@ -61,7 +61,9 @@ export function createEvidence(runId: string): EvidenceFold {
       if (draft) addToCurrent(draft, event);
       if (draft && (event.type === 'state.changed' || isOver)) close(draft, facts, event);
       if (event.type === 'phase.changed') isComplete = isOver;
-      if (event.type === 'run.created') for (const { id, title } of event.nodes) titles.set(id, title);
+      if (event.type === 'run.created' || event.type === 'run.upgraded')
+        for (const { id, title } of event.nodes) titles.set(id, title);
+      if (event.type === 'run.upgraded') markStale(visits, event);
       const [nodeId, visit] = [facts.nodeId, facts.visit];
       addToVisit(facts, event);
       if (draft) [draft.spoken, draft.waivers] = toPeople(draft, facts, { nodeId, visit });
@@ -69,6 +71,12 @@ export function createEvidence(runId: string): EvidenceFold {
     },
     sheet: () => toSheet(runId, visits, isComplete),
   };
+}
+
+/** Steps that the new version changed or does not have: what they did was proved against another text. */
+function markStale(visits: readonly EvidenceVisit[], { changes }: EventOf<'run.upgraded'>): void {
+  const stale = new Set([...changes.changed, ...changes.removed]);
+  for (const visit of visits) if (stale.has(visit.nodeId)) visit.isStale = true;
 }
 
 export function toEvidence(runId: string, events: Iterable<RunEvent>): EvidenceSheet {
@@ -180,6 +188,7 @@ export function describeVisit(visit: EvidenceVisit): VisitLine[] {
   ];
   return [
     { text: facts.join(', ') },
+    ...(visit.isStale ? [{ text: 'The step changed since, with a new version of the package' }] : []),
     ...visit.spoken.map(({ kind, text, by }) => ({ text: `${SPEAKERS[by ?? 'person']} (${kind}): ${text}` })),
     ...visit.files.map(({ path, bytes, before, after, isOutsideEdit }) => ({
       text: `${path}: ${bytes} bytes, ${before?.slice(0, HASH_CHARS) ?? 'new'} → ${after.slice(0, HASH_CHARS)}${isOutsideEdit ? ', changed by another program' : ''}`,

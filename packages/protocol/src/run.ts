@@ -4,6 +4,7 @@
  */
 
 import { runModelSchema } from './model.ts';
+import { nodeChangesSchema } from './package-changes.ts';
 import type { ReasonCode } from './reason-codes.ts';
 import { nonEmptySchema, positiveCountSchema, sha256Schema } from './scalars.ts';
 import { contextScopeSchema, prefetchBytesSchema, runLimitsSchema } from './settings.ts';
@@ -40,6 +41,18 @@ export const workRecordShape = {
   updatedAt: z.iso.datetime(),
 };
 
+/** What is left to do after a move to another version of the package. */
+const runUpgradeSchema = z.strictObject({
+  from: z.strictObject({ version: z.string(), hash: sha256Schema }),
+  changes: nodeChangesSchema,
+  stale: z.array(z.string()),
+  /** The node that starts again; the run continues in its node if there is none. */
+  restartAt: z.optional(z.string()),
+  /** Variables that the new version has and the run had not. */
+  variables: z.record(z.string(), z.unknown()),
+});
+export type RunUpgrade = z.infer<typeof runUpgradeSchema>;
+
 export const runRecordSchema = z.strictObject({
   ...workRecordShape,
   /** The conversation the run belongs to, or the run that called it; it is deleted with its parent. */
@@ -53,6 +66,8 @@ export const runRecordSchema = z.strictObject({
   workflowRef: z.string(),
   workflowTitle: z.string(),
   activeAgentId: z.string(),
+  /** The run was moved to this version and whoever opens it next completes that. */
+  upgrade: z.optional(runUpgradeSchema),
   /** Records of earlier versions do not have `prefetchBytes`. */
   context: z.strictObject({ scope: contextScopeSchema, prefetchBytes: z.optional(prefetchBytesSchema) }),
 });

@@ -1,8 +1,8 @@
 /**
- * Options and help of `crewagent runs`, `show`, `rewind`, `undo` and `models`.
+ * Options and help of `crewagent runs`, `show`, `rewind`, `upgrade`, `undo` and `models`.
  */
 import { type Command, Option } from 'commander';
-import { add, type Done, lazily, withExamples } from './help-text.ts';
+import { add, type Done, examples, lazily, withExamples } from './help-text.ts';
 
 const RUN = { '<run>': 'its id, the beginning or end of it, or "last"' };
 
@@ -35,6 +35,21 @@ export function defineHistoryCommands(program: Command, done: Done): void {
       ...withExamples('crewagent rewind last', 'crewagent rewind last --node step-01-intake --undo'),
     )
     .action(lazily(() => import('../commands/rewind.ts'), 'rewind', done));
+
+  add(program, 'upgrade', 'move an unfinished run to another version of its package', RUN)
+    .option('--to <version>', 'an installed version, or the id of a package (default: the newest)')
+    .option('--node <id>', 'the step to continue at, if the new version does not have the current one')
+    .option('--yes', 'move it without asking')
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      `
+A run stays with the version it was started with until you move it. You see first what differs: steps that were
+added, removed, renamed or changed, and files that changed steps wrote. A step that changed starts again; the files
+stay. A run that another process drives is not moved.
+${examples('crewagent upgrade last', 'crewagent upgrade last --to 1.2.0 --yes')}`,
+    )
+    .action(lazily(() => import('../commands/upgrade.ts'), 'upgrade', done));
 
   add(
     program,

@@ -4,6 +4,7 @@ import { abandonCall, findCall, leaveNode, reopenCall, toCallerStop } from './ca
 import type { CalledEngine, SkippedCall } from './calls/called-run.ts';
 import { type EditedState, editState, type Rewind, rewind } from './edit-state.ts';
 import type { EngineSources } from './engine-sources.ts';
+import type { FinishUpgrade } from './finish-upgrade.ts';
 import { type LiveRun, openLiveRun } from './live-run.ts';
 import { createPersonCommands, type PersonCommands } from './person-commands.ts';
 import { isUnanswered } from './run-memory.ts';
@@ -17,6 +18,8 @@ export interface ExecutionEngine extends CalledEngine, PersonCommands {
   editState(text: string, ifMatchSha256: string): Promise<EditedState>;
   /** Resets the run to a node that it has visited; rejected during a turn. A resume then repeats the node. */
   rewind(request: Rewind): Promise<StopPoint>;
+  /** Completes a move of the run to the version of its package that it was opened with. */
+  finishUpgrade(upgrade: FinishUpgrade): Promise<void>;
   /** Opens the run of the current call, so that its pending question or approval is known; no-op without a call. */
   openCall(): Promise<void>;
   /** Continues without the called workflow. */
@@ -62,6 +65,11 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
     async rewind(request) {
       passes.requireIdle(TURN_IN_PROGRESS);
       return rewind(run, request);
+    },
+    async finishUpgrade(upgrade) {
+      passes.requireIdle(TURN_IN_PROGRESS);
+      const { finishUpgrade } = await import('./finish-upgrade.ts');
+      await finishUpgrade(run, upgrade);
     },
     get calledId() {
       return run.child?.childId;

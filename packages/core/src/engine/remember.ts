@@ -32,8 +32,12 @@ type Handlers = {
 };
 
 const HANDLERS: Handlers = {
-  'run.created'(memory, { model }) {
+  'run.created'(memory, { model, package: { hash } }) {
     memory.model = modelNameOf(model);
+    memory.packageHash = hash;
+  },
+  'run.upgraded'(memory, { package: { hash } }) {
+    memory.packageHash = hash;
   },
   'run.resumed'(memory) {
     memory.turnsWithoutProgress = 0;

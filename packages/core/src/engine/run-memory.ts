@@ -30,6 +30,8 @@ export class RunMemory {
   slips = 0;
   /** Name of the model that the run was created with; undefined in a thread. */
   model: string | undefined;
+  /** Of the package that the log says the run has; undefined in a thread. */
+  packageHash: string | undefined;
   usage: Usage = NO_USAGE;
   /** Usage when the run was last started or resumed. */
   usageBefore: Usage = NO_USAGE;

@@ -4,7 +4,7 @@
 
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
-import type { RunPhase, RunRecord } from '@crewagent/protocol/run';
+import type { RunPhase, RunRecord, RunUpgrade } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
 import { CrewError } from '../base/crew-error.ts';
 import type { ValidationContext } from '../bmad/check/validate-package.ts';
@@ -107,6 +107,8 @@ async function assemble(address: RunAddress, options: OpenOptions) {
     },
     options,
   );
+  if (record.upgrade)
+    await completeUpgrade({ ...record, upgrade: record.upgrade }, loaded, assembled, options);
   const run = { record, projectPath: project.path, ...assembled };
   const find: OpenRun['find'] = (runId) => {
     if (runId === record.workId) return run;
@@ -117,6 +119,20 @@ async function assemble(address: RunAddress, options: OpenOptions) {
     run,
   ];
   return { run: { ...run, find, openRuns }, close };
+}
+
+/** The run was moved to another version of its package, and nobody has opened it since. */
+async function completeUpgrade(
+  record: RunRecord & { readonly upgrade: RunUpgrade },
+  loaded: WorkflowPackage,
+  { engine }: Pick<AssembledEngine, 'engine'>,
+  { store }: OpenOptions,
+): Promise<void> {
+  const { packageName: name, packageVersion: version, packageHash: hash, upgrade } = record;
+  const { ref, title, result } = toPlan(loaded, record.workflowRef);
+  const workflow = { ref, title, ...(result === undefined ? {} : { result }) };
+  await engine.finishUpgrade({ upgrade, workflow, package: { name, version, hash } });
+  await store.works.update<RunRecord>(toAddress(record), ({ upgrade: _, ...latest }) => latest);
 }
 
 /** Marks a run as failed if its package is missing or invalid; it can be resumed when the package is back. */

@@ -55,6 +55,8 @@ function partsOf(event: RunEvent): readonly Part[] {
   switch (event.type) {
     case 'run.created':
       return [event.workflow.title, `${event.package.name}@${event.package.version}`];
+    case 'run.upgraded':
+      return [`${event.from.version} → ${event.package.version}`, event.stale.join(', ')];
     case 'phase.changed':
       return [event.phase, event.reason?.code, event.reason?.message];
     case 'turn.started':

@@ -60,6 +60,15 @@ export function describeItem(item: StoryItem, titleOf: NamedNode = (id) => id): 
     }
     case 'call':
       return { key: 'event.call', params: { title: item.title }, icon: 'call' };
+    case 'upgraded': {
+      const { version, stale } = item;
+      const files = stale.map(toShortPath).join(', ').slice(0, MAX_INPUT);
+      return {
+        key: files ? 'event.upgradedStale' : 'event.upgraded',
+        params: { version, files },
+        icon: 'info',
+      };
+    }
     case 'undone':
       return describeUndone(item);
     case 'move':

@@ -61,6 +61,11 @@ function updateFacts(story: Story, event: RunEvent): void {
       story.caller = event.call;
       story.createdAt = event.ts;
       break;
+    case 'run.upgraded':
+      story.package = event.package;
+      story.workflow = event.workflow;
+      story.nodes = event.nodes;
+      break;
     case 'conversation.created':
       story.model = event.model;
       story.createdAt = event.ts;

@@ -95,6 +95,7 @@ export type StoryItem = ItemStamp &
     | { readonly kind: 'run'; readonly runId: string; readonly afterSeq: number; readonly title: string }
     /** The run came to a node that calls a workflow; the timeline of the called run follows. */
     | { readonly kind: 'call'; readonly nodeId: string; readonly childId: string; readonly title: string }
+    | { readonly kind: 'upgraded'; readonly version: string; readonly stale: readonly string[] }
     | ({ readonly kind: 'undone' } & Of<'changes.undone', 'direction' | 'selection' | 'files'>)
     /** `resumedAt`: when the run was resumed from it. */
     | ({ readonly kind: 'phase'; readonly resumedAt?: string } & Of<'phase.changed', 'phase' | 'reason'>)

@@ -16,6 +16,8 @@ export function toItem(event: RunEvent, before: readonly StoryItem[]): StoryItem
       return { seq, ts, kind: 'phase', phase: event.phase, reason: event.reason };
     case 'state.changed':
       return event.from !== event.to || event.isRewind ? toMove(event) : undefined;
+    case 'run.upgraded':
+      return { seq, ts, kind: 'upgraded', version: event.package.version, stale: event.stale };
     case 'call.started': {
       const { nodeId, childId, workflow } = event;
       return { seq, ts, kind: 'call', nodeId, childId, title: workflow.title || workflow.ref };

@@ -22,6 +22,8 @@ export const story = {
     run: 'Started {{title}}',
     runAgain: 'Resumed {{title}}',
     call: 'Running the workflow {{title}}',
+    upgraded: 'Moved to version {{version}} of the package',
+    upgradedStale: 'Moved to version {{version}} of the package; written by steps that changed: {{files}}',
     undo_one: 'Undid changes to {{count}} file',
     undo_other: 'Undid changes to {{count}} files',
     redo_one: 'Redid changes to {{count}} file',

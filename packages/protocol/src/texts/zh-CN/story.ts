@@ -25,6 +25,8 @@ export const story: Texts<typeof english> = {
     run: '开始运行 {{title}}',
     runAgain: '继续运行 {{title}}',
     call: '运行子工作流 {{title}}',
+    upgraded: '已切换到工作包 {{version}} 版本',
+    upgradedStale: '已切换到工作包 {{version}} 版本；以下文件由已更改的步骤生成，请检查：{{files}}',
     undo_other: '撤销了 {{count}} 个文件的改动',
     redo_other: '重做了 {{count}} 个文件的改动',
     notUndone: '未作改动',

@@ -143,7 +143,13 @@ export const inspector = {
         error: 'Errors',
       },
       types: {
-        run: { created: 'Run created', resumed: 'Run resumed', entered: 'Run opened', left: 'Run left' },
+        run: {
+          created: 'Run created',
+          resumed: 'Run resumed',
+          upgraded: 'Moved to another version',
+          entered: 'Run opened',
+          left: 'Run left',
+        },
         phase: { changed: 'Status' },
         turn: { started: 'Request to the model' },
         message: { delta: 'Reply text', partial: 'Unfinished reply', completed: 'Message' },

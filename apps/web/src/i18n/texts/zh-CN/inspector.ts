@@ -134,7 +134,13 @@ export const inspector = {
         error: '错误',
       },
       types: {
-        run: { created: '已创建运行', resumed: '已继续运行', entered: '打开运行', left: '离开运行' },
+        run: {
+          created: '已创建运行',
+          resumed: '已继续运行',
+          upgraded: '已切换版本',
+          entered: '打开运行',
+          left: '离开运行',
+        },
         phase: { changed: '状态' },
         turn: { started: '请求模型' },
         message: { delta: '回复文本', partial: '未完成的回复', completed: '消息' },
