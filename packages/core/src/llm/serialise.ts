@@ -55,11 +55,12 @@ export function requestBytes({ messages, tools }: ChatRequest): number {
 
 /** SHA-256 of tools and messages as JSON, the same for every provider. Reuses the serialised messages. */
 export function hashRequest({ messages, tools }: ChatRequest): string {
-  const hash = createHash('sha256').update('{"tools":').update(toolsAsBytes(tools)).update(MESSAGES_OPEN);
-  for (const [index, message] of messages.entries()) hash.update(bytesAt(message, index));
-  return hash.update(TAIL).digest('hex');
+  // As one text: a call per message costs more than the hash.
+  const text = Buffer.concat([HASH_OPEN, toolsAsBytes(tools), MESSAGES_OPEN, ...messages.map(bytesAt), TAIL]);
+  return createHash('sha256').update(text).digest('hex');
 }
 
+const HASH_OPEN = Buffer.from('{"tools":');
 const TOOLS_OPEN = Buffer.from(',"tools":');
 const TOOL_CHOICE = Buffer.from(',"tool_choice":"auto"');
 const MESSAGES_OPEN = Buffer.from(',"messages":[');

@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../llm/wire.ts';
 import { findProtocolIssue } from './check-protocol.ts';
 import { compactMessages } from './compaction.ts';
-import { exchangesBeforeDraft, outlineExchanges, startsOfExchanges, toReplyOutline } from './outline.ts';
+import {
+  exchangesBeforeDraft,
+  isStartOfExchange,
+  outlineExchanges,
+  startsOfExchanges,
+  toReplyOutline,
+} from './outline.ts';
 import { toUserInput } from './prompt-blocks.ts';
 import { toCallFacts } from './tool-groups.ts';
 import { addUserPart } from './user-text.ts';
@@ -227,6 +233,11 @@ describe('outlined exchanges', () => {
     fc.assert(
       fc.property(fc.array(move, { maxLength: 30 }), fc.nat(30), fc.nat(30), (moves, first, second) => {
         const played = converse(anchor('RUN_DIRECTIVE\n- 0'), replies('Hi.'), ...moves.flat(), says('end'));
+        // At every point of the conversation, also between a call and its result.
+        for (let length = 1; length <= played.length; length++) {
+          const part = played.slice(0, length);
+          expect(isStartOfExchange(part)).toBe((startsOfExchanges(part).at(-1) ?? 0) >= length - 1);
+        }
         let outlined: readonly ChatMessage[] = played;
         for (const count of [first, second]) {
           const starts = startsOfExchanges(outlined);

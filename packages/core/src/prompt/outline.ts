@@ -50,14 +50,28 @@ export function outlineExchanges(messages: readonly ChatMessage[], count: number
  * question that the user answered.
  */
 export function startsOfExchanges(messages: readonly ChatMessage[]): number[] {
-  return messages.flatMap((message, index) => {
-    if (index === 0) return [0];
-    if (message.role === 'user')
-      return partsOf(message).some(({ kind }) => kind === 'input' || kind === 'anchor') ? [index] : [];
-    const group = groupAt(messages, index);
-    const next = index + (group?.calls.length ?? 0) + 1;
-    return group?.calls.some(isAnswered) && messages[next]?.role !== 'user' ? [next] : [];
-  });
+  return messages.flatMap((_, index) => startAt(messages, index) ?? []);
+}
+
+/** Whether an exchange starts with the last message, or will start with the next one. Reads the last messages only. */
+export function isStartOfExchange(messages: readonly ChatMessage[]): boolean {
+  const last = messages.length - 1;
+  for (let index = last, replies = 0; index >= 0 && replies < 2; index--) {
+    if ((startAt(messages, index) ?? -1) >= last) return true;
+    if (messages[index]?.role === 'assistant') replies++;
+  }
+  return false;
+}
+
+/** Where the exchange starts that this message, or the question in it, begins. */
+function startAt(messages: readonly ChatMessage[], index: number): number | undefined {
+  const message = messages[index];
+  if (index === 0 || !message) return 0;
+  if (message.role === 'user')
+    return partsOf(message).some(({ kind }) => kind === 'input' || kind === 'anchor') ? index : undefined;
+  const group = groupAt(messages, index);
+  const next = index + (group?.calls.length ?? 0) + 1;
+  return group?.calls.some(isAnswered) && messages[next]?.role !== 'user' ? next : undefined;
 }
 
 const DRAFT_CHARS = 1_500;

@@ -5,7 +5,12 @@
 
 import { requestBytes } from '../../llm/serialise.ts';
 import { toEarlierPath } from '../../prompt/history.ts';
-import { exchangesBeforeDraft, outlineExchanges, startsOfExchanges } from '../../prompt/outline.ts';
+import {
+  exchangesBeforeDraft,
+  isStartOfExchange,
+  outlineExchanges,
+  startsOfExchanges,
+} from '../../prompt/outline.ts';
 import { composeRequest, type PromptFrame } from '../../prompt/prompt-composer.ts';
 import { type LiveRun, rulesOf } from '../live-run.ts';
 
@@ -23,9 +28,10 @@ export function outlineIfWorthwhile(run: LiveRun, frame: PromptFrame): void {
   const { memory, sources, emit } = run;
   const { messages, nodeId } = memory.history;
   if (nodeId === undefined || sources.record.context.scope === 'run') return;
+  if (!isStartOfExchange(messages)) return;
   const starts = startsOfExchanges(messages);
   const outlined = Math.min(starts.length - RECENT_EXCHANGES, exchangesBeforeDraft(messages, starts));
-  if (starts.length < MIN_EXCHANGES || outlined < 1 || (starts.at(-1) ?? 0) < messages.length - 1) return;
+  if (starts.length < MIN_EXCHANGES || outlined < 1) return;
   const rules = rulesOf(run);
   const sizeOf = (part: typeof messages): number => requestBytes(composeRequest(frame, part, rules));
   const before = sizeOf(messages);
