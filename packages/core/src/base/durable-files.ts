@@ -18,7 +18,6 @@ import {
   writeSync,
   write as writeWithCallback,
 } from 'node:fs';
-import { rename } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { ifSystemAllows } from './errno.ts';
@@ -74,13 +73,10 @@ export async function commitFile(
     } finally {
       closeSync(descriptor);
     }
-    if (check || onRenamed) {
-      check?.();
-      renameSync(temp, target);
-      onRenamed?.();
-    } else {
-      await rename(temp, target);
-    }
+    check?.();
+    // Not in the thread pool, where it would take ten times as long.
+    renameSync(temp, target);
+    onRenamed?.();
   } catch (error) {
     tryRemove(temp);
     throw error;
@@ -147,7 +143,7 @@ export async function createFile(target: string, content: string | Uint8Array, m
 
 /** Moves a file or folder with durable content. The move is durable when this resolves. */
 export async function renameEntry(from: string, to: string): Promise<void> {
-  await rename(from, to);
+  renameSync(from, to);
   await syncFolder(dirname(to));
   if (dirname(from) !== dirname(to)) await syncFolder(dirname(from));
 }
