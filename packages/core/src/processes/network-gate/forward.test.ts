@@ -9,6 +9,9 @@ import { type ProcessTree, startProcessTree } from '../process-tree.ts';
 import { systemProgram } from '../system-program.ts';
 import type { NetworkGate } from './network-gate.ts';
 
+/** Node 22 warns that its support of proxies is experimental. */
+const SILENT = '--no-warnings';
+
 /** Starts a command behind the gate, in a sandbox without any network of its own. */
 function start(gate: NetworkGate, command: string, ...args: readonly string[]): ProcessTree {
   const { command: program, args: list } = gate.wrap({ command, args });
@@ -83,7 +86,7 @@ describe.skipIf(!hasSandbox)('a command behind the gate', () => {
     const own = `require('http').createServer((_, r) => r.end('own')).listen(${port}, function () {
       require('child_process').exec('curl -s ${local}', (_, out) => { console.log(out); this.closeAllConnections(); this.close(); });
     })`;
-    expect((await run(gate, process.execPath, '-e', own)).output).toBe('own\n');
+    expect((await run(gate, process.execPath, SILENT, '-e', own)).output).toBe('own\n');
   });
 
   it('gets its arguments, input, output and exit code as without the gate', async () => {
@@ -92,6 +95,7 @@ describe.skipIf(!hasSandbox)('a command behind the gate', () => {
     const { output } = await run(
       gate,
       process.execPath,
+      SILENT,
       '-e',
       'console.log(JSON.stringify(process.argv.slice(1)))',
       '--',
