@@ -1,22 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { textReply, toolCallReply } from '../packages/core/src/testing/models/provider-replies.ts';
 import { checkBothThemes } from './check-both-themes.ts';
-import { type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
-import { findIssues, hasChromium, startWholePage, type WholePage } from './whole-page.ts';
-
-let whole: WholePage | undefined;
-let model: ScriptedProvider | undefined;
-
-afterEach(async () => {
-  const complaints = whole?.complaints;
-  await whole?.close();
-  await model?.close();
-  whole = model = undefined;
-  expect(complaints).toEqual([]);
-});
+import { modelForTest, pageForTest } from './for-one-test.ts';
+import { findIssues, hasChromium } from './whole-page.ts';
 
 const write = (path: string, content: string) =>
   toolCallReply([{ name: 'fs_write', arguments: { path: `@project/${path}`, content } }]);
@@ -55,7 +44,7 @@ describe.skipIf(!hasChromium)('approvals', () => {
   it.each([ENGLISH, CHINESE])(
     '[U34] [L21] show every character, what would run a file, and the reach of an approval: $locale',
     async (texts) => {
-      model = await startScriptedModel([
+      const model = await modelForTest([
         write('docs/notes.md', HIDING),
         write('docs/deep/more.md', 'more\n'),
         write('.github/workflows/ci.yml', 'on: push\n'),
@@ -63,7 +52,7 @@ describe.skipIf(!hasChromium)('approvals', () => {
         write('other.md', 'other\n'),
         textReply('Enough.'),
       ]);
-      whole = await startWholePage({ env: model.env });
+      const whole = await pageForTest({ env: model.env });
       const { project } = whole;
       const api = whole.api();
       const { projectId } = await api.projects.open({ body: { path: project } });
@@ -114,8 +103,8 @@ describe.skipIf(!hasChromium)('approvals', () => {
       name: 'fs_write',
       arguments: { path, content: `${path}\n` },
     }));
-    model = await startScriptedModel([toolCallReply(calls), textReply('Written.')]);
-    whole = await startWholePage({ env: model.env });
+    const model = await modelForTest([toolCallReply(calls), textReply('Written.')]);
+    const whole = await pageForTest({ env: model.env });
     const { project } = whole;
     const api = whole.api();
     const { projectId } = await api.projects.open({ body: { path: project } });

@@ -1,30 +1,19 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { writeTree } from '../packages/core/src/testing/file-tree.ts';
 import { textReply, toolCallReply } from '../packages/core/src/testing/models/provider-replies.ts';
 import { samplePackage, step } from '../packages/core/src/testing/packages/sample-package.ts';
 import { checkBothThemes } from './check-both-themes.ts';
-import { type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
-import { hasChromium, startWholePage, type WholePage } from './whole-page.ts';
-
-let whole: WholePage | undefined;
-let model: ScriptedProvider | undefined;
-
-afterEach(async () => {
-  const complaints = whole?.complaints;
-  await whole?.close();
-  await model?.close();
-  whole = model = undefined;
-  expect(complaints).toEqual([]);
-});
+import { modelForTest, pageForTest } from './for-one-test.ts';
+import { hasChromium } from './whole-page.ts';
 
 const one = (name: string, args: Record<string, unknown>) => toolCallReply([{ name, arguments: args }]);
 const LEAVE = one('runtime_complete_node', { nodeId: 'step-01', next: 'end-99' });
 
 describe.skipIf(!hasChromium)('how models behaved', () => {
   it('the settings have the figures of a run that the model made difficult', async () => {
-    model = await startScriptedModel([
+    const model = await modelForTest([
       one('no_such_tool', {}),
       one('runtime_complete_node', { nodeId: 'step-01', next: 'nowhere' }),
       LEAVE,
@@ -33,7 +22,7 @@ describe.skipIf(!hasChromium)('how models behaved', () => {
       one('runtime_complete_node', { nodeId: 'end-99' }),
       textReply('Done.'),
     ]);
-    whole = await startWholePage({ env: model.env });
+    const whole = await pageForTest({ env: model.env });
     const api = whole.api();
     const page = await whole.open({ path: '/settings/model' });
     await page.getByText('No model has worked on a run yet.', { exact: false }).waitFor();

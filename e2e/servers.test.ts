@@ -1,30 +1,19 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startOAuthServers } from '../packages/core/src/testing/mcp-http-server.ts';
 import { textReply, toolCallReply } from '../packages/core/src/testing/models/provider-replies.ts';
 import { checkBothThemes } from './check-both-themes.ts';
-import { type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
-import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
+import { modelForTest, pageForTest } from './for-one-test.ts';
+import { findIssues, hasChromium, ROOT } from './whole-page.ts';
 
 const SERVER = join(ROOT, 'packages/core/src/testing/mcp-server.mjs');
-
-let whole: WholePage | undefined;
-let model: ScriptedProvider | undefined;
-
-afterEach(async () => {
-  const complaints = whole?.complaints;
-  await whole?.close();
-  await model?.close();
-  whole = model = undefined;
-  expect(complaints).toEqual([]);
-});
 
 describe.skipIf(!hasChromium)('MCP servers', () => {
   it('are added, tested, enabled and removed in the settings; a failure is shown with stderr', {
     tags: 'main',
   }, async () => {
-    whole = await startWholePage();
+    const whole = await pageForTest();
     const api = whole.api();
     const page = await whole.open({ path: '/settings/servers' });
     await page.getByText('No MCP servers yet.').waitFor();
@@ -68,7 +57,7 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
 
   it('[U360] are signed in to: the address is shown first, the result without a reload, and a sign-out', async () => {
     const oauth = await startOAuthServers({ denies: true });
-    whole = await startWholePage();
+    const whole = await pageForTest();
     const api = whole.api();
     const server = { enabled: true, trusted: false, disabledTools: [], url: oauth.mcp.url, headers: [] };
     await api.servers.put({ server: 'web', body: { server, values: {} } });
@@ -102,7 +91,7 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
   });
 
   it('[U360] are added with a form, put into the sandbox, and shown with what they can reach', async () => {
-    whole = await startWholePage();
+    const whole = await pageForTest();
     const api = whole.api();
     const page = await whole.open({ path: '/settings/servers' });
     const box = (name: string) => page.getByRole('textbox', { name });
@@ -140,7 +129,7 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
   });
 
   it('[U360] commands are switched on for the project that was opened last, with rules and the sandbox', async () => {
-    whole = await startWholePage();
+    const whole = await pageForTest();
     const api = whole.api();
     const { projectId } = await api.projects.open({ body: { path: whole.project } });
     const page = await whole.open({ path: '/settings/tools' });
@@ -174,11 +163,11 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
   });
 
   it('[Y9] of a project are approved by what they are; calls ask first and stand in the conversation', async () => {
-    model = await startScriptedModel([
+    const model = await modelForTest([
       toolCallReply([{ name: 'mcp_local_echo', arguments: { text: 'from the server' } }]),
       textReply('Enough.'),
     ]);
-    whole = await startWholePage({ env: model.env });
+    const whole = await pageForTest({ env: model.env });
     const { project } = whole;
     const api = whole.api();
     const { projectId } = await api.projects.open({ body: { path: project } });

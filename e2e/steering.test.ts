@@ -1,48 +1,25 @@
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { ProviderScript } from '../packages/core/src/testing/models/fake-provider.ts';
+import { describe, expect, it } from 'vitest';
 import {
   hangBeforeHeaders,
   textReply,
   toolCallReply,
 } from '../packages/core/src/testing/models/provider-replies.ts';
-import { createSignal, replyInTwo, type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
+import { chatForTest, pageForTest } from './for-one-test.ts';
+import { createSignal, replyInTwo } from './scripted-model.ts';
 import { settledText } from './settled-text.ts';
-import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
+import { findIssues, hasChromium, ROOT } from './whole-page.ts';
 
 /** Only the visible part of a long timeline is rendered. */
 const TALL = { width: 1440, height: 4000 };
 
 const HELLO_BRANCH = join(ROOT, 'examples/hello-branch');
 
-let whole: WholePage | undefined;
-let model: ScriptedProvider | undefined;
-
-afterEach(async () => {
-  const complaints = whole?.complaints;
-  await whole?.close();
-  await model?.close();
-  whole = model = undefined;
-  expect(complaints).toEqual([]);
-});
-
-/** A chat in a project, with a scripted model. */
-async function startChat(script: ProviderScript) {
-  model = await startScriptedModel(script);
-  whole = await startWholePage({ env: model.env });
-  const api = whole.api();
-  const { projectId } = await api.projects.open({ body: { path: whole.project } });
-  const { workId } = await api.works.create({
-    body: { projectId, kind: 'chat', approval: 'ask' },
-  });
-  return { whole, model, path: `/p/${projectId}/w/${workId}`, workId };
-}
-
 /** The workflow of hello-branch on the rehearsal: it asks three questions first. */
 async function startWorkflow() {
-  whole = await startWholePage();
+  const whole = await pageForTest();
   const api = whole.api();
   const { projectId } = await api.projects.open({ body: { path: whole.project } });
   const { package: installed } = await api.packages.importPath({ body: { path: HELLO_BRANCH } });
@@ -66,7 +43,7 @@ describe.skipIf(!hasChromium)('steering', () => {
     tags: 'main',
   }, async () => {
     const write = { name: 'fs_write', arguments: { path: '@project/plan.md', content: '# Plan\n\nNew.\n' } };
-    const { whole, model, path } = await startChat([toolCallReply([write]), textReply('As you wish.')]);
+    const { whole, model, path } = await chatForTest([toolCallReply([write]), textReply('As you wish.')]);
     const file = join(whole.project, 'plan.md');
     await writeFile(file, '# Plan\n\nOld.\n');
     const page = await whole.open({ path });
@@ -84,7 +61,7 @@ describe.skipIf(!hasChromium)('steering', () => {
   });
 
   it('[U91] stops a running turn, and resumes it', async () => {
-    const { whole, model, path } = await startChat((_, index) =>
+    const { whole, model, path } = await chatForTest((_, index) =>
       index === 0 ? hangBeforeHeaders() : textReply('Here I am.'),
     );
     const page = await whole.open({ path });
@@ -97,7 +74,7 @@ describe.skipIf(!hasChromium)('steering', () => {
 
   it('[U15] a reload in the middle of a reply loses nothing', async () => {
     const signal = createSignal();
-    const { whole, path } = await startChat([replyInTwo('The first half, ', 'and the second.', signal)]);
+    const { whole, path } = await chatForTest([replyInTwo('The first half, ', 'and the second.', signal)]);
     const page = await whole.open({ path });
     await say(page, 'Tell me.');
     await page.getByText('The first half,').waitFor();
@@ -117,7 +94,7 @@ describe.skipIf(!hasChromium)('steering', () => {
   it('[U91] after the server was killed during a turn, the conversation is shown and can be resumed', {
     tags: 'main',
   }, async () => {
-    const { whole, model, path } = await startChat((_, index) =>
+    const { whole, model, path } = await chatForTest((_, index) =>
       index === 0 ? hangBeforeHeaders() : textReply('Where were we?'),
     );
     const page = await whole.open({ path });
@@ -134,7 +111,7 @@ describe.skipIf(!hasChromium)('steering', () => {
   });
 
   it('[U194] after a restart of the server, an open page signs in automatically and keeps the draft', async () => {
-    const { whole, path } = await startChat(() => textReply('Good morning.'));
+    const { whole, path } = await chatForTest(() => textReply('Good morning.'));
     const page = await whole.open({ path });
     const message = page.getByRole('textbox', { name: 'Message' });
     await message.fill('Half a thought');
@@ -149,7 +126,7 @@ describe.skipIf(!hasChromium)('steering', () => {
   });
 
   it('[U194] a page that is signed out says how to open it again, and keeps the draft', async () => {
-    const { whole, path } = await startChat(() => textReply('Good morning.'));
+    const { whole, path } = await chatForTest(() => textReply('Good morning.'));
     const page = await whole.open({ path });
     await page.getByRole('textbox', { name: 'Message' }).fill('Half a thought');
     await whole.killAndRestart('--new-token');
@@ -167,7 +144,7 @@ describe.skipIf(!hasChromium)('steering', () => {
   });
 
   it('[U11] a second tab, a middle click and a bookmark open a conversation; signing out ends all of them', async () => {
-    const { whole, path } = await startChat(() => textReply('Good morning.'));
+    const { whole, path } = await chatForTest(() => textReply('Good morning.'));
     const first = await whole.open({ path });
     const { origin } = new URL(whole.address());
     const second = await first.context().newPage();
@@ -200,7 +177,7 @@ describe.skipIf(!hasChromium)('steering', () => {
   });
 
   it('[U1] many windows of one browser work at the same time', async () => {
-    const { whole, path } = await startChat(() => textReply('Good morning.'));
+    const { whole, path } = await chatForTest(() => textReply('Good morning.'));
     const first = await whole.open({ path });
     const { origin, hash } = new URL(whole.address());
     const others = await Promise.all(
@@ -220,7 +197,7 @@ describe.skipIf(!hasChromium)('steering', () => {
   });
 
   it('shows a run without a conversation like any other', async () => {
-    whole = await startWholePage();
+    const whole = await pageForTest();
     const api = whole.api();
     const { projectId } = await api.projects.open({ body: { path: whole.project } });
     const { package: installed } = await api.packages.importPath({ body: { path: HELLO_BRANCH } });
@@ -245,7 +222,7 @@ describe.skipIf(!hasChromium)('steering', () => {
   it('[U5] is in Chinese throughout if the browser prefers it, from the start screen on', {
     tags: 'main',
   }, async () => {
-    whole = await startWholePage();
+    const whole = await pageForTest();
     const page = await whole.open({ locale: 'zh-CN', viewport: TALL });
     await page.getByRole('button', { name: '试试示例' }).click();
     await page.getByLabel('项目叫什么名字？').fill('储藏室');

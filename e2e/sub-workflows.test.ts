@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   hangBeforeHeaders,
   type ProviderReply,
@@ -10,23 +9,12 @@ import {
 } from '../packages/core/src/testing/models/provider-replies.ts';
 import { finishArguments } from '../packages/core/src/testing/models/scripted-model.ts';
 import { checkBothThemes } from './check-both-themes.ts';
-import { type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
-import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
+import { modelForTest, pageForTest } from './for-one-test.ts';
+import { findIssues, hasChromium, ROOT } from './whole-page.ts';
 
 /** Of a long story only what is in sight is on the page. */
 const TALL = { width: 1440, height: 2400 };
 const SUPPER_PLAN = join(ROOT, 'examples/supper-plan');
-
-let whole: WholePage | undefined;
-let model: ScriptedProvider | undefined;
-
-afterEach(async () => {
-  const complaints = whole?.complaints;
-  await whole?.close();
-  await model?.close();
-  whole = model = undefined;
-  expect(complaints).toEqual([]);
-});
 
 const write = (path: string, content: string): ProviderReply =>
   toolCallReply([{ name: 'fs_write', arguments: { path: `@project/${path}`, content } }]);
@@ -75,11 +63,9 @@ const SUPPER: readonly ProviderReply[] = [
   textReply('Enjoy the supper.'),
 ];
 
-async function startSupper(
-  locale: string,
-): Promise<{ readonly page: Page; readonly whole: WholePage; readonly model: ScriptedProvider }> {
-  model = await startScriptedModel(SUPPER);
-  whole = await startWholePage({ env: model.env });
+async function startSupper(locale: string) {
+  const model = await modelForTest(SUPPER);
+  const whole = await pageForTest({ env: model.env });
   const api = whole.api();
   const { projectId } = await api.projects.open({ body: { path: whole.project } });
   const { package: installed } = await api.packages.importPath({ body: { path: SUPPER_PLAN } });

@@ -5,9 +5,8 @@
 import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { writeTree } from '../packages/core/src/testing/file-tree.ts';
-import type { ProviderScript } from '../packages/core/src/testing/models/fake-provider.ts';
 import {
   type ProviderReply,
   rawReply,
@@ -17,29 +16,9 @@ import {
   toolCallReply,
 } from '../packages/core/src/testing/models/provider-replies.ts';
 import { samplePackage, step } from '../packages/core/src/testing/packages/sample-package.ts';
-import { createSignal, replyInTwo, type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
-import { findIssues, hasChromium, startWholePage, type WholePage } from './whole-page.ts';
-
-let whole: WholePage | undefined;
-let model: ScriptedProvider | undefined;
-
-afterEach(async () => {
-  const complaints = whole?.complaints;
-  await whole?.close();
-  await model?.close();
-  whole = model = undefined;
-  expect(complaints).toEqual([]);
-});
-
-/** A chat that asks before it changes files, with a scripted model. */
-async function startChat(script: ProviderScript) {
-  model = await startScriptedModel(script);
-  whole = await startWholePage({ env: model.env });
-  const api = whole.api();
-  const { projectId } = await api.projects.open({ body: { path: whole.project } });
-  const { workId } = await api.works.create({ body: { projectId, kind: 'chat', approval: 'ask' } });
-  return { whole, model, path: `/p/${projectId}/w/${workId}`, projectId, workId };
-}
+import { chatForTest, modelForTest, pageForTest } from './for-one-test.ts';
+import { createSignal, replyInTwo } from './scripted-model.ts';
+import { findIssues, hasChromium } from './whole-page.ts';
 
 async function say(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message' }).fill(text);
@@ -52,7 +31,7 @@ const storyOf = async (page: Page): Promise<string> =>
 describe.skipIf(!hasChromium)('a stopped reply', () => {
   it('[U91] stays on the page, marked where it stopped, also after a reload and in Chinese', async () => {
     const first = 'The first half of a long answer. ';
-    const { whole, model, path } = await startChat((_, index) =>
+    const { whole, model, path } = await chatForTest((_, index) =>
       index === 0 ? replyInTwo(first, 'never', createSignal()) : textReply('And the rest.'),
     );
     const page = await whole.open({ path });
@@ -75,7 +54,7 @@ describe.skipIf(!hasChromium)('a stopped reply', () => {
   });
 
   it('[U91] stays after the server was killed, as far as it was recorded', async () => {
-    const { whole, path } = await startChat((_, index) =>
+    const { whole, path } = await chatForTest((_, index) =>
       index === 0 ? replyWordByWord(100) : textReply('Back again.'),
     );
     const page = await whole.open({ path });
@@ -94,12 +73,12 @@ describe.skipIf(!hasChromium)('a stopped reply', () => {
 
 describe.skipIf(!hasChromium)('a model that fails', () => {
   it('[U234] [H20] gets another key in path, and answers with it at once', async () => {
-    model = await startScriptedModel(({ headers }) =>
+    const model = await modelForTest(({ headers }) =>
       headers.authorization === 'Bearer sk-right'
         ? textReply('Now I can.')
         : statusReply(401, { error: { message: 'Incorrect API key provided.' } }),
     );
-    whole = await startWholePage();
+    const whole = await pageForTest();
     const api = whole.api();
     const { projectId } = await api.projects.open({ body: { path: whole.project } });
     const settings = { provider: 'generic', baseUrl: model.url, model: 'scripted' } as const;
@@ -124,7 +103,7 @@ describe.skipIf(!hasChromium)('a model that fails', () => {
   });
 
   it('[U234] is retried after a countdown, or at once', async () => {
-    const { whole, path } = await startChat((_, index) =>
+    const { whole, path } = await chatForTest((_, index) =>
       index === 0 ? statusReply(429, '', { 'retry-after': '25' }) : textReply('Here I am.'),
     );
     const page = await whole.open({ path });
@@ -146,7 +125,7 @@ describe.skipIf(!hasChromium)("the user's own files", () => {
   it('[U16] [U66] are distinct from new ones, open as a diff, and are undone with later changes', {
     tags: 'main',
   }, async () => {
-    const { whole, path } = await startChat([
+    const { whole, path } = await chatForTest([
       writeCall('w1', '@project/artifacts/new.md', '# New\n'),
       writeCall('w2', '@project/artifacts/new.md', '# New\n\nMore.\n'),
       writeCall('w3', '@project/artifacts/new.md', '# New\n\nMore.\n'),
@@ -193,7 +172,7 @@ describe.skipIf(!hasChromium)("the user's own files", () => {
 describe.skipIf(!hasChromium)('pending requests', () => {
   it('[U243] are visible on every screen, and one click away', { tags: 'main' }, async () => {
     const signal = createSignal();
-    const { whole, path } = await startChat(async (_, index) => {
+    const { whole, path } = await chatForTest(async (_, index) => {
       if (index > 0) return textReply('As you wish.');
       await signal.given;
       return writeCall('w1', '@project/plan.md', '# Plan\n\nNew.\n');
@@ -235,7 +214,7 @@ describe.skipIf(!hasChromium)('pending requests', () => {
 
 describe.skipIf(!hasChromium)('permissions', () => {
   it('[U34] [H20] are shown, changed between two turns, and revoked in the settings', async () => {
-    const { whole, path } = await startChat((_, index) =>
+    const { whole, path } = await chatForTest((_, index) =>
       index % 2 === 1
         ? textReply(`Written ${index}.`)
         : writeCall(`w${index}`, `@project/plan-${index}.md`, `# Plan ${index}\n`),
@@ -267,7 +246,7 @@ describe.skipIf(!hasChromium)('permissions', () => {
 describe.skipIf(!hasChromium)('permissions of a turn that runs', () => {
   it('[L21] [H20] are changed in its middle, and hold from the next call on', async () => {
     const signal = createSignal();
-    const { whole, path } = await startChat(async (_, index) => {
+    const { whole, path } = await chatForTest(async (_, index) => {
       if (index === 0) await signal.given;
       return index < 2
         ? writeCall(`w${index}`, `@project/note-${index}.md`, '# A note\n')
@@ -292,7 +271,7 @@ describe.skipIf(!hasChromium)('permissions of a turn that runs', () => {
 describe.skipIf(!hasChromium)('a message that waits', () => {
   it('[U91] is withdrawn, or edited in the field', async () => {
     const signal = createSignal();
-    const { whole, model, path } = await startChat((_, index) =>
+    const { whole, model, path } = await chatForTest((_, index) =>
       index === 0 ? replyInTwo('Working on it. ', 'Done.', signal) : textReply('Understood.'),
     );
     const page = await whole.open({ path });
@@ -332,8 +311,8 @@ describe.skipIf(!hasChromium)('a step that waits for a choice', () => {
       leave('step-01', 'end-99'),
       leave('end-99'),
     ];
-    model = await startScriptedModel((_, index) => replies[index] ?? textReply('All done.'));
-    whole = await startWholePage({ env: model.env });
+    const model = await modelForTest((_, index) => replies[index] ?? textReply('All done.'));
+    const whole = await pageForTest({ env: model.env });
     const source = join(whole.project, '..', 'waiting');
     const waits = 'waits: {for: choice, options: [A, C]}\n';
     await writeTree(source, samplePackage(undefined, { 'steps/step-01.md': step('step-01', 'step', waits) }));
