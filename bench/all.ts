@@ -1,14 +1,15 @@
 /**
- * `npm run bench [NAME…]`: measures all performance ratios on this machine.
+ * `npm run bench [NAME…]`: measures all performance ratios on this machine. The first part of a name is enough. Rows are printed as they
+ * are measured: some benches take minutes.
  */
 import { benchCommands } from './commands.ts';
 import { benchConvert } from './convert.ts';
 import { benchEngine } from './engine.ts';
-import { benchGrowth } from './growth.ts';
+import { benchGrowthOfEvents, benchGrowthOfNodes, benchGrowthOfWorks } from './growth.ts';
 import { benchIdle } from './idle.ts';
 import { benchImport } from './import.ts';
 import { benchLoad } from './load.ts';
-import { attempt, printRows } from './measure.ts';
+import { attempt, printHead, printRows } from './measure.ts';
 import { benchPage } from './page.ts';
 import { benchPrompt } from './prompt.ts';
 import { benchRouter } from './router.ts';
@@ -35,16 +36,18 @@ const BENCHES = {
   server: benchServer,
   load: benchLoad,
   idle: benchIdle,
-  growth: benchGrowth,
+  'growth-works': benchGrowthOfWorks,
+  'growth-events': benchGrowthOfEvents,
+  'growth-nodes': benchGrowthOfNodes,
   soak: benchSoak,
   page: benchPage,
 };
 
 const selected = process.argv.slice(2);
-const rows = [];
-for (const [name, bench] of Object.entries(BENCHES)) {
-  if (selected.length === 0 || selected.includes(name)) rows.push(...(await attempt(name, bench)));
-}
-printRows(rows);
+const isSelected = (name: string): boolean =>
+  selected.length === 0 || selected.some((part) => `${name}-`.startsWith(`${part}-`));
+printHead();
+for (const [name, bench] of Object.entries(BENCHES))
+  if (isSelected(name)) printRows(await attempt(name, bench));
 // The browser that the pages share would keep the process alive.
 process.exit();

@@ -34,12 +34,16 @@ type Operations = Readonly<Record<string, Run | { readonly once: Run }>>;
 /** CPU seconds of each operation, by size. */
 type Costs = Map<string, { readonly size: number; readonly seconds: number }[]>;
 
-export async function benchGrowth(): Promise<Row[]> {
-  return [
-    ...toRows('works', await measure([100, 1_000, 10_000], (folder, size) => worksOperations(folder, size))),
-    ...toRows('events', await measure([1_000, 10_000, 100_000], eventOperations)),
-    ...toRows('nodes', await measure([100, 316, 1_000], nodeOperations)),
-  ];
+export async function benchGrowthOfWorks(): Promise<Row[]> {
+  return toRows('works', await measure([100, 1_000, 10_000], worksOperations));
+}
+
+export async function benchGrowthOfEvents(): Promise<Row[]> {
+  return toRows('events', await measure([1_000, 10_000, 100_000], eventOperations));
+}
+
+export async function benchGrowthOfNodes(): Promise<Row[]> {
+  return toRows('nodes', await measure([100, 316, 1_000], nodeOperations));
 }
 
 async function measure(

@@ -69,10 +69,13 @@ export async function inFolder<T>(
   }
 }
 
-export function printRows(rows: readonly Row[]): void {
+export function printHead(): void {
   console.log(
     `${'benchmark'.padEnd(64)}${'ours'.padStart(12)}${'baseline'.padStart(12)}${'ratio'.padStart(8)}${'limit'.padStart(9)}`,
   );
+}
+
+export function printRows(rows: readonly Row[]): void {
   for (const { name, ours, baseline, ratio, limit, failure } of rows) {
     if (failure !== undefined) {
       console.log(`${name.padEnd(64)}  ← failed: ${failure}`);
