@@ -5,7 +5,7 @@
 import { benchCommands } from './commands.ts';
 import { benchConvert } from './convert.ts';
 import { benchEngine } from './engine.ts';
-import { benchGrowthOfEvents, benchGrowthOfNodes, benchGrowthOfWorks } from './growth.ts';
+import { benchGrowth } from './growth.ts';
 import { benchIdle } from './idle.ts';
 import { benchImport } from './import.ts';
 import { benchLoad } from './load.ts';
@@ -36,9 +36,9 @@ const BENCHES = {
   server: benchServer,
   load: benchLoad,
   idle: benchIdle,
-  'growth-works': benchGrowthOfWorks,
-  'growth-events': benchGrowthOfEvents,
-  'growth-nodes': benchGrowthOfNodes,
+  'growth-works': benchGrowth('works'),
+  'growth-events': benchGrowth('events'),
+  'growth-nodes': benchGrowth('nodes'),
   soak: benchSoak,
   page: benchPage,
 };

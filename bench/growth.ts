@@ -34,17 +34,16 @@ type Operations = Readonly<Record<string, Run | { readonly once: Run }>>;
 /** CPU seconds of each operation, by size. */
 type Costs = Map<string, { readonly size: number; readonly seconds: number }[]>;
 
-export async function benchGrowthOfWorks(): Promise<Row[]> {
-  return toRows('works', await measure([100, 1_000, 10_000], worksOperations));
+export function benchGrowth(unit: keyof typeof PARTS): () => Promise<Row[]> {
+  const [sizes, prepare] = PARTS[unit];
+  return async () => toRows(unit, await measure(sizes, prepare));
 }
 
-export async function benchGrowthOfEvents(): Promise<Row[]> {
-  return toRows('events', await measure([1_000, 10_000, 100_000], eventOperations));
-}
-
-export async function benchGrowthOfNodes(): Promise<Row[]> {
-  return toRows('nodes', await measure([100, 316, 1_000], nodeOperations));
-}
+const PARTS = {
+  works: [[100, 1_000, 10_000], worksOperations],
+  events: [[1_000, 10_000, 100_000], eventOperations],
+  nodes: [[100, 316, 1_000], nodeOperations],
+} as const;
 
 async function measure(
   sizes: readonly number[],

@@ -3,20 +3,18 @@
  * is plain node:http that writes the same bytes.
  */
 import { EventEmitter, once } from 'node:events';
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { get, type IncomingMessage, type RequestListener } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createRuntime, importPackage, type OpenRun } from '@crewagent/core';
-import { removeTree } from '../packages/core/src/base/remove-tree.ts';
 import { type HttpServer, startHttpServer } from '../packages/core/src/testing/http-server.ts';
 import { createApp } from '../packages/server/src/app.ts';
 import { createRequestListener } from '../packages/server/src/request-listener.ts';
 import { createServerParts, type ServerParts } from '../packages/server/src/server-parts.ts';
 import { createStaticFiles } from '../packages/server/src/static-files.ts';
 import { createWorksList } from '../packages/server/src/works/works-list.ts';
-import { atMost, compare, quantile, type Row, toRow } from './measure.ts';
+import { atMost, compare, inFolder, quantile, type Row, toRow } from './measure.ts';
 
 const PACKAGE = 'examples/hello-branch';
 const TOKEN = 'token-of-the-bench';
@@ -25,8 +23,11 @@ const CLIENTS = 50;
 const BURST = 500;
 const RUNS = 200;
 
-export async function benchServer(): Promise<Row[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'crewagent-bench-'));
+export function benchServer(): Promise<Row[]> {
+  return inFolder(measureServer);
+}
+
+async function measureServer(folder: string): Promise<Row[]> {
   const project = join(folder, 'project');
   mkdirSync(project);
   const runtime = createRuntime({ storeRoot: join(folder, 'store') });
@@ -71,7 +72,6 @@ export async function benchServer(): Promise<Row[]> {
   } finally {
     await parts.close();
     await Promise.all([ours.close(), baseline.close()]);
-    await removeTree(folder);
   }
 }
 
