@@ -14,25 +14,28 @@ export interface Moments {
   readonly counts: Readonly<Record<MomentKind, number>>;
   /** What the runtime reported as bugs. */
   readonly bugs: readonly string[];
-  /** Moments count from now on. */
-  begin(): void;
-  end(): void;
+  /** Whether moments count now. */
+  areCounted: boolean;
   pass(kind: MomentKind): void;
 }
 
 export function openRuntimeToKill(root: string, kill: Kill): { runtime: Runtime; moments: Moments } {
   const counts = { event: 0, clock: 0 };
   const bugs: string[] = [];
-  let isCounting = true;
-  const pass = (kind: MomentKind): void => {
-    if (!isCounting) return;
-    counts[kind]++;
-    if (kind === kill.kind && counts[kind] === kill.at) process.kill(process.pid, 'SIGKILL');
+  const moments: Moments = {
+    counts,
+    bugs,
+    areCounted: true,
+    pass(kind) {
+      if (!moments.areCounted) return;
+      counts[kind]++;
+      if (kind === kill.kind && counts[kind] === kill.at) process.kill(process.pid, 'SIGKILL');
+    },
   };
   const runtime = createRuntime({
     storeRoot: join(root, 'store'),
     now() {
-      pass('clock');
+      moments.pass('clock');
       return new Date();
     },
     onBug(_, error) {
@@ -40,11 +43,5 @@ export function openRuntimeToKill(root: string, kill: Kill): { runtime: Runtime;
       process.stderr.write(`${bugs.at(-1)}\n`);
     },
   });
-  const begin = (): void => {
-    isCounting = true;
-  };
-  const end = (): void => {
-    isCounting = false;
-  };
-  return { runtime, moments: { counts, bugs, begin, end, pass } };
+  return { runtime, moments };
 }

@@ -27,15 +27,15 @@ async function run({ root, pkg }: RunPlay, kill: Kill) {
 /** Completes a run, rewinds it with its files, and completes it again. The moments are those of the rewind. */
 async function rewind({ root, pkg, nodeId }: RunPlay & { readonly nodeId: string }, kill: Kill) {
   const { runtime, moments } = openRuntimeToKill(root, kill);
-  moments.end();
+  moments.areCounted = false;
   const opened = await openOrCreate(runtime, pkg, join(root, 'project'));
   const { engine } = opened;
   engine.subscribe(() => moments.pass('event'));
   if (engine.memory.turn === 0) {
     await answerAll(opened, await engine.start());
-    moments.begin();
+    moments.areCounted = true;
     await opened.rewind({ nodeId, undoesFiles: true });
-    moments.end();
+    moments.areCounted = false;
   }
   /** The node at which this process found the run, or to which it rewound it. */
   const wasAt = engine.memory.state.currentNodeId;
