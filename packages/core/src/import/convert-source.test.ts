@@ -601,3 +601,24 @@ describe('the report', () => {
     expect(() => convertSource(tree, { module: 'core' })).toThrow(/needs at least one workflow/);
   });
 });
+
+describe('a step that hands files to sub-agents', () => {
+  it('[Z11] has them as documents, not as nodes that follow', () => {
+    const { files, report } = convertSource(
+      sourceTree({
+        'w/workflow.md': '# W\n\nRead fully and follow `./steps/step-01-a.md`\n',
+        'w/steps/step-01-a.md':
+          '# A\n\n- **Subagent File:** `./step-01a-count.md`\n\nThen load `./step-02-b.md`.\n',
+        'w/steps/step-01a-count.md': '# Count\n\nCount and return.\n',
+        'w/steps/step-02-b.md': '# B\n\nAsk the user.\n',
+      }),
+    );
+    expect(report.workflows.map(({ nodes, edges }) => [nodes, edges.map(({ to }) => to)])).toEqual([
+      [2, ['step-02-b']],
+    ]);
+    expect(String(files.get('workflows/w/steps/step-01-a.md'))).toContain(
+      './step-01a-count.md: "@pkg/workflows/w/steps/step-01a-count.md"',
+    );
+    expect(files.has('workflows/w/steps/step-01a-count.md')).toBe(true);
+  });
+});

@@ -41,6 +41,8 @@ function toContinueEdges(steps: readonly Step[], edges: readonly EdgeDraft[], en
     if (at === -1) return [];
     const text = (lines[at] ?? '').trim().slice(0, 300);
     const known = new Set(edges.filter(({ from }) => from === step.id).map(({ to }) => to));
+    // A list of routes is complete, unless it says that it goes on.
+    if (known.size > 2 && !/\bthis pattern\b|\band so on\b|\betc\b/i.test(step.body)) return [];
     return steps
       .filter((other) => !isContinue(other) && other.id !== entry && !known.has(other.id))
       .map((other) => {

@@ -16,7 +16,7 @@ import {
   withLabels,
 } from '../source/package-draft.ts';
 import { folderOf, type SourceWorkflow, STEP_FILE } from '../source/recognise-source.ts';
-import { expandKeys, lineOf, resolveReference } from '../source/resolve-reference.ts';
+import { expandKeys, lineOf, pathTokens, resolveReference } from '../source/resolve-reference.ts';
 import { type Fields, parseSourceDocument, type SourceDocument, textField } from '../source/source-yaml.ts';
 import { START_ID, toCallNode, toEndEdge, toStartNode, withEnd } from './added-nodes.ts';
 import { toImpliedEdges } from './implied-edges.ts';
@@ -46,22 +46,25 @@ interface StepsSource {
 
 /** `entries`: the first steps of all workflows; a step that leads to one of another workflow calls that workflow. */
 export function convertSteps(
-  workflow: SourceWorkflow,
+  written: SourceWorkflow,
   id: string,
   scope: ImportScope,
   entries: ReadonlyMap<string, string>,
 ): WorkflowDraft {
   const { notes } = scope;
+  const handedOver = findHandedOver(written, scope);
+  const workflow = { ...written, steps: written.steps.filter((file) => !handedOver.includes(file)) };
+  for (const file of handedOver) notes.add('sub-agent', 'inferred', { file, workflow: id }, HANDED_OVER);
   const root = readRoot(workflow, scope, notes);
-  const steps = readSteps(workflow, scope);
+  const steps = readSteps(workflow, scope, notes);
   const byFile = new Map(steps.map((step) => [step.file, step.id]));
   const start = findEntry({ workflow, id, root, byFile, entries: new Map(), scope });
   const starts = [start.to, ...start.edges.map(({ to }) => to)];
   const isForeign = ([file, owner]: [string, string]): boolean =>
     owner !== id && !starts.includes(byFile.get(file) ?? '');
   const source = { workflow, id, root, byFile, entries: new Map([...entries].filter(isForeign)), scope };
-  const written = steps.flatMap((step) => movesOf(step, source).map((move) => ({ from: step.id, ...move })));
-  const resolved = written.filter(({ certainty }) => certainty !== 'dropped');
+  const moved = steps.flatMap((step) => movesOf(step, source).map((move) => ({ from: step.id, ...move })));
+  const resolved = moved.filter(({ certainty }) => certainty !== 'dropped');
   const used = usedSteps(starts, steps, resolved);
   const unused = workflow.sharesFolder ? [] : steps.filter((step) => !used.includes(step));
   for (const { file } of unused)
@@ -100,7 +103,7 @@ export function convertSteps(
     entryNodeId: first[0]?.id ?? start.to,
     nodes,
     edges,
-    droppedMoves: written.filter(({ from, certainty }) => certainty === 'dropped' && ids.has(from)),
+    droppedMoves: moved.filter(({ from, certainty }) => certainty === 'dropped' && ids.has(from)),
     variables: { ...toGivenPaths(source), ...toRunValues(used) },
     sourceFiles: [workflow.file, ...used.map(({ file }) => file)],
     files,
@@ -112,7 +115,35 @@ function ownerOf({ workflow, root, byFile }: StepsSource): ReferenceOwner {
   return { folder, isShared, keys: root.fields, isStep: (path) => byFile.has(path) };
 }
 
-function readSteps(workflow: SourceWorkflow, { tree, notes }: ImportScope): SourceStep[] {
+const HANDED_OVER = 'A step hands it to a sub-agent: a document of that step, not a node.';
+const SUB_AGENT = /\bsub-?agents?\b|\bsub-?process(?:es)?\b|\bworkers?\b/i;
+
+/** Files with the name of a step that a step hands to a sub-agent and that no step leads to. */
+function findHandedOver(workflow: SourceWorkflow, scope: ImportScope): string[] {
+  const silent = createImportNotes();
+  const texts = workflow.steps.map((file) => scope.tree.text(file) ?? '');
+  if (!texts.some((text) => SUB_AGENT.test(text))) return [];
+  const root = readRoot(workflow, scope, silent);
+  const byFile = new Map(workflow.steps.map((file) => [file, file]));
+  const source = { workflow, id: '', root, byFile, entries: new Map<string, string>(), scope };
+  const steps = readSteps(workflow, scope, silent).map((step) => ({ ...step, id: step.file }));
+  const reached = new Set(
+    [...entryMoves(source), ...steps.flatMap((step) => movesOf(step, source))].map(({ to }) => to),
+  );
+  const named = steps.flatMap((step) => {
+    const references = scope.referencesOf(step.file, workflow.folder, { ...root.fields, ...step.fields });
+    const lines = step.body.split('\n').filter((line) => line.length <= 4_000 && SUB_AGENT.test(line));
+    return lines.flatMap((line) =>
+      pathTokens(line).flatMap(({ written }) => {
+        const found = resolveReference(written, references);
+        return found.kind === 'file' && found.path !== step.file ? [found.path] : [];
+      }),
+    );
+  });
+  return workflow.steps.filter((file, index) => index > 0 && named.includes(file) && !reached.has(file));
+}
+
+function readSteps(workflow: SourceWorkflow, { tree }: ImportScope, notes: ImportNotes): SourceStep[] {
   const usedIds = new Set<string>();
   return workflow.steps.flatMap((file): SourceStep[] => {
     const text = tree.text(file);

@@ -31,6 +31,10 @@ describe('moves in prose', () => {
     ['Without delay load ./step-02-b.md', ['next → step-02-b']],
     ['STOP and load `./step-01b-continue.md`', ['continue → step-01b-continue']],
     ['Proceed to ./step-02-b.md or go to ./step-03-c.md', ['next → step-02-b', 'next → step-03-c']],
+    [
+      '**If they have documents**:\n→ `./step-02-b.md`\n\n**Otherwise:**\n\n→ `./step-03-c.md`',
+      ['they have documents → step-02-b', 'Otherwise → step-03-c'],
+    ],
     ['Do not load ./step-02-b.md yet', []],
     ['Example: load ./step-02-b.md', []],
     ['**Example:**\n\n- the last one is b\n- load `./step-02-b.md`', []],

@@ -147,17 +147,18 @@ function findProse(step: StepText): StepMention[] {
         isExample(lines, index, before)
       )
         return [];
+      const above = caseAbove(lines, index);
       const context = contextOf(lines, index);
       const evidence = { file: step.file, line: step.bodyLine + index + 1, text: clip(text.trim(), 300) };
       const found = {
         letter: findLetter(text),
         outerLetter: context && findLetter(context),
-        condition: toCondition(text) ?? toLead(text),
+        condition: toCondition(text) ?? toLead(text) ?? toCaseLabel(above),
         sentence: toSentence(
           text.length > MAX_SENTENCE ? own + text.slice(at) : text,
-          context ?? toLead(text),
+          context ?? toLead(text) ?? above,
         ),
-        isPlain: !/\b(?:if|when|unless|otherwise|only)\b/i.test(own),
+        isPlain: above === undefined && !/\b(?:if|when|unless|otherwise|only)\b/i.test(own),
         evidence,
       };
       if (target === 'missing') return [{ to: written, certainty: 'dropped', ...found }];
@@ -176,6 +177,20 @@ export function sentenceStart(before: string): number {
 /** "**bad_spec** — …": the name of a case. */
 function toLead(text: string): string | undefined {
   return /^\s*(?:[-*+]|\d{1,2}[.)])\s+\*\*([^*]{1,40}?)[:.]?\*\*\s*(?:[—–:-]|$)/.exec(text)?.[1]?.trim();
+}
+
+/** "**If they have documents:**" above a line that begins with an arrow: the case in which it holds. */
+function caseAbove(lines: readonly string[], index: number): string | undefined {
+  if (!/^\s*(?:→|->|=>)/.test(lines[index] ?? '')) return undefined;
+  const above = lines.slice(Math.max(0, index - 2), index).findLast((line) => line.trim() !== '');
+  return above !== undefined && /^[\s>*_-]*(?:if|when|unless|otherwise|else)\b.{0,300}:[*_\s]*$/i.test(above)
+    ? above
+    : undefined;
+}
+
+function toCaseLabel(line: string | undefined): string | undefined {
+  const words = line?.replace(/[*_>]|:\W*$/g, '').trim();
+  return words && clip(words.replace(/^if\s+(?=\S+\s)/i, ''), 60);
 }
 
 /** Whether the line is an example, or an item of a list of examples. */
