@@ -49,7 +49,7 @@ function findMenu(lines: readonly ScopedLine[]): FoundWait | undefined {
 }
 
 const HALT =
-  /\bhalts? and (?:wait|give|ask|let|present|show)|\b(?:stop|pause) and wait\b|\bwait(?:s|ing)? for (?:the |your |their |an? )*(?:user|person|human|confirmation|response|reply|answers?|input|selection|approval|choice|decision)\b|等待用户|等待(?:回答|回复|答复|选择)/i;
+  /\bhalts? and (?:wait|give|ask|let|present|show)|\b(?:stop|pause) and wait\b|\bwait(?:s|ing)? for (?:the |your |their |an? |exact |explicit )*(?:user|person|human|confirmation|response|reply|answers?|input|selection|approval|choice|decision|me|them)\b|\bpause for (?:the |your |user |human )*(?:feedback|approval|confirmation|review|input)\b|\bget (?:the |your |explicit )*(?:user|person|human|human partner)(?:'s)? (?:approval|confirmation|sign-?off)\b|等待用户|等待(?:回答|回复|答复|选择)/i;
 const NEGATED = /\b(?:without|do not|don't|never|not|no)\b/i;
 
 /** A negation in the same clause is one of the halt. */
@@ -81,14 +81,17 @@ function findAsk(body: string, lines: readonly ScopedLine[]): FoundWait | undefi
 }
 
 const ASKS =
-  /(?:^|[:,;—–]\s+|\band |\bthen )ask\b(?: up front)?(?::| (?:the (?:user|person|team)\b|user\b|them\b|for\b|whether\b|if\b|which\b|what\b|who\b|how\b|(?:one|two|three|five|a few|each)\b[^.]{0,30}\bquestions?\b))/i;
+  /(?:^|[:,;—–]\s+|\band |\bthen )ask\b(?! yourself)(?: up front)?(?::| (?:questions\b|(?:\S{1,20} ){1,3}questions\b|the (?:user|person|team)\b|user\b|them\b|for\b|whether\b|if\b|which\b|what\b|who\b|how\b|(?:one|two|three|five|a few|each)\b[^.]{0,30}\bquestions?\b))/i;
 const NOT_ASKS =
   /\b(?:do not|don't|never|without|rather than|instead of|headless|if|when|unless|whenever)\b/i;
 
 function findQuestion(lines: readonly ScopedLine[]): FoundWait | undefined {
   let heading = '';
+  let isExample = false;
   for (const line of lines) {
+    if (/^\s*(?:```|~~~)/.test(line.text)) isExample = !isExample;
     if (/^#{1,6}\s/.test(line.text)) heading = line.text;
+    if (isExample) continue;
     if (line.applies === 'sometimes' || /headless/i.test(heading) || isQuoted(line.text)) continue;
     if (toSentences(line.text).some(isRequest)) return { waits: true, certainty: 'inferred', ...at(line) };
   }
