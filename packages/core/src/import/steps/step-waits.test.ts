@@ -15,6 +15,7 @@ describe('waits', () => {
     ['1. **First:** ask whether the bed is dry rather than guess.', true, 'inferred'],
     ['Ask one question at a time.', true, 'inferred'],
     ['2. **Ask clarifying questions** — one at a time', true, 'inferred'],
+    ['Summarize the inputs and confirm with the user. Then proceed.', true, 'inferred'],
     ['5. MANDATORY: Pause for feedback', true, 'exact'],
     ['3. **Present the plan** — get user approval after each part', true, 'exact'],
     ['**Confirm first:**\n\nWait for exact confirmation.', true, 'exact'],

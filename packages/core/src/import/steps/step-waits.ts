@@ -81,7 +81,7 @@ function findAsk(body: string, lines: readonly ScopedLine[]): FoundWait | undefi
 }
 
 const ASKS =
-  /(?:^|[:,;—–]\s+|\band |\bthen )ask\b(?! yourself)(?: up front)?(?::| (?:questions\b|(?:\S{1,20} ){1,3}questions\b|the (?:user|person|team)\b|user\b|them\b|for\b|whether\b|if\b|which\b|what\b|who\b|how\b|(?:one|two|three|five|a few|each)\b[^.]{0,30}\bquestions?\b))/i;
+  /(?:^|[:,;—–]\s+|\band |\bthen )ask\b(?! yourself)(?: up front)?(?::| (?:questions\b|(?:\S{1,20} ){1,3}questions\b|the (?:user|person|team)\b|user\b|them\b|for\b|whether\b|if\b|which\b|what\b|who\b|how\b|(?:one|two|three|five|a few|each)\b[^.]{0,30}\bquestions?\b))|\bconfirm\b[^.]{0,60}\bwith (?:the |your )?(?:user|person|human)\b/i;
 const NOT_ASKS =
   /\b(?:do not|don't|never|without|rather than|instead of|headless|if|when|unless|whenever)\b/i;
 
