@@ -114,4 +114,12 @@ describe('a page of a document', () => {
     expect(page).not.toMatch(/<script|javascript:|src="http|<b>/);
     expect(markdownToHtml('# A\n\n## B', { headingShift: 2 })).toBe('<h3>A</h3>\n<h4>B</h4>\n');
   });
+
+  it('[X20] names the source of a diagram, which only the page draws', async () => {
+    const source = '```mermaid\nflowchart LR\n```';
+    expect(markdownToHtml(source, {})).toBe(
+      '<p>Diagram (Mermaid source):</p>\n<pre><code>flowchart LR</code></pre>\n',
+    );
+    expect(await xmlOf(source)).toContain('Diagram (Mermaid source):');
+  });
 });

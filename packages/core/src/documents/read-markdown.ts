@@ -9,11 +9,26 @@ export function readMarkdown(text: string): readonly MarkedToken[] {
   if (body.length > MAX_CHARS) return [toPlainBlock(body)];
   try {
     // Without extensions there are no other token types.
-    return new Lexer({ gfm: true }).lex(body) as MarkedToken[];
+    return withNamedDiagrams(new Lexer({ gfm: true }).lex(body) as MarkedToken[]);
   } catch {
     return [toPlainBlock(body)];
   }
 }
+
+/** A diagram is drawn on the page only: a reader of an export is told what its source is. */
+function withNamedDiagrams(tokens: readonly MarkedToken[]): MarkedToken[] {
+  return tokens.flatMap((token) =>
+    token.type === 'code' && token.lang?.trim() === 'mermaid' ? [DIAGRAM, token] : [token],
+  );
+}
+
+const DIAGRAM_TEXT = 'Diagram (Mermaid source):';
+const DIAGRAM: MarkedToken = {
+  type: 'paragraph',
+  raw: DIAGRAM_TEXT,
+  text: DIAGRAM_TEXT,
+  tokens: [{ type: 'text', raw: DIAGRAM_TEXT, text: DIAGRAM_TEXT, escaped: false }],
+};
 
 function toPlainBlock(text: string): MarkedToken {
   return { type: 'code', raw: text, text };
