@@ -66,6 +66,7 @@ export const LOST = [
   'steps',
   'moves',
   'tokens',
+  'outputs',
   'references',
   'prose',
   'kinds',

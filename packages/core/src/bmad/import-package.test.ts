@@ -345,7 +345,8 @@ describe('installed packages', () => {
       return ((await once(child, 'exit')) as [number])[0];
     };
     expect(await command('add', file)).toBe(0);
-    expect(await readdir(store.packagesFolder)).toHaveLength(2);
+    // The package, its seal, and where it came from.
+    expect(await readdir(store.packagesFolder)).toHaveLength(3);
     expect(await command('remove', 'sample')).toBe(0);
     expect(await readdir(store.packagesFolder)).toEqual([]);
   });

@@ -12,7 +12,10 @@ const MAX_EXAMPLES = 10;
 /** Construct of the report: a file of a kind that is not imported. */
 export const OTHER_KIND = 'file of another kind';
 
-export function toNotCarriedOver({ constructs, unresolved, workflows, findings }: Report): LostPart[] {
+export function toNotCarriedOver(
+  { constructs, unresolved, workflows, findings }: Report,
+  placeless: readonly Evidence[],
+): LostPart[] {
   const dropped = (construct: string): ImportReport['constructs'] =>
     constructs.filter((entry) => entry.construct === construct && entry.certainty === 'dropped');
   const all = (construct: string): number =>
@@ -32,6 +35,7 @@ export function toNotCarriedOver({ constructs, unresolved, workflows, findings }
       moves.length,
     ],
     ['tokens', unresolved.filter(isToken)],
+    ['outputs', placeless],
     ['references', unresolved.filter((entry) => !isToken(entry))],
     ['prose', constructs.filter(({ message }) => message === ONE_NODE), workflows.length],
     ['kinds', dropped(OTHER_KIND)],

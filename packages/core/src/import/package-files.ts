@@ -6,6 +6,7 @@ import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { TypedInput } from '@crewagent/protocol/typed-inputs';
 import { unlessEmpty } from '../base/optional-fields.ts';
 import type { ConvertedAgent } from './convert-agents.ts';
+import { DISCUSSION, generatedPath, toGeneratedText } from './source/generated-documents.ts';
 import { clip } from './source/import-notes.ts';
 import { type ImportScope, isLicence, namesInBraces } from './source/import-scope.ts';
 import { type NodeDraft, RESERVED_KEYS, type WorkflowDraft } from './source/package-draft.ts';
@@ -35,6 +36,8 @@ export function toPackageFiles(draft: PackageDraft, scope: ImportScope): Package
   }
   const copied = [...workflows.flatMap((workflow) => [...workflow.files]), ...scope.assets];
   for (const [path, source] of copied) if (!files.has(path)) files.set(path, toCopy(source, path, scope));
+  for (const document of scope.generated)
+    files.set(generatedPath(document), toGeneratedText(document, scope.config));
   const licence = findLicence(scope);
   if (licence !== undefined) files.set('LICENSE', scope.tree.bytes(licence) ?? '');
   return files;
@@ -124,10 +127,8 @@ function neededValues(
 ): { variables: Fields; inputs: TypedInput[] } {
   const texts = [...sourceFiles, ...files.values()].filter((file) => /\.(?:md|xml|ya?ml|toml)$/.test(file));
   const customized = customization.variablesOf(origin.folder);
-  const names = withDefaultsOf(
-    namesInBraces(texts.map((file) => tree.text(file) ?? '').join('\n')),
-    config.inputs,
-  );
+  const text = texts.map((file) => tree.text(file) ?? '').join('\n');
+  const names = withDefaultsOf(new Set([...namesInBraces(text), ...plainNames(text, config)]), config.inputs);
   const roots = ['installed_path', 'workflow_path', 'skill-root'].filter((name) => names.has(name));
   return {
     variables: {
@@ -139,6 +140,12 @@ function neededValues(
     },
     inputs: config.inputs.filter(({ name }) => names.has(name)),
   };
+}
+
+/** Configured names in the text without braces: "resolve planning_artifacts". A name of one word may be any word. */
+function plainNames(text: string, { values, inputs }: ImportScope['config']): string[] {
+  const words = new Set(text.match(/\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b/g));
+  return [...Object.keys(values), ...inputs.map(({ name }) => name)].filter((name) => words.has(name));
 }
 
 /** Adds the names that defaults of needed questions refer to, at any depth. */
@@ -201,7 +208,7 @@ function toStep(node: NodeDraft, workflow: WorkflowDraft, scope: ImportScope): s
 
 /** A step for several voices, or with a menu item that starts a discussion of them. */
 function toRoster(node: NodeDraft, { id, origin }: WorkflowDraft, { notes }: ImportScope): Fields {
-  const mention = lineWith(`${node.yaml}\n${node.body}`, /\b(?:party[- _]?mode|agent-manifest)\b/i);
+  const mention = lineWith(`${node.yaml}\n${node.body}`, DISCUSSION);
   if (mention === undefined) return {};
   notes.add(
     'roster of agents',

@@ -96,6 +96,7 @@ const LOST_TEXTS: Readonly<Record<LostPart['what'], string>> = {
   steps: 'steps that cannot be reached',
   moves: 'moves to steps that the source does not have',
   tokens: 'tokens that nothing replaces',
+  outputs: 'outputs without a place, because nothing says where their folder is',
   references: 'references to files that the source does not have',
   prose: 'workflows that are one node, because their stages are prose',
   kinds: 'files of kinds that are not imported',

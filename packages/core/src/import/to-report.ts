@@ -8,6 +8,7 @@ import type { ImportScope } from './source/import-scope.ts';
 import type { WorkflowDraft } from './source/package-draft.ts';
 import type { SourceTree } from './source/read-source.ts';
 import type { RecognisedSource } from './source/recognise-source.ts';
+import { findPlaceless } from './steps/step-outputs.ts';
 import { toAttention } from './to-attention.ts';
 
 export function toReport(
@@ -57,7 +58,7 @@ export function toReport(
   };
   const judged: ImportReport = {
     ...report,
-    notCarriedOver: toNotCarriedOver(report),
+    notCarriedOver: toNotCarriedOver(report, findPlacelessOutputs(workflows, scope)),
     workflows: listed.map((workflow, index) => ({
       ...workflow,
       verdict: toVerdict(workflow, report, new Set(workflows[index]?.sourceFiles)),
@@ -65,6 +66,30 @@ export function toReport(
   };
   return { ...judged, attention: toAttention(judged) };
 }
+
+function findPlacelessOutputs(
+  workflows: readonly WorkflowDraft[],
+  { tree, isConfigured }: ImportScope,
+): Evidence[] {
+  return workflows.flatMap(({ sourceFiles, variables }) =>
+    sourceFiles.flatMap((file) =>
+      findPlaceless(
+        tree.text(file) ?? '',
+        variables,
+        (name) => isConfigured(name) || Object.hasOwn(variables, name) || PACKAGE_ROOTS.has(name),
+      ).map(({ line, text }) => ({ file, line, text: clip(text, 300) })),
+    ),
+  );
+}
+
+/** Folders of the package and of the project. */
+const PACKAGE_ROOTS: ReadonlySet<string> = new Set([
+  'project-root',
+  'skill-root',
+  'installed_path',
+  'workflow_path',
+  'root',
+]);
 
 /** Cites lines as the author wrote them, also where a token was replaced. */
 export function withWrittenLines(report: ImportReport, { text: textOf }: SourceTree): ImportReport {

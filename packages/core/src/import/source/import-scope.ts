@@ -4,6 +4,7 @@
  */
 import { posix } from 'node:path';
 import type { Customization } from './customization.ts';
+import { type GeneratedDocument, generatedPath, toGenerated } from './generated-documents.ts';
 import type { ImportNotes } from './import-notes.ts';
 import type { ModuleConfig } from './module-questions.ts';
 import type { SourceTree } from './read-source.ts';
@@ -19,6 +20,8 @@ export interface ImportScope {
   readonly customization: Customization;
   /** Package path → source path of files that several workflows or agents share. */
   readonly assets: ReadonlyMap<string, string>;
+  /** Documents that texts refer to and the source does not contain. */
+  readonly generated: ReadonlySet<GeneratedDocument>;
   isConfigured(name: string): boolean;
   /** The id of an imported workflow by its file or folder in the source. */
   workflowIdOf(path: string): string | undefined;
@@ -54,6 +57,7 @@ export function createImportScope({
 }: ScopeSources): ImportScope {
   const { tree } = customization;
   const assets = new Map<string, string>();
+  const generated = new Set<GeneratedDocument>();
   const byFile = new Map(workflows.map(({ id, workflow }) => [workflow.file, id]));
   const owners = workflows
     .filter(({ workflow }) => !isOneFile(workflow.kind))
@@ -99,6 +103,7 @@ export function createImportScope({
     config,
     customization,
     assets,
+    generated,
     isConfigured: (name) => Object.hasOwn(config.values, name) || customized.has(name),
     workflowIdOf: (path) => byFile.get(path) ?? owners.find(({ workflow }) => workflow.folder === path)?.id,
     workflowIdOfSkill: (name) =>
@@ -106,14 +111,24 @@ export function createImportScope({
     referencesOf,
     toPackagePath,
     rewriteReferences: (document, owner) =>
-      rewrite(document, owner, { referencesOf, toPackagePath, notes }, tree.text(document.file) ?? ''),
+      rewrite(
+        document,
+        owner,
+        { referencesOf, toPackagePath, notes, generated },
+        tree.text(document.file) ?? '',
+      ),
   };
 }
 
 function rewrite(
   document: SourceDocument & { readonly file: string },
   { folder, keys, isStep, isShared = false }: ReferenceOwner,
-  { referencesOf, toPackagePath, notes }: Pick<ImportScope, 'referencesOf' | 'toPackagePath' | 'notes'>,
+  {
+    referencesOf,
+    toPackagePath,
+    notes,
+    generated,
+  }: Pick<ImportScope, 'referencesOf' | 'toPackagePath' | 'notes'> & { generated: Set<GeneratedDocument> },
   source: string,
 ): Fields {
   const { file, body, bodyLine } = document;
@@ -125,6 +140,11 @@ function rewrite(
   };
   const toPath = (written: string, line: number | undefined, text: string): string | undefined => {
     const found = resolveReference(written, scope);
+    const document = toGenerated(written, found);
+    if (document) {
+      generated.add(document);
+      return `@pkg/${generatedPath(document)}`;
+    }
     if (found.kind === 'missing') notes.addUnresolved(written, { file, line, text }, `${found.message}.`);
     // A step by its installed path is known, so that reading it is rejected as a step; keys stay names of steps.
     if (found.kind !== 'file' || (isStep(found.path) && !/_?bmad\//.test(written))) return undefined;

@@ -20,7 +20,7 @@ export interface ReferenceScope {
 
 export type Reference =
   | { readonly kind: 'file'; readonly path: string; readonly isExact: boolean }
-  /** Created when BMAD is installed; variables replace it. */
+  /** Created when BMAD is installed; a document with the initial values replaces it. */
   | { readonly kind: 'config' }
   | { readonly kind: 'missing'; readonly message: string }
   /** Not a path into the source: a file of the project, a pattern, an example. */
@@ -69,7 +69,7 @@ const INSTALLED_ONLY: Readonly<Record<string, string>> = {
 };
 
 function resolveInstalled(code: string, rest: string, scope: ReferenceScope): Reference {
-  if (/^config(?:\.user)?\.(?:ya?ml|toml)$/.test(rest) || /^config\.(?:ya?ml|toml)$/.test(code))
+  if (/^config(?:\.user)?\.(?:ya?ml|toml)$/.test(rest) || /^config(?:\.user)?\.(?:ya?ml|toml)$/.test(code))
     return { kind: 'config' };
   const module = scope.modules.find((known) => known.code === code);
   const candidates = module ? [module.root + rest] : [`_bmad/${code}/${rest}`, `${code}/${rest}`];

@@ -52,6 +52,25 @@ export function findOutputs(
   return [...found.values()].map((output) => ({ ...output, isRemoved: removed.has(output.path) }));
 }
 
+/** Lines that say to write a file in a folder that nothing configures. */
+export function findPlaceless(
+  text: string,
+  keys: Fields,
+  configured: (name: string) => boolean,
+): { path: string; line: number; text: string }[] {
+  const found = new Map<string, { path: string; line: number; text: string }>();
+  text.split('\n').forEach((line, index) => {
+    if (line.length > 4_000) return;
+    for (const { 0: written, index: at } of line.matchAll(/\{[\w-]{1,80}\}\/[\w./{}-]{1,200}/g)) {
+      const path = toOutputPath(expandKeys(written, keys), () => true);
+      const first = /^\{([\w-]+)\}/.exec(path ?? '')?.[1];
+      if (path === undefined || first === undefined || configured(first) || !isWritten(line, at)) continue;
+      if (!found.has(path)) found.set(path, { path, line: index + 1, text: line.trim() });
+    }
+  });
+  return [...found.values()];
+}
+
 function isGone(text: string, at: number): boolean {
   return (
     /\b(?:rename|move|delete|remove)\b[^.]{0,40}$/i.test(text.slice(0, at)) &&

@@ -50,6 +50,8 @@ export const packages = {
       moves_other: '{{count}} transitions to steps that the source does not have',
       tokens_one: '{{count}} placeholder that nothing fills',
       tokens_other: '{{count}} placeholders that nothing fills',
+      outputs_one: '{{count}} output without a place',
+      outputs_other: '{{count}} outputs without a place',
       references_one: '{{count}} reference to a missing file',
       references_other: '{{count}} references to missing files',
       prose_one: '{{count}} workflow is a single step, because its stages are prose',

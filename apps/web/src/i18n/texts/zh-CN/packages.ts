@@ -42,6 +42,7 @@ export const packages = {
       steps_other: '{{count}} 个没有任何步骤指向的步骤',
       moves_other: '{{count}} 处跳转指向来源中不存在的步骤',
       tokens_other: '{{count}} 个无法填充的占位符',
+      outputs_other: '{{count}} 个产出没有存放位置',
       references_other: '{{count}} 处引用的文件不存在',
       prose_other: '{{count}} 个工作流只有一个步骤，因为各阶段只写在正文里',
       kinds_other: '{{count}} 个文件的类型不支持导入',
