@@ -27,7 +27,12 @@ export type { DocumentFormat } from './documents/export-document.ts';
 export type { ExecutionEngine } from './engine/execution-engine.ts';
 export type { StopPoint } from './engine/stop-point.ts';
 export { readOrigin } from './import/earlier-import.ts';
-export { type ImportOutcome, type ImportRequest, importSource } from './import/import-source.ts';
+export {
+  type ImportOutcome,
+  type ImportRequest,
+  importSource,
+  type PartOutcome,
+} from './import/import-source.ts';
 export { createStagedImports, type StagedImport, type StagedImports } from './import/staged-imports.ts';
 export { findLocalServers } from './llm/catalog/list-models.ts';
 export { logInToServer, logOutOfServer } from './mcp/manage-logins.ts';

@@ -27,6 +27,8 @@ export const packageOriginSchema = z.strictObject({
     z.strictObject({
       module: z.optional(z.string()),
       workflows: z.optional(z.array(z.string())),
+      /** Of the package, if the source was split into several. */
+      packageName: z.optional(z.string()),
       /** The package folder that was written, with the edits of a person; none for a package that was installed at once. */
       folder: z.optional(nonEmptySchema),
     }),

@@ -25,6 +25,7 @@ interface ImportTarget {
   readonly isUpdate: boolean;
   readonly module: string | undefined;
   readonly workflows: readonly string[] | undefined;
+  readonly packageName?: string | undefined;
 }
 
 export async function parseImport(
@@ -51,6 +52,7 @@ export async function parseImport(
     // The same parts as before, unless others are named.
     module: module ?? origin?.conversion?.module,
     workflows: workflow ?? origin?.conversion?.workflows,
+    packageName: origin?.conversion?.packageName,
   };
 }
 

@@ -4,6 +4,7 @@ import {
   findAffectedWorks,
   type ImportOutcome,
   importSource,
+  type PartOutcome,
   type RehearsalProgress,
   withSource,
 } from '@crewagent/core';
@@ -37,20 +38,35 @@ export async function importCommand(
         source: path,
         name,
         place,
+        isSplit: !target.isUpdate,
         rehearse: options.rehearse,
         context: validationContext,
         signal,
         ...(hostProcess().stderr.isTTY ? { onProgress: printProgress } : {}),
       }),
     );
-    const { folder, report, diagnostics, rehearsal, version, changes } = outcome;
-    const failures = rehearsal?.failures ?? [];
+    const { version, changes, parts } = outcome;
     const works = version && changes ? await findAffected(version) : [];
-    if (options.json) print(JSON.stringify({ folder, report, diagnostics, failures, works }));
-    else printOutcome(outcome, works);
-    if (rehearsal?.isStopped) return EXIT.interrupted;
-    return report.checks?.errors === 0 && rehearsal?.ok !== false ? EXIT.ok : EXIT.failed;
+    if (options.json)
+      print(
+        JSON.stringify({
+          ...toJson(outcome),
+          works,
+          ...(parts.length > 0 ? { parts: parts.map(toJson) } : {}),
+        }),
+      );
+    else printOutcomes(outcome, works);
+    return [outcome, ...parts].map(toExitCode).find((code) => code !== EXIT.ok) ?? EXIT.ok;
   });
+}
+
+function toJson({ folder, report, diagnostics, rehearsal }: PartOutcome) {
+  return { folder, report, diagnostics, failures: rehearsal?.failures ?? [] };
+}
+
+function toExitCode({ report, rehearsal }: PartOutcome): ExitCode {
+  if (rehearsal?.isStopped) return EXIT.interrupted;
+  return report.checks?.errors === 0 && rehearsal?.ok !== false ? EXIT.ok : EXIT.failed;
 }
 
 /** Runs of other versions of the package; the code for runs is loaded only if an update changed something. */
@@ -68,8 +84,21 @@ function printProgress({ workflow, number, edges }: RehearsalProgress): void {
   );
 }
 
+function printOutcomes(outcome: ImportOutcome, works: readonly AffectedWork[]): void {
+  const { parts } = outcome;
+  printOutcome(outcome, works);
+  for (const part of parts) {
+    print('');
+    printOutcome(part, []);
+  }
+  if (parts.length > 0)
+    print(
+      `\nThe source is larger than a package may be and became ${parts.length + 1} packages, by workflow: ${[outcome, ...parts].map(({ folder }) => sanitize(folder)).join(', ')}.`,
+    );
+}
+
 function printOutcome(
-  { folder, report, diagnostics, rehearsal, changes }: ImportOutcome,
+  { folder, report, diagnostics, rehearsal, changes }: PartOutcome,
   works: readonly AffectedWork[],
 ): void {
   const { source, totals, workflows, attention, checks } = report;

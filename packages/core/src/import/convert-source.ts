@@ -34,6 +34,8 @@ export interface ConvertOptions {
   readonly module?: string | undefined;
   /** Converts these workflows only, by id. */
   readonly workflows?: readonly string[] | undefined;
+  /** Default: the module, or the source. */
+  readonly packageName?: string | undefined;
 }
 
 export interface Converted {
@@ -67,7 +69,10 @@ export function convertSource(written: SourceTree, options: ConvertOptions = {})
   );
   const agents = convertAgents(chosen, scope);
   const name = toId(
-    options.module ?? (source.modules.length === 1 ? source.modules[0]?.code : undefined) ?? tree.name,
+    options.packageName ??
+      options.module ??
+      (source.modules.length === 1 ? source.modules[0]?.code : undefined) ??
+      tree.name,
   );
   const description = named.length === 1 ? workflows[0]?.description : undefined;
   noteUnknownVariables(workflows, scope);

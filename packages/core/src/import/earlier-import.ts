@@ -150,13 +150,18 @@ export function toGitFacts(place: SourcePlace | undefined): ImportReport['source
 export async function writeOrigin(
   folder: string,
   place: SourcePlace,
-  { sha256, module, workflows }: ConvertOptions & { readonly sha256: string },
+  { sha256, module, workflows, packageName }: ConvertOptions & { readonly sha256: string },
 ): Promise<void> {
   const origin: PackageOrigin = {
     schemaVersion: 1,
     place,
     sha256,
-    conversion: { module, workflows: workflows && [...workflows], folder: resolve(folder) },
+    conversion: {
+      module,
+      workflows: workflows && [...workflows],
+      packageName,
+      folder: resolve(folder),
+    },
   };
   await writeFile(join(folder, MEMORY_FOLDER, ORIGIN_FILE), `${JSON.stringify(origin, null, 2)}\n`);
 }

@@ -9,7 +9,6 @@ import type { ImportReport } from '@crewagent/protocol/import-report';
 import type { SourcePlace } from '@crewagent/protocol/package-origin';
 import { CrewError } from '../base/crew-error.ts';
 import { withDiskErrors } from '../base/errno.ts';
-import { LIMITS } from '../bmad/archive/entry-rules.ts';
 import type { ValidationContext } from '../bmad/check/validate-package.ts';
 import { inspectPackage } from '../bmad/load-package.ts';
 import {
@@ -17,7 +16,7 @@ import {
   type RehearsalReport,
   rehearsePackage,
 } from '../rehearse/rehearse-package.ts';
-import { type ConvertOptions, convertSource } from './convert-source.ts';
+import type { ConvertOptions } from './convert-source.ts';
 import {
   chooseVersion,
   notImported,
@@ -28,8 +27,8 @@ import {
   toGitFacts,
   writeOrigin,
 } from './earlier-import.ts';
-import type { PackageContents } from './package-files.ts';
 import { readSource, readSourceArchive, type SourceTree } from './source/read-source.ts';
+import { type SourcePart, splitSource } from './split-source.ts';
 import { toAttention } from './to-attention.ts';
 import { toReportPage } from './to-report-page.ts';
 import { REPORT_FILE, writeImport } from './write-import.ts';
@@ -43,6 +42,8 @@ export interface ImportRequest extends ConvertOptions {
   readonly out?: string | undefined;
   /** The target must be the folder of an earlier import. */
   readonly isUpdate?: boolean | undefined;
+  /** A source that is too large for a package becomes several; otherwise it is rejected. */
+  readonly isSplit?: boolean | undefined;
   /** Where the source comes from, if it can be found there again. */
   readonly place?: SourcePlace | undefined;
   readonly context: ValidationContext;
@@ -55,13 +56,23 @@ export interface ImportRequest extends ConvertOptions {
 export type ImportOutcome = Awaited<ReturnType<typeof importSource>>;
 
 export async function importSource(request: ImportRequest) {
+  const tree = await loadSource(request.source, request.name);
+  const [first, ...others] = splitSource(tree, request, request.isSplit === true);
+  const outcome = await importPart(tree, first, request);
+  const parts: PartOutcome[] = [];
+  for (const part of others) parts.push(await importPart(tree, part, request));
+  return { ...outcome, parts };
+}
+
+/** `parts` of an outcome: the other packages, if a source became several. */
+export type PartOutcome = Awaited<ReturnType<typeof importPart>>;
+
+async function importPart(tree: SourceTree, { files, report, options }: SourcePart, given: ImportRequest) {
+  const request = { ...given, ...options };
   const { source, context, signal, onProgress } = request;
-  const tree = await loadSource(source, request.name);
   const sha256 = tree.sha256();
-  const { files, report } = convertSource(tree, request);
   const folder = request.out ?? report.package.name;
   requireSeparate(source, folder);
-  requireWithinLimits(files, report);
   const earlier = await readEarlierImport(folder, context);
   if (request.isUpdate && !earlier) throw notImported(folder);
   setVersion(files, chooseVersion(tree, { earlier, place: request.place, sha256 }));
@@ -106,23 +117,6 @@ function requireSeparate(source: string, folder: string): void {
   throw new CrewError(
     'USAGE',
     `The package cannot be written to "${folder}", inside or around its source. Choose another folder with -o.`,
-  );
-}
-
-/** A package over a limit would be invalid: nothing is written then. */
-function requireWithinLimits(files: PackageContents, { workflows, source }: ImportReport): void {
-  const total = [...files.values()].reduce((sum, content) => sum + Buffer.byteLength(content), 0);
-  if (files.size <= LIMITS.entries && total <= LIMITS.totalBytes) return;
-  const part =
-    source.modules.length > 1
-      ? `--module ${source.modules[0]}`
-      : `--workflow ${workflows
-          .slice(0, 2)
-          .map(({ id }) => id)
-          .join(' ')}`;
-  throw new CrewError(
-    'USAGE',
-    `The source gives ${files.size} files with ${Math.ceil(total / 1_048_576)} MiB, more than a package may have (${LIMITS.entries} files, ${LIMITS.totalBytes / 1_048_576} MiB). Import it in parts, for example with ${part}.`,
   );
 }
 

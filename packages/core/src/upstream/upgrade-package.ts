@@ -89,6 +89,7 @@ async function updateFolder(
       isUpdate: true,
       module: conversion?.module,
       workflows: conversion?.workflows,
+      packageName: conversion?.packageName,
       context: deps.context,
       rehearse: false,
     }),
