@@ -2,14 +2,17 @@
  * Runs jobs of unknown cost in a thread, which is terminated when the job is aborted: the only way to end synchronous
  * work. An idle thread is reused; a second one is started only while the first is busy.
  */
-import type { Worker } from 'node:worker_threads';
+import type { ResourceLimits, Worker } from 'node:worker_threads';
 import type { JobMessage, JobReply } from './serve-jobs.ts';
 
 /** After this, an idle thread ends and frees its memory. */
 const IDLE_MS = 60_000;
 
-/** `Jobs`: names of jobs with their arguments. `loadSource`: a script that calls `serveJobs`. */
-export function createWorkerRoom<Jobs = Record<string, unknown>>(loadSource: () => Promise<string>) {
+/** `Jobs`: names of jobs with their arguments. `loadSource`: a script that calls `serveJobs`. A thread that exceeds `limits` ends. */
+export function createWorkerRoom<Jobs = Record<string, unknown>>(
+  loadSource: () => Promise<string>,
+  limits?: ResourceLimits,
+) {
   type Name = keyof Jobs & string;
   type Call = { [Job in Name]: [job: Job, args: Jobs[Job], signal: AbortSignal] }[Name];
   let idle: Worker | undefined;
@@ -19,7 +22,12 @@ export function createWorkerRoom<Jobs = Record<string, unknown>>(loadSource: () 
     // Loaded lazily: few processes need a thread.
     const [{ Worker: Thread }, source] = await Promise.all([import('node:worker_threads'), loadSource()]);
     // The thread must not inherit loaders, flags and keys of this process.
-    const worker = new Thread(source, { eval: true, env: {}, execArgv: [] });
+    const worker = new Thread(source, {
+      eval: true,
+      env: {},
+      execArgv: [],
+      ...(limits && { resourceLimits: limits }),
+    });
     // An error is reported to the job.
     worker.on('error', () => undefined);
     worker.once('exit', () => {

@@ -35,7 +35,8 @@ export function createFsRead(deps: FsReadDeps, limits: ReadLimits): Tool {
   return defineTool({
     name: 'fs.read',
     family: 'fs',
-    description: 'Reads text files. Line numbers are not part of them.',
+    description:
+      'Reads text files, and the text of PDF, Word and Excel files. Line numbers are not part of them.',
     schema: () => schema,
     accept: normalizeArguments,
     run: ({ path, paths = [], ...request }, call) =>

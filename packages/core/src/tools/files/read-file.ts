@@ -3,6 +3,7 @@
  * numbers. Size and hash are always those of the whole file.
  */
 import { createHash } from 'node:crypto';
+import { MAX_ATTACHMENT_BYTES } from '@crewagent/protocol/api/attachments';
 import { numberLines } from '@crewagent/protocol/numbered-lines';
 import type { ToolResult } from '@crewagent/protocol/tools';
 import { findHeadings, findSections, sectionIssue, toOutline } from '../../base/markdown-headings.ts';
@@ -11,6 +12,7 @@ import { formatMountPath, type MountPath } from '../../mounts/mount-path.ts';
 import type { MountedFs, OpenFile } from '../../mounts/mounted-fs.ts';
 import type { FileReader } from '../../mounts/open-path.ts';
 import { maskBlocks } from '../../mounts/sensitive/hidden-values.ts';
+import { documentFormatOf, extractText } from '../extract/extract-text.ts';
 import { failure } from '../tool.ts';
 import { decodeText, isBinary, mimeOf, withoutPartialCharacter } from './text-file.ts';
 import { countLines, createTextLines } from './text-lines.ts';
@@ -43,23 +45,43 @@ export async function readForModel(
   return files.withFile(path, (file) => readOpened(file, formatMountPath(path), options));
 }
 
-async function readOpened(
-  file: OpenFile,
-  path: string,
-  { request = {}, limits, signal }: ReadOptions,
-): Promise<ToolResult> {
-  const scan = await scanFile(file, request.section === undefined ? request : {}, signal);
-  const { bytes, sha256 } = scan;
-  const decoded = scan.isPartial && isBinary(scan.content) ? undefined : decodeText(scan.content);
-  if (!decoded) {
-    const hint = 'This is not a text file. Tell the user what you need from it, or look for a text version.';
-    return { ok: true, path, binary: true, mime: mimeOf(path), bytes, sha256, hint };
+async function readOpened(file: OpenFile, path: string, options: ReadOptions): Promise<ToolResult> {
+  const { request = {}, signal } = options;
+  const format = file.bytes <= MAX_ATTACHMENT_BYTES ? documentFormatOf(path) : undefined;
+  const scan = format
+    ? await readWhole(file)
+    : await scanFile(file, request.section === undefined ? request : {}, signal);
+  const extracted = format && (await extractText(format, scan, signal));
+  if (format && extracted) {
+    if (!extracted.ok) return toBinary(scan, path, extracted.reason);
+    return toResult({ scan, text: extracted.text, facts: { extractedFrom: format } }, path, options);
   }
+  const decoded = scan.isPartial && isBinary(scan.content) ? undefined : decodeText(scan.content);
+  if (!decoded) return toBinary(scan, path, NOT_TEXT);
+  const { text, encoding } = decoded;
+  return toResult({ scan, text, facts: encoding === 'utf8' ? {} : { encoding } }, path, options);
+}
+
+const NOT_TEXT = 'This is not a text file. Tell the user what you need from it, or look for a text version.';
+
+function toBinary({ bytes, sha256 }: Scan, path: string, hint: string): ToolResult {
+  return { ok: true, path, binary: true, mime: mimeOf(path), bytes, sha256, hint };
+}
+
+interface ReadText {
+  readonly scan: Scan;
+  readonly text: string;
+  /** What the model should know about the text. */
+  readonly facts: { readonly encoding?: string; readonly extractedFrom?: string };
+}
+
+function toResult(read: ReadText, path: string, { request = {}, limits }: ReadOptions): ToolResult {
+  const { scan } = read;
+  const { bytes, sha256 } = scan;
   // The host hides other secrets; a key of several lines is not recognised once its lines are cut or numbered.
-  const text = maskBlocks(decoded.text);
+  const text = maskBlocks(read.text);
   const totalLines = scan.totalLines ?? countLines(text);
-  const encoding = decoded.encoding === 'utf8' ? {} : { encoding: decoded.encoding };
-  const facts = { path, bytes, sha256, ...encoding };
+  const facts = { path, bytes, sha256, ...read.facts };
   const span = scan.isPartial ? toLargeSpan(request, path) : toSpan(request, text, path);
   if ('ok' in span) return span;
   const { startLine = 1 } = span;
@@ -116,7 +138,9 @@ function toLargeSpan({ section, ...span }: ReadRequest, path: string) {
 const MAX_OUTLINE = 80;
 
 function outlineOf(path: string, text: string): string | undefined {
-  return /\.(?:md|mdx|markdown)$/i.test(path) ? toOutline(findHeadings(text), MAX_OUTLINE) : undefined;
+  return /\.(?:md|mdx|markdown)$/i.test(path) || documentFormatOf(path)
+    ? toOutline(findHeadings(text), MAX_OUTLINE)
+    : undefined;
 }
 
 interface Part {
