@@ -8,10 +8,17 @@ import { userLanguage } from './user-language.ts';
 
 /** Names include the `/`. */
 export function listCommands(language = userLanguage()) {
-  return Object.entries(story.command).map(([name]) => ({
+  const commands = Object.entries(story.command).map(([name]) => ({
     name: `/${name}`,
     help: translate(language, `command.${name as keyof typeof story.command}`),
   }));
+  return [...commands, { name: '/attach', help: translate(language, 'terminal.attach') }];
+}
+
+/** The path of `/attach FILE`, with or without quotes; undefined for other lines. */
+export function attachedPath(text: string): string | undefined {
+  const [, path] = /^\s*[/、](?:attach|附件)\s+(\S.*?)\s*$/iu.exec(text) ?? [];
+  return path?.replace(/^(["'])(.*)\1$/, '$2').replaceAll('\\ ', ' ');
 }
 
 /** Whether a line is a runtime command; also valid in a run and while a question is pending. */

@@ -63,6 +63,20 @@ describe('run', () => {
     }
   });
 
+  it('[C10] copies attached files to the project and passes them to the run', async () => {
+    const rig = await createCliRig();
+    await writeFile(join(rig.folder, 'my brief.pdf'), 'a brief');
+    const run = (file: string) =>
+      rig.run('run', example('hello-branch'), '-p', 'project', '--rehearsal', '--json', '--attach', file);
+    await run('my brief.pdf');
+    expect(await readFile(join(rig.project, 'attachments/my brief.pdf'), 'utf8')).toBe('a brief');
+    const state = await readFile(join(await rig.lastRun(), 'state/workflow.md'), 'utf8');
+    expect(state).toContain('@project/attachments/my brief.pdf');
+    const missing = await run('none.pdf');
+    expect(missing).toMatchObject({ code: 2, out: '' });
+    expect(missing.err).toMatch(/^Error: "none\.pdf" cannot be attached: .+\.\n$/);
+  });
+
   it('[C10] passes project documents to the run', async () => {
     const rig = await createCliRig();
     await mkdir(join(rig.project, 'docs'), { recursive: true });

@@ -3,7 +3,7 @@
  */
 
 export { CrewError } from './base/crew-error.ts';
-export { errnoOf, withDiskErrors } from './base/errno.ts';
+export { errnoOf, errnoSentence, withDiskErrors } from './base/errno.ts';
 export {
   findBrowser,
   hasDesktop,

@@ -5,6 +5,7 @@
 
 import { ERRORS, type ErrorCode } from './errors.ts';
 import { messageRulesSchema, modelSizeSchema, pricesSchema, usageSchema } from './model.ts';
+import { pictureSchema } from './pictures.ts';
 import { nonEmptySchema, positiveCountSchema, sha256Schema } from './scalars.ts';
 import * as z from './zod.ts';
 
@@ -33,7 +34,11 @@ export const cassetteHeaderSchema = z.strictObject({
 /** Providers add fields of their own to assistant messages; they are preserved. */
 const messageSchema = z.discriminatedUnion('role', [
   z.strictObject({ role: z.literal('system'), content: z.string() }),
-  z.strictObject({ role: z.literal('user'), content: z.string() }),
+  z.strictObject({
+    role: z.literal('user'),
+    content: z.string(),
+    pictures: z.exactOptional(z.array(pictureSchema)),
+  }),
   z.looseObject({
     role: z.literal('assistant'),
     content: z.nullable(z.string()),

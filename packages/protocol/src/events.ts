@@ -9,6 +9,7 @@ import { conversationKindSchema, enteredAgentSchema } from './conversation.ts';
 import { changeSelectionSchema, undoneFileSchema } from './journal.ts';
 import { runModelSchema, usageSchema } from './model.ts';
 import { nodeChangesSchema } from './package-changes.ts';
+import { pictureSchema } from './pictures.ts';
 import { baselineShape, checkResultSchema, speakerSchema } from './proof.ts';
 import { phaseReasonSchema, runPhaseSchema } from './run.ts';
 import { countSchema, positiveCountSchema } from './scalars.ts';
@@ -64,6 +65,8 @@ const promptSubjectSchema = z.discriminatedUnion('kind', [
   /** The outcome of a run of the conversation. */
   z.strictObject({ kind: z.literal('run'), workflow: z.string() }),
   z.strictObject({ kind: z.literal('rewind') }),
+  /** Pictures that an answer mentions: the result of a call has only text. */
+  z.strictObject({ kind: z.literal('pictures') }),
   /** What was said in the conversation before a run was started from it. `said`: by the person. */
   z.strictObject({ kind: z.literal('conversation'), said: z.array(z.string()) }),
 ]);
@@ -149,6 +152,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     purpose: messagePurposeSchema,
     nodeId,
     content: z.string(),
+    /** That the person's words mention, and that are shown to the model. */
+    pictures: z.optional(z.array(pictureSchema)),
     /** Of a document or an instruction. */
     subject: z.optional(promptSubjectSchema),
     /** Of an anchor: identifies its content except for the intent. An anchor the model already has is not sent again. */

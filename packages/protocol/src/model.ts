@@ -91,6 +91,8 @@ export const messageRulesSchema = z.strictObject({
   emptyContent: z.enum(['null', 'text']),
   /** Schemas of tools: as they are, or without the keywords that Gemini refuses. */
   toolSchemas: z.enum(['full', 'plain']),
+  /** Whether it takes pictures in messages of the user; recordings of earlier versions do not say. */
+  pictures: z.exactOptional(z.boolean()),
 });
 export type MessageRules = z.infer<typeof messageRulesSchema>;
 
@@ -124,6 +126,8 @@ export const modelSettingsSchema = z.strictObject({
   maxReplyMiB: z.optional(z.number().check(z.minimum(0.01), z.maximum(256))),
   /** `small`: shorter rules and fewer tools at once. By default, models with a small context, and those that make slips. */
   size: z.optional(modelSizeSchema),
+  /** Whether pictures that a person attaches are sent to it. By default, to models that are known to take them. */
+  pictures: z.optional(z.enum(['send', 'omit'])),
 });
 export type ModelSettings = z.infer<typeof modelSettingsSchema>;
 

@@ -16,6 +16,7 @@ export interface RunOptions extends ModelOptions, LimitOptions, ProofOptions {
   readonly agent?: string;
   readonly input: readonly string[];
   readonly document: readonly string[];
+  readonly attach: readonly string[];
   readonly approve?: ApprovalPreset;
   readonly allowExecutable: readonly string[];
   readonly record?: string;
@@ -29,6 +30,7 @@ export async function run(pkg: string, options: RunOptions): Promise<ExitCode> {
   return withSignals(async (watch) => {
     const runtime = openRuntime(attendance);
     if (attendance.isAsking && !(await askFirst(pkg, options, runtime, watch))) return EXIT.interrupted;
+    const attached = options.attach.length > 0 ? await attach(options, runtime) : [];
     const opened = await runtime.createWork({
       package: pkg,
       projectPath: options.project,
@@ -38,7 +40,7 @@ export async function run(pkg: string, options: RunOptions): Promise<ExitCode> {
       approval: options.approve,
       usualApproval: attendance.usualApproval,
       limits: toLimits(options),
-      documents: options.document.map((path) => toProjectPath(path, options.project)),
+      documents: [...options.document.map((path) => toProjectPath(path, options.project)), ...attached],
       recordTo: options.record,
     });
     // A path and a hash name one package; code of installed packages is not needed for them.
@@ -53,6 +55,21 @@ export async function run(pkg: string, options: RunOptions): Promise<ExitCode> {
       proof: options,
     });
   });
+}
+
+/** Paths of the copies in the project. */
+async function attach({ project, attach: paths }: RunOptions, runtime: Runtime): Promise<string[]> {
+  const [{ attachFiles }, { openFilesOf }] = await Promise.all([
+    import('../ask/attach-files.ts'),
+    import('../ask/open-files.ts'),
+  ]);
+  const { projectId } = await runtime.store.projects.open(project, { now: () => new Date() });
+  const files = await openFilesOf(runtime, projectId);
+  try {
+    return await attachFiles(files, paths);
+  } finally {
+    await files.close();
+  }
 }
 
 /** Asks what the workflow wants answered before its first run; false when the person leaves. */

@@ -81,6 +81,12 @@ function defineRun(program: Command, done: Done): void {
     .option('-a, --agent <id>', 'the agent that leads (default: the one whose menu offers the workflow)')
     .option(...INPUT)
     .option(...repeated('-d, --document <file>', 'a project file to pass to the run; repeat for more'))
+    .option(
+      ...repeated(
+        '--attach <file>',
+        'a file from anywhere, such as a PDF or a picture: copied to "attachments" of the project and passed to the run; repeat for more',
+      ),
+    )
     .addOption(approveOption())
     .option(
       ...repeated(
@@ -99,6 +105,7 @@ function defineRun(program: Command, done: Done): void {
         'crewagent run story.bmad -p ~/my-project --model local',
         'crewagent run story.bmad -i "Nova" -i "yes" --json',
         'crewagent run story.bmad -d docs/epics.md -d docs/prd.md',
+        'crewagent run story.bmad --attach ~/Downloads/brief.pdf',
       )}
 Exit codes: 0 completed, 1 failed, 2 bad usage or input, 3 waiting for a person, 4 paused by a limit, 5 completed without full proof (--require-proof), 130 interrupted.
 `,

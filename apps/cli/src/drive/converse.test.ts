@@ -67,6 +67,25 @@ describe('a conversation on a terminal', () => {
     expect(lastSaid(2)).toContain('The second');
   });
 
+  it('[C15] /attach stores a file in the project and mentions it in the next message', async () => {
+    const { rig, type, lastSaid } = await startConversation([textReply('I read it.')]);
+    await writeFile(join(rig.folder, 'my plan.md'), '# Plan');
+    const { code, screen } = await type([
+      ['Ctrl-D to leave', ''],
+      ['Ann', '/attach none.md\r'],
+      ['cannot be attached', ''],
+      ['Ann', `/attach "${join(rig.folder, 'my plan.md')}"\r`],
+      ['goes with your next message', ''],
+      ['Ann', 'Read this please\r'],
+      ['I read it.', ''],
+      ['Ann', CTRL_D],
+    ]);
+    expect(code).toBe(0);
+    expect(screen).toContain('Stored as attachments/my plan.md');
+    expect(await readFile(join(rig.project, 'attachments/my plan.md'), 'utf8')).toBe('# Plan');
+    expect(lastSaid(0)).toContain('Read this please `@project/attachments/my plan.md`');
+  });
+
   it('[C15] shows the menu for an empty line, and choices for an ambiguous one', async () => {
     const { type } = await startConversation([]);
     const { code, screen } = await type([

@@ -16,7 +16,7 @@ import { type AskOptions, type Composer, createComposer } from '../ask/composer.
 import { createPrompter, type Prompter } from '../ask/prompter.ts';
 import type { WorkCommand } from '../ask/work-command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { isExit, isGlobalCommand } from '../global-commands.ts';
+import { attachedPath, isExit, isGlobalCommand } from '../global-commands.ts';
 import { listFolder } from '../list-folder.ts';
 import { say } from '../print/texts/say.ts';
 import { sanitize, style } from '../terminal.ts';
@@ -40,6 +40,7 @@ export async function converse(drive: DrivenSession, options: ConverseOptions): 
     takeInput: options.takeInput,
     openFiles: options.openFiles,
     finished: new Set(),
+    attached: [],
   };
   greet(drive);
   let stop = await session.stop();
@@ -67,6 +68,8 @@ interface ConversationContext extends DrivenSession, Pick<ConverseOptions, 'take
   readonly askOptions: AskOptions;
   /** Runs whose completion hint was printed. */
   readonly finished: Set<string>;
+  /** Mentions of files that go with the next message. */
+  readonly attached: string[];
 }
 
 type Next = WorkCommand | 'leave' | 'interrupt';
@@ -121,10 +124,34 @@ async function ask(stop: SessionStop, context: ConversationContext): Promise<Nex
     }
     const { text } = composed;
     if (session.mode === 'chat' && isExit(text)) return 'leave';
-    if (text.trim() !== '') return (work) => work.input(text);
+    const path = attachedPath(text);
+    if (path !== undefined) {
+      await attach(path, context);
+      continue;
+    }
+    if (text.trim() !== '') {
+      const line = [text, ...context.attached.splice(0)].join(' ');
+      return (work) => work.input(line);
+    }
     if (isPaused) return (work) => work.resume();
     // An empty line shows the agent's menu.
     if (session.mode === 'agent') return (work) => work.input('');
+  }
+}
+
+/** Stores a file in the project, to be mentioned in the next message. */
+async function attach(path: string, { output, openFiles, attached }: ConversationContext): Promise<void> {
+  const { attachFiles } = await import('../ask/attach-files.ts');
+  const files = await openFiles();
+  try {
+    for (const stored of await attachFiles(files, [path])) {
+      attached.push(stored.includes(' ') ? `\`${stored}\`` : stored);
+      output.say(
+        style('dim', `  ${say('prompt.attached', { path: sanitize(stored.replace('@project/', '')) })}`),
+      );
+    }
+  } finally {
+    await files.close();
   }
 }
 

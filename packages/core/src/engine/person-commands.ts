@@ -11,6 +11,7 @@ import type { DescribedAction, Question } from '@crewagent/protocol/tools';
 import { CrewError } from '../base/crew-error.ts';
 import { sha256Of } from '../base/sha256.ts';
 import type { CalledEngine } from './calls/called-run.ts';
+import { mentionedPictures, toPictureInput } from './context/pictures.ts';
 import type { LiveRun } from './live-run.ts';
 import { waiveChecks } from './proof/waive.ts';
 import { isUnanswered, type PendingCall } from './run-memory.ts';
@@ -37,6 +38,7 @@ export function createPersonCommands(run: LiveRun, passes: RunPasses): PersonCom
     const issue = findAnswerIssue(questions, answers);
     if (issue) throw new CrewError('USAGE', issue);
     run.emit({ type: 'question.answered', callId, answers: { ...answers }, speaker });
+    queuePictures(run, answers);
     return passes.start();
   };
   return {
@@ -108,6 +110,14 @@ export function createPersonCommands(run: LiveRun, passes: RunPasses): PersonCom
       await run.saveInput();
     },
   };
+}
+
+function queuePictures(run: LiveRun, answers: Answers): void {
+  const paths = Object.values(answers).flatMap((answer) =>
+    typeof answer === 'string' ? mentionedPictures(answer) : [],
+  );
+  const input = toPictureInput("Pictures of the user's answer", paths);
+  if (input) run.emit({ type: 'input.queued', ...input });
 }
 
 /** Emits the decision with its effective reach. */

@@ -6,6 +6,7 @@ import type { ChatOutcome, ChatProgress, ModelError, ModelReply } from '../llm/l
 import { withCost } from '../llm/provider/usage.ts';
 import { hashRequest } from '../llm/serialise.ts';
 import { parseTextCalls } from '../llm/text-calls.ts';
+import type { ChatRequest } from '../llm/wire.ts';
 import type { PromptMode } from '../prompt/base-rules.ts';
 import { findProtocolIssue } from '../prompt/check-protocol.ts';
 import { warmToolsSoon } from '../tools/files/change-text.ts';
@@ -14,6 +15,7 @@ import type { AgentToolkit } from './agent-toolkit.ts';
 import { findFacts } from './context/anchor.ts';
 import { compactIfNeeded, type FittingRequest } from './context/context-room.ts';
 import { outlineIfWorthwhile } from './context/outline-exchanges.ts';
+import { loadPicture } from './context/pictures.ts';
 import type { LiveRun } from './live-run.ts';
 import { finishWait, LONG_WAIT_MS, recordWait } from './provider-wait.ts';
 import type { RunMemory } from './run-memory.ts';
@@ -148,7 +150,11 @@ async function sendRequest(
   const wait = await finishWait(run, turn, signal);
   if (wait) return { kind: 'failed', error: wait };
   if (signal.aborted) return { kind: 'aborted' };
-  const requestWithFacts = { ...request, facts: () => findFacts(run) };
+  const requestWithFacts: ChatRequest = {
+    ...request,
+    facts: () => findFacts(run),
+    loadPicture: (picture) => loadPicture(sources.files, picture),
+  };
   const pendingOutcome = sources.adapter.chat(requestWithFacts, {
     signal,
     scope: sources.record.runId,

@@ -5,12 +5,14 @@
  */
 import { isObject } from '@crewagent/protocol/json-object';
 import type { MessageRules } from '@crewagent/protocol/model';
+import { toUnseenNote } from './picture-parts.ts';
 import { escapeTokens } from './special-tokens.ts';
 import type {
   AssistantMessage,
   ChatMessage,
   StoredParts,
   ToolMessage,
+  UserMessage,
   WireTool,
   WireToolCall,
 } from './wire.ts';
@@ -29,6 +31,7 @@ export const COMMON_RULES: Omit<MessageRules, 'origin'> = {
   needsSignatures: false,
   emptyContent: 'null',
   toolSchemas: 'full',
+  pictures: false,
 };
 
 const ANY_ORIGIN = '';
@@ -69,12 +72,20 @@ function convert(message: ChatMessage, rules: MessageRules): ChatMessage {
     case 'system':
       return message;
     case 'user':
-      return { role: 'user', content: escapeTokens(message.content) };
+      return convertUser(message, rules);
     case 'tool':
       return convertResult(message, rules);
     case 'assistant':
       return convertReply(message, rules);
   }
+}
+
+function convertUser({ content, parts = [] }: UserMessage, rules: MessageRules): UserMessage {
+  const text = escapeTokens(content);
+  const pictures = parts.flatMap((part) => ('pictures' in part ? (part.pictures ?? []) : []));
+  if (pictures.length === 0) return { role: 'user', content: text };
+  if (rules.pictures) return { role: 'user', content: text, pictures };
+  return { role: 'user', content: `${text}\n\n${escapeTokens(toUnseenNote(pictures))}` };
 }
 
 function convertResult(message: ToolMessage, rules: MessageRules): ToolMessage {

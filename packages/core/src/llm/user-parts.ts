@@ -3,16 +3,25 @@
  * Never sent and never recorded: the history derives them from events.
  */
 import type { AnchorBlocks, PromptSubject } from '@crewagent/protocol/events';
+import type { Picture } from '@crewagent/protocol/pictures';
 
 export type UserPart =
   | AnchorPart
   | ThreadPart
   | OutlinePart
   /** `words`: the text without its header. */
-  | { readonly kind: 'input'; readonly text: string; readonly words: string }
-  | { readonly kind: 'directive'; readonly text: string; readonly subject: PromptSubject | undefined }
+  | ({ readonly kind: 'input'; readonly text: string; readonly words: string } & WithPictures)
+  | ({
+      readonly kind: 'directive';
+      readonly text: string;
+      readonly subject: PromptSubject | undefined;
+    } & WithPictures)
   /** `note`: a note of the runtime. `nodes`: the nodes that the run has left. `other`: a text of unknown origin. */
   | { readonly kind: 'note' | 'nodes' | 'other'; readonly text: string };
+
+interface WithPictures {
+  readonly pictures?: readonly Picture[] | undefined;
+}
 
 /** `blocks`: undefined after the last node. */
 export interface AnchorPart {

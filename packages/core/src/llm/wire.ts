@@ -2,6 +2,7 @@
  * Message types of the OpenAI-compatible Chat Completions protocol, as far as we use them. Only `llm` and the output
  * of `prompt` know these shapes.
  */
+import type { Picture } from '@crewagent/protocol/pictures';
 import type { EffectKind } from '@crewagent/protocol/tools';
 import type { RequestFacts } from './request-facts.ts';
 import type { UserPart } from './user-parts.ts';
@@ -18,6 +19,17 @@ export interface UserMessage {
   readonly content: string;
   /** The texts that were joined to `content`; never sent. Undefined if they are not known. */
   readonly parts?: readonly UserPart[];
+  /** For a model that takes pictures. Their bytes are added when the request is sent (`picture-parts`). */
+  readonly pictures?: readonly Picture[];
+}
+
+/** A user message with pictures, as it is sent. */
+export interface PicturedMessage {
+  readonly role: 'user';
+  readonly content: readonly (
+    | { readonly type: 'text'; readonly text: string }
+    | { readonly type: 'image_url'; readonly image_url: { readonly url: string } }
+  )[];
 }
 
 /** Provider-specific parts are in `stored`; `toProviderMessages` decides which of them are sent. */
@@ -76,4 +88,6 @@ export interface ChatRequest {
   readonly tools: readonly WireTool[];
   /** Computed only on demand. */
   readonly facts?: (() => Promise<RequestFacts>) | undefined;
+  /** The bytes of a picture; undefined if they are gone. */
+  readonly loadPicture?: ((picture: Picture) => Promise<Uint8Array | undefined>) | undefined;
 }

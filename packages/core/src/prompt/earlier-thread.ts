@@ -143,6 +143,7 @@ function describeSubject(subject: PromptSubject): ThreadLine[] {
       return [{ ...toLine('you were asked to follow the script', subject.path), topic: 'script' }];
     case 'rewind':
     case 'conversation':
+    case 'pictures':
       return [];
   }
 }

@@ -22,6 +22,7 @@ import { parseAnchorBlocks, parseSubject } from './earlier-logs.ts';
 import { addVisit, createVisit, toEarlierNodes, type Visit } from './earlier-nodes.ts';
 import { outlineExchanges, toOutlinePart, toSaidLine } from './outline.ts';
 import { toUserInput } from './prompt-blocks.ts';
+import { retirePictures } from './shown-pictures.ts';
 import { toCallFacts } from './tool-groups.ts';
 import { addUserPart } from './user-text.ts';
 
@@ -181,7 +182,13 @@ function addMessage(history: History, event: EventOf<'message.completed'>, optio
     case 'input':
       history.visit?.inputs.push(toChosenOption(content, history.visit.lastReply));
       record({ kind: 'words', text: content, nodeId });
-      addUserPart(history.messages, { kind: 'input', text: toUserInput(content, nodeId), words: content });
+      addUserPart(history.messages, {
+        kind: 'input',
+        text: toUserInput(content, nodeId),
+        words: content,
+        ...(event.pictures && { pictures: event.pictures }),
+      });
+      retirePictures(history.messages);
       break;
     case 'nudge':
       addUserPart(history.messages, { kind: 'note', text: content });
@@ -192,7 +199,10 @@ function addMessage(history: History, event: EventOf<'message.completed'>, optio
       // The person's words stay known in later nodes.
       if (subject?.kind === 'conversation')
         history.visit?.inputs.push(...subject.said.map((text) => ({ text })));
-      addUserPart(history.messages, toDirectivePart(content, subject ?? parseSubject(content)));
+      addUserPart(history.messages, {
+        ...toDirectivePart(content, subject ?? parseSubject(content)),
+        ...(event.pictures && { pictures: event.pictures }),
+      });
       break;
     case 'reply':
       if (history.visit && content.trim() !== '') history.visit.lastReply = content;
@@ -205,12 +215,13 @@ function addMessage(history: History, event: EventOf<'message.completed'>, optio
       }
       history.hasCallsAfterMove = false;
       history.messages.push(toAssistantMessage(event, options));
+      retirePictures(history.messages);
   }
 }
 
 /** Other subjects only inform the model. */
 function isTask({ kind }: PromptSubject): boolean {
-  return kind !== 'run' && kind !== 'rewind' && kind !== 'conversation';
+  return !['run', 'rewind', 'conversation', 'pictures'].includes(kind);
 }
 
 function toDirectivePart(text: string, subject: PromptSubject | undefined): UserPart {

@@ -14,6 +14,7 @@ import { errnoOf, errnoSentence } from '../base/errno.ts';
 import { withoutUndefined } from '../base/optional-fields.ts';
 import type { ValidationContext } from '../bmad/check/validate-package.ts';
 import type { Workflow, WorkflowPackage } from '../bmad/check/workflow-package.ts';
+import { toPictureInput } from '../engine/context/pictures.ts';
 import { formatMountPath } from '../mounts/mount-path.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { resolvePath } from '../mounts/resolve-path.ts';
@@ -96,6 +97,7 @@ export async function startPinnedRun(
   const inputs = request.inputs ?? [];
   const tools = toToolPolicy(settings.tools, request);
   const documents = await findDocuments(request.documents ?? [], { store, projectId, tools });
+  const pictures = toPictureInput('Pictures that the user gives you', documents);
   const record = await createWorkflowRun(
     {
       workflow,
@@ -112,7 +114,7 @@ export async function startPinnedRun(
       inputDocuments: [
         ...new Set([...inputs.flatMap(({ documentPath }) => documentPath ?? []), ...documents]),
       ],
-      inputs,
+      inputs: [...inputs, ...(pictures ? [pictures] : [])],
     },
     { store, now, newId },
   );

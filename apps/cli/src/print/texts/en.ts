@@ -126,6 +126,7 @@ export const en = {
     reply: 'Type a reply, or press Ctrl-D to leave the run as it is.',
     keptVersion:
       'This conversation stays on {{name}} {{version}}. Start a new one, without --continue, to use {{other}}.',
+    attached: 'Stored as {{path}}. It goes with your next message.',
     still: 'Messages are still about this workflow; /stop leaves it.',
     stillAgent:
       'Messages are still about this workflow; /menu shows other choices, /stop returns to {{name}}.',

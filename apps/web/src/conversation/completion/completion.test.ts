@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { complete, findCompletion, putInto, toMention, toShortPath } from './completion.ts';
+import { toMention } from '../../run/attachments/mention.ts';
+import { complete, findCompletion, putInto, toShortPath } from './completion.ts';
 
 describe('completion', () => {
   it.each([

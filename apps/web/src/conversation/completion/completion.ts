@@ -1,6 +1,8 @@
 /**
  * Finds what can be completed at the cursor: a command at the start of the text, a file after `@`.
  */
+import { toMention } from '../../run/attachments/mention.ts';
+
 export interface CompletionQuery {
   readonly kind: 'command' | 'file';
   readonly query: string;
@@ -32,19 +34,6 @@ export function complete(
 export function toShortPath(mountPath: string): string {
   const path = mountPath.replace(/^@project\//, '');
   return path.startsWith('@') ? mountPath : path;
-}
-
-/** A path as it is mentioned in a message. With spaces it is fenced, so that its end is visible. */
-export function toMention(mountPath: string): string {
-  return /\s/.test(mountPath) ? fence(mountPath) : mountPath;
-}
-
-/** As a Markdown code span, with a fence longer than any backticks in the text. */
-function fence(text: string): string {
-  const runs = text.match(/`+/g) ?? [];
-  const ticks = '`'.repeat(1 + Math.max(0, ...runs.map(({ length }) => length)));
-  const gap = text.endsWith('`') ? ' ' : '';
-  return `${ticks}${gap}${text}${gap}${ticks}`;
 }
 
 /** A space follows, except after a folder, where typing continues. */

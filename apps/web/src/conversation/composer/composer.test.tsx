@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
 import { RejectedError } from '../../api/work-api.ts';
+import { PATH_TYPE } from '../../run/attachments/use-file-drop.ts';
 import { findIssues } from '../../testing/find-issues.ts';
 import { Textarea } from '../../ui/forms/input.tsx';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
 import { Composer, type ComposerProps } from './composer.tsx';
-import { PATH_TYPE } from './use-file-drop.ts';
 
 async function renderComposer(more: Partial<ComposerProps> = {}) {
   const sent: string[] = [];

@@ -4,16 +4,17 @@
  */
 import { type ReactNode, type Ref, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { AttachButton, AttachmentList } from '../../run/attachments/attachment-list.tsx';
+import { toMention } from '../../run/attachments/mention.ts';
+import { type AttachmentApi, useAttachments } from '../../run/attachments/use-attachments.ts';
+import { useFileDrop } from '../../run/attachments/use-file-drop.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { joinRefs, Textarea } from '../../ui/forms/input.tsx';
-import { putInto, toMention } from '../completion/completion.ts';
+import { putInto } from '../completion/completion.ts';
 import { CompletionList } from '../completion/completion-list.tsx';
 import { type CompletionSources, useCompleting } from '../completion/use-completing.ts';
-import { AttachButton, AttachmentList } from './attachment-list.tsx';
 import { ComposerButtons, ComposerNotes } from './composer-buttons.tsx';
-import { type AttachmentApi, useAttachments } from './use-attachments.ts';
 import { useDraft } from './use-draft.ts';
-import { useFileDrop } from './use-file-drop.ts';
 import { useSending } from './use-sending.ts';
 import { useComposerWords, type WordsProps } from './words-for.ts';
 
@@ -91,7 +92,11 @@ export function Composer(props: ComposerProps) {
         {words.above === undefined ? undefined : (
           <p className="truncate px-3.5 pt-2 text-xs text-ink-faint">{words.above}</p>
         )}
-        <AttachmentList attachments={attaching.attachments} onRemove={attaching.remove} />
+        <AttachmentList
+          attachments={attaching.attachments}
+          onRemove={attaching.remove}
+          className="px-2.5 pt-2.5"
+        />
         <Textarea
           ref={joinRefs(area, props.ref)}
           isBare

@@ -26,6 +26,32 @@ describe('a question', () => {
     expect(await findIssues()).toEqual([]);
   });
 
+  it('[U10] takes files: dropped or pasted, they are stored in the project and mentioned in an answer', async () => {
+    const removed: string[] = [];
+    const { api } = await renderConversation(askingLog, {
+      attach: async ({ name }) => `@project/attachments/${name}`,
+      detach: async (path) => void removed.push(path),
+    });
+    const field = page.getByRole('textbox', { name: 'What is the project called?' });
+    await field.fill('See');
+    const dropped = new DataTransfer();
+    dropped.items.add(new File(['x'], 'plan.pdf'));
+    field.element().dispatchEvent(new DragEvent('drop', { dataTransfer: dropped, bubbles: true }));
+    await expect.element(field).toHaveValue('See @project/attachments/plan.pdf ');
+    expect(await findIssues()).toEqual([]);
+    const pasted = new DataTransfer();
+    pasted.items.add(new File(['y'], 'my shot.png'));
+    const paste = new ClipboardEvent('paste', { clipboardData: pasted, bubbles: true, cancelable: true });
+    field.element().dispatchEvent(paste);
+    await expect
+      .element(field)
+      .toHaveValue('See @project/attachments/plan.pdf `@project/attachments/my shot.png` ');
+    await page.getByRole('button', { name: 'Remove “attachments/plan.pdf”' }).click();
+    await expect.element(field).toHaveValue('See `@project/attachments/my shot.png` ');
+    expect(removed).toEqual(['@project/attachments/plan.pdf']);
+    expect(api.sent).toEqual([]);
+  });
+
   it('[U33] has nothing preselected and says what is missing', async () => {
     const { api } = await renderConversation(askingLog);
     await answerButton().click();

@@ -24,6 +24,8 @@ export function PendingDock({ api, workId, active, onOutdated }: PendingDockProp
         item={pending}
         onAnswer={(callId, answers) => api.answer(workId, callId, answers)}
         onStop={() => api.stop(workId)}
+        attach={api.attach}
+        detach={api.detach}
       />
     );
   }

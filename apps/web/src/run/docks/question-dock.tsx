@@ -9,15 +9,19 @@ import { MessageCircleQuestion, Square } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
 import { Textarea } from '../../ui/forms/input.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { toShownProse } from '../../ui/sanitize-text.ts';
+import { AttachButton, AttachmentList } from '../attachments/attachment-list.tsx';
+import type { AttachmentApi } from '../attachments/use-attachments.ts';
+import { DropZone, useAnswerAttachments } from './answer-attachments.tsx';
 import { ALLOW_KEYS, Dock, toAriaKeys, useSentOnce } from './dock.tsx';
 import { firstAnswer, isAnswered, isOptional } from './first-answer.ts';
 import { bodyOf, QuestionBody, ServerFrame } from './question-body.tsx';
 import { QuestionField } from './question-field.tsx';
 
-interface QuestionDockProps {
+interface QuestionDockProps extends AttachmentApi {
   readonly runId: string;
   readonly item: ItemOf<'question'>;
   readonly onAnswer: (callId: string, answers: Answers) => Promise<void>;
@@ -30,7 +34,8 @@ export function QuestionDock(props: QuestionDockProps) {
   const { questions } = props.item;
   const answering = useAnswering(props);
   const { answers, missing, answered, skipped, menu, hasReply, isSending, submit } = answering;
-  return (
+  const { attaching, drop } = useAnswerAttachments(props, answering);
+  const dock = (
     <Dock
       icon={<MessageCircleQuestion />}
       title={t('question.title', { count: questions.length })}
@@ -57,7 +62,14 @@ export function QuestionDock(props: QuestionDockProps) {
       }
       issue={answering.issue}
       keys={{ [ALLOW_KEYS]: menu && !hasReply ? undefined : submit }}
-      footer={<Footer answering={answering} questions={questions.length} />}
+      footer={
+        <Footer
+          answering={answering}
+          questions={questions.length}
+          isStoring={attaching.isStoring}
+          onFiles={attaching.isPossible ? attaching.add : undefined}
+        />
+      }
     >
       <QuestionBody questions={questions} />
       {menu ? (
@@ -76,6 +88,10 @@ export function QuestionDock(props: QuestionDockProps) {
       ) : (
         <form
           className="flex flex-col gap-4"
+          onFocus={({ target }) =>
+            attaching.setTarget(target.closest<HTMLElement>('[data-question]')?.dataset.question)
+          }
+          onPaste={attaching.onPaste}
           onSubmit={(event) => {
             event.preventDefault();
             submit();
@@ -102,8 +118,10 @@ export function QuestionDock(props: QuestionDockProps) {
           </ServerFrame>
         </form>
       )}
+      <AttachmentList attachments={attaching.attachments} onRemove={attaching.remove} className="pt-3" />
     </Dock>
   );
+  return attaching.isPossible ? <DropZone drop={drop}>{dock}</DropZone> : dock;
 }
 
 type Answering = ReturnType<typeof useAnswering>;
@@ -146,6 +164,10 @@ function useAnswering({ runId, item, onAnswer, onStop }: QuestionDockProps) {
       questions.length > 1 || questions[0]?.type === 'form' || menu
         ? () => setReplying(!isReplying)
         : undefined,
+    openReply: (change: (text: string) => string): void => {
+      setReplying(true);
+      setReply(change);
+    },
     submit: (): void => {
       setTried(true);
       const left = Object.fromEntries(open.map(({ id }) => [id, SKIPPED]));
@@ -177,7 +199,16 @@ function toSent(answers: Answers): Answers {
   );
 }
 
-function Footer({ answering, questions }: { readonly answering: Answering; readonly questions: number }) {
+interface FooterProps {
+  readonly answering: Answering;
+  readonly questions: number;
+  /** A file that is being stored is mentioned in an answer. */
+  readonly isStoring: boolean;
+  /** Undefined where nothing can be attached. */
+  readonly onFiles: ((files: readonly File[]) => void) | undefined;
+}
+
+function Footer({ answering, questions, isStoring, onFiles }: FooterProps) {
   const { open, answered, menu, isReplying, hasReply, isSending, toggleReply, submit } = answering;
   const { t } = useTranslation();
   const skipLabel = answered.length === 0 ? 'question.skipAll' : 'question.skipRest';
@@ -204,6 +235,7 @@ function Footer({ answering, questions }: { readonly answering: Answering; reado
         <Button
           kind="primary"
           isBusy={isSending}
+          disabled={isStoring}
           aria-keyshortcuts={toAriaKeys(ALLOW_KEYS)}
           onClick={submit}
           className="order-last"
@@ -212,13 +244,18 @@ function Footer({ answering, questions }: { readonly answering: Answering; reado
           <Kbd keys={ALLOW_KEYS} isOnButton />
         </Button>
       ) : undefined}
+      {onFiles ? (
+        <span className={classNames('-ms-2 flex', toggleReply ? '' : 'me-auto')}>
+          <AttachButton onFiles={onFiles} />
+        </span>
+      ) : undefined}
       {toggleReply ? (
         <Button
           kind="quiet"
           aria-expanded={isReplying}
           disabled={isSending}
           onClick={toggleReply}
-          className="-ms-2 me-auto px-2"
+          className={classNames('me-auto px-2', !onFiles && '-ms-2')}
         >
           {t(isReplying ? (menu ? 'question.noOwn' : 'question.noReply') : 'question.reply')}
         </Button>

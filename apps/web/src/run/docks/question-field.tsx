@@ -52,6 +52,7 @@ export function QuestionField(props: QuestionFieldProps): ReactNode {
   );
   return (
     <div
+      data-question={question.id}
       className={classNames(
         'group/question relative',
         !isOnly && '[&_label:first-child]:pe-14 [&_legend]:pe-14 [&_p:first-child]:pe-14',

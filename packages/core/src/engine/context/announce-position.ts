@@ -6,6 +6,7 @@ import { toMovedNote, toPartialReplyNote } from '../../prompt/runtime-notes.ts';
 import type { LiveRun } from '../live-run.ts';
 import type { RunPosition } from '../run-position.ts';
 import { composeAnchor } from './anchor.ts';
+import { findPictures } from './pictures.ts';
 
 export async function announcePosition(
   run: LiveRun,
@@ -13,7 +14,7 @@ export async function announcePosition(
   due: Intent | undefined,
 ): Promise<void> {
   await anchorIfDue(run, position, due);
-  sendInputs(run, position);
+  await sendInputs(run, position);
 }
 
 /** A note of the runtime to the model. */
@@ -65,9 +66,12 @@ async function anchorIfDue(run: LiveRun, position: RunPosition, due: Intent | un
   });
 }
 
-function sendInputs(run: LiveRun, position: RunPosition): void {
+async function sendInputs(run: LiveRun, position: RunPosition): Promise<void> {
   const nodeId = position.isComplete ? undefined : position.nodeId;
   // Sending an input removes it from `inputs`.
-  for (const { content, purpose = 'input', subject } of [...run.memory.inputs])
-    run.emit({ type: 'message.completed', role: 'user', purpose, nodeId, content, subject });
+  for (const { content, purpose = 'input', subject } of [...run.memory.inputs]) {
+    const isOfPerson = purpose === 'input' || subject?.kind === 'pictures';
+    const pictures = isOfPerson ? await findPictures(run, content) : undefined;
+    run.emit({ type: 'message.completed', role: 'user', purpose, nodeId, content, pictures, subject });
+  }
 }

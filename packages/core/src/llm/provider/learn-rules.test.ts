@@ -4,7 +4,7 @@ import { learnRules } from './openai-chat.ts';
 
 const learned = (message: string, status = 400) => {
   const body = JSON.stringify({ error: { message } });
-  return learnRules({ ...plainRules(true), origin: 'h/m' }, { status, headers: {}, body });
+  return learnRules({ ...plainRules(true), origin: 'h/m', pictures: true }, { status, headers: {}, body });
 };
 
 describe('rules learned from an error', () => {
@@ -33,6 +33,10 @@ describe('rules learned from an error', () => {
       { toolSchemas: 'plain' },
     ],
     ["property 'annotations' is unsupported", { returnedFields: [] }],
+    ['Invalid content type. image_url is only supported by certain models.', { pictures: false }],
+    ['No endpoints found that support image input', { pictures: false }],
+    ['unknown variant `image_url`, expected `text`', { pictures: false }],
+    ['this model does not support image input', { pictures: false }],
   ])('[N125] apply to the next request: %s', (message, rules) => {
     expect(learned(message)).toMatchObject(rules);
   });

@@ -5,8 +5,8 @@
 import { type MessageRules, type ModelSettings, SLOW_START_SECONDS } from '@crewagent/protocol/model';
 import { VERSION } from '@crewagent/protocol/version';
 import type { ChatOutcome, ChatWatch, LLMAdapter, ModelError, ModelTraits } from '../llm-adapter.ts';
-import { type BodySettings, type StreamMode, serialiseRequest } from '../serialise.ts';
-import type { ChatRequest } from '../wire.ts';
+import { withPictures } from '../picture-parts.ts';
+import { type BodySettings, type SentRequest, type StreamMode, serialiseRequest } from '../serialise.ts';
 import { type ErrorResponse, type Peer, toHttpError, toNetworkError } from './http-errors.ts';
 import { createHttpClient, type ExchangeEnd } from './http-exchange.ts';
 import {
@@ -73,7 +73,7 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
     : resolved;
   let learned: Partial<MessageRules> | undefined;
 
-  async function attempt(request: ChatRequest, watch: ChatWatch): Promise<ChatOutcome> {
+  async function attempt(request: SentRequest, watch: ChatWatch): Promise<ChatOutcome> {
     const toolNames = request.tools.map((tool) => tool.function.name);
     let currentMode = mode;
     for (;;) {
@@ -128,7 +128,8 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
     },
     async chat(request, watch) {
       if (keyError !== undefined) return { kind: 'failed', error: keyError };
-      return withRetries(() => attempt(request, watch), policy, watch);
+      const sent = await withPictures(request);
+      return withRetries(() => attempt(sent, watch), policy, watch);
     },
     close: () => client.close(),
   };
@@ -248,6 +249,11 @@ const LEARNED_RULES: readonly LearnedRule[] = [
     /content.{0,60}(?:none is not|null is not|must not be null|cannot be null|should be a valid string)/i,
     { emptyContent: 'text' },
   ],
+  // Text models of all providers
+  [
+    /image.{0,100}(?:only supported|not? support|unsupported|not (?:allowed|permitted|available)|no endpoints)|(?:not? support|unsupported|no endpoints|unknown variant|does not accept).{0,60}image|content.{0,40}(?:must|should) be a (?:valid )?string/i,
+    { pictures: false },
+  ],
   // The rejected field is one of those that we send back.
   [
     /extra inputs are not permitted|property .{1,60} is unsupported|unrecognized (?:field|key)|unknown field/i,
@@ -260,7 +266,7 @@ const LEARNED_RULES: readonly LearnedRule[] = [
  * if the response teaches nothing new.
  */
 export function learnRules(rules: MessageRules, { status, body }: ErrorResponse): MessageRules | undefined {
-  if (status !== 400 && status !== 422 && status !== 500) return undefined;
+  if (![400, 404, 415, 422, 500].includes(status)) return undefined;
   const text = body.slice(0, 20_000).replaceAll('\\"', '"').replace(/\s+/g, ' ');
   const match = LEARNED_RULES.find(
     ([pattern, learned]) => pattern.test(text) && Object.keys(differences(rules, learned)).length > 0,

@@ -26,6 +26,27 @@ describe('provider profiles', () => {
     expect(at(baseUrl).provider).toBe(provider);
   });
 
+  it.each([
+    ['gpt-5-mini', true],
+    ['openai/gpt-4o', true],
+    ['o3', true],
+    ['anthropic/claude-sonnet-4-5', true],
+    ['gemini-2.5-pro', true],
+    ['qwen2.5-vl-7b-instruct', true],
+    ['llama3.2-vision:11b', true],
+    ['gemma3:12b', true],
+    ['gpt-3.5-turbo', false],
+    ['o3-mini', false],
+    ['deepseek-chat', false],
+    ['qwen3-32b', false],
+    ['mistral-large', false],
+  ])('[N125] know whether a model takes pictures, unless the settings say it: %s', (model, pictures) => {
+    const base = { provider: 'generic', baseUrl: 'https://h/v1', model } as const;
+    expect(resolveTraits(base).rules.pictures).toBe(pictures);
+    expect(resolveTraits({ ...base, pictures: 'send' }).rules.pictures).toBe(true);
+    expect(resolveTraits({ ...base, pictures: 'omit' }).rules.pictures).toBe(false);
+  });
+
   it('[N125] provide defaults for the settings', () => {
     expect(resolveTraits({ provider: 'openai', model: 'gpt-4.1-mini-2025-04-14' })).toEqual({
       name: 'gpt-4.1-mini-2025-04-14',
@@ -43,6 +64,7 @@ describe('provider profiles', () => {
         needsSignatures: false,
         emptyContent: 'null',
         toolSchemas: 'full',
+        pictures: true,
       },
       firstByteMs: 300_000,
       prices: { input: 0.4, cachedInput: 0.1, output: 1.6 },

@@ -162,6 +162,10 @@ const FAMILIES: readonly (readonly [RegExp, Partial<MessageRules>])[] = [
   ],
 ];
 
+/** Models that take pictures, by name and independent of the provider. An error about one corrects this. */
+const TAKES_PICTURES =
+  /^(?:gpt-(?:4o|4\.1|5)|o3(?:-2|-pro|$)|o4-mini|claude-|gemini-|pixtral|grok-4|llava|gemma-?3|llama-?4)|(?:^|[-_.])(?:vl|vision|omni)(?:[-_.\d]|$)|qwen[\d.]*-?vl/;
+
 const LOCAL_CONTEXT_TOKENS = 8_192;
 const DEFAULT_CONTEXT_TOKENS = 128_000;
 /** Models with at most this context are run with the small profile. */
@@ -177,6 +181,7 @@ export function resolveTraits(settings: ModelSettings): ResolvedTraits {
     ...COMMON_RULES,
     ...profile.messages,
     ...(profile.servesManyVendors ? family : {}),
+    pictures: settings.pictures === undefined ? TAKES_PICTURES.test(model) : settings.pictures === 'send',
   };
   const contextTokens = settings.contextTokens ?? (isLocal ? LOCAL_CONTEXT_TOKENS : contextTokensOf(model));
   return {

@@ -276,6 +276,17 @@ export const problem = {
     why: 'The key “{{from}}” was refused or has no quota left; “{{to}}” is used instead.',
     advice: '',
   },
+  PICTURES_NOT_SEEN: {
+    title: 'The model can’t see pictures.',
+    why: '“{{model}}” gets the name of the file only.',
+    advice:
+      'Choose a model that takes pictures. If this one does, choose “Send” for pictures in its settings.',
+  },
+  PICTURE_TOO_LARGE: {
+    title: 'A picture was not sent.',
+    why: '“{{path}}” is larger than 5 MB, or the message has more than four pictures. The model gets its name only.',
+    advice: 'Attach a smaller version.',
+  },
   TOO_MANY_CALLS: { title: 'The model made too many calls at once.', advice: '' },
   LOG_DAMAGED: { title: 'Part of the log can’t be read.', advice: '' },
   E_OUTPUTS_MISSING: { title: 'The model tried to finish the step without all its files.', advice: '' },

@@ -191,6 +191,16 @@ export const problem: Texts<typeof english> = {
     why: '密钥“{{from}}”被拒绝或额度已用完，现在使用“{{to}}”。',
     advice: '',
   },
+  PICTURES_NOT_SEEN: {
+    title: '模型看不到图片。',
+    why: '“{{model}}”只收到文件名。',
+    advice: '请选择支持图片的模型；如果此模型支持，请在其设置中将“图片”设为“发送”。',
+  },
+  PICTURE_TOO_LARGE: {
+    title: '有一张图片未发送。',
+    why: '“{{path}}”超过 5 MB，或一条消息中的图片超过四张。模型只收到文件名。',
+    advice: '请附上较小的版本。',
+  },
   TOO_MANY_CALLS: { title: '模型一次发起的调用过多。', advice: '' },
   E_OUTPUTS_MISSING: { title: '模型试图在文件不全时结束此步骤。', advice: '已通知模型缺少哪些文件。' },
   E_OUTPUT_INCOMPLETE: {

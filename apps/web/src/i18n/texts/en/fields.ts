@@ -235,6 +235,12 @@ export const fields = {
         unset: 'Automatic',
         options: { small: { label: 'Small' }, full: { label: 'Full' } },
       },
+      pictures: {
+        label: 'Pictures',
+        hint: 'Whether the model gets the pictures you attach, or only their names.',
+        unset: 'Automatic',
+        options: { send: { label: 'Send' }, omit: { label: 'Only the name' } },
+      },
       prices: {
         label: 'Price in US dollars per million tokens, used to calculate the cost',
         input: { label: 'Input', missing: 'Enter both the input and the output price.' },

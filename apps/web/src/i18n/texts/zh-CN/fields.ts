@@ -193,6 +193,12 @@ export const fields = {
         unset: '自动',
         options: { small: { label: '小' }, full: { label: '完整' } },
       },
+      pictures: {
+        label: '图片',
+        hint: '模型收到你附上的图片，还是只收到文件名。',
+        unset: '自动',
+        options: { send: { label: '发送' }, omit: { label: '仅文件名' } },
+      },
       prices: {
         label: '每百万 token 的美元价格，用于计算费用',
         input: { label: '输入', missing: '输入和输出价格要一起填写。' },

@@ -3,6 +3,7 @@ import { CircleAlert, Paperclip, X } from 'lucide-react';
 import { useRef } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { IconButton, Spinner } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
 import { useErrorLine } from '../../ui/errors/error-texts.ts';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import type { Attachment } from './use-attachments.ts';
@@ -10,13 +11,14 @@ import type { Attachment } from './use-attachments.ts';
 interface AttachmentListProps {
   readonly attachments: readonly Attachment[];
   readonly onRemove: (attachment: Attachment) => void;
+  readonly className?: string;
 }
 
-export function AttachmentList({ attachments, onRemove }: AttachmentListProps) {
+export function AttachmentList({ attachments, onRemove, className }: AttachmentListProps) {
   const { t } = useTranslation();
   if (attachments.length === 0) return undefined;
   return (
-    <ul aria-label={t('composer.attachments')} className="flex flex-wrap gap-1.5 px-2.5 pt-2.5">
+    <ul aria-label={t('composer.attachments')} className={classNames('flex flex-wrap gap-1.5', className)}>
       {attachments.map((attachment) => (
         <AttachmentChip key={attachment.id} attachment={attachment} onRemove={onRemove} />
       ))}
