@@ -97,7 +97,7 @@ describe('fetching a repository', () => {
     const { repository, target, git, commit, url } = await createRepository({
       'SKILL.md': '# Skill\n',
       '.gitattributes': '* filter=evil\n',
-      '.gitmodules': '[submodule "x"]\n\tpath = x\n\turl = ext::sh -c touch%20' + marker + '\n',
+      '.gitmodules': `[submodule "x"]\n\tpath = x\n\turl = ext::sh -c touch%20${marker}\n`,
       'hooks/post-checkout': `#!/bin/sh\ntouch ${marker}\n`,
     });
     await symlink('/etc/passwd', join(repository, 'secret.md'));
