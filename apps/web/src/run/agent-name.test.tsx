@@ -11,7 +11,7 @@ const agents = [
 describe('an agent', () => {
   it('is shown by name and icon, with the id as details', async () => {
     await renderServed(
-      { packages: { show: () => Promise.resolve({ agents }) } },
+      { packages: { show: () => Promise.resolve({ package: { name: 'demo' }, agents, workflows: [] }) } },
       <>
         <AgentName packageHash="a" agentId="sm" />
         <AgentName packageHash="a" agentId="qa" hasTitle />
