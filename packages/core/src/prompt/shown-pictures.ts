@@ -17,6 +17,8 @@ export function retirePictures(messages: ChatMessage[]): void {
   for (let at = messages.length - 1; at >= 0; at--) {
     const message = messages[at];
     if (message?.role === 'assistant') replies++;
+    // Older messages were looked at after the reply before.
+    if (replies > MAX_LATER_REPLIES + 1) return;
     if (message?.role !== 'user' || !message.parts) continue;
     const isOld = inputs > MAX_LATER_INPUTS || replies > MAX_LATER_REPLIES;
     inputs += message.parts.filter(({ kind }) => kind === 'input').length;
