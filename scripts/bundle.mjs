@@ -63,20 +63,21 @@ const SOURCE = /packages\/(?:core\/src\/)?([\w-]+)\/(?:src\/)?((?:[\w-]+\/)*)([\
 
 const GROUND_DOCUMENTS = /^(call-depth|commands|json-text|scalars|tool-effects|typed-inputs)$/;
 
-/** Documents and records in the store, what reads and writes them, and the runtime without runs. */
+/** Documents and records in the store, what reads and writes them, the runtime without runs, and texts of commands that list. */
 function isStore(id) {
-  if (
-    /(?:apps\/cli\/src\/open-runtime|core\/src\/runtime|session\/tool-openers)\.ts$/.test(
-      id.replaceAll('\\', '/'),
-    )
-  )
-    return true;
+  if (isStoreCommand(id)) return true;
   const [, room, folder, file] = SOURCE.exec(id.replaceAll('\\', '/')) ?? [];
   if (room === 'protocol') return folder === '' && STORED_DOCUMENTS.test(file);
   return (
     room === 'store' && folder !== 'memory/' && !/^disk\/changes/.test(folder) && !SERVER_ONLY.test(file)
   );
 }
+
+const isStoreCommand = toTest([
+  'apps/cli/src/(?:open-runtime|user-language|print/texts/[\\w-]+)',
+  'core/src/(?:runtime|session/tool-openers)',
+  'protocol/src/story/translate',
+]);
 
 const STORED_DOCUMENTS =
   /^(approvals|conversation|errors|file-journal|installed-package|journal|languages|mcp|model|project|run|run-state|sandbox|secrets|settings|shell|tools|work)$/;
@@ -134,7 +135,7 @@ const requireBuiltins = {
 
 /**
  * Loads Node's own modules when they are first used: a command names many of them and uses few, and `node:crypto` alone takes Node
- * 3 ms. Those that Node loads for every program stay as they are.
+ * 3 ms. Those that Node loads for every program stay as they are. The same for the YAML library, which plain documents do not need.
  */
 const builtinsOnUse = {
   name: 'builtins-on-use',
@@ -145,7 +146,8 @@ const builtinsOnUse = {
   },
 };
 
-const BUILTIN = /\blet (node_\w+)=require\("(node:(?!(?:buffer|events|fs|path|util)")[\w/]+)"\);/g;
+const BUILTIN =
+  /\b(?:let|const) (node_\w+|require_full_yaml)=require\("(node:(?!(?:buffer|events|fs|path|util)")[\w/]+|\.\/full-yaml-[\w-]+\.js)"\);/g;
 
 function toBuiltinsOnUse(code) {
   let next = code;

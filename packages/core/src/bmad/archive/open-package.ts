@@ -1,8 +1,8 @@
 /**
  * Opens the package at a path: an archive, a folder, or neither.
  */
-import { constants, type Stats } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { constants, type Stats, statSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { FORMAT_VERSION } from '@crewagent/protocol/format';
 import { CrewError } from '../../base/crew-error.ts';
 import { errnoOf, errnoSentence } from '../../base/errno.ts';
@@ -51,7 +51,7 @@ async function openPackage(
 ): Promise<OpenPackage | undefined> {
   let handle: FileHandle | undefined;
   try {
-    const stats = await stat(path);
+    const stats = statSync(path);
     if (stats.isDirectory()) {
       const files = await readFolder(path, findings, options);
       if (!files) return undefined;
