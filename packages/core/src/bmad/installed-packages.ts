@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bmadManifestSchema } from '@crewagent/protocol/bmad';
 import type { InstalledPackage } from '@crewagent/protocol/installed-package';
+import { compareTexts } from '../base/compare-texts.ts';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { mapLimit } from '../base/map-limit.ts';
@@ -14,8 +15,17 @@ import { compareVersions } from './check/compare-versions.ts';
 
 /** All installed packages, by name, then newest first. `isChecked`: says which ones are damaged, which reads all their files. */
 export async function listInstalled(
-  { packages }: Pick<UserStore, 'packages'>,
+  store: Pick<UserStore, 'packages'>,
   { isChecked = false } = {},
+): Promise<InstalledPackage[]> {
+  const installed = await readInstalled(store, isChecked);
+  return installed.sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/** Newest first. Not by name: the first comparison of names by language takes 13 ms. */
+async function readInstalled(
+  { packages }: Pick<UserStore, 'packages'>,
+  isChecked: boolean,
 ): Promise<InstalledPackage[]> {
   return withDiskErrors('Could not read the installed packages', async () => {
     const found = await packages.list();
@@ -23,9 +33,7 @@ export async function listInstalled(
       ...(await toInstalled(packages, each)),
       isDamaged: (isChecked && (await isDamaged(packages, each.hash))) || undefined,
     }));
-    return installed.sort(
-      (a, b) => a.name.localeCompare(b.name) || b.installedAt.localeCompare(a.installedAt),
-    );
+    return installed.sort((a, b) => compareTexts(b.installedAt, a.installedAt));
   });
 }
 
@@ -59,7 +67,7 @@ export async function resolveInstalled(
   // A server names packages by their hash: no need to read the others.
   const exact = /^[0-9a-f]{64}$/.test(wanted) ? await store.packages.find(wanted) : undefined;
   if (exact) return toInstalled(store.packages, exact);
-  const matches = (await listInstalled(store)).filter(
+  const matches = (await readInstalled(store, false)).filter(
     ({ hash, name, version }) =>
       name === wanted ||
       `${name}@${version}` === wanted ||
