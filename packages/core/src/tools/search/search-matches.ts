@@ -47,7 +47,8 @@ const MAX_SHOWN_CHARS = 400;
 const MAX_LINE_CHARS = 100_000;
 /** Candidates that are matched at once. */
 const MAX_BATCH_CHARS = 1_000_000;
-const MATCH_TIMEOUT_MS = 10_000;
+/** For the candidates that are left when the search ends early. */
+const LAST_MATCH_MS = 500;
 /** Ignored folders that can be huge; `filter` handles the other ignored names. */
 const HUGE_FOLDERS = ['node_modules', '.git', '.hg', '.svn'];
 
@@ -64,8 +65,8 @@ export async function collectMatches(
   const matchLines = async (): Promise<void> => {
     const texts = candidates.map(({ text }) => text);
     if (texts.length === 0) return;
-    const limit = AbortSignal.any([abort, AbortSignal.timeout(MATCH_TIMEOUT_MS)]);
-    const columns = await finder.matchLines(texts, query, limit);
+    const end = signal.aborted ? AbortSignal.any([abort, AbortSignal.timeout(LAST_MATCH_MS)]) : signal;
+    const columns = await finder.matchLines(texts, query, end);
     for (const [index, match] of candidates.entries()) {
       const column = columns[index];
       if (column !== undefined) matches.push({ ...match, text: truncateAround(match.text, column - 1) });

@@ -26,7 +26,12 @@ describe('work of unknown cost', () => {
   it.each(FINDERS)('[T46] the time limit ends it too, with %s', async (_, finder) => {
     const { root } = await createSearchRig(finder, { 'a.txt': LONG_LINES });
     const hurried = createSearcher(finder, root, 300);
-    expect(await hurried({ query: LONG_QUERY, maxMatches: 1 })).toMatchObject({ ok: true });
+    const result = await hurried({ query: LONG_QUERY, maxMatches: 1 });
+    expect(result).toMatchObject({
+      ok: true,
+      truncated: true,
+      hint: expect.stringContaining('took too long'),
+    });
   });
 
   it('[T46] a stop ends the comparison of two large texts', async () => {
