@@ -38,7 +38,7 @@ describe('the HTML of a preview', () => {
   it.each(['<a', '<a ', '<a href', '<a href ', '<a href=', '<a b="', '<link', '<iframe ', ' ', '<'])(
     '[U50] is converted in linear time from "%s" repeated',
     (piece) => {
-      const text = piece.repeat(1_000_000);
+      const text = piece.repeat(250_000);
       expect(toPreviewPage(text).length).toBeGreaterThanOrEqual(text.length);
       const inOneTag = `<a ${text.replaceAll('<', '')}`;
       expect(toPreviewPage(inOneTag).length).toBeGreaterThanOrEqual(inOneTag.length);
