@@ -12,12 +12,14 @@ import type { Page } from 'playwright-core';
 import { hasChromium, startWholePage, type WholePage } from '../e2e/whole-page.ts';
 import { startHttpServer } from '../packages/core/src/testing/http-server.ts';
 import { atMost, attempt, median, quantile, type Row } from './measure.ts';
+import { SLOWDOWN, timeToUse, transferredKb } from './page-load.ts';
+import { stopReport, tasksOfReport, writeReport } from './page-replies.ts';
+import { recordTasks } from './page-tasks.ts';
 
 const EVENTS = 10_000;
 const DELTAS = 500;
 const DELTAS_A_SECOND = 100;
 const ROUNDS = 5;
-const SLOWDOWN = 4;
 const PATIENCE_MS = 180_000;
 
 export async function benchPage(): Promise<Row[]> {
@@ -39,9 +41,11 @@ export async function benchPage(): Promise<Row[]> {
       ...(await rows('first paint of the page, cold cache', 1_000, async () =>
         median(await repeat(ROUNDS, () => firstPaint(whole))),
       )),
-      ...(await rows('kB transferred by the first load of the page', 400, () => transferredKb(whole))),
+      ...(await rows('kB transferred by the first load of the page', 400, () =>
+        transferredKb(() => openPage(whole, '/start')),
+      )),
       ...(await rows(`the page can be used, ${SLOWDOWN} times slower CPU`, 1_200, async () =>
-        median(await repeat(ROUNDS, () => timeToUse(whole))),
+        median(await repeat(ROUNDS, () => timeToUse(() => openPage(whole, '/missing')))),
       )),
       ...(await rows(
         `a run of ${EVENTS.toLocaleString('en')} events opened, text on the screen`,
@@ -52,17 +56,17 @@ export async function benchPage(): Promise<Row[]> {
           return median(await repeat(ROUNDS, (round) => openLongRun(whole, paths[round] ?? '')));
         },
       )),
-      ...(await rows('longest task while it is scrolled', 50, async () =>
+      ...(await rows('longest task while it is scrolled, CPU', 50, async () =>
         Math.max(0, ...(await scrollLongRun(whole, await makeLongRun(whole)))),
       )),
       ...(await rows(`a delta on the screen at ${DELTAS_A_SECOND} a second, p95`, 50, async () =>
         quantile(await followDeltas(whole), 0.95),
       )),
-      ...(await rows('longest task while a long reply is streamed', 50, async () =>
-        Math.max(0, ...(await streamReply(whole)).tasks),
+      ...(await rows('longest task while a long reply is streamed, CPU', 50, async () =>
+        Math.max(0, ...(await tasksOfReport(() => openChat(whole)))),
       )),
       ...(await rows('Stop during a huge reply, until the page says so', 1_000, async () =>
-        median(await repeat(ROUNDS, async () => (await streamReply(whole, true)).stopMs)),
+        median(await repeat(ROUNDS, () => stopReport(() => openChat(whole)))),
       )),
     ];
   } finally {
@@ -86,38 +90,6 @@ async function firstPaint(whole: WholePage): Promise<number> {
   );
   await page.context().close();
   return painted;
-}
-
-async function transferredKb(whole: WholePage): Promise<number> {
-  const page = await openPage(whole, '/start');
-  await page.getByRole('heading').first().waitFor();
-  await page.waitForLoadState('networkidle');
-  const bytes = await page.evaluate(() =>
-    [...performance.getEntriesByType('resource'), ...performance.getEntriesByType('navigation')].reduce(
-      (sum, entry) => sum + (entry as PerformanceResourceTiming).transferSize,
-      0,
-    ),
-  );
-  await page.context().close();
-  return bytes / 1_000;
-}
-
-/** Time until the main button of a first visit is there and the main thread is free to handle a click. */
-async function timeToUse(whole: WholePage): Promise<number> {
-  const page = await openPage(whole, '/missing');
-  const client = await page.context().newCDPSession(page);
-  await client.send('Network.setCacheDisabled', { cacheDisabled: true });
-  await client.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
-  await page.goto(new URL('/start', page.url()).href);
-  await page.getByRole('button', { name: 'Try the example' }).waitFor();
-  const elapsed = await page.evaluate(
-    () =>
-      new Promise<number>((resolve) => {
-        requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
-      }),
-  );
-  await page.context().close();
-  return elapsed;
 }
 
 /** A run that this process creates and logs, as the command line would. */
@@ -192,42 +164,31 @@ async function scrollLongRun(whole: WholePage, path: string): Promise<number[]> 
   const page = await openPage(whole, path);
   await lastPart(page).waitFor();
   await wait(1_000);
-  await observeTasks(page);
+  const readTasks = await recordTasks(page);
   await lastPart(page).hover();
   for (let step = 0; step < 120; step++) {
     await page.mouse.wheel(0, step < 60 ? -400 : 300);
     await wait(16);
   }
-  const tasks = await readTasks(page);
+  const tasks = await readTasks();
   await page.context().close();
   return tasks;
 }
 
-async function observeTasks(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    const tasks: number[] = [];
-    new PerformanceObserver((list) =>
-      tasks.push(...list.getEntries().map(({ duration }) => duration)),
-    ).observe({
-      type: 'longtask',
-    });
-    Object.assign(globalThis, { tasks });
-  });
-}
-
-function readTasks(page: Page): Promise<number[]> {
-  return page.evaluate(() => (globalThis as unknown as { tasks: number[] }).tasks);
-}
-
 const lastPart = (page: Page) => page.getByText(`Part ${EVENTS / 5} follows.`).first();
 
-/** Deltas contain their send time; the page reports when they are on the screen. */
-async function followDeltas(whole: WholePage): Promise<number[]> {
+async function openChat(whole: WholePage) {
   const api = whole.api();
   const { projectId } = await api.projects.open({ body: { path: whole.project } });
   const { workId } = await api.works.create({ body: { projectId, kind: 'chat' } });
   const page = await openPage(whole, `/p/${projectId}/c/${workId}`);
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  return { page, send: (text: string) => api.works.input({ workId, body: { text } }) };
+}
+
+/** Deltas contain their send time; the page reports when they are on the screen. */
+async function followDeltas(whole: WholePage): Promise<number[]> {
+  const { page, send } = await openChat(whole);
   await page.evaluate(() => {
     const delays: number[] = [];
     let last = '';
@@ -245,53 +206,12 @@ async function followDeltas(whole: WholePage): Promise<number[]> {
     requestAnimationFrame(look);
     Object.assign(globalThis, { delays });
   });
-  await api.works.input({ workId, body: { text: 'Talk.' } });
+  await send('Talk.');
   await page.getByText('That was all.').waitFor();
   const delays = await page.evaluate(() => (globalThis as unknown as { delays: number[] }).delays);
   await page.context().close();
   if (delays.length < DELTAS / 20) throw new Error(`only ${delays.length} deltas were seen`);
   return delays;
-}
-
-/** A reply with headings, lists, tables and code; a huge one is stopped before its end. */
-async function streamReply(whole: WholePage, isHuge = false) {
-  const api = whole.api();
-  const { projectId } = await api.projects.open({ body: { path: whole.project } });
-  const { workId } = await api.works.create({ body: { projectId, kind: 'chat' } });
-  const page = await openPage(whole, `/p/${projectId}/c/${workId}`);
-  await page.getByRole('textbox', { name: 'Message' }).waitFor();
-  await observeTasks(page);
-  await api.works.input({ workId, body: { text: isHuge ? HUGE : LONG } });
-  let stopMs = 0;
-  if (isHuge) {
-    await page.getByText('Section 40 of the report').first().waitFor();
-    const stopped = page.evaluate(timeToStop);
-    stopMs = await stopped;
-  } else await page.getByText('That was all.').waitFor();
-  const tasks = await readTasks(page);
-  await page.context().close();
-  return { tasks, stopMs };
-}
-
-/** Runs in the page: presses Stop, and looks in every frame whether the button is there. */
-function timeToStop(): Promise<number> {
-  const findStop = (): HTMLElement | null => document.querySelector('main button[aria-label="Stop"]');
-  const start = performance.now();
-  findStop()?.click();
-  return new Promise((resolve) => {
-    const look = (): void => {
-      if (findStop() === null) resolve(performance.now() - start);
-      else requestAnimationFrame(look);
-    };
-    look();
-  });
-}
-
-const LONG = 'A long report, please.';
-const HUGE = 'A huge report, please.';
-
-function toSection(number: number): string {
-  return `## Section ${number} of the report\n\nIt says **what was decided** and \`why\`, in [a file](docs/a.md).\n\n- one thing\n- another\n\n| Step | Time |\n| --- | ---: |\n| Open | 1,200 |\n| Ask | 300 |\n\n\`\`\`ts\nexport const section${number} = ${number};\n\`\`\`\n\n`;
 }
 
 async function talk(response: ServerResponse, asked: string): Promise<void> {
@@ -300,19 +220,11 @@ async function talk(response: ServerResponse, asked: string): Promise<void> {
     const choice = { index: 0, delta: { content }, finish_reason: finish };
     response.write(`data: ${JSON.stringify({ id: 'x', choices: [choice] })}\n\n`);
   };
-  if (asked.includes(LONG) || asked.includes(HUGE)) {
-    const isHuge = asked.includes(HUGE);
-    for (let number = 1; number <= (isHuge ? 5_000 : 60); number++) {
-      if (response.destroyed) return;
-      for (const piece of toSection(number).match(/[\s\S]{1,40}/g) ?? []) say(piece);
-      // A huge reply comes as fast as the machine can write it, in steps that leave others their turn.
-      await wait(isHuge ? 1 : 50);
-    }
-  } else
-    for (let count = 0; count < DELTAS; count++) {
-      say(`${count % 12 === 11 ? '\n\n' : ''}word t${Date.now()} `);
-      await wait(1_000 / DELTAS_A_SECOND);
-    }
+  if (await writeReport(asked, response, say)) return;
+  for (let count = 0; count < DELTAS; count++) {
+    say(`${count % 12 === 11 ? '\n\n' : ''}word t${Date.now()} `);
+    await wait(1_000 / DELTAS_A_SECOND);
+  }
   say('That was all.', 'stop');
   response.end('data: [DONE]\n\n');
 }

@@ -1,9 +1,9 @@
 /**
  * `npm run build:web`: builds the web UI into apps/web/dist and checks its size. A no-op if no source changed.
  */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { isMain, isProduct, root, say, setUp, unlessDone } from './set-up.mjs';
 
 const web = join(root, 'apps/web');
@@ -29,6 +29,22 @@ async function buildPage() {
   } finally {
     if (NODE_ENV === undefined) delete process.env.NODE_ENV;
     else process.env.NODE_ENV = NODE_ENV;
+  }
+  compressAssets();
+}
+
+/** Smaller files are not worth a second one. */
+const MIN_COMPRESSED_BYTES = 1_024;
+
+/** Beside each text `x`, `x.br`, which the server sends instead. The first load is compressed best: the rest would take seconds. */
+function compressAssets() {
+  const assets = join(webDist, 'assets');
+  const first = new Set(measureWeb().firstFiles.map((file) => join(webDist, file)));
+  for (const name of readdirSync(assets)) {
+    const file = join(assets, name);
+    if (!/\.(?:js|css|svg)$/.test(name) || statSync(file).size < MIN_COMPRESSED_BYTES) continue;
+    const params = { [constants.BROTLI_PARAM_QUALITY]: first.has(file) ? 11 : 6 };
+    writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file), { params }));
   }
 }
 

@@ -42,9 +42,16 @@ createRoot(root).render(
   </StrictMode>,
 );
 
-// Preloaded when idle: the Markdown renderer and the Chinese glyphs, of which only those in use are fetched. A failed load is
-// reported where the module is needed.
-requestIdleCallback?.(() => {
+// Preloaded with the first press, as it leads to a screen with replies: the Markdown renderer and the Chinese glyphs, of which only
+// those in use are fetched. A failed load is reported where the module is needed.
+const preload = (): void => {
   warmMarkdown();
+  loadChineseFont();
+};
+for (const event of ['pointerdown', 'keydown'])
+  addEventListener(event, preload, { once: true, passive: true });
+if (document.documentElement.lang.startsWith('zh')) requestIdleCallback?.(loadChineseFont);
+
+function loadChineseFont(): void {
   import('@fontsource-variable/noto-sans-sc').catch(() => undefined);
-});
+}

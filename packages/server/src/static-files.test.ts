@@ -1,5 +1,6 @@
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { writeTree } from '../../core/src/testing/file-tree.ts';
 import { tempFolder } from '../../core/src/testing/temp-folder.ts';
@@ -33,6 +34,28 @@ describe('pages', () => {
     expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8');
     expect(style.headers.get('cache-control')).toBe('no-cache');
     expect((await call('/assets/Schrift%20%C3%BC.woff2')).status).toBe(200);
+  });
+
+  it('are sent as the build compressed them, to clients that accept it', async () => {
+    const { web } = await createPages();
+    const compressed = brotliCompressSync('start()');
+    await writeFile(join(web, 'assets/index-a1B2c3D4.js.br'), compressed);
+    const { call } = await createServerRig({ webRoot: web });
+    const get = (accepted: string, path = '/assets/index-a1B2c3D4.js') =>
+      call(path, { headers: { 'accept-encoding': accepted } });
+    for (const accepted of ['gzip, deflate, br, zstd', 'br;q=0.5']) {
+      const { headers } = await get(accepted);
+      expect(headers.get('content-encoding')).toBe('br');
+      expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+      expect(headers.get('vary')).toBe('accept-encoding');
+    }
+    for (const accepted of ['gzip', 'br;q=0, gzip', 'br; q=0.0', 'identity']) {
+      const script = await get(accepted);
+      expect(script.headers.get('content-encoding')).toBeNull();
+      expect(await script.text()).toBe('start()');
+    }
+    expect((await get('br', '/assets/style.css')).headers.get('content-encoding')).toBeNull();
+    expect((await get('br', '/assets/index-a1B2c3D4.js.br')).status).toBe(404);
   });
 
   it('[H52] are served for routes of the UI, but not for missing files', async () => {

@@ -13,6 +13,8 @@ export interface StaticFiles {
 interface Page {
   readonly type: string;
   read(): Uint8Array | string;
+  /** The content as the build compressed it with Brotli, if it did. */
+  readCompressed?(): Uint8Array;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -46,8 +48,12 @@ export function createStaticFiles(webRoot?: string): StaticFiles {
       const page = found ?? (isUiRoute || pathname === '/' ? pages.get('/index.html') : undefined);
       if (!page) return new Response('Not found.\n', { status: 404, headers: TEXT });
       const isImmutable = found !== undefined && HASHED.test(pathname);
-      return new Response(request.method === 'HEAD' ? null : page.read(), {
+      const readCompressed = acceptsBrotli(request) ? page.readCompressed : undefined;
+      const read = readCompressed ?? page.read;
+      return new Response(request.method === 'HEAD' ? null : read(), {
         headers: {
+          ...(page.readCompressed ? { vary: 'accept-encoding' } : {}),
+          ...(readCompressed ? { 'content-encoding': 'br' } : {}),
           'content-type': page.type,
           'cache-control': isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
           ...(pathname === DIAGRAM_FRAME ? DIAGRAM_FRAME_HEADERS : {}),
@@ -63,6 +69,10 @@ function acceptsHtml(request: Request): boolean {
   return (request.headers.get('accept') ?? '').includes('text/html');
 }
 
+function acceptsBrotli(request: Request): boolean {
+  return /\bbr\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/.test(request.headers.get('accept-encoding') ?? '');
+}
+
 function readPages(root: string): Map<string, Page> {
   const pages = new Map<string, Page>();
   const visit = (folder: string, path: string): void => {
@@ -72,7 +82,11 @@ function readPages(root: string): Map<string, Page> {
       const type = TYPES[extname(entry.name).toLowerCase()];
       // Files of other types, such as source maps, are not served.
       if (entry.isFile() && type !== undefined)
-        pages.set(encodeURI(`${path}/${entry.name}`), { type, read: () => readFileSync(file) });
+        pages.set(encodeURI(`${path}/${entry.name}`), {
+          type,
+          read: () => readFileSync(file),
+          ...(isFile(`${file}.br`) ? { readCompressed: () => readFileSync(`${file}.br`) } : {}),
+        });
     }
   };
   visit(root, '');

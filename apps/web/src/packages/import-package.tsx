@@ -91,7 +91,6 @@ export function ImportPackage() {
           placeholder={t('packages.pathShort')}
           value={path}
           spellCheck={false}
-          className="font-mono"
           onChange={(event) => setPath(event.target.value)}
         />
         <Button type="submit" disabled={path.trim() === '' || look.isBusy}>

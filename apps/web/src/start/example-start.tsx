@@ -61,11 +61,7 @@ export function ExampleFolder({ folder }: { readonly folder: Folder | undefined 
       <FolderOpen className="size-4 shrink-0 text-ink-faint" />
       <span className="shrink-0">{t('try.folder')}</span>
       {/* The end of a path says more than its beginning. */}
-      <span
-        dir="rtl"
-        title={folder && toShownLine(folder.path)}
-        className="min-w-0 truncate font-mono text-xs"
-      >
+      <span dir="rtl" title={folder && toShownLine(folder.path)} className="min-w-0 truncate text-sm">
         <bdi dir="ltr">{folder ? toShownLine(folder.path) : '…'}</bdi>
       </span>
       <Button size="sm" kind="quiet" aria-label={t('try.changeFolder')} onClick={() => setChoosing(true)}>

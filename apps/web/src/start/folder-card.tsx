@@ -117,7 +117,7 @@ function ProjectRow({ project, open }: ProjectRowProps) {
           <Icon className="size-4 shrink-0 text-ink-faint" />
           <span className="min-w-0 grow">
             <span className="block truncate font-medium">{name}</span>
-            <span className="block truncate font-mono text-xs text-ink-faint">{toShownLine(path)}</span>
+            <span className="block truncate text-xs text-ink-faint">{toShownLine(path)}</span>
           </span>
           <span className="shrink-0 text-xs text-ink-faint tabular-nums">{formatWhen(lastOpenedAt)}</span>
         </button>
