@@ -1,19 +1,7 @@
 /**
- * Runtime commands (`/menu`, `/stop`, …) as typed in a conversation, with their help texts.
+ * Runtime commands (`/menu`, `/stop`, …) as typed in a conversation.
  */
 import { findGlobalCommand } from '@crewagent/protocol/commands';
-import { translate } from '@crewagent/protocol/story/translate';
-import { story } from '@crewagent/protocol/texts/en/story';
-import { userLanguage } from './user-language.ts';
-
-/** Names include the `/`. */
-export function listCommands(language = userLanguage()) {
-  const commands = Object.entries(story.command).map(([name]) => ({
-    name: `/${name}`,
-    help: translate(language, `command.${name as keyof typeof story.command}`),
-  }));
-  return [...commands, { name: '/attach', help: translate(language, 'terminal.attach') }];
-}
 
 /** The path of `/attach FILE`, with or without quotes; undefined for other lines. */
 export function attachedPath(text: string): string | undefined {

@@ -270,6 +270,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     /** Usage of the called run, and how much of that before the run was last resumed. */
     usage: usageSchema,
     usageBefore: usageSchema,
+    /** Its requests, with those of the workflows that it called. Logs of earlier versions do not say. */
+    turns: z.optional(countSchema),
   }),
   /** `code`: the reason, if it is not the graph that forbids the transition. */
   event('transition.refused', {

@@ -3,8 +3,8 @@
  */
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { SessionMode } from '@crewagent/protocol/conversation-state';
-import { listCommands } from '../global-commands.ts';
 import { toColumns } from '../print/describe-menu.ts';
+import { listCommands } from '../print/list-commands.ts';
 import { fit } from '../print/text/cells.ts';
 import { type Styler, sanitize } from '../terminal.ts';
 

@@ -5,6 +5,7 @@ import { toStatus } from '@crewagent/protocol/status';
 import { summaryOf } from '@crewagent/protocol/story/describe-event';
 import type { StoryItem } from '@crewagent/protocol/story/items';
 import type { Story } from '@crewagent/protocol/story/story';
+import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import { openRuntime } from '../open-runtime.ts';
 import { describeDeviations, describeEvidence } from '../print/describe-evidence.ts';
 import { describeText } from '../print/describe-item.ts';
@@ -15,6 +16,7 @@ import {
   describeUsage,
   describeWorkflow,
   shortId,
+  usageOf,
 } from '../print/describe-work.ts';
 import { describePending, nextCommands } from '../print/pending.ts';
 import { toField } from '../print/table.ts';
@@ -36,7 +38,7 @@ export async function show(
   if (options.json) return print(JSON.stringify({ ...report, record: toStored(report.record) }));
   const projects = await store.projects.list();
   const project = projects.find(({ projectId }) => projectId === report.record.projectId);
-  printHead(report, project?.path);
+  printHead(report, view, project?.path);
   printNodes(report.view);
   printState(report.view);
   for (const line of describeDeviations(report, (await readEvidence(store, address)).missing, style))
@@ -66,7 +68,8 @@ async function showEvidence(store: Store, ref: string, { json }: { json?: true }
   else for (const line of describeEvidence(sheet, style)) print(line);
 }
 
-function printHead({ record, view, log, isOpen }: RunReport, project: string | undefined): void {
+function printHead({ record, log, isOpen }: RunReport, view: WorkStory, project: string | undefined): void {
+  const { turns, usage } = usageOf(view);
   const { mark, label, style: colour } = describePhase(record.phase, record.reason);
   const now = new Date();
   print(
@@ -88,7 +91,7 @@ function printHead({ record, view, log, isOpen }: RunReport, project: string | u
       changed: describeAge(record.updatedAt, now),
     }),
   );
-  field('field.used', describeUsage(view.turns, view.usage));
+  field('field.used', describeUsage(turns, usage));
   printIntegrity(log);
 }
 

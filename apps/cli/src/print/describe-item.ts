@@ -23,11 +23,11 @@ import { type Problem, toProblemLine } from '@crewagent/protocol/story/describe-
 import type { ItemOf, StoryItem, ToolItem } from '@crewagent/protocol/story/items';
 import { translate } from '@crewagent/protocol/story/translate';
 import { isFileChange, targetOf } from '@crewagent/protocol/tool-effects';
-import { listCommands } from '../global-commands.ts';
 import { type Style, type Styler, sanitize, sanitizeLines } from '../terminal.ts';
 import { userLanguage } from '../user-language.ts';
 import { describeChoices, describeMenu, toColumns } from './describe-menu.ts';
 import { describeUsage, shortId } from './describe-work.ts';
+import { listCommands } from './list-commands.ts';
 import { shownCells } from './text/wrap.ts';
 
 export interface ItemOptions {

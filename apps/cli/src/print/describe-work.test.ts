@@ -19,9 +19,15 @@ describe('usageOf', () => {
     const add = (runId: string, fact: RunFact): void =>
       addToWorkStory(view, { v: 1, seq: ++seq, ts: '2026-01-31T09:30:00.000Z', runId, ...fact } as RunEvent);
     add('conversation', used(100));
+    const turn = (runId: string, number: number): void =>
+      add(runId, { type: 'turn.started', turn: number, requestBytes: 1, estimatedTokens: 1 });
+    turn('run', 1);
     add('run', used(10));
     add('run', { type: 'call.started', ...call, workflow: { ref: 'plan', title: 'Plan' } });
+    turn('child', 1);
     add('child', used(5));
+    turn('child', 2);
+    expect(usageOf(view).turns).toBe(3);
     expect(usageOf(view).usage).toEqual({ promptTokens: 115, completionTokens: 3, cachedTokens: 0 });
     add('run', {
       type: 'call.ended',
@@ -32,7 +38,9 @@ describe('usageOf', () => {
       returned: {},
       usage: usage(5),
       usageBefore: usage(0),
+      turns: 2,
     });
+    expect(usageOf(view).turns).toBe(3);
     expect(usageOf(view).usage).toEqual({ promptTokens: 115, completionTokens: 3, cachedTokens: 0 });
   });
 });

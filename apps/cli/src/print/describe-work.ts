@@ -4,10 +4,11 @@
  */
 import { isAbsolute, relative } from 'node:path';
 import type { ConversationRecord, EnteredAgent } from '@crewagent/protocol/conversation';
-import { addUsage, type RunModel, type Usage } from '@crewagent/protocol/model';
+import { addUsage, NO_USAGE, type RunModel, type Usage } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase, RunRecord } from '@crewagent/protocol/run';
 import { type StatusKind, toStatus } from '@crewagent/protocol/status';
 import { toGrouped } from '@crewagent/protocol/story/describe-item';
+import { treeTurns, treeUsage } from '@crewagent/protocol/story/tree-figures';
 import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import { type Style, sanitize } from '../terminal.ts';
 import { say } from './texts/say.ts';
@@ -139,20 +140,14 @@ export function toContinueCommand({ workId, agent }: ConversationRecord, package
   return `crewagent agent ${shellQuote(ref)} --continue ${id}`;
 }
 
-/** Total over the conversation's own turns and all its runs. */
+/** Total over the Work's own turns and all its runs, with the workflows that they called. */
 export function usageOf({ own, runs }: WorkStory): { readonly turns: number; readonly usage: Usage } {
-  let { turns, usage } = own;
-  const ended = new Set(
-    [...runs.values()].flatMap(({ calls }) =>
-      calls.filter(({ outcome }) => outcome !== undefined).map(({ childId }) => childId),
-    ),
-  );
-  for (const run of runs.values()) {
-    turns += run.turns;
-    // When a call ends, its usage becomes part of the caller's.
-    if (!ended.has(run.runId)) usage = addUsage(usage, run.usage);
-  }
-  return { turns, usage };
+  const called = new Set([own, ...runs.values()].flatMap(({ calls }) => calls.map(({ childId }) => childId)));
+  const roots = [own, ...[...runs.values()].filter(({ runId }) => !called.has(runId))];
+  return {
+    turns: roots.reduce((sum, run) => sum + treeTurns(run, runs), 0),
+    usage: roots.reduce((sum, run) => addUsage(sum, treeUsage(run, runs)), NO_USAGE),
+  };
 }
 
 /** Quotes an argument for a shell, if necessary. */

@@ -11,6 +11,7 @@ import { toShortPath } from '@crewagent/protocol/story/describe-item';
 import { type Problem, toProblemLine } from '@crewagent/protocol/story/describe-problem';
 import { outputsStillMissing } from '@crewagent/protocol/story/node-visits';
 import type { Story } from '@crewagent/protocol/story/story';
+import { treeFiles } from '@crewagent/protocol/story/tree-figures';
 import { toWorkItems, type WorkStory } from '@crewagent/protocol/story/work-story';
 import { changedFiles, effectOf } from '@crewagent/protocol/tool-effects';
 import { type Styler, sanitize, sanitizeLines } from '../terminal.ts';
@@ -64,8 +65,8 @@ export function createRunTexts(
     ],
     summary(stop, elapsed, style) {
       const { field, fields } = createFields(8, style);
-      const { turn, usage } = engine.memory;
-      const files = listChanged(run);
+      const { turns, usage } = usageOf(view);
+      const files = listChanged(run, view);
       const { diff } = stop.reason?.details ?? {};
       return [
         describeStop(stop, style),
@@ -77,7 +78,7 @@ export function createRunTexts(
           missing().map((path) => sanitize(toShownPath(join(projectPath, toShortPath(path))))),
         ),
         ...fields('proof', describeProof(evidence())),
-        field('used', `${describeUsage(turn, usage)} · ${elapsed}`),
+        field('used', `${describeUsage(turns, usage)} · ${elapsed}`),
         // A rehearsal is named above and costs nothing.
         ...(model.kind === 'rehearsal' ? [] : [field('model', describeModel(model))]),
         ...fields('next', commandsFor(stop)),
@@ -86,7 +87,7 @@ export function createRunTexts(
       ];
     },
     result({ phase, reason = null }) {
-      const { state, usage } = engine.memory;
+      const { state } = engine.memory;
       const outputsMissing = missing();
       const { isProved: proved = false, waivers = [], missing: lacking = [] } = evidence() ?? {};
       return {
@@ -95,7 +96,7 @@ export function createRunTexts(
         phase,
         reason,
         state: toResultState(state),
-        usage,
+        usage: usageOf(view).usage,
         outputsMissing: outputsMissing.length > 0 ? outputsMissing : undefined,
         proved,
         waivers,
@@ -202,13 +203,15 @@ function describeProof(evidence: RunEvidence | undefined): string[] {
 }
 
 /** Files that the run changed, relative to the working directory. */
-function listChanged({ journal, engine, projectPath }: OpenRun): string[] {
+function listChanged({ journal, engine, projectPath }: OpenRun, { own: story, runs }: WorkStory): string[] {
   const toShown = (file: string): string => sanitize(toShownPath(join(projectPath, file)));
   const changes = journal.list();
   const own = new Set(changes.map(({ path }) => toShortPath(path)));
   // Sub-workflows have journals of their own.
   const shown = new Map(
-    engine.memory.state.artifacts.filter((path) => !own.has(path)).map((path) => [toShown(path), '']),
+    [...engine.memory.state.artifacts, ...treeFiles(story, runs).map(toShortPath)]
+      .filter((path) => !own.has(path))
+      .map((path) => [toShown(path), '']),
   );
   for (const { path, kind, undone } of changes)
     if (!undone) shown.set(toShown(toShortPath(path)), kind === 'deleted' ? ' (deleted)' : '');

@@ -1,11 +1,12 @@
 /** Steps, time, tokens and cost of a completed run, with those of the workflows that it called. */
 import { durationOf } from '@crewagent/protocol/story/node-visits';
 import type { Story } from '@crewagent/protocol/story/story';
+import { treeUsage } from '@crewagent/protocol/story/tree-figures';
 import type { ReactNode } from 'react';
 import { formatCompact, formatDuration, formatNumber } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { CostText } from '../run/overview/chart/cost-text.tsx';
-import { addCosts, costOf, tokensOf, treeUsage } from '../run/progress/node/node-figures.ts';
+import { addCosts, costOf, tokensOf } from '../run/progress/node/node-figures.ts';
 import { type Runs, toProgress } from '../run/progress/to-progress.ts';
 
 interface RunFiguresProps {

@@ -129,9 +129,10 @@ const HANDLERS: Handlers = {
   },
   /** The usage of a called run counts as the caller's own. */
   'call.ended'(memory, event) {
-    const { nodeId, childId, title, usage, usageBefore } = event;
+    const { nodeId, childId, title, usage, usageBefore, turns = 0 } = event;
     const workflow = memory.call?.workflow ?? { ref: title, title };
     memory.call = { nodeId, childId, workflow, phase: 'ended', result: event };
+    memory.calledTurns += turns;
     memory.usage = addUsage(memory.usage, usage);
     memory.usageBefore = addUsage(memory.usageBefore, usageBefore);
     memory.turnsWithoutProgress = 0;

@@ -22,6 +22,8 @@ export class RunMemory {
   reason: PhaseReason | undefined;
   /** Number of the last turn. */
   turn = 0;
+  /** Turns of called runs that have ended. */
+  calledTurns = 0;
   /** Turns since the last progress: a new node, a message of the person, a resume. */
   turnsWithoutProgress = 0;
   /** Calls without effect. */

@@ -10,6 +10,7 @@ import { toStatus } from '@crewagent/protocol/status';
 import { toGrouped, toShortPath } from '@crewagent/protocol/story/describe-item';
 import type { StoryItem } from '@crewagent/protocol/story/items';
 import type { Story } from '@crewagent/protocol/story/story';
+import { treeTurns, treeUsage } from '@crewagent/protocol/story/tree-figures';
 import type { ProjectDocument } from '../documents/read-document.ts';
 import type { LogReading } from '../store/work-store.ts';
 import { type Entry, toEntry } from './entries.ts';
@@ -91,10 +92,12 @@ export function toReport(source: ExportSource, { language = 'en', linkBase }: Re
 
 const MAX_VALUE = 2_000;
 
-function toFacts({ record, view }: ExportSource, words: Words): Fact[] {
+function toFacts({ record, view, called = {} }: ExportSource, words: Words): Fact[] {
   const { t } = words;
-  const { promptTokens, completionTokens, cachedTokens } = view.usage;
-  const cost = describeCost(view.usage, record.model, words);
+  const runs = new Map(Object.entries(called));
+  const usage = treeUsage(view, runs);
+  const { promptTokens, completionTokens, cachedTokens } = usage;
+  const cost = describeCost(usage, record.model, words);
   const facts: [string, string][] = [
     [
       t('fact.package'),
@@ -106,7 +109,7 @@ function toFacts({ record, view }: ExportSource, words: Words): Fact[] {
     [t('fact.status'), describePhase(view.phase, view.reason, words)],
     [t('fact.started'), toMoment(record.createdAt)],
     [t('fact.changed'), toMoment(view.updatedAt ?? record.updatedAt)],
-    [t('fact.turns'), toGrouped(view.turns)],
+    [t('fact.turns'), toGrouped(treeTurns(view, runs))],
     [
       t('fact.tokens'),
       t('tokens', {

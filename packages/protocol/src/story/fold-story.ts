@@ -107,8 +107,10 @@ function updateFacts(story: Story, event: RunEvent): void {
       break;
     }
     case 'call.ended': {
-      const { childId, outcome, usage, usageBefore } = event;
-      story.calls = story.calls.map((call) => (call.childId === childId ? { ...call, outcome } : call));
+      const { childId, outcome, usage, usageBefore, turns } = event;
+      story.calls = story.calls.map((call) =>
+        call.childId === childId ? { ...call, outcome, turns } : call,
+      );
       story.usage = addUsage(story.usage, usage);
       story.usageBefore = addUsage(story.usageBefore, usageBefore);
       break;

@@ -56,6 +56,8 @@ export interface StoryCall {
   readonly childId: string;
   readonly title: string;
   readonly outcome: EventOf<'call.ended'>['outcome'] | undefined;
+  /** Its requests, when it has ended. */
+  readonly turns?: number | undefined;
 }
 
 export function createStory(runId: string): Story {

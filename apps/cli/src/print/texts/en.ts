@@ -126,6 +126,7 @@ export const en = {
     reply: 'Type a reply, or press Ctrl-D to leave the run as it is.',
     keptVersion:
       'This conversation stays on {{name}} {{version}}. Start a new one, without --continue, to use {{other}}.',
+    attach: 'Attach a file to your next message: /attach FILE',
     attached: 'Stored as {{path}}. It goes with your next message.',
     still: 'Messages are still about this workflow; /stop leaves it.',
     stillAgent:

@@ -9,6 +9,6 @@ import { zhCN } from './zh-CN.ts';
 const TEXTS: Readonly<Record<Language, Texts<typeof en>>> = { en, 'zh-CN': zhCN };
 
 /** Parameters are untrusted text: sanitize them. */
-export function say(key: KeyOf<typeof en>, params?: TextParams): string {
-  return renderText(TEXTS[userLanguage()], key, params);
+export function say(key: KeyOf<typeof en>, params?: TextParams, language = userLanguage()): string {
+  return renderText(TEXTS[language], key, params);
 }

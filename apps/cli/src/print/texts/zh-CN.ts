@@ -121,6 +121,7 @@ export const zhCN: Texts<typeof en> = {
     continueOrLeave: '按回车继续，输入给模型的消息，或按 Ctrl-D 离开。',
     reply: '请输入回复，或按 Ctrl-D 离开，运行保持不变。',
     keptVersion: '此对话仍使用 {{name}} {{version}}。要使用 {{other}}，请去掉 --continue 新建对话。',
+    attach: '为下一条消息添加附件：/attach 文件',
     attached: '已存为 {{path}}，将随下一条消息发送。',
     still: '消息仍与此工作流有关；输入 /stop 离开。',
     stillAgent: '消息仍与此工作流有关；/menu 显示其他选项，/stop 返回 {{name}}。',

@@ -1,6 +1,7 @@
 /** The overview of a run, beside the conversation: its graph as a stage, its time and its cost. */
 import '../../i18n/overview-texts.ts';
 import { durationOf } from '@crewagent/protocol/story/node-visits';
+import { treeUsage } from '@crewagent/protocol/story/tree-figures';
 import { History } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { create } from 'zustand';
@@ -10,7 +11,7 @@ import { openReplay, useIsReplaying } from '../../navigation/moment.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Tabs } from '../../ui/tabs.tsx';
-import { addCosts, costOf, growsSince, tokensOf, treeUsage, usageOf } from '../progress/node/node-figures.ts';
+import { addCosts, costOf, growsSince, tokensOf, usageOf } from '../progress/node/node-figures.ts';
 import type { ProgressPanelProps } from '../progress/progress-panel.tsx';
 import RunStage from '../progress/stage/run-stage.tsx';
 import { Duration } from '../progress/stage/stage-card.tsx';

@@ -192,7 +192,7 @@ function toCallEnded(
   { childId, workflow, engine }: CalledRun,
   { outcome, artifacts, returned }: CallResult & { readonly outcome: 'completed' | 'skipped' | 'abandoned' },
 ): Parameters<LiveRun['emit']>[0] {
-  const { usage, usageBefore, visit } = engine.memory;
+  const { usage, usageBefore, visit, turn, calledTurns } = engine.memory;
   const title = workflow.title || workflow.ref;
   const written = [...visit.written].slice(0, MAX_WRITTEN);
   return {
@@ -206,6 +206,7 @@ function toCallEnded(
     returned: { ...returned },
     usage,
     usageBefore,
+    turns: turn + calledTurns,
   };
 }
 

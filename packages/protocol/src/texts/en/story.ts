@@ -104,8 +104,6 @@ export const story = {
     listed: 'Careful: your settings list this file as one that runs later.',
   },
   /** Commands of the runtime, by name. */
-  /** Commands that only the terminal has. */
-  terminal: { attach: 'attach a file to your next message: /attach FILE' },
   command: {
     menu: 'Show the agent’s menu',
     help: 'Show these commands',

@@ -105,7 +105,6 @@ export const story: Texts<typeof english> = {
     listed: '注意：你在设置中将此文件列为稍后会运行的文件。',
   },
   /** Commands of the runtime, by name. */
-  terminal: { attach: '为下一条消息添加附件：/attach 文件' },
   command: {
     menu: '显示智能体的菜单',
     help: '显示这些命令',

@@ -1,5 +1,7 @@
 /** Tokens and cost of a run by step, and how much of its limit is used. Without a known price the bars show tokens. */
+
 import type { RunLimits } from '@crewagent/protocol/settings';
+import { treeUsage } from '@crewagent/protocol/story/tree-figures';
 import { Coins } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLimits } from '../../../api/inspector-queries.ts';
@@ -10,7 +12,7 @@ import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ProgressBar } from '../../../ui/progress-bar.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
-import { addCosts, type Cost, costOf, tokensOf, treeUsage } from '../../progress/node/node-figures.ts';
+import { addCosts, type Cost, costOf, tokensOf } from '../../progress/node/node-figures.ts';
 import type { ProgressPanelProps } from '../../progress/progress-panel.tsx';
 import { CostText } from './cost-text.tsx';
 import { toChart } from './to-chart.ts';

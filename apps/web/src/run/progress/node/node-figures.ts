@@ -1,8 +1,8 @@
 /** Time, tokens, cost and files of each node of a run, over all its visits. Pure. */
-import { addUsage, type RunModel, type Usage } from '@crewagent/protocol/model';
+import type { RunModel, Usage } from '@crewagent/protocol/model';
 import { durationOf, type NodeVisit } from '@crewagent/protocol/story/node-visits';
 import type { Story } from '@crewagent/protocol/story/story';
-import type { Runs } from '../to-progress.ts';
+import { type Runs, treeFiles, treeUsage } from '@crewagent/protocol/story/tree-figures';
 
 /** `unknown`: no price is known for at least one request. `none`: no provider was asked. */
 export type Cost = number | 'unknown' | 'none';
@@ -38,7 +38,7 @@ function toFigures(view: Readonly<Story>, visits: readonly NodeVisit[], runs: Ru
     growsSince: visits.map((visit) => growsSince(view, visit)).at(-1),
     tokens: usages.reduce((sum, usage) => sum + tokensOf(usage), 0),
     cost: addCosts(usages.map((usage) => costOf(usage, view.model))),
-    files: [...new Set(visits.flatMap(({ files = [] }) => files))],
+    files: [...new Set(visits.flatMap((visit) => filesOf(visit, runs)))],
   };
 }
 
@@ -54,18 +54,10 @@ export function usageOf({ usage, calledId }: NodeVisit, runs: Runs): Usage {
   return called ? treeUsage(called, runs) : usage;
 }
 
-/** Of a run and of the call that it waits for; those that ended are in its own usage. */
-export function treeUsage(
-  view: Readonly<Story>,
-  runs: Runs,
-  which: 'usage' | 'usageBefore' = 'usage',
-): Usage {
-  return view.calls
-    .filter(({ outcome }) => outcome === undefined)
-    .reduce((sum, { childId }) => {
-      const called = runs.get(childId);
-      return called ? addUsage(sum, treeUsage(called, runs, which)) : sum;
-    }, view[which]);
+/** Of a call in progress: what the called run has written so far. */
+function filesOf({ files = [], calledId, isOver }: NodeVisit, runs: Runs): readonly string[] {
+  const called = calledId === undefined || isOver ? undefined : runs.get(calledId);
+  return called ? [...files, ...treeFiles(called, runs)] : files;
 }
 
 export function tokensOf({ promptTokens, completionTokens }: Usage): number {
