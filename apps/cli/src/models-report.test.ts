@@ -176,7 +176,9 @@ describe('models report', () => {
     await rig.run('runs', 'delete', 'last', '--yes');
     await play(rig, 'strong', STRONG);
     expect(await reportOf(rig)).toMatchObject([{ model: 'strong' }]);
-    expect(Object.keys((JSON.parse(await readFile(cache, 'utf8')) as { runs: object }).runs)).toHaveLength(1);
+    expect(Object.keys((JSON.parse(await readFile(cache, 'utf8')) as { works: object }).works)).toHaveLength(
+      1,
+    );
   });
 });
 

@@ -63,6 +63,8 @@ export { exportArtifact } from './reports/export-artifact.ts';
 export { type ExportFormat, exportRun, writeExport } from './reports/export-run.ts';
 export { readPackageHistory } from './reports/package-history.ts';
 export { addCalledEvidence, type RunEvidence, readEvidence } from './reports/read-evidence.ts';
+export { knownPricesOf } from './llm/provider/provider-profiles.ts';
+export { readCosts } from './reports/read-costs.ts';
 export { type LedgerFilter, readLedger } from './reports/read-ledger.ts';
 export { createRuntime, type Runtime } from './runtime.ts';
 export { createWorkSearch, type SearchQuery } from './search/search-works.ts';

@@ -104,6 +104,11 @@ describe('a tally', () => {
       isProved: true,
       isClean: true,
       called: [],
+      spent: {
+        '2026-01-31T09': {
+          weak: { requests: 2, promptTokens: 30, completionTokens: 2, costUsd: 0.5, unpricedTokens: 21 },
+        },
+      },
     });
   });
 

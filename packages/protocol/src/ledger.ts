@@ -2,8 +2,10 @@
  * The ledger: how models behaved, summed per model and package. Each run is folded to one tally per model from the same events as
  * its evidence sheet; tallies are added up. Pure: the order of runs and of sums does not matter.
  */
+
+import { addCostSums, type CostSum, NO_COST, spentSchema, toCostSum } from './costs.ts';
 import type { ErrorCode } from './errors.ts';
-import type { RunEvent } from './events.ts';
+import type { EventOf, RunEvent } from './events.ts';
 import { createEvidence, type EvidenceSheet } from './evidence.ts';
 import { addUsage, modelNameOf, NO_USAGE, type RunModel, usageSchema } from './model.ts';
 import { countSchema } from './scalars.ts';
@@ -48,6 +50,8 @@ export const runTallySchema = z.strictObject({
   /** Nothing was waived and nothing is missing, whether the run is complete or not. */
   isClean: z.boolean(),
   called: z.array(z.string()),
+  /** What its own requests cost. */
+  spent: spentSchema,
 });
 export type RunTally = z.infer<typeof runTallySchema>;
 
@@ -60,6 +64,13 @@ export function createRunTally(runId: string): RunTallyFold {
   const evidence = createEvidence(runId);
   const models = new Map<string, Tally>();
   const leavers = new Map<string, string>();
+  const spent = new Map<string, Map<string, CostSum>>();
+  const spend = ({ ts, usage }: EventOf<'usage.updated'>): void => {
+    if (NO_MODELS.has(model)) return;
+    const hour = ts.slice(0, 'YYYY-MM-DDTHH'.length);
+    const models = spent.get(hour) ?? new Map<string, CostSum>();
+    spent.set(hour, models.set(model, addCostSums(models.get(model) ?? NO_COST, toCostSum(usage))));
+  };
   let ownModel = '';
   let model = '';
   let nodeId = '';
@@ -80,6 +91,10 @@ export function createRunTally(runId: string): RunTallyFold {
         ownModel = modelNameOf(event.model);
         nodeId = event.entryNodeId;
         return;
+      case 'conversation.created':
+      case 'model.changed':
+        ownModel = modelNameOf(event.model);
+        return;
       case 'turn.started':
         endTurn();
         model = event.model ?? ownModel;
@@ -87,6 +102,7 @@ export function createRunTally(runId: string): RunTallyFold {
         return;
       case 'usage.updated':
         change(({ usage }) => ({ usage: addUsage(usage, event.usage) }));
+        spend(event);
         return;
       case 'tool.ended': {
         const kind = SLIPS.get(event.code);
@@ -122,7 +138,8 @@ export function createRunTally(runId: string): RunTallyFold {
     },
     tally() {
       endTurn();
-      return toRunTally(evidence.sheet(), models, leavers);
+      const hours = [...spent].map(([hour, sums]) => [hour, Object.fromEntries(sums)] as const);
+      return { ...toRunTally(evidence.sheet(), models, leavers), spent: Object.fromEntries(hours) };
     },
   };
 }
@@ -188,7 +205,7 @@ function toRunTally(
   { visits, isProved, waivers, missing }: EvidenceSheet,
   models: ReadonlyMap<string, Tally>,
   leavers: ReadonlyMap<string, string>,
-): RunTally {
+): Omit<RunTally, 'spent'> {
   const outcomes = new Map(visits.map(({ nodeId, outcome }) => [nodeId, outcome]));
   const proved = [...outcomes].filter(([, outcome]) => outcome === 'proved').map(([id]) => leavers.get(id));
   const tallies = [...models]

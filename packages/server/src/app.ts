@@ -6,6 +6,7 @@ import { API_ROOT } from '@crewagent/protocol/api/define-endpoint';
 import { Hono } from 'hono';
 import { toErrorResponse } from './error-response.ts';
 import type { Router, ServerEnv } from './mount.ts';
+import { mountCosts } from './routes/costs.ts';
 import { mountFiles } from './routes/files.ts';
 import { mountImports } from './routes/imports.ts';
 import { mountPackages } from './routes/packages.ts';
@@ -58,6 +59,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   mountWorksCommands(router, parts);
   mountWorksInspector(router, parts);
   mountSearch(router, parts);
+  mountCosts(router, parts);
   mountSettings(router, parts);
   mountServers(router, parts);
   mountEvents(router, parts);

@@ -1,5 +1,6 @@
 /** Queries for settings, system information and storage, and the mutation of one setting. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
+import type { CostReport } from '@crewagent/protocol/api/costs';
 import type { ServerList } from '@crewagent/protocol/mcp';
 import { PAGE_APPROVAL } from '@crewagent/protocol/tools';
 import type { QueryClient } from '@tanstack/react-query';
@@ -10,6 +11,7 @@ export const SETTINGS_KEYS = {
   models: ['models'],
   builtinModels: ['builtin-models'],
   modelReport: ['model-report'],
+  costs: ['costs'],
   storage: ['storage'],
   system: ['system'],
   doctor: ['doctor'],
@@ -103,6 +105,20 @@ export function useModelReport() {
     SETTINGS_KEYS.modelReport,
     async ({ models }, call) => (await models.report({ query: {} }, call)).rows,
     { staleTime: 0, refetchOnWindowFocus: false },
+  );
+}
+
+/** What the last days cost; read anew whenever somebody looks, and each second while logs are left to read. */
+export function useCosts(days: number) {
+  const query = { days: String(days), utcOffset: String(-new Date().getTimezoneOffset()) };
+  return useApiQuery<CostReport>(
+    [...SETTINGS_KEYS.costs, days],
+    ({ costs }, call) => costs.show({ query }, call),
+    {
+      staleTime: 0,
+      refetchOnWindowFocus: false,
+      refetchInterval: ({ state }) => ((state.data?.remaining ?? 0) > 0 ? 1_000 : false),
+    },
   );
 }
 

@@ -33,6 +33,7 @@ export function settingsOf(section: SectionName): readonly string[] {
 const OTHERS = [
   ['model', 'models.add'],
   ['model', 'conduct.title'],
+  ['costs', 'costs.byDay'],
   ['tools', 'allowedList.title'],
   ['data', 'data.bytes'],
   ['about', 'settings.names.about'],
@@ -94,6 +95,7 @@ function pathsIn(texts: object, prefix = ''): string[] {
 /** Sections of the settings, each with its own route. */
 export const SECTIONS = [
   'model',
+  'costs',
   'tools',
   'servers',
   'engine',

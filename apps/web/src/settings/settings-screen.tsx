@@ -2,7 +2,7 @@
  * The settings: sections in a sidebar in wide windows, else chosen from a list. Without a server only the settings stored in this
  * browser are available.
  */
-import { Bot, Cog, Database, Info, Palette, Plug, UserRound, Wrench } from 'lucide-react';
+import { Bot, Cog, Coins, Database, Info, Palette, Plug, UserRound, Wrench } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
@@ -12,6 +12,7 @@ import { useArrowKeys } from '../ui/rows.tsx';
 import { useIsNarrow } from '../ui/use-media.ts';
 import { AboutSection } from './about-section.tsx';
 import { AppearanceSection } from './appearance-section.tsx';
+import { CostsSection } from './costs/costs-section.tsx';
 import { DataSection } from './data-section.tsx';
 import { InputsPart } from './inputs-part.tsx';
 import { ModelSection } from './model-section.tsx';
@@ -89,6 +90,7 @@ export default function SettingsScreen({ section, hasServer = true }: SettingsSc
 
 const PAGES: Readonly<Record<SectionName, { readonly icon: ReactNode; readonly content: ReactNode }>> = {
   model: { icon: <Bot />, content: <ModelSection /> },
+  costs: { icon: <Coins />, content: <CostsSection /> },
   tools: { icon: <Wrench />, content: <ToolsSection /> },
   servers: { icon: <Plug />, content: <ServersSection /> },
   engine: { icon: <Cog />, content: <FieldsSection section="engine" /> },

@@ -1,6 +1,7 @@
 /**
  * Every endpoint of the API, by group and name. Server, client and OpenAPI document are generated from this table.
  */
+import { costs } from './costs.ts';
 import type { Endpoint, EndpointGroup } from './define-endpoint.ts';
 import { files } from './files.ts';
 import { imports } from './imports.ts';
@@ -23,6 +24,7 @@ export const ENDPOINTS = {
   imports,
   works,
   search,
+  costs,
   settings,
   models,
   servers,

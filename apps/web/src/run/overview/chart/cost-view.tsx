@@ -128,7 +128,7 @@ function Budget({ view, runs, cost, tokens }: BudgetProps) {
           </Button>
         ) : undefined}
         {limits && lines.length === 0 ? (
-          <Button size="sm" kind="quiet" onClick={() => navigate({ name: 'settings', section: 'engine' })}>
+          <Button size="sm" kind="quiet" onClick={() => navigate({ name: 'settings', section: 'costs' })}>
             {t('overview.setLimit')}
           </Button>
         ) : undefined}
