@@ -108,6 +108,10 @@ describe('crewagent import', () => {
     expect(out).toMatch(
       /\n {2}rehearse {2}3\/3 nodes, 1\/1 edges; failed: 1 file that steps name is not in the package\n {12}\S*step-01-look\.md:\d+ {2}/,
     );
+    expect(out).toContain('every step was rehearsed, and a run continues without them');
+    const page = await readFile(join(rig.folder, 'birds/import-report.md'), 'utf8');
+    expect(page).toContain('rehearsal complete, except for 1 missing file, 3 of 3 nodes');
+    expect(page).toContain('Nothing else failed: every step was rehearsed');
   });
 
   it('[Z50] explains the source, the report and the exit codes in its help', async () => {

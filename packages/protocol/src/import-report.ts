@@ -158,7 +158,18 @@ export const importReportSchema = z
           errors: z.int(),
           warnings: z.int(),
           rehearsal: z.optional(
-            z.strictObject({ ok: z.boolean(), nodes: coverageSchema, edges: coverageSchema }),
+            z.strictObject({
+              ok: z.boolean(),
+              nodes: coverageSchema,
+              edges: coverageSchema,
+              missingFiles: z
+                .optional(positiveCountSchema)
+                .check(
+                  z.meta({
+                    description: 'Files that texts name and the source lacks, if nothing else failed.',
+                  }),
+                ),
+            }),
           ),
         }),
       )

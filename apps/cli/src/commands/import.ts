@@ -125,6 +125,10 @@ function printOutcome(
       `  rehearse  ${covered}${isFailed ? `; ${style('red', 'failed')}: ${summariseFailures(failures)}` : ''}`,
     );
     for (const line of listMissingFiles(failures)) print(`            ${line}`);
+    if (checks.rehearsal.missingFiles !== undefined)
+      print(
+        '            the source itself lacks them; every step was rehearsed, and a run continues without them',
+      );
     if (failures.some(({ kind }) => kind !== 'missing-file'))
       print(`            "crewagent rehearse" shows details`);
   }

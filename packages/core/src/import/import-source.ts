@@ -132,6 +132,17 @@ function toChecks(
   return {
     errors,
     warnings: diagnostics.length - errors,
-    rehearsal: rehearsal && { ok: rehearsal.ok, nodes: sum('nodes'), edges: sum('edges') },
+    rehearsal: rehearsal && {
+      ok: rehearsal.ok,
+      nodes: sum('nodes'),
+      edges: sum('edges'),
+      missingFiles: countMissingFiles(rehearsal),
+    },
   };
+}
+
+/** Undefined if the rehearsal found anything else: then the package has a problem, and not only its source. */
+function countMissingFiles({ failures, isStopped }: RehearsalReport): number | undefined {
+  const isOther = isStopped || failures.some(({ kind }) => kind !== 'missing-file');
+  return isOther || failures.length === 0 ? undefined : failures.length;
 }

@@ -46,7 +46,10 @@ describe.skipIf(sources.length === 0)('real content', () => {
       expect(
         report.workflows.flatMap(({ edges }) => edges).filter(({ evidence }) => evidence.length === 0),
       ).toEqual([]);
-      expect(rehearsal?.workflows.filter(({ ok }) => !ok)).toEqual([]);
+      // A file that the source itself lacks is said in the report.
+      const failures = rehearsal?.failures ?? [];
+      expect(failures.filter(({ kind }) => kind !== 'missing-file')).toEqual([]);
+      expect(report.checks?.rehearsal?.missingFiles).toBe(failures.length || undefined);
       expect(rehearsal?.workflows.flatMap(({ missed }) => missed)).toEqual([]);
     },
     300_000,

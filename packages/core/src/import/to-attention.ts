@@ -40,7 +40,7 @@ export function toAttention(report: Omit<ImportReport, 'attention'>): string[] {
     ],
     [
       missing,
-      `${plural(missing.length, 'reference is', 'references are')} not in the source: ${list(missing)}.`,
+      `${plural(missing.length, 'reference is', 'references are')} not in the source: ${list(missing)}.${report.checks?.rehearsal?.missingFiles === undefined ? '' : ` ${ONLY_MISSING}`}`,
     ],
     [
       capabilities,
@@ -58,6 +58,10 @@ export function toAttention(report: Omit<ImportReport, 'attention'>): string[] {
   ];
   return lines.flatMap(([entries, line]) => (entries.length > 0 ? [line] : [])).slice(0, MAX_LINES);
 }
+
+/** The rehearsal failed, and a person should know that the package works. */
+const ONLY_MISSING =
+  'Nothing else failed: every step was rehearsed, and a run continues without these files.';
 
 const SHOWN = 4;
 

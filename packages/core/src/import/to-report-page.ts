@@ -136,7 +136,7 @@ function describe({ exact, inferred, dropped }: ImportReport['totals']['edges'])
 
 function describeChecks({ errors, warnings, rehearsal }: NonNullable<ImportReport['checks']>): string {
   const rehearsed = rehearsal
-    ? `; rehearsal ${rehearsal.ok ? 'passed' : 'failed'}, ${rehearsal.nodes.covered} of ${rehearsal.nodes.total} nodes, ${rehearsal.edges.covered} of ${rehearsal.edges.total} edges`
+    ? `; rehearsal ${rehearsal.ok ? 'passed' : rehearsal.missingFiles === undefined ? 'failed' : `complete, except for ${rehearsal.missingFiles} missing ${rehearsal.missingFiles === 1 ? 'file' : 'files'}`}, ${rehearsal.nodes.covered} of ${rehearsal.nodes.total} nodes, ${rehearsal.edges.covered} of ${rehearsal.edges.total} edges`
     : '';
   return `${errors} errors, ${warnings} warnings${rehearsed}`;
 }

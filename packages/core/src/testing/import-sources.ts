@@ -15,6 +15,8 @@ export function sourceTree(files: SourceFiles, name = 'garden'): SourceTree {
 export const V6_MODULE = readSource('garden');
 export const CLASSIC = readSource('weeds');
 export const SKILLS = readSource('skills');
+export const THEATRE = readSource('theatre');
+export const LABORATORY = readSource('lab');
 export const MUSEUM_MODULE = readSource('museum', (text) =>
   // A step over 16 KiB.
   text.replace(/^- A room has one thought\..*\n/m, (line) => line.repeat(230)),

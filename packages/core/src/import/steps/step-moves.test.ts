@@ -35,6 +35,8 @@ describe('moves in prose', () => {
       '**If they have documents**:\n→ `./step-02-b.md`\n\n**Otherwise:**\n\n→ `./step-03-c.md`',
       ['they have documents → step-02-b', 'Otherwise → step-03-c'],
     ],
+    ['- IF R: go back to `./step-02-b.md`', ['R → step-02-b']],
+    ['[B] Back to ./step-02-b.md\n[S] Switch to ./step-03-c.md', ['B → step-02-b', 'S → step-03-c']],
     ['Do not load ./step-02-b.md yet', []],
     ['Example: load ./step-02-b.md', []],
     ['**Example:**\n\n- the last one is b\n- load `./step-02-b.md`', []],

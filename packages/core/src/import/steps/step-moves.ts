@@ -122,7 +122,7 @@ function toLabel(key: string): string {
 }
 
 const VERB =
-  /\b(?:load(?:ing)?|read|follow|execute|proceed|go ?to|return|continue|jump|route|move|start|begin|open|hand(?:ed)? off|advance|invoke|exit to|loop back)\b/i;
+  /\b(?:load(?:ing)?|read|follow|execute|proceed|go ?(?:to|back|on)|back to|return|continue|jump|route|move|start|restart|repeat|resume|begin|open|hand(?:ed)? off|advance|invoke|exit to|loop back|switch to|turn to)\b/i;
 /** "`draft` → step-02.md": an arrow before a step says where to go. */
 const ARROW = /(?:→|->|=>)[\s`*[({'"]*$/;
 const NEGATED =
