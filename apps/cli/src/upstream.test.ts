@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { importReportSchema } from '@crewagent/protocol/import-report';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeTree } from '../../../packages/core/src/testing/file-tree.ts';
 import { startFakeProvider } from '../../../packages/core/src/testing/models/fake-provider.ts';
 import { textReply, toolCallReply } from '../../../packages/core/src/testing/models/provider-replies.ts';
@@ -154,6 +156,24 @@ describe('crewagent import git', () => {
     expect(wrong.code).toBe(2);
     const hostile = await rig.run('import', 'git', 'ext::sh -c id');
     expect(hostile.err).toContain('is not accepted');
+  });
+
+  it('[Z2] Ctrl-C ends git and deletes what it fetched', async () => {
+    const rig = await createCliRig();
+    // A server that says nothing.
+    const server = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    const connected = once(server, 'connection');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const running = rig.start('import', 'git', `git://127.0.0.1:${port}/tools.git`);
+    const [socket] = (await connected) as [Socket];
+    const closed = once(socket.resume(), 'close');
+    running.kill('SIGINT');
+    const { code, err } = await running.ended;
+    expect([code, err]).toEqual([130, 'Stopped; nothing was imported.\n']);
+    await closed;
+    expect(await readdir(join(rig.store, 'packages'))).toEqual([]);
   });
 });
 

@@ -162,13 +162,11 @@ export const importReportSchema = z
               ok: z.boolean(),
               nodes: coverageSchema,
               edges: coverageSchema,
-              missingFiles: z
-                .optional(positiveCountSchema)
-                .check(
-                  z.meta({
-                    description: 'Files that texts name and the source lacks, if nothing else failed.',
-                  }),
-                ),
+              missingFiles: z.optional(positiveCountSchema).check(
+                z.meta({
+                  description: 'Files that texts name and the source lacks, if nothing else failed.',
+                }),
+              ),
             }),
           ),
         }),

@@ -1,6 +1,7 @@
 /** `crewagent import`: converts a module or skill of another tool to a package, and lists what to check by hand. */
 import {
   type AffectedWork,
+  CrewError,
   findAffectedWorks,
   type ImportOutcome,
   importSource,
@@ -44,7 +45,11 @@ export async function importCommand(
         signal,
         ...(hostProcess().stderr.isTTY ? { onProgress: printProgress } : {}),
       }),
-    );
+    ).catch((error: unknown) => {
+      if (!signal.aborted || !(error instanceof CrewError)) throw error;
+      printError(sanitize(error.message));
+    });
+    if (!outcome) return EXIT.interrupted;
     const { version, changes, parts } = outcome;
     const works = version && changes ? await findAffected(version) : [];
     if (options.json)
