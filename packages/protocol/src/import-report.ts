@@ -29,6 +29,7 @@ export const WORKFLOW_KINDS = [
   'skill-steps',
   'sequence',
   'command',
+  'dag',
 ] as const;
 export type WorkflowKind = (typeof WORKFLOW_KINDS)[number];
 

@@ -6,6 +6,7 @@ import type { ImportReport } from '@crewagent/protocol/import-report';
 import { CrewError } from '../base/crew-error.ts';
 import { type ConvertedAgent, convertAgents } from './convert-agents.ts';
 import { convertClassic } from './convert-classic.ts';
+import { convertDag } from './convert-dag.ts';
 import { convertSequence } from './convert-sequence.ts';
 import { convertSkill } from './convert-text.ts';
 import { OTHER_KIND } from './not-carried-over.ts';
@@ -92,6 +93,7 @@ function convertWorkflow(
 ): WorkflowDraft {
   if (workflow.kind === 'classic') return convertClassic(workflow, id, scope);
   if (workflow.kind === 'sequence') return convertSequence(workflow, id, scope);
+  if (workflow.kind === 'dag') return convertDag(workflow, id, scope);
   return workflow.steps.length > 0
     ? convertSteps(workflow, id, scope, entries)
     : convertSkill(workflow, id, scope);
@@ -135,7 +137,7 @@ function nameOf({ file, kind, folder }: SourceWorkflow, tree: SourceTree): strin
   // Repairs are reported when the workflow is converted.
   const silent = createImportNotes();
   const fields =
-    kind === 'classic' || kind === 'sequence'
+    kind === 'classic' || kind === 'sequence' || kind === 'dag'
       ? parseSourceYaml(text, file, silent)?.fields
       : parseSourceDocument(text, file, silent).fields;
   const own = isOneFile(kind)

@@ -12,7 +12,9 @@ export function withRequest(body: string): string {
       .replace(/\$\{(?:selection|selectedText)\}/g, '(the text that the person selected)')
       .replace(/\$\{(?:file|fileBasename)\}/g, '(the file that the person names)')
       .replace(/(?<![\w$\\{`])\$([1-9])(?![\w.])/g, '(part $1 of what the person asked for)'),
-  ).replace(/\$ARGUMENTS\b|\{ARGS\}|\{\{args\}\}/g, '(what the person asked for)');
+  )
+    .replace(/\$(?:ARGUMENTS|USER_MESSAGE)\b|\{ARGS\}|\{\{args\}\}/g, '(what the person asked for)')
+    .replace(/\$ARTIFACTS_DIR\b/g, 'artifacts');
 }
 
 const RAW = [

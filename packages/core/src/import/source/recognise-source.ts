@@ -157,7 +157,7 @@ function findWorkflows(
 
 /** Workflows of one file share the folder above with everything that they name. */
 export function isOneFile(kind: WorkflowKind): boolean {
-  return kind === 'sequence' || kind === 'command';
+  return kind === 'sequence' || kind === 'command' || kind === 'dag';
 }
 
 function rootOf(file: string, kind: WorkflowKind): string {
@@ -184,8 +184,18 @@ function entryKind(file: string, tree: SourceTree): WorkflowKind | undefined {
     /^ {2,4}(?:\w+_)?sequence:/m.test(tree.text(file) ?? '')
   )
     return 'sequence';
+  if (/\.ya?ml$/.test(name) && isDag(tree.text(file) ?? '')) return 'dag';
   if (!/^workflow\.ya?ml$/.test(name) || tree.has(`${folder}workflow.md`)) return undefined;
   return isClassic(file, tree) ? 'classic' : undefined;
+}
+
+/** A list `nodes` at the top whose entries have an id, and some of them a dependency. */
+function isDag(text: string): boolean {
+  return (
+    /^nodes:[ \t]*\r?$/m.test(text) &&
+    /^\s{0,4}- id: /m.test(text) &&
+    /^\s{2,6}(?:depends_on|prompt|loop):/m.test(text)
+  );
 }
 
 function isClassic(file: string, tree: SourceTree): boolean {
@@ -248,7 +258,7 @@ function findEras(
     ['bmad-skills', bmadSkill],
     ['agent-skills', bmadSkill === undefined ? skills[0] : undefined],
     ['bmad-v4', fileOf('sequence', 'fenced')],
-    ['commands', fileOf('command', 'prompt')],
+    ['commands', fileOf('command', 'prompt') ?? fileOf('dag', 'prompt')],
   ];
   return found.flatMap(([era, evidence]) => (evidence === undefined ? [] : [{ era, evidence }]));
 }

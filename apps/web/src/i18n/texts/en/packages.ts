@@ -32,6 +32,7 @@ export const packages = {
     kinds: {
       sequence: 'sequence of agents',
       command: 'command',
+      dag: 'graph of nodes',
       'micro-steps': 'step files',
       classic: 'classic workflow',
       skill: 'skill',

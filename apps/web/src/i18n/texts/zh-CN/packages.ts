@@ -29,6 +29,7 @@ export const packages = {
     kinds: {
       sequence: '角色序列',
       command: '命令',
+      dag: '节点图',
       'micro-steps': '步骤文件',
       classic: '经典工作流',
       skill: '技能',
