@@ -4,7 +4,7 @@
  * one node that is repeated.
  */
 import { isObject } from '@crewagent/protocol/json-object';
-import { clip } from './source/import-notes.ts';
+import { clip, createImportNotes } from './source/import-notes.ts';
 import type { ImportScope } from './source/import-scope.ts';
 import {
   addUniqueId,
@@ -40,11 +40,15 @@ export function convertDag(workflow: SourceWorkflow, id: string, scope: ImportSc
   const edges = withLabels(toEdges(ordered, file));
   const drafts = ordered.map((node) => toDraft(node, { workflow, id, folder, edges }, scope));
   const calls = drafts.flatMap((draft) => ('node' in draft ? [] : [draft]));
+  const found = createImportNotes();
   const proved = withProof(
     drafts.flatMap((draft) => ('node' in draft ? [draft] : [])),
     { workflow, id, edges },
-    scope,
+    { ...scope, notes: found },
   );
+  // Lines of a text in YAML are not lines of the file.
+  for (const { construct, certainty, message } of found.constructs)
+    notes.add(construct, certainty, { file, workflow: id }, message);
   const known = new Map([...proved.map(withFiles), ...calls].map((node) => [node.id, node]));
   const nodes = ordered.flatMap((node) => known.get(node.id) ?? []);
   const end = edges.some(({ to }) => to === END_ID) ? [toEndNode(END_ID, folder)] : [];
@@ -136,7 +140,7 @@ function toEdges(nodes: readonly DagNode[], file: string): EdgeDraft[] {
     for (const to of nodes.slice(index + 1)) {
       const written = textField(to.fields, 'when');
       const when = written === undefined ? undefined : withNames(written);
-      const evidence = { file, line: to.line, text: written ?? to.id };
+      const evidence = { file, line: to.line, text: `id: ${to.id}` };
       const isNext = skipped.length === 0;
       const condition = [...skipped.map((other) => `Not: ${other}`), ...(when === undefined ? [] : [when])];
       edges.push(

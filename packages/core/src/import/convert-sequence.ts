@@ -26,6 +26,8 @@ interface Entry {
   readonly fields: Fields;
   readonly title: string;
   readonly line: number | undefined;
+  /** The line that names it, as written. */
+  readonly written: string;
   readonly file: string;
 }
 
@@ -37,12 +39,18 @@ export function convertSequence(workflow: SourceWorkflow, id: string, scope: Imp
   const folder = `workflows/${id}/`;
   const usedIds = new Set<string>();
   const lines = sequencesOf(fields, { id, text }).map(({ key: line, written }): Line => {
+    // Entries are searched in order: several may have the same name.
+    let from = Math.max(0, text.indexOf(`${line}:`));
     const toEntry = (entry: Fields, index: number): Entry => {
-      const [, key = 'step', value = ''] = /^(.*?): (.*)$/.exec(nameOf(entry)) ?? [];
+      const name = nameOf(entry);
+      const [, key = 'step', value = ''] = /^(.*?): (.*)$/.exec(name) ?? [];
+      const at = text.indexOf(name, from);
+      if (at !== -1) from = at + name.length;
       const title = toTitle(key, value);
       const number = String(index + 1).padStart(2, '0');
       const entryId = addUniqueId(toId(`step-${number}-${toSlug(value)}`), usedIds);
-      return { id: entryId, fields: entry, title, line: lineOf(text, `${key}: ${value}`), file };
+      const entryLine = at === -1 ? undefined : text.slice(0, at).split('\n').length;
+      return { id: entryId, fields: entry, title, line: entryLine, written: clip(name, 300), file };
     };
     return { key: line, line: lineOf(text, `${line}:`), entries: written.map(toEntry) };
   });
@@ -138,7 +146,7 @@ function toEdges(entries: readonly Entry[]): EdgeDraft[] {
   return entries.flatMap((entry, index): EdgeDraft[] => {
     const next = entries[index + 1];
     const after = entries[index + 2];
-    const evidence = (of: Entry) => ({ file: of.file, line: of.line, text: clip(of.title, 300) });
+    const evidence = (of: Entry) => ({ file: of.file, line: of.line, text: of.written });
     const edges = next
       ? [toEdge({ from: entry.id, to: next.id, label: 'next' }, evidence(next), { isDefault: true })]
       : [];
@@ -173,7 +181,7 @@ const SHOWN = [
 ] as const;
 
 function toNode(
-  { id, fields, title, line, file }: Entry,
+  { id, fields, title, line, written, file }: Entry,
   edges: readonly EdgeDraft[],
   { folder, workflow }: { folder: string; workflow: SourceWorkflow },
   scope: ImportScope,
@@ -181,7 +189,7 @@ function toNode(
   const agent = textField(fields, 'agent');
   const agentId = agent?.split('/').find((name) => scope.tree.has(`${workflow.folder}agents/${name}.md`));
   const outputs = outputsOf(fields);
-  for (const path of outputs) scope.notes.add('output', 'inferred', { file, line, text: title }, path);
+  for (const path of outputs) scope.notes.add('output', 'inferred', { file, line, text: written }, path);
   const uses = [fields.uses, fields.action].flatMap((value) =>
     typeof value === 'string' ? filesOf(value, workflow, scope) : [],
   );

@@ -17,7 +17,7 @@ import {
 } from './source/package-draft.ts';
 import { withRequest } from './source/raw-tokens.ts';
 import type { SourceWorkflow } from './source/recognise-source.ts';
-import { expandKeys } from './source/resolve-reference.ts';
+import { expandKeys, pathTokens, resolveReference } from './source/resolve-reference.ts';
 import { type Fields, parseSourceDocument, textField } from './source/source-yaml.ts';
 import { toEndNode, withCalls, withEnd } from './steps/added-nodes.ts';
 import { EXIT_ID, type SegmentNode, toSegmentEdges } from './steps/segment-edges.ts';
@@ -53,10 +53,42 @@ export function convertSkill(workflow: SourceWorkflow, id: string, scope: Import
   );
   const body = workflow.kind === 'command' ? withScript(withRequest(document.body), fields) : document.body;
   const title = headingOf(body, 1) ?? id;
-  const { steps, rest = `# ${title}\n` } = toSegments(body, title);
   const keys = pathKeys(fields);
-  const source = { workflow, id, fields, keys, file, textLine: bodyLine, title, yaml, steps };
-  return convertText({ ...source, body: rest, variables: {} }, scope);
+  const { steps, rest = `# ${title}\n` } = toSegments(body, title);
+  const source = { workflow, id, fields, keys, file, textLine: bodyLine, title, yaml, steps, body: rest };
+  const delegated = steps.length > 1 ? undefined : findDelegated(body, source, scope);
+  return convertText({ ...source, ...delegated, variables: {} }, scope);
+}
+
+const DELEGATES =
+  /\b(?:execute|follow|run|perform)\b[^\n]{0,80}\b(?:workflow|instructions|process|procedure|steps)\b[^\n]{0,40}?(?:in|from|of|:)\s/i;
+
+/** The steps of another file, if the text says to follow it and it is the only one of its kind. */
+function findDelegated(
+  body: string,
+  { workflow, keys }: Pick<TextSource, 'workflow' | 'keys'>,
+  scope: ImportScope,
+): Pick<TextSource, 'file' | 'textLine' | 'steps' | 'body'> | undefined {
+  const references = scope.referencesOf(workflow.file, workflow.folder, keys);
+  const lines = body.split('\n').filter((line) => line.length <= 4_000 && DELEGATES.test(line));
+  const files = lines.flatMap((line) =>
+    pathTokens(line).flatMap(({ written }) => {
+      const found = resolveReference(written, references);
+      return found.kind === 'file' && /\.md$/i.test(found.path) ? [found.path] : [];
+    }),
+  );
+  const [file, another] = new Set(files);
+  if (file === undefined || another !== undefined || scope.workflowIdOf(file) !== undefined) return undefined;
+  const { body: text, bodyLine } = parseSourceDocument(scope.tree.text(file) ?? '', file, scope.notes);
+  const split = splitSteps(workflow.kind === 'command' ? withRequest(text) : text);
+  return (
+    split && {
+      file,
+      textLine: bodyLine,
+      steps: split.steps,
+      body: `${body.trimEnd()}\n\n${split.rest.trim()}\n`,
+    }
+  );
 }
 
 /** The script of a command is the one for a POSIX shell. */
@@ -81,6 +113,7 @@ export function toSegments(text: string, title: string): { steps: readonly Segme
 export function convertText(source: TextSource, scope: ImportScope): WorkflowDraft {
   const { workflow, id, keys, file, textLine, title, yaml, body, steps, variables } = source;
   const folder = `workflows/${id}/`;
+  const isClassic = workflow.kind === 'classic';
   const usedIds = new Set<string>();
   const segments = [...steps].sort(byNumber).map((segment): SegmentNode => {
     const slug = toId(segment.title.toLowerCase())
@@ -103,9 +136,9 @@ export function convertText(source: TextSource, scope: ImportScope): WorkflowDra
     scope,
   );
   const extra = [...called.nodes, ...closed.nodes, ...(found.hasExit ? [toEndNode(EXIT_ID, folder)] : [])];
-  const document = { fields: {}, yaml: '', body, bodyLine: 0, file };
+  const document = { fields: {}, yaml: '', body, bodyLine: 0, file: isClassic ? file : workflow.file };
   const files = toSideFiles(workflow, folder, scope);
-  if (workflow.kind === 'classic') {
+  if (isClassic) {
     files.delete(folder + posix.basename(file));
     files.set(`${folder}workflow.yaml`, workflow.file);
   }

@@ -124,6 +124,18 @@ describe('the old shape of BMAD', () => {
   });
 });
 
+it('[Z50] entries of a sequence with the same name are cited with their own lines', () => {
+  const sequence = ['make', 'bake', 'make']
+    .map((name) => `    - agent: baker\n      action: ${name}\n`)
+    .join('');
+  const day = `workflow:\n  id: day\n  sequence:\n${sequence}`;
+  const { report } = convertSource(sourceTree({ ...BAKERY, 'core/workflows/day.yaml': day }, 'bakery'));
+  expect(report.workflows[0]?.edges.map(({ evidence }) => evidence)).toMatchObject([
+    [{ line: 7, text: 'action: bake' }],
+    [{ line: 9, text: 'action: make' }],
+  ]);
+});
+
 describe('a pack of the old shape', () => {
   const { files, report } = convertSource(
     sourceTree({
@@ -235,6 +247,32 @@ describe('commands and agents of other tools', () => {
         },
       ],
     });
+  });
+});
+
+describe('a command that follows another file', () => {
+  const { files, report } = convertSource(
+    sourceTree({
+      'commands/sail.md':
+        '---\ndescription: Sails a boat\n---\n\n@~/.tool/kit/rules/wind.md\n@~/.tool/kit/rules/tide.md\n\nExecute the sail workflow from @~/.tool/kit/flows/sail.md end-to-end.\n',
+      'kit/flows/sail.md':
+        '<purpose>Sail.</purpose>\n\n<step name="rig">\nRig for $ARGUMENTS.\n</step>\n\n<step name="leave">\nWait for the person.\n</step>\n',
+      'kit/rules/wind.md': '# Wind\n',
+    }),
+  );
+
+  it('[Z10] has the steps of that file', () => {
+    expect(report.workflows).toMatchObject([{ id: 'sail', nodes: 2 }]);
+    expect(String(files.get('workflows/sail/steps/step-1-rig.md'))).toContain(
+      'Rig for (what the person asked for).',
+    );
+  });
+
+  it('[Z10] finds files where they were before installation; the others are reported', () => {
+    expect(String(files.get('workflows/sail/workflow.md'))).toMatch(
+      /@~\/\.tool\/kit\/rules\/wind\.md"?: "?@pkg\/assets/,
+    );
+    expect(report.unresolved).toMatchObject([{ reference: '@~/.tool/kit/rules/tide.md', line: 6 }]);
   });
 });
 

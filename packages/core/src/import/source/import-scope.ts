@@ -132,6 +132,7 @@ function rewrite(
   source: string,
 ): Fields {
   const { file, body, bodyLine } = document;
+  const lines = source.split('\n');
   const scope = referencesOf(file, folder, { ...keys, ...document.fields });
   const seen = new Map<string, string | undefined>();
   const packaged = (written: string, line: number | undefined, text: string): string | undefined => {
@@ -145,7 +146,13 @@ function rewrite(
       generated.add(document);
       return `@pkg/${generatedPath(document)}`;
     }
-    if (found.kind === 'missing') notes.addUnresolved(written, { file, line, text }, `${found.message}.`);
+    if (found.kind === 'missing') {
+      // A body without its steps has other line numbers than the file.
+      const isThere = line !== undefined && lines[line - 1]?.includes(written);
+      const at = isThere ? line : lineOf(source, written);
+      const cited = at === undefined || isThere ? text : lines[at - 1];
+      notes.addUnresolved(written, { file, line: at, text: cited }, `${found.message}.`);
+    }
     // A step by its installed path is known, so that reading it is rejected as a step; keys stay names of steps.
     if (found.kind !== 'file' || (isStep(found.path) && !/_?bmad\//.test(written))) return undefined;
     return `@pkg/${toPackagePath(found.path).replace(/\/$/, '')}`;
@@ -157,7 +164,8 @@ function rewrite(
   const fields: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(document.fields)) {
     if (typeof value !== 'string' || !/[/\\]|\.\w{2,4}$/.test(value) || /\s/.test(value)) continue;
-    const path = packaged(value, lineOf(source, `${key}:`), `${key}: ${value}`);
+    const line = lineOf(source, `${key}:`);
+    const path = packaged(value, line, lines[(line ?? 0) - 1] ?? `${key}: ${value}`);
     if (path !== undefined && !isStepKey(value)) fields[key] = path;
   }
   const references: Record<string, string> = {};

@@ -1,6 +1,6 @@
 /**
  * Resolves a path in the text of a source: `./x` and `x` relative to the file or its workflow, `{project-root}/_bmad/M/x` in
- * module M, `{key}` from the frontmatter of the file. Pure.
+ * module M, `~/.tool/x` where it was before installation, `{key}` from the frontmatter of the file. Pure.
  */
 import { posix } from 'node:path';
 import type { SourceTree } from './read-source.ts';
@@ -38,6 +38,8 @@ export function resolveReference(written: string, scope: ReferenceScope): Refere
     const above = posix.dirname(folderOf(scope.file).slice(0, -1));
     return find([posix.join(above, inRoot)], { ...scope, folder: '' }, inRoot) ?? missing(text);
   }
+  const [, home, inTool] = /^@?(~\/)?\.[a-z][\w-]*\/([\w./-]+)$/.exec(text) ?? [];
+  if (inTool !== undefined) return resolveInTool(inTool, home !== undefined, scope);
   if (/[{}*<>$]|^[~/@]|:\/\//.test(text) || text === '') return { kind: 'other' };
   const isRelative = /^\.{1,2}\//.test(text);
   const candidates = [folderOf(scope.file), scope.folder].map((folder) => posix.join(folder, text));
@@ -45,6 +47,18 @@ export function resolveReference(written: string, scope: ReferenceScope): Refere
   if (found) return found;
   const isOwnFolder = /^(?:references|scripts|assets|templates|steps|data|resources)\//.test(text);
   return isRelative || isOwnFolder ? missing(text) : { kind: 'other' };
+}
+
+/**
+ * `~/.tool/kit/x.md` and `.tool/rules/x.md`: where the tool finds a file after installation, which copies folders of the source.
+ * What is in the home folder belongs to the tool; a file in the project may be created by a run.
+ */
+function resolveInTool(path: string, isHome: boolean, { tree }: ReferenceScope): Reference {
+  const same = path.includes('/')
+    ? tree.named(posix.basename(path)).filter((known) => `/${known}`.endsWith(`/${path}`))
+    : [];
+  if (same.length === 1 && same[0] !== undefined) return { kind: 'file', path: same[0], isExact: false };
+  return isHome ? missing(path) : { kind: 'other' };
 }
 
 /** Replaces `{key}` by its value, up to a few levels; unknown braces are left unchanged. */

@@ -41,6 +41,14 @@ describe('edges between the steps of one text', () => {
     ]);
   });
 
+  it('[Z11] what only a jump skips stays reachable', () => {
+    expect(edgesOf(phases('If it is short:\n\nSkip to Phase 3.', 'b', 'c'))).toEqual([
+      '1 -goto-3> 3',
+      '1 -next> 2',
+      '2 -next> 3',
+    ]);
+  });
+
   it('[Z10] steps with names are steps; [Z11] a name after a verb is a jump, an arrow to an exit an end', () => {
     const step = (name: string, text: string): string => `<step name="${name}">\n${text}\n</step>\n`;
     const text =

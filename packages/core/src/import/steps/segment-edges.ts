@@ -48,9 +48,11 @@ export function toSegmentEdges(nodes: readonly SegmentNode[]) {
         edges.push(toMatchEdge(ends, jump, { certainty, isDefault: found.node === next }));
     }
     const exits = findExits(node);
+    // A step after a jump that nothing else leads to is what the jump skips in some case.
     const isFinal =
       exits.some(({ condition }) => condition === undefined) ||
-      (jumps[index] ?? []).some((jump) => jump.condition === undefined && !isLoop(jump, node, nodes));
+      (targets.has(next?.id) &&
+        (jumps[index] ?? []).some((jump) => jump.condition === undefined && !isLoop(jump, node, nodes)));
     if (!isFinal && next) edges.push(...toOrder(node, next, nodes[index + 2], edges.slice(before), targets));
     const exit = exits.find(({ condition }) => condition !== undefined);
     if (exit && edges.length > before) {
