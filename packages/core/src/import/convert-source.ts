@@ -123,12 +123,14 @@ function chooseWorkflows(
       `The source has no workflow "${unknown}"; it has ${[...usedIds].join(', ')}.`,
     );
   const chosen = workflows?.length ? named.filter(({ id }) => workflows.includes(id)) : named;
-  if (chosen.length === 0)
-    throw new CrewError(
-      'USAGE',
-      'The source has agents but no workflow; a package needs at least one workflow.',
-    );
+  if (chosen.length === 0) throw new CrewError('USAGE', describeAgents(source));
   return chosen;
+}
+
+function describeAgents({ agents }: RecognisedSource): string {
+  const [first, ...others] = agents.map(({ file }) => file);
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
+  return `The source has agents (${first ?? 'none'}${more}) but no workflow, and a package needs at least one. Import the folder above if the workflows of these agents are there.`;
 }
 
 /** The author's name for the workflow: from the file, else the name of the file or folder. */

@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path';
 import { isObject } from '@crewagent/protocol/json-object';
-import { clip } from './source/import-notes.ts';
+import { clip, createImportNotes } from './source/import-notes.ts';
 import { type ImportScope, toSideFiles } from './source/import-scope.ts';
 import {
   addUniqueId,
@@ -19,7 +19,7 @@ import { withRequest } from './source/raw-tokens.ts';
 import type { SourceWorkflow } from './source/recognise-source.ts';
 import { expandKeys, pathTokens, resolveReference } from './source/resolve-reference.ts';
 import { type Fields, parseSourceDocument, textField } from './source/source-yaml.ts';
-import { toEndNode, withCalls, withEnd } from './steps/added-nodes.ts';
+import { END_ID, toCallNode, toEndEdge, toEndNode, withCalls, withEnd } from './steps/added-nodes.ts';
 import { EXIT_ID, type SegmentNode, toSegmentEdges } from './steps/segment-edges.ts';
 import { byNumber, type Segment, splitSteps } from './steps/split-steps.ts';
 import { findOutputs, toOutputPath } from './steps/step-outputs.ts';
@@ -57,7 +57,29 @@ export function convertSkill(workflow: SourceWorkflow, id: string, scope: Import
   const { steps, rest = `# ${title}\n` } = toSegments(body, title);
   const source = { workflow, id, fields, keys, file, textLine: bodyLine, title, yaml, steps, body: rest };
   const delegated = steps.length > 1 ? undefined : findDelegated(body, source, scope);
-  return convertText({ ...source, ...delegated, variables: {} }, scope);
+  const called = steps.length > 1 ? undefined : findOnlySkill(body, id, scope);
+  if (called === undefined) return convertText({ ...source, ...delegated, variables: {} }, scope);
+  scope.notes.add('workflow', 'exact', { file, workflow: id }, `It only calls ${called}.`);
+  return toCall(convertText({ ...source, variables: {} }, { ...scope, notes: createImportNotes() }), called);
+}
+
+const USES_SKILL =
+  /\b(?:use|invoke|follow|run|load)\b[^.\n]{0,60}?[`"*]{0,3}(?:[\w-]{1,80}:)?([a-z][\w-]{1,80})[`"*]{0,3} skill\b/i;
+
+/** "Use the x skill exactly as written.": a text that only names another workflow of the source. */
+function findOnlySkill(body: string, id: string, scope: ImportScope): string | undefined {
+  const lines = body.split('\n').filter((line) => line.trim() !== '' && !/^#/.test(line));
+  const name = lines.length > 2 ? undefined : USES_SKILL.exec(lines[0] ?? '')?.[1];
+  const target = name === undefined ? undefined : scope.workflowIdOfSkill(name);
+  return target === id ? undefined : target;
+}
+
+/** The workflow with a call in place of its only node. */
+function toCall(converted: WorkflowDraft, target: string): WorkflowDraft {
+  const { folder, origin } = converted;
+  const call = toCallNode(`call-${target}`, target, folder);
+  const edge = toEndEdge(call.id, 'The called workflow has ended.', { file: origin.file });
+  return { ...converted, entryNodeId: call.id, nodes: [call, toEndNode(END_ID, folder)], edges: [edge] };
 }
 
 const DELEGATES =

@@ -250,6 +250,29 @@ describe('commands and agents of other tools', () => {
   });
 });
 
+it('[Z11] a command that only names a skill calls it', () => {
+  const { report } = convertSource(
+    sourceTree({
+      'commands/tie.md':
+        '---\ndescription: Ties a knot\n---\n\nUse and follow the rope:tie-knots skill exactly as written.\n',
+      'skills/tie-knots/SKILL.md':
+        '---\nname: tie-knots\ndescription: Knots\n---\n\n# Knots\n\nAsk the user which knot.\n',
+    }),
+  );
+  expect(report.workflows).toMatchObject([
+    { id: 'tie', nodes: 2, edges: [{ from: 'call-tie-knots', to: 'end-done' }] },
+    { id: 'tie-knots', nodes: 1 },
+  ]);
+  expect(report.notCarriedOver).toMatchObject([{ what: 'prose', count: 1, of: 2 }]);
+});
+
+it('[Z1] agents without a workflow are rejected with their files', () => {
+  const agent = '---\nname: tuner\ndescription: Tunes pianos.\n---\n\nYou tune pianos.\n';
+  expect(() => convertSource(sourceTree({ 'agents/tuner.md': agent }))).toThrow(
+    /has agents \(agents\/tuner\.md\) but no workflow/,
+  );
+});
+
 describe('a command that follows another file', () => {
   const { files, report } = convertSource(
     sourceTree({
