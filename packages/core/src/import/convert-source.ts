@@ -23,6 +23,7 @@ import {
   isOneFile,
   type RecognisedSource,
   recogniseSource,
+  type SourceAgent,
   type SourceWorkflow,
 } from './source/recognise-source.ts';
 import { lineOf } from './source/resolve-reference.ts';
@@ -123,14 +124,19 @@ function chooseWorkflows(
       `The source has no workflow "${unknown}"; it has ${[...usedIds].join(', ')}.`,
     );
   const chosen = workflows?.length ? named.filter(({ id }) => workflows.includes(id)) : named;
-  if (chosen.length === 0) throw new CrewError('USAGE', describeAgents(source));
+  if (chosen.length === 0)
+    throw new CrewError(
+      'USAGE',
+      describeAgents(source.agents.filter((agent) => module === undefined || agent.module.code === module)),
+    );
   return chosen;
 }
 
-function describeAgents({ agents }: RecognisedSource): string {
+function describeAgents(agents: readonly SourceAgent[]): string {
   const [first, ...others] = agents.map(({ file }) => file);
   const more = others.length > 0 ? ` and ${others.length} more` : '';
-  return `The source has agents (${first ?? 'none'}${more}) but no workflow, and a package needs at least one. Import the folder above if the workflows of these agents are there.`;
+  const found = first === undefined ? 'no workflow' : `agents (${first}${more}) but no workflow`;
+  return `The source has ${found}; a package needs at least one workflow. Import the folder above if it is there.`;
 }
 
 /** The author's name for the workflow: from the file, else the name of the file or folder. */

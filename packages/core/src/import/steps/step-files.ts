@@ -16,13 +16,14 @@ import {
   withLabels,
 } from '../source/package-draft.ts';
 import { folderOf, type SourceWorkflow, STEP_FILE } from '../source/recognise-source.ts';
-import { expandKeys, lineOf, pathTokens, resolveReference } from '../source/resolve-reference.ts';
+import { lineOf, pathTokens, resolveReference } from '../source/resolve-reference.ts';
 import { type Fields, parseSourceDocument, type SourceDocument, textField } from '../source/source-yaml.ts';
 import { START_ID, toCallNode, toEndEdge, toStartNode, withEnd } from './added-nodes.ts';
+import { toGivenPaths, toRunValues } from './given-values.ts';
 import { toImpliedEdges } from './implied-edges.ts';
 import { toEndEdges, toEndNodes } from './step-ends.ts';
 import { findMoves, type Move } from './step-moves.ts';
-import { findOutputs, toOutputPath } from './step-outputs.ts';
+import { findOutputs } from './step-outputs.ts';
 import { leadsOf, type ProofSource, withProof } from './step-proof.ts';
 
 interface SourceStep extends SourceDocument {
@@ -163,37 +164,6 @@ function readRoot(workflow: SourceWorkflow, { tree }: ImportScope, notes: Import
   ];
   const defined = Object.fromEntries(written.map(([, name = '', value = '']) => [name, value]));
   return { ...root, fields: { ...defined, ...root.fields } };
-}
-
-/** Paths that the workflow defines for all its steps, as variables: files of the package, and files in a configured folder. */
-function toGivenPaths({ workflow, root, scope }: StepsSource): Fields {
-  const references = scope.referencesOf(workflow.file, workflow.folder, root.fields);
-  return Object.fromEntries(
-    Object.entries(root.fields).flatMap(([name, value]): [string, string][] => {
-      if (
-        typeof value !== 'string' ||
-        !/[/.]/.test(value) ||
-        !/^[A-Za-z_]\w*$/.test(name) ||
-        /\s/.test(value)
-      )
-        return [];
-      if (scope.isConfigured(name) || name === 'installed_path') return [];
-      const found = resolveReference(value, references);
-      if (found.kind === 'file')
-        return [[name, `@pkg/${scope.toPackagePath(found.path).replace(/\/$/, '')}`]];
-      const path = toOutputPath(expandKeys(value, root.fields), scope.isConfigured);
-      return path === undefined ? [] : [[name, path]];
-    }),
-  );
-}
-
-/** `spec_file: ''`: a value that a step finds out, for the steps after it. */
-function toRunValues(steps: readonly SourceStep[]): Fields {
-  return Object.fromEntries(
-    steps.flatMap(({ fields }) =>
-      Object.entries(fields).filter(([key, value]) => value === '' && /^[a-z]\w{1,60}$/.test(key)),
-    ),
-  );
 }
 
 /** Prefix of the id of a node that calls a workflow. */
