@@ -35,6 +35,7 @@ export {
 } from './import/import-source.ts';
 export { createStagedImports, type StagedImport, type StagedImports } from './import/staged-imports.ts';
 export { findLocalServers } from './llm/catalog/list-models.ts';
+export { knownPricesOf } from './llm/provider/provider-profiles.ts';
 export { logInToServer, logOutOfServer } from './mcp/manage-logins.ts';
 export {
   approveServer,
@@ -62,9 +63,8 @@ export type { RehearsedRun } from './rehearse/run.ts';
 export { exportArtifact } from './reports/export-artifact.ts';
 export { type ExportFormat, exportRun, writeExport } from './reports/export-run.ts';
 export { readPackageHistory } from './reports/package-history.ts';
-export { addCalledEvidence, type RunEvidence, readEvidence } from './reports/read-evidence.ts';
-export { knownPricesOf } from './llm/provider/provider-profiles.ts';
 export { readCosts } from './reports/read-costs.ts';
+export { addCalledEvidence, type RunEvidence, readEvidence } from './reports/read-evidence.ts';
 export { type LedgerFilter, readLedger } from './reports/read-ledger.ts';
 export { createRuntime, type Runtime } from './runtime.ts';
 export { createWorkSearch, type SearchQuery } from './search/search-works.ts';

@@ -12,7 +12,7 @@ import { useArrowKeys } from '../ui/rows.tsx';
 import { useIsNarrow } from '../ui/use-media.ts';
 import { AboutSection } from './about-section.tsx';
 import { AppearanceSection } from './appearance-section.tsx';
-import { CostsSection } from './costs/costs-section.tsx';
+import { CostsSection } from './costs-section.tsx';
 import { DataSection } from './data-section.tsx';
 import { InputsPart } from './inputs-part.tsx';
 import { ModelSection } from './model-section.tsx';

@@ -28,6 +28,16 @@ async function createRepository(files: Readonly<Record<string, string>>) {
   return { repository, target, git, commit, url: `file://${repository}`, first: commit() };
 }
 
+/** A folder of programs as on a machine without git: the shell that watches over a process needs these. */
+async function folderWithoutGit(): Promise<string> {
+  const folder = await tempFolder();
+  for (const name of ['cat', 'find', 'grep', 'rmdir', 'sleep']) {
+    const program = execFileSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
+    await symlink(program, join(folder, name));
+  }
+  return folder;
+}
+
 describe('the address of a repository', () => {
   it('[Z2] accepts the protocols that git itself speaks, with a tag', () => {
     expect(parseGitAddress('https://example.org/a/b.git#v1.0.0')).toEqual({
@@ -136,7 +146,7 @@ describe('fetching a repository', () => {
     await expect(fetch('file:///nowhere/at/all')).rejects.toThrow(/There is no git repository at/);
     await expect(fetch('https://host.invalid/x.git')).rejects.toThrow(/The host of .* is unknown/);
     const { PATH } = process.env;
-    process.env.PATH = await tempFolder();
+    process.env.PATH = await folderWithoutGit();
     try {
       await expect(fetch(url)).rejects.toThrow(/git was not found on this machine/);
     } finally {

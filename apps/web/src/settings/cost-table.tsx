@@ -1,9 +1,9 @@
 /** Costs as a table with a bar per row: the same for everybody. Bars show dollars, or tokens while no price is known. */
 import type { CostSum } from '@crewagent/protocol/costs';
 import { useId } from 'react';
-import { formatCost, formatNumber } from '../../i18n/format.ts';
-import { useTranslation } from '../../i18n/use-translation.ts';
-import { toShownLine } from '../../ui/sanitize-text.ts';
+import { formatCost, formatNumber } from '../i18n/format.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { toShownLine } from '../ui/sanitize-text.ts';
 
 interface CostRow extends CostSum {
   readonly name: string;

@@ -2,9 +2,9 @@ import type { CostReport } from '@crewagent/protocol/api/costs';
 import { settingsSchema } from '@crewagent/protocol/settings';
 import { describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
-import { useAppearance } from '../../state/appearance.ts';
-import { findIssues } from '../../testing/find-issues.ts';
-import { renderServed } from '../../testing/served.tsx';
+import { useAppearance } from '../state/appearance.ts';
+import { findIssues } from '../testing/find-issues.ts';
+import { renderServed } from '../testing/served.tsx';
 import { CostsSection } from './costs-section.tsx';
 
 const sum = (costUsd: number, unpricedTokens = 0) => ({

@@ -2,17 +2,17 @@
 import type { CostReport } from '@crewagent/protocol/api/costs';
 import type { CostSum } from '@crewagent/protocol/costs';
 import { useState } from 'react';
-import { useCosts, useSettings } from '../../api/settings-queries.ts';
-import { formatCompact, formatNumber } from '../../i18n/format.ts';
-import { useTranslation } from '../../i18n/use-translation.ts';
-import { navigate } from '../../navigation/router.ts';
-import { Button } from '../../ui/button.tsx';
-import { ErrorNote } from '../../ui/errors/error-note.tsx';
-import { Select } from '../../ui/forms/input.tsx';
-import { toShownLine } from '../../ui/sanitize-text.ts';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { SettingField, SettingsGate, SettingsPart } from '../settings-part.tsx';
+import { useCosts, useSettings } from '../api/settings-queries.ts';
+import { formatCompact, formatNumber } from '../i18n/format.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { navigate } from '../navigation/router.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { Select } from '../ui/forms/input.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { CostAmount, CostTable } from './cost-table.tsx';
+import { SettingField, SettingsGate, SettingsPart } from './settings-part.tsx';
 
 const RANGES = [7, 30, 90, 365];
 
