@@ -26,12 +26,9 @@ describe('work of unknown cost', () => {
   it.each(FINDERS)('[T46] the time limit ends it too, with %s', async (_, finder) => {
     const { root } = await createSearchRig(finder, { 'a.txt': LONG_LINES });
     const hurried = createSearcher(finder, root, 300);
-    const result = await hurried({ query: LONG_QUERY, maxMatches: 1 });
-    expect(result).toMatchObject({
-      ok: true,
-      truncated: true,
-      hint: expect.stringContaining('took too long'),
-    });
+    const { truncated, hint } = await hurried({ query: LONG_QUERY, maxMatches: 1 });
+    expect(truncated).toBe(true);
+    expect(hint).toContain('took too long');
   });
 
   it('[T46] a stop ends the comparison of two large texts', async () => {
