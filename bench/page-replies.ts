@@ -38,7 +38,9 @@ export async function stopReport(open: () => Promise<OpenChat>): Promise<number>
 function timeToStop(): Promise<number> {
   const findStop = (): HTMLElement | null => document.querySelector('main button[aria-label="Stop"]');
   const start = performance.now();
-  findStop()?.click();
+  const button = findStop();
+  if (!button) throw new Error('the reply ended before it was stopped');
+  button.click();
   return new Promise((resolve) => {
     const look = (): void => {
       if (findStop() === null) resolve(performance.now() - start);

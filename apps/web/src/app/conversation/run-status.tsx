@@ -10,6 +10,7 @@ import { nameOfModel } from '../../models/answering-model.ts';
 import { openInFront } from '../../navigation/open-in-front.ts';
 import { navigate } from '../../navigation/router.ts';
 import { useAllCommands, useCommands } from '../../palette/commands.ts';
+import { usePast } from '../../run/past.ts';
 import { changeLayout } from '../../state/layout.ts';
 import { showFile } from '../../state/open-files.ts';
 import { shownPhase } from '../../state/work-list.ts';
@@ -36,6 +37,7 @@ export function RunStatus(props: RunStatusProps) {
   const { t } = useTranslation();
   const { show } = useContext(InspectorContext);
   const isNarrow = useIsNarrow();
+  const past = usePast();
   const { model, requestTokens, package: pkg, lastSeq } = active;
   // What a sub-workflow uses is added to its caller when it is complete.
   const usage = called.reduce((sum, run) => addUsage(sum, run.usage), active.usage);
@@ -114,8 +116,8 @@ export function RunStatus(props: RunStatusProps) {
           {t('usage.priceUnknown')}
         </Part>
       ) : undefined}
-      {/* Elsewhere the head of the conversation shows it. */}
-      {isNarrow && lastSeq > 0 ? (
+      {/* Elsewhere the head of the conversation shows it; a moment of the past waits for nobody. */}
+      {isNarrow && lastSeq > 0 && past === undefined ? (
         <Part
           isWhole
           label={t('status.phase', { phase: t(`phase.${phase}`) })}
