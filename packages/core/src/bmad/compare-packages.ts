@@ -144,6 +144,9 @@ function hasChanges({ nodes, edges, inputs }: WorkflowChanges): boolean {
   );
 }
 
+/** The ref of the workflow of a package that lists none. */
+const ONLY_WORKFLOW = 'workflow.md';
+
 /** One sentence for each kind of change, in the order in which a person reads them; empty if nothing changed. */
 export function describeChanges({ workflows, agents }: PackageChanges): string[] {
   return [
@@ -154,7 +157,7 @@ export function describeChanges({ workflows, agents }: PackageChanges): string[]
         ...nodes.renamed.map(({ from, to }) => `Step renamed: ${from} is now ${to}.`),
         ...describeNamed('Edge', { ...edges, changed: [] }),
         ...describeNamed('Question', inputs),
-      ].map((sentence) => `${id}: ${sentence}`),
+      ].map((sentence) => (id === ONLY_WORKFLOW ? sentence : `${id}: ${sentence}`)),
     ),
     ...describeNamed('Agent', agents),
   ];

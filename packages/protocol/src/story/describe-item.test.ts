@@ -28,6 +28,8 @@ describe('entries as sentences', () => {
         { ...undone, files },
         { ...undone, files: files.slice(1) },
         { ...undone, files: [{ path: '@project/a.md', outcome: 'conflict' }] },
+        { kind: 'upgraded', version: '2.0.0', stale: [] },
+        { kind: 'upgraded', version: '2.0.0', stale: ['docs/x.md', 'y.md'] },
       ].map(sentencesOf),
     ).toEqual([
       ['A → B', '从“A”到“B”'],
@@ -38,6 +40,11 @@ describe('entries as sentences', () => {
       ['Undid changes to 2 files', '撤销了 2 个文件的改动'],
       ['Undid changes to 1 file', '撤销了 1 个文件的改动'],
       ['No files changed', '未作改动'],
+      ['Moved to version 2.0.0 of the package', '已切换到工作包 2.0.0 版本'],
+      [
+        'Moved to version 2.0.0 of the package; written by steps that changed: docs/x.md, y.md',
+        '已切换到工作包 2.0.0 版本；以下文件由已更改的步骤生成，请检查：docs/x.md, y.md',
+      ],
     ]);
   });
 
