@@ -1,9 +1,9 @@
 /** `crewagent upgrade`: moves a run to another version of its package, after showing what that changes. */
-import { CrewError, describeChanges, type UpgradePlan } from '@crewagent/core';
+import { CrewError, describeChanges, type Runtime, type UpgradePlan } from '@crewagent/core';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { shortId } from '../print/describe-work.ts';
-import { isInteractive, print, sanitize, style } from '../terminal.ts';
+import { isInteractive, print, printError, sanitize, style } from '../terminal.ts';
 
 export interface UpgradeOptions {
   readonly to?: string;
@@ -24,7 +24,7 @@ export async function upgrade(ref: string, { to, node, yes, json }: UpgradeOptio
     },
   });
   const { workId, packageVersion } = plan.record;
-  if (isMoved) await (await runtime.openRun(workId)).close();
+  if (isMoved) await complete(runtime, workId);
   if (json) print(JSON.stringify(toJson(plan, isMoved)));
   else if (isMoved)
     print(
@@ -36,6 +36,16 @@ export async function upgrade(ref: string, { to, node, yes, json }: UpgradeOptio
     );
   else print('Nothing was changed.');
   return EXIT.ok;
+}
+
+/** A run whose model is not available has moved as well; the next resume completes it. */
+async function complete(runtime: Runtime, workId: string): Promise<void> {
+  try {
+    await (await runtime.openRun(workId)).close();
+  } catch (error) {
+    if (!(error instanceof CrewError)) throw error;
+    printError(`! ${sanitize(error.message)}`);
+  }
 }
 
 function toJson({ record, to, changes, nodeId, target, nearest, stale }: UpgradePlan, isMoved: boolean) {
