@@ -38,7 +38,9 @@ describe('the built page', () => {
   });
 
   it('[U1] has content-hashed file names', () => {
-    expect(readdirSync(join(webDist, 'assets')).filter((name) => !/-[\w-]{8}\.\w+$/.test(name))).toEqual([]);
+    expect(
+      readdirSync(join(webDist, 'assets')).filter((name) => !/-[\w-]{8}\.\w+(?:\.br)?$/.test(name)),
+    ).toEqual([]);
   });
 
   it('contains nothing of recorded logs', () => {

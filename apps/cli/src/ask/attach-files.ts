@@ -24,6 +24,7 @@ async function readAttachment(text: string): Promise<Buffer> {
     return await readFile(path);
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
-    throw new CrewError('FILE_NOT_FOUND', `"${text}" cannot be attached: ${errnoSentence(error)}.`);
+    const reason = errnoOf(error) === 'ENOENT' ? 'there is no such file' : errnoSentence(error);
+    throw new CrewError('FILE_NOT_FOUND', `"${text}" cannot be attached: ${reason}.`);
   }
 }

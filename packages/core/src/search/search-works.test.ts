@@ -77,6 +77,6 @@ describe('a search over all Works', () => {
     expect(await searchInThread(store.root, query)).toEqual(await createWorkSearch(store)(query));
     const late = searchInThread(store.root, query, () => AbortSignal.abort());
     await expect(late).rejects.toMatchObject({ code: 'SEARCH_TIMED_OUT' });
-    expect(await searchInThread(store.root, query)).toMatchObject({ total: expect.any(Number) });
+    expect((await searchInThread(store.root, query)).total).toBe(1);
   });
 });

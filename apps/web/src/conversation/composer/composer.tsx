@@ -42,13 +42,8 @@ export function Composer(props: ComposerProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const draft = useDraft(draftName);
   const { text } = draft;
-  const { completing, drop, strangers, forgetStrangers, attaching } = useInsertedText(
-    props,
-    area,
-    draft.change,
-  );
-  const isCompleting = completing.isOpen;
-
+  const inserted = useInsertedText(props, area, draft.change);
+  const { completing, drop, strangers, forgetStrangers, attaching } = inserted;
   const clear = (): void => {
     draft.clear(text);
     completing.close();
@@ -75,7 +70,7 @@ export function Composer(props: ComposerProps) {
           forgetStrangers();
         }}
       />
-      {isCompleting ? (
+      {completing.isOpen ? (
         <CompletionList
           id={listId}
           {...completing}
@@ -104,8 +99,8 @@ export function Composer(props: ComposerProps) {
           maxRows={14}
           aria-label={t('composer.label')}
           aria-autocomplete="list"
-          aria-controls={isCompleting ? listId : undefined}
-          aria-activedescendant={isCompleting ? `${listId}-${completing.active}` : undefined}
+          aria-controls={completing.isOpen ? listId : undefined}
+          aria-activedescendant={completing.isOpen ? `${listId}-${completing.active}` : undefined}
           placeholder={words.placeholder}
           onChange={(event) => {
             draft.change(event.target.value);
