@@ -25,6 +25,9 @@ const content = process.env.CREWAGENT_IMPORT_CONTENT ?? '';
 const sources =
   content === '' ? [] : readdirSync(content, { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
+const TEMPLATE_TOKEN =
+  /\{\{\.\w+[^}]*\}\}|\[\[[a-z-]+:[^\]]+\]\]|\{(?:workflow|agent)\.\w+\}|\$ARGUMENTS|\{SCRIPT\}|\{ARGS\}/g;
+
 describe.skipIf(sources.length === 0)('real content', () => {
   it.each(sources.map(({ name }) => name))(
     '%s: every workflow, no errors, edges with evidence, rehearsed whole',
@@ -90,6 +93,19 @@ describe.skipIf(sources.length === 0)('real content', () => {
           step,
         ).toBe(true);
       }
+    },
+  );
+
+  it.each(sources.map(({ name }) => name))(
+    '%s: no token of a template is left in a step, a workflow or an agent',
+    async (name) => {
+      const { files } = convertSource(await readSource(join(content, name)));
+      const raw = [...files]
+        .filter(([path]) => /\/steps\/|workflow\.md$|^agents\.json$/.test(path))
+        .flatMap(([path, bytes]) =>
+          [...String(bytes).matchAll(TEMPLATE_TOKEN)].map(([token]) => [path, token]),
+        );
+      expect(raw).toEqual([]);
     },
   );
 
