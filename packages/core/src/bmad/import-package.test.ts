@@ -139,17 +139,13 @@ describe('importing', () => {
   });
 
   it('[B30] a killed import is invisible and cleaned up, one in progress is left alone', async () => {
-    const store = await createStore();
     const assets = Array.from({ length: 1_500 }, (_, index) => ({
       name: `assets/${index}`,
       data: `asset ${index}`,
       method: 0,
     }));
     const file = await archiveFile(zipOf(samplePackage(), assets));
-    const child = spawn(process.execPath, [cli, 'packages', 'add', file], {
-      env: { ...process.env, CREWAGENT_HOME: store.root },
-    });
-    const staging = await waitForStaging(store);
+    const { store, child, staging } = await frozenImport(file);
     expect(await listInstalled(store)).toEqual([]);
     await store.packages.list();
     expect(await readdir(store.packagesFolder)).toContain(staging);
@@ -233,13 +229,30 @@ describe('importing', () => {
   });
 });
 
-async function waitForStaging(store: DiskStore): Promise<string> {
+/** A process that was frozen while it installed the package. One that was done before it could be frozen is replaced by another. */
+async function frozenImport(file: string) {
   for (;;) {
-    const names = await readdir(store.packagesFolder).catch(() => []);
-    const staging = names.find((name) => name.startsWith('.incoming-'));
-    if (staging && (await readdir(join(store.packagesFolder, staging))).length > 0) return staging;
-    await new Promise(setImmediate);
+    const store = await createStore();
+    const child = spawn(process.execPath, [cli, 'packages', 'add', file], {
+      env: { ...process.env, CREWAGENT_HOME: store.root },
+    });
+    let staging: string | undefined;
+    while (staging === undefined && child.exitCode === null) {
+      staging = await findStaging(store);
+      await new Promise(setImmediate);
+    }
+    child.kill('SIGSTOP');
+    if (staging !== undefined && staging === (await findStaging(store))) return { store, child, staging };
+    child.kill('SIGKILL');
   }
+}
+
+/** The folder of an import in progress, once it has content. */
+async function findStaging(store: DiskStore): Promise<string | undefined> {
+  const filesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
+  const staging = (await filesIn(store.packagesFolder)).find((name) => name.startsWith('.incoming-'));
+  if (staging === undefined) return undefined;
+  return (await filesIn(join(store.packagesFolder, staging))).length > 0 ? staging : undefined;
 }
 
 describe('installed packages', () => {
