@@ -23,6 +23,9 @@ interface Folder {
 /** The folder that a person chose; both places that start the example use it. */
 const useChosenFolder = create<{ readonly chosen: Folder | undefined }>(() => ({ chosen: undefined }));
 
+/** From the press of its button until the screen is left: what it starts is not to appear on this screen first and move it. */
+export const useStartingExample = create<{ readonly isStarting: boolean }>(() => ({ isStarting: false }));
+
 /** Short, asks a few questions and writes a file, in each language; any other example if none of these is bundled. */
 const FIRST_EXAMPLES: readonly string[] = ['hello-branch', 'hello-branch-zh'];
 
@@ -43,11 +46,17 @@ export function useExampleStart() {
   const folder = chosen ?? proposed;
   const start = async (model?: string): Promise<void> => {
     if (!example || !folder) return;
-    const projectId = await openProject(folder.path, folder.isNew);
-    const packageHash = await installToBegin(example.example);
-    const status = await client.works.create({ body: { projectId, kind: 'workflow', packageHash, model } });
-    mustBeAccepted(status);
-    openInFront({ name: 'work', projectId, workId: status.workId });
+    useStartingExample.setState({ isStarting: true });
+    try {
+      const projectId = await openProject(folder.path, folder.isNew);
+      const packageHash = await installToBegin(example.example);
+      const status = await client.works.create({ body: { projectId, kind: 'workflow', packageHash, model } });
+      mustBeAccepted(status);
+      openInFront({ name: 'work', projectId, workId: status.workId });
+    } catch (error) {
+      useStartingExample.setState({ isStarting: false });
+      throw error;
+    }
   };
   return { example, folder, isLoading: isPending || !projects, start };
 }

@@ -1,7 +1,7 @@
 /** Works of all projects that wait for the user, live. Renders nothing if there are none. */
 import { needsAttention } from '@crewagent/protocol/work-position';
 import { CirclePause, Inbox } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
@@ -15,6 +15,7 @@ import { useArrowKeys } from '../ui/rows.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useAction } from '../ui/use-action.ts';
+import { useStartingExample } from './example-start.tsx';
 import { type BesideTheList, InboxItem, type Rewinding, useNextSteps } from './inbox-item.tsx';
 import { toWaitingWork, type WaitingWork, waitingCount } from './waiting-work.ts';
 
@@ -40,10 +41,19 @@ export function InboxSection() {
   );
 }
 
+/** The list as it was when the example was started. */
+function useSteadyList() {
+  const { list } = useWork();
+  const { isStarting } = useStartingExample();
+  const shown = useRef(list);
+  if (!isStarting) shown.current = list;
+  return shown.current;
+}
+
 /** What needs attention, then what was stopped and can be resumed. */
 function InboxList(beside: BesideTheList) {
   const { t } = useTranslation();
-  const { list } = useWork();
+  const list = useSteadyList();
   const known = list ? toWaitingWork(list) : [];
   const count = list ? waitingCount(list) : 0;
   const pages = useWorkPages({ list: 'inbox' }, { isWanted: count > known.length });

@@ -1,5 +1,6 @@
 /** The start screen: the next step, the inbox, then the three requirements: a model, a folder, a package. */
 import { Boxes } from 'lucide-react';
+import { useEffect } from 'react';
 import { useGallery } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -12,6 +13,7 @@ import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Card } from './card.tsx';
+import { useStartingExample } from './example-start.tsx';
 import { FolderCard } from './folder-card.tsx';
 import { InboxSection } from './inbox-section.tsx';
 import { ModelCard } from './model-card.tsx';
@@ -21,6 +23,7 @@ import { TryExample } from './try-example.tsx';
 export default function StartScreen() {
   const { t } = useTranslation();
   const { issue } = useWork();
+  useEffect(() => () => useStartingExample.setState({ isStarting: false }), []);
   return (
     <div className="@container h-full overflow-auto [scrollbar-gutter:stable] bg-canvas">
       <div className="page-column flex flex-col gap-5">
