@@ -234,13 +234,13 @@ describe('a hand-over', () => {
     const inChinese = (format: TextFormat) =>
       exportRun(report, { store: rig.runtime.store, format, language: 'zh-CN' });
     const text = await inChinese('handover');
-    expect(text).toContain('**已完成。** 工作流已完成，其中有些步骤没有用到。这是没有使用模型的预演');
+    expect(text).toContain('**已完成。** 工作流已完成，其中有些步骤没有用到。这是没有使用模型的演练');
     expect([...text.matchAll(/^## ([^:：\n]+)/gm)].map(([, title]) => title)).toEqual([
-      '结果',
+      '成果',
       '证据',
       '决定',
       '问题与回答',
-      '结果文件',
+      '成果',
       '基本信息',
     ]);
     const page = await inChinese('html');

@@ -34,7 +34,7 @@ export const zhCN: Texts<typeof en> = {
     missing: '缺少',
     model: '模型',
     next: '下一步',
-    package: '包',
+    package: '工作包',
     project: '项目',
     proof: '证明',
     run: '运行',
