@@ -1,0 +1,62 @@
+/** The lines of a visit of a node on the evidence sheet. Pure. */
+import type { EvidenceVisit } from '@crewagent/protocol/evidence';
+
+interface VisitLine {
+  readonly text: string;
+  /** Of a check, or an output. */
+  readonly mark?: 'met' | 'waived' | 'missing';
+}
+
+export function describeVisit(visit: EvidenceVisit): VisitLine[] {
+  const { usage, turns, startedAt, endedAt, firstTurn, requestSha256, decision } = visit;
+  const tokens = usage.promptTokens + usage.completionTokens;
+  const facts = [
+    ...(firstTurn === undefined ? [] : [`Request ${firstTurn}${toHash(requestSha256)}`]),
+    `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
+    `${tokens.toLocaleString('en-US')} tokens${usage.isEstimated ? ' (estimated)' : ''}`,
+    ...(usage.costUsd === undefined ? [] : [`$${usage.costUsd.toFixed(4)}`]),
+    `${Math.round((Date.parse(endedAt) - Date.parse(startedAt)) / 1_000)} s`,
+  ];
+  return [
+    { text: facts.join(', ') },
+    ...(visit.isStale ? [{ text: 'The step changed since, with a new version of the package' }] : []),
+    ...visit.spoken.map(({ kind, text, by }) => ({ text: `${SPEAKERS[by ?? 'person']} (${kind}): ${text}` })),
+    ...visit.files.map(({ path, bytes, before, after, isOutsideEdit }) => ({
+      text: `${path}: ${bytes} bytes, ${before?.slice(0, HASH_CHARS) ?? 'new'} → ${after.slice(0, HASH_CHARS)}${isOutsideEdit ? ', changed by another program' : ''}`,
+    })),
+    ...visit.checks.map(({ id, kind, ok, message, isWaived }): VisitLine => {
+      if (ok) return { text: `${kind}: ${id}`, mark: 'met' };
+      return { text: message, mark: isWaived ? 'waived' : 'missing' };
+    }),
+    ...visit.outputsMissing.map((path): VisitLine => ({ text: `${path} was not written`, mark: 'missing' })),
+    ...visit.waivers.map(({ check, reason }) => ({
+      text: `The person accepted the step without ${check}: ${reason}`,
+    })),
+    ...Object.entries(visit.refusals).map(([code, count]) => ({ text: `Refused: ${count} × ${code}` })),
+    ...(decision
+      ? [
+          {
+            text: `→ ${decision.to}${decision.by ? `, ${DECIDERS[decision.by]}` : ''}${decision.reason ? `: ${decision.reason}` : ''}`,
+          },
+        ]
+      : []),
+  ];
+}
+
+const HASH_CHARS = 12;
+
+function toHash(sha256: string | undefined): string {
+  return sha256 === undefined ? '' : ` (${sha256.slice(0, HASH_CHARS)})`;
+}
+
+const SPEAKERS = {
+  person: 'The person',
+  flag: 'For the person, with --input',
+  unattended: 'For the person, unattended',
+} as const;
+const DECIDERS = {
+  person: 'chosen by the person',
+  flag: 'chosen for the person (--input)',
+  unattended: 'chosen for the person (--continue-waiting)',
+  waiver: 'waived by the person',
+} as const;
