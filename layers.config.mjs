@@ -67,14 +67,17 @@ export const forbidden = [
     name: 'store-adapters',
     comment: 'only the modules that open a store import its adapters; all others use the ports in store/',
     from: {
-      pathNot: [`${CORE}/(store/(disk|open-memory-store)|runtime|search-thread|index)[/.]`, ...TEST_CODE],
+      pathNot: [
+        `${CORE}/(store/(disk|open-memory-store)|store-adapters|runtime|search-thread|index)[/.]`,
+        ...TEST_CODE,
+      ],
     },
     to: { path: `${CORE}/store/disk/` },
   },
   {
     name: 'store-files',
     comment: 'folders outside of store/ use its ports, types and pure functions',
-    from: { pathNot: [`${CORE}/store/`, ...TEST_CODE] },
+    from: { pathNot: [`${CORE}/store(/|-adapters\\.)`, ...TEST_CODE] },
     to: { path: `${CORE}/store/(memory|work-files)/` },
   },
   {
@@ -96,11 +99,11 @@ export const forbidden = [
       pathNot: [
         '\\.test\\.ts$',
         `${CORE}/testing/`,
-        '^(apps/(cli|desktop)|packages/server)/src/testing/',
+        '^(apps/(cli|desktop)|packages/(server|team))/src/testing/',
         '^(bench|e2e|scripts)/',
       ],
     },
-    to: { path: `(${CORE}|^packages/server/src)/testing/` },
+    to: { path: `(${CORE}|^packages/(server|team)/src)/testing/` },
   },
   {
     name: 'protocol-is-independent',
@@ -110,12 +113,18 @@ export const forbidden = [
   {
     name: 'core-does-not-import-apps',
     from: { path: CORE },
-    to: { path: '^(apps|packages/server)/' },
+    to: { path: '^(apps|packages/(server|team))/' },
+  },
+  {
+    name: 'server-does-not-import-team',
+    comment: 'the local product contains nothing of the team edition; what a team server adds is passed in',
+    from: { path: '^packages/server/' },
+    to: { path: '^packages/team/' },
   },
   {
     name: 'web-uses-core-over-http',
     from: { path: '^apps/web/' },
-    to: { path: '^(packages/(core|server)|apps/(cli|desktop))/' },
+    to: { path: '^(packages/(core|server|team)|apps/(cli|desktop))/' },
   },
   {
     name: 'web-testing-is-for-tests',

@@ -53,6 +53,8 @@ export const ERRORS = {
   SEARCH_TIMED_OUT: { fixableBy: 'user', httpStatus: 503 },
   /** A multiplexed connection has ended. */
   STREAM_GONE: { fixableBy: 'user', httpStatus: 410 },
+  /** The database of a team does not answer. */
+  DATABASE_UNAVAILABLE: { fixableBy: 'user', httpStatus: 503 },
   // Reasons why a menu command cannot be executed.
   UnknownWorkflow: { fixableBy: 'user', httpStatus: 404 },
   NotSupportedClassicWorkflow: { fixableBy: 'user', httpStatus: 422 },

@@ -126,7 +126,7 @@ async function realFolders(
 ): Promise<RealFolder[]> {
   const folders: RealFolder[] = [
     { path: store.packages.folder(record.packageHash), shown: '@pkg' },
-    { path: store.works.stateFolder(toAddress(record)), shown: '@state' },
+    { path: await store.works.stateFolder(toAddress(record)), shown: '@state' },
     { path: store.root, shown: '(store)' },
     { path: homedir(), shown: '~' },
     ...(project === undefined ? [] : [{ path: project, shown: '@project' }]),

@@ -143,7 +143,7 @@ async function assemble(
   const { works } = store;
   await works.tidy(address);
   const isSecret = createSecretCheck(found.tools.fs.secretPatterns);
-  const roots = { project: project.path, state: works.stateFolder(address) };
+  const roots = { project: project.path, state: await works.stateFolder(address) };
   const { seal, mounted, files } = await mountFiles(store, packageHash, roots, isSecret);
   const warnings: string[] = [];
   const warn = (message: string): void => void warnings.push(message);

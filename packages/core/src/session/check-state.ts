@@ -30,7 +30,11 @@ export async function checkState(
   const gate = createStateGate({
     document: store.works.openState(address),
     files: createMountedFs(
-      { project, pkg: store.packages.folder(record.packageHash), state: store.works.stateFolder(address) },
+      {
+        project,
+        pkg: store.packages.folder(record.packageHash),
+        state: await store.works.stateFolder(address),
+      },
       createSecretCheck(record.tools.fs.secretPatterns),
     ),
     graph,

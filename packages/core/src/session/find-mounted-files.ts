@@ -23,7 +23,7 @@ export async function findMountedFiles(
   const { activeRunId, agent, packageHash = agent?.package.hash } = await store.works.read(address);
   if (activeRunId !== undefined) return findMountedFiles(runBeside(address, activeRunId), query, store);
   const pkg = packageHash === undefined ? undefined : store.packages.folder(packageHash);
-  return find(query, { pkg, state: store.works.stateFolder(address) });
+  return find(query, { pkg, state: await store.works.stateFolder(address) });
 }
 
 const NOTHING: FoundFiles = { paths: [], isCut: false };

@@ -134,7 +134,7 @@ async function openSources(
     policy: mcp ? { ...tools, mcp: { enabled: true, allowedServers: [...mcp.servers] } } : tools,
     tools: mcp ? [mcp.source] : [],
     background: await loadBackground(store, known, now),
-    files: createMountedFs({ project, pkg, state: store.works.stateFolder(address) }, isSecret),
+    files: createMountedFs({ project, pkg, state: await store.works.stateFolder(address) }, isSecret),
     document: store.works.openState(address),
     isSecret,
     traits: await readTraits(model, { store, now }),

@@ -59,8 +59,8 @@ export interface WorkStore {
   tailLog(address: WorkAddress): LogTail;
   pageLog(address: WorkAddress): LogPages;
 
-  /** The real folder that is mounted as `@state`. */
-  stateFolder(address: WorkAddress): string;
+  /** The real folder that is mounted as `@state`; its files are up to date when this resolves, and stay so for the lease holder. */
+  stateFolder(address: WorkAddress): Promise<string>;
   /** The state document of a run. Only the gate replaces it. */
   openState(address: WorkAddress): VersionedText;
   /** The real folder for views of the project that programs of this Work run in. Not in `@state`; may not exist. */

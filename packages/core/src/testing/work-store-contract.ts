@@ -54,7 +54,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       );
       const { text } = await works.openState(ofRun).read();
       expect(text).toContain(run.workId);
-      expect(await readFile(join(works.stateFolder(ofRun), 'workflow.md'), 'utf8')).toBe(text);
+      expect(await readFile(join(await works.stateFolder(ofRun), 'workflow.md'), 'utf8')).toBe(text);
     });
 
     it('have a mark of their log that differs after each event, and none without a log', async () => {
@@ -177,6 +177,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       const { works, ofRun } = await setUp();
       const known: RunEvent[] = [];
       const tail = works.tailLog(ofRun);
+      const lease = await works.lease(ofRun);
       const log = await works.openLog(ofRun, { now, onEvent: (event) => known.push(event) });
       expect(known.map(({ seq }) => seq)).toEqual([1]);
       expect([log.lastSeq, log.brokenAt]).toEqual([1, undefined]);
@@ -192,16 +193,19 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect(seen).toEqual([1, 2, 3]);
       await log.close();
       expect(() => log.append(warning('late'))).toThrow();
+      await lease.release();
       const reading = await works.readLog(ofRun, () => undefined);
       expect(reading).toEqual({ lastSeq: 3, isIntact: true });
     });
 
     it('[O8] have a log that can be read in pages', async () => {
       const { works, ofRun } = await setUp();
+      const lease = await works.lease(ofRun);
       const log = await works.openLog(ofRun, { now });
       for (let count = 2; count <= 500; count++) log.append(warning(`event ${count}`));
       await log.sync();
       await log.close();
+      await lease.release();
       const pages = works.pageLog(ofRun);
       const page = await pages.read({ after: 320, limit: 50 });
       expect(page.events.map(({ seq }) => seq)).toEqual(Array.from({ length: 50 }, (_, at) => 321 + at));
@@ -259,6 +263,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
 
     it('[O27] replace their state document only if its content has the expected hash', async () => {
       const { works, ofRun } = await setUp();
+      const lease = await works.lease(ofRun);
       const [one, other] = [works.openState(ofRun), works.openState(ofRun)];
       const before = await one.read();
       await other.read();
@@ -267,7 +272,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect(await other.read()).toEqual({ text: 'changed', sha256: after.sha256 });
       await expect(other.replace('lost', before.sha256)).rejects.toThrow(ChangedMeanwhile);
 
-      const document = join(works.stateFolder(ofRun), 'workflow.md');
+      const document = join(await works.stateFolder(ofRun), 'workflow.md');
       await writeFile(document, 'edited');
       await expect(one.replace('lost', after.sha256)).rejects.toThrow(ChangedMeanwhile);
       expect(await readFile(document, 'utf8')).toBe('edited');
@@ -280,13 +285,15 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       const outcomes = await Promise.allSettled(racing);
       expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
       const won = outcomes.findIndex(({ status }) => status === 'fulfilled');
+      await lease.release();
       expect(await works.openState(ofRun).read()).toMatchObject({ text: `racing ${won}` });
     });
 
     it('store before-images of project files', async () => {
       const { works, ofRun } = await setUp();
+      const lease = await works.lease(ofRun);
       const files = createMountedFs(
-        { project: await tempFolder(), pkg: undefined, state: works.stateFolder(ofRun) },
+        { project: await tempFolder(), pkg: undefined, state: await works.stateFolder(ofRun) },
         () => false,
       );
       const options = { files, clock: now, warn: () => undefined };
@@ -301,6 +308,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       await recorded.done();
       const again = await works.openJournal(ofRun, options);
       expect(again.list()).toMatchObject([{ path, callId: 'c' }]);
+      await lease.release();
       const images = await works.readImages(ofRun, { path, changeId: undefined, maxBytes: 1_000 });
       expect(images).toEqual({
         before: { kind: 'absent' },

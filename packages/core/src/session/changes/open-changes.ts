@@ -50,7 +50,7 @@ async function openJournalOf(
   await requireFolder(project);
   const pkg = record.packageHash === undefined ? undefined : store.packages.folder(record.packageHash);
   const files = createMountedFs(
-    { project, pkg, state: store.works.stateFolder(address) },
+    { project, pkg, state: await store.works.stateFolder(address) },
     createSecretCheck(record.tools.fs.secretPatterns),
   );
   const journal = await store.works.openJournal(address, { files, clock: now, warn: () => undefined });

@@ -67,7 +67,7 @@ export function createDiskWorks(layout: StoreLayout): WorkStore {
       return createLogPages(log, { outputs });
     },
 
-    stateFolder: (address) => layout.work(address).state,
+    stateFolder: (address) => Promise.resolve(layout.work(address).state),
     viewsFolder: (address) => layout.work(address).views,
     openState: (address) => openStateText(layout.work(address).state),
     openJournal: (address, options) => openJournal({ folder: layout.work(address).journal, ...options }),

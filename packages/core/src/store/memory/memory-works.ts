@@ -109,7 +109,7 @@ export function createMemoryWorks(scratch: string): WorkStore {
     tailLog: ({ workId }) => (works.get(workId)?.log ?? EMPTY_LOG).tail(),
     pageLog: ({ workId }) => (works.get(workId)?.log ?? EMPTY_LOG).pages(),
 
-    stateFolder: (address) => join(scratch, address.workId, 'state'),
+    stateFolder: (address) => Promise.resolve(join(scratch, address.workId, 'state')),
     viewsFolder: (address) => join(scratch, address.workId, 'views'),
     openState: (address) => openStateText(join(scratch, address.workId, 'state')),
     openJournal: (address, options) =>

@@ -3,7 +3,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ChangeBegun, JournalImage } from '@crewagent/protocol/journal';
+import type { ChangeBegun, JournalImage, JournalRecord } from '@crewagent/protocol/journal';
 import { ifPresent, withDiskErrors } from '../../base/errno.ts';
 import { STATE_DOCUMENT } from '../../mounts/mount-path.ts';
 import { createMountedFs } from '../../mounts/mounted-fs.ts';
@@ -13,34 +13,34 @@ import { createHistory } from './change-history.ts';
 import { parseRecords, readImage } from './journal-log.ts';
 
 /** Undefined if the journal contains no such change. */
-export async function readFileImages(
-  folder: string,
-  { path, changeId, maxBytes }: ImageQuery,
-): Promise<FileImages | undefined> {
+export async function readFileImages(folder: string, query: ImageQuery): Promise<FileImages | undefined> {
   const { records } = parseRecords(await readWhole(join(folder, 'journal.jsonl')));
+  return readStoredImages(records, query, (image) => readImage(join(folder, 'blobs'), image));
+}
+
+/** `readFileImages` for records and contents that are stored elsewhere. */
+export async function readStoredImages(
+  records: readonly JournalRecord[],
+  { path, changeId, maxBytes }: ImageQuery,
+  readContent: (image: JournalImage) => Promise<Buffer | undefined>,
+): Promise<FileImages | undefined> {
   const changes = [...createHistory(records).changes.values()]
     .map(({ begun }) => begun)
     .filter((change) => change.path === path && (changeId === undefined || change.id === changeId));
   const [first, last] = [changes.at(0), changes.at(-1)];
   if (!first || !last) return undefined;
-  const read = (image: ChangeBegun['before']): Promise<ImageContent> => readSnapshot(folder, image, maxBytes);
+  const read = async (image: ChangeBegun['before']): Promise<ImageContent> => {
+    if (image === null) return { kind: 'absent' };
+    if (image.bytes > maxBytes) return { kind: 'too-large' };
+    const bytes = image.kept ? await readContent(image) : undefined;
+    return bytes ? { kind: 'content', bytes } : { kind: 'not-kept' };
+  };
   return { before: await read(first.before), after: await read(last.after) };
 }
 
 async function readWhole(file: string): Promise<Buffer> {
   const content = await withDiskErrors('Could not read the journal', () => ifPresent(readFile(file)));
   return content ?? Buffer.alloc(0);
-}
-
-async function readSnapshot(
-  folder: string,
-  image: JournalImage | null,
-  maxBytes: number,
-): Promise<ImageContent> {
-  if (image === null) return { kind: 'absent' };
-  if (image.bytes > maxBytes) return { kind: 'too-large' };
-  const bytes = image.kept ? await readImage(join(folder, 'blobs'), image) : undefined;
-  return bytes ? { kind: 'content', bytes } : { kind: 'not-kept' };
 }
 
 /** The state document in the real folder that is mounted as `@state`, for adapters of `WorkStore`. */

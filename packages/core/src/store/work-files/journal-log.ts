@@ -7,15 +7,18 @@ import { dirname, join } from 'node:path';
 import { type JournalImage, type JournalRecord, journalRecordSchema } from '@crewagent/protocol/journal';
 import {
   appendSync,
+  CAN_SYNC_DISK,
   createFile,
   createFolders,
   replaceFile,
   syncContent,
+  syncDisk,
   syncFolder,
 } from '../../base/durable-files.ts';
 import { errnoOf, ifPresent } from '../../base/errno.ts';
 import { createQueue } from '../../base/queue.ts';
 import { sha256Of } from '../../base/sha256.ts';
+import type { JournalOptions } from '../journal.ts';
 
 export interface JournalLog {
   readonly records: readonly JournalRecord[];
@@ -25,6 +28,27 @@ export interface JournalLog {
   append(...records: readonly JournalRecord[]): Promise<void>;
   /** For records that the next start could reconstruct: a disk error only delays them until the next append. */
   note(record: JournalRecord): Promise<void>;
+}
+
+/** Where a journal keeps its records and images: on disk a folder that is private to the run. */
+export interface JournalStorage {
+  readonly log: JournalLog;
+  /** `isWhole`: all records could be read, so that contents which none of them names are left over. */
+  openImages(
+    recorded: readonly JournalImage[],
+    options: { readonly isWhole: boolean } & Pick<JournalOptions, 'capBytes' | 'warn'>,
+  ): Promise<ImageStore>;
+}
+
+const DEFAULT_CAP_BYTES = 256 * 1_048_576;
+
+/** Records and images in a folder. */
+export async function openJournalFolder(folder: string): Promise<JournalStorage> {
+  return {
+    log: await openJournalLog(join(folder, 'journal.jsonl')),
+    openImages: (images, { isWhole, capBytes = DEFAULT_CAP_BYTES, warn }) =>
+      openImageStore({ folder: join(folder, 'blobs'), images, keepUnknown: !isWhole, capBytes, warn }),
+  };
 }
 
 /** The file is created with its first record: most runs that only read have none. */
@@ -118,6 +142,8 @@ export interface ImageStore {
   keep(content: Uint8Array, isSynced?: boolean): Promise<JournalImage>;
   /** Undefined if the content was not stored or is damaged. */
   read(image: JournalImage): Promise<Buffer | undefined>;
+  /** Makes everything durable that was kept without. Undefined where that is not possible. */
+  readonly syncAll?: (() => Promise<void>) | undefined;
 }
 
 export interface ImageStoreOptions {
@@ -195,6 +221,13 @@ export async function openImageStore(options: ImageStoreOptions): Promise<ImageS
     },
 
     read: (image) => readImage(folder, image),
+    syncAll: CAN_SYNC_DISK
+      ? async () => {
+          // If no content is kept, it is not there.
+          await createFolders(folder);
+          await syncDisk(folder);
+        }
+      : undefined,
   };
 }
 

@@ -12,7 +12,6 @@ import type {
   JournalRecord,
   JournalStep,
 } from '@crewagent/protocol/journal';
-import { CAN_SYNC_DISK, createFolders, syncDisk } from '../../base/durable-files.ts';
 import { errnoOf, ifPresent } from '../../base/errno.ts';
 import { mapLimit } from '../../base/map-limit.ts';
 import { createQueue } from '../../base/queue.ts';
@@ -23,7 +22,7 @@ import type { MountedFs } from '../../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../../mounts/sandbox-violation.ts';
 import type { Journal, JournalOptions, RecordedChange, RecordedEntry } from '../journal.ts';
 import { addRecord, createHistory, type History, isNoLongerNeeded } from './change-history.ts';
-import { type JournalLog, openImageStore, openJournalLog } from './journal-log.ts';
+import { type JournalLog, type JournalStorage, openJournalFolder } from './journal-log.ts';
 import {
   type FileNow,
   isSameContent,
@@ -33,25 +32,24 @@ import {
   type StepFile,
 } from './undo.ts';
 
-interface JournalFolder extends JournalOptions {
-  /** Private to the run; created with the first change. */
-  readonly folder: string;
-}
-
 /** Above this number of entries one sync of the disk is faster than one for each. */
 const MANY = 32;
 
-const DEFAULT_CAP_BYTES = 256 * 1_048_576;
+/** The folder is created with the first change. */
+export async function openJournal({ folder, ...options }: JournalOptions & { readonly folder: string }) {
+  return openStoredJournal(await openJournalFolder(folder), options);
+}
 
 /** Opens a journal and settles the steps of a process that died. Requires the lock of the run. */
-export async function openJournal(options: JournalFolder): Promise<Journal> {
-  const { files, warn, capBytes = DEFAULT_CAP_BYTES } = options;
-  const folder = join(options.folder, 'blobs');
-  const log = await openJournalLog(join(options.folder, 'journal.jsonl'));
+export async function openStoredJournal(
+  { log, openImages }: JournalStorage,
+  options: JournalOptions,
+): Promise<Journal> {
+  const { files, warn, capBytes } = options;
   const isWhole = log.unreadable === 0;
   if (!isWhole) warn(`The journal of this run is damaged: ${log.unreadable} of its lines were skipped.`);
   const recorded = log.records.flatMap(imagesOf);
-  const images = await openImageStore({ folder, images: recorded, keepUnknown: !isWhole, capBytes, warn });
+  const images = await openImages(recorded, { isWhole, capBytes, warn });
   const history = createHistory(log.records);
   const steps = createSteps(options, log, history);
   const halfDone = await settleAll(steps, history);
@@ -89,7 +87,7 @@ export async function openJournal(options: JournalFolder): Promise<Journal> {
       return toRecorded(step);
     },
     async beginAll(changes, { callId, nodeId }) {
-      const isMany = CAN_SYNC_DISK && changes.length > MANY;
+      const isMany = images.syncAll !== undefined && changes.length > MANY;
       const toImage = async (entry: RecordedEntry | undefined): Promise<JournalImage | null> => {
         if (!entry) return null;
         const { kind, content, sha256, bytes, mode } = entry;
@@ -106,11 +104,7 @@ export async function openJournal(options: JournalFolder): Promise<Journal> {
         const draft = await steps.draft(file, ownFolders);
         begun.push({ ...draft, type: 'change.begun', callId, nodeId, mode: before?.mode });
       }
-      if (isMany) {
-        // If no content is kept, it is not there.
-        await createFolders(folder);
-        await syncDisk(folder);
-      }
+      if (isMany) await images.syncAll?.();
       await steps.begin(...begun);
       return begun.map(toRecorded);
     },

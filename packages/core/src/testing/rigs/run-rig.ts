@@ -129,7 +129,7 @@ async function openRig(
     eventsOf: <Type extends RunEventType>(type: Type) =>
       events.filter((event): event is Extract<RunEvent, { type: Type }> => event.type === type),
     stateText: async () => (await store.works.openState(address).read()).text,
-    writeState: (text) => writeFile(join(store.works.stateFolder(address), 'workflow.md'), text),
+    writeState: async (text) => writeFile(join(await store.works.stateFolder(address), 'workflow.md'), text),
     async reopen(other = model) {
       await run.close();
       return openRig(record, { store, project, model: other });

@@ -37,6 +37,10 @@ export const problem = {
     title: 'The search took too long.',
     advice: 'Try again, with more specific words or in one project.',
   },
+  DATABASE_UNAVAILABLE: {
+    title: 'The team’s database can’t be reached.',
+    advice: 'Nothing is lost. Try again in a moment, or ask whoever runs the server.',
+  },
   STREAM_GONE: { title: 'The connection was closed.', advice: 'Reload the page.' },
   TOKEN_REQUIRED: {
     title: 'This page is not signed in.',

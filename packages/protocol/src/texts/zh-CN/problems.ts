@@ -21,6 +21,10 @@ export const problem: Texts<typeof english> = {
     advice: '请重新启动：打开应用，或在终端运行 crewagent。',
   },
   SEARCH_TIMED_OUT: { title: '搜索用时过长。', advice: '请用更具体的词重试，或只在一个项目中搜索。' },
+  DATABASE_UNAVAILABLE: {
+    title: '无法连接团队数据库。',
+    advice: '数据没有丢失。请稍后重试，或联系服务器管理员。',
+  },
   STREAM_GONE: { title: '连接已断开。', advice: '请重新加载页面。' },
   TOKEN_REQUIRED: { title: '此页面尚未登录。', advice: '请打开 CrewAgent 启动时显示的地址。' },
   TOO_MANY_TOKENS: { title: '登录失败次数过多。', advice: '请等一分钟，再打开 CrewAgent 启动时显示的地址。' },

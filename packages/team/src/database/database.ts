@@ -1,0 +1,152 @@
+/**
+ * The connection to PostgreSQL. A server that restarts is waited for: what was not sent is sent again, and so is what only reads. Other
+ * statements that were cut off throw `ConnectionLost`; their outcome is unknown.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { CrewError } from '@crewagent/core';
+import pg from 'pg';
+import { createNotices, type Notices } from './notices.ts';
+
+export type Parameter = string | number | bigint | boolean | Date | Buffer | null | readonly Parameter[];
+
+export interface Queries {
+  /** A statement that only reads, or that may be executed twice. */
+  read<Row extends object>(sql: string, parameters?: readonly Parameter[]): Promise<Row[]>;
+  write<Row extends object>(sql: string, parameters?: readonly Parameter[]): Promise<Row[]>;
+}
+
+export interface Database extends Queries {
+  readonly url: string;
+  /** All or nothing. `work` is not repeated. */
+  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  readonly notices: Notices;
+  close(): Promise<void>;
+}
+
+/** The connection was cut off while a statement was executed. */
+export class ConnectionLost extends Error {}
+
+export interface DatabaseOptions {
+  /** Most connections at once. */
+  readonly connections?: number;
+  /** How long a server that does not answer is waited for. */
+  readonly patienceMs?: number;
+}
+
+/** All tables are in a schema of ours, so that the database can be shared with other programs. */
+export const SCHEMA = 'crewagent';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
+  const { connections = 10, patienceMs = 60_000 } = options;
+  const settings = {
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    options: `-c search_path=${SCHEMA}`,
+  };
+  const pool = new pg.Pool({ ...settings, max: connections, idleTimeoutMillis: 30_000 });
+  // An idle connection was lost; the next query opens another one.
+  pool.on('error', () => undefined);
+  const notices = createNotices(settings);
+
+  const connect = async (): Promise<pg.PoolClient> => {
+    const until = Date.now() + patienceMs;
+    for (let delayMs = 50; ; delayMs = Math.min(delayMs * 2, 1_000)) {
+      try {
+        return await pool.connect();
+      } catch (error) {
+        if (!isConnectionError(error)) throw error;
+        if (Date.now() > until) throw unavailable(url, error);
+        await wait(delayMs);
+      }
+    }
+  };
+  /** `work` gets a connection that is not used by others meanwhile. */
+  const use = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+    const client = await connect();
+    let lost: Error | undefined;
+    const onError = (error: Error): void => {
+      lost = error;
+    };
+    client.on('error', onError);
+    try {
+      return await work(client);
+    } catch (error) {
+      if (isConnectionError(error)) lost = new ConnectionLost('the database was lost', { cause: error });
+      throw lost ?? error;
+    } finally {
+      client.off('error', onError);
+      client.release(lost);
+    }
+  };
+  const write: Queries['write'] = (sql, parameters) => use((client) => execute(client, sql, parameters));
+  return {
+    url,
+    notices,
+    write,
+    async read(sql, parameters) {
+      for (;;)
+        try {
+          return await write(sql, parameters);
+        } catch (error) {
+          if (!(error instanceof ConnectionLost)) throw error;
+        }
+    },
+    transaction: (work) =>
+      use(async (client) => {
+        const query: Queries['write'] = (sql, parameters) => execute(client, sql, parameters);
+        await client.query('begin');
+        try {
+          const result = await work({ read: query, write: query });
+          await client.query('commit');
+          return result;
+        } catch (error) {
+          await client.query('rollback').catch(() => undefined);
+          throw error;
+        }
+      }),
+    async close() {
+      await notices.close();
+      await pool.end();
+    },
+  };
+}
+
+async function execute<Row extends object>(
+  client: pg.PoolClient,
+  sql: string,
+  parameters: readonly Parameter[] = [],
+): Promise<Row[]> {
+  const { rows } = await client.query<Row>(sql, [...parameters]);
+  return rows;
+}
+
+/** Classes of states: connection exceptions, and a server that starts or stops. */
+const LOST_STATES = /^(?:08|57P0)/;
+const LOST_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
+
+export function isConnectionError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string') return LOST_CODES.has(code) || LOST_STATES.test(code);
+  // The driver has no codes for these.
+  return /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered)/.test(
+    error.message,
+  );
+}
+
+/** The message does not contain the password. */
+function unavailable(url: string, cause: unknown): CrewError {
+  const message = `The database at ${hostOf(url)} does not answer. Start it, or check the address.`;
+  return new CrewError('DATABASE_UNAVAILABLE', message, { cause });
+}
+
+function hostOf(url: string): string {
+  try {
+    return new URL(url).host || 'the local socket';
+  } catch {
+    return 'the given address';
+  }
+}

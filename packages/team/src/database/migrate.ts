@@ -1,0 +1,52 @@
+/**
+ * Brings the schema of the database up to date: forward only, each step in a transaction, one process at a time. A database of a newer
+ * version is refused.
+ */
+import { CrewError } from '@crewagent/core';
+import { type Database, SCHEMA } from './database.ts';
+import { WORKS } from './schema/works.ts';
+
+/** In this order; published steps never change. */
+const STEPS: readonly string[] = [WORKS];
+
+/** Any number, the same for all versions: only one process migrates. */
+const LOCK = 7_240_011;
+
+export async function migrate(database: Database): Promise<void> {
+  await database.transaction(async ({ write }) => {
+    await write('select pg_advisory_xact_lock($1)', [LOCK]);
+    await write(`create schema if not exists ${SCHEMA}`);
+    await write(`create table if not exists ${SCHEMA}.schema_version (version integer not null)`);
+    const [row] = await write<{ version: number }>(`select version from ${SCHEMA}.schema_version`);
+    const version = row?.version ?? 0;
+    requireKnown(version);
+    if (version === STEPS.length) return;
+    await write(`set local search_path to ${SCHEMA}`);
+    for (const step of STEPS.slice(version)) await write(step);
+    await write(`delete from ${SCHEMA}.schema_version`);
+    await write(`insert into ${SCHEMA}.schema_version values ($1)`, [STEPS.length]);
+  });
+}
+
+/** Throws if the schema is not the one of this version: `crewagent team init` migrates. */
+export async function requireMigrated(database: Database): Promise<void> {
+  const [found] = await database.read<{ exists: boolean }>('select to_regclass($1) is not null as exists', [
+    `${SCHEMA}.schema_version`,
+  ]);
+  const [row] = found?.exists
+    ? await database.read<{ version: number }>(`select version from ${SCHEMA}.schema_version`)
+    : [];
+  const version = row?.version ?? 0;
+  requireKnown(version);
+  if (version < STEPS.length) {
+    const message =
+      'The database is not set up for this version. Run "crewagent team init" with its address first.';
+    throw new CrewError('USAGE', message);
+  }
+}
+
+function requireKnown(version: number): void {
+  if (version <= STEPS.length) return;
+  const message = 'The database was set up by a newer version of crewagent; use that version.';
+  throw new CrewError('USAGE', message, { details: { version } });
+}

@@ -1,0 +1,1 @@
+export { openDatabase } from './database/database.ts';

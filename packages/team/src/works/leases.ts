@@ -1,0 +1,108 @@
+/**
+ * Leases of Works: rows with the number of the lease (its epoch) and a time. Renewed while this process lives; one that was not renewed in
+ * time can be taken by another process, and then everything its first holder writes is refused.
+ */
+import { CrewError } from '@crewagent/core';
+import { nounOf, type WorkAddress, workNotFound } from '@crewagent/core/store';
+import type { Database } from '../database/database.ts';
+
+export interface Lease {
+  readonly epoch: string;
+  /** Number of the last event when the lease was taken. */
+  readonly lastSeq: number;
+  /** Number of commits when it was taken. */
+  readonly commits: number;
+  /** Another process has it by now. */
+  isLost: boolean;
+}
+
+export interface LeaseTiming {
+  /** How long a lease lasts without being renewed. */
+  readonly leaseMs: number;
+  readonly renewEveryMs: number;
+}
+
+const TIMING: LeaseTiming = { leaseMs: 15_000, renewEveryMs: 3_000 };
+
+export type Leases = ReturnType<typeof createLeases>;
+
+/** `holder`: who holds the leases, for people. */
+export function createLeases(database: Database, holder: string, timing: Partial<LeaseTiming> = {}) {
+  const { leaseMs, renewEveryMs } = { ...TIMING, ...timing };
+  const held = new Map<string, Lease>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const renew = async (): Promise<void> => {
+    const all = [...held];
+    const rows = await database.read<{ work_id: string }>(
+      `update work_heads set leased_until = now() + $3 * interval '1 ms'
+       from unnest($1::text[], $2::bigint[]) as mine (work_id, epoch)
+       where work_heads.work_id = mine.work_id and work_heads.epoch = mine.epoch
+       returning work_heads.work_id`,
+      [all.map(([workId]) => workId), all.map(([, { epoch }]) => epoch), leaseMs],
+    );
+    const renewed = new Set(rows.map((row) => row.work_id));
+    for (const [workId, lease] of all) if (!renewed.has(workId)) lease.isLost = true;
+  };
+  const schedule = (): void => {
+    if (timer || held.size === 0) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      // A database that does not answer may do so before the leases end.
+      void renew()
+        .catch(() => undefined)
+        .finally(schedule);
+    }, renewEveryMs).unref();
+  };
+  return {
+    /** The lease that this process holds. */
+    find: (workId: string): Lease | undefined => held.get(workId),
+    async take(address: WorkAddress): Promise<Lease> {
+      const [row] = await database.write<{ epoch: string; last_seq: number; commits: number }>(
+        `update work_heads set epoch = epoch + 1, holder = $3, leased_until = now() + $4 * interval '1 ms'
+         from works
+         where work_heads.work_id = $1 and works.work_id = $1 and works.is_run = $2
+           and (leased_until is null or leased_until < now())
+         returning epoch, last_seq, commits`,
+        [address.workId, address.isRun, holder, leaseMs],
+      );
+      if (!row) throw (await exists(database, address)) ? locked(address) : workNotFound(address);
+      const { epoch, last_seq: lastSeq, commits } = row;
+      const lease = { epoch, lastSeq, commits, isLost: false };
+      held.set(address.workId, lease);
+      schedule();
+      return lease;
+    },
+    async release({ workId }: WorkAddress): Promise<void> {
+      const lease = held.get(workId);
+      held.delete(workId);
+      if (!lease) return;
+      await database.read(
+        'update work_heads set holder = null, leased_until = null where work_id = $1 and epoch = $2',
+        [workId, lease.epoch],
+      );
+    },
+    async isLeased({ workId }: WorkAddress): Promise<boolean> {
+      const [row] = await database.read<{ leased: boolean | null }>(
+        'select leased_until > now() as leased from work_heads where work_id = $1',
+        [workId],
+      );
+      return row?.leased ?? false;
+    },
+  };
+}
+
+async function exists(database: Database, { workId, isRun }: WorkAddress): Promise<boolean> {
+  const rows = await database.read('select from works where work_id = $1 and is_run = $2', [workId, isRun]);
+  return rows.length > 0;
+}
+
+export function locked(address: Pick<WorkAddress, 'isRun'>): CrewError {
+  const message = `A worker is working on this ${nounOf(address)}; wait for it, or stop it first.`;
+  return new CrewError('RUN_LOCKED', message);
+}
+
+/** The work of another process goes on; nothing of this one was written. */
+export function leaseLost(): CrewError {
+  return new CrewError('RUN_LOCKED', 'Another worker has taken over; nothing more was written here.');
+}
