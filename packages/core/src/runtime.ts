@@ -23,14 +23,17 @@ import { openDiskStore } from './store/disk/open-store.ts';
 import { secureStoreRoot } from './store/disk/secure-store-root.ts';
 import { archiveConversation, renameConversation, setApproval } from './store/edit-work.ts';
 import { listRuns } from './store/find-works.ts';
-import { settleListed, settleWork, sweepInterrupted } from './store/interrupted-works.ts';
+import { type SweepOptions, settleListed, settleWork, sweepInterrupted } from './store/interrupted-works.ts';
 import type { SecretStore } from './store/secret-store.ts';
 import type { Store } from './store/store.ts';
 import type { WorkAddress } from './store/work-address.ts';
 import type { ListedWork } from './store/work-store.ts';
 
 export interface RuntimeOptions {
+  /** Folder of the store on disk. */
   readonly storeRoot: string;
+  /** A store elsewhere; `storeRoot` is then a folder for what it keeps on this machine. */
+  readonly store?: Store | undefined;
   /** Environment variables with API keys and model names; no others are read. */
   readonly env?: Environment;
   /** Default: `secrets.json` of the store. */
@@ -42,6 +45,8 @@ export interface RuntimeOptions {
   readonly onWarning?: (message: string) => void;
   /** Whether a person is there. Default: always. */
   readonly attendance?: Attendance | undefined;
+  /** Somebody else continues Works whose process has ended, so that they are not marked as interrupted here. */
+  readonly areContinuedElsewhere?: boolean | undefined;
   /** How long an unused MCP server keeps running. Default: it is stopped immediately. */
   readonly mcpIdleMs?: number;
 }
@@ -51,7 +56,7 @@ export type Runtime = ReturnType<typeof createRuntime>;
 export function createRuntime(options: RuntimeOptions) {
   const { env = {}, now = () => new Date(), onBug = () => undefined, onWarning = () => undefined } = options;
   secureStoreRoot(options.storeRoot);
-  const store: Store = openDiskStore(options.storeRoot, onWarning);
+  const store = options.store ?? openDiskStore(options.storeRoot, onWarning);
   const { secrets = store.secrets, attendance } = options;
   const { openMcp, openShell, ...tools } = createToolOpeners(store, options.mcpIdleMs);
   const context = { runtimeVersion: VERSION, knownServers: createKnownServers(store.root) };
@@ -67,16 +72,24 @@ export function createRuntime(options: RuntimeOptions) {
     settings: () => store.settings.load(),
     ...createWorkAccess(store, loadOpeners),
     ...createWorkChanges(store, context, now),
-    /** Marks Works whose process has ended as interrupted, and returns them. */
-    sweepInterrupted: () => sweepInterrupted(store.works, { now, onProblem: onBug }),
-    /** `sweepInterrupted` for Works that are about to be printed. */
-    settleListed: <Listed extends ListedWork>(listed: readonly Listed[]) =>
-      settleListed(store.works, listed, { now, onProblem: onBug }),
-    /** `sweepInterrupted` for a Work that is about to be shown or opened. */
-    settleWork: (address: WorkAddress) => settleWork(store.works, address, { now, onProblem: onBug }),
+    ...createSettling(store, options.areContinuedElsewhere === true, { now, onProblem: onBug }),
     /** Loads the code for built-in models. */
     builtinModels: () => import('./session/models/builtin-models.ts'),
     ...tools,
+  };
+}
+
+function createSettling({ works }: Store, areContinuedElsewhere: boolean, options: SweepOptions) {
+  return {
+    /** Marks Works whose process has ended as interrupted, and returns them. */
+    sweepInterrupted: async () => (areContinuedElsewhere ? [] : sweepInterrupted(works, options)),
+    /** `sweepInterrupted` for Works that are about to be printed. */
+    settleListed: async <Listed extends ListedWork>(listed: readonly Listed[]): Promise<readonly Listed[]> =>
+      areContinuedElsewhere ? listed : settleListed(works, listed, options),
+    /** `sweepInterrupted` for a Work that is about to be shown or opened. */
+    async settleWork(address: WorkAddress): Promise<void> {
+      if (!areContinuedElsewhere) await settleWork(works, address, options);
+    },
   };
 }
 
@@ -93,6 +106,9 @@ function createWorkAccess(store: Store, loadOpeners: () => Promise<WorkOpeners>)
   }
   return {
     createWork,
+    /** Creates a Work for another process to open. */
+    registerWork: async (request: StartRequest | ConversationRequest): Promise<WorkAddress> =>
+      (await loadOpeners()).registerWork(request),
     /** Opens an existing run; for a called run, the root of its calls. `model` replaces its model. */
     openRun: async (ref: string, options?: ReopenOptions): Promise<OpenRun> =>
       (await loadOpeners()).openRun(ref, options),

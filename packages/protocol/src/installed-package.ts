@@ -17,7 +17,7 @@ export const installedPackageSchema = z.strictObject({
 export type InstalledPackage = z.infer<typeof installedPackageSchema>;
 
 /** By path in the package. */
-const fileHashesSchema = z.record(z.string(), sha256Schema);
+export const fileHashesSchema = z.record(z.string(), sha256Schema);
 export type FileHashes = z.infer<typeof fileHashesSchema>;
 
 /** The files of an installed package. */

@@ -43,7 +43,7 @@ export async function loadInstalled(
   { isWhole = false } = {},
 ): Promise<WorkflowPackage> {
   const folder = store.packages.folder(hash);
-  if (!isOnDisk(folder)) {
+  if (!(await store.packages.find(hash))) {
     throw new CrewError(
       'PACKAGE_NOT_FOUND',
       `The package of this run (${hash.slice(0, 12)}) is no longer installed; add it again with "crewagent packages add", then resume.`,

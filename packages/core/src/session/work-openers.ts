@@ -3,10 +3,11 @@
  * do without it.
  */
 import type { RunModel } from '@crewagent/protocol/model';
+import type { Settings } from '@crewagent/protocol/settings';
 import { createUuidV7 } from '../base/uuid-v7.ts';
 import { findRoot, resolveRun } from '../store/find-works.ts';
 import type { SecretStore } from '../store/secret-store.ts';
-import { toAddress } from '../store/work-address.ts';
+import { toAddress, type WorkAddress } from '../store/work-address.ts';
 import type { ConversationRequest, ReopenConversation } from './conversation/conversations.ts';
 import { chooseModel, type Environment, isModelNamed, type ModelChoice } from './models/choose-model.ts';
 import { createAdapterSource, withProjectModel } from './models/model-routes.ts';
@@ -48,27 +49,41 @@ export function createWorkOpeners({ env, secrets, warn, ...opening }: OpenerPart
   /** Loaded on demand: most runs belong to no conversation. */
   const conversations = () => import('./conversation/conversations.ts');
 
+  /** Both kinds: with the model of the project, unless the request names one. */
+  const withModel = async <Request extends StartRequest | (ConversationRequest & Recording)>(
+    request: Request,
+    settings: Settings,
+  ): Promise<Request & { readonly model: ModelChoice }> => {
+    const choice = { store, settings, env };
+    return { ...request, model: await withProjectModel(request.model ?? {}, request.projectPath, choice) };
+  };
+  /** The model comes first, so that a missing key or recording leaves no run behind. */
+  const createRun = async ({ recordTo, model: choice, ...request }: StartRequest, settings: Settings) => {
+    const model = chooseModel(choice ?? {}, settings, env);
+    const adapter = await adapterFor(model, recordTo);
+    try {
+      return {
+        adapter,
+        ...(await startRun({ ...request, model }, { store, settings, context, now, newId })),
+      };
+    } catch (error) {
+      adapter.close();
+      throw error;
+    }
+  };
+
   /** Creates and opens a conversation, or a run that `engine.start()` starts. */
   function createWork(request: StartRequest): Promise<OpenRun>;
   function createWork(request: ConversationRequest & Recording): Promise<Session>;
-  async function createWork({
-    recordTo,
-    ...request
-  }: StartRequest | (ConversationRequest & Recording)): Promise<OpenRun | Session> {
+  async function createWork(
+    asked: StartRequest | (ConversationRequest & Recording),
+  ): Promise<OpenRun | Session> {
     const settings = await store.settings.load();
-    const choice = { store, settings, env };
-    const model = await withProjectModel(request.model ?? {}, request.projectPath, choice);
+    const request = await withModel(asked, settings);
     if ('kind' in request)
-      return (await conversations()).startConversation(
-        { ...request, model },
-        sessionOptions(recordTo, false),
-      );
-    const chosen = chooseModel(model, settings, env);
-    // The model comes first, so that a missing key or recording leaves no run behind.
-    const adapter = await adapterFor(chosen, recordTo);
+      return (await conversations()).startConversation(request, sessionOptions(request.recordTo, false));
+    const { record, loaded, adapter } = await createRun(request, settings);
     try {
-      const started = { store, settings, context, now, newId };
-      const { record, loaded } = await startRun({ ...request, model: chosen }, started);
       const createAdapter = () => Promise.resolve(adapter);
       return await openRun(toAddress(record), { ...opening, loaded, createAdapter });
     } catch (error) {
@@ -79,6 +94,20 @@ export function createWorkOpeners({ env, secrets, warn, ...opening }: OpenerPart
 
   return {
     createWork,
+    /** Creates a Work for another process to open. */
+    async registerWork(asked: StartRequest | ConversationRequest): Promise<WorkAddress> {
+      const settings = await store.settings.load();
+      const request = await withModel(asked, settings);
+      if ('kind' in request) {
+        const { createConversation } = await conversations();
+        const { address, adapter } = await createConversation(request, sessionOptions(undefined, false));
+        adapter.close();
+        return address;
+      }
+      const { record, adapter } = await createRun(request, settings);
+      adapter.close();
+      return toAddress(record);
+    },
     /** Opens an existing run; for a called run, the root of its calls. `model` replaces its model. */
     async openRun(ref: string, { model: choice = {}, recordTo }: ReopenOptions = {}): Promise<OpenRun> {
       const model = isModelNamed(choice) ? chooseModel(choice, await store.settings.load(), env) : undefined;

@@ -4,7 +4,7 @@ import type { PackageOrigin } from '@crewagent/protocol/package-origin';
 import type { PackageSeal } from '../mounts/package-seal.ts';
 
 export interface PackageStore {
-  /** The real folder that is mounted as `@pkg`. */
+  /** The real folder that is mounted as `@pkg`; its files are there once the package was found or its seal opened. */
   folder(hash: string): string;
   /** Unordered. Also removes what killed processes left behind. */
   list(): Promise<StoredPackage[]>;

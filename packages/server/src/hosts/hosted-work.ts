@@ -50,7 +50,8 @@ interface Entry {
   readonly listeners: Set<(event: RunEvent) => void>;
 }
 
-const COMMANDS = {
+/** The names of everything that a Work is asked or told. */
+export const COMMANDS = {
   start: true,
   input: true,
   withdraw: true,
@@ -196,13 +197,13 @@ function toHosted(
   ) as HostedWork;
 }
 
-function hasCallback(arg: unknown): arg is { readonly onAccepted: (value: unknown) => void } {
+export function hasCallback(arg: unknown): arg is { readonly onAccepted: (value: unknown) => void } {
   return (
     typeof arg === 'object' && arg !== null && 'onAccepted' in arg && typeof arg.onAccepted === 'function'
   );
 }
 
-function toError({ code, message, details, stack }: SentError): Error {
+export function toError({ code, message, details, stack }: SentError): Error {
   const error =
     code === undefined ? new Error(message) : new CrewError(code as ErrorCode, message, { details });
   error.stack = stack;

@@ -10,7 +10,7 @@ import type {
   WorkState,
 } from './host-messages.ts';
 
-type Openers = Pick<Runtime, 'createWork' | 'openRun' | 'openConversation' | 'store'>;
+export type Openers = Pick<Runtime, 'createWork' | 'openRun' | 'openConversation' | 'store'>;
 
 interface ServedWork {
   readonly work: OpenWork;
@@ -41,7 +41,7 @@ export function serveWorks(port: Port<HostReply, HostRequest>, runtime: Openers)
     const onAccepted = (value: unknown): void =>
       send({ kind: 'accepted', id, value, state: served.changedState() });
     const withCallback = args.map((arg, at) => (at === acceptAt ? { ...(arg as object), onAccepted } : arg));
-    const value = await execute(served.work, method, withCallback);
+    const value = await callWork(served.work, method, withCallback);
     if (method === 'close') works.delete(work);
     send({ kind: 'done', id, value, state: served.changedState() });
   };
@@ -71,7 +71,7 @@ function createSender(port: Port<HostReply, HostRequest>): (reply: WorkReply) =>
   };
 }
 
-async function openWork(runtime: Openers, request: OpenRequest): Promise<OpenWork> {
+export async function openWork(runtime: Openers, request: OpenRequest): Promise<OpenWork> {
   if ('create' in request) {
     const { create } = request;
     return 'kind' in create ? runtime.createWork(create) : toOpenWork(await runtime.createWork(create));
@@ -95,7 +95,7 @@ async function openSession(runtime: Openers, workId: string, model: string | und
   }
 }
 
-async function execute(
+export async function callWork(
   work: OpenWork,
   method: (HostRequest & { kind: 'call' })['method'],
   args: readonly unknown[],
@@ -111,8 +111,7 @@ function toServed(work: OpenWork): ServedWork {
   return {
     work,
     changedState() {
-      const { record, isRunning, activeRunId } = work;
-      const stop = work.state();
+      const { record, isRunning, activeRunId, stop } = toWorkState(work);
       const isSame =
         sent?.record === record &&
         sent.isRunning === isRunning &&
@@ -126,6 +125,11 @@ function toServed(work: OpenWork): ServedWork {
       return sent;
     },
   };
+}
+
+export function toWorkState(work: OpenWork): WorkState {
+  const { record, isRunning, activeRunId } = work;
+  return { record, isRunning, activeRunId, stop: work.state() };
 }
 
 export function toSentError(error: unknown): SentError {

@@ -17,8 +17,10 @@ export interface Queries {
 
 export interface Database extends Queries {
   readonly url: string;
-  /** All or nothing. `work` is not repeated. */
-  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  /** All or nothing. `work` is not repeated; it gets the connection too, for libraries that write in the same transaction. */
+  transaction<T>(work: (queries: Queries, connection: pg.ClientBase) => Promise<T>): Promise<T>;
+  /** Runs `work` while no other process does so with the same lock. No transaction is open meanwhile. */
+  withLock<T>(lock: number, work: () => Promise<T>): Promise<T>;
   readonly notices: Notices;
   close(): Promise<void>;
 }
@@ -99,12 +101,21 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
         const query: Queries['write'] = (sql, parameters) => execute(client, sql, parameters);
         await client.query('begin');
         try {
-          const result = await work({ read: query, write: query });
+          const result = await work({ read: query, write: query }, client);
           await client.query('commit');
           return result;
         } catch (error) {
           await client.query('rollback').catch(() => undefined);
           throw error;
+        }
+      }),
+    withLock: (lock, work) =>
+      use(async (client) => {
+        await client.query('select pg_advisory_lock($1)', [lock]);
+        try {
+          return await work();
+        } finally {
+          await client.query('select pg_advisory_unlock($1)', [lock]);
         }
       }),
     async close() {

@@ -4,10 +4,11 @@
  */
 import { CrewError } from '@crewagent/core';
 import { type Database, SCHEMA } from './database.ts';
+import { QUEUE } from './schema/queue.ts';
 import { WORKS } from './schema/works.ts';
 
 /** In this order; published steps never change. */
-const STEPS: readonly string[] = [WORKS];
+const STEPS: readonly string[] = [WORKS, QUEUE];
 
 /** Any number, the same for all versions: only one process migrates. */
 const LOCK = 7_240_011;

@@ -3,6 +3,7 @@
  * that receivers also look from time to time. After a reconnect every subscriber gets a notice without a text.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { createQueue } from '@crewagent/core/store';
 import pg from 'pg';
 
 export interface Notices {
@@ -44,12 +45,14 @@ export function createNotices(settings: pg.ClientConfig): Notices {
     client = undefined;
     if (!isClosed) connecting = connect();
   };
-  const listen = async (channel: string): Promise<void> => {
-    if (!connecting) reconnect();
-    await connecting;
-    // One that fails is repeated by the next connection.
-    await client?.query(`listen ${pg.escapeIdentifier(channel)}`).catch(() => undefined);
-  };
+  const inOrder = createQueue();
+  const listen = (channel: string): Promise<void> =>
+    inOrder(async () => {
+      if (!connecting) reconnect();
+      await connecting;
+      // One that fails is repeated by the next connection.
+      await client?.query(`listen ${pg.escapeIdentifier(channel)}`).catch(() => undefined);
+    });
   return {
     subscribe(channel, onNotice) {
       const own = (text: string | undefined): void => onNotice(text);

@@ -9,6 +9,7 @@ import type { RunLimits } from '@crewagent/protocol/settings';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { CrewError } from '../../base/crew-error.ts';
 import { withoutUndefined } from '../../base/optional-fields.ts';
+import type { LLMAdapter } from '../../llm/llm-adapter.ts';
 import { listConversations, resolveConversation } from '../../store/find-works.ts';
 import type { Store } from '../../store/store.ts';
 import { type ConversationAddress, toAddress } from '../../store/work-address.ts';
@@ -38,9 +39,19 @@ export interface ConversationFilter {
 
 type Options = Omit<SessionOptions, 'surface' | 'model'>;
 
-export async function startConversation(request: ConversationRequest, options: Options): Promise<Session> {
+interface CreatedConversation {
+  readonly address: ConversationAddress;
+  /** Of its model. */
+  readonly adapter: LLMAdapter;
+}
+
+/** Creates a conversation without opening it. The caller closes the adapter. */
+export async function createConversation(
+  request: ConversationRequest,
+  options: Options,
+): Promise<CreatedConversation> {
   const { store, now, newId } = options;
-  const { kind, surface = 'electron' } = request;
+  const { kind } = request;
   const settings = await options.settings();
   const model = await options.chooseModel(request.model ?? {});
   // Created first, so that a missing key or recording leaves no conversation behind.
@@ -65,8 +76,19 @@ export async function startConversation(request: ConversationRequest, options: O
       },
       { now, newId, publishing: (publish) => store.projects.whileStays(projectId, publish) },
     );
+    return { address: toAddress(record), adapter };
+  } catch (error) {
+    adapter.close();
+    throw error;
+  }
+}
+
+export async function startConversation(request: ConversationRequest, options: Options): Promise<Session> {
+  const { surface = 'electron' } = request;
+  const { address, adapter } = await createConversation(request, options);
+  try {
     let isUsed = false;
-    return await openSession(toAddress(record), {
+    return await openSession(address, {
       ...options,
       surface,
       createAdapter(chosen) {

@@ -1,0 +1,7 @@
+/**
+ * What the team edition uses of the server: Works that are open elsewhere, as commands and replies.
+ */
+export type { Commands, OpenRequest, Questions, SentError, WorkState } from './hosts/host-messages.ts';
+export { COMMANDS, type HostedWork, hasCallback, toError } from './hosts/hosted-work.ts';
+export { callWork, openWork, toSentError, toWorkState } from './hosts/serve-works.ts';
+export type { WorkHosts } from './hosts/work-hosts.ts';

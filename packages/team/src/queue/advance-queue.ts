@@ -1,0 +1,107 @@
+/**
+ * The queue of advances (DBOS). A server puts one in for each command that finds its tree unclaimed, in the transaction of the command;
+ * workers take them out, as many at once as they have slots.
+ */
+import { DBOS, DBOSClient } from '@dbos-inc/dbos-sdk';
+import type { Database } from '../database/database.ts';
+import type { SentCommand } from './commands.ts';
+
+const APPLICATION = 'crewagent';
+/** Tables of DBOS. */
+const QUEUE_SCHEMA = 'crewagent_queue';
+const WORKFLOW = 'advance';
+/** One version for all: an advance of one version of the program can be executed by another. */
+const VERSION = '1';
+const POLL_MS = 100;
+const LOCK = 7_240_012;
+
+/** Workers with these labels take from this pool. */
+export function queueOf(labels: readonly string[]): string {
+  return ['advances', ...[...labels].sort()].join('-');
+}
+
+/** Two processes at once would race. */
+export async function migrateQueue(database: Database): Promise<void> {
+  await database.withLock(LOCK, () => DBOS.migrate(database.url, { schemaName: QUEUE_SCHEMA }));
+}
+
+const quiet = { info() {}, debug() {}, warn() {}, error() {} };
+
+export type AdvanceQueue = Awaited<ReturnType<typeof openAdvanceQueue>>;
+
+export async function openAdvanceQueue(database: Database) {
+  const client = await DBOSClient.create({
+    systemDatabaseUrl: database.url,
+    systemDatabaseSchemaName: QUEUE_SCHEMA,
+    systemDatabasePoolSize: 2,
+    applicationName: APPLICATION,
+    logger: quiet,
+  });
+  const options = (rootId: string, cause: string, { priority, delaySeconds }: Urgency) => ({
+    queueName: queueOf([]),
+    workflowName: WORKFLOW,
+    workflowID: `${rootId}:${cause}`,
+    appVersion: VERSION,
+    ...(priority === undefined ? {} : { priority }),
+    ...(delaySeconds === undefined ? {} : { delaySeconds }),
+  });
+  return {
+    /** In the transaction that stores the command. */
+    addFor: (
+      { rootId, commandId }: SentCommand,
+      connection: Parameters<typeof client.enqueueInTransaction>[0],
+      urgency: Urgency = {},
+    ) => client.enqueueInTransaction(connection, options(rootId, commandId, urgency), rootId),
+    /** `cause`: the same one adds nothing. */
+    add: (rootId: string, cause: string, urgency: Urgency = {}) =>
+      client.enqueue(options(rootId, cause, urgency), rootId),
+    close: () => client.destroy(),
+  };
+}
+
+export interface Urgency {
+  /** The smaller, the sooner. */
+  readonly priority?: number | undefined;
+  readonly delaySeconds?: number | undefined;
+}
+
+export interface QueueWorkerOptions {
+  readonly databaseUrl: string;
+  readonly workerId: string;
+  readonly slots: number;
+  readonly labels: readonly string[];
+  advance(rootId: string): Promise<unknown>;
+}
+
+/** Takes advances out of the queue. DBOS is one per process. */
+export async function startQueueWorker({
+  databaseUrl,
+  workerId,
+  slots,
+  labels,
+  advance,
+}: QueueWorkerOptions) {
+  DBOS.setConfig({
+    name: APPLICATION,
+    systemDatabaseUrl: databaseUrl,
+    systemDatabaseSchemaName: QUEUE_SCHEMA,
+    systemDatabasePoolSize: 4,
+    applicationVersion: VERSION,
+    executorID: workerId,
+    logger: quiet,
+  });
+  const run = async (rootId: string): Promise<void> => void (await advance(rootId));
+  DBOS.registerWorkflow(run, { name: WORKFLOW });
+  await DBOS.launch();
+  const queues = [...new Set([queueOf([]), ...labels.map((label) => queueOf([label]))])];
+  for (const name of queues)
+    await DBOS.registerQueue(name, {
+      workerConcurrency: slots,
+      minPollingIntervalMs: POLL_MS,
+      onConflict: 'always_update',
+    });
+  return {
+    /** Takes no more; waits for those that are under way. */
+    close: (waitMs: number) => DBOS.shutdown({ workflowCompletionTimeoutMS: waitMs, deregister: true }),
+  };
+}

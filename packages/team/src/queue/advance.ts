@@ -1,0 +1,160 @@
+/**
+ * Advances a tree of Works: checks its files out, executes the commands that people sent, follows the turns that they begin until all wait
+ * or have ended, and checks the files in. Whatever a worker was doing when it died, the next one continues.
+ */
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import type { Runtime } from '@crewagent/core';
+import type { RunEvent } from '@crewagent/protocol/events';
+import { callWork, toSentError, toWorkState } from '@crewagent/server/team';
+import type { Database } from '../database/database.ts';
+import type { Workspace, Workspaces } from '../workspaces/workspaces.ts';
+import type { Claim, Claims } from './claims.ts';
+import {
+  answerCommand,
+  COMMANDS_CHANNEL,
+  type Command,
+  listOpenCommands,
+  type Reply,
+  takeCommand,
+} from './commands.ts';
+import { createOpenTree, type OpenTree } from './open-tree.ts';
+
+export interface AdvanceParts {
+  readonly database: Database;
+  readonly runtime: Runtime;
+  readonly claims: Claims;
+  readonly workspaces: Workspaces;
+  /** The workspace of the current advance, which the store gives as the folder of its project. */
+  readonly current: AsyncLocalStorage<Workspace>;
+  /** Aborted when this worker shall end: turns are stopped, and go on elsewhere. */
+  readonly drain: AbortSignal;
+  /** Receives every event of the open Works. */
+  onEvent(event: RunEvent): void;
+  onBug(id: string, error: unknown): void;
+}
+
+/** False if another worker has claimed the tree. */
+export async function advance(rootId: string, parts: AdvanceParts): Promise<boolean> {
+  const { claims, workspaces, current, drain } = parts;
+  const claim = await claims.take(rootId);
+  if (!claim) return false;
+  let workspace: Workspace | undefined;
+  try {
+    const opened = await workspaces.checkOut(rootId);
+    workspace = opened;
+    await current.run(opened, async () => {
+      let isEnded = false;
+      while (!isEnded && !drain.aborted) {
+        await executeAll(claim, parts);
+        await opened.checkIn(claim);
+        isEnded = !drain.aborted && (await claims.end(claim));
+      }
+    });
+  } catch (error) {
+    parts.onBug(`advance ${rootId}`, error);
+    await refuseAll(claim, parts, error);
+  } finally {
+    await workspace?.remove();
+    await claims.drop(claim);
+  }
+  return true;
+}
+
+/** Executes commands until none is left and nothing runs. */
+async function executeAll(claim: Claim, parts: AdvanceParts): Promise<void> {
+  const { database, runtime, drain } = parts;
+  const tree = createOpenTree(runtime, parts.onEvent);
+  const turns = new Set<Promise<void>>();
+  const begun = new Set<string>();
+  let notify = (): void => undefined;
+  let noticed = new Promise<void>((resolve) => {
+    notify = resolve;
+  });
+  const unsubscribe = database.notices.subscribe(COMMANDS_CHANNEL, (rootId) => {
+    if (rootId === undefined || rootId === claim.rootId) notify();
+  });
+  const stopAll = async (): Promise<void> => {
+    for (const work of await tree.all()) if (work.isRunning) await work.stop();
+  };
+  const onDrain = (): void => void stopAll().catch((error: unknown) => parts.onBug('drain', error));
+  drain.addEventListener('abort', onDrain);
+  try {
+    while (!drain.aborted) {
+      const commands = (await listOpenCommands(database, claim.rootId)).filter(
+        ({ commandId }) => !begun.has(commandId),
+      );
+      for (const command of commands) {
+        begun.add(command.commandId);
+        const turn = executeOne(command, claim, tree, parts).finally(() => turns.delete(turn));
+        turns.add(turn);
+      }
+      if (turns.size === 0) break;
+      await Promise.race([...turns, noticed, drained(drain)]);
+      noticed = new Promise<void>((resolve) => {
+        notify = resolve;
+      });
+    }
+    await Promise.all(turns);
+  } finally {
+    unsubscribe();
+    drain.removeEventListener('abort', onDrain);
+    await tree.close();
+  }
+}
+
+function drained(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+async function executeOne(
+  command: Command,
+  claim: Claim,
+  tree: OpenTree,
+  { database, runtime, drain, onBug }: AdvanceParts,
+): Promise<void> {
+  const { args, acceptAt, model } = command.call;
+  let answered: Promise<unknown> = Promise.resolve();
+  const answer = (reply: Reply): void => {
+    answered = answered.then(() => answerCommand(database, claim, command, reply));
+  };
+  try {
+    const isContinued = await hadBegun(command, runtime);
+    if (isContinued) {
+      const address = await runtime.store.works.find(command.workId);
+      const { phase } = await runtime.store.works.read(address);
+      if (phase !== 'Running') return await answerCommand(database, claim, command, { state: 'done' });
+      await runtime.settleWork(address);
+    } else await takeCommand(database, claim, command);
+    const work = await tree.open(command.workId, model);
+    const onAccepted = (value: unknown): void =>
+      answer({ state: 'accepted', value, work: toWorkState(work) });
+    // JSON has no `undefined` in lists, and no command has a `null`.
+    const withCallback = args.map((arg, at) =>
+      at === acceptAt ? { ...(arg as object), onAccepted } : (arg ?? undefined),
+    );
+    const value = isContinued ? await work.resume() : await callWork(work, command.method, withCallback);
+    // A turn that was stopped by the end of this worker goes on elsewhere.
+    if (!drain.aborted) answer({ state: 'done', value, work: toWorkState(work) });
+  } catch (error) {
+    if (!drain.aborted) answer({ state: 'failed', error: toSentError(error) });
+  }
+  await answered.catch((error: unknown) => onBug(`answer to ${command.commandId}`, error));
+}
+
+/** Whether a worker that died had begun it: it was accepted, or its Work has new events. */
+async function hadBegun({ state, workId, takenSeq }: Command, runtime: Runtime): Promise<boolean> {
+  if (state !== 'taken') return state === 'accepted';
+  const mark = await runtime.store.works.logMark(await runtime.store.works.find(workId));
+  return Number(mark) > (takenSeq ?? 0);
+}
+
+/** The files could not be checked out or in: whoever waits for an answer gets the reason. */
+async function refuseAll(claim: Claim, { database, drain }: AdvanceParts, error: unknown): Promise<void> {
+  if (drain.aborted) return;
+  for (const command of await listOpenCommands(database, claim.rootId))
+    if (command.state !== 'accepted')
+      await answerCommand(database, claim, command, { state: 'failed', error: toSentError(error) });
+}

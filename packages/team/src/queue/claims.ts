@@ -1,0 +1,96 @@
+/**
+ * Claims: which worker advances a tree of Works. Renewed while the worker lives; one that was not renewed in time can be taken by another.
+ */
+import type { Database } from '../database/database.ts';
+
+export interface Claim {
+  readonly rootId: string;
+  readonly epoch: string;
+}
+
+export interface ClaimTiming {
+  readonly claimMs: number;
+  readonly renewEveryMs: number;
+}
+
+const TIMING: ClaimTiming = { claimMs: 15_000, renewEveryMs: 3_000 };
+
+export function createClaims(database: Database, workerId: string, timing: Partial<ClaimTiming> = {}) {
+  const { claimMs, renewEveryMs } = { ...TIMING, ...timing };
+  const held = new Map<string, Claim>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const renew = async (): Promise<void> => {
+    const all = [...held.values()];
+    await database.read(
+      `update claims set claimed_until = now() + $3 * interval '1 ms'
+       from unnest($1::text[], $2::bigint[]) as mine (root_id, epoch)
+       where claims.root_id = mine.root_id and claims.epoch = mine.epoch`,
+      [all.map(({ rootId }) => rootId), all.map(({ epoch }) => epoch), claimMs],
+    );
+  };
+  const schedule = (): void => {
+    if (timer || held.size === 0) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      void renew()
+        .catch(() => undefined)
+        .finally(schedule);
+    }, renewEveryMs).unref();
+  };
+  return {
+    /** Undefined while another worker has it. */
+    async take(rootId: string): Promise<Claim | undefined> {
+      if (held.has(rootId)) return undefined;
+      const [row] = await database.write<{ epoch: string }>(
+        `insert into claims (root_id, worker_id, epoch, claimed_until)
+         select work_id, $2, 1, now() + $3 * interval '1 ms' from works where work_id = $1
+         on conflict (root_id) do update
+         set worker_id = excluded.worker_id, epoch = claims.epoch + 1, claimed_until = excluded.claimed_until
+         where claims.claimed_until is null or claims.claimed_until < now()
+         returning epoch`,
+        [rootId, workerId, claimMs],
+      );
+      if (!row) return undefined;
+      const claim = { rootId, epoch: row.epoch };
+      held.set(rootId, claim);
+      schedule();
+      return claim;
+    },
+    /** False if commands came meanwhile: the claim goes on. */
+    async end({ rootId, epoch }: Claim): Promise<boolean> {
+      const isEnded = await database.transaction(async ({ write }) => {
+        await lockRoot({ write }, rootId);
+        const open = await write("select from commands where root_id = $1 and state = 'queued' limit 1", [
+          rootId,
+        ]);
+        if (open.length > 0) return false;
+        await write('update claims set claimed_until = null where root_id = $1 and epoch = $2', [
+          rootId,
+          epoch,
+        ]);
+        return true;
+      });
+      if (isEnded) held.delete(rootId);
+      return isEnded;
+    },
+    /** Gives the claim up, whatever is left to do. */
+    async drop({ rootId, epoch }: Claim): Promise<void> {
+      held.delete(rootId);
+      await database.read('update claims set claimed_until = null where root_id = $1 and epoch = $2', [
+        rootId,
+        epoch,
+      ]);
+    },
+    get size(): number {
+      return held.size;
+    },
+  };
+}
+
+export type Claims = ReturnType<typeof createClaims>;
+
+/** Whoever adds a command, and whoever ends a claim, waits for the other. */
+export async function lockRoot({ write }: Pick<Database, 'write'>, rootId: string): Promise<void> {
+  await write('select pg_advisory_xact_lock(hashtextextended($1, 1))', [rootId]);
+}

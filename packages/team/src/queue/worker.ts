@@ -1,0 +1,124 @@
+/**
+ * A worker: takes advances from the queue and executes them in this process, as many at once as it has slots. Ends in order: stops its
+ * turns at their next safe point, so that others continue them.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { createRuntime } from '@crewagent/core';
+import { VERSION } from '@crewagent/protocol/version';
+import { openDatabase } from '../database/database.ts';
+import { requireMigrated } from '../database/migrate.ts';
+import { openTeam, type TeamOptions } from '../store/open-team.ts';
+import type { LeaseTiming } from '../works/leases.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
+import { type AdvanceParts, advance } from './advance.ts';
+import { openAdvanceQueue, startQueueWorker } from './advance-queue.ts';
+import { createClaims } from './claims.ts';
+import { startRecovery } from './recover.ts';
+
+export interface WorkerOptions extends Pick<TeamOptions, 'scratch' | 'projects'> {
+  readonly databaseUrl: string;
+  /** How many trees of Works it advances at once. */
+  readonly slots?: number | undefined;
+  readonly labels?: readonly string[] | undefined;
+  /** Environment variables with API keys and model names. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly leaseTiming?: Partial<LeaseTiming> | undefined;
+  /** How often abandoned Works are looked for. */
+  readonly recoverEveryMs?: number | undefined;
+  onBug(id: string, error: unknown): void;
+  onWarning?(message: string): void;
+}
+
+export interface RunningWorker {
+  readonly workerId: string;
+  /** Takes no more Works and hands its own over. */
+  stop(): Promise<void>;
+}
+
+const SLOTS = 8;
+const SEEN_EVERY_MS = 5_000;
+/** How long turns have to end. */
+const DRAIN_MS = 25_000;
+
+export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
+  const { databaseUrl, slots = SLOTS, labels = [], env, onBug, onWarning = () => undefined } = options;
+  const workerId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  // Each open Work may wait for the database; some connections are for the rest.
+  const database = openDatabase(databaseUrl, { connections: Math.min(slots + 4, 40) });
+  await requireMigrated(database);
+  const current = new AsyncLocalStorage<Workspace>();
+  const scratch = join(options.scratch, workerId);
+  const { store, workspaces } = await openTeam({ ...options, database, scratch, current, holder: workerId });
+  const runtime = createRuntime({ storeRoot: join(scratch, 'store'), store, env, onBug, onWarning });
+  const queue = await openAdvanceQueue(database);
+  const draining = new AbortController();
+  const parts: AdvanceParts = {
+    database,
+    runtime,
+    claims: createClaims(database, workerId, toClaimTiming(options.leaseTiming)),
+    workspaces,
+    current,
+    drain: draining.signal,
+    onEvent: () => undefined,
+    onBug,
+  };
+  const seen = await register(database, { workerId, slots, labels });
+  const running = await startQueueWorker({
+    databaseUrl,
+    workerId,
+    slots,
+    labels,
+    advance: (rootId) => advance(rootId, parts),
+  });
+  const recovery = startRecovery(database, queue, onBug, options.recoverEveryMs);
+  return {
+    workerId,
+    async stop() {
+      await seen.drain();
+      draining.abort();
+      recovery.stop();
+      await running.close(DRAIN_MS);
+      await queue.close();
+      await seen.end();
+      await runtime.close();
+      await database.close();
+      await rm(scratch, { recursive: true, force: true });
+    },
+  };
+}
+
+function toClaimTiming(timing: Partial<LeaseTiming> = {}) {
+  const { leaseMs, renewEveryMs } = timing;
+  return {
+    ...(leaseMs === undefined ? {} : { claimMs: leaseMs }),
+    ...(renewEveryMs === undefined ? {} : { renewEveryMs }),
+  };
+}
+
+/** Tells people which workers there are. */
+async function register(
+  database: ReturnType<typeof openDatabase>,
+  { workerId, slots, labels }: { workerId: string; slots: number; labels: readonly string[] },
+) {
+  await database.read(
+    `insert into workers (worker_id, host, process, version, slots, labels) values ($1, $2, $3, $4, $5, $6)
+     on conflict (worker_id) do nothing`,
+    [workerId, hostname(), process.pid, VERSION, slots, labels],
+  );
+  const timer = setInterval(() => {
+    void database
+      .read('update workers set seen_at = now() where worker_id = $1', [workerId])
+      .catch(() => undefined);
+  }, SEEN_EVERY_MS).unref();
+  return {
+    drain: () => database.read('update workers set is_draining = true where worker_id = $1', [workerId]),
+    async end() {
+      clearInterval(timer);
+      await database.read('delete from workers where worker_id = $1', [workerId]);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/**
+ * The store of a team: Works, packages, settings and secrets in PostgreSQL. Caches, and files that programs open, are in the `scratch`
+ * folder of this process.
+ */
+import { join } from 'node:path';
+import { CrewError } from '@crewagent/core';
+import {
+  createSecretStore,
+  createSettingsStore,
+  openDiskStore,
+  type ProjectStore,
+  type Store,
+  type StoredDocument,
+} from '@crewagent/core/store';
+import type { Blobs } from '../blobs/blobs.ts';
+import type { Database } from '../database/database.ts';
+import type { LeaseTiming } from '../works/leases.ts';
+import { createPostgresWorks } from '../works/postgres-works.ts';
+import { createPostgresDocument } from './postgres-document.ts';
+import { createTeamPackages } from './team-packages.ts';
+
+export interface TeamStoreOptions {
+  readonly database: Database;
+  readonly blobs: Blobs;
+  readonly scratch: string;
+  /** Who holds the leases of this process, for people. */
+  readonly holder: string;
+  readonly projects: ProjectStore;
+  /** The document with the keys; it must encrypt what it stores. */
+  readonly secrets: StoredDocument;
+  readonly leaseTiming?: Partial<LeaseTiming> | undefined;
+}
+
+export function openTeamStore(options: TeamStoreOptions): Store {
+  const { database, blobs, scratch, holder, projects, leaseTiming } = options;
+  const local = openDiskStore(join(scratch, 'store'));
+  return {
+    ...local,
+    projects,
+    settings: createSettingsStore(createPostgresDocument(database, 'settings')),
+    secrets: createSecretStore(options.secrets, (renew) => renew()),
+    packages: createTeamPackages({ database, blobs, local: local.packages }),
+    works: createPostgresWorks({ database, blobs, scratch: join(scratch, 'works'), holder, leaseTiming }),
+    clearProject: () => Promise.reject(notHere()),
+    forgetProject: () => Promise.reject(notHere()),
+    async probe() {
+      await database.read('select 1');
+      return { exists: true, hasKernelLocks: true };
+    },
+  };
+}
+
+function notHere(): CrewError {
+  return new CrewError(
+    'USAGE',
+    'A project of a team is removed by its managers, on the page of the project.',
+  );
+}
