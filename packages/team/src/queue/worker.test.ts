@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRuntime } from '@crewagent/core';
 import { expect, it, onTestFinished } from 'vitest';
-import { HELLO_BRANCH } from '../../../server/src/testing/server-rig.ts';
 import { tempFolder } from '../../../core/src/testing/temp-folder.ts';
+import { HELLO_BRANCH } from '../../../server/src/testing/server-rig.ts';
 import { openTeam } from '../store/open-team.ts';
 import { folderProjects } from '../testing/folder-projects.ts';
 import { testDatabase } from '../testing/team-rig.ts';
@@ -38,7 +38,9 @@ it('a Work that one process creates is executed by a worker and answered through
   });
   onTestFinished(() => worker.stop());
 
-  const work = await hosts.open({ create: { package: HELLO_BRANCH, projectPath: project, model: { model: 'rehearsal' } } });
+  const work = await hosts.open({
+    create: { package: HELLO_BRANCH, projectPath: project, model: { model: 'rehearsal' } },
+  });
   const stop = await work.start(undefined);
   expect(bugs).toEqual([]);
   console.log(stop);
