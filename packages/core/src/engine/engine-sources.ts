@@ -117,4 +117,4 @@ export interface EngineClock {
   monotonicMs(): number;
 }
 
-export type EventLog = Pick<RunLog, 'append' | 'stamp' | 'sync' | 'close'>;
+export type EventLog = Pick<RunLog, 'append' | 'stamp' | 'settle' | 'sync' | 'close'>;

@@ -5,7 +5,7 @@
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import type { EventOf, LoggedToolCall } from '@crewagent/protocol/events';
-import { effectKindOf, isOfFiles } from '@crewagent/protocol/tool-effects';
+import { effectKindOf, isOfFiles, isRead } from '@crewagent/protocol/tool-effects';
 import type { DescribedAction, FollowingChange, Question } from '@crewagent/protocol/tools';
 import { hasMarker } from '../llm/key-guard.ts';
 import type { PathVariables } from '../mounts/path-template.ts';
@@ -83,6 +83,7 @@ async function executeCall(
   const path = subjectOf(call.arguments);
   // Emitted for an approved change as well: if the process dies now, the change may have been made.
   run.emit({ type: 'tool.started', callId: call.id, name: call.name, nodeId, path });
+  if (run.log.settle && !isRead({ kind: toolkit.host.effectKindOf(call.name) })) await run.log.settle();
   await toolkit.prepare(signal);
   const args = restoreKeys(run, call);
   if (args === undefined) {

@@ -149,6 +149,7 @@ async function sendRequest(
   };
   const wait = await finishWait(run, turn, signal);
   if (wait) return { kind: 'failed', error: wait };
+  if (run.log.settle) await run.log.settle();
   if (signal.aborted) return { kind: 'aborted' };
   const requestWithFacts: ChatRequest = {
     ...request,

@@ -163,6 +163,11 @@ export interface RunLog {
   append(fact: RunFact): RunEvent;
   /** For events that are emitted but not stored: they have the number of the last stored event. */
   stamp(fact: RunFact): RunEvent;
+  /**
+   * Only where an appended event can be lost with this process: when this resolves, all of them survive it. Called before anything
+   * that cannot be taken back.
+   */
+  readonly settle?: (() => Promise<void>) | undefined;
   /** When this resolves, all events appended so far survive a power loss. May be called after `close`. */
   sync(): Promise<void>;
   close(): Promise<void>;
@@ -178,6 +183,11 @@ export interface LogReading {
 export interface LogTail {
   /** Reports the events added since the last read, each once. Do not call it again before it has resolved. */
   read(onEvent: (event: RunEvent) => void): Promise<void>;
+  /**
+   * Only where other processes give notice: calls `onNew` when there may be new events, and `onDelta` with text that is in no log. Hints:
+   * call `read` from time to time as well. Returns a function that ends it.
+   */
+  follow?(onNew: () => void, onDelta: (event: RunEvent) => void): () => void;
 }
 
 export interface LogPages {

@@ -30,6 +30,8 @@ export interface ChannelTiming extends FeedTiming {
 }
 
 const POLL_EVERY_MS = 200;
+/** A log that gives notice is polled less often, for notices that were lost. */
+const FOLLOWED = 10;
 
 export type LogChannel = ReturnType<typeof createLogChannel>;
 
@@ -41,23 +43,39 @@ export function createLogChannel({ workId, openTail, redact, timing, onBug, onId
   let snapshot: string | undefined;
   let [attached, wasRead] = [0, false];
   let pollTimer: NodeJS.Timeout | undefined;
+  let unfollow: (() => void) | undefined;
+  const tail = openTail();
 
   const toSnapshot = (): string => (snapshot ??= toSnapshotFrame(view, redact));
   const poll = (): void => {
-    pollTimer ??= setTimeout(() => {
-      pollTimer = undefined;
-      if (attached > 0 || feed.readers === 0) return;
-      void sync()
-        .catch((error: unknown) => onBug('tail', error))
-        .finally(poll);
-    }, timing?.pollEveryMs ?? POLL_EVERY_MS).unref();
+    pollTimer ??= setTimeout(
+      () => {
+        pollTimer = undefined;
+        if (attached > 0 || feed.readers === 0) return;
+        void sync()
+          .catch((error: unknown) => onBug('tail', error))
+          .finally(poll);
+      },
+      (timing?.pollEveryMs ?? POLL_EVERY_MS) * (tail.follow ? FOLLOWED : 1),
+    ).unref();
+  };
+  const follow = (): void => {
+    unfollow ??= tail.follow?.(() => {
+      if (attached === 0) void sync().catch((error: unknown) => onBug('tail', error));
+    }, offer);
   };
   const feed = createFeed({
     snapshot: toSnapshot,
     timing,
     onReaders(readers) {
-      if (readers > 0) poll();
-      else onIdle();
+      if (readers > 0) {
+        poll();
+        follow();
+        return;
+      }
+      unfollow?.();
+      unfollow = undefined;
+      onIdle();
     },
   });
 
@@ -76,7 +94,7 @@ export function createLogChannel({ workId, openTail, redact, timing, onBug, onId
     if (!isTransient) buffer.add({ seq: event.seq, frame });
     feed.publish(frame);
   };
-  const { sync, offer, isReading } = createLogOrder(openTail(), accept);
+  const { sync, offer, isReading } = createLogOrder(tail, accept);
 
   /** Without an engine the log may be ahead of the view. */
   const catchUp = (): Promise<void> => (attached === 0 ? sync() : Promise.resolve());
@@ -129,6 +147,7 @@ export function createLogChannel({ workId, openTail, redact, timing, onBug, onId
     },
     close(): void {
       clearTimeout(pollTimer);
+      unfollow?.();
       feed.close();
     },
   };

@@ -13,6 +13,7 @@ import { openDatabase } from '../database/database.ts';
 import { requireMigrated } from '../database/migrate.ts';
 import { openTeam, type TeamOptions } from '../store/open-team.ts';
 import type { LeaseTiming } from '../works/leases.ts';
+import { createDeltaSender } from '../works/live-events.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import { type AdvanceParts, advance } from './advance.ts';
 import { openAdvanceQueue, startQueueWorker } from './advance-queue.ts';
@@ -55,6 +56,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const { store, workspaces } = await openTeam({ ...options, database, scratch, current, holder: workerId });
   const runtime = createRuntime({ storeRoot: join(scratch, 'store'), store, env, onBug, onWarning });
   const queue = await openAdvanceQueue(database);
+  const deltas = createDeltaSender(database);
   const draining = new AbortController();
   const parts: AdvanceParts = {
     database,
@@ -63,7 +65,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     workspaces,
     current,
     drain: draining.signal,
-    onEvent: () => undefined,
+    onEvent: (event) => deltas.add(event),
     onBug,
   };
   const seen = await register(database, { workerId, slots, labels });
@@ -82,6 +84,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       draining.abort();
       recovery.stop();
       await running.close(DRAIN_MS);
+      deltas.close();
       await queue.close();
       await seen.end();
       await runtime.close();

@@ -9,8 +9,9 @@ import type {
   WorkAddress,
 } from '@crewagent/core/store';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
-import type { Queries } from '../database/database.ts';
+import type { Database, Queries } from '../database/database.ts';
 import type { HeldWork } from './held-work.ts';
+import { followWork } from './live-events.ts';
 
 const PAGE = 2_000;
 
@@ -66,6 +67,7 @@ export async function openEventLog(
       return event;
     },
     stamp: (fact) => toEvent(held.lastSeq, fact),
+    settle: () => held.flush(),
     sync: () => held.flush(),
     async close() {
       isClosed = true;
@@ -82,12 +84,13 @@ export async function readEventLog(
   return { lastSeq: await readEvents(database, workId, 0, onEvent), isIntact: true };
 }
 
-export function createEventTail(database: Queries, workId: string): LogTail {
+export function createEventTail(database: Database, workId: string): LogTail {
   let last = 0;
   return {
     async read(onEvent) {
       last = await readEvents(database, workId, last, onEvent);
     },
+    follow: followWork(database, workId),
   };
 }
 

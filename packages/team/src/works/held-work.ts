@@ -25,6 +25,9 @@ export interface WorkspaceEntry {
   readonly mode?: number | undefined;
 }
 
+/** How long an event may wait for others. */
+const SOON_MS = 20;
+
 export type HeldWork = ReturnType<typeof holdWork>;
 
 interface Parts {
@@ -46,6 +49,7 @@ export function holdWork({ workId }: WorkAddress, lease: Lease, { database, blob
   let storedRecords = 0;
   const inOrder = createQueue();
   let queued: Promise<void> | undefined;
+  let soon: NodeJS.Timeout | undefined;
 
   const commit = async (): Promise<void> => {
     const { changes, remember } = state.folder
@@ -96,7 +100,15 @@ export function holdWork({ workId }: WorkAddress, lease: Lease, { database, blob
     get lastSeq(): number {
       return storedSeq + events.length;
     },
-    addEvent: (event: string): void => void events.push(event),
+    addEvent(event: string): void {
+      events.push(event);
+      // Watchers see it soon; whoever needs it to be stored gets the error.
+      if (soon) return;
+      soon = setTimeout(() => {
+        soon = undefined;
+        void flush().catch(() => undefined);
+      }, SOON_MS).unref();
+    },
     openJournal: (records: readonly JournalRecord[]) => {
       storedRecords = records.length;
       return createJournalStorage(records, { blobs, journal, entries, contents });
