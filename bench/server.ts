@@ -11,6 +11,7 @@ import { createRuntime, importPackage, type OpenRun } from '@crewagent/core';
 import { type HttpServer, startHttpServer } from '../packages/core/src/testing/http-server.ts';
 import { createApp } from '../packages/server/src/app.ts';
 import { createRequestListener } from '../packages/server/src/request-listener.ts';
+import { createTokenAccess } from '../packages/server/src/security/access.ts';
 import { createServerParts, type ServerParts } from '../packages/server/src/server-parts.ts';
 import { createStaticFiles } from '../packages/server/src/static-files.ts';
 import { createWorksList } from '../packages/server/src/works/works-list.ts';
@@ -32,7 +33,12 @@ async function measureServer(folder: string): Promise<Row[]> {
   mkdirSync(project);
   const runtime = createRuntime({ storeRoot: join(folder, 'store') });
   const parts = createServerParts({ runtime, env: {}, onBug: (_, error) => console.error(error) });
-  const app = createApp({ parts, token: TOKEN, hosts: { has: () => true }, pages: createStaticFiles() });
+  const app = createApp({
+    parts,
+    access: createTokenAccess(TOKEN),
+    hosts: { has: () => true },
+    pages: createStaticFiles(),
+  });
   const ours = await startHttpServer(createRequestListener(app, parts));
   const plain = createPlainFeed();
   const baseline = await startHttpServer(plain.answer);

@@ -144,6 +144,19 @@ export const ERRORS = {
   // Requests the server rejects before doing anything.
   TOKEN_REQUIRED: { fixableBy: 'user', httpStatus: 401 },
   TOO_MANY_TOKENS: { fixableBy: 'user', httpStatus: 429 },
+  // Accounts of a team server.
+  SIGN_IN_REQUIRED: { fixableBy: 'user', httpStatus: 401 },
+  /** The password, passkey or identity provider did not prove who it is; the message does not say what was wrong. */
+  SIGN_IN_FAILED: { fixableBy: 'user', httpStatus: 401 },
+  TOO_MANY_ATTEMPTS: { fixableBy: 'user', httpStatus: 429 },
+  /** The role of the person, or the scope of the token, does not include this. */
+  ACCESS_DENIED: { fixableBy: 'user', httpStatus: 403 },
+  /** The person who started the Work may not approve its actions. */
+  SECOND_PERSON_REQUIRED: { fixableBy: 'user', httpStatus: 403 },
+  /** A link that works once was used, or its time is over. */
+  LINK_EXPIRED: { fixableBy: 'user', httpStatus: 410 },
+  /** The e-mail address belongs to another person. */
+  PERSON_EXISTS: { fixableBy: 'user', httpStatus: 409 },
   HOST_REFUSED: { fixableBy: 'user', httpStatus: 421 },
   ORIGIN_REFUSED: { fixableBy: 'user', httpStatus: 403 },
   REQUEST_REFUSED: { fixableBy: 'user', httpStatus: 400 },

@@ -20,18 +20,22 @@ import { mountSystem } from './routes/system.ts';
 import { mountWorks } from './routes/works.ts';
 import { mountWorksCommands } from './routes/works-commands.ts';
 import { mountWorksInspector } from './routes/works-inspector.ts';
-import { guardHost, guardOrigin, guardToken } from './security/guard.ts';
+import type { Access } from './security/access.ts';
+import { guardAccess, guardHost, guardOrigin } from './security/guard.ts';
 import type { OwnHosts } from './security/own-hosts.ts';
 import { addSecurityHeaders } from './security/security-headers.ts';
-import { createTokenGate } from './security/token.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { StaticFiles } from './static-files.ts';
 
 export interface AppOptions {
   readonly parts: ServerParts;
-  readonly token: string;
+  readonly access: Access;
   readonly hosts: OwnHosts;
+  /** Of a server behind a proxy; default: the host of each request, over http. */
+  readonly publicOrigin?: string | undefined;
   readonly pages: StaticFiles;
+  /** Mounts further endpoints. */
+  readonly mountMore?: ((router: Router) => void) | undefined;
   /** Time limit for receiving a JSON body. */
   readonly bodyTimeMs?: number;
   /** Validates every response against its schema; for tests. */
@@ -41,14 +45,14 @@ export interface AppOptions {
 const BODY_TIME_MS = 10_000;
 
 export function createApp(options: AppOptions): Hono<ServerEnv> {
-  const { parts, token, hosts, pages, bodyTimeMs = BODY_TIME_MS, checksResponses = false } = options;
+  const { parts, access, hosts, pages, bodyTimeMs = BODY_TIME_MS, checksResponses = false } = options;
   const app = new Hono<ServerEnv>();
   app.onError((error) => toErrorResponse(error, parts));
   app.use('*', addSecurityHeaders);
   app.use('*', guardHost(hosts));
-  app.use('/api/*', guardOrigin, guardToken(createTokenGate(token)));
+  app.use('/api/*', guardOrigin(options.publicOrigin), guardAccess(access));
 
-  const router: Router = { app, redact: parts.redact, bodyTimeMs, checksResponses };
+  const router: Router = { app, access, redact: parts.redact, bodyTimeMs, checksResponses };
   mountSystem(router, parts);
   mountProjects(router, parts);
   mountFiles(router, parts);
@@ -64,6 +68,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   mountServers(router, parts);
   mountEvents(router, parts);
   parts.onClose(mountStreams(router, parts));
+  options.mountMore?.(router);
 
   app.all('/api/*', () => {
     throw new CrewError(

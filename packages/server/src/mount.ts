@@ -8,10 +8,12 @@ import { API_ROOT, type Endpoint, type ResponseOf, statusOf } from '@crewagent/p
 import type * as z from '@crewagent/protocol/zod';
 import type { Context, Hono } from 'hono';
 import { type BodyLimits, readChunks, readJson } from './read-body.ts';
+import type { Access, Viewer } from './security/access.ts';
 import type { Redact } from './security/redact.ts';
 
 export interface Router {
   readonly app: Hono<ServerEnv>;
+  readonly access: Access;
   readonly redact: Redact;
   readonly bodyTimeMs: number;
   /** Validates every response against its schema; for tests. */
@@ -23,6 +25,7 @@ export interface Call<E extends Endpoint> {
   readonly query: PartOf<E, 'query'>;
   readonly body: E extends { readonly acceptsBytes: true } ? AsyncIterable<Uint8Array> : PartOf<E, 'body'>;
   readonly headers: Headers;
+  readonly viewer: Viewer;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   /** Breaks the connection. */
@@ -49,9 +52,8 @@ export function mount<E extends Endpoint>(
   endpoint: E,
   handle: (call: Call<E>) => Promise<Answer<E>>,
 ): void {
-  mountRaw(router, endpoint, async (call) => {
-    const value = await handle(call);
-    const status = statusOf(endpoint);
+  const status = statusOf(endpoint);
+  mountCall(router, endpoint, handle, (value) => {
     if (!endpoint.response) return new Response(null, { status });
     if (router.checksResponses) endpoint.response.parse(value);
     return new Response(router.redact(JSON.stringify(value)), {
@@ -67,9 +69,39 @@ export function mountRaw<E extends Endpoint>(
   endpoint: E,
   handle: (call: Call<E>) => Promise<Response>,
 ): void {
-  router.app.on(endpoint.method, `${API_ROOT}${endpoint.path}`, async (c) =>
-    handle(await readCall(router, endpoint, c)),
-  );
+  mountCall(router, endpoint, handle, (response) => response);
+}
+
+/** An endpoint that this server does not offer is not mounted: it does not exist. */
+function mountCall<E extends Endpoint, T>(
+  router: Router,
+  endpoint: E,
+  handle: (call: Call<E>) => Promise<T>,
+  toResponse: (value: T) => Response,
+): void {
+  const { access, app } = router;
+  if (!access.offers(endpoint)) return;
+  app.on(endpoint.method, `${API_ROOT}${endpoint.path}`, async (c) => {
+    const viewer = c.get('viewer');
+    // Before the body: nobody sends one in vain.
+    const permit = await access.permit?.(viewer, endpoint, {
+      params: c.req.param(),
+      query: c.req.query(),
+      headers: c.req.raw.headers,
+      address: c.env.incoming?.socket.remoteAddress,
+    });
+    const call = await readCall(router, endpoint, c, viewer);
+    if (endpoint.message) endWithAccess(access, call, c);
+    const make = (): Promise<T> => handle(call);
+    return toResponse(await (permit ? permit.use(call.body, make) : make()));
+  });
+}
+
+/** A multiplexed stream ends with its connection, which is watched. */
+function endWithAccess(access: Access, call: Call<Endpoint>, c: Context<ServerEnv>): void {
+  if (!access.watch || c.env.viewer) return;
+  const unwatch = access.watch(call.viewer, call.disconnect);
+  call.signal.addEventListener('abort', unwatch, { once: true });
 }
 
 const MAX_JSON_BYTES = 1024 * 1024;
@@ -79,6 +111,7 @@ async function readCall<E extends Endpoint>(
   { bodyTimeMs }: Router,
   endpoint: E,
   c: Context<ServerEnv>,
+  viewer: Viewer,
 ): Promise<Call<E>> {
   const request = c.req.raw;
   const { params, query, body, acceptsBytes, maxBytes = MAX_JSON_BYTES } = endpoint;
@@ -90,6 +123,7 @@ async function readCall<E extends Endpoint>(
       ? readChunks(request, limits)
       : body && parsePart('body', body, await readJson(request, limits)),
     headers: request.headers,
+    viewer,
     signal: request.signal,
     disconnect: () => c.env.outgoing?.destroy(),
   };
@@ -114,5 +148,11 @@ function parsePart(part: string, schema: z.ZodMiniType, value: unknown): unknown
 
 /** Node objects of a request that arrived over a socket; absent in tests that call the app directly. */
 export interface ServerEnv {
-  Bindings: { readonly incoming?: IncomingMessage; readonly outgoing?: { destroy(): unknown } };
+  Bindings: {
+    readonly incoming?: IncomingMessage;
+    readonly outgoing?: { destroy(): unknown };
+    /** Of a multiplexed stream: who opened its connection. */
+    readonly viewer?: Viewer;
+  };
+  Variables: { viewer: Viewer };
 }

@@ -21,6 +21,7 @@ import {
 import { createApiClient } from '@crewagent/protocol/api/client';
 import { createApp } from './app.ts';
 import { createRequestListener } from './request-listener.ts';
+import { createTokenAccess } from './security/access.ts';
 import { createOwnHosts, isLoopback, toUrl } from './security/own-hosts.ts';
 import { createToken, readTokenFile } from './security/token.ts';
 import { createServerParts, type ServerParts, type ServerTiming } from './server-parts.ts';
@@ -121,7 +122,7 @@ async function listen(claim: ServerClaim, options: ListenOptions): Promise<Runni
   const { url, port, token } = await bindWithToken(server, options);
   const app = createApp({
     parts,
-    token,
+    access: createTokenAccess(token),
     hosts: createOwnHosts(host, port),
     pages: createStaticFiles(options.webRoot),
     bodyTimeMs: options.bodyTimeMs,

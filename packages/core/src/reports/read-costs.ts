@@ -13,6 +13,8 @@ export interface CostQuery {
   readonly now: Date;
   /** For so long logs are read that are not in the cache. */
   readonly budgetMs: number;
+  /** Default: all. */
+  readonly projects?: ReadonlySet<string> | undefined;
 }
 
 const DAY_MS = 86_400_000;
@@ -25,6 +27,7 @@ export async function readCosts(store: Store, query: CostQuery): Promise<CostSum
   const firstDay = toDay(query.now.getTime() - (query.days - 1) * DAY_MS, query);
   const records = (await store.works.list())
     .flatMap(({ record }) => record ?? [])
+    .filter(({ projectId }) => query.projects?.has(projectId) ?? true)
     // A log does not grow after its record has changed last, but for a moment.
     .filter(({ updatedAt }) => toDay(Date.parse(updatedAt) + DAY_MS, query) >= firstDay);
   const cache = await openTallyCache(store);

@@ -14,7 +14,8 @@ import { openSearchIndex, type SearchIndex } from './search-index.ts';
 
 export interface SearchQuery {
   readonly text: string;
-  readonly projectId?: string | undefined;
+  /** Default: all. */
+  readonly projects?: ReadonlySet<string> | undefined;
   readonly limit?: number | undefined;
   /** How long the index may be updated. */
   readonly budgetMs: number;
@@ -44,14 +45,12 @@ export function createWorkSearch(store: Store, nowMs: () => number = Date.now) {
     listed = { addresses, total, atMs: nowMs() };
     return listed;
   };
-  return async ({ text, projectId, limit = MAX_FOUND, budgetMs }: SearchQuery): Promise<FoundText> => {
+  return async ({ text, projects, limit = MAX_FOUND, budgetMs }: SearchQuery): Promise<FoundText> => {
     opened ??= openSearchIndex(store.searchTexts);
     const index = await opened;
     const { addresses, total } = await refresh(index, budgetMs);
     const words = toWantedWords(text);
-    const searched = addresses.filter(
-      (address) => projectId === undefined || address.projectId === projectId,
-    );
+    const searched = addresses.filter(({ projectId }) => projects?.has(projectId) ?? true);
     return {
       works: words
         ? await findWorks(store, index, { searched, words, limit: Math.min(limit, MAX_FOUND) })

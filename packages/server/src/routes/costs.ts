@@ -4,14 +4,21 @@ import type { CostReport } from '@crewagent/protocol/api/costs';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import type { ModelSettings } from '@crewagent/protocol/model';
 import { mount, type Router } from '../mount.ts';
+import { scopeOf } from '../security/access.ts';
 import type { ServerParts } from '../server-parts.ts';
 
 /** Logs are read for so long by each request; the page asks again while some are left. */
 const BUDGET_MS = 1_000;
 
 export function mountCosts(router: Router, { runtime }: ServerParts): void {
-  mount(router, ENDPOINTS.costs.show, async ({ query: { days = 30, utcOffset = 0 } }) => ({
-    ...(await readCosts(runtime.store, { days, utcOffset, now: new Date(), budgetMs: BUDGET_MS })),
+  mount(router, ENDPOINTS.costs.show, async ({ viewer, query: { days = 30, utcOffset = 0 } }) => ({
+    ...(await readCosts(runtime.store, {
+      days,
+      utcOffset,
+      now: new Date(),
+      budgetMs: BUDGET_MS,
+      projects: scopeOf(viewer),
+    })),
     prices: toPrices(Object.values((await runtime.settings()).models)),
   }));
 }

@@ -53,8 +53,9 @@ export function mountPackages(
   mount(router, packages.inspectUpload, async ({ body, query: { name = 'upload.bmad' } }) =>
     toInspected(name, await inspectUpload({ chunks: body, name }, { store, context })),
   );
-  mount(router, packages.gallery, async ({ query: { history = false } }) => ({
-    cards: await listCards({ store, context, examples, history }),
+  mount(router, packages.gallery, async ({ viewer, query: { history = false } }) => ({
+    // The figures of a package are about the runs of all projects.
+    cards: await listCards({ store, context, examples, history: history && !viewer.projects }),
   }));
   mount(router, packages.examples, async () => ({ examples: await listExamples(examples) }));
   mount(

@@ -14,6 +14,7 @@ import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import type { Project } from '@crewagent/protocol/project';
 import { mount, type Router } from '../mount.ts';
+import { scopeOf } from '../security/access.ts';
 import type { ServerParts } from '../server-parts.ts';
 
 export function mountProjects(router: Router, parts: ServerParts): void {
@@ -22,9 +23,12 @@ export function mountProjects(router: Router, parts: ServerParts): void {
   const { projects, folders } = ENDPOINTS;
   const now = (): Date => new Date();
 
-  mount(router, projects.list, async () => ({
-    projects: await Promise.all((await store.projects.list()).map(toShown)),
-  }));
+  mount(router, projects.list, async ({ viewer }) => {
+    const scope = scopeOf(viewer);
+    const all = await store.projects.list();
+    const visible = all.filter(({ projectId }) => !scope || scope.has(projectId));
+    return { projects: await Promise.all(visible.map(toShown)) };
+  });
   mount(router, projects.open, async ({ body: { path, create } }) => {
     if (create) await makeFolder(path);
     return toShown(await store.projects.open(path, { now }));

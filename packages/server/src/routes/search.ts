@@ -2,13 +2,19 @@
 import { searchInThread } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { mount, type Router } from '../mount.ts';
+import { scopeOf } from '../security/access.ts';
 import type { ServerParts } from '../server-parts.ts';
 
 /** The index is updated for so long by each request; the page asks again while it is incomplete. */
 const BUDGET_MS = 1_000;
 
 export function mountSearch(router: Router, { runtime: { store } }: ServerParts): void {
-  mount(router, ENDPOINTS.search.find, ({ query: { q, project, limit } }) =>
-    searchInThread(store.root, { text: q, projectId: project, limit, budgetMs: BUDGET_MS }),
+  mount(router, ENDPOINTS.search.find, ({ viewer, query: { q, project, limit } }) =>
+    searchInThread(store.root, {
+      text: q,
+      projects: scopeOf(viewer, project),
+      limit,
+      budgetMs: BUDGET_MS,
+    }),
   );
 }

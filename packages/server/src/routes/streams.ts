@@ -7,6 +7,7 @@ import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { Hono } from 'hono';
 import { toErrorResponse } from '../error-response.ts';
 import { mount, mountRaw, type Router, type ServerEnv } from '../mount.ts';
+import { scopeOf, type Viewer } from '../security/access.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { createStreamMuxes } from '../streams/stream-muxes.ts';
 
@@ -14,20 +15,29 @@ import { createStreamMuxes } from '../streams/stream-muxes.ts';
 export function mountStreams(router: Router, parts: ServerParts): () => void {
   const { streams } = ENDPOINTS;
   const muxes = createStreamMuxes();
-  // Without guards: the request that adds a stream has passed them.
+  // Without guards: the request that adds a stream has passed them, and its viewer is the one who is checked here.
   const app = new Hono<ServerEnv>();
+  app.use('*', (c, next) => {
+    if (c.env.viewer) c.set('viewer', c.env.viewer);
+    return next();
+  });
   app.onError((error) => toErrorResponse(error, parts));
   app.notFound(() => {
     throw new CrewError('NOT_FOUND', 'There is no event stream with this path.');
   });
   mountEvents({ ...router, app }, parts);
-  mountRaw(router, streams.carry, ({ params: { muxId }, disconnect }) =>
-    Promise.resolve(toEventStream(muxes.open(muxId, disconnect))),
+  mountRaw(router, streams.carry, ({ params: { muxId }, viewer, disconnect }) =>
+    Promise.resolve(toEventStream(muxes.open(toOwnId(viewer, muxId), disconnect))),
   );
-  mountRaw(router, streams.add, async ({ params: { muxId }, body: { name, path, lastEventId } }) => {
+  mountRaw(router, streams.add, async ({ params, viewer, body: { name, path, lastEventId } }) => {
+    const muxId = toOwnId(viewer, params.muxId);
     const { disconnect } = muxes.find(muxId);
     const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
-    const response = await app.request(toLocal(path), { headers }, { outgoing: { destroy: disconnect } });
+    const response = await app.request(
+      toLocal(path),
+      { headers },
+      { outgoing: { destroy: disconnect }, viewer },
+    );
     if (!response.ok || !response.body) return response;
     try {
       muxes.add(muxId, name, response.body);
@@ -37,11 +47,16 @@ export function mountStreams(router: Router, parts: ServerParts): () => void {
     }
     return new Response(null, { status: 204 });
   });
-  mount(router, streams.remove, ({ params: { muxId }, body: { name } }) => {
-    muxes.remove(muxId, name);
+  mount(router, streams.remove, ({ params: { muxId }, viewer, body: { name } }) => {
+    muxes.remove(toOwnId(viewer, muxId), name);
     return Promise.resolve(undefined);
   });
   return () => muxes.close();
+}
+
+/** Nobody adds streams to the connection of somebody else. */
+function toOwnId({ id }: Viewer, muxId: string): string {
+  return `${id} ${muxId}`;
 }
 
 /** An address of another server has no path here. */
@@ -57,13 +72,13 @@ export function mountEvents(router: Router, parts: ServerParts): void {
   );
   mountRaw(router, projects.events, async ({ params: { projectId }, disconnect }) => {
     await runtime.store.projects.read(projectId);
-    return toEventStream(await worksList.open(projectId, disconnect));
+    return toEventStream(await worksList.open(new Set([projectId]), disconnect));
   });
   mountRaw(router, files.events, async ({ params: { projectId }, disconnect }) =>
     toEventStream(await heldFiles.watch(projectId, disconnect)),
   );
-  mountRaw(router, system.events, async ({ disconnect }) =>
-    toEventStream(await worksList.open(undefined, disconnect)),
+  mountRaw(router, system.events, async ({ viewer, disconnect }) =>
+    toEventStream(await worksList.open(scopeOf(viewer), disconnect)),
   );
 }
 

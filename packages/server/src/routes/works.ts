@@ -29,6 +29,7 @@ import { PAGE_APPROVAL } from '@crewagent/protocol/tools';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import type * as z from '@crewagent/protocol/zod';
 import { mount, mountRaw, type Router } from '../mount.ts';
+import { scopeOf } from '../security/access.ts';
 import { FILE_SECURITY_POLICY } from '../security/security-headers.ts';
 import type { ServerParts } from '../server-parts.ts';
 import type { WorkCommand } from '../works/held-works.ts';
@@ -43,9 +44,10 @@ function mountReading(router: Router, parts: ServerParts): void {
   const { runtime, worksList, context, hub } = parts;
   const { store } = runtime;
   const { works } = ENDPOINTS;
-  mount(router, works.list, ({ query: { archived = false, kinds, ...query } }) =>
+  mount(router, works.list, ({ viewer, query: { archived = false, kinds, project, ...query } }) =>
     worksList.list({
       ...query,
+      scope: scopeOf(viewer, project),
       isArchived: archived === 'any' ? undefined : archived,
       kinds: kinds?.split(','),
     }),

@@ -1,13 +1,13 @@
 /**
- * Access control: first the Host header, then the Origin, then the token. Every request passes these guards before anything
+ * Access control: first the Host header, then the Origin, then who asks. Every request passes these guards before anything
  * else looks at it.
  */
 import type { IncomingMessage } from 'node:http';
 import { CrewError } from '@crewagent/core';
 import type { Context, Next } from 'hono';
 import type { ServerEnv } from '../mount.ts';
+import type { Access } from './access.ts';
 import type { OwnHosts } from './own-hosts.ts';
-import { RETRY_AFTER_SECONDS, type TokenGate } from './token.ts';
 
 /** Describes what is wrong with a request that no well-behaved client sends; undefined if it is acceptable. */
 export function findRequestIssue({
@@ -49,40 +49,29 @@ export function guardHost(hosts: OwnHosts) {
 /**
  * Browsers send an Origin with every request that changes something. Requests without one are rejected as well, so that other
  * clients have to set it deliberately. Reads by our own page have no Origin, but `Sec-Fetch-Site` says where they come from.
+ * `publicOrigin`: of a server behind a proxy.
  */
-export async function guardOrigin(c: Context<ServerEnv>, next: Next): Promise<void> {
-  const { method } = c.req;
-  const origin = c.req.header('origin');
-  const isReading = method === 'GET';
-  // `guardHost` has checked the host.
-  const own = `http://${c.req.header('host')}`;
-  const isOwn = origin === undefined ? isReading : origin.toLowerCase() === own.toLowerCase();
-  const site = c.req.header('sec-fetch-site');
-  const isFromHere = site === undefined || site === 'same-origin' || site === 'none';
-  if (!isOwn || !isFromHere)
-    throw new CrewError('ORIGIN_REFUSED', `Only requests with the Origin ${own} are accepted.`);
-  if (method === 'HEAD') throw new CrewError('METHOD_REFUSED', 'Use GET.');
-  await next();
+export function guardOrigin(publicOrigin?: string) {
+  return async (c: Context<ServerEnv>, next: Next): Promise<void> => {
+    const { method } = c.req;
+    const origin = c.req.header('origin');
+    const isReading = method === 'GET';
+    // `guardHost` has checked the host.
+    const own = publicOrigin ?? `http://${c.req.header('host')}`;
+    const isOwn = origin === undefined ? isReading : origin.toLowerCase() === own.toLowerCase();
+    const site = c.req.header('sec-fetch-site');
+    const isFromHere = site === undefined || site === 'same-origin' || site === 'none';
+    if (!isOwn || !isFromHere)
+      throw new CrewError('ORIGIN_REFUSED', `Only requests with the Origin ${own} are accepted.`);
+    if (method === 'HEAD') throw new CrewError('METHOD_REFUSED', 'Use GET.');
+    await next();
+  };
 }
 
-export function guardToken(gate: TokenGate) {
+export function guardAccess(access: Access) {
   return async (c: Context<ServerEnv>, next: Next): Promise<void> => {
     const address = c.env.incoming?.socket.remoteAddress;
-    switch (gate.check(c.req.header('authorization'), address)) {
-      case 'ok':
-        return next();
-      case 'blocked':
-        throw new CrewError(
-          'TOO_MANY_TOKENS',
-          'Too many wrong tokens from this address. Wait a minute and try again.',
-          {
-            details: { retryAfterSeconds: RETRY_AFTER_SECONDS },
-          },
-        );
-      case 'wrong':
-        throw new CrewError('TOKEN_REQUIRED', 'The token is not valid for this server.');
-      case 'missing':
-        throw new CrewError('TOKEN_REQUIRED', 'Send the token of this server as "Authorization: Bearer …".');
-    }
+    c.set('viewer', await access.authenticate(c.req.raw.headers, address));
+    await next();
   };
 }

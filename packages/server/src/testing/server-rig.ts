@@ -20,6 +20,7 @@ import { branchingPackage } from '../../../core/src/testing/packages/branching-p
 import { tempFolder } from '../../../core/src/testing/temp-folder.ts';
 import { createApp } from '../app.ts';
 import type { ServerEnv } from '../mount.ts';
+import { createTokenAccess } from '../security/access.ts';
 import { createOwnHosts } from '../security/own-hosts.ts';
 import { type ServeOptions, startServer } from '../serve.ts';
 import { createServerParts, type ServerParts, type ServerTiming } from '../server-parts.ts';
@@ -82,7 +83,7 @@ export async function createServerRig(
   onTestFinished(() => parts.close());
   const app = createApp({
     parts,
-    token: TOKEN,
+    access: createTokenAccess(TOKEN),
     hosts: createOwnHosts('127.0.0.1', 4000),
     pages: createStaticFiles(options.webRoot),
     checksResponses: true,

@@ -2,6 +2,9 @@
 import type { WorkCounts, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { isWaiting, needsAttention } from '@crewagent/protocol/work-position';
 
+/** Some projects, or all. */
+export type ProjectScope = ReadonlySet<string> | undefined;
+
 /** What one Work adds to the counts of its project. */
 interface Counted {
   readonly projectId: string;
@@ -48,13 +51,12 @@ export function createWorkCounts() {
       if (counted) known.set(workId, counted);
       else known.delete(workId);
     },
-    /** Of one project, or of all. */
-    of(project?: string): WorkCounts {
+    of(scope: ProjectScope): WorkCounts {
       const sum = { total: 0, waiting: 0 };
       const archived: Record<string, number> = {};
       const asking: Record<string, number> = {};
       for (const [projectId, counts] of projects) {
-        if (project !== undefined && projectId !== project) continue;
+        if (scope && !scope.has(projectId)) continue;
         sum.total += counts.total;
         sum.waiting += counts.waiting;
         if (counts.archived > 0) archived[projectId] = counts.archived;

@@ -6,6 +6,7 @@ import type { ListMessage, WorkList, WorkSummary } from '@crewagent/protocol/api
 import type { WorkRecord } from '@crewagent/protocol/work';
 import type { Redact } from '../security/redact.ts';
 import { createFeed, type Feed, type FeedTiming, toFrame } from '../streams/feed.ts';
+import type { ProjectScope } from './work-counts.ts';
 import { createWorksIndex } from './works-index.ts';
 import { toSnapshot, toWorksPage, type WorkQuery } from './works-page.ts';
 
@@ -34,8 +35,8 @@ export function createWorksList(options: WorksListOptions) {
   const { store } = runtime;
   const watch = store.works.watch();
   const index = createWorksIndex();
-  const feeds = createProjectFeeds(timing, (project) =>
-    toFrame(redact(JSON.stringify(toSnapshot(index, project))), { event: 'snapshot' }),
+  const feeds = createProjectFeeds(timing, (scope) =>
+    toFrame(redact(JSON.stringify(toSnapshot(index, scope))), { event: 'snapshot' }),
   );
   let polling: Promise<void> | undefined;
   let isClosed = false;
@@ -71,7 +72,7 @@ export function createWorksList(options: WorksListOptions) {
     for (const { projectId, workId } of removed)
       publish(projectId, { type: 'work.removed', data: { workId } });
     for (const projectId of new Set([...changed, ...removed].map((work) => work.projectId)))
-      feeds.publishEach(projectId, (project) => frameOf({ type: 'counts', data: index.counts(project) }));
+      feeds.publishEach(projectId, (scope) => frameOf({ type: 'counts', data: index.counts(scope) }));
   };
   /** Whether a Work says Running although no process works on it. */
   const hasCrashed = async (): Promise<boolean> => {
@@ -104,10 +105,10 @@ export function createWorksList(options: WorksListOptions) {
       await refresh();
       return index.summaryOf(record);
     },
-    /** Opens a stream for a new reader: of one project, or of all projects. */
-    async open(projectId: string | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>> {
+    /** Opens a stream for a new reader: of some projects, or of all. */
+    async open(scope: ProjectScope, onStalled: () => void): Promise<ReadableStream<Uint8Array>> {
       await refresh();
-      const stream = feeds.open(projectId, onStalled);
+      const stream = feeds.open(scope, onStalled);
       schedule.start();
       return stream;
     },
@@ -121,34 +122,36 @@ export function createWorksList(options: WorksListOptions) {
   };
 }
 
-/** One feed per project, and one for all projects. */
+/** One feed per set of projects that somebody reads. */
 function createProjectFeeds(
   timing: Partial<FeedTiming> | undefined,
-  snapshotOf: (projectId: string | undefined) => string,
+  snapshotOf: (scope: ProjectScope) => string,
 ) {
-  const feeds = new Map<string | undefined, Feed>();
-  const feedOf = (projectId: string | undefined): Feed => {
-    const known = feeds.get(projectId);
-    if (known) return known;
-    const created = createFeed({
+  const feeds = new Map<string, { readonly scope: ProjectScope; readonly feed: Feed }>();
+  const feedOf = (scope: ProjectScope): Feed => {
+    const key = scope ? [...scope].sort().join(' ') : 'all';
+    const known = feeds.get(key);
+    if (known) return known.feed;
+    const feed = createFeed({
       timing,
-      snapshot: () => snapshotOf(projectId),
+      snapshot: () => snapshotOf(scope),
       onReaders(readers) {
-        if (readers === 0) feeds.delete(projectId);
+        if (readers === 0) feeds.delete(key);
       },
     });
-    feeds.set(projectId, created);
-    return created;
+    feeds.set(key, { scope, feed });
+    return feed;
   };
   return {
-    open: (projectId: string | undefined, onStalled: () => void) => feedOf(projectId).open({ onStalled }),
-    /** Sends a frame to the readers of the project and to those of all projects. */
-    publishEach(projectId: string, frameFor: (project: string | undefined) => string): void {
-      for (const project of [projectId, undefined]) feeds.get(project)?.publish(frameFor(project));
+    open: (scope: ProjectScope, onStalled: () => void) => feedOf(scope).open({ onStalled }),
+    /** Sends a frame to all who read the project. */
+    publishEach(projectId: string, frameFor: (scope: ProjectScope) => string): void {
+      for (const { scope, feed } of feeds.values())
+        if (!scope || scope.has(projectId)) feed.publish(frameFor(scope));
     },
-    hasReaders: (): boolean => [...feeds.values()].some(({ readers }) => readers > 0),
+    hasReaders: (): boolean => [...feeds.values()].some(({ feed }) => feed.readers > 0),
     close(): void {
-      for (const feed of feeds.values()) feed.close();
+      for (const { feed } of feeds.values()) feed.close();
     },
   };
 }

@@ -5,10 +5,11 @@ import type { RunPhase } from '@crewagent/protocol/run';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { byLastChange, hasWords, parseCursor, toCursor, toWords } from '@crewagent/protocol/work-order';
 import { groupOf, isWaiting, type WorkGroup } from '@crewagent/protocol/work-position';
+import type { ProjectScope } from './work-counts.ts';
 import type { WorksIndex } from './works-index.ts';
 
 export interface WorkQuery {
-  readonly project?: string | undefined;
+  readonly scope?: ProjectScope;
   readonly phase?: RunPhase | undefined;
   /** Archived or not archived conversations; all if omitted. */
   readonly isArchived?: boolean | undefined;
@@ -28,7 +29,7 @@ const PAGE_WORKS = 100;
 const MAX_PAGE_WORKS = 500;
 
 export function toWorksPage(index: WorksIndex, query: WorkQuery): WorkList {
-  const { project, after, limit = PAGE_WORKS } = query;
+  const { scope, after, limit = PAGE_WORKS } = query;
   const most = Math.min(Math.max(limit, 1), MAX_PAGE_WORKS);
   const sorted = index.inOrder();
   const isFound = createFilter(index, query);
@@ -43,20 +44,20 @@ export function toWorksPage(index: WorksIndex, query: WorkQuery): WorkList {
   return {
     works: shown.map(index.summaryOf),
     related: index.relatedTo(shown).map(index.summaryOf),
-    damaged: after === undefined ? index.damaged().filter(isIn(project)).slice(0, most).map(toDamaged) : [],
-    counts: index.counts(project),
+    damaged: after === undefined ? index.damaged().filter(isIn(scope)).slice(0, most).map(toDamaged) : [],
+    counts: index.counts(scope),
     ...(last && found.length > most ? { next: toCursor(last) } : {}),
   };
 }
 
 /** The beginning of a stream: the first page, and with it the Works that are running. */
-export function toSnapshot(index: WorksIndex, project: string | undefined): WorkList {
-  const first = toWorksPage(index, { project, list: 'roots' });
+export function toSnapshot(index: WorksIndex, scope: ProjectScope): WorkList {
+  const first = toWorksPage(index, { scope, list: 'roots' });
   const related = first.related ?? [];
   const known = new Set([...first.works, ...related].map(({ workId }) => workId));
   const running = index
     .running()
-    .filter((work) => isIn(project)(work) && !known.has(work.workId))
+    .filter((work) => isIn(scope)(work) && !known.has(work.workId))
     .flatMap(({ workId }) => index.get(workId) ?? [])
     .slice(0, MAX_PAGE_WORKS);
   return { ...first, related: [...related, ...running.map(index.summaryOf)] };
@@ -64,11 +65,12 @@ export function toSnapshot(index: WorksIndex, project: string | undefined): Work
 
 function createFilter(
   index: WorksIndex,
-  { project, phase, isArchived, list, status, text = '', kinds = [], id }: WorkQuery,
+  { scope, phase, isArchived, list, status, text = '', kinds = [], id }: WorkQuery,
 ): (record: WorkRecord) => boolean {
   const words = toWords(text);
+  const isInScope = isIn(scope);
   return (record) => {
-    if (!isIn(project)(record) || (id !== undefined && record.workId !== id)) return false;
+    if (!isInScope(record) || (id !== undefined && record.workId !== id)) return false;
     if (isArchived !== undefined && (record.archivedAt !== undefined) !== isArchived) return false;
     if (list === 'roots' && record.parentId !== undefined) return false;
     if (list === 'inbox' && !isInInbox(index, record)) return false;
@@ -89,8 +91,8 @@ function isInInbox(index: WorksIndex, record: WorkRecord): boolean {
   return isWaiting(index.summaryOf(record));
 }
 
-function isIn(project: string | undefined): (work: { readonly projectId: string }) => boolean {
-  return ({ projectId }) => project === undefined || projectId === project;
+function isIn(scope: ProjectScope): (work: { readonly projectId: string }) => boolean {
+  return ({ projectId }) => !scope || scope.has(projectId);
 }
 
 function toDamaged(work: ListedWork): WorkList['damaged'][number] {

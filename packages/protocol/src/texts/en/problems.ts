@@ -50,6 +50,31 @@ export const problem = {
     title: 'Too many failed sign-in attempts.',
     advice: 'Then open the address that CrewAgent printed when it started.',
   },
+  SIGN_IN_REQUIRED: { title: 'You are not signed in.', advice: 'Sign in and try again.' },
+  SIGN_IN_FAILED: {
+    title: 'Signing in didn’t work.',
+    advice: 'Check what you entered and try again, or ask an administrator for a sign-in link.',
+  },
+  TOO_MANY_ATTEMPTS: {
+    title: 'Too many failed sign-in attempts.',
+    advice: 'Wait 15 minutes, or sign in another way.',
+  },
+  ACCESS_DENIED: {
+    title: 'Your role doesn’t allow this.',
+    advice: 'Ask someone who manages the project for another role.',
+  },
+  SECOND_PERSON_REQUIRED: {
+    title: 'Someone else has to approve this.',
+    advice: 'In this project, whoever started a run can’t approve its actions. Ask a colleague.',
+  },
+  LINK_EXPIRED: {
+    title: 'This link no longer works.',
+    advice: 'It was used, or it has expired. Ask for a new one.',
+  },
+  PERSON_EXISTS: {
+    title: 'Someone already has this e-mail address.',
+    advice: 'Sign in with that account, or use another address.',
+  },
   HOST_REFUSED: {
     title: 'CrewAgent doesn’t accept requests for this address.',
     advice: 'Open the address that it printed when it started.',

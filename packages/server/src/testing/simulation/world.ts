@@ -123,7 +123,7 @@ export class World {
     const parts = code.createServerParts({ runtime, env: {}, onBug: this.#onBug });
     const app = code.createApp({
       parts,
-      token: TOKEN,
+      access: code.createTokenAccess(TOKEN),
       hosts: code.createOwnHosts('127.0.0.1', 4000),
       pages: code.createStaticFiles(undefined),
       checksResponses: true,
