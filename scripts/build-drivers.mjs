@@ -8,15 +8,17 @@ import { basename, join } from 'node:path';
 import { bundle } from './bundle.mjs';
 import { root } from './set-up.mjs';
 
-const SOURCES = 'packages/core/src/testing/drivers';
+const SOURCES = ['packages/core/src/testing/drivers', 'packages/team/src/testing/drivers'];
 
 /** A vitest global setup; the returned function removes the folder. */
 export default async function setup({ provide }) {
   const folder = mkdtempSync(join(tmpdir(), 'crewagent-drivers-'));
-  const names = readdirSync(join(root, SOURCES)).map((file) => basename(file, '.ts'));
+  const files = SOURCES.flatMap((source) =>
+    readdirSync(join(root, source)).map((file) => `${source}/${file}`),
+  );
   await bundle(
     {
-      ...Object.fromEntries(names.map((name) => [name, `${SOURCES}/${name}.ts`])),
+      ...Object.fromEntries(files.map((file) => [basename(file, '.ts'), file])),
       'work-thread': 'packages/server/src/hosts/work-thread.ts',
     },
     join(folder, 'dist'),

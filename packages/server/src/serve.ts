@@ -2,15 +2,11 @@
  * The server process: claims the store, listens, publishes its address, and shuts down in order. A second start finds the
  * running server.
  */
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   CrewError,
   claimServer,
   createRuntime,
-  errnoOf,
   findServer,
   readServerToken,
   type SecretStore,
@@ -20,11 +16,11 @@ import {
 } from '@crewagent/core';
 import { createApiClient } from '@crewagent/protocol/api/client';
 import { createApp } from './app.ts';
-import { createRequestListener } from './request-listener.ts';
+import { createHttpServer, type HttpServer } from './http-server.ts';
 import { createTokenAccess } from './security/access.ts';
 import { createOwnHosts, isLoopback, toUrl } from './security/own-hosts.ts';
 import { createToken, readTokenFile } from './security/token.ts';
-import { createServerParts, type ServerParts, type ServerTiming } from './server-parts.ts';
+import { createServerParts, type ServerTiming } from './server-parts.ts';
 import { createStaticFiles } from './static-files.ts';
 
 export interface ServeOptions {
@@ -117,8 +113,7 @@ async function listen(claim: ServerClaim, options: ListenOptions): Promise<Runni
     onBug,
     onWarning,
   });
-  const server = createServer(SERVER_OPTIONS);
-  const shutDown = createShutdown(server, options.graceMs);
+  const server = createHttpServer(options.graceMs);
   const { url, port, token } = await bindWithToken(server, options);
   const app = createApp({
     parts,
@@ -127,19 +122,22 @@ async function listen(claim: ServerClaim, options: ListenOptions): Promise<Runni
     pages: createStaticFiles(options.webRoot),
     bodyTimeMs: options.bodyTimeMs,
   });
-  server.on(
-    'request',
-    createRequestListener(app, parts, () => !server.listening),
-  );
+  server.answer(app, parts);
   try {
     await claim.publish({ schemaVersion: 1, pid: process.pid, url, token, startedAt: parts.startedAt });
   } catch (error) {
-    server.close();
+    server.abandon();
     throw error;
   }
   // After the page, which is loaded first.
-  setTimeout(() => server.listening && parts.hosts.warm(), WARM_MS).unref();
-  const stop = (): Promise<void> => shutDown(parts, claim);
+  setTimeout(() => server.isListening && parts.hosts.warm(), WARM_MS).unref();
+  const stop = async (): Promise<void> => {
+    await server.stop(async () => {
+      await parts.close();
+      await parts.runtime.close();
+    });
+    await claim.release();
+  };
   return { url, token, isOurs: true, interrupted: interrupted.length, stop };
 }
 
@@ -148,27 +146,18 @@ const WARM_MS = 1_000;
 /** Idle Works are closed soon; their MCP servers stay up so that they need not restart for the next message. */
 const MCP_IDLE_MS = 60_000;
 
-const SERVER_OPTIONS = {
-  // Longer than a process is suspended now and then: what it was sent meanwhile is answered.
-  headersTimeout: 30_000,
-  // Bodies have time limits of their own; this is above the largest of them.
-  requestTimeout: 11 * 60_000,
-  connectionsCheckingInterval: 5_000,
-  keepAliveTimeout: 5_000,
-} as const;
-
 /**
  * The last address of this store with its token, so that open pages stay signed in; else a new token. An open page may have sent
  * the old one to the process that listens at the old address now.
  */
 async function bindWithToken(
-  server: Server,
+  server: HttpServer,
   options: ListenOptions,
 ): Promise<{ readonly url: string; readonly port: number; readonly token: string }> {
   const { storeRoot, host, fixedToken, isNewToken } = options;
   const last = await readServerToken(storeRoot);
   const lastPort = last && Number(new URL(last.url).port);
-  const port = await bind(server, { ...options, preferredPort: options.preferredPort ?? lastPort });
+  const port = await server.bind({ ...options, preferredPort: options.preferredPort ?? lastPort });
   const url = toUrl(host, port);
   if (fixedToken !== undefined) return { url, port, token: fixedToken };
   if (last?.url === url && !isNewToken) return { url, port, token: last.token };
@@ -176,42 +165,11 @@ async function bindWithToken(
   try {
     await writeServerToken(storeRoot, { url, token });
   } catch (error) {
-    server.close();
+    server.abandon();
     throw error;
   }
   return { url, port, token };
 }
-
-async function bind(server: Server, options: ListenOptions): Promise<number> {
-  const { host, port, preferredPort } = options;
-  if (port === 0 && preferredPort !== undefined) {
-    try {
-      return await listenOn(server, preferredPort, host);
-    } catch (error) {
-      if (!['EADDRINUSE', 'EACCES'].includes(errnoOf(error) ?? '')) throw error;
-    }
-  }
-  try {
-    return await listenOn(server, port, host);
-  } catch (error) {
-    const sentence = BIND_ERRORS[errnoOf(error) ?? ''];
-    if (!sentence) throw error;
-    throw new CrewError('PORT_TAKEN', sentence(host, port), { cause: error });
-  }
-}
-
-async function listenOn(server: Server, port: number, host: string): Promise<number> {
-  server.listen(port, host);
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
-}
-
-const BIND_ERRORS: Readonly<Record<string, (host: string, port: number) => string>> = {
-  EADDRINUSE: (_, port) => `Port ${port} is in use. Choose another one with --port, or omit --port.`,
-  EACCES: (_, port) => `No permission to use port ${port}. Choose a port above 1023.`,
-  EADDRNOTAVAIL: (host) => `${host} is not an address of this machine. Choose another one with --host.`,
-  ENOTFOUND: (host) => `${host} is not an address of this machine. Choose another one with --host.`,
-};
 
 const FIND_TIMEOUT_MS = 5_000;
 const FIND_EVERY_MS = 50;
@@ -243,46 +201,4 @@ async function isAnswering({ url: baseUrl, token }: { url: string; token: string
   } catch {
     return false;
   }
-}
-
-/**
- * Shuts the server down in order: stops the Works, ends the streams, closes the connections, and releases the store. Call it
- * before the server listens; later calls of the result wait for the first.
- */
-function createShutdown(
-  server: Server,
-  graceMs = 2_000,
-): (parts: ServerParts, claim: ServerClaim) => Promise<void> {
-  const unused = trackUnused(server);
-  const shutDown = async (parts: ServerParts, claim: ServerClaim): Promise<void> => {
-    const closed = once(server, 'close');
-    server.close();
-    try {
-      await parts.close();
-      await parts.runtime.close();
-    } finally {
-      server.closeIdleConnections();
-      for (const socket of unused) socket.destroy();
-      const inTime = await Promise.race([closed.then(() => true), wait(graceMs, false, { ref: false })]);
-      if (!inTime) server.closeAllConnections();
-      await closed;
-      await claim.release();
-    }
-  };
-  let stopping: Promise<void> | undefined;
-  return (parts, claim) => {
-    stopping ??= shutDown(parts, claim);
-    return stopping;
-  };
-}
-
-/** Connections that no request has used yet: browsers open some in advance, and Node does not count them as idle. */
-function trackUnused(server: Server): ReadonlySet<Socket> {
-  const unused = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
-  });
-  server.on('request', ({ socket }) => unused.delete(socket));
-  return unused;
 }

@@ -15,7 +15,7 @@ import { createEventHub, type EventHub } from './streams/event-hub.ts';
 import type { ChannelTiming } from './streams/log-channel.ts';
 import { createWaitingPreviews, type WaitingPreviews } from './waiting-previews.ts';
 import { createHeldFiles, type HeldFiles } from './works/held-files.ts';
-import { createOpenWorks, type OpenWorks } from './works/open-works.ts';
+import { createOpenWorks, type OpenWorks, type OpenWorksOptions } from './works/open-works.ts';
 import { createWorksList, type WorksList } from './works/works-list.ts';
 
 export interface ServerParts {
@@ -40,8 +40,10 @@ export interface ServerParts {
   close(): Promise<void>;
 }
 
-export interface PartsOptions {
+export interface PartsOptions extends Pick<OpenWorksOptions, 'withFiles'> {
   readonly runtime: Runtime;
+  /** Where Works are open; default: threads of this process. */
+  readonly hosts?: WorkHosts | undefined;
   /** Environment variables with keys and model names. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly examplesRoot?: string | undefined;
@@ -68,6 +70,8 @@ export function createServerParts({
   monotonicMs,
   onBug,
   onWarning = () => undefined,
+  withFiles,
+  hosts: given,
 }: PartsOptions): ServerParts {
   const redact = createRedactor(runtime.store.root);
   const { store } = runtime;
@@ -86,11 +90,12 @@ export function createServerParts({
       () => worksList.scheduleRefresh(),
       (error: unknown) => onBug('sweep', error),
     );
-  const hosts = createWorkHosts({ runtime, env, threadFile, onBug, onWarning, onLost });
+  const hosts = given ?? createWorkHosts({ runtime, env, threadFile, onBug, onWarning, onLost });
   const openWorks = createOpenWorks({
     runtime,
     hosts,
     hub,
+    withFiles,
     keepMs: timing.keepMs,
     onPhase: () => worksList.scheduleRefresh(),
     onBug,

@@ -19,9 +19,17 @@ export interface WorkHostsOptions extends HostReports {
   onLost(): void;
 }
 
-export type WorkHosts = ReturnType<typeof createWorkHosts>;
+export interface WorkHosts {
+  open(request: OpenRequest): Promise<HostedWork>;
+  /** Prepares for the first Work. */
+  warm(): void;
+  /** Their Works must be closed. */
+  close(): Promise<void>;
+  /** Other machines execute the Works: their events are in their logs only. */
+  readonly areElsewhere?: boolean;
+}
 
-export function createWorkHosts(options: WorkHostsOptions) {
+export function createWorkHosts(options: WorkHostsOptions): WorkHosts {
   const { runtime, threadFile } = options;
   const threads = new Set<WorkThread>();
   const most = threadFile === undefined ? 0 : availableParallelism();

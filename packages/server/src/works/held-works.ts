@@ -35,9 +35,9 @@ export function createHeldWorks(options: HeldWorksOptions) {
   const held = new Set<HostedWork>();
 
   const hold = async (holding: Holding<HeldWork>, work: HostedWork): Promise<void> => {
-    let detach: () => Promise<void>;
+    let detach = async (): Promise<void> => undefined;
     try {
-      detach = await attachWork(work, options);
+      if (!hosts.areElsewhere) detach = await attachWork(work, options);
     } catch (error) {
       await work.close();
       throw error;

@@ -71,10 +71,12 @@ export type IdleRun = NonNullable<ReturnType<OpenRun['find']>>;
 
 export interface OpenWorksOptions extends HeldWorksOptions {
   readonly runtime: Runtime;
+  /** Runs `use` while the files of the Work are on this machine and no other changes them. By default they always are. */
+  readonly withFiles?: (<T>(address: WorkAddress, use: () => Promise<T>) => Promise<T>) | undefined;
 }
 
 export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
-  const { runtime, hosts, hub, onPhase, onBug } = options;
+  const { runtime, hosts, hub, onPhase, onBug, withFiles = (_, use) => use() } = options;
   const { store } = runtime;
   const works = createHeldWorks(options);
   const { holder } = works;
@@ -89,7 +91,8 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
         throw new CrewError('RUN_NOT_READY', 'This is not possible while it is running. Stop it first.');
       await holder.release(holding);
       await works.releaseRuns(address.workId);
-      const result = await use(address.workId === workId ? address : runBeside(address, workId));
+      const used = address.workId === workId ? address : runBeside(address, workId);
+      const result = await withFiles(address, () => use(used));
       await hub.refresh(workId).catch((error: unknown) => onBug('refresh', error));
       onPhase();
       return result;

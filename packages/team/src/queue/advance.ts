@@ -3,11 +3,12 @@
  * or have ended, and checks the files in. Whatever a worker was doing when it died, the next one continues.
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import type { Runtime } from '@crewagent/core';
+import { CrewError, type Runtime } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { callWork, toSentError, toWorkState } from '@crewagent/server/team';
 import type { Database } from '../database/database.ts';
 import type { Workspace, Workspaces } from '../workspaces/workspaces.ts';
+import type { AdvanceQueue } from './advance-queue.ts';
 import type { Claim, Claims } from './claims.ts';
 import {
   answerCommand,
@@ -23,6 +24,7 @@ export interface AdvanceParts {
   readonly database: Database;
   readonly runtime: Runtime;
   readonly claims: Claims;
+  readonly queue: Pick<AdvanceQueue, 'add'>;
   readonly workspaces: Workspaces;
   /** The workspace of the current advance, which the store gives as the folder of its project. */
   readonly current: AsyncLocalStorage<Workspace>;
@@ -51,13 +53,20 @@ export async function advance(rootId: string, parts: AdvanceParts): Promise<bool
       }
     });
   } catch (error) {
-    parts.onBug(`advance ${rootId}`, error);
+    // Whoever has taken over answers.
+    if (!isTakenOver(error)) parts.onBug(`advance ${rootId}`, error);
     await refuseAll(claim, parts, error);
   } finally {
     await workspace?.remove();
     await claims.drop(claim);
+    // Another worker goes on at once.
+    if (drain.aborted) await parts.queue.add(rootId, `after-${claim.epoch}`);
   }
   return true;
+}
+
+function isTakenOver(error: unknown): boolean {
+  return error instanceof CrewError && error.code === 'RUN_LOCKED';
 }
 
 /** Executes commands until none is left and nothing runs. */
@@ -125,7 +134,8 @@ async function executeOne(
     if (isContinued) {
       const address = await runtime.store.works.find(command.workId);
       const { phase } = await runtime.store.works.read(address);
-      if (phase !== 'Running') return await answerCommand(database, claim, command, { state: 'done' });
+      if (phase !== 'Running' && command.state !== 'handed-over')
+        return await answerCommand(database, claim, command, { state: 'done' });
       await runtime.settleWork(address);
     } else await takeCommand(database, claim, command);
     const work = await tree.open(command.workId, model);
@@ -137,16 +147,17 @@ async function executeOne(
     );
     const value = isContinued ? await work.resume() : await callWork(work, command.method, withCallback);
     // A turn that was stopped by the end of this worker goes on elsewhere.
-    if (!drain.aborted) answer({ state: 'done', value, work: toWorkState(work) });
+    if (drain.aborted && work.state().reason?.code === 'stopped') answer({ state: 'handed-over' });
+    else answer({ state: 'done', value, work: toWorkState(work) });
   } catch (error) {
-    if (!drain.aborted) answer({ state: 'failed', error: toSentError(error) });
+    answer({ state: 'failed', error: toSentError(error) });
   }
   await answered.catch((error: unknown) => onBug(`answer to ${command.commandId}`, error));
 }
 
-/** Whether a worker that died had begun it: it was accepted, or its Work has new events. */
+/** Whether another worker had begun it: it was accepted, or its Work has new events. */
 async function hadBegun({ state, workId, takenSeq }: Command, runtime: Runtime): Promise<boolean> {
-  if (state !== 'taken') return state === 'accepted';
+  if (state !== 'taken') return state !== 'queued';
   const mark = await runtime.store.works.logMark(await runtime.store.works.find(workId));
   return Number(mark) > (takenSeq ?? 0);
 }
@@ -155,6 +166,6 @@ async function hadBegun({ state, workId, takenSeq }: Command, runtime: Runtime):
 async function refuseAll(claim: Claim, { database, drain }: AdvanceParts, error: unknown): Promise<void> {
   if (drain.aborted) return;
   for (const command of await listOpenCommands(database, claim.rootId))
-    if (command.state !== 'accepted')
+    if (command.state === 'queued' || command.state === 'taken')
       await answerCommand(database, claim, command, { state: 'failed', error: toSentError(error) });
 }

@@ -11,7 +11,7 @@ export interface Command {
   readonly workId: string;
   readonly method: Method;
   readonly call: Call;
-  readonly state: 'queued' | 'taken' | 'accepted';
+  readonly state: 'queued' | 'taken' | 'accepted' | 'handed-over';
   readonly takenSeq: number | null;
 }
 
@@ -26,7 +26,7 @@ export interface Call {
 
 /** What a worker answers. */
 export interface Reply {
-  readonly state: 'accepted' | 'done' | 'failed';
+  readonly state: 'accepted' | 'handed-over' | 'done' | 'failed';
   readonly value?: unknown;
   readonly error?: SentError | undefined;
   readonly work?: WorkState | undefined;
@@ -88,11 +88,14 @@ interface CommandRow {
   readonly taken_seq: number | null;
 }
 
+/** States of commands that are not complete. */
+export const OPEN = "('queued', 'taken', 'accepted', 'handed-over')";
+
 /** Commands of a tree that are not complete, in order. */
 export async function listOpenCommands(database: Database, rootId: string): Promise<Command[]> {
   const rows = await database.read<CommandRow>(
     `select command_id, work_id, method, arguments, state, taken_seq from commands
-     where root_id = $1 and state in ('queued', 'taken', 'accepted') order by command_id`,
+     where root_id = $1 and state in ${OPEN} order by command_id`,
     [rootId],
   );
   return rows.map((row) => ({
@@ -162,6 +165,8 @@ export function createReplies(database: Database) {
     expect(commandId: string, onReply: (reply: Reply) => void): void {
       let last: Reply['state'] | undefined;
       waiting.set(commandId, (reply) => {
+        // Another worker goes on; whoever waits need not know.
+        if (reply.state === 'handed-over') return;
         if (reply.state !== 'accepted') waiting.delete(commandId);
         if (last !== reply.state) onReply(reply);
         last = reply.state;

@@ -4,6 +4,7 @@
  */
 import type { Database } from '../database/database.ts';
 import type { AdvanceQueue } from './advance-queue.ts';
+import { OPEN } from './commands.ts';
 
 const LOOK_EVERY_MS = 5_000;
 const LOCK = 7_240_013;
@@ -42,7 +43,7 @@ export async function queueAbandoned(
     return write<{ root_id: string; cause: string }>(
       `select commands.root_id, max(commands.command_id) || '-' || coalesce(max(claims.epoch), 0) as cause
        from commands left join claims using (root_id)
-       where state in ('queued', 'taken', 'accepted')
+       where state in ${OPEN}
          and (claims.claimed_until is null or claims.claimed_until < now())
          and (state <> 'queued' or commands.created_at < now() - interval '30 s')
        group by commands.root_id limit 1000`,

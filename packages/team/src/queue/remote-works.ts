@@ -75,6 +75,7 @@ export function createRemoteWorks({ database, queue, runtime, person }: RemoteWo
       const { workId } = await runtime.registerWork(request.create);
       return open(workId, undefined);
     },
+    areElsewhere: true,
     warm: () => undefined,
     async close() {
       replies.close();

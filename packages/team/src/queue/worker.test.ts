@@ -1,22 +1,29 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createRuntime } from '@crewagent/core';
-import { expect, it, onTestFinished } from 'vitest';
+import type { RunEvent } from '@crewagent/protocol/events';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { writeTree } from '../../../core/src/testing/file-tree.ts';
 import { tempFolder } from '../../../core/src/testing/temp-folder.ts';
-import { HELLO_BRANCH } from '../../../server/src/testing/server-rig.ts';
 import { openTeam } from '../store/open-team.ts';
+import { chainPackage, startChainModel } from '../testing/chain-package.ts';
 import { folderProjects } from '../testing/folder-projects.ts';
 import { testDatabase } from '../testing/team-rig.ts';
+import { spawnWorker } from '../testing/worker-process.ts';
 import { migrateQueue, openAdvanceQueue } from './advance-queue.ts';
 import { createRemoteWorks } from './remote-works.ts';
-import { startWorker } from './worker.ts';
 
-it('a Work that one process creates is executed by a worker and answered through the database', async () => {
+const STEPS = 6;
+
+/** A server without HTTP, a project, a chain of steps, and a model that any worker may ask. */
+async function setUp({ delayMs = 0 } = {}) {
   const database = await testDatabase();
   await migrateQueue(database);
-  const bugs: unknown[] = [];
-  const onBug = (_: string, error: unknown): void => void bugs.push(error);
-  const project = await tempFolder();
-  const scratch = await tempFolder();
+  const model = await startChainModel(delayMs);
+  onTestFinished(() => model.close());
+  const [project, pkg, scratch] = [await tempFolder(), await tempFolder(), await tempFolder()];
+  await writeTree(pkg, chainPackage(STEPS));
   const { store } = await openTeam({
     database,
     scratch,
@@ -24,24 +31,108 @@ it('a Work that one process creates is executed by a worker and answered through
     current: new AsyncLocalStorage(),
     projects: folderProjects,
   });
-  const runtime = createRuntime({ storeRoot: scratch, store, onBug, areContinuedElsewhere: true });
+  const runtime = createRuntime({ storeRoot: scratch, store, areContinuedElsewhere: true });
   const queue = await openAdvanceQueue(database);
   onTestFinished(() => queue.close());
   const hosts = createRemoteWorks({ database, queue, runtime, person: () => undefined });
   onTestFinished(() => hosts.close());
-  const worker = await startWorker({
-    databaseUrl: database.url,
-    scratch: await tempFolder(),
-    projects: folderProjects,
-    env: {},
-    onBug,
-  });
-  onTestFinished(() => worker.stop());
+  const create = () =>
+    hosts.open({
+      create: {
+        package: pkg,
+        projectPath: project,
+        model: { model: 'm', baseUrl: model.url },
+        approval: 'autopilot',
+      },
+    });
+  const eventsOf = async (workId: string): Promise<RunEvent[]> => {
+    const events: RunEvent[] = [];
+    await store.works.readLog(await store.works.find(workId), (event) => events.push(event));
+    return events;
+  };
+  return { database, store, model, project, create, eventsOf };
+}
 
-  const work = await hosts.open({
-    create: { package: HELLO_BRANCH, projectPath: project, model: { model: 'rehearsal' } },
+describe('A Work of a team', () => {
+  it('is executed by a worker, and its end is answered through the database', async () => {
+    const { database, project, create, eventsOf } = await setUp();
+    await spawnWorker(database.url);
+    const work = await create();
+    expect(await work.start(undefined)).toMatchObject({ phase: 'Completed' });
+    expect((await readdir(join(project, 'out'))).length).toBe(STEPS);
+    const seqs = (await eventsOf(work.record.workId)).map(({ seq }) => seq);
+    expect(seqs).toEqual(seqs.map((_, index) => index + 1));
+    await work.close();
   });
-  const stop = await work.start(undefined);
-  expect(bugs).toEqual([]);
-  console.log(stop);
+
+  it('goes on in another worker after kill -9, without repeating a turn that is stored', async () => {
+    const { database, store, project, model, create, eventsOf } = await setUp({ delayMs: 30 });
+    const victim = await spawnWorker(database.url);
+    const work = await create();
+    const { workId } = work.record;
+    const ended = work.start(undefined);
+    await vi.waitFor(
+      async () =>
+        expect((await eventsOf(workId)).filter(({ type }) => type === 'tool.ended').length).toBeGreaterThan(
+          3,
+        ),
+      { timeout: 30_000, interval: 10 },
+    );
+    await victim.kill();
+    const asked = model.requests.length;
+    await spawnWorker(database.url);
+    expect(await ended).toMatchObject({ phase: 'Completed' });
+    expect((await readdir(join(project, 'out'))).length).toBe(STEPS);
+    // Two turns for each step and two at the end; at most one was cut off and asked again.
+    expect(model.requests.length).toBeLessThanOrEqual(2 * STEPS + 3);
+    expect(asked).toBeLessThan(model.requests.length);
+    const moves = (await eventsOf(workId)).filter(
+      (event) =>
+        event.type === 'tool.ended' && event.name === 'runtime.complete_node' && event.outcome === 'ok',
+    );
+    expect(moves).toHaveLength(STEPS + 1);
+    expect((await store.works.read(await store.works.find(workId))).phase).toBe('Completed');
+    await work.close();
+  });
+
+  it('goes on in another worker while its own is frozen, which then writes nothing', async () => {
+    const { database, create, eventsOf } = await setUp({ delayMs: 30 });
+    const frozen = await spawnWorker(database.url);
+    const work = await create();
+    const { workId } = work.record;
+    const ended = work.start(undefined);
+    await vi.waitFor(
+      async () => expect((await eventsOf(workId)).some(({ type }) => type === 'tool.ended')).toBe(true),
+      { timeout: 30_000, interval: 10 },
+    );
+    frozen.process.kill('SIGSTOP');
+    await spawnWorker(database.url);
+    expect(await ended).toMatchObject({ phase: 'Completed' });
+    const before = await eventsOf(workId);
+    frozen.process.kill('SIGCONT');
+    const [row] = await database.read<{ now: Date }>('select now()');
+    // It goes on and finds that it has lost everything.
+    await vi.waitFor(
+      async () => {
+        const seen = await database.read('select from workers where seen_at > $1', [row?.now ?? new Date()]);
+        expect(seen).toHaveLength(2);
+      },
+      { timeout: 30_000 },
+    );
+    expect(await eventsOf(workId)).toEqual(before);
+    await work.close();
+  });
+
+  it('is handed over by a worker that is told to end', async () => {
+    const { database, create } = await setUp({ delayMs: 50 });
+    const first = await spawnWorker(database.url);
+    const work = await create();
+    const ended = work.start(undefined);
+    await vi.waitFor(() => expect(work.isRunning).toBe(true), { timeout: 30_000 });
+    await spawnWorker(database.url);
+    await first.kill('SIGTERM');
+    expect(first.process.exitCode).toBe(0);
+    expect(await ended).toMatchObject({ phase: 'Completed' });
+    await work.close();
+  });
 });

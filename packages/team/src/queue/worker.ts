@@ -62,6 +62,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     database,
     runtime,
     claims: createClaims(database, workerId, toClaimTiming(options.leaseTiming)),
+    queue,
     workspaces,
     current,
     drain: draining.signal,

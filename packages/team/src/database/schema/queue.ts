@@ -31,13 +31,13 @@ create table commands (
   arguments text not null,
   /** Who sent it. */
   person text,
-  /** queued, taken, accepted, done, failed */
+  /** queued, taken, accepted, handed-over, done, failed */
   state text not null default 'queued',
   /** The last event of the Work when it was taken: tells whether one that was cut off had begun. */
   taken_seq integer,
   reply text,
   created_at timestamptz not null default now()
 );
-create index open_commands on commands (root_id) where state in ('queued', 'taken', 'accepted');
+create index open_commands on commands (root_id) where state in ('queued', 'taken', 'accepted', 'handed-over');
 create index old_commands on commands (created_at) where state in ('done', 'failed');
 `;
