@@ -62,7 +62,7 @@ async function measureServer(folder: string): Promise<Row[]> {
     for (let count = 1; count < RUNS; count++) await (await make()).close();
     const list = await compare(
       9,
-      () => read(ours, '/api/v1/works'),
+      () => read(ours, `/api/v1/works?limit=${RUNS}`),
       () => listFromScratch(parts),
     );
     return [
@@ -83,7 +83,7 @@ async function measureServer(folder: string): Promise<Row[]> {
 
 async function listFromScratch({ runtime, onBug }: ServerParts): Promise<void> {
   const worksList = createWorksList({ runtime, redact: (text) => text, isHeld: () => false, onBug });
-  const { works } = await worksList.list();
+  const { works } = await worksList.list({ limit: RUNS });
   if (works.length !== RUNS) throw new Error(`there are ${works.length} runs`);
 }
 
