@@ -42,7 +42,6 @@ export function createEventHub(options: HubOptions) {
       onBug,
       onIdle: () => forgetLater(id, channel),
     });
-    await channel.sync();
     return channel;
   };
 
@@ -53,9 +52,11 @@ export function createEventHub(options: HubOptions) {
     countUse(1);
     try {
       const channel = await channelOf(id);
-      const result = await work(channel);
-      if (channel.isIdle) forgetLater(id, channel);
-      return result;
+      try {
+        return await work(channel);
+      } finally {
+        if (channel.isIdle) forgetLater(id, channel);
+      }
     } finally {
       countUse(-1);
       if (uses.get(id) === 0) uses.delete(id);

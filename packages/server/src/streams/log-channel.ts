@@ -1,6 +1,7 @@
 /**
  * The events of one Work for all its readers: from its engine if the Work is open in this process, else from its log, which
- * another process may be writing. Maintains the view, so that a snapshot is always available.
+ * another process may be writing. Maintains the view while somebody reads it; most Works run unwatched, and their log is read when
+ * somebody asks.
  */
 import type { LogTail } from '@crewagent/core';
 import type { WorkSnapshot } from '@crewagent/protocol/api/work-messages';
@@ -10,6 +11,7 @@ import { toLastPage } from '@crewagent/protocol/story/pages';
 import { addToWorkStory, createWorkStory, type WorkStory } from '@crewagent/protocol/story/work-story';
 import type { Redact } from '../security/redact.ts';
 import { createFeed, type FeedTiming, toFrame } from './feed.ts';
+import { createLogOrder } from './log-order.ts';
 
 export type Subscribe = (listener: (event: RunEvent) => void) => () => void;
 
@@ -32,6 +34,8 @@ export interface ChannelTiming extends FeedTiming {
 const POLL_EVERY_MS = 200;
 /** A log that gives notice is polled less often, for notices that were lost. */
 const FOLLOWED = 10;
+/** A reader that lost its connection reconnects within seconds, and continues after its last event. */
+const RECONNECT_MS = 20_000;
 
 export type LogChannel = ReturnType<typeof createLogChannel>;
 
@@ -42,39 +46,25 @@ export function createLogChannel({ workId, openTail, redact, timing, onBug, onId
   const buffer = createReplayBuffer({ openTail, toFrame: toFrameOf, lastSeq: () => log.lastSeq });
   let snapshot: string | undefined;
   let [attached, wasRead] = [0, false];
-  let pollTimer: NodeJS.Timeout | undefined;
-  let unfollow: (() => void) | undefined;
   const tail = openTail();
 
   const toSnapshot = (): string => (snapshot ??= toSnapshotFrame(view, redact));
-  const poll = (): void => {
-    pollTimer ??= setTimeout(
-      () => {
-        pollTimer = undefined;
-        if (attached > 0 || feed.readers === 0) return;
-        void sync()
-          .catch((error: unknown) => onBug('tail', error))
-          .finally(poll);
-      },
-      (timing?.pollEveryMs ?? POLL_EVERY_MS) * (tail.follow ? FOLLOWED : 1),
-    ).unref();
-  };
-  const follow = (): void => {
-    unfollow ??= tail.follow?.(() => {
-      if (attached === 0) void sync().catch((error: unknown) => onBug('tail', error));
-    }, offer);
-  };
+  const poll = createPoll(() => sync(), {
+    everyMs: (timing?.pollEveryMs ?? POLL_EVERY_MS) * (tail.follow ? FOLLOWED : 1),
+    isWanted: () => attached === 0 && feed.readers > 0,
+    onBug,
+  });
   const feed = createFeed({
     snapshot: toSnapshot,
     timing,
     onReaders(readers) {
+      follow.onReaders(readers);
       if (readers > 0) {
-        poll();
-        follow();
+        poll.start();
+        notices.start();
         return;
       }
-      unfollow?.();
-      unfollow = undefined;
+      notices.stop();
       onIdle();
     },
   });
@@ -94,13 +84,21 @@ export function createLogChannel({ workId, openTail, redact, timing, onBug, onId
     if (!isTransient) buffer.add({ seq: event.seq, frame });
     feed.publish(frame);
   };
-  const { sync, offer, isReading } = createLogOrder(tail, accept);
+  const follow = createFollowing();
+  const order = createLogOrder(tail, accept, follow.isOn);
+  const { sync, offer, isReading } = order;
+  const notices = createNotices(tail, {
+    onNew() {
+      if (attached === 0) void sync().catch((error: unknown) => onBug('tail', error));
+    },
+    onDelta: offer,
+  });
 
   /** Without an engine the log may be ahead of the view. */
-  const catchUp = (): Promise<void> => (attached === 0 ? sync() : Promise.resolve());
+  const catchUp = (): Promise<void> => (attached > 0 && !order.isBehind() ? Promise.resolve() : sync());
 
   return {
-    /** The view with all events that are in the log by now. */
+    /** The view with all events by now. */
     viewNow: (): Promise<WorkStory> => catchUp().then(() => view),
     /** No reader and no engine is attached. */
     get isIdle(): boolean {
@@ -111,11 +109,11 @@ export function createLogChannel({ workId, openTail, redact, timing, onBug, onId
       attached++;
       const leave = (): void => {
         attached--;
-        if (feed.readers > 0) poll();
+        if (feed.readers > 0) poll.start();
         else onIdle();
       };
       // Started before `subscribe`, so that new events wait for older ones.
-      const reading = sync();
+      const reading = order.settle();
       const unsubscribe = subscribe(offer);
       try {
         await reading;
@@ -127,7 +125,7 @@ export function createLogChannel({ workId, openTail, redact, timing, onBug, onId
       return async () => {
         unsubscribe();
         try {
-          await sync();
+          await order.settle();
         } finally {
           leave();
         }
@@ -139,48 +137,81 @@ export function createLogChannel({ workId, openTail, redact, timing, onBug, onId
     /** Opens a reader's stream: the events after `after` if they are available, else a snapshot. */
     async open(after: number | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>> {
       wasRead = true;
-      await catchUp();
-      const missed = after === undefined ? undefined : await buffer.replay(after);
-      // Sends a heartbeat if there is nothing to send, so that the reader knows it is connected.
-      const first = missed === undefined ? undefined : `${missed}${toStreaming(view)}` || ':\n\n';
-      return feed.open({ first, onStalled });
+      return follow.whileOpening(async () => {
+        await catchUp();
+        const missed = after === undefined ? undefined : await buffer.replay(after);
+        // Sends a heartbeat if there is nothing to send, so that the reader knows it is connected.
+        const first = missed === undefined ? undefined : `${missed}${toStreaming(view)}` || ':\n\n';
+        return feed.open({ first, onStalled });
+      });
     },
     close(): void {
-      clearTimeout(pollTimer);
-      unfollow?.();
+      poll.stop();
+      notices.stop();
       feed.close();
+    },
+  };
+}
+
+interface PollOptions extends Pick<ChannelOptions, 'onBug'> {
+  readonly everyMs: number;
+  isWanted(): boolean;
+}
+
+/** Reads a log regularly, as long as somebody wants it. */
+/** Of a log that other processes write and give notice of. */
+function createNotices(
+  tail: LogTail,
+  { onNew, onDelta }: { onNew(): void; onDelta(event: RunEvent): void },
+): { start(): void; stop(): void } {
+  let end: (() => void) | undefined;
+  return {
+    start(): void {
+      end ??= tail.follow?.(onNew, onDelta);
+    },
+    stop(): void {
+      end?.();
+      end = undefined;
+    },
+  };
+}
+
+function createPoll(read: () => Promise<void>, { everyMs, isWanted, onBug }: PollOptions) {
+  let timer: NodeJS.Timeout | undefined;
+  const start = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      if (!isWanted()) return;
+      void read()
+        .catch((error: unknown) => onBug('tail', error))
+        .finally(start);
+    }, everyMs).unref();
+  };
+  return { start, stop: (): void => clearTimeout(timer) };
+}
+
+/** Whether somebody reads, is about to, or has just lost the connection. */
+function createFollowing() {
+  let [readers, opening, untilMs] = [0, 0, Number.NEGATIVE_INFINITY];
+  return {
+    isOn: (): boolean => readers + opening > 0 || performance.now() < untilMs,
+    onReaders(count: number): void {
+      readers = count;
+      if (count === 0) untilMs = performance.now() + RECONNECT_MS;
+    },
+    async whileOpening<T>(open: () => Promise<T>): Promise<T> {
+      opening++;
+      try {
+        return await open();
+      } finally {
+        opening--;
+      }
     },
   };
 }
 
 function toLogFrame(event: RunEvent, redact: Redact): string {
   return toFrame(redact(JSON.stringify(event)), isDelta(event) ? {} : { id: event.seq });
-}
-
-function createLogOrder(tail: LogTail, accept: (event: RunEvent) => void) {
-  let syncing: Promise<void> = Promise.resolve();
-  let syncs = 0;
-  const held: RunEvent[] = [];
-  return {
-    /** Reads new events from the log. */
-    sync(): Promise<void> {
-      syncs++;
-      syncing = syncing
-        .catch(() => undefined)
-        .then(() => tail.read(accept))
-        .finally(() => {
-          syncs--;
-          if (syncs === 0) for (const event of held.splice(0)) accept(event);
-        });
-      return syncing;
-    },
-    isReading: (): boolean => syncs > 0,
-    /** Accepts an event of an engine, after everything before it has been read from the log. */
-    offer(event: RunEvent): void {
-      if (syncs > 0) held.push(event);
-      else accept(event);
-    },
-  };
 }
 
 /** Runs of a conversation have channels of their own. */
