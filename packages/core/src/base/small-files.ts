@@ -12,6 +12,11 @@ export function readIfPresent(file: string): string | undefined {
   }
 }
 
+/** Whether there is nothing at the path. Throws if the system does not say, for example without permission. */
+export function isMissing(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) === undefined;
+}
+
 /** True also for a path that exists and cannot be accessed: the caller gets the error when it opens it. */
 export function isOnDisk(path: string): boolean {
   try {

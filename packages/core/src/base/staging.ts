@@ -22,6 +22,7 @@ export function parseStagingName(name: string): { kind: string; pid: number } | 
 }
 
 export function isAlive(pid: number): boolean {
+  if (pid === process.pid) return true;
   try {
     process.kill(pid, 0);
     return true;

@@ -1,14 +1,15 @@
 /**
  * The packages in the store: list, resolve a name, remove.
  */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bmadManifestSchema } from '@crewagent/protocol/bmad';
+import { type BmadManifest, bmadManifestSchema } from '@crewagent/protocol/bmad';
 import type { InstalledPackage } from '@crewagent/protocol/installed-package';
 import { compareTexts } from '../base/compare-texts.ts';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { mapLimit } from '../base/map-limit.ts';
+import { remember } from '../base/remember.ts';
+import { readIfPresent } from '../base/small-files.ts';
 import type { PackageStore, StoredPackage } from '../store/package-store.ts';
 import type { UserStore } from '../store/store.ts';
 import { compareVersions } from './check/compare-versions.ts';
@@ -51,7 +52,7 @@ export async function toInstalled(
   packages: PackageStore,
   { hash, installedAt }: StoredPackage,
 ): Promise<InstalledPackage> {
-  const manifest = await readManifest(join(packages.folder(hash), 'bmad.json'));
+  const manifest = readManifest(join(packages.folder(hash), 'bmad.json'));
   if (!manifest) return { hash, name: '(damaged)', version: '?', installedAt };
   const { name, version, description } = manifest;
   return { hash, name, version, description, installedAt };
@@ -133,12 +134,19 @@ async function requireUnused(
   }
 }
 
-async function readManifest(file: string) {
+function readManifest(file: string) {
   try {
-    return bmadManifestSchema.safeParse(JSON.parse((await readFile(file, 'utf8')).replace(/^\uFEFF/, '')))
-      .data;
+    const text = readIfPresent(file);
+    return text === undefined ? undefined : parsed(text, () => parseManifest(text));
   } catch (error) {
     if (error instanceof SyntaxError || errnoOf(error) !== undefined) return undefined;
     throw error;
   }
+}
+
+/** A new run of an installed package reads its manifest. */
+const parsed = remember<BmadManifest | undefined>(16);
+
+function parseManifest(text: string): BmadManifest | undefined {
+  return bmadManifestSchema.safeParse(JSON.parse(text.replace(/^\uFEFF/, ''))).data;
 }

@@ -2,7 +2,7 @@
  * The projects of a user. A project is identified by the real path of its folder; its data in the store is found by id, and
  * stays valid when the folder is moved.
  */
-import { realpath, stat } from 'node:fs/promises';
+import { realpathSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import {
   type Project,
@@ -12,7 +12,7 @@ import {
 } from '@crewagent/protocol/project';
 import { CrewError } from '../base/crew-error.ts';
 import { createFolders } from '../base/durable-files.ts';
-import { errnoOf, withDiskErrors } from '../base/errno.ts';
+import { errnoOf, ifSystemAllows, withDiskErrors } from '../base/errno.ts';
 import { foldName } from '../base/file-names.ts';
 import { isInside } from '../base/is-inside.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
@@ -151,11 +151,7 @@ export function withoutApproval(project: Project, { tool, path, reach = 'file' }
 
 /** Must run before anything is changed: a missing folder may be on a drive that is not connected. */
 export async function requireFolder(path: string): Promise<void> {
-  const isFolder = await stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  if (isFolder) return;
+  if (ifSystemAllows(() => statSync(path))?.isDirectory()) return;
   throw new CrewError(
     'FOLDER_NOT_FOUND',
     `The project folder "${path}" does not exist. Restore it, then try again.`,
@@ -168,7 +164,7 @@ async function resolveFolder(path: string, privateFolder: string | undefined): P
   if (privateFolder === undefined) return folder;
   const root = await withDiskErrors('Could not open the store', async () => {
     await createFolders(privateFolder);
-    return realpath(privateFolder);
+    return realpathSync.native(privateFolder);
   });
   // Tools write to projects, and must not be able to write to runs, settings or keys.
   if (isInside(root, folder)) {
@@ -188,8 +184,8 @@ async function resolveFolder(path: string, privateFolder: string | undefined): P
 
 async function realFolder(path: string): Promise<string> {
   try {
-    const folder = await realpath(path);
-    if ((await stat(folder)).isDirectory()) return folder;
+    const folder = realpathSync.native(path);
+    if (statSync(folder).isDirectory()) return folder;
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === undefined) throw error;
@@ -215,7 +211,7 @@ async function findByFolder(projects: readonly Project[], folder: string): Promi
 
 async function isSameFolder(one: string, other: string): Promise<boolean> {
   try {
-    const [a, b] = await Promise.all([stat(one, { bigint: true }), stat(other, { bigint: true })]);
+    const [a, b] = [statSync(one, { bigint: true }), statSync(other, { bigint: true })];
     return a.ino === b.ino && a.dev === b.dev;
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;

@@ -1,7 +1,8 @@
 /** A JSON document in a file of the store. */
 
-import { constants, open } from 'node:fs/promises';
-import { ifPresent, withDiskErrors } from '../../base/errno.ts';
+import { closeSync, fchmodSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { withDiskErrors } from '../../base/errno.ts';
+import { isMissing } from '../../base/small-files.ts';
 import { parseJson, type StoredDocument } from '../stored-document.ts';
 import { holdFile, type TurnOptions } from './locks/file-turns.ts';
 import { changeStoreFile, createStoreFileReader, writeStoreFile } from './store-file.ts';
@@ -32,21 +33,21 @@ export function createPrivateDocument(
   return createDiskDocument(file, {
     onWait,
     async read() {
-      const text = await withDiskErrors(action, () => readPrivately(file));
+      const text = await withDiskErrors(action, async () => readPrivately(file));
       return text === undefined ? undefined : parseJson(text, file);
     },
   });
 }
 
 /** Removes the access of other users before reading. */
-async function readPrivately(file: string): Promise<string | undefined> {
-  const handle = await ifPresent(open(file, constants.O_RDONLY));
-  if (!handle) return undefined;
+function readPrivately(file: string): string | undefined {
+  if (isMissing(file)) return undefined;
+  const descriptor = openSync(file, 'r');
   try {
-    const isOpenToOthers = ((await handle.stat()).mode & 0o077) !== 0;
-    if (isOpenToOthers && process.platform !== 'win32') await handle.chmod(0o600);
-    return await handle.readFile('utf8');
+    const isOpenToOthers = (fstatSync(descriptor).mode & 0o077) !== 0;
+    if (isOpenToOthers && process.platform !== 'win32') fchmodSync(descriptor, 0o600);
+    return readFileSync(descriptor, 'utf8');
   } finally {
-    await handle.close();
+    closeSync(descriptor);
   }
 }

@@ -1,22 +1,23 @@
 /** Records of runs and conversations on disk: listed, read, changed. Any process may change a record; changes are serialized. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { compareTexts } from '../../base/compare-texts.ts';
 import { CrewError } from '../../base/crew-error.ts';
+import { replaceFile } from '../../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 import { mapLimit } from '../../base/map-limit.ts';
 import { remember } from '../../base/remember.ts';
 import { freeze, parseJson, parseStored } from '../stored-document.ts';
-import type { ConversationAddress, RunAddress, WorkAddress } from '../work-address.ts';
+import { type ConversationAddress, type RunAddress, toAddress, type WorkAddress } from '../work-address.ts';
 import { checkWork, fromStored, nounOf, schemaOf, toStored, workNotFound } from '../work-records.ts';
 import type { ListedWork, WorkFilter } from '../work-store.ts';
 import { markChange } from './change-marks.ts';
 import { isStoreId, type StoreLayout } from './layout.ts';
 import { takeTurn } from './locks/file-turns.ts';
-import { readStoreText, writeStoreFile } from './store-file.ts';
+import { formatStoreFile, readStoreText } from './store-file.ts';
 
 const CONCURRENCY = 16;
 
@@ -60,7 +61,8 @@ export async function listAddresses(
 
 /** Ids of all projects with data in the store. */
 export async function listProjectIds(store: StoreLayout): Promise<string[]> {
-  return withDiskErrors('Could not list the projects', () => idsIn(store.projectsFolder));
+  // Few, and listed for every Work that is looked up.
+  return withDiskErrors('Could not list the projects', async () => idsIn(store.projectsFolder, readdirSync));
 }
 
 export async function findWork(store: StoreLayout, workId: string): Promise<WorkAddress> {
@@ -75,11 +77,14 @@ export async function findWork(store: StoreLayout, workId: string): Promise<Work
   throw new CrewError('WORK_NOT_FOUND', 'There is no run or conversation with this id any more.');
 }
 
-async function idsIn(folder: string): Promise<string[]> {
+async function idsIn(
+  folder: string,
+  list: (path: string) => string[] | Promise<string[]> = readdir,
+): Promise<string[]> {
   // Most projects have no conversations, and a new store has no projects.
   if (!existsSync(folder)) return [];
   try {
-    return (await readdir(folder)).filter(isStoreId);
+    return (await list(folder)).filter(isStoreId);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return [];
     throw error;
@@ -94,13 +99,25 @@ export async function readWork(store: StoreLayout, address: WorkAddress): Promis
   const file = store.work(address).record;
   const text = await readStoreText(file);
   if (text === undefined) throw workNotFound(address);
-  return parsed(`${address.isRun} ${text}`, () =>
+  return parsed(toKey(address, text), () =>
     freeze(parseStored(schemaOf(address), fromStored(parseJson(text, file), address), file)),
   );
 }
 
 /** A run reads its own record again and again: for every change, and for the permission of every call that writes. */
-const parsed = remember<WorkRecord>(64);
+const parsed = remember<WorkRecord>(256);
+
+function toKey({ isRun }: WorkAddress, text: string): string {
+  return `${isRun} ${text}`;
+}
+
+/** The text of a record that was validated. Reading it again does not validate it again. */
+export function formatWork(record: WorkRecord): string {
+  const text = formatStoreFile(toStored(record));
+  const address = toAddress(record);
+  parsed(toKey(address, text), () => freeze(fromStored(JSON.parse(text), address) as WorkRecord));
+  return text;
+}
 
 /** Applies `change` to the latest record. Nothing is written if it returns the same object. */
 export async function updateWork<Entry extends WorkRecord>(
@@ -115,7 +132,7 @@ export async function updateWork<Entry extends WorkRecord>(
     const changed = change(record);
     if (changed === record) return record;
     const checked = checkWork(changed);
-    await writeStoreFile(file, toStored(checked));
+    await replaceFile(file, formatWork(checked));
     await markChange(store, store.worksFolder(address.projectId, address.isRun));
     return checked;
   };

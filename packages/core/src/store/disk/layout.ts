@@ -1,7 +1,7 @@
 /**
  * Paths of the private store. The only module that knows the folder names. Does not access the disk.
  */
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import type { LocalModels } from '../store.ts';
 import type { WorkAddress } from '../work-address.ts';
 
@@ -80,21 +80,23 @@ export function createStoreLayout(root: string) {
 
 /** Paths within the folder of a Work, which may be a staging folder. */
 export function toWorkPaths(folder: string, isRunFolder: boolean) {
-  const state = join(folder, 'state');
+  // Each operation on a Work begins here, and `join` would normalize a dozen paths each time.
+  const within = (name: string): string => `${folder}${sep}${name}`;
+  const state = within('state');
   return {
     folder,
-    record: join(folder, recordName(isRunFolder)),
-    log: isRunFolder ? join(folder, 'logs', 'execution.jsonl') : join(folder, 'messages.jsonl'),
+    record: within(recordName(isRunFolder)),
+    log: within(isRunFolder ? `logs${sep}execution.jsonl` : 'messages.jsonl'),
     /** Folder of tool results that are too long for a line of the log; undefined if all of them are in the log. */
-    outputs: isRunFolder ? undefined : join(folder, 'outputs'),
+    outputs: isRunFolder ? undefined : within('outputs'),
     /** The folder mounted as `@state`, and the state document of a run in it. */
     state,
-    stateDocument: join(state, 'workflow.md'),
-    journal: join(folder, 'journal'),
+    stateDocument: within(`state${sep}workflow.md`),
+    journal: within('journal'),
     /** Views of the project that programs run in. */
-    views: join(folder, 'views'),
-    lock: join(folder, 'lock'),
-    stop: join(folder, 'stop'),
+    views: within('views'),
+    lock: within('lock'),
+    stop: within('stop'),
   };
 }
 

@@ -3,11 +3,13 @@
  * complete, and renamed again before it is deleted. Temporary names are in a folder of their own beside the parent, so that finding
  * those of dead processes does not take longer the more folders there are.
  */
-import { mkdir, readdir, rmdir, stat } from 'node:fs/promises';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createFolders, renameEntry } from '../../base/durable-files.ts';
-import { errnoOf, ifPresent } from '../../base/errno.ts';
+import { errnoOf } from '../../base/errno.ts';
 import { removeTree } from '../../base/remove-tree.ts';
+import { isMissing } from '../../base/small-files.ts';
 import { isAlive, parseStagingName, stagingName } from '../../base/staging.ts';
 import type { FileLock } from './locks/file-lock.ts';
 
@@ -31,7 +33,7 @@ export async function publishFolder(
   await sweep(stagings, Number.POSITIVE_INFINITY);
   const staging = join(stagings, stagingName('creating'));
   const make = async (): Promise<void> => {
-    await mkdir(staging, { mode: 0o700 });
+    mkdirSync(staging, { mode: 0o700 });
     await fill(staging);
   };
   try {
@@ -96,17 +98,17 @@ export async function sweepStagedFolders(parent: string, staleMs = Number.POSITI
 }
 
 async function sweep(parent: string, staleMs: number): Promise<void> {
-  for (const name of (await ifPresent(readdir(parent))) ?? []) {
+  for (const name of isMissing(parent) ? [] : readdirSync(parent)) {
     const staging = parseStagingName(name);
     if (!staging) continue;
     const path = join(parent, name);
-    if (isAlive(staging.pid) && !(await isOlder(path, staleMs))) continue;
+    if (isAlive(staging.pid) && !isOlder(path, staleMs)) continue;
     await removeTree(path);
   }
 }
 
-async function isOlder(path: string, ms: number): Promise<boolean> {
+function isOlder(path: string, ms: number): boolean {
   if (ms === Number.POSITIVE_INFINITY) return false;
-  const found = await ifPresent(stat(path));
+  const found = statSync(path, { throwIfNoEntry: false });
   return !found || Date.now() - found.mtimeMs > ms;
 }

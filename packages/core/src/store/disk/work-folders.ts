@@ -5,21 +5,19 @@ import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
-import type { RunFact } from '@crewagent/protocol/events';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { createFile, syncFolder } from '../../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 import { type RunAddress, toAddress, type WorkAddress } from '../work-address.ts';
-import { nounOf, toNewWork, toStored } from '../work-records.ts';
+import { nounOf, toNewWork } from '../work-records.ts';
 import type { ConversationDraft, ListedRun, RunDraft, WorkDraft, WorkMaker } from '../work-store.ts';
 import { markChange } from './change-marks.ts';
-import { listWorks } from './find-works.ts';
+import { formatWork, listWorks } from './find-works.ts';
 import { type StoreLayout, toWorkPaths } from './layout.ts';
 import { lockIfThere, takeWorkLock, type WorkLock } from './locks/work-lock.ts';
-import { openRunLog } from './log/run-log.ts';
+import { toLogText } from './log/run-log.ts';
 import { publishFolder, retireFolder, sweepStagedFolders } from './staged-folder.ts';
-import { formatStoreFile } from './store-file.ts';
 
 export async function createWork(store: StoreLayout, draft: RunDraft, maker: WorkMaker): Promise<RunRecord>;
 export async function createWork(
@@ -41,8 +39,8 @@ export async function createWork(
     for (const part of folders) mkdirSync(part, { mode: 0o700 });
     await Promise.all([
       state !== undefined && createFile(staging.stateDocument, state),
-      writeFirstFacts(staging.log, firstFacts, { runId: record.workId, now: maker.now }),
-      createFile(staging.record, formatStoreFile(toStored(record))),
+      createFile(staging.log, toLogText(firstFacts, { runId: record.workId, now: maker.now })),
+      createFile(staging.record, formatWork(record)),
     ]);
     await Promise.all([...folders, folder].map(syncFolder));
   };
@@ -51,20 +49,6 @@ export async function createWork(
   );
   await markChange(store, store.worksFolder(record.projectId, address.isRun));
   return record;
-}
-
-async function writeFirstFacts(
-  file: string,
-  facts: readonly RunFact[],
-  { runId, now }: { readonly runId: string; readonly now: () => Date },
-): Promise<void> {
-  const log = await openRunLog({ file, runId, now, isFolderSynced: false });
-  try {
-    for (const fact of facts) log.append(fact);
-    await log.sync();
-  } finally {
-    await log.close();
-  }
 }
 
 /**

@@ -18,6 +18,7 @@ import {
 import { errnoOf, ifPresent } from '../../base/errno.ts';
 import { createQueue } from '../../base/queue.ts';
 import { sha256Of } from '../../base/sha256.ts';
+import { isMissing } from '../../base/small-files.ts';
 import type { JournalOptions } from '../journal.ts';
 
 export interface JournalLog {
@@ -53,7 +54,7 @@ export async function openJournalFolder(folder: string): Promise<JournalStorage>
 
 /** The file is created with its first record: most runs that only read have none. */
 export async function openJournalLog(file: string): Promise<JournalLog> {
-  const content = await ifPresent(readFile(file));
+  const content = isMissing(file) ? undefined : await readFile(file);
   const { records, unreadable, bytes } = parseRecords(content ?? Buffer.alloc(0));
   // The next record must not be appended to an incomplete last line.
   if (content && bytes < content.length) await truncate(file, bytes);
@@ -163,7 +164,7 @@ export async function openImageStore(options: ImageStoreOptions): Promise<ImageS
   const known = new Map(images.filter(({ kept }) => kept).map((image) => [image.sha256, image]));
   const stored = new Map<string, Promise<void>>();
   let usedBytes = 0;
-  for (const name of (await ifPresent(readdir(folder))) ?? []) {
+  for (const name of isMissing(folder) ? [] : await readdir(folder)) {
     const image = known.get(name);
     if (image) {
       stored.set(name, Promise.resolve());

@@ -107,9 +107,11 @@ async function tryKernel(file: string, isShared = false): Promise<LockAttempt | 
     const attempt = tryKernelLock(fd, { isShared });
     if (attempt === 'unsupported') return attempt;
     if (attempt === 'held') return describeHolder(file);
+    const { ino, dev, size } = fstatSync(fd, { bigint: true });
+    const there = lstatSync(file, { bigint: true });
     // The file may have been moved with its folder between opening and locking.
-    if (!isStillAt(fd, file)) return { isAccepted: false, isSure: false };
-    if (!isShared) writeHolder(fd);
+    if (ino !== there.ino || dev !== there.dev) return { isAccepted: false, isSure: false };
+    if (!isShared) writeHolder(fd, size > 0n);
     const pid = await readClaimant(claimsOf(file));
     if (pid !== undefined) {
       if (!isShared) ftruncateSync(fd, 0);
@@ -164,10 +166,11 @@ function readHolder(file: string): ProcessIdentity | undefined {
 }
 
 /** Informational. Ignores a full disk: it must still be possible to delete a run. */
-function writeHolder(fd: number): void {
+function writeHolder(fd: number, hasContent: boolean): void {
   const holder = { ...thisProcess(), since: new Date().toISOString() };
   try {
-    ftruncateSync(fd, 0);
+    // A holder that was killed left its record.
+    if (hasContent) ftruncateSync(fd, 0);
     writeSync(fd, `${JSON.stringify(holder)}\n`, 0);
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
@@ -190,11 +193,6 @@ function toLock(fd: number, isShared: boolean): FileLock {
       }
     },
   };
-}
-
-function isStillAt(fd: number, file: string): boolean {
-  const [mine, there] = [fstatSync(fd, { bigint: true }), lstatSync(file, { bigint: true })];
-  return mine.ino === there.ino && mine.dev === there.dev;
 }
 
 function claimsOf(file: string): string {

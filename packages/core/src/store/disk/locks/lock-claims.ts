@@ -29,32 +29,35 @@ const newId = createUuidV7(() => new Date());
 
 /** The parent of `folder` must exist. */
 export function createClaim(folder: string): Claim {
-  const id = newId();
-  const { pid, start } = thisProcess();
-  const file = join(folder, `${pid}-${start ?? ''}-${id}`);
-  let isThere = false;
+  /** Created with the first attempt: where the operating system has locks, there is none. */
+  let id: string | undefined;
+  let file: string | undefined;
 
   async function release(): Promise<void> {
-    if (isThere) await removeClaim(file);
-    isThere = false;
+    if (file !== undefined) await removeClaim(file);
+    file = undefined;
   }
 
-  async function findFirstRival(): Promise<LiveClaim | undefined> {
-    const rivals = (await readClaims(folder)).filter((other) => other.id !== id);
+  async function findFirstRival(own: string): Promise<LiveClaim | undefined> {
+    const rivals = (await readClaims(folder)).filter((other) => other.id !== own);
     return rivals.sort((one, other) => (one.id < other.id ? -1 : 1))[0];
   }
 
   async function tryTake(): Promise<number | undefined> {
-    if (!isThere) {
+    id ??= newId();
+    const own = id;
+    if (file === undefined) {
       await makeFolder(folder);
-      const first = await findFirstRival();
-      if (first && first.id < id) return first.pid;
-      await (await open(file, 'wx', 0o600)).close();
-      isThere = true;
+      const first = await findFirstRival(own);
+      if (first && first.id < own) return first.pid;
+      const { pid, start } = thisProcess();
+      const created = join(folder, `${pid}-${start ?? ''}-${own}`);
+      await (await open(created, 'wx', 0o600)).close();
+      file = created;
     }
     // Listed after the claim was created: of two claimants at least one sees the other.
-    const rival = await findFirstRival();
-    if (rival && rival.id < id) await release();
+    const rival = await findFirstRival(own);
+    if (rival && rival.id < own) await release();
     return rival?.pid;
   }
 

@@ -1,7 +1,7 @@
 /**
  * Requests that the process running a Work stop it: a file is created in the folder of the Work, which the process watches.
  */
-import { constants, type FSWatcher, statSync, watch } from 'node:fs';
+import { constants, type FSWatcher, lstatSync, statSync, watch } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { CrewError } from '../../../base/crew-error.ts';
@@ -63,7 +63,10 @@ function watchForName(file: string, onChange: () => void): FSWatcher | undefined
 
 /** Discards a request; for a run that is about to start. */
 export async function clearStop(file: string): Promise<void> {
-  await withDiskErrors('Could not clear a request to stop', () => rm(file, { force: true }));
+  await withDiskErrors('Could not clear a request to stop', async () => {
+    // Nearly always there is none, which this finds at a tenth of the cost.
+    if (lstatSync(file, { throwIfNoEntry: false })) await rm(file, { force: true });
+  });
 }
 
 /** False on errors: the next poll tries again. */

@@ -2,7 +2,7 @@
  * Reads a log in pages. The log is scanned once, as it grows, and positions in it are recorded, so that reading a page costs
  * only its own events. A page reports the same events as a reader of the whole log.
  */
-import type { FileHandle } from 'node:fs/promises';
+import { fstatSync } from 'node:fs';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { withDiskErrors } from '../../../base/errno.ts';
 import { createQueue } from '../../../base/queue.ts';
@@ -36,22 +36,22 @@ export function createLogPages(file: string, parts: LogParts = {}): LogPages {
   const inOrder = createQueue();
 
   /** A new break in the chain may mean that the file was replaced: it is then scanned again from the start. */
-  const readFrom = async (handle: FileHandle, range: PageRange): Promise<LogPage> => {
+  const readFrom = async (descriptor: number, range: PageRange): Promise<LogPage> => {
     const wasIntact = scan.end > 0 && scan.chain.brokenAt === undefined;
-    await continueScan(scan, handle);
-    const page = await readPage(scan, handle, range, parts);
+    await continueScan(scan, descriptor);
+    const page = await readPage(scan, descriptor, range, parts);
     if (!wasIntact || page.isIntact) return page;
     scan = startScan();
-    await continueScan(scan, handle);
-    return readPage(scan, handle, range, parts);
+    await continueScan(scan, descriptor);
+    return readPage(scan, descriptor, range, parts);
   };
 
   const read = (range: PageRange): Promise<LogPage> =>
     withDiskErrors('Could not read the log of the run', async () => {
-      const page = await withOpened(file, async (handle) => {
+      const page = await withOpened(file, async (descriptor) => {
         // A shorter file was truncated at an incomplete line, or replaced.
-        if ((await handle.stat()).size < scan.end) scan = startScan();
-        return readFrom(handle, range);
+        if (fstatSync(descriptor).size < scan.end) scan = startScan();
+        return readFrom(descriptor, range);
       });
       if (!page) scan = startScan();
       return page ?? EMPTY_PAGE;
@@ -75,10 +75,10 @@ function startScan(): Scan {
 const START: Mark = { lastSeq: 0, lastHash: '', offset: 0, reported: 0 };
 
 /** Scans up to the last complete line. */
-async function continueScan(scan: Scan, handle: FileHandle): Promise<void> {
+async function continueScan(scan: Scan, descriptor: number): Promise<void> {
   const { chain, marks } = scan;
   await readLines(
-    handle,
+    descriptor,
     (line, offset) => {
       // A blank line may be truncated before the next event is written.
       if (chain.read(line) === 'blank') return;
@@ -94,7 +94,7 @@ async function continueScan(scan: Scan, handle: FileHandle): Promise<void> {
 
 async function readPage(
   { chain: whole, marks, end }: Scan,
-  handle: FileHandle,
+  descriptor: number,
   { after, limit }: PageRange,
   { outputs }: LogParts,
 ): Promise<LogPage> {
@@ -106,7 +106,7 @@ async function readPage(
   const chain = createChainReader((event) => {
     if (event.seq > after && events.length < limit) events.push(fromLogLine(event, outputs));
   }, from);
-  await readLines(handle, (line) => chain.read(line), { from: from.offset, to: to?.offset ?? end });
+  await readLines(descriptor, (line) => chain.read(line), { from: from.offset, to: to?.offset ?? end });
   if (to === undefined) chain.end();
   const isIntact = whole.brokenAt === undefined && chain.brokenAt === undefined;
   return { events, lastSeq: whole.endSeq, isIntact };

@@ -2,6 +2,7 @@
  * Recent error codes of the latest runs and conversations, from the ends of their logs. Reports only known codes, and nothing
  * else from a log.
  */
+import { fstatSync, readSync } from 'node:fs';
 import { ERRORS } from '@crewagent/protocol/errors';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { IDLE_REASONS } from '@crewagent/protocol/reason-codes';
@@ -77,10 +78,11 @@ function parseLine(line: string): Partial<RunEvent> | undefined {
 /** Lines at the end of a file; the first may be incomplete. */
 async function readTail(file: string): Promise<string[]> {
   const lines = await withDiskErrors('Could not read a log', () =>
-    withOpened(file, async (handle) => {
-      const { size } = await handle.stat();
+    withOpened(file, async (descriptor) => {
+      const { size } = fstatSync(descriptor);
       const from = Math.max(0, size - TAIL_BYTES);
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from);
+      const buffer = Buffer.alloc(size - from);
+      const bytesRead = readSync(descriptor, buffer, 0, buffer.length, from);
       return buffer.subarray(0, bytesRead).toString('utf8').split('\n');
     }),
   );

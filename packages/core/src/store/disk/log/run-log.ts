@@ -2,12 +2,12 @@
  * The event log of a run or a conversation: one event per line, append-only, each line chained to the previous one. One
  * process writes it, under the lock; others may read it meanwhile.
  */
-import { constants, type FileHandle, open } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, ftruncateSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { CrewError } from '../../../base/crew-error.ts';
 import { appendSync, syncContent, syncFolder } from '../../../base/durable-files.ts';
-import { errnoOf, errnoSentence, ifPresent, withDiskErrors } from '../../../base/errno.ts';
+import { errnoOf, errnoSentence, withDiskErrors } from '../../../base/errno.ts';
 import type { LogReading, LogTail, RunLog } from '../../work-store.ts';
 import { type ChainReader, createChainReader, sealLine } from './log-chain.ts';
 import { readLines, withOpened } from './read-lines.ts';
@@ -18,42 +18,59 @@ export interface LogParts {
   readonly outputs?: string | undefined;
 }
 
-export interface RunLogOptions extends LogParts {
-  readonly file: string;
+export interface LogOwner {
   readonly runId: string;
   readonly now: () => Date;
+}
+
+export interface RunLogOptions extends LogParts, LogOwner {
+  readonly file: string;
   /** Receives the events that are already in the log, while it is opened. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
-  /** False if the caller makes the name of a new log durable. */
-  readonly isFolderSynced?: boolean | undefined;
+}
+
+/** The text of a new log with these events. */
+export function toLogText(facts: readonly RunFact[], owner: LogOwner): string {
+  let lastHash = '';
+  const lines = facts.map((fact, index) => {
+    const line = sealLine(toEvent(fact, index + 1, owner), lastHash);
+    lastHash = line.hash;
+    return line.text;
+  });
+  return lines.join('');
+}
+
+/** A fact is an event without number and date. */
+function toEvent(fact: RunFact, seq: number, { runId, now }: LogOwner): RunEvent {
+  return { v: 1, seq, ts: now().toISOString(), runId, ...fact } as RunEvent;
 }
 
 /** For the single writer: truncates an incomplete last line and verifies the chain. */
 export async function openRunLog(options: RunLogOptions): Promise<RunLog> {
-  const { file, outputs, onEvent = () => undefined, isFolderSynced = true } = options;
+  const { file, outputs, onEvent = () => undefined } = options;
   return withDiskErrors('Could not open the log of the run', async () => {
-    const handle = await open(file, constants.O_RDWR | constants.O_CREAT, 0o600);
+    const descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
     try {
       if (outputs !== undefined) await sweepOutputs(outputs);
       const chain = createChainReader((line) => onEvent(fromLogLine(line, outputs)));
-      const end = await readToEnd(handle, chain);
-      if (end === 0 && isFolderSynced) await syncFolder(dirname(file));
-      return createRunLog(handle, { ...options, chain, end });
+      const end = await readToEnd(descriptor, chain);
+      if (end === 0) await syncFolder(dirname(file));
+      return createRunLog(descriptor, { ...options, chain, end });
     } catch (error) {
-      await handle.close();
+      closeSync(descriptor);
       throw error;
     }
   });
 }
 
 /** Truncates the file after its last complete line, and returns that offset. */
-async function readToEnd(handle: FileHandle, chain: ChainReader): Promise<number> {
+async function readToEnd(descriptor: number, chain: ChainReader): Promise<number> {
   let end = 0;
-  const bytes = await readLines(handle, (line, lineEnd) => {
+  const bytes = await readLines(descriptor, (line, lineEnd) => {
     if (chain.read(line) !== 'blank') end = lineEnd;
   });
   chain.end();
-  if (bytes > end) await handle.truncate(end);
+  if (bytes > end) ftruncateSync(descriptor, end);
   return end;
 }
 
@@ -62,10 +79,8 @@ interface LogState extends RunLogOptions {
   readonly end: number;
 }
 
-function createRunLog(
-  handle: FileHandle,
-  { file, runId, now, outputs, chain, end: start }: LogState,
-): RunLog {
+function createRunLog(descriptor: number, state: LogState): RunLog {
+  const { file, outputs, chain, end: start } = state;
   let { lastSeq, lastHash } = chain;
   let end = start;
   let closing: Promise<void> | undefined;
@@ -73,14 +88,10 @@ function createRunLog(
   const syncs = new Set<Promise<void>>();
 
   const syncOpen = async (): Promise<void> => {
-    const syncing = syncContent(handle.fd);
+    const syncing = syncContent(descriptor);
     syncs.add(syncing);
     await syncing.finally(() => syncs.delete(syncing));
   };
-
-  // A fact is an event without number and date.
-  const toEvent = (seq: number, fact: RunFact): RunEvent =>
-    ({ v: 1, seq, ts: now().toISOString(), runId, ...fact }) as RunEvent;
 
   return {
     get lastSeq() {
@@ -91,21 +102,21 @@ function createRunLog(
     append(fact) {
       // The descriptor may have been reused for another file.
       if (closing) throw new Error('the log is closed');
-      const event = toEvent(lastSeq + 1, fact);
+      const event = toEvent(fact, lastSeq + 1, state);
       const line = sealLine(outputs === undefined ? event : toLogLine(event, outputs), lastHash);
-      end += writeLine(handle.fd, Buffer.from(line.text), end);
+      end += writeLine(descriptor, Buffer.from(line.text), end);
       lastSeq = event.seq;
       lastHash = line.hash;
       return event;
     },
 
-    stamp: (fact) => toEvent(lastSeq, fact),
+    stamp: (fact) => toEvent(fact, lastSeq, state),
 
     sync: () =>
       withDiskErrors('Could not save the log of the run', () => (closing ? syncClosed(file) : syncOpen())),
 
     close() {
-      closing ??= Promise.allSettled(syncs).then(() => handle.close());
+      closing ??= Promise.allSettled(syncs).then(() => closeSync(descriptor));
       return closing;
     },
   };
@@ -113,12 +124,7 @@ function createRunLog(
 
 /** The last events may still have to be synced when a run is closed. No-op if the log was deleted. */
 async function syncClosed(file: string): Promise<void> {
-  const handle = await ifPresent(open(file, 'r+'));
-  try {
-    if (handle) await syncContent(handle.fd);
-  } finally {
-    await handle?.close();
-  }
+  await withOpened(file, syncContent, 'r+');
 }
 
 /** Writes a whole line at the end of the log, or nothing. */
@@ -147,8 +153,8 @@ export async function readRunLog(
 ): Promise<LogReading> {
   const chain = createChainReader((line) => onEvent(fromLogLine(line, outputs)));
   await withDiskErrors('Could not read the log of the run', () =>
-    withOpened(file, async (handle) => {
-      await readLines(handle, (line) => chain.read(line));
+    withOpened(file, async (descriptor) => {
+      await readLines(descriptor, (line) => chain.read(line));
       chain.end();
     }),
   );
@@ -176,9 +182,9 @@ export function createLogTail(file: string, { outputs }: LogParts = {}): LogTail
     async read(onEvent) {
       report = onEvent;
       await withDiskErrors('Could not read the log of the run', () =>
-        withOpened(file, async (handle) => {
+        withOpened(file, async (descriptor) => {
           // A shorter file was truncated at an incomplete line, or replaced.
-          if ((await handle.stat()).size < end) {
+          if (fstatSync(descriptor).size < end) {
             end = 0;
             chain = startChain();
           }
@@ -186,7 +192,7 @@ export function createLogTail(file: string, { outputs }: LogParts = {}): LogTail
             chain.read(line);
             end = lineEnd;
           };
-          await readLines(handle, onLine, { from: end });
+          await readLines(descriptor, onLine, { from: end });
         }),
       );
     },

@@ -3,13 +3,14 @@
  * and is removed by a rename as well: a crash leaves only a folder that a later call removes.
  */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type PackageOrigin, packageOriginSchema } from '@crewagent/protocol/package-origin';
 import { VERSION } from '@crewagent/protocol/version';
 import { createFolders, renameEntry, replaceFile } from '../../../base/durable-files.ts';
 import { errnoOf, ifPresent } from '../../../base/errno.ts';
+import { remember } from '../../../base/remember.ts';
 import { removeTree } from '../../../base/remove-tree.ts';
 import { readIfPresent } from '../../../base/small-files.ts';
 import { stagingName } from '../../../base/staging.ts';
@@ -26,7 +27,7 @@ export function createDiskPackages(paths: StorePaths): PackageStore {
   const { packagesFolder, packageFolder, packageSeal, packageOrigin } = paths;
   const seals = createPackageSeals(paths);
   const find = async (hash: string): Promise<StoredPackage | undefined> => {
-    const found = await ifPresent(stat(packageFolder(hash)));
+    const found = statSync(packageFolder(hash), { throwIfNoEntry: false });
     return found && { hash, installedAt: found.mtime.toISOString() };
   };
   const makeStaging = async (): Promise<string> => {
@@ -121,10 +122,14 @@ interface Compiled {
   readonly package: unknown;
 }
 
+/** A server reads the same entry for each run of a package. */
+const parsed = remember<Partial<Compiled> | null>(4);
+
 /** Undefined if there is no entry, or one of another version. */
 async function readCompiled(store: StorePaths, hash: string): Promise<unknown> {
   try {
-    const found = JSON.parse(readFileSync(store.compiledPackage(hash), 'utf8')) as Partial<Compiled> | null;
+    const text = readFileSync(store.compiledPackage(hash), 'utf8');
+    const found = parsed(text, () => JSON.parse(text) as Partial<Compiled> | null);
     return found?.runtimeVersion === VERSION && found.format === FORMAT ? found.package : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || errnoOf(error) !== undefined) return undefined;
