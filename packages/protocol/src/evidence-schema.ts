@@ -30,6 +30,8 @@ const visitSchema = z.strictObject({
   usage: usageSchema,
   startedAt: z.string(),
   endedAt: z.string(),
+  /** Without the time in which the run was stopped: what the page, the terminal and exports show as the time of the visit. */
+  durationMs: z.int(),
   spoken: z.array(spokenSchema),
   files: z.array(
     z.strictObject({

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent, RunFact } from './events.ts';
 import { createEvidence, describeTotals, toEvidence } from './evidence.ts';
+import { foldStory } from './story/fold-story.ts';
+import { durationOf } from './story/node-visits.ts';
 
 const RUN = 'run-1';
 const SHA = (digit: string): string => digit.repeat(64);
@@ -148,5 +150,28 @@ describe('the evidence sheet', () => {
       ['b', 2, 'open'],
     ]);
     expect(sheet.missing).toEqual([]);
+  });
+
+  it('[L130] has the times of the story: a stopped run takes none, the way to the next node belongs to the last', () => {
+    const turn = (number: number, nodeId: string): object => ({
+      ...{ type: 'turn.started', turn: number, nodeId, requestBytes: 1, estimatedTokens: 1 },
+    });
+    const at = (minute: number, fact: object): object => ({
+      ...fact,
+      ts: `2026-01-31T09:${String(minute).padStart(2, '0')}:00.000Z`,
+    });
+    const facts = log(
+      at(0, CREATED),
+      at(1, turn(1, 'a')),
+      at(3, { type: 'phase.changed', phase: 'WaitingUser', reason: { code: 'stopped', message: '' } }),
+      at(33, { type: 'run.resumed' }),
+      at(34, turn(2, 'a')),
+      at(36, moved('a', 'b')),
+      at(37, turn(3, 'b')),
+      at(40, { type: 'phase.changed', phase: 'Completed' }),
+    );
+    const times = toEvidence(RUN, facts).visits.map(({ durationMs }) => durationMs);
+    expect(times).toEqual(foldStory(RUN, facts).visits.map(durationOf));
+    expect(times).toEqual([6 * 60_000, 3 * 60_000]);
   });
 });

@@ -6,6 +6,7 @@ import type { EventOf, RunEvent } from './events.ts';
 import type { EvidenceSheet, EvidenceVisit } from './evidence-schema.ts';
 import { addUsage, NO_USAGE } from './model.ts';
 import { isUnmet } from './proof.ts';
+import { addToNodeVisits, durationOf, type NodeVisit } from './story/node-visits.ts';
 import { addToVisit, createVisitFacts, type VisitFacts } from './visit-facts.ts';
 
 export type { EvidenceSheet, EvidenceVisit };
@@ -20,7 +21,17 @@ export function createEvidence(runId: string): EvidenceFold {
   const facts = createVisitFacts();
   const titles = new Map<string, string>();
   const visits: EvidenceVisit[] = [];
+  /** The same visits as the story has them, with the times that are shown everywhere; a visit without a turn has none there. */
+  const timed: NodeVisit[] = [];
+  const timesOf = new Map<EvidenceVisit, number[]>();
   let isComplete = false;
+  const addTime = (event: RunEvent, draft: EvidenceVisit | undefined): void => {
+    const before = timed.length;
+    addToNodeVisits(timed, event);
+    if (draft && timed.length > before) timesOf.set(draft, [...(timesOf.get(draft) ?? []), before]);
+  };
+  const durationMsOf = (draft: EvidenceVisit): number =>
+    (timesOf.get(draft) ?? []).reduce((sum, at) => sum + (timed[at] ? durationOf(timed[at]) : 0), 0);
   const current = (): EvidenceVisit | undefined => visits.at(-1);
   const begin = ({ ts }: RunEvent): void => {
     visits.push(createVisit(facts, titles.get(facts.nodeId) ?? facts.nodeId, ts));
@@ -57,6 +68,7 @@ export function createEvidence(runId: string): EvidenceFold {
     add(event) {
       if (event.runId !== runId) return;
       const draft = current();
+      addTime(event, draft);
       const isOver = event.type === 'phase.changed' && event.phase === 'Completed';
       if (draft) addToCurrent(draft, event);
       if (draft && (event.type === 'state.changed' || isOver)) close(draft, facts, event);
@@ -69,7 +81,12 @@ export function createEvidence(runId: string): EvidenceFold {
       if (draft) [draft.spoken, draft.waivers] = toPeople(draft, facts, { nodeId, visit });
       if (facts.nodeId !== nodeId || facts.visit !== visit) begin(event);
     },
-    sheet: () => toSheet(runId, visits, isComplete),
+    sheet: () =>
+      toSheet(
+        runId,
+        visits.map((visit) => ({ ...visit, durationMs: durationMsOf(visit) })),
+        isComplete,
+      ),
   };
 }
 
@@ -107,6 +124,7 @@ function createVisit({ nodeId, visit }: VisitFacts, title: string, ts: string): 
     usage: NO_USAGE,
     startedAt: ts,
     endedAt: ts,
+    durationMs: 0,
     spoken: [],
     files: [],
     checks: [],
@@ -166,5 +184,5 @@ function toSheet(runId: string, visits: readonly EvidenceVisit[], isComplete: bo
     ...checks.filter(isUnmet).map(({ message }) => message),
   ]);
   const isProved = isComplete && waivers.length === 0 && missing.length === 0;
-  return { runId, visits: visits.map((visit) => ({ ...visit })), totals, isProved, waivers, missing };
+  return { runId, visits: [...visits], totals, isProved, waivers, missing };
 }

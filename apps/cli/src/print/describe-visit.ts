@@ -8,14 +8,14 @@ interface VisitLine {
 }
 
 export function describeVisit(visit: EvidenceVisit): VisitLine[] {
-  const { usage, turns, startedAt, endedAt, firstTurn, requestSha256, decision } = visit;
+  const { usage, turns, durationMs, firstTurn, requestSha256, decision } = visit;
   const tokens = usage.promptTokens + usage.completionTokens;
   const facts = [
     ...(firstTurn === undefined ? [] : [`Request ${firstTurn}${toHash(requestSha256)}`]),
     `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
     `${tokens.toLocaleString('en-US')} tokens${usage.isEstimated ? ' (estimated)' : ''}`,
     ...(usage.costUsd === undefined ? [] : [`$${usage.costUsd.toFixed(4)}`]),
-    `${Math.round((Date.parse(endedAt) - Date.parse(startedAt)) / 1_000)} s`,
+    `${Math.round(durationMs / 1_000)} s`,
   ];
   return [
     { text: facts.join(', ') },

@@ -120,6 +120,7 @@ function evidenceOf(text: string): RunEvidence {
     usage: { promptTokens: 1, completionTokens: 1, cachedTokens: 0 },
     startedAt: '2026-01-31T09:30:00.000Z',
     endedAt: '2026-01-31T09:30:04.000Z',
+    durationMs: 4_000,
     spoken: [{ kind: 'message', text, seq: 1 }],
     files: [{ path: text, after: text, bytes: 3, isOutsideEdit: true }],
     checks: [{ id: text, kind: 'exists', ok: false, message: text, isWaived: true }],

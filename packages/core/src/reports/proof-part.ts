@@ -93,13 +93,13 @@ function toLines(visit: EvidenceVisit, { t }: Words): string[] {
 const HASH_CHARS = 12;
 
 function toDetails(visit: EvidenceVisit, { t }: Words): string[] {
-  const { usage, turns, startedAt, endedAt, firstTurn, requestSha256 = '', files } = visit;
+  const { usage, turns, durationMs, firstTurn, requestSha256 = '', files } = visit;
   const hash = requestSha256.slice(0, HASH_CHARS);
   const numbers = [
     ...(firstTurn === undefined ? [] : [t('request', { number: firstTurn, hash }).trim()]),
     t('turns', { count: turns }),
     t('tokenCount', { number: toGrouped(usage.promptTokens + usage.completionTokens) }),
-    t('seconds', { number: Math.round((Date.parse(endedAt) - Date.parse(startedAt)) / 1_000) }),
+    t('seconds', { number: Math.round(durationMs / 1_000) }),
   ];
   return [
     numbers.join(' · '),

@@ -68,7 +68,7 @@ function Visit({ visit, view, runs, onChooseRun }: VisitProps) {
   const numbers = [
     t('inspector.node.turnCount', { count: turns }),
     ...(tokens > 0 ? [t('usage.tokens', { tokens: formatCompact(tokens) })] : []),
-    formatDuration(Date.parse(visit.endedAt) - Date.parse(visit.startedAt)),
+    formatDuration(visit.durationMs),
     ...(usage.costUsd ? [formatCost(usage.costUsd)] : []),
   ];
   return (
