@@ -2,7 +2,7 @@
  * Formats menus and choices: numbers and names in columns, descriptions wrapped to the terminal width. Pure.
  */
 import type { ChoiceCandidate, MenuEntry } from '@crewagent/protocol/commands';
-import { withoutNumber } from '@crewagent/protocol/story/to-item';
+import { isOfRun, numberOf, withoutNumber } from '@crewagent/protocol/story/to-item';
 import { type Styler, sanitize } from '../terminal.ts';
 import { cellsOf, fit } from './text/cells.ts';
 import { createReplyStream } from './text/reply-stream.ts';
@@ -47,14 +47,8 @@ export function describeChoices(
     .concat(toColumns(candidates.map(toChoiceRow), options));
 }
 
-/** Runs are chosen by their number in the list; the input that names them is for the page. */
 function toChoiceRow(choice: ChoiceCandidate): Row {
-  const number = isOfRun(choice) ? `${choice.index}` : choice.input;
-  return { number, name: '', text: withoutNumber({ ...choice, input: number }) };
-}
-
-function isOfRun({ input }: ChoiceCandidate): boolean {
-  return input.startsWith('/resume ');
+  return { number: numberOf(choice), name: '', text: withoutNumber(choice) };
 }
 
 export interface Row {

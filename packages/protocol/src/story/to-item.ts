@@ -2,7 +2,7 @@
  * The item that an event adds to a story. Most events add one or none; what else an event changes is in `update-items.ts` and
  * `fold-story.ts`. Items that a run has tens of thousands of are spelled out: spreading is several times slower.
  */
-import type { MenuEntry, TargetSurface } from '../commands.ts';
+import type { ChoiceCandidate, MenuEntry, TargetSurface } from '../commands.ts';
 import { actionOf } from '../described-actions.ts';
 import type { EventOf, LoggedToolCall, RunEvent } from '../events.ts';
 import { expectedEffect } from '../tool-effects.ts';
@@ -166,8 +166,20 @@ export function entriesFor(
 }
 
 /** The label of a choice without the number that it starts with: the number is shown beside it. */
-export function withoutNumber({ input, label }: { readonly input: string; readonly label: string }): string {
-  return label.startsWith(`${input}. `) ? label.slice(input.length + 2) : label;
+export function withoutNumber(choice: ChoiceCandidate): string {
+  const { label } = choice;
+  const number = numberOf(choice);
+  return label.startsWith(`${number}. `) ? label.slice(number.length + 2) : label;
+}
+
+/** What a person types for a choice. Runs are chosen by their number in the list; the input that names them is for programs. */
+export function numberOf(choice: ChoiceCandidate): string {
+  return isOfRun(choice) ? String(choice.index) : choice.input;
+}
+
+/** The choice resumes a run. */
+export function isOfRun({ input }: ChoiceCandidate): boolean {
+  return input.startsWith('/resume ');
 }
 
 /** From the menu that was shown last: logs of earlier versions have no label. */

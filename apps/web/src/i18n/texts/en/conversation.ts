@@ -90,6 +90,7 @@ export const conversation = {
     label: 'Agent menu',
     open: 'Menu',
     choices: 'What did you mean?',
+    runs: 'Which run do you want to continue?',
     hint: 'Choose an option, or write in your own words.',
     none: 'Describe what you want to get done.',
   },

@@ -85,6 +85,7 @@ export const conversation = {
     label: '智能体菜单',
     open: '菜单',
     choices: '你指的是哪一个？',
+    runs: '要继续哪一个运行？',
     hint: '选择一项，或用自己的话描述。',
     none: '描述你想完成的事。',
   },

@@ -30,6 +30,33 @@ describe('choices', () => {
     await expect.poll(() => typed).toEqual(['2.1']);
   });
 
+  it('[V28] of runs have their numbers and titles; what is sent names the run', async () => {
+    const typed: string[] = [];
+    const ids = ['0199aaaa-0000-7000-8000-000000000001', '0199aaaa-0000-7000-8000-000000000002'];
+    const candidates = ids.map((id, at) => ({
+      index: at + 1,
+      input: `/resume ${id}`,
+      label: `${at + 1}. Create a story · Intake · 2026-01-31 09:3${at}`,
+    }));
+    await render(
+      <ChoicesRow
+        item={{ ...stamp, kind: 'choices', reason: 'Choose the run to resume by its number.', candidates }}
+        onInput={(text) => typed.push(text)}
+        isOver={false}
+      />,
+    );
+    await expect
+      .element(page.getByRole('group', { name: 'Which run do you want to continue?' }))
+      .toBeVisible();
+    const shown = page.getByRole('button').elements();
+    expect(shown.map(({ textContent }) => textContent)).toEqual([
+      '1Create a story · Intake · 2026-01-31 09:30',
+      '2Create a story · Intake · 2026-01-31 09:31',
+    ]);
+    await page.getByRole('button').last().click();
+    await expect.poll(() => typed).toEqual([`/resume ${ids[1]}`]);
+  });
+
   it.each([
     [undefined, 'Wrote “story”'],
     ['Stories', 'Chose “Stories”'],

@@ -1,7 +1,7 @@
 /** Menus and choices as numbered buttons: pressing one sends its number. */
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { ItemOf } from '@crewagent/protocol/story/items';
-import { entriesFor, withoutNumber } from '@crewagent/protocol/story/to-item';
+import { entriesFor, isOfRun, numberOf, withoutNumber } from '@crewagent/protocol/story/to-item';
 import type { ButtonHTMLAttributes, Ref } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { ownSurface } from '../../../state/connection.ts';
@@ -46,14 +46,17 @@ export function MenuGrid({
 
 export function ChoicesRow({ item, onInput, isOver }: ChoiceProps & { readonly item: ItemOf<'choices'> }) {
   const { t } = useTranslation();
+  const areRuns = item.candidates.some(isOfRun);
   return (
-    <fieldset aria-label={t('menu.choices')} className="my-3">
-      <p className="mb-1.5 text-ink-soft wrap-anywhere">{toShownLine(item.reason)}</p>
+    <fieldset aria-label={t(areRuns ? 'menu.runs' : 'menu.choices')} className="my-3">
+      <p className="mb-1.5 text-ink-soft wrap-anywhere">
+        {areRuns ? t('menu.runs') : toShownLine(item.reason)}
+      </p>
       <ol className="flex flex-col gap-1.5">
         {item.candidates.map((choice) => (
           <li key={choice.input}>
             <ChoiceButton
-              number={choice.input}
+              number={numberOf(choice)}
               label={withoutNumber(choice)}
               isOver={isOver}
               onChoose={() => onInput(choice.input)}
