@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toConversationTitle } from './conversation-title.ts';
+import { toConversationTitle, toShownTitle } from './conversation-title.ts';
 import type { RunEvent, RunFact } from './events.ts';
-import { hasInvisible, toTitleText } from './plain-text.ts';
+import { hasInvisible, toTitleText, withoutMarks } from './plain-text.ts';
 import { addToWorkStory, createWorkStory } from './story/work-story.ts';
 
 const said = (content: string): RunFact => ({ type: 'input.queued', content });
@@ -107,6 +107,12 @@ describe('the title of a conversation', () => {
       [],
       undefined,
     ],
+    [
+      'the words of a marked text',
+      [said('## Please **fix** the `login` of [the app](docs/app.md)')],
+      [],
+      'Please fix the login of the app',
+    ],
     ['never a number', [said('2')], [], undefined],
     ['not an answer to an agent', [bob, said('[C]'), said('好的'), said('Plan it')], [], 'Plan it'],
     ['the agent, where nothing else was said', [bob, said('2')], [], 'Bob'],
@@ -201,5 +207,28 @@ describe('the title of a conversation', () => {
         expect(toTitleText(title)).toBe(title);
       }),
     );
+  });
+});
+
+describe('the title that is shown of a Work', () => {
+  it.each([
+    ['**Rework** the _start_ page', 'Rework the start page'],
+    ['# Plan: `npm start` and ~~nothing~~ more', 'Plan: npm start and nothing more'],
+    ['> - [Docs](https://example.com "all")', 'Docs'],
+    ['*.md and *.ts in snake_case_name', '*.md and *.ts in snake_case_name'],
+    ['2 * 3 * 4 = __init__', '2 * 3 * 4 = init'],
+    ['**一步**一步来', '一步一步来'],
+    ['**', '**'],
+  ])('[V32] has words, no marks: %s', (stored, shown) => {
+    expect(toShownTitle({ title: stored })).toBe(shown);
+    expect(toShownTitle({ title: '', workflowTitle: stored })).toBe(shown);
+  });
+
+  it('[V32] is what a person wrote, if a person named it', () => {
+    expect(toShownTitle({ title: '**mine**', isRenamed: true })).toBe('**mine**');
+  });
+
+  it('[V32] is not searched for marks to the end of a hostile text', () => {
+    expect(withoutMarks(`**a** ${'[x]('.repeat(100_000)}`)).toHaveLength('a '.length + 400_000);
   });
 });

@@ -3,10 +3,24 @@
  * list; where a run came first, its workflow and what this run is about. What cannot be seen is never part of a title.
  */
 
-import { toTitleText } from './plain-text.ts';
+import { toTitleText, withoutMarks } from './plain-text.ts';
 import type { StoryItem } from './story/items.ts';
 import type { Story } from './story/story.ts';
 import { toWorkItems, type WorkStory } from './story/work-story.ts';
+
+/**
+ * What a Work is called where it is listed: a run as its workflow, a conversation as a person named it, else by its words. Titles
+ * that earlier versions stored have the marks of the text they were made from.
+ */
+export function toShownTitle({ workflowTitle, title = '', isRenamed }: TitledRecord): string {
+  return isRenamed ? title : withoutMarks(workflowTitle ?? title);
+}
+
+interface TitledRecord {
+  readonly title?: string | undefined;
+  readonly workflowTitle?: string | undefined;
+  readonly isRenamed?: true | undefined;
+}
 
 /** Undefined while nothing was said. */
 export function toConversationTitle(view: WorkStory): string | undefined {
@@ -18,7 +32,7 @@ export function toConversationTitle(view: WorkStory): string | undefined {
       const line = firstLineOf(item.text);
       if (!run && isMeaningful(line)) return shorten(line);
     }
-    if (item.kind === 'run') run ??= { runId: item.runId, title: toTitleText(item.title) };
+    if (item.kind === 'run') run ??= { runId: item.runId, title: withoutMarks(toTitleText(item.title)) };
     hasActed ||= isAct(item);
   }
   const runView = run && view.runs.get(run.runId);
@@ -51,7 +65,7 @@ function madeSubjectOf(run: Story): string {
   const named = Object.entries(run.state.variables).find(
     ([name, value]) => NAMING.test(name) && typeof value === 'string' && toTitleText(value) !== '',
   );
-  return named ? toTitleText(String(named[1])) : toSubject(run.state.artifacts[0] ?? '');
+  return named ? withoutMarks(toTitleText(String(named[1]))) : toSubject(run.state.artifacts[0] ?? '');
 }
 
 const NAMING = /(?:title|topic|subject|projectName|featureName)$/i;
@@ -97,7 +111,7 @@ const ANSWERS: ReadonlySet<string> = new Set([
 
 function firstLineOf(text: string): string {
   for (const line of text.split(/[\r\n\u2028\u2029]/)) {
-    const title = toTitleText(line);
+    const title = withoutMarks(toTitleText(line));
     if (title !== '') return title;
   }
   return '';

@@ -16,6 +16,25 @@ export function toPlainText(text: string): string {
   return text.replace(/[\t\r\n]+/g, ' ').replace(EACH_INVISIBLE, '\uFFFD');
 }
 
+/**
+ * The words of a line of Markdown: a title is a name, and its reader sees marks as characters. Marks that mark nothing, as in
+ * `*.md` or `snake_case`, are part of the words. Titles are short: only the beginning of a long line is read, because pairs of marks
+ * take quadratic time to find.
+ */
+export function withoutMarks(line: string): string {
+  const words = line
+    .slice(0, LONGEST_MARKED)
+    .replace(/^\s*(?:(?:#{1,6}|>|[-*+])\s+)+/, '')
+    .replace(/!?\[([^\]]*)\]\([^)\s]*(?:\s"[^"]*")?\)/g, '$1')
+    .replace(/(`+)(?!`)(.*?[^`])\1(?!`)/g, '$2')
+    .replace(/(\*\*|__|~~)(?=\S)(.*?\S)\1/g, '$2')
+    .replace(/(?<![\p{L}\p{N}*_])([*_])(?=[^\s*_])([^*_]*?[^\s*_])\1(?![\p{L}\p{N}*_])/gu, '$2')
+    .trim();
+  return words === '' ? line : words + line.slice(LONGEST_MARKED);
+}
+
+const LONGEST_MARKED = 500;
+
 /** A line for titles: without anything that cannot be seen, and without the marks of `toPlainText` for such characters. */
 export function toTitleText(text: string): string {
   return toPlainText(text)

@@ -4,6 +4,7 @@
  */
 import { isAbsolute, relative } from 'node:path';
 import type { ConversationRecord, EnteredAgent } from '@crewagent/protocol/conversation';
+import { toShownTitle } from '@crewagent/protocol/conversation-title';
 import { addUsage, NO_USAGE, type RunModel, type Usage } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase, RunRecord } from '@crewagent/protocol/run';
 import { type StatusKind, toStatus } from '@crewagent/protocol/status';
@@ -128,8 +129,12 @@ export function describeAgent({ icon = '', name, title, agentId }: EnteredAgent)
 }
 
 /** `workflow` is the title of the active run, for a conversation without messages. */
-export function describeTitle({ title, agent }: ConversationRecord, workflow = ''): string {
-  return sanitize(title.trim() || workflow.trim() || agent?.name.trim() || '(no messages yet)', 200);
+export function describeTitle(record: ConversationRecord, workflow = ''): string {
+  const { agent } = record;
+  return sanitize(
+    toShownTitle(record).trim() || workflow.trim() || agent?.name.trim() || '(no messages yet)',
+    200,
+  );
 }
 
 /** The command that continues a conversation; `packageRef` is the package as the person typed it. */

@@ -1,5 +1,6 @@
 /** Searches the Works of a store: updates the index as far as there is time, newest Works first, then scans it. */
 import type { FoundText, FoundWork } from '@crewagent/protocol/api/search';
+import { toShownTitle } from '@crewagent/protocol/conversation-title';
 import { CrewError } from '../base/crew-error.ts';
 import { mapLimit } from '../base/map-limit.ts';
 import { toProjectPath } from '../mounts/mount-path.ts';
@@ -121,8 +122,7 @@ async function readPassages(
 
 async function readTitle(store: Store, address: WorkAddress): Promise<string> {
   try {
-    const { title, workflowTitle } = await store.works.read(address);
-    return workflowTitle ?? title;
+    return toShownTitle(await store.works.read(address));
   } catch (error) {
     // A damaged record: its messages can still be found.
     if (error instanceof CrewError) return '';
@@ -198,7 +198,7 @@ async function findOpened(
 ): Promise<Omit<FoundWork, 'snippets'> | undefined> {
   try {
     const record = await store.works.read(address);
-    const title = (record.workflowTitle ?? record.title) || titleBelow || (record.agent?.name ?? '');
+    const title = toShownTitle(record) || titleBelow || (record.agent?.name ?? '');
     const { workId, projectId, parentId, updatedAt } = record;
     if (parentId === undefined) return { workId, projectId, title, updatedAt };
     return await findOpened(store, await store.works.find(parentId), title);

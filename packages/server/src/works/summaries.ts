@@ -3,6 +3,7 @@
  */
 import { basename } from 'node:path';
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
+import { toShownTitle } from '@crewagent/protocol/conversation-title';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import type { WorkRecord } from '@crewagent/protocol/work';
@@ -22,7 +23,7 @@ export function toSummary(record: WorkRecord, active: PhaseInfo = record): WorkS
     projectId,
     parentId,
     kind,
-    title: record.workflowTitle ?? record.title,
+    title: toShownTitle(record),
     agent,
     run: toRun(record),
     activeRunId,
