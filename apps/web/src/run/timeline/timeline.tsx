@@ -3,13 +3,7 @@
  * position.
  */
 
-import {
-  isRetryNotice,
-  type StoryRow,
-  toPendingNodeRow,
-  toRows,
-  withoutQueued,
-} from '@crewagent/protocol/story/rows';
+import { isRetryNotice, type StoryRow, toRows, withoutQueued } from '@crewagent/protocol/story/rows';
 import type { Story } from '@crewagent/protocol/story/story';
 import type { WorkItem } from '@crewagent/protocol/story/work-story';
 import { type ReactNode, type Ref, type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
@@ -18,9 +12,10 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Observable, ShownStory, Words } from '../../state/conversation-store.ts';
 import { OpenRowsContext, useOpenRowsState } from '../open-rows.ts';
 import { ToEndButton, useFollowEnd } from '../use-follow-end.tsx';
-import { NodeHeader, ScrolledUpContext } from './rows/header-rows.tsx';
-import { LiveReply } from './rows/live-reply.tsx';
+import { ScrolledUpContext } from './rows/header-rows.tsx';
+import { ExpectedReplyContext } from './rows/live-reply.tsx';
 import { PersonRow } from './rows/message-rows.tsx';
+import { type LiveReplySource, type ShownRow, useShownRows } from './rows/shown-rows.ts';
 import { type RowContext, type TimelineActions, TimelineRow } from './rows/timeline-row.tsx';
 import { useShowStep } from './use-show-step.ts';
 
@@ -56,67 +51,68 @@ export function Timeline(props: TimelineProps) {
     [props.timeline, runId, queued],
   );
   const rows = useMemo(() => toRows(timeline, runs), [timeline, runs]);
-  const context = useRowContext(rows, props);
   const isWorking = active.status.kind === 'running' && isConnected && !isBusyWithTool(timeline);
   const isLive = called.streaming !== undefined || isWorking;
-  const pending = isLive ? toPendingNodeRow(rows, called) : undefined;
+  const { shown, live } = useShownRows(rows, words, isLive ? called : undefined);
+  const context = useRowContext(rows, live, props);
+  const expected = useMemo(() => ({ story: called, actions }), [called, actions]);
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const lastKey = rows.at(-1)?.key;
   const { list, isAtEnd, lastSeenKey, follow, leaveEnd } = useFollowEnd({ scroller, content, lastKey });
-  useKeepPosition(rows, list, scroller);
-  useShowStep({ rows, runs, list, scroller, leaveEnd });
+  const lastSeen = rows.findIndex(({ key }) => key === lastSeenKey);
+  const firstNewKey = lastSeen < 0 ? undefined : rows[lastSeen + 1]?.key;
+  useKeepPosition(shown, list, scroller);
+  useShowStep({ rows: shown, runs, list, scroller, leaveEnd });
   useEffect(() => {
     if (sent > 0) follow();
   }, [sent, follow]);
 
   return (
     <OpenRowsContext value={openRows}>
-      <ScrolledUpContext value={!isAtEnd}>
-        <div className="relative h-full min-h-0">
-          <section
-            ref={scroller}
-            aria-label={t('timeline.label')}
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
-            tabIndex={0}
-            className="h-full overflow-y-auto overscroll-contain [scrollbar-gutter:stable_both-edges] px-4 [overflow-anchor:none] -outline-offset-2 sm:px-6"
-          >
-            <div className="relative mx-auto max-w-3xl pt-4 pb-6">
-              <Ruler ref={content} />
-              <Virtualizer
-                ref={list}
-                scrollRef={scroller}
-                bufferSize={600}
-                itemSize={SMALLEST_ROW}
-                data={rows}
-              >
-                {(row, index) => (
-                  <div key={row.key} data-key={row.key} className={INDENTS[depthOf(row.source, runs)]}>
-                    {index > 0 && rows[index - 1]?.key === lastSeenKey ? <NewMarker /> : undefined}
-                    <TimelineRow row={row} context={context} />
-                  </div>
-                )}
-              </Virtualizer>
-              {isLive ? (
-                <div className={INDENTS[depthOf(called.runId, runs)]}>
-                  {pending ? <NodeHeader row={pending} /> : undefined}
-                  <LiveReply words={words} active={called} actions={actions} />
-                </div>
-              ) : undefined}
-              {queued.map((item) => (
-                <PersonRow
-                  key={`${item.seq} ${item.text}`}
-                  item={item}
-                  isQueued
-                  onWithdraw={isConnected ? (isEdited) => actions.withdraw(item, isEdited) : undefined}
-                />
-              ))}
-              {ending}
-            </div>
-          </section>
-          {isAtEnd ? undefined : <ToEndButton onClick={follow} />}
-        </div>
-      </ScrolledUpContext>
+      <ExpectedReplyContext value={expected}>
+        <ScrolledUpContext value={!isAtEnd}>
+          <div className="relative h-full min-h-0">
+            <section
+              ref={scroller}
+              aria-label={t('timeline.label')}
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
+              tabIndex={0}
+              className="h-full overflow-y-auto overscroll-contain [scrollbar-gutter:stable_both-edges] px-4 [overflow-anchor:none] -outline-offset-2 sm:px-6"
+            >
+              <div className="relative mx-auto max-w-3xl pt-4 pb-6">
+                <Ruler ref={content} />
+                <Virtualizer
+                  ref={list}
+                  scrollRef={scroller}
+                  bufferSize={600}
+                  itemSize={SMALLEST_ROW}
+                  data={shown}
+                >
+                  {(row) => (
+                    <div key={row.key} data-key={row.key} className={INDENTS[depthOf(row.source, runs)]}>
+                      {firstNewKey !== undefined && storyKeyOf(row) === firstNewKey ? (
+                        <NewMarker />
+                      ) : undefined}
+                      <TimelineRow row={row} context={context} />
+                    </div>
+                  )}
+                </Virtualizer>
+                {queued.map((item) => (
+                  <PersonRow
+                    key={`${item.seq} ${item.text}`}
+                    item={item}
+                    isQueued
+                    onWithdraw={isConnected ? (isEdited) => actions.withdraw(item, isEdited) : undefined}
+                  />
+                ))}
+                {ending}
+              </div>
+            </section>
+            {isAtEnd ? undefined : <ToEndButton onClick={follow} />}
+          </div>
+        </ScrolledUpContext>
+      </ExpectedReplyContext>
     </OpenRowsContext>
   );
 }
@@ -132,7 +128,7 @@ export const SMALLEST_ROW = 26;
  * rows are not measured soon enough.
  */
 function useKeepPosition(
-  rows: readonly StoryRow[],
+  rows: readonly ShownRow[],
   list: RefObject<VirtualizerHandle | null>,
   scroller: RefObject<HTMLElement | null>,
 ): void {
@@ -152,6 +148,12 @@ function useKeepPosition(
   }, [rows, list, scroller]);
 }
 
+/** The row of the story that begins with this one. */
+function storyKeyOf(row: ShownRow): string | undefined {
+  if (row.kind !== 'part') return row.key;
+  return row.at === 0 ? row.storyKey : undefined;
+}
+
 /** Rows of a called run are indented; very deep calls share the last level. */
 const INDENTS = ['', 'ms-3 border-s ps-3', 'ms-6 border-s ps-3', 'ms-9 border-s ps-3'] as const;
 
@@ -162,6 +164,7 @@ function depthOf(source: string, runs: TimelineProps['runs']): number {
 /** Shared context of all rows; keeps its identity while nothing changes. */
 function useRowContext(
   rows: readonly StoryRow[],
+  live: LiveReplySource,
   { runs, active, called, isChoosing, actions, isPast = false }: TimelineProps,
 ): RowContext {
   const last = rows.at(-1);
@@ -198,8 +201,9 @@ function useRowContext(
       retryKey,
       leftKeys: new Set(left.split(' ')),
       titleOf: (source, nodeId) => latest.current.get(source)?.get(nodeId) ?? nodeId,
+      live,
     }),
-    [actions, choosingKey, idleKey, retryKey, left],
+    [live, actions, choosingKey, idleKey, retryKey, left],
   );
 }
 

@@ -1,13 +1,13 @@
 /** Scrolls the timeline to a step that the overview asked for, and focuses its header. Loads earlier items until it is there. */
-import type { StoryRow } from '@crewagent/protocol/story/rows';
 import { type RefObject, useContext, useEffect } from 'react';
 import type { VirtualizerHandle } from 'virtua';
 import type { ShownStory } from '../../state/conversation-store.ts';
 import { consumeStepFocus, useStepFocus } from '../../state/step-focus.ts';
 import { LoadEarlierContext } from '../load-earlier.ts';
+import type { ShownRow } from './rows/shown-rows.ts';
 
 interface ShowStepOptions {
-  readonly rows: readonly StoryRow[];
+  readonly rows: readonly ShownRow[];
   readonly runs: ReadonlyMap<string, ShownStory>;
   readonly list: RefObject<VirtualizerHandle | null>;
   readonly scroller: RefObject<HTMLElement | null>;
@@ -27,7 +27,7 @@ export function useShowStep({ rows, runs, list, scroller, leaveEnd }: ShowStepOp
       void loadEarlier(runId).catch(() => undefined);
       return undefined;
     }
-    const isOfNode = (row: StoryRow): boolean =>
+    const isOfNode = (row: ShownRow): boolean =>
       row.kind === 'node' && row.source === runId && row.nodeId === nodeId;
     const exact = rows.findIndex(
       (row) => isOfNode(row) && row.kind === 'node' && row.visit?.firstSeq === seq,

@@ -46,6 +46,11 @@ export default memo(function FormattedMarkdown({ text, isStreaming }: FormattedM
   );
 });
 
+/** The first text compiles all expressions of the parser, which takes longer than a frame. */
+export function warmParser(): void {
+  createBlockReader()('# a\n\n**b** `c` [d](e) _f_\n\n- g\n\n| h |\n| - |\n\n> i\n\n```ts\nj\n```\n');
+}
+
 const StreamingContext = createContext(false);
 
 interface BlockProps {

@@ -28,9 +28,11 @@ const MAX_CHARS = 200_000;
 
 const Formatted = lazy(() => import('./formatted-markdown.tsx'));
 
-/** Preloads the renderer, so that the first reply is formatted immediately. */
+/** Preloads the renderer and compiles its expressions, so that the first reply is formatted immediately and without a long task. */
 export function warmMarkdown(): void {
-  import('./formatted-markdown.tsx').catch(() => undefined);
+  import('./formatted-markdown.tsx')
+    .then(({ warmParser }) => globalThis.requestIdleCallback?.(warmParser))
+    .catch(() => undefined);
 }
 
 /** Markdown without its frontmatter, which is for programs; the editor still shows it. */

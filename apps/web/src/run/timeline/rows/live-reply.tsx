@@ -1,43 +1,66 @@
-/** The reply that is being written: all that is drawn anew with each of its words, and how long the model has been silent. */
+/** A part of a reply: the one that is being written is drawn anew with each of its words, and says how long the model has been silent. */
 
 import { SLOW_START_SECONDS } from '@crewagent/protocol/model';
 import type { Story } from '@crewagent/protocol/story/story';
 import { Hourglass } from 'lucide-react';
-import { useState, useSyncExternalStore } from 'react';
+import { createContext, useContext, useState, useSyncExternalStore } from 'react';
 import { formatDuration, formatElapsed } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import type { Observable, ShownStory, Words } from '../../../state/conversation-store.ts';
+import type { ShownStory } from '../../../state/conversation-store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { useNow } from '../../../ui/use-now.ts';
 import { ReplyRow } from './message-rows.tsx';
-import type { TimelineActions } from './timeline-row.tsx';
+import { type LiveReply, type LiveReplySource, type PartRow, textAt } from './shown-rows.ts';
 
-interface LiveReplyProps {
-  readonly words: Observable<Words | undefined>;
-  readonly active: ShownStory;
-  readonly actions: TimelineActions;
+interface ReplyPartProps {
+  readonly row: PartRow;
+  readonly live: LiveReplySource;
 }
 
-export function LiveReply({ words, active, actions }: LiveReplyProps) {
-  const said = useSyncExternalStore(words.subscribe, words.read);
-  const { text = '', reasoning } = said ?? {};
-  const isEvaluating = said === undefined && (active.firstByteSeconds ?? 0) >= SLOW_START_SECONDS;
-  const since = `${active.updatedAt} ${text.length} ${reasoning?.length}`;
+/** One component for a reply in progress and a complete one: it stays mounted when the reply is complete. */
+export function ReplyPart({ row, live }: ReplyPartProps) {
+  const { replyKey, at, item, isLast, isStreaming } = row;
+  const said = useSyncExternalStore(live.subscribe, () => (isStreaming ? live.read() : undefined));
+  const shown = said ? { text: textAt(said, at), reasoning: at === 0 ? said.reasoning : undefined } : item;
   return (
     <ReplyRow
-      rowKey="streaming"
-      item={{ text, reasoning }}
-      isStreaming
-      clock={
-        <ReplyClock
-          key={since}
-          hasOutput={text !== '' || reasoning !== undefined}
-          givesUpAfterSeconds={isEvaluating ? active.firstByteSeconds : undefined}
-          startedAt={toStart(active, text, isEvaluating)}
-          actions={actions}
-        />
-      }
+      rowKey={replyKey}
+      item={shown}
+      isStreaming={isStreaming}
+      isContinued={at > 0}
+      isContinuing={!isLast}
+      clock={said ? <LiveClock said={said} /> : undefined}
+    />
+  );
+}
+
+/** What the clock of the reply in progress needs; changes with every event. */
+export const ExpectedReplyContext = createContext<ExpectedReply | undefined>(undefined);
+
+interface ExpectedReply {
+  readonly story: ShownStory;
+  readonly actions: ReplyActions;
+}
+
+interface ReplyActions {
+  readonly retryNow: () => void;
+  readonly stop: () => void;
+}
+
+function LiveClock({ said: { completed, last, reasoning, isSilent } }: { readonly said: LiveReply }) {
+  const expected = useContext(ExpectedReplyContext);
+  if (!expected) return undefined;
+  const { story, actions } = expected;
+  const hasText = completed.length > 0 || last !== '';
+  const isEvaluating = isSilent && (story.firstByteSeconds ?? 0) >= SLOW_START_SECONDS;
+  return (
+    <ReplyClock
+      key={`${story.updatedAt} ${completed.length} ${last.length} ${reasoning?.length}`}
+      hasOutput={hasText || reasoning !== undefined}
+      givesUpAfterSeconds={isEvaluating ? story.firstByteSeconds : undefined}
+      startedAt={toStart(story, hasText, isEvaluating)}
+      actions={actions}
     />
   );
 }
@@ -48,7 +71,7 @@ export function LiveReply({ words, active, actions }: LiveReplyProps) {
  */
 function toStart(
   { updatedAt, turnStartedAt, timeline }: Readonly<Story>,
-  text: string,
+  hasText: boolean,
   isEvaluating: boolean,
 ): string | undefined {
   const last = timeline.at(-1);
@@ -56,7 +79,7 @@ function toStart(
     return new Date(Date.parse(last.ts) + last.retryDelayMs).toISOString();
   // What is queued meanwhile does not make it begin anew.
   if (isEvaluating && turnStartedAt !== undefined) return turnStartedAt;
-  return text === '' ? updatedAt : undefined;
+  return hasText ? undefined : updatedAt;
 }
 
 interface ReplyClockProps {
@@ -66,7 +89,7 @@ interface ReplyClockProps {
   readonly startedAt: string | undefined;
   /** Of a local model: it sends nothing until it has read the whole prompt, and would begin anew if it was asked again. */
   readonly givesUpAfterSeconds: number | undefined;
-  readonly actions: Pick<TimelineActions, 'retryNow' | 'stop'>;
+  readonly actions: ReplyActions;
 }
 
 /** Clock difference between page and server. */

@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { formatDateTime, formatDuration, formatTime } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
+import { classNames } from '../../../ui/class-names.ts';
 import { toShownPart } from '../../../ui/code/code-block.tsx';
 import { Fold } from '../../../ui/fold.tsx';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
@@ -17,16 +18,25 @@ interface ReplyRowProps {
   readonly isStreaming?: boolean;
   /** For a streaming reply: time since the last output. */
   readonly clock?: ReactNode;
+  /** A part of a reply that is not its first. */
+  readonly isContinued?: boolean;
+  /** Another part follows. */
+  readonly isContinuing?: boolean;
 }
 
-export function ReplyRow({ rowKey, item, isStreaming = false, clock }: ReplyRowProps) {
+export function ReplyRow(props: ReplyRowProps) {
+  const { rowKey, item, isStreaming = false, clock, isContinued = false, isContinuing = false } = props;
   const { t } = useTranslation();
   const { text, reasoning, thoughtMs, isPartial } = item;
   const { isOpen, toggle } = useOpenRows();
   const isThinking = isStreaming && text === '';
   return (
-    <article className="py-2.5" aria-busy={isStreaming || undefined}>
-      <h4 className="sr-only">{t('timeline.reply')}</h4>
+    <article
+      data-continued={isContinued || undefined}
+      className={classNames('flow-root', !isContinued && 'pt-2.5', !isContinuing && 'pb-2.5')}
+      aria-busy={isStreaming || undefined}
+    >
+      {isContinued ? undefined : <h4 className="sr-only">{t('timeline.reply')}</h4>}
       {reasoning ? (
         <Fold
           isOpen={isOpen(rowKey)}

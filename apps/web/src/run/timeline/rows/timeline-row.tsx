@@ -1,15 +1,17 @@
 /** One row of the timeline by its kind. Memoized by its item. */
 import type { WaiveRequest } from '@crewagent/protocol/proof';
 import type { ItemOf } from '@crewagent/protocol/story/items';
-import { isRetryNotice, type RowOf, type StoryRow } from '@crewagent/protocol/story/rows';
+import { isRetryNotice, type RowOf } from '@crewagent/protocol/story/rows';
 import { memo, type ReactNode } from 'react';
 import { ApprovalRow, QuestionRow } from './asked-rows.tsx';
 import { ChoicesRow, MenuRow } from './choice-rows.tsx';
 import { AgentCard, EventRow } from './event-row.tsx';
 import { EarlierRow, NodeHeader } from './header-rows.tsx';
-import { PersonRow, ReplyRow } from './message-rows.tsx';
+import { ReplyPart } from './live-reply.tsx';
+import { PersonRow } from './message-rows.tsx';
 import { isRefusal, MoveRow, RefusedMoveRow } from './move-row.tsx';
 import { NoticeRow, PhaseRow, RetryRow } from './problem-rows.tsx';
+import type { LiveReplySource, ShownRow } from './shown-rows.ts';
 import { ReadsRow, ToolRow } from './tool-row.tsx';
 
 /** What a person can do from the timeline. Keeps its identity while the conversation is the same. */
@@ -41,10 +43,12 @@ export interface RowContext {
   /** Keys of the rows where a resumable run was left. */
   readonly leftKeys: ReadonlySet<string>;
   readonly titleOf: (source: string, nodeId: string) => string;
+  /** The reply in progress. */
+  readonly live: LiveReplySource;
 }
 
 interface TimelineRowProps {
-  readonly row: StoryRow;
+  readonly row: ShownRow;
   readonly context: RowContext;
 }
 
@@ -55,6 +59,8 @@ export const TimelineRow = memo(
         return <NodeHeader row={row} />;
       case 'reads':
         return <ReadsRow row={row} />;
+      case 'part':
+        return <ReplyPart row={row} live={context.live} />;
       case 'item':
         return <Item row={row} context={context} />;
     }
@@ -69,8 +75,6 @@ function Item({ row, context }: { readonly row: RowOf<'item'>; readonly context:
   switch (item.kind) {
     case 'person':
       return <PersonRow item={item} />;
-    case 'reply':
-      return <ReplyRow rowKey={key} item={item} />;
     case 'tool':
       return <ToolRow rowKey={key} item={item} source={source} titleOf={titleOf} />;
     case 'move':
@@ -117,7 +121,7 @@ function Item({ row, context }: { readonly row: RowOf<'item'>; readonly context:
 }
 
 /** Items are replaced, never mutated. */
-function isSameRow(one: StoryRow, other: StoryRow): boolean {
+function isSameRow(one: ShownRow, other: ShownRow): boolean {
   if (one.kind === 'item' && other.kind === 'item')
     return one.item === other.item && one.call === other.call && one.tries === other.tries;
   if (one.kind === 'reads' && other.kind === 'reads') {
@@ -125,7 +129,16 @@ function isSameRow(one: StoryRow, other: StoryRow): boolean {
       one.items.length === other.items.length && one.items.every((item, index) => item === other.items[index])
     );
   }
+  if (one.kind === 'part' && other.kind === 'part')
+    return (
+      one.isStreaming === other.isStreaming &&
+      one.isLast === other.isLast &&
+      one.replyKey === other.replyKey &&
+      PART_KEYS.every((key) => one.item[key] === other.item[key])
+    );
   if (one.kind === 'node' && other.kind === 'node')
     return one.visit === other.visit && one.title === other.title;
   return false;
 }
+
+const PART_KEYS = ['text', 'reasoning', 'thoughtMs', 'isPartial'] as const;
