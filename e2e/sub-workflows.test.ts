@@ -88,6 +88,7 @@ const ENGLISH = {
   hide: 'Hide the steps of Make the dish',
   show: 'Show the steps of Make the dish',
   artifacts: 'Artifacts',
+  progress: 'Progress',
   undo: 'Undo',
   whole: /^Whole run \(5 files\)/,
   undid: 'Undid changes to 1 file',
@@ -105,6 +106,7 @@ const CHINESE: typeof ENGLISH = {
   hide: '收起 Make the dish 的步骤',
   show: '展开 Make the dish 的步骤',
   artifacts: '产物',
+  progress: '进度',
   undo: '撤销',
   whole: /^整个运行（5 个文件）/,
   undid: '撤销了 1 个文件的改动',
@@ -118,10 +120,16 @@ describe.skipIf(!hasChromium)('a workflow that calls others', () => {
       // The cook's question, in the conversation of the plan.
       const trail = page.getByRole('navigation', { name: words.trail }).first();
       await trail.getByText('Make the dish').waitFor();
+      await page.getByRole('tab', { name: words.artifacts }).click();
+      const artifacts = page.getByRole('list', { name: words.artifacts });
+      await artifacts.getByText('dishes.md').waitFor();
       await page.getByRole('textbox', { name: 'How hot may it be?' }).fill('Mild');
       await page.getByRole('button', { name: words.answer, exact: true }).click();
       await page.getByRole('region', { name: words.dock }).getByText('pantry.md').first().waitFor();
       expect(existsSync(join(whole.project, 'pantry.md'))).toBe(false);
+      // What the called run has written is listed with the files of its caller before it returns.
+      await artifacts.getByText('recipe.md').waitFor();
+      await page.getByRole('tab', { name: words.progress }).click();
       await page.getByRole('button', { name: words.once }).click();
       // Two calls deep, where the model is silent.
       await expect.poll(() => model.requests.length).toBe(7);

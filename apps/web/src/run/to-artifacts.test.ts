@@ -88,6 +88,15 @@ describe('artifacts', () => {
     const marks = facts.map((_, index) =>
       changeMarkOf(foldStory(RUN_ID, toLog(RUN_ID, facts.slice(0, index + 1)))),
     );
+    const call = { nodeId: 'n', childId: 'child', title: '', outcome: undefined } as const;
+    const caller = { ...foldStory('root', []), calls: [call] };
+    const marksOfCaller = facts.map((_, index) =>
+      changeMarkOf(
+        caller,
+        new Map([['child', foldStory(RUN_ID, toLog(RUN_ID, facts.slice(0, index + 1)))]]),
+      ).trim(),
+    );
+    expect(marksOfCaller).toEqual(marks);
     const kinds = facts.filter((_, index) => index > 0 && marks[index] !== marks[index - 1]);
     expect(new Set(kinds.map(({ type }) => type))).toEqual(
       new Set(['tool.ended', 'artifact.written', 'changes.undone']),

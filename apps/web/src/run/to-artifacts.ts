@@ -1,6 +1,7 @@
 /** Changes of a run or thread by file and node, from its journal. Pure. */
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { Story } from '@crewagent/protocol/story/story';
+import { openCalls, type Runs } from '@crewagent/protocol/story/tree-figures';
 import { isWrite } from './timeline/describe-tool.ts';
 
 export type Artifact = ReturnType<typeof toArtifact>;
@@ -83,11 +84,13 @@ export function countFiles(changes: readonly JournalEntry[]): number {
   return new Set(changes.map(({ path }) => path)).size;
 }
 
-/** Changes with every change or undo in the project, of a called run as well. */
-export function changeMarkOf({ timeline }: Readonly<Story>): string {
-  const last = timeline.findLast(
+/** Changes with every change or undo in the project, of a called run as well: `runs` has those that are under way. */
+export function changeMarkOf(view: Readonly<Story>, runs: Runs = NO_RUNS): string {
+  const last = view.timeline.findLast(
     (item) => item.kind === 'undone' || item.kind === 'mark' || (item.kind === 'tool' && isWrite(item)),
   );
-  if (!last) return '';
-  return last.kind === 'tool' ? last.callId : String(last.seq);
+  const own = !last ? '' : last.kind === 'tool' ? last.callId : String(last.seq);
+  return [own, ...openCalls(view, runs).map((called) => changeMarkOf(called, runs))].join(' ').trimEnd();
 }
+
+const NO_RUNS: Runs = new Map();

@@ -31,6 +31,7 @@ export function treeFiles(view: Readonly<Story>, runs: Runs): string[] {
   return [...new Set([...own, ...openCalls(view, runs).flatMap((called) => treeFiles(called, runs))])];
 }
 
-function openCalls({ calls }: Readonly<Story>, runs: Runs): Readonly<Story>[] {
+/** The runs that it called and waits for. */
+export function openCalls({ calls }: Readonly<Story>, runs: Runs): Readonly<Story>[] {
   return calls.flatMap(({ childId, outcome }) => (outcome === undefined ? (runs.get(childId) ?? []) : []));
 }

@@ -59,7 +59,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
   const inspected = useInspected(picture);
   const inspectedKind = useInspectedKind(workId, picture, inspected);
   useInspectedRun(onRun, inspected.view);
-  useRunFiles(projectId, inspected.view);
+  useRunFiles(projectId, inspected);
   const live = followed.picture;
   useAttention({ title, phase: live.isEmpty ? undefined : live.active.phase });
   const fixes = useModelFixes(live.called, route.projectId, () => api.resume(workId));
@@ -201,9 +201,9 @@ function useInspectedRun(
 }
 
 /** Tabs of files show the versions that this run made. */
-function useRunFiles(projectId: string, view: ShownStory): void {
+function useRunFiles(projectId: string, { view, runs }: Inspected): void {
   const { runId, nodes } = view;
-  const mark = changeMarkOf(view);
+  const mark = changeMarkOf(view, runs);
   useEffect(() => {
     const titles = new Map(nodes.map(({ id, title }) => [id, title]));
     useShownRun.setState({ run: { projectId, runId, mark, titles } });

@@ -49,7 +49,11 @@ export default function Inspector({ projectId, inspected, graph }: InspectorProp
         </EmptyState>
       ),
     },
-    { id: 'artifacts', label: t('inspector.artifacts'), content: <ArtifactsPanel {...panel} key={key} /> },
+    {
+      id: 'artifacts',
+      label: t('inspector.artifacts'),
+      content: <ArtifactsPanel {...panel} key={key} runs={inspected.runs} />,
+    },
     ...(view.workflow
       ? [
           {

@@ -1,5 +1,6 @@
 /** Artifacts tab of the inspector: the files a run or thread created or changed, with undo. */
 import type { JournalEntry } from '@crewagent/protocol/journal';
+import type { Runs } from '@crewagent/protocol/story/tree-figures';
 import { ChevronDown, FileStack, Redo2, Undo2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useChanges } from '../../../api/inspector-queries.ts';
@@ -27,12 +28,17 @@ import { type Direction, type Move, UndoOutcome, useUndo } from '../../undo/use-
 import type { PanelProps } from '../use-inspected.ts';
 import { ArtifactRow } from './artifact-row.tsx';
 
-export function ArtifactsPanel({ projectId, view }: PanelProps) {
+interface ArtifactsPanelProps extends PanelProps {
+  /** All known runs: files of a workflow that is being called are listed as they are written. */
+  readonly runs: Runs;
+}
+
+export function ArtifactsPanel({ projectId, view, runs }: ArtifactsPanelProps) {
   const { t } = useTranslation();
   const isRunning = view.status.kind === 'running';
   const past = usePast();
   // In a replay it is read once.
-  const mark = past ? 'past' : changeMarkOf(view);
+  const mark = past ? 'past' : changeMarkOf(view, runs);
   const { data, error, isPending } = useChanges(view.runId, mark);
   const changes = useMemo(
     () => (past && data ? changesUntil(data, past.ts, view) : data),
