@@ -46,11 +46,11 @@ export function useFileContent(projectId: string, path: string) {
 }
 
 /** Content of a file that is shown beside its changes: not requested again when it is deleted before they are known. */
-export function useFileVersion(projectId: string, path: string, version: string) {
+export function useFileVersion(projectId: string, path: string, version: string, { enabled = true } = {}) {
   return useApiQuery(
     ['file-content', projectId, path, version],
     ({ files }, call) => files.read({ projectId, query: { path } }, call),
-    { ...FOREVER, retry: false },
+    { ...FOREVER, retry: false, enabled },
   );
 }
 

@@ -99,6 +99,31 @@ describe('a rehearsal', () => {
   });
 });
 
+describe('the parts of the card', () => {
+  it('[U36] arrive together, whichever answer comes last', async () => {
+    const waiting: (() => void)[] = [];
+    const later =
+      <Value,>(value: Value) =>
+      () =>
+        new Promise<Value>((resolve) => void waiting.push(() => resolve(value)));
+    await render(<Card view={completed(['plan.md'])} />, {
+      works: { changes: () => ({ changes: [change(1, '@project/plan.md', 'created')] }) },
+      files: { read: later(await DOCUMENT.files?.read?.()) },
+      models: { list: later({ models: [] }) },
+      settings: { show: async () => ({ settings: {}, environment: {} }) },
+    });
+    const card = page.getByRole('region', { name: 'Result' });
+    await expect.poll(() => waiting.length).toBe(2);
+    expect(card.query()).toBeNull();
+    waiting.pop()?.();
+    await Promise.resolve();
+    expect(card.query()).toBeNull();
+    waiting.pop()?.();
+    await expect.element(card.getByText('First things first.')).toBeVisible();
+    expect(card.getByText('Results (1)').query()).not.toBeNull();
+  });
+});
+
 describe('the files of a run', () => {
   const DIFF = '--- @project/plan.md\n+++ @project/plan.md\n@@ -1 +1 @@\n-old\n+new\n';
 
@@ -235,7 +260,7 @@ describe('after a workflow', () => {
         .getByRole('button')
         .elements()
         .filter(({ classList }) => classList.contains('bg-accent'));
-    expect(first().map(({ textContent }) => textContent)).toEqual(['Connect a model']);
+    await expect.poll(() => first().map(({ textContent }) => textContent)).toEqual(['Connect a model']);
     await rerender(<Card view={completed([])} />);
     expect(first().map(({ textContent }) => textContent)).toEqual(['Show files']);
   });

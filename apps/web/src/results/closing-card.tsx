@@ -4,7 +4,8 @@ import { outputsStillMissing } from '@crewagent/protocol/story/node-visits';
 import type { Story } from '@crewagent/protocol/story/story';
 import { joinSentences } from '@crewagent/protocol/texts/texts';
 import { ChevronDown, CircleCheck, FileX2 } from 'lucide-react';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
+import { useFileVersion } from '../api/files-queries.ts';
 import { useChanges, useEvidence } from '../api/inspector-queries.ts';
 import { useModels } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -53,25 +54,22 @@ export default function ClosingCard(props: ClosingCardProps) {
 
 function WholeCard({ projectId, view, runs, onInspect }: ClosingCardProps) {
   const { t } = useTranslation();
-  // Which files are still there is known with the changes.
-  const { data: changes, isPending } = useChanges(view.runId, changeMarkOf(view));
-  const files = useMemo(() => toRunResults(view, changes ?? []), [view, changes]);
-  const { data: evidence } = useEvidence(view.runId, String(view.lastSeq));
+  const { files, changes, evidence, isReady } = useResults(projectId, view);
   const missing = outputsStillMissing(view.visits, view.state);
   const isRehearsal = view.model?.kind === 'rehearsal';
   const realModel = useRealModel();
+  if (!isReady) return <Skeleton className="my-3 h-112 rounded-xl" />;
   return (
     <section
       aria-label={t('after.label')}
       className="my-3 flex flex-col gap-3 rounded-xl border bg-canvas p-3 sm:p-4"
     >
-      {isPending ? <Skeleton className="h-68 rounded-lg" /> : undefined}
-      {files.main === undefined || isPending ? undefined : (
+      {files.main === undefined ? undefined : (
         <MainResult
           key={files.main}
           projectId={projectId}
           path={files.main}
-          version={lastVersionOf(files.main, changes ?? [])}
+          version={lastVersionOf(files.main, changes)}
           isNext={!isRehearsal}
         />
       )}
@@ -88,9 +86,7 @@ function WholeCard({ projectId, view, runs, onInspect }: ClosingCardProps) {
           </Button>
         </div>
       ) : undefined}
-      {isPending ? undefined : (
-        <ResultFiles projectId={projectId} view={view} files={files} changes={changes ?? []} />
-      )}
+      <ResultFiles projectId={projectId} view={view} files={files} changes={changes} />
       <div className="flex flex-wrap gap-2">
         {isRehearsal ? <RunForReal projectId={projectId} rehearsed={view} model={realModel} /> : undefined}
         <Button
@@ -105,6 +101,30 @@ function WholeCard({ projectId, view, runs, onInspect }: ClosingCardProps) {
     </section>
   );
 }
+
+/**
+ * What the card shows, which arrives together: parts that came one by one would push each other down. A part that cannot be loaded
+ * is not waited for.
+ */
+function useResults(projectId: string, view: Readonly<Story>) {
+  // Which files are still there is known with the changes.
+  const listed = useChanges(view.runId, changeMarkOf(view));
+  const { data: changes = NO_CHANGES } = listed;
+  const files = useMemo(() => toRunResults(view, changes), [view, changes]);
+  const evidence = useEvidence(view.runId, String(view.lastSeq));
+  const { main = '' } = files;
+  const preview = useFileVersion(projectId, main, lastVersionOf(main, changes), { enabled: main !== '' });
+  const models = useModels();
+  const isAwaited = [listed, evidence, models, ...(main === '' ? [] : [preview])].some(
+    ({ isPending, failureCount }) => isPending && failureCount === 0,
+  );
+  // What changes later, such as a file that is undone, changes in its place.
+  const [isReady, setReady] = useState(false);
+  if (!isAwaited && !isReady) setReady(true);
+  return { files, changes, evidence: evidence.data, isReady };
+}
+
+const NO_CHANGES: readonly JournalEntry[] = [];
 
 function lastVersionOf(path: string, changes: readonly JournalEntry[]): string {
   return changes.findLast((change) => change.path === path && !change.undone)?.sha256After ?? '';
