@@ -139,6 +139,9 @@ function createWorkChanges(store: Store, context: ValidationContext, now: () => 
       address: WorkAddress,
       findOpen: (workId: string) => Promise<readonly JournalEntry[] | undefined>,
     ) => (await trees()).listCalledChanges(address, { store, now }, findOpen),
+    /** What moving a run to the newest installed version of its package changes; undefined if it has that version. */
+    planUpgrade: async (run: string) =>
+      (await import('./session/upgrade/upgrade-run.ts')).planNewest(run, { store, context, now }),
     /** Moves a run to another version of its package; `openRun` then completes it. */
     upgradeRun: async (request: UpgradeRequest) =>
       (await import('./session/upgrade/upgrade-run.ts')).upgradeRun(request, { store, context, now }),

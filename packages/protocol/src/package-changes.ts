@@ -13,7 +13,7 @@ export type NodeRename = z.infer<typeof renameSchema>;
 export const nodeChangesSchema = z.extend(namedChangesSchema, { renamed: z.array(renameSchema) });
 export type NodeChanges = z.infer<typeof nodeChangesSchema>;
 
-const workflowChangesSchema = z.strictObject({
+export const workflowChangesSchema = z.strictObject({
   id: z.string(),
   nodes: nodeChangesSchema,
   /** As `from → to (label)`. */

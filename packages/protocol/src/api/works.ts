@@ -31,6 +31,7 @@ import {
 import { foundFilesSchema, mountedFindQuerySchema } from './files.ts';
 import { flagSchema, packageHashSchema, queryCountSchema, storeIdSchema } from './ids.ts';
 import { documentsSchema, limitsSchema, modelSchema, textSchema } from './run-options.ts';
+import { upgradePlanSchema, upgradeSchema } from './run-upgrade.ts';
 import { shownContextSchema } from './shown-context.ts';
 import {
   conversationStateSchema,
@@ -334,6 +335,16 @@ export const works = {
       }),
       response: z.strictObject({ status: workStatusSchema, files: undoneSchema.shape.files }),
     },
+  ),
+  showUpgrade: defineEndpoint(
+    'GET /works/:workId/upgrade',
+    'Shows what moving a run to the newest installed version of its package would change.',
+    { response: upgradePlanSchema },
+  ),
+  upgrade: defineEndpoint(
+    'POST /works/:workId/upgrade',
+    'Moves a run that is not in progress to another version of its package; `resume` continues it.',
+    { body: upgradeSchema },
   ),
   fileDiff: defineEndpoint(
     'GET /works/:workId/file-diff',

@@ -2,6 +2,7 @@
  * Inspection of a Work: its file changes, its state document, its model context.
  */
 import {
+  CrewError,
   checkState,
   findMountedFiles,
   findRun,
@@ -10,10 +11,12 @@ import {
   showFileDiff,
   showFileVersion,
   showWorkContext,
+  type UpgradePlan,
   type WorkAddress,
   withDiskErrors,
 } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
+import type { ShownUpgrade } from '@crewagent/protocol/api/run-upgrade';
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { HostedWork } from '../hosts/hosted-work.ts';
 import { mount, type Router } from '../mount.ts';
@@ -90,7 +93,8 @@ function mountChanges(router: Router, { runtime, openWorks, context }: ServerPar
 }
 
 /** Only runs have a state document and nodes to rewind to. */
-function mountState(router: Router, { runtime: { store }, openWorks, context }: ServerParts): void {
+function mountState(router: Router, { runtime, openWorks, context }: ServerParts): void {
+  const { store } = runtime;
   const { works } = ENDPOINTS;
   mount(router, works.state, async ({ params: { workId } }) =>
     withDiskErrors('Could not read the state document', async () =>
@@ -113,8 +117,47 @@ function mountState(router: Router, { runtime: { store }, openWorks, context }: 
     await openWorks.announceChange(workId);
     return rewound;
   });
+  mount(router, works.showUpgrade, async ({ params: { workId } }) => {
+    await findRun(store, workId);
+    const plan = await runtime.planUpgrade(workId);
+    return { plan: plan && toShownUpgrade(plan) };
+  });
+  mount(router, works.upgrade, async ({ params: { workId }, body: { to, nodeId } }) => {
+    await findRun(store, workId);
+    await openWorks.useClosed(workId, async () => {
+      await runtime.upgradeRun({ run: workId, version: to, nodeId, confirm: () => Promise.resolve(true) });
+      await completeUpgrade(runtime, workId);
+    });
+    await openWorks.announceChange(workId);
+  });
   mount(router, works.allowChange, async ({ params: { workId } }) => {
     await findRun(store, workId);
     await openWorks.useRun(workId, ({ engine }) => engine.allowStateChange());
   });
+}
+
+function toShownUpgrade({
+  record,
+  to,
+  changes,
+  nodeId,
+  target,
+  nearest,
+  nodes,
+  stale,
+}: UpgradePlan): ShownUpgrade {
+  const { version, hash } = to;
+  return {
+    ...{ from: record.packageVersion, to: { version, hash }, changes, nodeId, target, nearest },
+    ...{ nodes: [...nodes], stale: [...stale] },
+  };
+}
+
+/** A run whose model is not available has moved as well; whoever opens it next completes it. */
+async function completeUpgrade(runtime: ServerParts['runtime'], workId: string): Promise<void> {
+  try {
+    await (await runtime.openRun(workId)).close();
+  } catch (error) {
+    if (!(error instanceof CrewError)) throw error;
+  }
 }

@@ -35,8 +35,8 @@ export interface UpgradePlan {
   readonly target: string | undefined;
   /** The last completed step that the new version has, else its first one. */
   readonly nearest: string;
-  /** Ids of the new version. */
-  readonly nodeIds: readonly string[];
+  /** Of the new version. */
+  readonly nodes: readonly { readonly id: string; readonly title: string }[];
   /** Files of the project that steps wrote which changed or are gone. */
   readonly stale: readonly string[];
   readonly variables: Readonly<Record<string, unknown>>;
@@ -82,7 +82,7 @@ export async function planUpgrade(
     nodeId,
     target: renamed ?? (next.nodes.has(nodeId) ? nodeId : undefined),
     nearest: state.stepsCompleted.findLast((id) => next.nodes.has(id)) ?? next.graph.entryNodeId,
-    nodeIds: [...next.nodes.keys()],
+    nodes: [...next.nodes.values()].map(({ id, title }) => ({ id, title })),
     stale: await findStale(address, changes, state, store),
     variables: await findNewVariables(record, to.hash, next, state, { store, now }),
     workflowTitle: next.title,

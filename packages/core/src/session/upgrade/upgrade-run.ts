@@ -6,6 +6,7 @@ import type { RunRecord } from '@crewagent/protocol/run';
 import { CrewError } from '../../base/crew-error.ts';
 import { resolveInstalled } from '../../bmad/installed-packages.ts';
 import { findRoot, resolveRun } from '../../store/find-works.ts';
+import type { Store } from '../../store/store.ts';
 import { planUpgrade, type UpgradeDeps, type UpgradePlan } from './plan-upgrade.ts';
 
 export interface UpgradeRequest {
@@ -31,13 +32,7 @@ export async function upgradeRun(request: UpgradeRequest, deps: UpgradeDeps): Pr
   const lease = await store.works.lease(address);
   try {
     const record = await store.works.read(address);
-    const { packageName: name } = record;
-    const { version } = request;
-    const to = await resolveInstalled(
-      store,
-      version === undefined ? name : /^[0-9a-f]{12,64}$/.test(version) ? version : `${name}@${version}`,
-      { isNewest: true },
-    );
+    const to = await resolveVersion(record, request.version, store);
     const plan = await planUpgrade(record, to, deps);
     if (to.hash === record.packageHash) return { plan, isMoved: false };
     const answer = await request.confirm(plan);
@@ -50,6 +45,20 @@ export async function upgradeRun(request: UpgradeRequest, deps: UpgradeDeps): Pr
   }
 }
 
+/** What a move to the newest version would change; undefined if the run has it. Nobody needs to hold the run for it. */
+export async function planNewest(run: string, deps: UpgradeDeps): Promise<UpgradePlan | undefined> {
+  const { store } = deps;
+  const record = await store.works.read(await findRoot(store, await resolveRun(store, run)));
+  const to = await resolveVersion(record, undefined, store);
+  return to.hash === record.packageHash ? undefined : planUpgrade(record, to, deps);
+}
+
+function resolveVersion({ packageName: name }: RunRecord, version: string | undefined, store: Store) {
+  const isId = version !== undefined && /^[0-9a-f]{12,64}$/.test(version);
+  const ref = version === undefined ? name : isId ? version : `${name}@${version}`;
+  return resolveInstalled(store, ref, { isNewest: true });
+}
+
 function toMoved(
   record: RunRecord,
   plan: UpgradePlan,
@@ -58,7 +67,7 @@ function toMoved(
 ): RunRecord {
   const { to, changes, nodeId, target, stale, variables, workflowTitle, activeAgentId } = plan;
   const next = chosen ?? target;
-  if (next === undefined || !plan.nodeIds.includes(next)) throw noSuchStep(plan, chosen);
+  if (next === undefined || !plan.nodes.some(({ id }) => id === next)) throw noSuchStep(plan, chosen);
   const isOther = next !== nodeId || changes.nodes.changed.includes(next);
   return {
     ...record,
