@@ -94,6 +94,15 @@ export function useEvidence(workId = '', mark: string) {
   });
 }
 
+/** What moving a run to the newest installed version of its package changes; undefined if it has that version. */
+export function useUpgrade(workId = '', mark: string) {
+  return useApiQuery(
+    ['packages', 'upgrade', workId, mark],
+    async ({ works }, call) => (await works.showUpgrade({ workId }, call)).plan ?? null,
+    { ...LIVE, enabled: workId !== '' },
+  );
+}
+
 /** Context size of the model of a run or thread; `model` is part of the query key. */
 export function useContextSize(workId = '', model: string) {
   return useApiQuery(

@@ -1,10 +1,13 @@
 /** Names of nodes and files as they are shown. */
-import type { Story } from '@crewagent/protocol/story/story';
 import { toShownLine } from '../ui/sanitize-text.ts';
 
 /** Its title; its id if the run does not know it. */
-export function nodeTitle({ nodes }: Pick<Story, 'nodes'>, nodeId: string): string {
+export function nodeTitle({ nodes }: Titled, nodeId: string): string {
   return nodes.find(({ id }) => id === nodeId)?.title ?? nodeId;
+}
+
+interface Titled {
+  readonly nodes: readonly { readonly id: string; readonly title: string }[];
 }
 
 /** Without the mount of the project. */

@@ -17,6 +17,7 @@ import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { CallTrail, type TrailStep } from '../call-trail.tsx';
+import { UpgradeLine } from '../upgrade/upgrade-line.tsx';
 import { NodeDetails } from './node/node-details.tsx';
 import { NodeMark, NodeWho } from './node/node-mark.tsx';
 import {
@@ -122,6 +123,8 @@ export function ProgressPanel({ projectId, view, graph, runs, onChooseRun }: Pro
           <ProgressList {...{ view, progress, runs, onChooseRun }} onOpenNode={(id) => open(id, 'list')} />
         )}
       </div>
+      {/* Below: it arrives later, and nothing moves. */}
+      <UpgradeLine view={view} />
     </div>
   );
 }
