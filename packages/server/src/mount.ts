@@ -26,6 +26,8 @@ export interface Call<E extends Endpoint> {
   readonly body: E extends { readonly acceptsBytes: true } ? AsyncIterable<Uint8Array> : PartOf<E, 'body'>;
   readonly headers: Headers;
   readonly viewer: Viewer;
+  /** Of the other end of the socket. */
+  readonly address: string | undefined;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   /** Breaks the connection. */
@@ -124,6 +126,7 @@ async function readCall<E extends Endpoint>(
       : body && parsePart('body', body, await readJson(request, limits)),
     headers: request.headers,
     viewer,
+    address: c.env.incoming?.socket.remoteAddress,
     signal: request.signal,
     disconnect: () => c.env.outgoing?.destroy(),
   };

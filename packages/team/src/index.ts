@@ -1,1 +1,2 @@
 export { openDatabase } from './database/database.ts';
+export { createTeamAccounts, type TeamAccounts, type TeamAccountsOptions } from './team-accounts.ts';

@@ -46,4 +46,10 @@ export const PATH_PARAMS = {
   server: serverIdSchema,
   /** Chosen by the client for the lifetime of its connection. */
   muxId: z.uuid(),
+  // Of accounts.
+  personId: storeIdSchema,
+  sessionId: storeIdSchema,
+  tokenId: storeIdSchema,
+  linkId: storeIdSchema,
+  credentialId: z.string().check(z.regex(/^[\w-]{1,1400}$/, 'the id of a passkey')),
 };

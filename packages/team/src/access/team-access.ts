@@ -1,0 +1,160 @@
+/**
+ * Access to a team server: each call of each endpoint is compared with the table of rights here, and written to the audit log before it
+ * changes something.
+ */
+import { CrewError } from '@crewagent/core';
+import { listTeamEndpoints } from '@crewagent/protocol/api/accounts';
+import { type Endpoint, isChanging } from '@crewagent/protocol/api/define-endpoint';
+import { listEndpoints } from '@crewagent/protocol/api/endpoints';
+import type { Access } from '@crewagent/server/app';
+import type { Accounts } from '../accounts/accounts.ts';
+import type { NewAuditEntry } from '../accounts/audit.ts';
+import type { Database } from '../database/database.ts';
+import { createAccessWatch } from './access-watch.ts';
+import { checkCall, isRecord, readsBody, type Targets } from './check-call.ts';
+import type { AddressOf } from './client-address.ts';
+import type { Identities, Identity } from './identities.ts';
+import { RIGHTS, type Rule } from './rights.ts';
+
+export interface TeamAccessOptions {
+  readonly database: Database;
+  readonly accounts: Accounts;
+  readonly identities: Identities;
+  readonly addressOf: AddressOf;
+}
+
+export function createTeamAccess(options: TeamAccessOptions): Access {
+  const { database, accounts, identities, addressOf } = options;
+  const rules = toRules();
+  return {
+    offers: (endpoint) => rules.has(endpoint),
+    authenticate: (headers) => identities.authenticate(headers),
+    watch: createAccessWatch(database, identities),
+    async permit(viewer, endpoint, call) {
+      const rule = rules.get(endpoint);
+      if (!rule) throw new CrewError('NOT_FOUND', 'No such endpoint.');
+      const identity = identities.of(viewer);
+      const { params, query, headers } = call;
+      const address = addressOf(headers, call.address);
+      const log = createCallLog(accounts, { rule, endpoint, params, address, identity });
+      const known = await log.failures(() => checkCall(database, rule, identity, { params, query }));
+      return {
+        async use(body, make) {
+          const targets = await log.failures(async () => {
+            const all = readsBody(rule)
+              ? await checkCall(database, rule, identity, { params, query, body })
+              : known;
+            const fields = isRecord(body) ? body : {};
+            if (identity) await requireSecondPerson(accounts, { rule, identity, all, body: fields });
+            return all;
+          }, body);
+          await log.begin(targets, body);
+          const result = await log.failures(make, body);
+          if (identity && rule.name === 'works.create') await recordStarter(accounts, result, identity);
+          return result;
+        },
+      };
+    },
+  };
+}
+
+interface NamedRule extends Rule {
+  readonly name: string;
+}
+
+function toRules(): ReadonlyMap<Endpoint, NamedRule> {
+  const table = RIGHTS as Readonly<Record<string, Readonly<Record<string, Rule | 'absent'>>>>;
+  return new Map(
+    [...listEndpoints(), ...listTeamEndpoints()].flatMap(({ name, endpoint }): [Endpoint, NamedRule][] => {
+      const [group = '', member = ''] = name.split('.');
+      const rule = table[group]?.[member];
+      return rule === undefined || rule === 'absent' ? [] : [[endpoint, { ...rule, name }]];
+    }),
+  );
+}
+
+interface LoggedCall {
+  readonly rule: NamedRule;
+  readonly endpoint: Endpoint;
+  readonly params: Readonly<Record<string, string>>;
+  readonly address: string;
+  readonly identity: Identity | undefined;
+}
+
+/** The entries of one call: one before it is made, and one if it is refused or fails. */
+function createCallLog({ audit }: Accounts, logged: LoggedCall) {
+  const { rule, endpoint, identity } = logged;
+  const isAudited = isChanging(endpoint) && rule.isUnaudited !== true;
+  let targets: Targets | undefined;
+  const append = (outcome: string, body: unknown): Promise<void> =>
+    audit.append(toEntry({ ...logged, targets, outcome, body }));
+  return {
+    async begin(all: Targets, body: unknown): Promise<void> {
+      targets = all;
+      // Whoever signs in is known only then: its route writes the entry.
+      if (isAudited && rule.needs !== 'anyone') await append('allowed', body);
+    },
+    async failures<T>(step: () => Promise<T>, body?: unknown): Promise<T> {
+      try {
+        return await step();
+      } catch (error) {
+        const outcome = error instanceof CrewError ? error.code : 'INTERNAL';
+        if (isAudited && (identity || FAILED_SIGN_INS.has(outcome))) await append(outcome, body);
+        throw error;
+      }
+    },
+  };
+}
+
+/** What a stranger leaves in the log. Attempts are limited, and those beyond the limit leave nothing. */
+const FAILED_SIGN_INS: ReadonlySet<string> = new Set(['SIGN_IN_FAILED', 'LINK_EXPIRED']);
+
+interface EntryFacts extends Omit<LoggedCall, 'endpoint'> {
+  readonly targets: Targets | undefined;
+  readonly outcome: string;
+  readonly body: unknown;
+}
+
+function toEntry({ rule, params, address, identity, targets, outcome, body }: EntryFacts): NewAuditEntry {
+  const noted = Object.entries(isRecord(body) ? body : {}).filter(([name]) => rule.noted?.includes(name));
+  const details = { ...params, ...Object.fromEntries(noted) };
+  return {
+    personId: identity?.person.personId,
+    person: identity?.person.email,
+    via: identity?.via ?? 'none',
+    action: rule.name,
+    projectId: targets?.projectIds[0],
+    target: targets?.workIds[0],
+    outcome,
+    address,
+    details: Object.keys(details).length > 0 ? details : undefined,
+  };
+}
+
+interface ApprovalFacts {
+  readonly rule: NamedRule;
+  readonly identity: Identity;
+  readonly all: Targets;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+async function requireSecondPerson(
+  { roles }: Accounts,
+  { rule, identity, all, body }: ApprovalFacts,
+): Promise<void> {
+  if (!rule.approves?.(body)) return;
+  const [workId] = all.workIds;
+  const [projectId] = all.projectIds;
+  if (workId !== undefined) await roles.requireSecondPerson(workId, identity.person.personId);
+  // A Work that begins with an approval would be approved by the person who starts it.
+  else if (projectId !== undefined && (await roles.policy(projectId)).needsSecondPerson)
+    throw new CrewError(
+      'SECOND_PERSON_REQUIRED',
+      'Approvals in this project need a second person, so a Work cannot start on autopilot.',
+    );
+}
+
+async function recordStarter({ roles }: Accounts, result: unknown, { person }: Identity): Promise<void> {
+  const workId = isRecord(result) ? result.workId : undefined;
+  if (typeof workId === 'string') await roles.recordStarter(workId, person.personId);
+}
