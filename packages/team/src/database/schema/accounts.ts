@@ -139,7 +139,14 @@ create table secrets (
   name text collate "C" not null,
   key_id text not null,
   sealed bytea not null,
-  version integer not null default 1,
   primary key (project_id, name)
 );
+create function remove_secrets() returns trigger language plpgsql as $$
+begin
+  delete from secrets where project_id = old.project_id;
+  return null;
+end
+$$;
+create trigger projects_take_secrets_along after delete on projects
+  for each row execute function remove_secrets();
 `;
