@@ -170,6 +170,8 @@ export const RIGHTS: Table<Endpoints & TeamEndpoints> = {
     log: ofWork('view'),
     exportFile: ofWork('view'),
     exportArtifact: ofWork('view'),
+    showUpgrade: ofWork('view'),
+    upgrade: ofWork('run', { noted: ['hash', 'packageHash'] }),
     events: ofWork('view'),
   },
   search: { find: visible('query.project') },
