@@ -1,5 +1,7 @@
 /** What an adapter of the store outside of core needs: its ports, and the functions that every adapter shares. */
+export { foldName, segmentDanger } from './base/file-names.ts';
 export { createQueue } from './base/queue.ts';
+export { removeTree } from './base/remove-tree.ts';
 export { sha256Of } from './base/sha256.ts';
 export { createUuidV7 } from './base/uuid-v7.ts';
 export { ChangedMeanwhile } from './mounts/file-identity.ts';

@@ -7,9 +7,10 @@ import { type Database, SCHEMA } from './database.ts';
 import { ACCOUNTS } from './schema/accounts.ts';
 import { QUEUE } from './schema/queue.ts';
 import { WORKS } from './schema/works.ts';
+import { WORKSPACES } from './schema/workspaces.ts';
 
 /** In this order; published steps never change. */
-const STEPS: readonly string[] = [WORKS, QUEUE, ACCOUNTS];
+const STEPS: readonly string[] = [WORKS, QUEUE, ACCOUNTS, WORKSPACES];
 
 /** Any number, the same for all versions: only one process migrates. */
 const LOCK = 7_240_011;
