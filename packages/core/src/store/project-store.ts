@@ -33,6 +33,8 @@ export interface ProjectStore {
   open(path: string, maker: ProjectMaker): Promise<Project>;
   /** Undefined if the folder was never opened. */
   find(path: string): Promise<Project | undefined>;
+  /** What `open` and `find` take instead of a path, where the folder of a project differs by machine. */
+  addressOf?(projectId: string): string;
   /** Most recently opened first. */
   list(): Promise<Project[]>;
   /** Throws PROJECT_NOT_FOUND. */

@@ -167,7 +167,8 @@ function mountLifecycle(router: Router, { runtime, openWorks, hub, worksList }: 
   mount(router, works.create, async ({ body, headers }) => {
     rejectMismatches(body);
     const { kind, packageHash, agent, workflow, model, approval, input, documents, isHeldBack } = body;
-    const { path: projectPath } = await store.projects.read(body.projectId);
+    const { path } = await store.projects.read(body.projectId);
+    const projectPath = store.projects.addressOf?.(body.projectId) ?? path;
     const surface = surfaceOf(headers);
     const choice = { package: packageHash, agent };
     const request = {

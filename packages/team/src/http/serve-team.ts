@@ -2,7 +2,6 @@
  * A server of a team: the same application on the team's store. It holds nothing of its own, so that any number of them answer behind one
  * address; Works are executed by workers.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -10,7 +9,6 @@ import { join } from 'node:path';
 import { createRuntime } from '@crewagent/core';
 import type { WorkAddress } from '@crewagent/core/store';
 import {
-  type AppOptions,
   createApp,
   createHttpServer,
   createOwnHosts,
@@ -18,6 +16,7 @@ import {
   createStaticFiles,
   toUrl,
 } from '@crewagent/server/team';
+import type { AccountsOptions } from '../accounts/accounts.ts';
 import { openDatabase } from '../database/database.ts';
 import { requireMigrated } from '../database/migrate.ts';
 import { openAdvanceQueue } from '../queue/advance-queue.ts';
@@ -25,9 +24,9 @@ import { createClaims } from '../queue/claims.ts';
 import { createRemoteWorks } from '../queue/remote-works.ts';
 import { useTree } from '../queue/use-tree.ts';
 import { openTeam, type TeamOptions } from '../store/open-team.ts';
-import type { Workspace } from '../workspaces/workspaces.ts';
+import { createTeamAccounts } from '../team-accounts.ts';
 
-export interface TeamServerOptions extends Pick<TeamOptions, 'scratch' | 'projects'> {
+export interface TeamServerOptions extends Pick<TeamOptions, 'scratch' | 'keys'> {
   readonly databaseUrl: string;
   readonly host?: string | undefined;
   readonly port?: number | undefined;
@@ -35,7 +34,11 @@ export interface TeamServerOptions extends Pick<TeamOptions, 'scratch' | 'projec
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly webRoot?: string | undefined;
   readonly examplesRoot?: string | undefined;
-  readonly access: AppOptions['access'];
+  /** Address for people, such as `https://crew.example.com`; default: where it listens. */
+  readonly publicUrl?: string | undefined;
+  /** How many proxies of the team a request passes before it arrives here. */
+  readonly proxies?: number | undefined;
+  readonly passwordCost?: AccountsOptions['passwordCost'];
   onBug(id: string, error: unknown): void;
   onWarning?(message: string): void;
 }
@@ -50,9 +53,8 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
   const serverId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const database = openDatabase(databaseUrl, { connections: 20 });
   await requireMigrated(database);
-  const current = new AsyncLocalStorage<Workspace>();
   const scratch = join(options.scratch, serverId);
-  const { store, workspaces } = await openTeam({ ...options, database, scratch, current, holder: serverId });
+  const { store, workspaces, current } = openTeam({ ...options, database, scratch, holder: serverId });
   const runtime = createRuntime({
     storeRoot: join(scratch, 'store'),
     store,
@@ -75,17 +77,23 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
   });
   const server = createHttpServer();
   const bound = await server.bind({ host, port });
+  const url = options.publicUrl ?? toUrl(host, bound);
+  const { origin, host: publicHost } = new URL(url);
+  const { access, mount } = createTeamAccounts({ ...options, database, publicUrl: origin });
+  const own = createOwnHosts(host, bound);
   server.answer(
     createApp({
       parts,
-      access: options.access,
-      hosts: createOwnHosts(host, bound),
+      access,
+      publicOrigin: origin,
+      hosts: { has: (wanted) => own.has(wanted) || wanted.toLowerCase() === publicHost.toLowerCase() },
       pages: createStaticFiles(options.webRoot),
+      mountMore: mount,
     }),
     parts,
   );
   return {
-    url: toUrl(host, bound),
+    url,
     async stop() {
       await server.stop(async () => {
         await parts.close();

@@ -47,8 +47,9 @@ export async function advance(rootId: string, parts: AdvanceParts): Promise<bool
     await current.run(opened, async () => {
       let isEnded = false;
       while (!isEnded && !drain.aborted) {
-        await executeAll(claim, parts);
+        const answers = await executeAll(claim, parts);
         await opened.checkIn(claim);
+        for (const answer of answers) await answer();
         isEnded = !drain.aborted && (await claims.end(claim));
       }
     });
@@ -69,11 +70,17 @@ function isTakenOver(error: unknown): boolean {
   return error instanceof CrewError && error.code === 'RUN_LOCKED';
 }
 
-/** Executes commands until none is left and nothing runs. */
-async function executeAll(claim: Claim, parts: AdvanceParts): Promise<void> {
+type Answer = () => Promise<void>;
+
+/**
+ * Executes commands until none is left and nothing runs. Returns the answers to those that began a turn, for when the files are checked in:
+ * if this worker dies before, another one finds them open.
+ */
+async function executeAll(claim: Claim, parts: AdvanceParts): Promise<Answer[]> {
   const { database, runtime, drain } = parts;
   const tree = createOpenTree(runtime, parts.onEvent);
   const turns = new Set<Promise<void>>();
+  const answers: Answer[] = [];
   const begun = new Set<string>();
   let notify = (): void => undefined;
   let noticed = new Promise<void>((resolve) => {
@@ -94,7 +101,7 @@ async function executeAll(claim: Claim, parts: AdvanceParts): Promise<void> {
       );
       for (const command of commands) {
         begun.add(command.commandId);
-        const turn = executeOne(command, claim, tree, parts).finally(() => turns.delete(turn));
+        const turn = executeOne(command, claim, tree, parts, answers).finally(() => turns.delete(turn));
         turns.add(turn);
       }
       if (turns.size === 0) break;
@@ -104,6 +111,7 @@ async function executeAll(claim: Claim, parts: AdvanceParts): Promise<void> {
       });
     }
     await Promise.all(turns);
+    return answers;
   } finally {
     unsubscribe();
     drain.removeEventListener('abort', onDrain);
@@ -123,6 +131,7 @@ async function executeOne(
   claim: Claim,
   tree: OpenTree,
   { database, runtime, drain, onBug }: AdvanceParts,
+  answers: Answer[],
 ): Promise<void> {
   const { args, acceptAt, model } = command.call;
   let answered: Promise<unknown> = Promise.resolve();
@@ -134,8 +143,10 @@ async function executeOne(
     if (isContinued) {
       const address = await runtime.store.works.find(command.workId);
       const { phase } = await runtime.store.works.read(address);
-      if (phase !== 'Running' && command.state !== 'handed-over')
-        return await answerCommand(database, claim, command, { state: 'done' });
+      if (phase !== 'Running' && command.state !== 'handed-over') {
+        answers.push(() => answerCommand(database, claim, command, { state: 'done' }));
+        return;
+      }
       await runtime.settleWork(address);
     } else await takeCommand(database, claim, command);
     const work = await tree.open(command.workId, model);
@@ -148,7 +159,11 @@ async function executeOne(
     const value = isContinued ? await work.resume() : await callWork(work, command.method, withCallback);
     // A turn that was stopped by the end of this worker goes on elsewhere.
     if (drain.aborted && work.state().reason?.code === 'stopped') answer({ state: 'handed-over' });
-    else answer({ state: 'done', value, work: toWorkState(work) });
+    else {
+      const done: Reply = { state: 'done', value, work: toWorkState(work) };
+      if (acceptAt >= 0) answers.push(() => answerCommand(database, claim, command, done));
+      else answer(done);
+    }
   } catch (error) {
     answer({ state: 'failed', error: toSentError(error) });
   }

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRuntime } from '@crewagent/core';
@@ -8,8 +7,8 @@ import { writeTree } from '../../../core/src/testing/file-tree.ts';
 import { tempFolder } from '../../../core/src/testing/temp-folder.ts';
 import { openTeam } from '../store/open-team.ts';
 import { chainPackage, startChainModel } from '../testing/chain-package.ts';
-import { folderProjects } from '../testing/folder-projects.ts';
 import { testDatabase } from '../testing/team-rig.ts';
+import { TEST_KEYS } from '../testing/test-keys.ts';
 import { spawnWorker } from '../testing/worker-process.ts';
 import { migrateQueue, openAdvanceQueue } from './advance-queue.ts';
 import { createRemoteWorks } from './remote-works.ts';
@@ -22,15 +21,11 @@ async function setUp({ delayMs = 0 } = {}) {
   await migrateQueue(database);
   const model = await startChainModel(delayMs);
   onTestFinished(() => model.close());
-  const [project, pkg, scratch] = [await tempFolder(), await tempFolder(), await tempFolder()];
+  const [pkg, scratch] = [await tempFolder(), await tempFolder()];
   await writeTree(pkg, chainPackage(STEPS));
-  const { store } = await openTeam({
-    database,
-    scratch,
-    holder: 'server',
-    current: new AsyncLocalStorage(),
-    projects: folderProjects,
-  });
+  const { store, projects, workspaces } = openTeam({ database, scratch, holder: 'server', keys: TEST_KEYS });
+  const now = () => new Date();
+  const { projectId } = await projects.create({ name: 'Project', source: { kind: 'upload' }, now });
   const runtime = createRuntime({ storeRoot: scratch, store, areContinuedElsewhere: true });
   const queue = await openAdvanceQueue(database);
   onTestFinished(() => queue.close());
@@ -40,7 +35,7 @@ async function setUp({ delayMs = 0 } = {}) {
     hosts.open({
       create: {
         package: pkg,
-        projectPath: project,
+        projectPath: projects.addressOf?.(projectId) ?? '',
         model: { model: 'm', baseUrl: model.url },
         approval: 'autopilot',
       },
@@ -50,27 +45,30 @@ async function setUp({ delayMs = 0 } = {}) {
     await store.works.readLog(await store.works.find(workId), (event) => events.push(event));
     return events;
   };
-  return { database, store, model, project, create, eventsOf };
+  const written = async () => (await readdir(join(await workspaces.readHead(projectId), 'out'))).sort();
+  return { database, store, model, written, create, eventsOf };
 }
 
 describe('A Work of a team', () => {
   it('is executed by a worker, and its end is answered through the database', async () => {
-    const { database, project, create, eventsOf } = await setUp();
+    const { database, written, create, eventsOf } = await setUp();
     await spawnWorker(database.url);
     const work = await create();
-    expect(await work.start(undefined)).toMatchObject({ phase: 'Completed' });
-    expect((await readdir(join(project, 'out'))).length).toBe(STEPS);
+    expect(await work.start(undefined, { onAccepted: () => undefined })).toMatchObject({
+      phase: 'Completed',
+    });
+    expect(await written()).toHaveLength(STEPS);
     const seqs = (await eventsOf(work.record.workId)).map(({ seq }) => seq);
     expect(seqs).toEqual(seqs.map((_, index) => index + 1));
     await work.close();
   });
 
   it('goes on in another worker after kill -9, without repeating a turn that is stored', async () => {
-    const { database, store, project, model, create, eventsOf } = await setUp({ delayMs: 30 });
+    const { database, store, written, model, create, eventsOf } = await setUp({ delayMs: 30 });
     const victim = await spawnWorker(database.url);
     const work = await create();
     const { workId } = work.record;
-    const ended = work.start(undefined);
+    const ended = work.start(undefined, { onAccepted: () => undefined });
     await vi.waitFor(
       async () =>
         expect((await eventsOf(workId)).filter(({ type }) => type === 'tool.ended').length).toBeGreaterThan(
@@ -82,7 +80,7 @@ describe('A Work of a team', () => {
     const asked = model.requests.length;
     await spawnWorker(database.url);
     expect(await ended).toMatchObject({ phase: 'Completed' });
-    expect((await readdir(join(project, 'out'))).length).toBe(STEPS);
+    expect(await written()).toHaveLength(STEPS);
     // Two turns for each step and two at the end; at most one was cut off and asked again.
     expect(model.requests.length).toBeLessThanOrEqual(2 * STEPS + 3);
     expect(asked).toBeLessThan(model.requests.length);
@@ -100,7 +98,7 @@ describe('A Work of a team', () => {
     const frozen = await spawnWorker(database.url);
     const work = await create();
     const { workId } = work.record;
-    const ended = work.start(undefined);
+    const ended = work.start(undefined, { onAccepted: () => undefined });
     await vi.waitFor(
       async () => expect((await eventsOf(workId)).some(({ type }) => type === 'tool.ended')).toBe(true),
       { timeout: 30_000, interval: 10 },
@@ -127,7 +125,7 @@ describe('A Work of a team', () => {
     const { database, create } = await setUp({ delayMs: 50 });
     const first = await spawnWorker(database.url);
     const work = await create();
-    const ended = work.start(undefined);
+    const ended = work.start(undefined, { onAccepted: () => undefined });
     await vi.waitFor(() => expect(work.isRunning).toBe(true), { timeout: 30_000 });
     await spawnWorker(database.url);
     await first.kill('SIGTERM');

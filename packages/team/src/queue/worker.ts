@@ -2,7 +2,6 @@
  * A worker: takes advances from the queue and executes them in this process, as many at once as it has slots. Ends in order: stops its
  * turns at their next safe point, so that others continue them.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -14,13 +13,12 @@ import { requireMigrated } from '../database/migrate.ts';
 import { openTeam, type TeamOptions } from '../store/open-team.ts';
 import type { LeaseTiming } from '../works/leases.ts';
 import { createDeltaSender } from '../works/live-events.ts';
-import type { Workspace } from '../workspaces/workspaces.ts';
 import { type AdvanceParts, advance } from './advance.ts';
 import { openAdvanceQueue, startQueueWorker } from './advance-queue.ts';
 import { createClaims } from './claims.ts';
 import { startRecovery } from './recover.ts';
 
-export interface WorkerOptions extends Pick<TeamOptions, 'scratch' | 'projects'> {
+export interface WorkerOptions extends Pick<TeamOptions, 'scratch' | 'keys'> {
   readonly databaseUrl: string;
   /** How many trees of Works it advances at once. */
   readonly slots?: number | undefined;
@@ -51,9 +49,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   // Each open Work may wait for the database; some connections are for the rest.
   const database = openDatabase(databaseUrl, { connections: Math.min(slots + 4, 40) });
   await requireMigrated(database);
-  const current = new AsyncLocalStorage<Workspace>();
   const scratch = join(options.scratch, workerId);
-  const { store, workspaces } = await openTeam({ ...options, database, scratch, current, holder: workerId });
+  const { store, workspaces, current } = openTeam({ ...options, database, scratch, holder: workerId });
   const runtime = createRuntime({ storeRoot: join(scratch, 'store'), store, env, onBug, onWarning });
   const queue = await openAdvanceQueue(database);
   const deltas = createDeltaSender(database);

@@ -5,12 +5,11 @@
 import { join } from 'node:path';
 import { CrewError } from '@crewagent/core';
 import {
-  createSecretStore,
   createSettingsStore,
   openDiskStore,
   type ProjectStore,
   type Store,
-  type StoredDocument,
+  type StoredSecrets,
 } from '@crewagent/core/store';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Database } from '../database/database.ts';
@@ -26,19 +25,18 @@ export interface TeamStoreOptions {
   /** Who holds the leases of this process, for people. */
   readonly holder: string;
   readonly projects: ProjectStore;
-  /** The document with the keys; it must encrypt what it stores. */
-  readonly secrets: StoredDocument;
+  readonly secrets: StoredSecrets;
   readonly leaseTiming?: Partial<LeaseTiming> | undefined;
 }
 
 export function openTeamStore(options: TeamStoreOptions): Store {
-  const { database, blobs, scratch, holder, projects, leaseTiming } = options;
+  const { database, blobs, scratch, holder, projects, secrets, leaseTiming } = options;
   const local = openDiskStore(join(scratch, 'store'));
   return {
     ...local,
     projects,
     settings: createSettingsStore(createPostgresDocument(database, 'settings')),
-    secrets: createSecretStore(options.secrets, (renew) => renew()),
+    secrets,
     packages: createTeamPackages({ database, blobs, local: local.packages }),
     works: createPostgresWorks({ database, blobs, scratch: join(scratch, 'works'), holder, leaseTiming }),
     clearProject: () => Promise.reject(notHere()),

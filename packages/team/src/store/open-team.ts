@@ -1,47 +1,51 @@
 /** Everything a process of the team edition shares: the store, and the files of projects. */
-import type { AsyncLocalStorage } from 'node:async_hooks';
-import type { ProjectStore, Store } from '@crewagent/core/store';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { join } from 'node:path';
+import type { Store } from '@crewagent/core/store';
 import { createPostgresBlobs } from '../blobs/blobs.ts';
 import type { Database } from '../database/database.ts';
+import type { KeyRing } from '../secrets/key-ring.ts';
+import { createTeamSecrets } from '../secrets/team-secrets.ts';
 import type { LeaseTiming } from '../works/leases.ts';
-import type { Workspace, Workspaces } from '../workspaces/workspaces.ts';
+import { createTeamProjects, type TeamProjects } from '../workspaces/team-projects.ts';
+import { createWorkspaces, type Workspace, type Workspaces } from '../workspaces/workspaces.ts';
 import { openTeamStore } from './open-team-store.ts';
-import { createPostgresDocument } from './postgres-document.ts';
+import { secretsOfCurrent } from './secrets-of-current.ts';
 
 export interface TeamOptions {
   readonly database: Database;
+  /** Real folder of this process. */
   readonly scratch: string;
+  /** Who holds the leases of this process, for people. */
   readonly holder: string;
-  /** The workspace of the current advance. */
-  readonly current: AsyncLocalStorage<Workspace>;
+  /** Encrypt the secrets. */
+  readonly keys: KeyRing;
   readonly leaseTiming?: Partial<LeaseTiming> | undefined;
-  /** How the files of projects are found; replaced when workspaces are complete. */
-  readonly projects: (database: Database) => { projects: ProjectStore; workspaces: Workspaces };
 }
 
 export interface Team {
   readonly store: Store;
+  readonly projects: TeamProjects;
   readonly workspaces: Workspaces;
+  /** The workspace that the current call works in, which the store gives as the folder of its project. */
+  readonly current: AsyncLocalStorage<Workspace>;
 }
 
-export async function openTeam({
-  database,
-  scratch,
-  holder,
-  leaseTiming,
-  projects,
-}: TeamOptions): Promise<Team> {
+export function openTeam({ database, scratch, holder, keys, leaseTiming }: TeamOptions): Team {
+  const current = new AsyncLocalStorage<Workspace>();
   const blobs = createPostgresBlobs(database);
-  const found = projects(database);
-  const secrets = createPostgresDocument(database, 'secrets');
-  const store = openTeamStore({
+  const workspaces = createWorkspaces({ database, blobs, scratch: join(scratch, 'workspaces') });
+  const projects = createTeamProjects({
     database,
-    blobs,
-    scratch,
-    holder,
-    leaseTiming,
-    secrets,
-    projects: found.projects,
+    async pathOf(projectId) {
+      const workspace = current.getStore();
+      return workspace?.projectId === projectId ? workspace.folder : workspaces.readHead(projectId);
+    },
   });
-  return { store, workspaces: found.workspaces };
+  const secrets = secretsOfCurrent(
+    createTeamSecrets({ database, keys }),
+    () => current.getStore()?.projectId,
+  );
+  const store = openTeamStore({ database, blobs, scratch, holder, leaseTiming, secrets, projects });
+  return { store, projects, workspaces, current };
 }

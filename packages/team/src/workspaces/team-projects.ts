@@ -66,6 +66,7 @@ export function createTeamProjects({
 
   return {
     label: 'projects of the team',
+    addressOf: (projectId) => PREFIX + projectId,
     async create({ name, source, now }) {
       const at = now().toISOString();
       const projectId = createUuidV7(now)();

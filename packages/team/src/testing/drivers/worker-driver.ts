@@ -1,12 +1,12 @@
 /** A worker in a process of its own: `worker-driver.js DATABASE_URL SCRATCH LEASE_MS`. Says "ready", and ends in order on SIGTERM. */
 import { startWorker } from '../../queue/worker.ts';
-import { folderProjects } from '../folder-projects.ts';
+import { TEST_KEYS } from '../test-keys.ts';
 
 const [databaseUrl = '', scratch = '', leaseMs = '1000'] = process.argv.slice(2);
 const worker = await startWorker({
   databaseUrl,
   scratch,
-  projects: folderProjects,
+  keys: TEST_KEYS,
   slots: 4,
   env: process.env,
   leaseTiming: { leaseMs: Number(leaseMs), renewEveryMs: Number(leaseMs) / 4 },
