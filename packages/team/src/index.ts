@@ -1,5 +1,7 @@
-export { openDatabase } from './database/database.ts';
-export { type KeyRing, loadKeys } from './secrets/key-ring.ts';
-export { rotateSecrets } from './secrets/secret-document.ts';
-export { createTeamSecrets } from './secrets/team-secrets.ts';
-export { createTeamAccounts, type TeamAccounts, type TeamAccountsOptions } from './team-accounts.ts';
+/** The team edition as the command line sees it. Nothing of it is loaded unless it is used. */
+export { startTeamServer, type TeamServer } from './http/serve-team.ts';
+export { initTeam } from './init-team.ts';
+export { startLocalPostgres } from './local-postgres.ts';
+export { type RunningWorker, startWorker } from './queue/worker.ts';
+export { loadKeys, parseKeys } from './secrets/key-ring.ts';
+export { writeDeployment } from './write-deployment.ts';

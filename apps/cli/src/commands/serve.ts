@@ -30,11 +30,18 @@ export interface ServeCommandOptions {
   readonly open: boolean;
   /** Opens an app window instead of a browser tab. */
   readonly app?: boolean;
+  /** Serves a team. */
+  readonly team?: boolean;
+  readonly databaseUrl?: string;
+  readonly publicUrl?: string;
+  readonly proxies?: number;
   /** A folder to run the example in, if there are no runs yet. */
   readonly sample?: string;
 }
 
 export async function serve(options: ServeCommandOptions): Promise<void> {
+  if (options.team || options.databaseUrl !== undefined)
+    return (await import('./team.ts')).serveTeam(options);
   const { argv, env } = hostProcess();
   const storeRoot = defaultStoreRoot(env);
   const programRoot = dirname(realpathSync(argv[1] ?? '.'));

@@ -12,11 +12,20 @@ export function defineServeCommands(program: Command, done: Done): void {
     .option('--new-token', 'sign out every page that was opened before')
     .option('--app', 'open an app window with an installed Chromium, Chrome or Edge')
     .option('--no-open', 'do not open a browser')
+    .option('--team', 'serve a team from the database of $CREWAGENT_DATABASE_URL; see "crewagent team"')
+    .option('--database-url <url>', 'serve a team from this PostgreSQL database')
+    .option('--public-url <url>', 'with a team: the address for people, such as https://crew.example.com')
+    .option('--proxies <n>', 'with a team: how many proxies of yours are in front of it', parseCount)
     .option('--sample <dir>', 'if there are no runs yet, rehearse the bundled example in this folder')
     .addHelpText(
       ...withExamples('crewagent serve', 'crewagent serve --app', 'crewagent serve --port 4000 --no-open'),
     )
     .action(lazily(() => import('../commands/serve.ts'), 'serve', done));
+}
+
+function parseCount(text: string): number {
+  if (/^\d$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Give a number from 0 to 9.');
 }
 
 function parsePort(text: string): number {

@@ -1,0 +1,50 @@
+/**
+ * Options and help of `crewagent worker` and `crewagent team`.
+ */
+import { type Command, InvalidArgumentError } from 'commander';
+import { add, type Done, lazily, withExamples } from './help-text.ts';
+
+const load = () => import('../commands/team.ts');
+const DATABASE = [
+  '--database-url <url>',
+  'the PostgreSQL database of the team (default: $CREWAGENT_DATABASE_URL)',
+] as const;
+
+export function defineTeamCommands(program: Command, done: Done): void {
+  add(program, 'worker', 'execute the runs of a team until it is stopped')
+    .option(...DATABASE)
+    .option('--slots <n>', 'how many runs at once', parseSlots)
+    .option('--labels <list>', 'labels of this worker, such as gpu,eu', parseLabels)
+    .addHelpText(...withExamples('crewagent worker --database-url postgres://crew@db/crew --slots 16'))
+    .action(lazily(load, 'runWorker', done));
+  const team = add(program, 'team', 'set up a team: one address, one database, many workers').addHelpText(
+    ...withExamples(
+      'crewagent team dev',
+      'crewagent team init --database-url postgres://crew@db/crew --email ada@example.com --files deploy',
+      'crewagent serve --database-url postgres://crew@db/crew --public-url https://crew.example.com',
+    ),
+  );
+  add(team, 'init', 'create or update the tables, and the first administrator')
+    .option(...DATABASE)
+    .option('--email <address>', 'the first administrator, who gets a link to sign in')
+    .option('--name <name>', 'the name of the administrator')
+    .option('--public-url <url>', 'the address of the server for people')
+    .option('--files <dir>', 'write a compose file and Kubernetes manifests to this folder')
+    .action(lazily(load, 'initTeam', done));
+  add(team, 'dev', 'try it on this machine: a database of its own, a server and a worker')
+    .option('--port <n>', 'the port to listen on (default: a free one)', parseSlots)
+    .option('--slots <n>', 'how many runs at once', parseSlots)
+    .action(lazily(load, 'devTeam', done));
+}
+
+function parseSlots(text: string): number {
+  const slots = Number(text);
+  if (/^\d{1,5}$/.test(text) && slots >= 1 && slots <= 65_535) return slots;
+  throw new InvalidArgumentError('Give a whole number above 0.');
+}
+
+function parseLabels(text: string): readonly string[] {
+  const labels = text.split(',').map((label) => label.trim());
+  if (labels.every((label) => /^[\w.-]{1,40}$/.test(label))) return labels;
+  throw new InvalidArgumentError('Give names of letters and digits, separated by commas.');
+}
