@@ -55,6 +55,16 @@ describe('runs', () => {
 });
 
 describe('in Chinese', () => {
+  it('[C17] what is wrong with a package is said in the language of the terminal; JSON stays the same', async () => {
+    const rig = await createCliRig({ LC_ALL: 'zh_CN.UTF-8' });
+    const { out } = await rig.run('validate', 'nowhere.bmad');
+    expect(out).toContain('找不到这个文件或文件夹。');
+    expect(out).toContain('请检查路径，相对路径从当前文件夹算起。');
+    expect(JSON.parse((await rig.run('validate', 'nowhere.bmad', '--json')).out)).toMatchObject({
+      errors: [{ code: 'NOT_FOUND', message: 'there is no such file or folder' }],
+    });
+  });
+
   it('[C17] runs, show and conversations speak the language of the terminal; JSON stays the same', async () => {
     const rig = await createCliRig({ LC_ALL: 'zh_CN.UTF-8' });
     expect((await rig.run('runs')).out).toContain('还没有运行');

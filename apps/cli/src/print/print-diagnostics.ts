@@ -2,11 +2,14 @@
  * Prints diagnostics: location, message, fix.
  */
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
+import { toChineseFinding } from '@crewagent/protocol/texts/zh-CN/findings';
 import { print, printError, sanitize, styleError, style as styleOut } from '../terminal.ts';
+import { userLanguage } from '../user-language.ts';
 
 /** On standard error if standard output is reserved for a result. */
 export function printDiagnostics(diagnostics: readonly Diagnostic[], where: 'out' | 'error'): void {
   const [write, style] = where === 'out' ? [print, styleOut] : [printError, styleError];
+  const isChinese = userLanguage() === 'zh-CN';
   for (const entry of diagnostics) {
     const mark = style(COLORS[entry.severity], entry.severity.padEnd(7));
     const line = entry.line === undefined ? '' : `:${entry.line}`;
@@ -14,8 +17,11 @@ export function printDiagnostics(diagnostics: readonly Diagnostic[], where: 'out
     write(
       `  ${mark} ${style('bold', `${sanitize(entry.file)}${line}`)}${pointer}  ${style('dim', entry.code)}`,
     );
-    write(`          ${sanitize(capital(entry.message))}.`);
-    write(`          ${style('cyan', '→')} ${sanitize(entry.fix)}`);
+    const { message, fix } = isChinese
+      ? toChineseFinding(entry)
+      : { message: `${capital(entry.message)}.`, fix: entry.fix };
+    write(`          ${sanitize(message)}`);
+    write(`          ${style('cyan', '→')} ${sanitize(fix)}`);
   }
 }
 

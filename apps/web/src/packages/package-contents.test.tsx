@@ -17,11 +17,13 @@ const finding = {
 afterEach(() => setLanguage('en'));
 
 describe('a finding', () => {
-  it('is named in the user’s language, and its message is marked as English', async () => {
+  it('is in the user’s language, and its details are marked as English', async () => {
     await render(<Findings report={{ errors: [finding], warnings: [] }} />);
     await expect.element(page.getByText('Missing file')).toBeVisible();
     await setLanguage('zh-CN');
     await expect.element(page.getByText(zhCn.finding.MISSING_FILE)).toBeVisible();
+    await expect.element(page.getByText('包内缺少引用的文件：“steps/a.md”。')).toBeVisible();
+    await expect.element(page.getByText('请补上文件，或改正路径。')).toBeVisible();
     await expect.element(page.getByText(finding.message)).toHaveAttribute('lang', 'en');
     await expect.element(page.getByTitle('MISSING_FILE')).toBeVisible();
   });

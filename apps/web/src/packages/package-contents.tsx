@@ -6,6 +6,7 @@ import type { ValidationReport } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge } from '../ui/badge.tsx';
 import { toShownLine, toShownText } from '../ui/sanitize-text.ts';
+import { FindingText } from './finding-text.tsx';
 
 type Agent = NonNullable<InspectedPackage['contents']>['agents'][number];
 
@@ -142,7 +143,7 @@ function FindingGroup({ title, findings, isError = false }: FindingGroupProps) {
 
 function FindingRow({ finding }: { readonly finding: Diagnostic }) {
   const { t } = useTranslation();
-  const { code, file, pointer, line, message, fix } = finding;
+  const { code, file, pointer, line } = finding;
   const place = [file, line === undefined ? undefined : `:${line}`, pointer ? ` ${pointer}` : undefined];
   return (
     <li className="flex flex-col gap-1 px-3 py-2.5">
@@ -154,12 +155,7 @@ function FindingRow({ finding }: { readonly finding: Diagnostic }) {
           <Badge>{t(`finding.${code}`)}</Badge>
         </span>
       </p>
-      <p lang="en" className="wrap-anywhere">
-        {toShownText(message)}
-      </p>
-      <p className="text-sm text-ink-soft wrap-anywhere">
-        <span className="font-medium">{t('packages.fix')}</span> <span lang="en">{toShownText(fix)}</span>
-      </p>
+      <FindingText finding={finding} />
     </li>
   );
 }
