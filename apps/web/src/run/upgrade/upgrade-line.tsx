@@ -21,9 +21,9 @@ export function UpgradeLine({ view }: { readonly view: Readonly<Story> }) {
   if (!canMove || !plan) return undefined;
   const versions = { from: toShownLine(plan.from), version: toShownLine(plan.to.version) };
   return (
-    <div className="flex shrink-0 flex-wrap items-center gap-x-2 gap-y-1.5 border-t bg-surface px-3 py-2 text-sm">
+    <div className="flex shrink-0 items-center gap-2.5 border-t bg-surface px-3 py-2 text-sm">
       <CircleArrowUp aria-hidden="true" className="size-4 shrink-0 text-accent-text" />
-      <span className="min-w-32 grow text-ink-soft wrap-anywhere">{t('upgrade.available', versions)}</span>
+      <span className="min-w-0 grow text-ink-soft wrap-anywhere">{t('upgrade.available', versions)}</span>
       <Button size="sm" onClick={() => setOpen(true)}>
         {t('upgrade.look')}
       </Button>

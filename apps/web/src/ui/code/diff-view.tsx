@@ -16,6 +16,7 @@ import { flushSync } from 'react-dom';
 import { formatNumber } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../class-names.ts';
+import { type ChangedPart, findChangedParts } from './changed-words.ts';
 import { type Diff, type DiffLine, type DiffRow, toDiffRows } from './parse-diff.ts';
 import { type Sight, watchRows } from './sight.ts';
 import { type DiffPair, isPair, toDiffPairs } from './to-diff-pairs.ts';
@@ -50,6 +51,7 @@ export function DiffView({
 }: DiffViewProps) {
   const { t } = useTranslation();
   const lines = useMemo(() => toDiffRows(diff), [diff]);
+  const changed = useMemo(() => findChangedParts(lines), [lines]);
   const rows = useMemo(() => (isSplit ? toDiffPairs(lines) : lines), [isSplit, lines]);
   const [blocks] = useState(createNearBlocks);
   const box = useRef<HTMLDivElement>(null);
@@ -81,7 +83,7 @@ export function DiffView({
       >
         {Array.from({ length: Math.ceil(rows.length / BLOCK_ROWS) }, (_, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a diff does not change
-          <Block key={index} rows={rows} start={index * BLOCK_ROWS} blocks={blocks} />
+          <Block key={index} rows={rows} changed={changed} start={index * BLOCK_ROWS} blocks={blocks} />
         ))}
       </div>
       {diff.isWindows ? (
@@ -118,11 +120,12 @@ function toNumberWidths(rows: readonly DiffRow[]): CSSProperties {
 
 interface BlockProps {
   readonly rows: readonly (DiffRow | DiffPair)[];
+  readonly changed: ReadonlyMap<DiffRow, ChangedPart>;
   readonly start: number;
   readonly blocks: NearBlocks;
 }
 
-function Block({ rows, start, blocks }: BlockProps) {
+function Block({ rows, changed, start, blocks }: BlockProps) {
   const { ref, isNear, height } = useNearBlock(blocks, start);
   const end = Math.min(rows.length, start + BLOCK_ROWS);
   if (!isNear) return <div ref={ref} style={{ height: height ?? `${(end - start) * ROW_REM}rem` }} />;
@@ -130,7 +133,9 @@ function Block({ rows, start, blocks }: BlockProps) {
     <div ref={ref} data-rows={start}>
       {rows.slice(start, end).map((row, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a diff does not change
-        <Fragment key={index}>{isPair(row) ? <Pair pair={row} /> : <Row row={row} />}</Fragment>
+        <Fragment key={index}>
+          {isPair(row) ? <Pair pair={row} changed={changed} /> : <Row row={row} part={changed.get(row)} />}
+        </Fragment>
       ))}
     </div>
   );
@@ -140,25 +145,56 @@ function Block({ rows, start, blocks }: BlockProps) {
 const ROW_REM = 1.125;
 
 /** Both versions of a line. */
-function Pair({ pair: { before, after } }: { readonly pair: DiffPair }) {
+interface PairProps extends Pick<BlockProps, 'changed'> {
+  readonly pair: DiffPair;
+}
+
+function Pair({ pair: { before, after }, changed }: PairProps) {
   return (
     <div className="grid min-h-4.5 grid-cols-2 divide-x">
-      <Side row={before} number={before?.before} />
-      <Side row={after} number={after?.after} />
+      <Side row={before} number={before?.before} part={before && changed.get(before)} />
+      <Side row={after} number={after?.after} part={after && changed.get(after)} />
     </div>
   );
 }
 
-function Side({ row, number }: { readonly row: DiffRow | undefined; readonly number: number | undefined }) {
-  const text = useShownLine(row?.text ?? '');
+interface SideProps {
+  readonly row: DiffRow | undefined;
+  readonly number: number | undefined;
+  readonly part: ChangedPart | undefined;
+}
+
+function Side({ row, number, part }: SideProps) {
   if (!row) return <div className="bg-sunken" />;
   const { sign, look } = KINDS[row.kind];
   return (
     <div className={`grid overflow-clip grid-cols-[var(--after)_1rem_minmax(0,1fr)] ${look}`}>
       <span className={NUMBER}>{number}</span>
       <span className="text-center font-semibold select-none">{row.isMore ? '' : sign}</span>
-      <span className="pe-2 whitespace-pre-wrap wrap-anywhere [tab-size:2]">{text}</span>
+      <span className="pe-2 whitespace-pre-wrap wrap-anywhere [tab-size:2]">
+        <LineText text={row.text} part={part} />
+      </span>
     </div>
+  );
+}
+
+interface LineTextProps {
+  readonly text: string;
+  readonly part: ChangedPart | undefined;
+}
+
+/** With the words that differ underlined: a colour for each would be one too many. */
+function LineText({ text, part = [0, 0] }: LineTextProps) {
+  const [from, to] = part;
+  const shown = [text.slice(0, from), text.slice(from, to), text.slice(to)].map(useShownLine);
+  return (
+    <>
+      {shown[0]}
+      {to > from ? (
+        <b className="font-bold underline decoration-from-font underline-offset-3">{shown[1]}</b>
+      ) : undefined}
+      {shown[2]}
+    </>
   );
 }
 
@@ -170,7 +206,12 @@ function useShownLine(text: string): string {
   );
 }
 
-function Row({ row }: { readonly row: DiffRow }) {
+interface RowProps {
+  readonly row: DiffRow;
+  readonly part: ChangedPart | undefined;
+}
+
+function Row({ row, part }: RowProps) {
   const { sign, look } = KINDS[row.kind];
   const text = useShownLine(row.text);
   if (row.kind === 'hunk' || row.kind === 'note' || row.kind === 'file')
@@ -186,7 +227,9 @@ function Row({ row }: { readonly row: DiffRow }) {
       <span className={NUMBER}>{row.before}</span>
       <span className={NUMBER}>{row.after}</span>
       <span className="text-center font-semibold select-none">{row.isMore ? '' : sign}</span>
-      <span className="pe-3 whitespace-pre-wrap wrap-anywhere [tab-size:2]">{text}</span>
+      <span className="pe-3 whitespace-pre-wrap wrap-anywhere [tab-size:2]">
+        <LineText text={row.text} part={part} />
+      </span>
     </div>
   );
 }
