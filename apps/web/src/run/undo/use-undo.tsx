@@ -27,6 +27,8 @@ interface Moved {
   readonly files: readonly UndoneFile[];
 }
 
+const OPPOSITE = { undo: 'redo', redo: 'undo' } as const;
+
 export function useUndo(projectId: string, workId: string) {
   const { t } = useTranslation();
   const client = useApi();
@@ -50,7 +52,11 @@ export function useUndo(projectId: string, workId: string) {
       queries.invalidateQueries({ queryKey: ['existing', projectId] }),
     ]);
     const moved = files.filter(({ outcome: became }) => HAS_MOVED.has(became)).length;
-    if (moved === files.length) show(t(`event.${direction}`, { count: moved }));
+    if (moved === files.length)
+      show(t(`event.${direction}`, { count: moved }), {
+        label: t(`inspector.files.${OPPOSITE[direction]}`),
+        onChoose: () => run(OPPOSITE[direction], ...selections.toReversed()),
+      });
     else setOutcome({ direction, selection, files });
   });
   return { run, isBusy, issue, outcome, dismiss: () => setOutcome(undefined) };

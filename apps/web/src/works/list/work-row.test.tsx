@@ -38,6 +38,29 @@ describe('a Work in the list', () => {
     expect(isInSight(page.getByText('Waiting for you').element())).toBe(true);
   });
 
+  it('[V32] is archived with one press, and brought back from the message about it', async () => {
+    const asked: unknown[] = [];
+    const change = (request: { readonly body: unknown }): Promise<object> => {
+      asked.push(request.body);
+      return Promise.resolve({});
+    };
+    await renderServed(
+      { works: { change } },
+      <ul>
+        <WorkRow listed={LISTED} projectId="p" isOpen={false} />
+      </ul>,
+    );
+    await page
+      .getByRole('button', { name: /Plan a menu/ })
+      .last()
+      .click();
+    await page.getByRole('menuitem', { name: 'Archive' }).click();
+    await expect.element(page.getByText('“Plan a menu” archived.').first()).toBeVisible();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => asked).toEqual([{ isArchived: true }, { isArchived: false }]);
+    await expect.element(page.getByText('“Plan a menu” restored.').first()).toBeVisible();
+  });
+
   it('[V28] counts its left runs, and resumes each', async () => {
     const asked: unknown[] = [];
     const resume = (request: unknown): Promise<object> => {

@@ -34,10 +34,16 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
   const { work, kind, phase, isArchived, leftRuns } = listed;
   const { workId } = work;
   const title = toShownLine(listed.title);
-  const archive = useAction(async (isPutAway: boolean) => {
+  const setArchived = async (isPutAway: boolean): Promise<void> => {
     await client.works.change({ workId, body: { isArchived: isPutAway } });
-    useToasts.getState().show(t(isPutAway ? 'works.wasArchived' : 'works.wasRestored', { title }));
-  });
+    // The row leaves the list, and with it the menu that could take it back.
+    useToasts.getState().show(t(isPutAway ? 'works.wasArchived' : 'works.wasRestored', { title }), {
+      label: t('action.undo'),
+      onChoose: () =>
+        void setArchived(!isPutAway).catch(() => useToasts.getState().show(t('works.notUndone', { title }))),
+    });
+  };
+  const archive = useAction(setArchived);
   const remove = useAction(async () => {
     setAsks(undefined);
     await client.works.remove({ workId });

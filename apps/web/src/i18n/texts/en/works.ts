@@ -92,6 +92,7 @@ export const works = {
     isArchived: 'Archived',
     wasArchived: '“{{title}}” archived.',
     wasRestored: '“{{title}}” restored.',
+    notUndone: 'This could not be undone. Find “{{title}}” in the list and try again.',
     showArchived: 'Show archived',
     removeTitle: 'Delete “{{title}}”?',
     removeText: 'Its messages and runs are permanently deleted. Files in the project are kept.',

@@ -90,6 +90,7 @@ export const works = {
     isArchived: '已归档',
     wasArchived: '“{{title}}”已归档。',
     wasRestored: '“{{title}}”已恢复。',
+    notUndone: '无法撤销。请在列表中找到“{{title}}”后重试。',
     showArchived: '显示已归档',
     removeTitle: '删除“{{title}}”吗？',
     removeText: '对话内容及其运行将被永久删除。项目中的文件会保留。',
