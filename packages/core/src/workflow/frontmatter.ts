@@ -18,17 +18,35 @@ export async function readFrontmatter(
   text: string,
   options: FrontmatterOptions = {},
 ): Promise<Frontmatter | FrontmatterFailure> {
-  const split = splitFrontmatter(text);
-  if (!split.ok) return split;
-  if (split.yaml.length > (options.limits ?? DOCUMENT_LIMITS).maxChars) return tooLong();
-  const plain = parsePlainYaml(split.yaml);
-  if (plain) return { ok: true, value: plain, body: split.body };
+  const plain =
+    text.length > REMEMBERED_CHARS
+      ? readPlain(text, options)
+      : plainDocuments(text, () => readPlain(text, options));
+  if (plain) return plain;
   const { parseFrontmatter } = await import('./full-frontmatter.ts');
   const { expandDates = false, limits = DOCUMENT_LIMITS, tryParse } = options;
   if (tryParse) return parseFrontmatter(text, options);
   const key = `${expandDates} ${limits.maxChars} ${limits.maxFullChars} ${text}`;
   return parsed(key, () => parseFrontmatter(text, options));
 }
+
+/** Undefined if the text is not plain. */
+function readPlain(
+  text: string,
+  { limits = DOCUMENT_LIMITS }: FrontmatterOptions,
+): Frontmatter | FrontmatterFailure | undefined {
+  const split = splitFrontmatter(text);
+  if (!split.ok) return split;
+  if (split.yaml.length > limits.maxChars) return tooLong();
+  const value = parsePlainYaml(split.yaml);
+  return value && { ok: true, value, body: split.body };
+}
+
+/** Far below all limits, which therefore are no part of the key. */
+const REMEMBERED_CHARS = 8_192;
+
+/** Runs of one package begin with the same documents. */
+const plainDocuments = remember<ReturnType<typeof readPlain>>(32);
 
 /** The full parser is slow, and the tools of a visit read the same step and the same state again and again. */
 const parsed = remember<Frontmatter | FrontmatterFailure>(32);

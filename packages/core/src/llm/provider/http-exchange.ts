@@ -45,13 +45,13 @@ export function createHttpClient(
   headers: Readonly<Record<string, string>>,
   limits: ExchangeLimits,
 ) {
-  let transport: ReturnType<typeof openTransport> | undefined;
+  let transport: SharedTransport | undefined;
   const closing = new AbortController();
   const tail: Tail = { waitMs: AFTER_FINISH_MS };
 
   async function post(body: Buffer, sink: BodySink, watch: ExchangeWatch): Promise<ExchangeEnd> {
-    transport ??= openTransport(endpoint.protocol);
-    const { agent, request } = await transport;
+    transport ??= joinTransport(endpoint.protocol);
+    const { agent, request } = await transport.opened;
     const options: RequestOptions = {
       ...urlToHttpOptions(endpoint),
       method: 'POST',
@@ -68,18 +68,45 @@ export function createHttpClient(
 
   return {
     post,
-    /** Aborts running exchanges and closes the connection. */
+    /** Aborts running exchanges. The last client closes the connections. */
     close(): void {
-      closing.abort();
-      void transport?.then(({ agent }) => agent.destroy());
+      if (closing.signal.aborted) return;
+      closing.abort(CLOSED);
+      if (transport) leaveTransport(transport);
     },
   };
 }
 
-/** Loaded on first use, since few need both protocols. One connection, since a run sends one request at a time. */
+/** Not the default reason, whose stack takes longer than everything else here. */
+const CLOSED = 'closed';
+
+interface SharedTransport {
+  readonly protocol: string;
+  readonly opened: ReturnType<typeof openTransport>;
+  clients: number;
+}
+
+/** By protocol. A run that waits for a person leaves its connection to the next one. */
+const transports = new Map<string, SharedTransport>();
+
+function joinTransport(protocol: string): SharedTransport {
+  const transport = transports.get(protocol) ?? { protocol, opened: openTransport(protocol), clients: 0 };
+  transport.clients++;
+  transports.set(protocol, transport);
+  return transport;
+}
+
+function leaveTransport(transport: SharedTransport): void {
+  transport.clients--;
+  if (transport.clients > 0) return;
+  transports.delete(transport.protocol);
+  void transport.opened.then(({ agent }) => agent.destroy());
+}
+
+/** Loaded on first use, since few need both protocols. */
 async function openTransport(protocol: string) {
   const { Agent, request } = protocol === 'https:' ? await import('node:https') : await import('node:http');
-  return { agent: new Agent({ keepAlive: true, maxSockets: 1, noDelay: true }), request };
+  return { agent: new Agent({ keepAlive: true, noDelay: true }), request };
 }
 
 interface Receiving {

@@ -79,7 +79,7 @@ describe('a request', () => {
   });
 
   it('reuses one connection, also after errors', async () => {
-    const { provider, reply, error, ask } = await createChatRig([
+    const { provider, reply, error } = await createChatRig([
       textReply('1'),
       wholeReply({ text: '2' }),
       statusReply(400, 'no'),
@@ -89,8 +89,22 @@ describe('a request', () => {
     await reply();
     await reply();
     await error();
-    await Promise.all([ask(), ask()]);
+    await reply();
+    await reply();
     expect(provider.requests.map(({ connection }) => connection)).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  it('leaves its connection to others while it waits, and closing one of them breaks no request of another', async () => {
+    const { provider, chat, reply } = await createChatRig([textReply('1'), textReply('2'), textReply('3')]);
+    await reply();
+    const other = createTestChat(provider.url);
+    const watch = { signal: new AbortController().signal, onProgress: () => undefined };
+    expect(await other.chat(HELLO, watch)).toMatchObject({ kind: 'reply', reply: { content: '2' } });
+    const asked = other.chat(HELLO, watch);
+    chat.close();
+    expect(await asked).toMatchObject({ kind: 'reply', reply: { content: '3' } });
+    expect(await chat.chat(HELLO, watch)).toEqual({ kind: 'aborted' });
+    expect(provider.requests.map(({ connection }) => connection)).toEqual([1, 1, 1]);
   });
 
   it('uses a new connection at once if the reused one was closed, without counting an attempt', async () => {

@@ -138,7 +138,8 @@ export async function updateWork<Entry extends WorkRecord>(
   };
   return withDiskErrors(`Could not save the record of the ${nounOf(address)}`, async () => {
     try {
-      return await takeTurn(file, update, {});
+      // Opening a Work tidies its folder.
+      return await takeTurn(file, update, { isSweptElsewhere: true });
     } catch (error) {
       throw errnoOf(error) === 'ENOENT' ? workNotFound(address, error) : error;
     }

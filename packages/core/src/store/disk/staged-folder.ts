@@ -100,15 +100,13 @@ export async function sweepStagedFolders(parent: string, staleMs = Number.POSITI
 async function sweep(parent: string, staleMs: number): Promise<void> {
   for (const name of isMissing(parent) ? [] : readdirSync(parent)) {
     const staging = parseStagingName(name);
-    if (!staging) continue;
-    const path = join(parent, name);
-    if (isAlive(staging.pid) && !isOlder(path, staleMs)) continue;
-    await removeTree(path);
+    if (!staging || (isAlive(staging.pid) && !isOlder(parent, name, staleMs))) continue;
+    await removeTree(join(parent, name));
   }
 }
 
-function isOlder(path: string, ms: number): boolean {
+function isOlder(parent: string, name: string, ms: number): boolean {
   if (ms === Number.POSITIVE_INFINITY) return false;
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statSync(join(parent, name), { throwIfNoEntry: false });
   return !found || Date.now() - found.mtimeMs > ms;
 }

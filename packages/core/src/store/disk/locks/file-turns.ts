@@ -13,6 +13,8 @@ export interface TurnOptions {
   readonly onWait?: ((message: string) => void) | undefined;
   /** How long to wait for a process that is alive; default: 30 s. */
   readonly waitMs?: number | undefined;
+  /** Temp files of killed processes in the folder are removed at another time. */
+  readonly isSweptElsewhere?: boolean | undefined;
 }
 
 const WAIT_MS = 30_000;
@@ -77,7 +79,7 @@ async function runSome(turns: Turn[], held: FileLock): Promise<void> {
 
 async function lock(
   file: string,
-  { onWait, waitMs = WAIT_MS }: TurnOptions,
+  { onWait, waitMs = WAIT_MS, isSweptElsewhere = false }: TurnOptions,
   isShared = false,
 ): Promise<FileLock> {
   const name = basename(file);
@@ -93,7 +95,7 @@ async function lock(
       `${describeChange(file)}: ${holder} has been writing it for ${Math.round(waitMs / 1000)} seconds. Close it, then try again.`,
     );
   }
-  if (isShared) return attempt.lock;
+  if (isShared || isSweptElsewhere) return attempt.lock;
   try {
     await sweepTempFiles(dirname(file), { isDeep: false });
   } catch (error) {
