@@ -165,12 +165,13 @@ export type Usage = z.infer<typeof usageSchema>;
 export const NO_USAGE: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
 
 export function addUsage(total: Usage, usage: Usage): Usage {
-  const isPriced = usage.costUsd !== undefined || total.costUsd !== undefined;
-  return {
+  const sum: Usage = {
     promptTokens: total.promptTokens + usage.promptTokens,
     completionTokens: total.completionTokens + usage.completionTokens,
     cachedTokens: total.cachedTokens + usage.cachedTokens,
-    ...(usage.isEstimated || total.isEstimated ? { isEstimated: true } : {}),
-    ...(isPriced ? { costUsd: (total.costUsd ?? 0) + (usage.costUsd ?? 0) } : {}),
   };
+  if (usage.isEstimated || total.isEstimated) sum.isEstimated = true;
+  if (usage.costUsd !== undefined || total.costUsd !== undefined)
+    sum.costUsd = (total.costUsd ?? 0) + (usage.costUsd ?? 0);
+  return sum;
 }

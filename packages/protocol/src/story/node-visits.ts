@@ -46,8 +46,12 @@ export function addToNodeVisits(visits: NodeVisit[], event: RunEvent): void {
   if (event.type === 'turn.started') {
     const { nodeId, agentId } = event;
     if (nodeId === undefined) return;
-    const visit = enter(visits, event, nodeId);
-    setLast(visits, { ...visit, agentId, activity: 'model', pause: undefined, turns: visit.turns + 1 });
+    const visit = copyOf(enter(visits, event, nodeId));
+    visit.agentId = agentId;
+    visit.activity = 'model';
+    visit.pause = undefined;
+    visit.turns++;
+    setLast(visits, visit);
   } else if (event.type === 'call.started') {
     const visit = enter(visits, event, event.nodeId);
     setLast(visits, { ...visit, activity: 'called', pause: undefined, calledId: event.childId });
@@ -88,10 +92,7 @@ export function durationOf({ spentMs: { model, tools, called, waiting } }: NodeV
   return model + tools + called + waiting;
 }
 
-/**
- * Counts the time up to `ts`, for `part` instead of what the run did if that is known only now; then sets what it does. Spelled
- * out: spreading is several times slower, and a run has tens of thousands of events.
- */
+/** Counts the time up to `ts`, for `part` instead of what the run did if that is known only now; then sets what it does. */
 function settle(
   visit: NodeVisit,
   ts: string,
@@ -100,17 +101,26 @@ function settle(
   pause = visit.pause,
 ): NodeVisit {
   const ms = Date.parse(ts) - Date.parse(visit.lastAt);
+  const settled = copyOf(visit);
+  settled.activity = activity;
+  settled.pause = pause;
   // The clock of a machine may be set back.
-  const isLater = ms > 0;
-  const { nodeId, agentId, firstSeq, startedAt, turns, usage, files, calledId, outputsMissing, isOver } =
-    visit;
-  const spentMs = isLater ? addTime(visit.spentMs, part, ms) : visit.spentMs;
+  if (ms <= 0) return settled;
+  settled.lastAt = ts;
+  settled.spentMs = addTime(visit.spentMs, part, ms);
+  return settled;
+}
+
+/** Spelled out: spreading is several times slower, and a run has tens of thousands of events. */
+function copyOf(visit: NodeVisit): { -readonly [Key in keyof NodeVisit]: NodeVisit[Key] } {
+  const { nodeId, agentId, firstSeq, startedAt, lastAt, spentMs, activity, pause, turns, usage } = visit;
+  const { files, calledId, outputsMissing, isOver } = visit;
   return {
     nodeId,
     agentId,
     firstSeq,
     startedAt,
-    lastAt: isLater ? ts : visit.lastAt,
+    lastAt,
     spentMs,
     activity,
     pause,
@@ -135,8 +145,11 @@ function updateVisit(visit: NodeVisit, event: RunEvent): NodeVisit {
     case 'state.changed':
       if (event.isRewind) return { ...visit, isOver: true };
       return event.outputsMissing ? { ...visit, outputsMissing: event.outputsMissing } : visit;
-    case 'usage.updated':
-      return { ...visit, usage: addVisited(visit.usage, event.usage) };
+    case 'usage.updated': {
+      const updated = copyOf(visit);
+      updated.usage = addVisited(visit.usage, event.usage);
+      return updated;
+    }
     case 'message.completed':
       if (event.purpose !== 'reply') return visit;
       return settle(visit, event.ts, undefined, event.toolCalls?.length ? 'tools' : 'model');
@@ -190,5 +203,5 @@ export function addVisited(sum: Usage, added: Usage): Usage {
   if (isNothing(added)) return sum;
   const isKnown = (isNothing(sum) || sum.costUsd !== undefined) && added.costUsd !== undefined;
   const total = addUsage(sum, added);
-  return isKnown ? total : { ...total, costUsd: undefined };
+  return isKnown || total.costUsd === undefined ? total : { ...total, costUsd: undefined };
 }
