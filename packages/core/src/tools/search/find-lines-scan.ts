@@ -50,11 +50,42 @@ function createByteTest({ text, isRegex, caseSensitive }: LineQuery): (bytes: Bu
   if (caseSensitive) return (bytes) => isWide(bytes) || bytes.includes(wanted);
   const lowered = text.toLowerCase();
   const others = OTHER_LETTERS.filter(([letter]) => lowered.includes(letter)).map(([, form]) => form);
+  const includesIgnoringCase = createAsciiTest(lowered);
   return (bytes) =>
-    isWide(bytes) ||
-    // Byte by byte: half as long as a pattern that ignores case takes.
-    bytes.toString('latin1').toLowerCase().includes(lowered) ||
-    others.some((form) => bytes.includes(form));
+    isWide(bytes) || includesIgnoringCase(bytes) || others.some((form) => bytes.includes(form));
+}
+
+/**
+ * Whether bytes include a text of ASCII, ignoring case. Looks for the rarest character of the text, which most files do not have;
+ * where it occurs often after all, all bytes are compared.
+ */
+function createAsciiTest(lowered: string): (bytes: Buffer) => boolean {
+  const codes = Buffer.from(lowered);
+  const rarity = [...lowered].map((character) => COMMON.indexOf(character));
+  // Characters that are not listed are the rarest.
+  const rarest = rarity.includes(-1) ? rarity.indexOf(-1) : rarity.indexOf(Math.max(...rarity));
+  const rare = lowered.charAt(rarest);
+  const forms = [...new Set([rare, rare.toUpperCase()])].map((form) => form.charCodeAt(0));
+  const isAt = (bytes: Buffer, start: number): boolean =>
+    start >= 0 && codes.every((code, index) => toLowerCode(bytes[start + index] ?? 0) === code);
+  return (bytes) => {
+    let seen = 0;
+    for (const form of forms)
+      for (let at = bytes.indexOf(form); at !== -1; at = bytes.indexOf(form, at + 1)) {
+        if (isAt(bytes, at - rarest)) return true;
+        // Byte by byte: half as long as a pattern that ignores case takes.
+        if (++seen > MAX_SEEN) return bytes.toString('latin1').toLowerCase().includes(lowered);
+      }
+    return false;
+  };
+}
+
+/** Characters of texts and programs, the most common first. */
+const COMMON = ' etaoinsrlhdcumpfgybw.,-v';
+const MAX_SEEN = 8;
+
+function toLowerCode(code: number): number {
+  return code >= 0x41 && code <= 0x5a ? code + 0x20 : code;
 }
 
 /** Stands for bytes that are not valid in their encoding. */
@@ -187,7 +218,7 @@ function readTextBytes(path: string): Buffer | undefined {
     descriptor = openSync(path, READ_FLAGS);
     const bytes = readAll(descriptor);
     if (!bytes) return undefined;
-    return (isWide(bytes) ? decode(bytes) : bytes).includes('\0') ? undefined : bytes;
+    return (isWide(bytes) ? decode(bytes).includes('\0') : bytes.includes(0)) ? undefined : bytes;
   } catch {
     return undefined;
   } finally {

@@ -14,9 +14,27 @@ describe('line finders', () => {
     let round = 0;
     const text = fc.string({
       unit: fc.constantFrom(
-        ...['a', 'A', 'b', 'é', 'É', 'k', '\u212a', 's', '\u017f', '\ufffd', ' ', '.', '\n', '\r\n', '😀'],
+        ...[
+          'a',
+          'A',
+          'b',
+          'B',
+          'é',
+          'É',
+          'k',
+          '\u212a',
+          's',
+          '\u017f',
+          '\ufffd',
+          ' ',
+          '.',
+          '_',
+          '\n',
+          '\r\n',
+          '😀',
+        ],
       ),
-      maxLength: 30,
+      maxLength: 60,
     });
     const name = fc.constantFrom('a', 'b', 'c.txt', '.h', 'node_modules', 'ü', 'D');
     const files = fc.dictionary(
@@ -25,9 +43,9 @@ describe('line finders', () => {
       { maxKeys: 8 },
     );
     const query = fc.string({
-      unit: fc.constantFrom('a', 'b', 'é', 'k', 's', '\ufffd', ' ', '.', '😀'),
+      unit: fc.constantFrom('a', 'b', 'B', 'é', 'k', 's', '\ufffd', ' ', '.', '_', '😀'),
       minLength: 1,
-      maxLength: 2,
+      maxLength: 3,
     });
     await fc.assert(
       fc.asyncProperty(files, query, fc.boolean(), async (generated, query, caseSensitive) => {
