@@ -12,6 +12,7 @@ export {
   openUrlOnDesktop,
 } from './base/open-on-desktop.ts';
 export { findUserLanguage } from './base/user-language.ts';
+export { type ArchiveEntry, listEntries } from './bmad/archive/open-archive.ts';
 export type { ValidationContext } from './bmad/check/validate-package.ts';
 export type { Workflow, WorkflowNode, WorkflowPackage } from './bmad/check/workflow-package.ts';
 export { describeChanges } from './bmad/compare-packages.ts';
@@ -157,6 +158,7 @@ export type {
 export { type Glob, matchesGlob, parseGlob } from './tools/search/ignore-globs.ts';
 export { type AffectedWork, findAffectedWorks } from './upstream/affected-works.ts';
 export { type FollowDeps, type FollowedPackage, listFollowed } from './upstream/find-newer.ts';
+export { fetchRepository, type GitCredentials, listRefs, pushCommits } from './upstream/git.ts';
 export { type GitAddress, isGitAddress, parseGitAddress } from './upstream/git-address.ts';
 export { toSource, withSource } from './upstream/open-source.ts';
 export { upgradePackage } from './upstream/upgrade-package.ts';

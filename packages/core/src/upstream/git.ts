@@ -4,8 +4,10 @@
  */
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import { CrewError } from '../base/crew-error.ts';
+import { errnoOf } from '../base/errno.ts';
 import { startProcessTree } from '../processes/process-tree.ts';
 import { GIT_PROTOCOLS, type GitAddress } from './git-address.ts';
 
@@ -20,31 +22,64 @@ const LIMITS: GitLimits = { seconds: 300, bytes: 256 * 1_048_576, files: 20_000 
 export interface GitOptions {
   readonly signal?: AbortSignal | undefined;
   readonly limits?: GitLimits;
+  /** Instead of the person's access. Only for an address with https. */
+  readonly credentials?: GitCredentials | undefined;
+}
+
+/** Sent to the host of the address only, and stored nowhere. */
+export interface GitCredentials {
+  readonly user: string;
+  readonly password: string;
 }
 
 /** Fetches one commit into an empty folder, without history, and returns its id. */
 export async function fetchRepository(
   { url, ref }: GitAddress,
   folder: string,
-  { signal, limits = LIMITS }: GitOptions = {},
+  options: GitOptions = {},
 ): Promise<string> {
-  const inFolder = { cwd: folder, signal, limits, address: { url, ref } };
-  await runGit(['init', '--quiet', '--template=', '.'], inFolder);
-  await runGit(
-    ['fetch', '--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--', url, ref ?? 'HEAD'],
-    inFolder,
-  );
+  const { limits = LIMITS } = options;
+  const inFolder = { ...options, cwd: folder, limits, address: { url, ref } };
+  await fetchCommit(inFolder);
   requireSize(await runGit(['ls-tree', '-r', '-l', '-z', 'FETCH_HEAD'], inFolder), limits);
   await runGit(['checkout', '--quiet', '--detach', 'FETCH_HEAD'], inFolder);
   return (await runGit(['rev-parse', 'HEAD'], inFolder)).trim();
 }
 
+/** Without checking it out: it is `FETCH_HEAD`. */
+async function fetchCommit(run: GitRun): Promise<void> {
+  const { url, ref } = run.address;
+  await runGit(['init', '--quiet', '--template=', '.'], run);
+  await runGit(
+    ['fetch', '--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--', url, ref ?? 'HEAD'],
+    run,
+  );
+}
+
+/**
+ * Adds commits to one of the repository and pushes them as a branch; returns the last one. `folder` is empty. `commits`: a stream of
+ * `git fast-import` for `refs/heads/` and the name of the branch.
+ */
+export async function pushCommits(
+  { url, base, branch }: { readonly url: string; readonly base: string; readonly branch: string },
+  folder: string,
+  { commits, ...options }: GitOptions & { readonly commits: AsyncIterable<Uint8Array> },
+): Promise<string> {
+  const run = { limits: LIMITS, ...options, cwd: folder, address: { url, ref: base } };
+  const ref = `refs/heads/${branch}`;
+  await fetchCommit(run);
+  await runGit(['fast-import', '--quiet', '--done'], { ...run, input: commits });
+  await runGit(['push', '--quiet', '--no-verify', '--', url, `${ref}:${ref}`], run);
+  return (await runGit(['rev-parse', ref], run)).trim();
+}
+
 /** By name, such as `HEAD`, `refs/heads/main`, `refs/tags/v1.0.0`: the id of the commit. */
 export async function listRefs(
   address: GitAddress,
-  { cwd, signal, limits = { ...LIMITS, seconds: 60 } }: GitOptions & { readonly cwd: string },
+  options: GitOptions & { readonly cwd: string },
 ): Promise<ReadonlyMap<string, string>> {
-  const listed = await runGit(['ls-remote', '--quiet', '--', address.url], { cwd, signal, limits, address });
+  const { limits = { ...LIMITS, seconds: 60 } } = options;
+  const listed = await runGit(['ls-remote', '--quiet', '--', address.url], { ...options, limits, address });
   const refs = new Map<string, string>();
   for (const line of listed.split('\n')) {
     const [commit = '', name = ''] = line.split('\t');
@@ -54,11 +89,11 @@ export async function listRefs(
   return refs;
 }
 
-interface GitRun {
+interface GitRun extends GitOptions {
   readonly cwd: string;
-  readonly signal: AbortSignal | undefined;
   readonly limits: GitLimits;
   readonly address: GitAddress;
+  readonly input?: AsyncIterable<Uint8Array>;
 }
 
 /** Overrides the person's settings, and whatever the repository brings. */
@@ -90,15 +125,15 @@ const INHERITED =
 
 const MAX_OUTPUT = 8 * 1_048_576;
 
-async function runGit(args: readonly string[], { cwd, signal, limits, address }: GitRun): Promise<string> {
+async function runGit(args: readonly string[], run: GitRun): Promise<string> {
+  const { cwd, signal, limits, address } = run;
   const tree = startProcessTree({
     command: 'git',
     args: [...SETTINGS, ...args],
-    env: ENV,
+    env: { ...ENV, ...credentialsEnv(run) },
     inheritEnv: INHERITED,
     cwd,
   });
-  tree.stdin.end();
   let stopped: CrewError | undefined;
   const stop = (error: CrewError): void => {
     stopped ??= error;
@@ -116,8 +151,13 @@ async function runGit(args: readonly string[], { cwd, signal, limits, address }:
   signal?.addEventListener('abort', onAbort, { once: true });
   const slow = setTimeout(() => stop(tooSlow(address, limits)), limits.seconds * 1_000);
   const watch = watchSize(cwd, limits, stop);
+  // A git that has ended reads no more; why it ended is what counts.
+  const input = pipeline(run.input ?? [], tree.stdin).catch((error: unknown) =>
+    errnoOf(error) === undefined && run.input ? stop(error as CrewError) : undefined,
+  );
   try {
     const { code, error } = await tree.ended;
+    await input;
     if (stopped) throw stopped;
     if (error !== undefined || code === 127) throw noGit();
     if (code !== 0) throw toError(output.err, address);
@@ -127,6 +167,22 @@ async function runGit(args: readonly string[], { cwd, signal, limits, address }:
     clearInterval(watch);
     signal?.removeEventListener('abort', onAbort);
   }
+}
+
+/** In the environment, which other users cannot read, and not in the arguments, which they can. */
+function credentialsEnv({ credentials, address: { url } }: GitRun): Record<string, string> {
+  if (!credentials) return {};
+  if (!url.startsWith('https://'))
+    throw new CrewError(
+      'USAGE',
+      'A password or token for git can only be used with an address that starts with https://.',
+    );
+  const { user, password } = credentials;
+  return {
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: `http.${new URL(url).origin}/.extraHeader`,
+    GIT_CONFIG_VALUE_0: `Authorization: Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+  };
 }
 
 const WATCH_MS = 250;

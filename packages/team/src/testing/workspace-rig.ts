@@ -6,7 +6,8 @@ import { sha256Of } from '@crewagent/core/store';
 import { tempFolder } from '../../../core/src/testing/temp-folder.ts';
 import { type Blobs, createPostgresBlobs } from '../blobs/blobs.ts';
 import type { Database } from '../database/database.ts';
-import { createWorkspaces, type Workspace, type WorkspacesOptions } from '../workspaces/workspaces.ts';
+import type { Workspace } from '../workspaces/tree-workspaces.ts';
+import { createWorkspaces, type WorkspacesOptions } from '../workspaces/workspaces.ts';
 import { testDatabase } from './team-rig.ts';
 
 export async function openWorkspaceRig(database?: Database) {
@@ -58,7 +59,7 @@ async function changeFile(
   mode?: number,
 ): Promise<void> {
   const file = join(folder, path);
-  await rm(file, { force: true });
+  await rm(file, { recursive: true, force: true });
   const content = Buffer.from(text ?? '');
   const entry = { kind: 'file', sha256: sha256Of(content), bytes: content.length, mode };
   if (text !== undefined) {

@@ -15,6 +15,8 @@ interface IdleCopy {
   readonly user: string;
 }
 
+export type Copies = ReturnType<typeof createCopies>;
+
 /** `maxIdle`: copies that nobody uses. */
 export function createCopies(scratch: string, maxIdle: number) {
   const idle: IdleCopy[] = [];
@@ -43,12 +45,6 @@ export function createCopies(scratch: string, maxIdle: number) {
       idle.push({ copy, projectId, user });
       for (const { copy: oldest } of idle.splice(0, Math.max(0, idle.length - maxIdle)))
         await removeTree(oldest.home);
-    },
-    /** Deletes the copies of a project that nobody uses. */
-    async forget(projectId: string): Promise<void> {
-      const gone = idle.filter((one) => one.projectId === projectId);
-      for (const one of gone) idle.splice(idle.indexOf(one), 1);
-      for (const { copy } of gone) await removeTree(copy.home);
     },
   };
 }

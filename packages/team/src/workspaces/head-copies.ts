@@ -1,0 +1,47 @@
+/** Copies of the newest version of each project, for readers of this process. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { withDiskErrors } from '@crewagent/core';
+import type { ProjectParts } from './change-project.ts';
+import { type FolderCopy, openFolderCopy, syncFolder } from './folder-copy.ts';
+import { parseSource } from './project-source.ts';
+
+interface HeadCopy {
+  readonly copy: FolderCopy;
+  readonly version: number;
+}
+
+export function createHeadCopies({ blobs, versions }: ProjectParts, scratch: string) {
+  const heads = new Map<string, Promise<HeadCopy>>();
+
+  const refresh = async (
+    projectId: string,
+    version: number,
+    known: HeadCopy | undefined,
+  ): Promise<HeadCopy> => {
+    const home = join(scratch, projectId);
+    const tree = await versions.treeAt(projectId, version);
+    return withDiskErrors('Could not copy the project', async () => {
+      await mkdir(home, { recursive: true, mode: 0o700 });
+      const copy = known?.copy ?? (await openFolderCopy(home));
+      await syncFolder(copy, tree, { blobs, isReadOnly: true });
+      return { copy, version };
+    });
+  };
+  /** The folder, refreshed if there is a newer version. */
+  return async (projectId: string): Promise<string> => {
+    const { head, source } = await versions.readHead(projectId);
+    const place = parseSource(source);
+    if (place.kind === 'folder') return place.path;
+    for (;;) {
+      const last = heads.get(projectId);
+      const known = await last?.catch(() => undefined);
+      if (known && known.version >= head) return known.copy.folder;
+      // Another reader may have begun meanwhile.
+      if (heads.get(projectId) !== last) continue;
+      const next = refresh(projectId, head, known);
+      heads.set(projectId, next);
+      await next;
+    }
+  };
+}
