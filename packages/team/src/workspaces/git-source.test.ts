@@ -7,10 +7,6 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { readTree, tempFolder } from '../../../core/src/testing/temp-folder.ts';
 import { openWorkspaceRig } from '../testing/workspace-rig.ts';
-import { listConflicts } from './conflicts.ts';
-import { pushToGit, refreshFromGit } from './git-source.ts';
-import { PROJECT_LIMITS } from './project-tree.ts';
-import { createProjectVersions } from './project-versions.ts';
 
 async function createRepository() {
   const folder = await tempFolder();
@@ -41,14 +37,13 @@ async function openGitRig(url: string, branch?: string) {
   const rig = await openWorkspaceRig();
   const scratch = await tempFolder();
   const projectId = await rig.createProject({ kind: 'git', url, branch });
-  const parts = { ...rig, versions: createProjectVersions(rig.database), limits: PROJECT_LIMITS, scratch };
-  const workspaces = await rig.openWorkspaces();
+  const workspaces = await rig.openWorkspaces({ scratch });
   return {
     ...rig,
     projectId,
     workspaces,
-    refresh: (access: object = {}) => refreshFromGit(parts, { projectId, by: 'ann', ...access }),
-    push: (rootId: string, access: object = {}) => pushToGit(parts, { projectId, rootId, ...access }),
+    refresh: (access: object = {}) => workspaces.refresh({ projectId, by: 'ann', ...access }),
+    push: (rootId: string, access: object = {}) => workspaces.push({ projectId, rootId, ...access }),
     clones: () => readdirSync(join(scratch, 'clones')),
     files: async () => filesIn(await workspaces.readHead(projectId)),
   };
@@ -62,7 +57,7 @@ it('new commits of the branch become versions, merged with what runs changed', a
   const repository = await createRepository();
   const lines = 'one\ntwo\nthree\nfour\n';
   const first = await repository.commit({ 'a.md': lines, 'b.md': 'b\n', 'c.md': 'c\n', 'd.md': 'd\n' });
-  const { refresh, files, workspaces, projectId, createWork, change, database, clones } = await openGitRig(
+  const { refresh, files, workspaces, projectId, createWork, change, clones } = await openGitRig(
     `file://${repository.folder}`,
     'main',
   );
@@ -89,7 +84,7 @@ it('new commits of the branch become versions, merged with what runs changed', a
   });
   const merged = { 'a.md': 'ONE\ntwo\nthree\nFOUR\n', 'b.md': 'of the run\n' };
   expect(await files()).toEqual(merged);
-  expect(await listConflicts(database, projectId)).toMatchObject([{ path: 'b.md', rootId: undefined }]);
+  expect(await workspaces.listConflicts(projectId)).toMatchObject([{ path: 'b.md', rootId: undefined }]);
 
   // Only what is new since the last commit counts.
   await repository.commit({ 'e.md': 'e\n' });

@@ -24,14 +24,20 @@ import { type Changes, formatEntry, isSameEntry, type ProjectEntry, parseEntry }
 import { type ProjectSource, parseSource } from './project-source.ts';
 import type { Tree } from './project-tree.ts';
 
-export interface GitParts extends ProjectParts {
+interface GitParts extends ProjectParts {
   /** Real folder for clones, which are deleted after use. */
   readonly scratch: string;
 }
 
-export interface GitAccess {
+interface GitAccess {
   readonly credentials?: GitCredentials | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+export interface RefreshRequest extends GitAccess {
+  readonly projectId: string;
+  /** The person. */
+  readonly by: string;
 }
 
 export interface Refreshed extends CheckIn {
@@ -40,10 +46,10 @@ export interface Refreshed extends CheckIn {
 
 const SECONDS = 600;
 
-/** Merges what is new in the branch into the project; the first time, all of it. `by`: the person. */
+/** Merges what is new in the branch into the project; the first time, all of it. */
 export async function refreshFromGit(
   parts: GitParts,
-  { projectId, by, ...access }: { readonly projectId: string; readonly by: string } & GitAccess,
+  { projectId, by, ...access }: RefreshRequest,
 ): Promise<Refreshed> {
   const { database, blobs, limits } = parts;
   const { head, source } = await parts.versions.readHead(projectId);
@@ -143,6 +149,16 @@ async function withScratch<T>(scratch: string, use: (home: string) => Promise<T>
   }
 }
 
+export interface PushRequest extends GitAccess {
+  readonly projectId: string;
+  readonly rootId: string;
+}
+
+export interface PushedBranch {
+  readonly branch: string;
+  readonly commit: string;
+}
+
 interface CheckInRow {
   readonly version: number;
   readonly made_at: Date;
@@ -155,8 +171,8 @@ interface CheckInRow {
  */
 export async function pushToGit(
   { database, blobs, versions, scratch, limits }: GitParts,
-  { rootId, projectId, ...access }: { readonly rootId: string; readonly projectId: string } & GitAccess,
-): Promise<{ readonly branch: string; readonly commit: string }> {
+  { rootId, projectId, ...access }: PushRequest,
+): Promise<PushedBranch> {
   const { url } = requireGit(parseSource((await versions.readHead(projectId)).source));
   const checkIns = await database.read<CheckInRow>(
     'select version, made_at, made_by from project_versions where project_id = $1 and root_id = $2 order by version',

@@ -4,9 +4,7 @@ import { expect, it } from 'vitest';
 import { type RawEntry, rawZip } from '../../../core/src/testing/packages/raw-zip.ts';
 import { readTree, tempFolder } from '../../../core/src/testing/temp-folder.ts';
 import { openWorkspaceRig } from '../testing/workspace-rig.ts';
-import { PROJECT_LIMITS, type ProjectLimits } from './project-tree.ts';
-import { createProjectVersions } from './project-versions.ts';
-import { uploadArchive, uploadFiles } from './upload-files.ts';
+import type { ProjectLimits } from './project-tree.ts';
 
 async function* inParts(bytes: Buffer, size = 7_000): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -15,22 +13,16 @@ async function* inParts(bytes: Buffer, size = 7_000): AsyncGenerator<Buffer> {
 async function openUploads(limits: Partial<ProjectLimits> = {}) {
   const rig = await openWorkspaceRig();
   const projectId = await rig.createProject();
-  const workspaces = await rig.openWorkspaces();
   const scratch = await tempFolder();
-  const parts = {
-    ...rig,
-    versions: createProjectVersions(rig.database),
-    limits: { ...PROJECT_LIMITS, ...limits },
-    scratch,
-  };
+  const workspaces = await rig.openWorkspaces({ scratch, limits });
   const upload = { projectId, by: 'ann' };
   return {
-    zip: (bytes: Buffer) => uploadArchive(parts, { ...upload, content: inParts(bytes) }),
+    zip: (bytes: Buffer) => workspaces.uploadArchive({ ...upload, content: inParts(bytes) }),
     files: (files: Record<string, Buffer>) => {
       const content = (async function* () {
         for (const [path, bytes] of Object.entries(files)) yield { path, content: inParts(bytes) };
       })();
-      return uploadFiles(parts, { ...upload, content });
+      return workspaces.uploadFiles({ ...upload, content });
     },
     left: () => readdirSync(join(scratch, 'uploads')),
     tree: async () =>

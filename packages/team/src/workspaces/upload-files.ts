@@ -11,7 +11,7 @@ import type { Conflict } from './merge-changes.ts';
 import type { ProjectEntry } from './project-entry.ts';
 import { editTree, fileTooLarge, isGitData, type ProjectLimits, requirePaths } from './project-tree.ts';
 
-export interface UploadParts extends ProjectParts {
+interface UploadParts extends ProjectParts {
   /** Real folder for what arrives. */
   readonly scratch: string;
 }

@@ -5,9 +5,6 @@ import { expect, it } from 'vitest';
 import { canMount, mountSmallDisk } from '../../../core/src/testing/small-disk.ts';
 import { readTree, tempFolder } from '../../../core/src/testing/temp-folder.ts';
 import { openWorkspaceRig, type WorkspaceRig } from '../testing/workspace-rig.ts';
-import { listConflicts, resolveConflict } from './conflicts.ts';
-import { PROJECT_LIMITS } from './project-tree.ts';
-import { createProjectVersions } from './project-versions.ts';
 import type { Workspaces } from './workspaces.ts';
 
 /** A project with these files. */
@@ -163,25 +160,23 @@ it('combines changes of different lines, and asks about changes of the same line
     'same.md': lines.replace('three', 'FIRST'),
   });
 
-  const versions = createProjectVersions(rig.database);
-  const parts = { ...rig, versions, limits: PROJECT_LIMITS };
-  const [bin, gone, same] = await listConflicts(rig.database, projectId);
+  const [bin, gone, same] = await workspaces.listConflicts(projectId);
   if (!bin || !gone || !same) throw new Error('there are three conflicts');
   const resolve = { projectId, by: 'ann' };
-  await resolveConflict(parts, {
+  await workspaces.resolveConflict({
     ...resolve,
     conflictId: bin.conflictId,
     resolution: { take: 'both', path: 'bin-2' },
   });
-  await resolveConflict(parts, { ...resolve, conflictId: gone.conflictId, resolution: { take: 'ours' } });
-  await resolveConflict(parts, {
+  await workspaces.resolveConflict({ ...resolve, conflictId: gone.conflictId, resolution: { take: 'ours' } });
+  await workspaces.resolveConflict({
     ...resolve,
     conflictId: same.conflictId,
     resolution: { take: 'text', text: 'both\n' },
   });
-  expect(await listConflicts(rig.database, projectId)).toEqual([]);
+  expect(await workspaces.listConflicts(projectId)).toEqual([]);
   await expect(
-    resolveConflict(parts, { ...resolve, conflictId: same.conflictId, resolution: { take: 'theirs' } }),
+    workspaces.resolveConflict({ ...resolve, conflictId: same.conflictId, resolution: { take: 'theirs' } }),
   ).rejects.toMatchObject({ code: 'FILE_CONFLICT' });
   expect(await filesIn(await workspaces.readHead(projectId))).toEqual({
     bin: 'FIRST\0',

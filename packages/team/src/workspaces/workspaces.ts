@@ -5,12 +5,23 @@
 import { join } from 'node:path';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Database } from '../database/database.ts';
+import type { CheckIn } from './change-project.ts';
+import { listConflicts, type ResolveRequest, resolveConflict, type StoredConflict } from './conflicts.ts';
 import { createCopies } from './copies.ts';
 import { editProject } from './edit-project.ts';
+import {
+  type PushedBranch,
+  type PushRequest,
+  pushToGit,
+  type Refreshed,
+  type RefreshRequest,
+  refreshFromGit,
+} from './git-source.ts';
 import { createHeadCopies } from './head-copies.ts';
 import { PROJECT_LIMITS, type ProjectLimits } from './project-tree.ts';
 import { createProjectVersions } from './project-versions.ts';
 import { createTreeWorkspaces, type Workspace } from './tree-workspaces.ts';
+import { type Upload, type UploadedFile, uploadArchive, uploadFiles } from './upload-files.ts';
 
 export interface Workspaces {
   /** Copies the project's files, with what the tree of Works changed before and has not checked in, to a folder of this machine. */
@@ -24,6 +35,21 @@ export interface Workspaces {
   edit<T>(projectId: string, by: string, work: (folder: string) => Promise<T>): Promise<T>;
 }
 
+/** What people do with projects, beside working in them. */
+export interface ProjectActions {
+  /** Files of the same path are replaced, others stay. */
+  uploadFiles(upload: Upload<AsyncIterable<UploadedFile>>): Promise<CheckIn>;
+  uploadArchive(upload: Upload<AsyncIterable<Uint8Array>>): Promise<CheckIn>;
+  /** Merges what is new in the branch of a project from git; the first time, all of it. */
+  refresh(request: RefreshRequest): Promise<Refreshed>;
+  /** Pushes what a tree of Works has checked in as a branch. */
+  push(request: PushRequest): Promise<PushedBranch>;
+  /** Those that are not resolved, oldest first. */
+  listConflicts(projectId: string): Promise<StoredConflict[]>;
+  /** Returns the newest version. */
+  resolveConflict(request: ResolveRequest): Promise<number>;
+}
+
 export interface WorkspacesOptions {
   readonly database: Database;
   readonly blobs: Blobs;
@@ -34,11 +60,12 @@ export interface WorkspacesOptions {
   readonly maxIdleCopies?: number;
 }
 
-export function createWorkspaces(options: WorkspacesOptions): Workspaces {
+export function createWorkspaces(options: WorkspacesOptions): Workspaces & ProjectActions {
   const { database, blobs, scratch, maxIdleCopies = 16 } = options;
   const parts = {
     database,
     blobs,
+    scratch,
     versions: createProjectVersions(database),
     limits: { ...PROJECT_LIMITS, ...options.limits },
     copies: createCopies(join(scratch, 'copies'), maxIdleCopies),
@@ -47,5 +74,11 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
     checkOut: createTreeWorkspaces(parts),
     readHead: createHeadCopies(parts, join(scratch, 'heads')),
     edit: (projectId, by, work) => editProject(parts, { projectId, by }, work),
+    uploadFiles: (upload) => uploadFiles(parts, upload),
+    uploadArchive: (upload) => uploadArchive(parts, upload),
+    refresh: (request) => refreshFromGit(parts, request),
+    push: (request) => pushToGit(parts, request),
+    listConflicts: (projectId) => listConflicts(database, projectId),
+    resolveConflict: (request) => resolveConflict(parts, request),
   };
 }
