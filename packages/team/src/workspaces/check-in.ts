@@ -3,7 +3,6 @@
  * The claim is compared, so that a worker that lost it stores nothing.
  */
 import { ConnectionLost, type Queries } from '../database/database.ts';
-import type { Claim } from '../queue/claims.ts';
 import type { WorkspaceEntry } from '../works/held-work.ts';
 import { leaseLost } from '../works/leases.ts';
 import { type CheckIn, changeProject, type ProjectParts } from './change-project.ts';
@@ -11,6 +10,12 @@ import { addConflicts } from './conflicts.ts';
 import { storeContents } from './folder-changes.ts';
 import { type Changes, toProjectEntry } from './project-entry.ts';
 import { isGitData, type Tree } from './project-tree.ts';
+
+/** The right of a worker to advance a tree of Works. */
+export interface TreeClaim {
+  readonly rootId: string;
+  readonly epoch: string;
+}
 
 export interface WorkspaceRow {
   readonly rootId: string;
@@ -57,7 +62,7 @@ export async function readWorkspaceChanges(
 export async function checkInWorkspace(
   parts: ProjectParts,
   { rootId, projectId, base, folder }: WorkspaceRow,
-  claim: Claim,
+  claim: TreeClaim,
 ): Promise<CheckIn> {
   const { database, blobs, versions } = parts;
   const baseTree = await versions.treeAt(projectId, base);
@@ -95,7 +100,7 @@ export async function checkInWorkspace(
 /** The Work changed files after they were read. */
 class ChangedRows extends Error {}
 
-async function requireClaim({ write }: Queries, { rootId, epoch }: Claim): Promise<void> {
+async function requireClaim({ write }: Queries, { rootId, epoch }: TreeClaim): Promise<void> {
   const held = await write('select from claims where root_id = $1 and epoch = $2 for share', [rootId, epoch]);
   if (held.length === 0) throw leaseLost();
 }

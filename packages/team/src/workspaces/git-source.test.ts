@@ -69,7 +69,7 @@ it('new commits of the branch become versions, merged with what runs changed', a
   await change(workspace, 'a.md', lines.replace('one', 'ONE'));
   await change(workspace, 'b.md', 'of the run\n');
   await change(workspace, 'c.md', undefined);
-  await workspace.checkIn({ workId: workspace.rootId, epoch: '1' });
+  await workspace.checkIn({ rootId: workspace.rootId, epoch: '1' });
 
   const second = await repository.commit({
     'a.md': lines.replace('four', 'FOUR'),
@@ -106,15 +106,15 @@ it('what a run checked in becomes a branch, with a commit per check-in', async (
   const rootId = await createWork(projectId);
   await expect(push(rootId)).rejects.toMatchObject({ code: 'USAGE' });
   const workspace = await workspaces.checkOut(rootId);
-  const lease = { workId: rootId, epoch: '1' };
+  const claim = { rootId, epoch: '1' };
   await change(workspace, 'a.md', 'A\n');
   await change(workspace, 'new "file".md', 'new\n', 0o755);
-  await workspace.checkIn(lease);
+  await workspace.checkIn(claim);
   const first = await push(rootId);
   await change(workspace, 'gone.md', undefined);
   await change(workspace, 'docs/b.md', undefined);
   await change(workspace, 'docs', 'a file now\n');
-  await workspace.checkIn(lease);
+  await workspace.checkIn(claim);
   const second = await push(rootId);
 
   const { git } = repository;
@@ -147,7 +147,7 @@ it('credentials go to the host of the repository, and stay nowhere', async () =>
   expect(await files()).toEqual({ 'a.md': 'a\n' });
   const workspace = await workspaces.checkOut(await createWork(projectId));
   await change(workspace, 'a.md', 'A\n');
-  await workspace.checkIn({ workId: workspace.rootId, epoch: '1' });
+  await workspace.checkIn({ rootId: workspace.rootId, epoch: '1' });
   const { branch } = await push(workspace.rootId, { credentials });
   expect(repository.git('show', `${branch}:a.md`)).toBe('A');
   expect(readFileSync(join(repository.folder, '.git/config'), 'utf8')).not.toContain('s3cret');

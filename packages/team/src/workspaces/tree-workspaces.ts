@@ -3,7 +3,7 @@ import { withDiskErrors } from '@crewagent/core';
 import { createQueue, workNotFound } from '@crewagent/core/store';
 import type { Database } from '../database/database.ts';
 import type { CheckIn, ProjectParts } from './change-project.ts';
-import { checkInWorkspace, readWorkspaceChanges, type WorkLease } from './check-in.ts';
+import { checkInWorkspace, readWorkspaceChanges, type TreeClaim } from './check-in.ts';
 import type { Copies } from './copies.ts';
 import { type FolderCopy, syncFolder } from './folder-copy.ts';
 import { parseSource } from './project-source.ts';
@@ -16,9 +16,9 @@ export interface Workspace {
   readonly folder: string;
   /**
    * Merges what the tree has changed into the project: a new version, or none if nothing changed. Then the folder has that version. Nothing
-   * may be written to the folder meanwhile. If the lease is lost, nothing is stored.
+   * may be written to the folder meanwhile. If the claim is lost, nothing is stored.
    */
-  checkIn(lease: WorkLease): Promise<CheckIn>;
+  checkIn(claim: TreeClaim): Promise<CheckIn>;
   /** The folder is no longer used. It stays for a while for the next check-out. */
   remove(): Promise<void>;
 }
@@ -60,10 +60,10 @@ export function createTreeWorkspaces(parts: ProjectParts & { readonly copies: Co
     rootId: string,
     tree: OpenTree,
     copy: FolderCopy,
-    lease: WorkLease,
+    claim: TreeClaim,
   ): Promise<CheckIn> => {
     const { projectId, base } = tree;
-    const result = await checkInWorkspace(parts, { rootId, projectId, base, folder: copy.folder }, lease);
+    const result = await checkInWorkspace(parts, { rootId, projectId, base, folder: copy.folder }, claim);
     tree.base = result.version;
     tree.isStale ||= result.version !== base || result.conflicts.length > 0;
     if (tree.isStale) await sync(copy, rootId, projectId, tree.base);
@@ -78,7 +78,7 @@ export function createTreeWorkspaces(parts: ProjectParts & { readonly copies: Co
       rootId,
       projectId: tree.projectId,
       folder: copy.folder,
-      checkIn: (lease) => tree.inOrder(() => checkIn(rootId, tree, copy, lease)),
+      checkIn: (claim) => tree.inOrder(() => checkIn(rootId, tree, copy, claim)),
       async remove() {
         if (isRemoved) return;
         isRemoved = true;

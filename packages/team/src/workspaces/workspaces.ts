@@ -23,6 +23,8 @@ import { createProjectVersions } from './project-versions.ts';
 import { createTreeWorkspaces, type Workspace } from './tree-workspaces.ts';
 import { type Upload, type UploadedFile, uploadArchive, uploadFiles } from './upload-files.ts';
 
+export type { Workspace };
+
 export interface Workspaces {
   /** Copies the project's files, with what the tree of Works changed before and has not checked in, to a folder of this machine. */
   checkOut(rootId: string): Promise<Workspace>;
