@@ -6,12 +6,17 @@ import { createSessionCookie } from './access/session-cookie.ts';
 import { createTeamAccess } from './access/team-access.ts';
 import { type Accounts, type AccountsOptions, createAccounts } from './accounts/accounts.ts';
 import { mountAccounts } from './http/mount-accounts.ts';
+import { CALLBACK_PATH } from './http/oidc.ts';
+import { createCeremonies } from './sign-in/ceremonies.ts';
+import { createOidcSignIn, type OidcProvider } from './sign-in/oidc.ts';
+import { createPasskeys } from './sign-in/passkeys.ts';
 
 export interface TeamAccountsOptions extends AccountsOptions {
   /** Address of the server for people, such as `https://crew.example.com`. */
   readonly publicUrl: string;
   /** How many proxies of the team a request passes before it arrives here. */
   readonly proxies?: number | undefined;
+  readonly oidcProviders?: readonly OidcProvider[] | undefined;
 }
 
 export interface TeamAccounts {
@@ -24,12 +29,26 @@ export function createTeamAccounts(options: TeamAccountsOptions): TeamAccounts {
   const { database, proxies = 0 } = options;
   const { origin: publicUrl, protocol } = new URL(options.publicUrl);
   const accounts = createAccounts(options);
-  const cookie = createSessionCookie(protocol === 'https:');
+  const isSecure = protocol === 'https:';
+  const cookie = createSessionCookie(isSecure);
   const identities = createIdentities(accounts, cookie);
   const addressOf = createAddressReader(proxies);
+  const ceremonies = createCeremonies(database);
+  const oidc = createOidcSignIn({
+    accounts,
+    ceremonies,
+    providers: options.oidcProviders ?? [],
+    redirectUri: `${publicUrl}${CALLBACK_PATH}`,
+  });
+  const passkeys = createPasskeys({ database, accounts, ceremonies, origin: publicUrl });
   return {
     accounts,
     access: createTeamAccess({ database, accounts, identities, addressOf }),
-    mount: (router) => mountAccounts(router, { accounts, identities, cookie, addressOf, publicUrl }),
+    mount: (router) =>
+      mountAccounts(router, {
+        ...{ accounts, identities, cookie, addressOf, publicUrl, oidc, passkeys },
+        oidcCookie: createSessionCookie(isSecure, 'crewagent-oidc', 'Lax'),
+        ceremonySeconds: ceremonies.seconds,
+      }),
   };
 }

@@ -6,6 +6,7 @@ import type { Database } from '../database/database.ts';
 import { createApiTokens } from './api-tokens.ts';
 import { type AttemptLimits, createAttempts } from './attempts.ts';
 import { createAudit } from './audit.ts';
+import { createExternalIdentities } from './identities.ts';
 import { createLinks, createSignInLink, useInvitation, useSignInLink } from './links.ts';
 import { createPasswords, type PasswordCost } from './passwords.ts';
 import { createPeople, createPerson, personNotFound } from './people.ts';
@@ -44,6 +45,7 @@ export function createAccounts(options: AccountsOptions) {
     sessions,
     attempts,
     links,
+    identities: createExternalIdentities(database),
     tokens: createApiTokens(database),
     roles: createRoles(database),
     audit: createAudit(database),

@@ -1,12 +1,15 @@
 /** The routes of accounts. A team server mounts them beside those of the runtime. */
 import type { Router } from '@crewagent/server/app';
-import type { AccountRoutes } from './account-routes.ts';
 import { mountMembers } from './members.ts';
+import { mountOidc, type OidcRoutes } from './oidc.ts';
 import { mountOwnAccount } from './own-account.ts';
+import { mountPasskeys, type PasskeyRoutes } from './passkeys.ts';
 import { mountSignIn } from './sign-in.ts';
 
-export function mountAccounts(router: Router, routes: AccountRoutes): void {
+export function mountAccounts(router: Router, routes: OidcRoutes & PasskeyRoutes): void {
   mountSignIn(router, routes);
+  mountOidc(router, routes);
+  mountPasskeys(router, routes);
   mountOwnAccount(router, routes);
   mountMembers(router, routes);
 }

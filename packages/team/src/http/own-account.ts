@@ -2,10 +2,11 @@
 import { CrewError } from '@crewagent/core';
 import { TEAM_ENDPOINTS } from '@crewagent/protocol/api/accounts';
 import { mount, type Router } from '@crewagent/server/app';
-import { type AccountRoutes, requireIdentity } from './account-routes.ts';
+import { requireIdentity } from './account-routes.ts';
+import type { PasskeyRoutes } from './passkeys.ts';
 
-export function mountOwnAccount(router: Router, routes: AccountRoutes): void {
-  const { accounts, addressOf } = routes;
+export function mountOwnAccount(router: Router, routes: PasskeyRoutes): void {
+  const { accounts, addressOf, passkeys } = routes;
   const { account } = TEAM_ENDPOINTS;
   mount(router, account.me, async ({ viewer }) => {
     const { person, roles } = requireIdentity(routes, viewer);
@@ -13,7 +14,7 @@ export function mountOwnAccount(router: Router, routes: AccountRoutes): void {
       person,
       roles: Object.fromEntries(roles),
       hasPassword: await accounts.hasPassword(person),
-      passkeys: 0,
+      passkeys: (await passkeys.list(person.personId)).length,
     };
   });
   mount(router, account.changePassword, async ({ viewer, body: { current, password }, headers, address }) => {

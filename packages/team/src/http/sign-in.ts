@@ -1,7 +1,7 @@
 /** Signing in and out. */
 import { CrewError } from '@crewagent/core';
 import { TEAM_ENDPOINTS } from '@crewagent/protocol/api/accounts';
-import { mount, mountRaw, type Router } from '@crewagent/server/app';
+import { mountRaw, type Router } from '@crewagent/server/app';
 import { type AccountRoutes, openSession, requireIdentity, toJson } from './account-routes.ts';
 
 export function mountSignIn(router: Router, routes: AccountRoutes): void {
@@ -36,5 +36,4 @@ export function mountSignIn(router: Router, routes: AccountRoutes): void {
     await accounts.sessions.end(person.personId, everywhere ? {} : { only: sessionId });
     return new Response(null, { status: 204, headers: { 'set-cookie': cookie.clear() } });
   });
-  mount(router, account.methods, () => Promise.resolve({ oidc: [] }));
 }

@@ -90,8 +90,11 @@ describe('the secrets of a team', () => {
     const { keyText, open } = await createRig();
     const processes = [open(keyText), open(keyText), open(keyText)];
     await Promise.all(
-      Array.from({ length: 30 }, (_, index) =>
-        processes[index % 3]?.team.write(`model-${index}`, { key: `sk-${index}`, address: ADDRESS }),
+      processes.flatMap(({ team }, process) =>
+        Array.from({ length: 10 }, (_, index) => {
+          const number = process * 10 + index;
+          return team.write(`model-${number}`, { key: `sk-${number}`, address: ADDRESS });
+        }),
       ),
     );
     for (let index = 0; index < 30; index++)
