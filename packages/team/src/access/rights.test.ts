@@ -160,7 +160,7 @@ async function createCallers(
 }
 
 describe('every endpoint', () => {
-  it('is refused, or reached, as the table says, for every role, token and stranger', async () => {
+  it('[H1] is refused, or reached, as the table says, for every role, token and stranger', async () => {
     const rig = await createAccountsRig();
     mountAll(rig);
     const [projectId, elsewhere] = [await rig.addProject(), await rig.addProject()];
@@ -184,7 +184,7 @@ describe('every endpoint', () => {
     expect(rig.bugs).toEqual([]);
   }, 120_000);
 
-  it('hides projects and Works of others in params, query and body, as if they did not exist', async () => {
+  it('[H1] hides projects and Works of others in params, query and body, as if they did not exist', async () => {
     const rig = await createAccountsRig();
     mountAll(rig);
     const [own, foreign] = [await rig.addProject(), await rig.addProject()];
@@ -223,7 +223,7 @@ describe('every endpoint', () => {
     }
   }, 120_000);
 
-  it('is refused to a person who was disabled, and with an old session or token', async () => {
+  it('[H1] is refused to a person who was disabled, and with an old session or token', async () => {
     const rig = await createAccountsRig();
     mountAll(rig);
     const projectId = await rig.addProject();

@@ -55,7 +55,7 @@ async function startTeamServer() {
 }
 
 describe('on a team server', () => {
-  it('lists, counts, costs and streams contain only projects that the person may see', async () => {
+  it('[H1] lists, counts, costs and streams contain only projects that the person may see', async () => {
     const { client, first, second, works, addRun } = await startTeamServer();
     expect((await client.projects.list()).projects.map(({ projectId }) => projectId)).toEqual([first]);
     const list = await client.works.list();
@@ -74,7 +74,7 @@ describe('on a team server', () => {
     expect(JSON.stringify(seen)).not.toContain(second);
   });
 
-  it('streams of a shared connection are checked like others, and nobody adds to the connection of somebody else', async () => {
+  it('[H1] streams of a shared connection are checked like others, and nobody adds to the connection of somebody else', async () => {
     const { client, baseUrl, team, works, second } = await startTeamServer();
     const muxId = '0b8f4a52-2c1f-4a63-9b0e-0a4f5be35d11';
     const carried = client.streams.carry({ muxId });
@@ -105,7 +105,7 @@ describe('on a team server', () => {
     await carried.return();
   });
 
-  it('an open stream ends when the person loses a role', async () => {
+  it('[H1] an open stream ends when the person loses a role', async () => {
     const { client, team, ada, first } = await startTeamServer();
     const states: string[] = [];
     const stream = client.projects.events(

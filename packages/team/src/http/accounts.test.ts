@@ -29,7 +29,7 @@ async function actionsIn({ accounts }: Pick<AccountsRig, 'accounts'>): Promise<s
 }
 
 describe('signing in with a password', () => {
-  it('opens a session in a cookie that scripts, other hosts and other sites do not get', async () => {
+  it('[H1] opens a session in a cookie that scripts, other hosts and other sites do not get', async () => {
     const rig = await createRig();
     await rig.addPerson('ada', { password: PASSWORD });
     const response = await rig.signInWith('Ada@Example.com', PASSWORD);
@@ -80,7 +80,7 @@ describe('signing in with a password', () => {
     expect(await actionsIn(rig)).toContain('- account.signIn SIGN_IN_FAILED');
   });
 
-  it('is limited for an account and for an address, for any number of servers and at once', async () => {
+  it('[H1] is limited for an account and for an address, for any number of servers and at once', async () => {
     const attemptLimits = { windowSeconds: 900, perPair: 3, perAccount: 5, perAddress: 8 };
     const rig = await createRig({ attemptLimits });
     for (const name of ['ada', 'bob']) await rig.addPerson(name, { password: PASSWORD });
@@ -256,7 +256,7 @@ describe('administrators', () => {
 });
 
 describe('the audit log', () => {
-  it('says who did what and how it ended, also what was refused, and never a secret', async () => {
+  it('[H1] says who did what and how it ended, also what was refused, and never a secret', async () => {
     const rig = await createRig();
     const projectId = await rig.addProject();
     const manager = await rig.addPerson('manager', { password: PASSWORD });
@@ -283,7 +283,7 @@ describe('the audit log', () => {
     expect((await rig.call('/audit', { headers })).status).toBe(403);
   });
 
-  it('is append-only', async () => {
+  it('[H1] is append-only', async () => {
     const rig = await createRig();
     await rig.accounts.audit.append({ via: 'none', action: 'test', outcome: 'allowed' });
     for (const sql of ["update audit_log set outcome = 'x'", 'delete from audit_log', 'truncate audit_log'])
