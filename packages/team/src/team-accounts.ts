@@ -1,7 +1,9 @@
 /** Everything about people that a team server needs: their accounts, what they may do, and the routes for both. */
-import type { Access, Router } from '@crewagent/server/app';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Person } from '@crewagent/protocol/api/accounts';
+import type { Access, Router } from '@crewagent/server/team';
 import { createAddressReader } from './access/client-address.ts';
-import { createIdentities } from './access/identities.ts';
+import { createIdentities, type Identity } from './access/identities.ts';
 import { createSessionCookie } from './access/session-cookie.ts';
 import { createTeamAccess } from './access/team-access.ts';
 import { type Accounts, type AccountsOptions, createAccounts } from './accounts/accounts.ts';
@@ -22,6 +24,8 @@ export interface TeamAccountsOptions extends AccountsOptions {
 export interface TeamAccounts {
   readonly accounts: Accounts;
   readonly access: Access;
+  /** Whose call is being handled. */
+  currentPerson(): Person | undefined;
   mount(router: Router): void;
 }
 
@@ -33,6 +37,7 @@ export function createTeamAccounts(options: TeamAccountsOptions): TeamAccounts {
   const cookie = createSessionCookie(isSecure);
   const identities = createIdentities(accounts, cookie);
   const addressOf = createAddressReader(proxies);
+  const current = new AsyncLocalStorage<Identity>();
   const ceremonies = createCeremonies(database);
   const oidc = createOidcSignIn({
     accounts,
@@ -43,7 +48,8 @@ export function createTeamAccounts(options: TeamAccountsOptions): TeamAccounts {
   const passkeys = createPasskeys({ database, accounts, ceremonies, origin: publicUrl });
   return {
     accounts,
-    access: createTeamAccess({ database, accounts, identities, addressOf }),
+    access: createTeamAccess({ database, accounts, identities, addressOf, current }),
+    currentPerson: () => current.getStore()?.person,
     mount: (router) =>
       mountAccounts(router, {
         ...{ accounts, identities, cookie, addressOf, publicUrl, oidc, passkeys },

@@ -2,7 +2,7 @@
  * Ends open streams of people whose rights have changed: their clients connect again and are checked again. A notice says so at once;
  * sessions that expire, and what a lost notice said, are found within a minute.
  */
-import type { Viewer } from '@crewagent/server/app';
+import type { Viewer } from '@crewagent/server/team';
 import { ACCESS_CHANNEL } from '../accounts/access-changes.ts';
 import type { Database } from '../database/database.ts';
 import type { Identities } from './identities.ts';

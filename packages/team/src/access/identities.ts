@@ -2,7 +2,7 @@
 import { CrewError } from '@crewagent/core';
 import type { Person } from '@crewagent/protocol/api/accounts';
 import { lesserRole, type Role } from '@crewagent/protocol/roles';
-import type { Viewer } from '@crewagent/server/app';
+import type { Viewer } from '@crewagent/server/team';
 import type { Accounts } from '../accounts/accounts.ts';
 import { TOKEN_PREFIX } from '../accounts/api-tokens.ts';
 import type { SessionCookie } from './session-cookie.ts';

@@ -52,13 +52,19 @@ describe('a project that needs a second person', () => {
     const workId = await rig.addWork(rig.projectId);
     const { create } = ENDPOINTS.works;
     const status = { workId, mode: 'chat', phase: 'WaitingUser' } as const;
-    mount({ ...rig.router, checksResponses: false }, create, () => Promise.resolve(status));
+    const callers: (string | undefined)[] = [];
+    mount({ ...rig.router, checksResponses: false }, create, () => {
+      callers.push(rig.currentPerson()?.name);
+      return Promise.resolve(status);
+    });
     const body = { projectId: rig.projectId, kind: 'chat' };
     const start = (more: object = {}) =>
       rig.call('/works', { method: 'POST', headers: rig.asStarter, body: { ...body, ...more } });
     expect((await start({ approval: 'autopilot' })).status).toBe(403);
     expect((await start()).status).toBe(201);
     const starters = await rig.database.read('select root_id, person_id from work_starters');
+    expect(callers).toEqual(['starter']);
+    expect(rig.currentPerson()).toBeUndefined();
     expect(starters).toEqual([{ root_id: workId, person_id: rig.starter.personId }]);
   });
 });

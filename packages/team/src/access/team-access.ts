@@ -2,11 +2,12 @@
  * Access to a team server: each call of each endpoint is compared with the table of rights here, and written to the audit log before it
  * changes something.
  */
+import type { AsyncLocalStorage } from 'node:async_hooks';
 import { CrewError } from '@crewagent/core';
 import { listTeamEndpoints } from '@crewagent/protocol/api/accounts';
 import { type Endpoint, isChanging } from '@crewagent/protocol/api/define-endpoint';
 import { listEndpoints } from '@crewagent/protocol/api/endpoints';
-import type { Access } from '@crewagent/server/app';
+import type { Access } from '@crewagent/server/team';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { NewAuditEntry } from '../accounts/audit.ts';
 import type { Database } from '../database/database.ts';
@@ -21,10 +22,12 @@ export interface TeamAccessOptions {
   readonly accounts: Accounts;
   readonly identities: Identities;
   readonly addressOf: AddressOf;
+  /** Who makes the call that is being handled. */
+  readonly current: AsyncLocalStorage<Identity>;
 }
 
 export function createTeamAccess(options: TeamAccessOptions): Access {
-  const { database, accounts, identities, addressOf } = options;
+  const { database, accounts, identities, addressOf, current } = options;
   const rules = toRules();
   return {
     offers: (endpoint) => rules.has(endpoint),
@@ -49,7 +52,7 @@ export function createTeamAccess(options: TeamAccessOptions): Access {
             return all;
           }, body);
           await log.begin(targets, body);
-          const result = await log.failures(make, body);
+          const result = await log.failures(() => (identity ? current.run(identity, make) : make()), body);
           if (identity && rule.name === 'works.create') await recordStarter(accounts, result, identity);
           return result;
         },

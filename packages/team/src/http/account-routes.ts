@@ -1,7 +1,7 @@
 /** What the routes of accounts share: who makes a call, and the cookie of a new session. */
 import { CrewError } from '@crewagent/core';
 import type { Person } from '@crewagent/protocol/api/accounts';
-import type { Viewer } from '@crewagent/server/app';
+import type { Viewer } from '@crewagent/server/team';
 import type { AddressOf } from '../access/client-address.ts';
 import type { Identities, Identity } from '../access/identities.ts';
 import type { SessionCookie } from '../access/session-cookie.ts';

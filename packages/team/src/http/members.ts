@@ -1,6 +1,6 @@
 /** People of the team, members of projects, and the audit log. */
 import { TEAM_ENDPOINTS } from '@crewagent/protocol/api/accounts';
-import { mount, mountRaw, type Router } from '@crewagent/server/app';
+import { mount, mountRaw, type Router } from '@crewagent/server/team';
 import { personNotFound } from '../accounts/people.ts';
 import { type AccountRoutes, requireIdentity, toLink } from './account-routes.ts';
 

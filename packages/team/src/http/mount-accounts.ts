@@ -1,5 +1,5 @@
 /** The routes of accounts. A team server mounts them beside those of the runtime. */
-import type { Router } from '@crewagent/server/app';
+import type { Router } from '@crewagent/server/team';
 import { mountMembers } from './members.ts';
 import { mountOidc, type OidcRoutes } from './oidc.ts';
 import { mountOwnAccount } from './own-account.ts';

@@ -4,7 +4,7 @@
  */
 import { CrewError } from '@crewagent/core';
 import { TEAM_ENDPOINTS } from '@crewagent/protocol/api/accounts';
-import { mount, mountRaw, type Router } from '@crewagent/server/app';
+import { mount, mountRaw, type Router } from '@crewagent/server/team';
 import type { SessionCookie } from '../access/session-cookie.ts';
 import type { OidcSignIn } from '../sign-in/oidc.ts';
 import { type AccountRoutes, openSession, toJson } from './account-routes.ts';

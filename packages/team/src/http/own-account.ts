@@ -1,7 +1,7 @@
 /** The account of the person who is signed in: password, sessions, tokens. */
 import { CrewError } from '@crewagent/core';
 import { TEAM_ENDPOINTS } from '@crewagent/protocol/api/accounts';
-import { mount, type Router } from '@crewagent/server/app';
+import { mount, type Router } from '@crewagent/server/team';
 import { requireIdentity } from './account-routes.ts';
 import type { PasskeyRoutes } from './passkeys.ts';
 

@@ -1,6 +1,6 @@
 /** Passkeys: signing in with one, adding and removing one's own. */
 import { TEAM_ENDPOINTS } from '@crewagent/protocol/api/accounts';
-import { mount, mountRaw, type Router } from '@crewagent/server/app';
+import { mount, mountRaw, type Router } from '@crewagent/server/team';
 import type { Passkeys } from '../sign-in/passkeys.ts';
 import { type AccountRoutes, openSession, requireIdentity, toJson } from './account-routes.ts';
 

@@ -1,7 +1,7 @@
 /** Signing in and out. */
 import { CrewError } from '@crewagent/core';
 import { TEAM_ENDPOINTS } from '@crewagent/protocol/api/accounts';
-import { mountRaw, type Router } from '@crewagent/server/app';
+import { mountRaw, type Router } from '@crewagent/server/team';
 import { type AccountRoutes, openSession, requireIdentity, toJson } from './account-routes.ts';
 
 export function mountSignIn(router: Router, routes: AccountRoutes): void {

@@ -4,7 +4,7 @@ import { CrewError } from '@crewagent/core';
 import type { Person } from '@crewagent/protocol/api/accounts';
 import { API_ROOT } from '@crewagent/protocol/api/define-endpoint';
 import type { Role } from '@crewagent/protocol/roles';
-import type { Router } from '@crewagent/server/app';
+import type { Router } from '@crewagent/server/team';
 import { Hono } from 'hono';
 import { toErrorResponse } from '../../../server/src/error-response.ts';
 import type { ServerEnv } from '../../../server/src/mount.ts';
@@ -28,7 +28,7 @@ export interface Request {
 
 export async function createAccountsRig(options: Partial<TeamAccountsOptions> = {}) {
   const database = await testDatabase();
-  const { accounts, access, mount } = createTeamAccounts({
+  const { accounts, access, currentPerson, mount } = createTeamAccounts({
     ...options,
     database,
     passwordCost: CHEAP,
@@ -64,6 +64,7 @@ export async function createAccountsRig(options: Partial<TeamAccountsOptions> = 
     database,
     accounts,
     access,
+    currentPerson,
     app,
     router,
     bugs,
