@@ -16,7 +16,6 @@ import {
   createStaticFiles,
   toUrl,
 } from '@crewagent/server/team';
-import type { AccountsOptions } from '../accounts/accounts.ts';
 import { openDatabase } from '../database/database.ts';
 import { requireMigrated } from '../database/migrate.ts';
 import { openAdvanceQueue } from '../queue/advance-queue.ts';
@@ -24,7 +23,7 @@ import { createClaims } from '../queue/claims.ts';
 import { createRemoteWorks } from '../queue/remote-works.ts';
 import { useTree } from '../queue/use-tree.ts';
 import { openTeam, type TeamOptions } from '../store/open-team.ts';
-import { createTeamAccounts } from '../team-accounts.ts';
+import { createTeamAccounts, type TeamAccountsOptions } from './team-accounts.ts';
 
 export interface TeamServerOptions extends Pick<TeamOptions, 'scratch' | 'keys'> {
   readonly databaseUrl: string;
@@ -38,10 +37,14 @@ export interface TeamServerOptions extends Pick<TeamOptions, 'scratch' | 'keys'>
   readonly publicUrl?: string | undefined;
   /** How many proxies of the team a request passes before it arrives here. */
   readonly proxies?: number | undefined;
-  readonly passwordCost?: AccountsOptions['passwordCost'];
+  readonly passwordCost?: TeamAccountsOptions['passwordCost'];
+  readonly oidcProviders?: TeamAccountsOptions['oidcProviders'];
   onBug(id: string, error: unknown): void;
   onWarning?(message: string): void;
 }
+
+/** How often what is over is removed. */
+const SWEEP_EVERY_MS = 60 * 60_000;
 
 export interface TeamServer {
   readonly url: string;
@@ -65,36 +68,40 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
   });
   const queue = await openAdvanceQueue(database);
   const claims = createClaims(database, serverId);
+  const server = createHttpServer();
+  const bound = await server.bind({ host, port });
+  const url = options.publicUrl ?? toUrl(host, bound);
+  const { origin, host: publicHost } = new URL(url);
+  const people = createTeamAccounts({ ...options, database, publicUrl: origin });
+  const sweeping = setInterval(() => {
+    void people.accounts.sweep().catch((error: unknown) => onBug('sweep', error));
+  }, SWEEP_EVERY_MS).unref();
   const parts = createServerParts({
     runtime,
     env,
     examplesRoot: options.examplesRoot,
-    hosts: createRemoteWorks({ database, queue, runtime, person: () => undefined }),
+    hosts: createRemoteWorks({ database, queue, runtime, person: () => people.currentPerson()?.personId }),
     withFiles: (address: WorkAddress, use) =>
       useTree(address, { database, claims, queue, workspaces, current }, use),
     onBug,
     onWarning,
   });
-  const server = createHttpServer();
-  const bound = await server.bind({ host, port });
-  const url = options.publicUrl ?? toUrl(host, bound);
-  const { origin, host: publicHost } = new URL(url);
-  const { access, mount } = createTeamAccounts({ ...options, database, publicUrl: origin });
   const own = createOwnHosts(host, bound);
   server.answer(
     createApp({
       parts,
-      access,
+      access: people.access,
       publicOrigin: origin,
       hosts: { has: (wanted) => own.has(wanted) || wanted.toLowerCase() === publicHost.toLowerCase() },
       pages: createStaticFiles(options.webRoot),
-      mountMore: mount,
+      mountMore: (router) => people.mount(router),
     }),
     parts,
   );
   return {
     url,
     async stop() {
+      clearInterval(sweeping);
       await server.stop(async () => {
         await parts.close();
         await runtime.close();

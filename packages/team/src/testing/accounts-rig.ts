@@ -10,7 +10,7 @@ import { toErrorResponse } from '../../../server/src/error-response.ts';
 import type { ServerEnv } from '../../../server/src/mount.ts';
 import { guardAccess } from '../../../server/src/security/guard.ts';
 import { createSessionCookie } from '../access/session-cookie.ts';
-import { createTeamAccounts, type TeamAccountsOptions } from '../team-accounts.ts';
+import { createTeamAccounts, type TeamAccountsOptions } from '../http/team-accounts.ts';
 import { testDatabase } from './team-rig.ts';
 
 export const PASSWORD = 'a long enough password';

@@ -24,8 +24,6 @@ export interface LeaseTiming {
 
 const TIMING: LeaseTiming = { leaseMs: 15_000, renewEveryMs: 3_000 };
 
-export type Leases = ReturnType<typeof createLeases>;
-
 /** `holder`: who holds the leases, for people. */
 export function createLeases(database: Database, holder: string, timing: Partial<LeaseTiming> = {}) {
   const { leaseMs, renewEveryMs } = { ...TIMING, ...timing };

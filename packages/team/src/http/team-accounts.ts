@@ -2,16 +2,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Person } from '@crewagent/protocol/api/accounts';
 import type { Access, Router } from '@crewagent/server/team';
-import { createAddressReader } from './access/client-address.ts';
-import { createIdentities, type Identity } from './access/identities.ts';
-import { createSessionCookie } from './access/session-cookie.ts';
-import { createTeamAccess } from './access/team-access.ts';
-import { type Accounts, type AccountsOptions, createAccounts } from './accounts/accounts.ts';
-import { mountAccounts } from './http/mount-accounts.ts';
-import { CALLBACK_PATH } from './http/oidc.ts';
-import { createCeremonies } from './sign-in/ceremonies.ts';
-import { createOidcSignIn, type OidcProvider } from './sign-in/oidc.ts';
-import { createPasskeys } from './sign-in/passkeys.ts';
+import { createAddressReader } from '../access/client-address.ts';
+import { createIdentities, type Identity } from '../access/identities.ts';
+import { createSessionCookie } from '../access/session-cookie.ts';
+import { createTeamAccess } from '../access/team-access.ts';
+import { type Accounts, type AccountsOptions, createAccounts } from '../accounts/accounts.ts';
+import { createCeremonies } from '../sign-in/ceremonies.ts';
+import { createOidcSignIn, type OidcProvider } from '../sign-in/oidc.ts';
+import { createPasskeys } from '../sign-in/passkeys.ts';
+import { mountAccounts } from './mount-accounts.ts';
+import { CALLBACK_PATH } from './oidc.ts';
 
 export interface TeamAccountsOptions extends AccountsOptions {
   /** Address of the server for people, such as `https://crew.example.com`. */
