@@ -11,7 +11,7 @@ import { toLastPage } from '@crewagent/protocol/story/pages';
 import { addToWorkStory, createWorkStory, type WorkStory } from '@crewagent/protocol/story/work-story';
 import type { Redact } from '../security/redact.ts';
 import { createFeed, type FeedTiming, toFrame } from './feed.ts';
-import { createLogOrder } from './log-order.ts';
+import { createLogOrder, type LogOrder } from './log-order.ts';
 
 export type Subscribe = (listener: (event: RunEvent) => void) => () => void;
 
@@ -49,8 +49,10 @@ export function createLogChannel({ workId, openTail, redact, timing, onBug, onId
   const tail = openTail();
 
   const toSnapshot = (): string => (snapshot ??= toSnapshotFrame(view, redact));
-  const poll = createPoll(() => sync(), {
-    everyMs: (timing?.pollEveryMs ?? POLL_EVERY_MS) * (tail.follow ? FOLLOWED : 1),
+  const watching = createWatching(tail, {
+    read: () => sync(),
+    onDelta: (event) => offer(event),
+    everyMs: timing?.pollEveryMs ?? POLL_EVERY_MS,
     isWanted: () => attached === 0 && feed.readers > 0,
     onBug,
   });
@@ -59,13 +61,11 @@ export function createLogChannel({ workId, openTail, redact, timing, onBug, onId
     timing,
     onReaders(readers) {
       follow.onReaders(readers);
-      if (readers > 0) {
-        poll.start();
-        notices.start();
-        return;
+      if (readers > 0) watching.start();
+      else {
+        watching.stop();
+        onIdle();
       }
-      notices.stop();
-      onIdle();
     },
   });
 
@@ -87,12 +87,6 @@ export function createLogChannel({ workId, openTail, redact, timing, onBug, onId
   const follow = createFollowing();
   const order = createLogOrder(tail, accept, follow.isOn);
   const { sync, offer, isReading } = order;
-  const notices = createNotices(tail, {
-    onNew() {
-      if (attached === 0) void sync().catch((error: unknown) => onBug('tail', error));
-    },
-    onDelta: offer,
-  });
 
   /** Without an engine the log may be ahead of the view. */
   const catchUp = (): Promise<void> => (attached > 0 && !order.isBehind() ? Promise.resolve() : sync());
@@ -105,31 +99,13 @@ export function createLogChannel({ workId, openTail, redact, timing, onBug, onId
       return attached === 0 && feed.readers === 0;
     },
     /** Subscribes to an engine of this process. Returns a function that detaches it. */
-    async attach(subscribe: Subscribe): Promise<() => Promise<void>> {
+    attach(subscribe: Subscribe): Promise<() => Promise<void>> {
       attached++;
-      const leave = (): void => {
+      return attachEngine(order, subscribe, () => {
         attached--;
-        if (feed.readers > 0) poll.start();
+        if (feed.readers > 0) watching.start();
         else onIdle();
-      };
-      // Started before `subscribe`, so that new events wait for older ones.
-      const reading = order.settle();
-      const unsubscribe = subscribe(offer);
-      try {
-        await reading;
-      } catch (error) {
-        unsubscribe();
-        leave();
-        throw error;
-      }
-      return async () => {
-        unsubscribe();
-        try {
-          await order.settle();
-        } finally {
-          leave();
-        }
-      };
+      });
     },
     sync,
     /** Sends all readers a snapshot: runs that they do not follow have changed, and they read those again. */
@@ -146,48 +122,76 @@ export function createLogChannel({ workId, openTail, redact, timing, onBug, onId
       });
     },
     close(): void {
-      poll.stop();
-      notices.stop();
+      watching.stop();
       feed.close();
     },
   };
 }
 
-interface PollOptions extends Pick<ChannelOptions, 'onBug'> {
+/** Reads what is in the log before the events of the engine. `leave` is called when the engine is detached. */
+async function attachEngine(
+  { offer, settle }: LogOrder,
+  subscribe: Subscribe,
+  leave: () => void,
+): Promise<() => Promise<void>> {
+  // Started before `subscribe`, so that new events wait for older ones.
+  const reading = settle();
+  const unsubscribe = subscribe(offer);
+  try {
+    await reading;
+  } catch (error) {
+    unsubscribe();
+    leave();
+    throw error;
+  }
+  return async () => {
+    unsubscribe();
+    try {
+      await settle();
+    } finally {
+      leave();
+    }
+  };
+}
+
+interface WatchingOptions extends Pick<ChannelOptions, 'onBug'> {
+  read(): Promise<void>;
+  onDelta(event: RunEvent): void;
   readonly everyMs: number;
   isWanted(): boolean;
 }
 
-/** Reads a log regularly, as long as somebody wants it. */
-/** Of a log that other processes write and give notice of. */
-function createNotices(
+/** Reads a log that another process writes when there is notice of something new, and regularly, as long as somebody wants it. */
+function createWatching(
   tail: LogTail,
-  { onNew, onDelta }: { onNew(): void; onDelta(event: RunEvent): void },
+  { read, onDelta, everyMs, isWanted, onBug }: WatchingOptions,
 ): { start(): void; stop(): void } {
-  let end: (() => void) | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let unfollow: (() => void) | undefined;
+  const readSafely = (): Promise<void> => read().catch((error: unknown) => onBug('tail', error));
+  const poll = (): void => {
+    timer ??= setTimeout(
+      () => {
+        timer = undefined;
+        if (isWanted()) void readSafely().finally(poll);
+      },
+      tail.follow ? everyMs * FOLLOWED : everyMs,
+    ).unref();
+  };
   return {
     start(): void {
-      end ??= tail.follow?.(onNew, onDelta);
+      poll();
+      unfollow ??= tail.follow?.(() => {
+        if (isWanted()) void readSafely();
+      }, onDelta);
     },
     stop(): void {
-      end?.();
-      end = undefined;
+      clearTimeout(timer);
+      timer = undefined;
+      unfollow?.();
+      unfollow = undefined;
     },
   };
-}
-
-function createPoll(read: () => Promise<void>, { everyMs, isWanted, onBug }: PollOptions) {
-  let timer: NodeJS.Timeout | undefined;
-  const start = (): void => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      if (!isWanted()) return;
-      void read()
-        .catch((error: unknown) => onBug('tail', error))
-        .finally(start);
-    }, everyMs).unref();
-  };
-  return { start, stop: (): void => clearTimeout(timer) };
 }
 
 /** Whether somebody reads, is about to, or has just lost the connection. */

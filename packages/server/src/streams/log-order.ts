@@ -6,6 +6,8 @@
 import type { LogTail } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 
+export type LogOrder = ReturnType<typeof createLogOrder>;
+
 export function createLogOrder(tail: LogTail, accept: (event: RunEvent) => void, isFollowed: () => boolean) {
   let syncing: Promise<void> = Promise.resolve();
   let syncs = 0;
