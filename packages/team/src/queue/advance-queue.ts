@@ -20,6 +20,11 @@ export function queueOf(labels: readonly string[]): string {
   return ['advances', ...[...labels].sort()].join('-');
 }
 
+/** Trees with an advance that nobody has taken out yet. */
+export const QUEUED_ROOTS = `
+  select split_part(workflow_uuid, ':', 1) as root_id from ${QUEUE_SCHEMA}.workflow_status
+  where status in ('ENQUEUED', 'DELAYED') and name = '${WORKFLOW}'`;
+
 /** Two processes at once would race. */
 export async function migrateQueue(database: Database): Promise<void> {
   await database.withLock(LOCK, () => DBOS.migrate(database.url, { schemaName: QUEUE_SCHEMA }));
@@ -55,6 +60,31 @@ export async function openAdvanceQueue(database: Database) {
     /** `cause`: the same one adds nothing. */
     add: (rootId: string, cause: string, urgency: Urgency = {}) =>
       client.enqueue(options(rootId, cause, urgency), rootId),
+    /** Advances that workers took out and never ended: theirs have died. Those of \`alive\` are under way. */
+    async cancelAbandoned(alive: readonly string[], before: Date): Promise<void> {
+      const pending = await client.listWorkflows({
+        status: 'PENDING',
+        dequeuedBefore: before.toISOString(),
+        limit: 1_000,
+        loadInput: false,
+        loadOutput: false,
+      });
+      const ids = pending
+        .filter(({ executorId }) => !alive.includes(executorId ?? ''))
+        .map((it) => it.workflowID);
+      if (ids.length > 0) await client.cancelWorkflows(ids);
+    },
+    /** Deletes what is known of advances that ended. */
+    async forgetEnded(before: Date): Promise<void> {
+      const ended = await client.listWorkflows({
+        status: ['SUCCESS', 'ERROR', 'CANCELLED'],
+        completedBefore: before.toISOString(),
+        limit: 1_000,
+        loadInput: false,
+        loadOutput: false,
+      });
+      if (ended.length > 0) await client.deleteWorkflows(ended.map((it) => it.workflowID));
+    },
     close: () => client.destroy(),
   };
 }

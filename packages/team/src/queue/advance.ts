@@ -6,7 +6,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import { CrewError, type Runtime } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { callWork, toSentError, toWorkState } from '@crewagent/server/team';
-import type { Database } from '../database/database.ts';
+import { ConnectionLost, type Database } from '../database/database.ts';
 import type { Workspace, Workspaces } from '../workspaces/workspaces.ts';
 import type { AdvanceQueue } from './advance-queue.ts';
 import type { Claim, Claims } from './claims.ts';
@@ -54,20 +54,32 @@ export async function advance(rootId: string, parts: AdvanceParts): Promise<bool
       }
     });
   } catch (error) {
-    // Whoever has taken over answers.
-    if (!isTakenOver(error)) parts.onBug(`advance ${rootId}`, error);
-    await refuseAll(claim, parts, error);
+    if (!isTransient(error)) {
+      parts.onBug(`advance ${rootId}`, error);
+      await refuseAll(claim, parts, error);
+    }
   } finally {
-    await workspace?.remove();
-    await claims.drop(claim);
+    // A claim that is not dropped would be renewed as long as this worker lives.
+    try {
+      await workspace?.remove();
+    } finally {
+      await claims.drop(claim);
+    }
     // Another worker goes on at once.
     if (drain.aborted) await parts.queue.add(rootId, `after-${claim.epoch}`);
   }
   return true;
 }
 
-function isTakenOver(error: unknown): boolean {
-  return error instanceof CrewError && error.code === 'RUN_LOCKED';
+/** The lease or the database was lost: commands stay open, and whoever claims the tree next continues them. */
+const TRANSIENT: ReadonlySet<string> = new Set(['RUN_LOCKED', 'DATABASE_UNAVAILABLE']);
+
+function isTransient(error: unknown): boolean {
+  return error instanceof ConnectionLost || (error instanceof CrewError && TRANSIENT.has(error.code));
+}
+
+function wasCutOff(reason: { readonly code: string } | undefined): boolean {
+  return reason !== undefined && TRANSIENT.has(reason.code);
 }
 
 type Answer = () => Promise<void>;
@@ -142,8 +154,8 @@ async function executeOne(
     const isContinued = await hadBegun(command, runtime);
     if (isContinued) {
       const address = await runtime.store.works.find(command.workId);
-      const { phase } = await runtime.store.works.read(address);
-      if (phase !== 'Running' && command.state !== 'handed-over') {
+      const { phase, reason } = await runtime.store.works.read(address);
+      if (phase !== 'Running' && command.state !== 'handed-over' && !wasCutOff(reason)) {
         answers.push(() => answerCommand(database, claim, command, { state: 'done' }));
         return;
       }
@@ -157,15 +169,16 @@ async function executeOne(
       at === acceptAt ? { ...(arg as object), onAccepted } : (arg ?? undefined),
     );
     const value = isContinued ? await work.resume() : await callWork(work, command.method, withCallback);
+    const { reason } = work.state();
     // A turn that was stopped by the end of this worker goes on elsewhere.
-    if (drain.aborted && work.state().reason?.code === 'stopped') answer({ state: 'handed-over' });
-    else {
+    if (drain.aborted && reason?.code === 'stopped') answer({ state: 'handed-over' });
+    else if (!wasCutOff(reason)) {
       const done: Reply = { state: 'done', value, work: toWorkState(work) };
       if (acceptAt >= 0) answers.push(() => answerCommand(database, claim, command, done));
       else answer(done);
     }
   } catch (error) {
-    answer({ state: 'failed', error: toSentError(error) });
+    if (!isTransient(error)) answer({ state: 'failed', error: toSentError(error) });
   }
   await answered.catch((error: unknown) => onBug(`answer to ${command.commandId}`, error));
 }
