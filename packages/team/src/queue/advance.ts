@@ -5,6 +5,7 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { CrewError, type Runtime } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
+import type { PhaseReason } from '@crewagent/protocol/run';
 import { callWork, toSentError, toWorkState } from '@crewagent/server/team';
 import { ConnectionLost, type Database } from '../database/database.ts';
 import type { Workspace, Workspaces } from '../workspaces/workspaces.ts';
@@ -82,6 +83,19 @@ function wasCutOff(reason: { readonly code: string } | undefined): boolean {
   return reason !== undefined && TRANSIENT.has(reason.code);
 }
 
+const WAIT = 'LLM_WAIT_TOO_LONG';
+
+/** A provider asked for a long wait: nobody waits for it in a slot. */
+function findDue(reason: PhaseReason | undefined): string | undefined {
+  const until = reason?.code === WAIT ? reason.details?.until : undefined;
+  return typeof until === 'string' ? until : undefined;
+}
+
+/** A person may have resumed or stopped it meanwhile. */
+function isToBeContinued({ state }: Command, reason: PhaseReason | undefined): boolean {
+  return state === 'handed-over' && (reason?.code === 'stopped' || reason?.code === WAIT);
+}
+
 type Answer = () => Promise<void>;
 
 /**
@@ -142,7 +156,7 @@ async function executeOne(
   command: Command,
   claim: Claim,
   tree: OpenTree,
-  { database, runtime, drain, onBug }: AdvanceParts,
+  { database, runtime, queue, drain, onBug }: AdvanceParts,
   answers: Answer[],
 ): Promise<void> {
   const { args, acceptAt, model } = command.call;
@@ -155,7 +169,7 @@ async function executeOne(
     if (isContinued) {
       const address = await runtime.store.works.find(command.workId);
       const { phase, reason } = await runtime.store.works.read(address);
-      if (phase !== 'Running' && command.state !== 'handed-over' && !wasCutOff(reason)) {
+      if (phase !== 'Running' && !isToBeContinued(command, reason) && !wasCutOff(reason)) {
         answers.push(() => answerCommand(database, claim, command, { state: 'done' }));
         return;
       }
@@ -171,8 +185,13 @@ async function executeOne(
     const value = isContinued ? await work.resume() : await callWork(work, command.method, withCallback);
     const { reason } = work.state();
     // A turn that was stopped by the end of this worker goes on elsewhere.
+    const dueAt = findDue(reason);
     if (drain.aborted && reason?.code === 'stopped') answer({ state: 'handed-over' });
-    else if (!wasCutOff(reason)) {
+    else if (dueAt !== undefined) {
+      answer({ state: 'handed-over', dueAt });
+      const delaySeconds = Math.max(1, Math.ceil((Date.parse(dueAt) - Date.now()) / 1_000));
+      await queue.add(claim.rootId, `due-${command.commandId}-${claim.epoch}`, { delaySeconds });
+    } else if (!wasCutOff(reason)) {
       const done: Reply = { state: 'done', value, work: toWorkState(work) };
       if (acceptAt >= 0) answers.push(() => answerCommand(database, claim, command, done));
       else answer(done);

@@ -30,6 +30,8 @@ export interface Reply {
   readonly value?: unknown;
   readonly error?: SentError | undefined;
   readonly work?: WorkState | undefined;
+  /** Of one that is handed over: not before. */
+  readonly dueAt?: string | undefined;
 }
 
 export const COMMANDS_CHANNEL = 'crewagent_commands';
@@ -47,6 +49,8 @@ export interface SentCommand {
   readonly rootId: string;
   /** No worker has claimed the tree: an advance must be queued, in this transaction. */
   readonly isUnclaimed: boolean;
+  /** How many commands of the same person wait: the more, the later, so that everybody gets a share. */
+  readonly waiting: number;
 }
 
 /** Stores the command; `queue` runs in the same transaction. */
@@ -66,14 +70,16 @@ export async function sendCommand(
       throw new CrewError('WORK_NOT_FOUND', 'There is no run or conversation with this id any more.');
     const rootId = found.root_id;
     await lockRoot(queries, rootId);
-    const [row] = await queries.write<{ command_id: string; claimed: boolean | null }>(
+    const [row] = await queries.write<{ command_id: string; claimed: boolean | null; waiting: string }>(
       `insert into commands (root_id, work_id, method, arguments, person) values ($1, $2, $3, $4, $5)
-       returning command_id, (select claimed_until > now() from claims where root_id = $1) as claimed`,
+       returning command_id, (select claimed_until > now() from claims where root_id = $1) as claimed,
+         (select count(*) from commands where person is not distinct from $5 and state = 'queued') as waiting`,
       [rootId, workId, method, JSON.stringify(call), person ?? null],
     );
     if (!row) throw new Error('an insert returns its row');
     await queries.write(`select pg_notify('${COMMANDS_CHANNEL}', $1)`, [rootId]);
-    const sent = { commandId: row.command_id, rootId, isUnclaimed: row.claimed !== true };
+    const { command_id: commandId, claimed, waiting } = row;
+    const sent = { commandId, rootId, isUnclaimed: claimed !== true, waiting: Number(waiting) };
     await queue(sent, connection);
     return sent;
   });
@@ -91,11 +97,13 @@ interface CommandRow {
 /** States of commands that are not complete. */
 export const OPEN = "('queued', 'taken', 'accepted', 'handed-over')";
 
-/** Commands of a tree that are not complete, in order. */
+export const IS_DUE = '(due_at is null or due_at <= now())';
+
+/** Commands of a tree that are not complete and not to be continued later, in order. */
 export async function listOpenCommands(database: Database, rootId: string): Promise<Command[]> {
   const rows = await database.read<CommandRow>(
     `select command_id, work_id, method, arguments, state, taken_seq from commands
-     where root_id = $1 and state in ${OPEN} order by command_id`,
+     where root_id = $1 and state in ${OPEN} and ${IS_DUE} order by command_id`,
     [rootId],
   );
   return rows.map((row) => ({
@@ -133,9 +141,9 @@ export async function answerCommand(
 ): Promise<void> {
   await database.read(
     `with answered as (
-       update commands set state = $3, reply = $4 where command_id = $1 and ${IS_OURS} returning command_id)
+       update commands set state = $3, reply = $4, due_at = $5 where command_id = $1 and ${IS_OURS} returning command_id)
      select pg_notify('${REPLIES_CHANNEL}', command_id::text) from answered`,
-    [commandId, epoch, reply.state, JSON.stringify(reply)],
+    [commandId, epoch, reply.state, JSON.stringify(reply), reply.dueAt ?? null],
   );
 }
 

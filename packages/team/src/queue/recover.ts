@@ -4,7 +4,7 @@
  */
 import type { Database } from '../database/database.ts';
 import { type AdvanceQueue, QUEUED_ROOTS } from './advance-queue.ts';
-import { OPEN } from './commands.ts';
+import { IS_DUE, OPEN } from './commands.ts';
 
 const LOOK_EVERY_MS = 5_000;
 const LOCK = 7_240_013;
@@ -61,7 +61,7 @@ export async function queueAbandoned(
       `select commands.root_id, concat_ws('-', max(commands.command_id), coalesce(max(claims.epoch), 0),
          floor(extract(epoch from now()) / extract(epoch from ${MOMENT}))) as cause
        from commands left join claims using (root_id)
-       where state in ${OPEN}
+       where state in ${OPEN} and ${IS_DUE}
          and (claims.claimed_until is null or claims.claimed_until < now())
          and (state <> 'queued' or commands.created_at < now() - ${MOMENT})
          and not exists (select from (${QUEUED_ROOTS}) as queued where queued.root_id = commands.root_id)

@@ -35,7 +35,7 @@ export function createRemoteWorks({ database, queue, runtime, person }: RemoteWo
       database,
       { workId, method, call, person: person() },
       async (command, connection) => {
-        if (command.isUnclaimed) await queue.addFor(command, connection);
+        if (command.isUnclaimed) await queue.addFor(command, connection, { priority: command.waiting });
       },
     );
     replies.expect(sent.commandId, onReply);

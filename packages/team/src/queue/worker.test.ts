@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
 import { tempFolder } from '../../../core/src/testing/temp-folder.ts';
 import { openTeam } from '../store/open-team.ts';
-import { chainPackage, startChainModel } from '../testing/chain-package.ts';
+import { type ChainModelOptions, chainPackage, startChainModel } from '../testing/chain-package.ts';
 import { testDatabase } from '../testing/team-rig.ts';
 import { TEST_KEYS } from '../testing/test-keys.ts';
 import { spawnWorker } from '../testing/worker-process.ts';
@@ -16,10 +16,10 @@ import { createRemoteWorks } from './remote-works.ts';
 const STEPS = 6;
 
 /** A server without HTTP, a project, a chain of steps, and a model that any worker may ask. */
-async function setUp({ delayMs = 0 } = {}) {
+async function setUp(options: ChainModelOptions = {}) {
   const database = await testDatabase();
   await migrateQueue(database);
-  const model = await startChainModel(delayMs);
+  const model = await startChainModel(options);
   onTestFinished(() => model.close());
   const [pkg, scratch] = [await tempFolder(), await tempFolder()];
   await writeTree(pkg, chainPackage(STEPS));
@@ -49,7 +49,8 @@ async function setUp({ delayMs = 0 } = {}) {
   return { database, store, model, written, create, eventsOf };
 }
 
-describe('A Work of a team', () => {
+// Processes start and leases end; on a busy machine that takes a while.
+describe('A Work of a team', { timeout: 240_000 }, () => {
   it('is executed by a worker, and its end is answered through the database', async () => {
     const { database, written, create, eventsOf } = await setUp();
     await spawnWorker(database.url);
@@ -74,7 +75,7 @@ describe('A Work of a team', () => {
         expect((await eventsOf(workId)).filter(({ type }) => type === 'tool.ended').length).toBeGreaterThan(
           3,
         ),
-      { timeout: 30_000, interval: 10 },
+      { timeout: 120_000, interval: 10 },
     );
     await victim.kill();
     const asked = model.requests.length;
@@ -101,7 +102,7 @@ describe('A Work of a team', () => {
     const ended = work.start(undefined, { onAccepted: () => undefined });
     await vi.waitFor(
       async () => expect((await eventsOf(workId)).some(({ type }) => type === 'tool.ended')).toBe(true),
-      { timeout: 30_000, interval: 10 },
+      { timeout: 120_000, interval: 10 },
     );
     frozen.process.kill('SIGSTOP');
     await spawnWorker(database.url);
@@ -115,9 +116,27 @@ describe('A Work of a team', () => {
         const seen = await database.read('select from workers where seen_at > $1', [row?.now ?? new Date()]);
         expect(seen).toHaveLength(2);
       },
-      { timeout: 30_000 },
+      { timeout: 120_000 },
     );
     expect(await eventsOf(workId)).toEqual(before);
+    await work.close();
+  });
+
+  it('waits for a provider without a worker, and goes on when it is time', async () => {
+    const { database, create } = await setUp({ retryAfterSeconds: 5 });
+    await spawnWorker(database.url);
+    const work = await create();
+    const ended = work.start(undefined, { onAccepted: () => undefined });
+    await vi.waitFor(
+      async () => {
+        const waiting = await database.read(
+          "select from commands where state = 'handed-over' and due_at > now() and not exists (select from claims where claimed_until > now())",
+        );
+        expect(waiting).toHaveLength(1);
+      },
+      { timeout: 120_000, interval: 20 },
+    );
+    expect(await ended).toMatchObject({ phase: 'Completed' });
     await work.close();
   });
 
@@ -126,7 +145,7 @@ describe('A Work of a team', () => {
     const first = await spawnWorker(database.url);
     const work = await create();
     const ended = work.start(undefined, { onAccepted: () => undefined });
-    await vi.waitFor(() => expect(work.isRunning).toBe(true), { timeout: 30_000 });
+    await vi.waitFor(() => expect(work.isRunning).toBe(true), { timeout: 120_000 });
     await spawnWorker(database.url);
     await first.kill('SIGTERM');
     expect(first.process.exitCode).toBe(0);

@@ -26,6 +26,8 @@ export interface WorkerOptions extends Pick<TeamOptions, 'scratch' | 'keys'> {
   /** Environment variables with API keys and model names. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly leaseTiming?: Partial<LeaseTiming> | undefined;
+  /** For how long a slot waits for a provider. */
+  readonly longestWaitMs?: number | undefined;
   /** How often abandoned Works are looked for. */
   readonly recoverEveryMs?: number | undefined;
   onBug(id: string, error: unknown): void;
@@ -40,6 +42,7 @@ export interface RunningWorker {
 
 const SLOTS = 8;
 const SEEN_EVERY_MS = 5_000;
+const LONGEST_WAIT_MS = 20_000;
 /** How long turns have to end. */
 const DRAIN_MS = 25_000;
 
@@ -51,7 +54,15 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   await requireMigrated(database);
   const scratch = join(options.scratch, workerId);
   const { store, workspaces, current } = openTeam({ ...options, database, scratch, holder: workerId });
-  const runtime = createRuntime({ storeRoot: join(scratch, 'store'), store, env, onBug, onWarning });
+  const runtime = createRuntime({
+    storeRoot: join(scratch, 'store'),
+    store,
+    env,
+    // People answer on a page; a provider that asks for a long wait gets it without a slot.
+    attendance: { isAttended: () => true, maxWaitMs: options.longestWaitMs ?? LONGEST_WAIT_MS },
+    onBug,
+    onWarning,
+  });
   const queue = await openAdvanceQueue(database);
   const deltas = createDeltaSender(database);
   const draining = new AbortController();

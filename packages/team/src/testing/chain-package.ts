@@ -1,7 +1,7 @@
 /** A chain of steps that each write a file, and a model that follows it by what it is sent alone: it may be asked by any worker. */
 
 import { type FakeProvider, startFakeProvider } from '../../../core/src/testing/models/fake-provider.ts';
-import { textReply, toolCallReply } from '../../../core/src/testing/models/provider-replies.ts';
+import { statusReply, textReply, toolCallReply } from '../../../core/src/testing/models/provider-replies.ts';
 import { type FileTree, samplePackage, step } from '../../../core/src/testing/packages/sample-package.ts';
 
 const nameOf = (index: number): string => `step-${String(index + 1).padStart(2, '0')}`;
@@ -26,10 +26,21 @@ export function chainPackage(length: number): FileTree {
   );
 }
 
-/** `delayMs`: before each reply. */
-export async function startChainModel(delayMs = 0): Promise<FakeProvider> {
+export interface ChainModelOptions {
+  /** Before each reply. */
+  readonly delayMs?: number;
+  /** The first request is refused, with the request to wait. */
+  readonly retryAfterSeconds?: number;
+}
+
+export async function startChainModel({
+  delayMs = 0,
+  retryAfterSeconds,
+}: ChainModelOptions = {}): Promise<FakeProvider> {
   return startFakeProvider(
-    async ({ body }) => {
+    async ({ body }, index) => {
+      if (index === 0 && retryAfterSeconds !== undefined)
+        return statusReply(429, {}, { 'retry-after': String(retryAfterSeconds) });
       if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
       const text = JSON.stringify(body.messages);
       const [, node, next] =

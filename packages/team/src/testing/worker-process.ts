@@ -10,7 +10,7 @@ export interface WorkerProcess {
   kill(signal?: NodeJS.Signals): Promise<void>;
 }
 
-export async function spawnWorker(databaseUrl: string, leaseMs = 1_000): Promise<WorkerProcess> {
+export async function spawnWorker(databaseUrl: string, leaseMs = 3_000): Promise<WorkerProcess> {
   const child = spawn(
     process.execPath,
     [driverPath('worker-driver'), databaseUrl, await tempFolder(), String(leaseMs)],

@@ -36,8 +36,12 @@ create table commands (
   /** The last event of the Work when it was taken: tells whether one that was cut off had begun. */
   taken_seq integer,
   reply text,
+  /** Of one that is handed over: not before. */
+  due_at timestamptz,
   created_at timestamptz not null default now()
 );
 create index open_commands on commands (root_id) where state in ('queued', 'taken', 'accepted', 'handed-over');
+/** How many a person has in the queue decides who is next. */
+create index queued_commands on commands (person) where state = 'queued';
 create index old_commands on commands (created_at) where state in ('done', 'failed');
 `;

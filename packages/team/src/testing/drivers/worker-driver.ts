@@ -10,6 +10,7 @@ const worker = await startWorker({
   slots: 4,
   env: process.env,
   leaseTiming: { leaseMs: Number(leaseMs), renewEveryMs: Number(leaseMs) / 4 },
+  longestWaitMs: 1_000,
   recoverEveryMs: Number(leaseMs) / 2,
   onBug: (id, error) => console.error(id, error),
 });
