@@ -3,12 +3,13 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { diagramFrame } from './frames/build-diagram-frame.ts';
+import { signInPage } from './frames/build-sign-in.ts';
 import { onlyUsedFonts } from './frames/only-used-fonts.ts';
 
 /** The product: one page, everything it needs beside it, names by content so that they can be kept for ever. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), tailwindcss(), diagramFrame(), onlyUsedFonts()],
+  plugins: [react(), tailwindcss(), diagramFrame(), onlyUsedFonts(), signInPage()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -3,6 +3,7 @@ import type { Router } from '@crewagent/server/team';
 import { mountMembers } from './members.ts';
 import { mountOidc, type OidcRoutes } from './oidc.ts';
 import { mountOwnAccount } from './own-account.ts';
+import { mountPages } from './pages.ts';
 import { mountPasskeys, type PasskeyRoutes } from './passkeys.ts';
 import { mountSignIn } from './sign-in.ts';
 
@@ -12,4 +13,5 @@ export function mountAccounts(router: Router, routes: OidcRoutes & PasskeyRoutes
   mountPasskeys(router, routes);
   mountOwnAccount(router, routes);
   mountMembers(router, routes);
+  mountPages(router, routes);
 }
