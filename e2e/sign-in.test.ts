@@ -1,15 +1,12 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createApp } from '../packages/server/src/app.ts';
-import { createRequestListener } from '../packages/server/src/request-listener.ts';
-import { createOwnHosts } from '../packages/server/src/security/own-hosts.ts';
-import { createStaticFiles } from '../packages/server/src/static-files.ts';
-import { createServerRig, prepare } from '../packages/server/src/testing/server-rig.ts';
-import { createTeamAccounts } from '../packages/team/src/team-accounts.ts';
+import { tempFolder } from '../packages/core/src/testing/temp-folder.ts';
+import { createAccounts } from '../packages/team/src/accounts/accounts.ts';
+import { startTeamServer } from '../packages/team/src/http/serve-team.ts';
+import { migrateQueue } from '../packages/team/src/queue/advance-queue.ts';
+import { openTeam } from '../packages/team/src/store/open-team.ts';
 import { testDatabase } from '../packages/team/src/testing/team-rig.ts';
+import { TEST_KEYS } from '../packages/team/src/testing/test-keys.ts';
 import { buildWeb, webDist } from '../scripts/build-web.mjs';
 import { openBrowser } from './browser-contexts.ts';
 import { checkBothThemes } from './check-both-themes.ts';
@@ -17,44 +14,36 @@ import { hasChromium } from './whole-page.ts';
 
 const PASSWORD = 'a long enough password';
 
-/** A server with accounts and the built page, and a browser. */
+/** A team server with the built page, and a browser. */
 async function startTeamPage() {
   await buildWeb();
-  const rig = await createServerRig();
   const database = await testDatabase();
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  // Passkeys need a name; browsers trust this one without https.
-  const publicUrl = `http://localhost:${port}`;
+  await migrateQueue(database);
+  const bugs: unknown[] = [];
   const passwordCost = { memoryCost: 8, timeCost: 1 };
-  const team = createTeamAccounts({ database, publicUrl, passwordCost });
-  const app = createApp({
-    parts: rig.parts,
-    access: team.access,
-    hosts: createOwnHosts('127.0.0.1', port),
-    publicOrigin: publicUrl,
-    pages: createStaticFiles(webDist),
-    mountMore: (router) => team.mount(router),
+  const server = await startTeamServer({
+    databaseUrl: database.url,
+    // Passkeys need a name; browsers trust this one without https.
+    host: 'localhost',
+    scratch: await tempFolder(),
+    keys: TEST_KEYS,
+    env: {},
+    webRoot: webDist,
+    passwordCost,
+    onBug: (_, error) => void bugs.push(error),
   });
-  server.on('request', createRequestListener(app, rig.parts));
   const browser = await openBrowser();
   onTestFinished(async () => {
     await browser.close();
-    server.closeAllConnections();
-    server.close();
+    await server.stop();
+    expect(bugs).toEqual([]);
   });
-  const { projectId } = await prepare(rig);
-  await database.write("insert into projects (project_id, document, source) values ($1, '{}', '{}')", [
-    projectId,
-  ]);
   const open = async (path: string, locale = 'en-US'): Promise<Page> => {
-    const page = await (await browser.newContext({ locale, baseURL: publicUrl })).newPage();
+    const page = await (await browser.newContext({ locale, baseURL: server.url })).newPage();
     await page.goto(path);
     return page;
   };
-  return { accounts: team.accounts, projectId, open };
+  return { database, accounts: createAccounts({ database, passwordCost }), open };
 }
 
 const signOut = (page: Page): Promise<void> =>
@@ -102,7 +91,10 @@ describe.skipIf(!hasChromium)('the sign-in page of a team', () => {
   }, 300_000);
 
   it('[H1] lets somebody who was invited create an account, in their language', async () => {
-    const { accounts, projectId, open } = await startTeamPage();
+    const { database, accounts, open } = await startTeamPage();
+    const { projects } = openTeam({ database, scratch: await tempFolder(), holder: 'test', keys: TEST_KEYS });
+    const source = { kind: 'upload' } as const;
+    const { projectId } = await projects.create({ name: 'Project', source, now: () => new Date() });
     const { person } = await accounts.createFirstAdmin({ email: 'ada@example.com', name: 'Ada' });
     const invitation = { projectId, role: 'run', days: 1, createdBy: person.personId } as const;
     const { token } = await accounts.links.invite(invitation);
