@@ -10,8 +10,8 @@ import type { SessionCookie } from './session-cookie.ts';
 export interface Identity {
   readonly person: Person;
   readonly via: 'session' | 'token';
-  /** Of the session. */
   readonly sessionId?: string | undefined;
+  readonly tokenId?: string | undefined;
   /** May do everything in all projects; a token never may. */
   readonly isAdmin: boolean;
   /** By project, not more than the scope of a token. */
@@ -34,14 +34,14 @@ export function createIdentities(accounts: Accounts, cookie: SessionCookie) {
   const findToken = async (token: string, isUse: boolean): Promise<Identity | undefined> => {
     const found = await accounts.tokens.find(token, isUse);
     if (!found) return undefined;
-    const { person, scope, projectId } = found;
+    const { person, tokenId, scope, projectId } = found;
     // An administrator manages every project.
     const all = person.isAdmin ? (projectId ?? (await accounts.roles.projects())) : [...found.roles.keys()];
     const roles = [all].flat().flatMap((id): [string, Role][] => {
       const own = person.isAdmin ? 'manage' : found.roles.get(id);
       return own && (projectId === undefined || id === projectId) ? [[id, lesserRole(own, scope)]] : [];
     });
-    return { person, via: 'token', isAdmin: false, roles: new Map(roles) };
+    return { person, via: 'token', tokenId, isAdmin: false, roles: new Map(roles) };
   };
   const findSession = async (token: string, isUse: boolean): Promise<Identity | undefined> => {
     const found = await accounts.sessions.find(token, isUse);

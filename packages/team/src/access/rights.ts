@@ -4,6 +4,8 @@
  */
 import type { TeamEndpoints } from '@crewagent/protocol/api/accounts';
 import type { Endpoints } from '@crewagent/protocol/api/endpoints';
+import { findGlobalCommand } from '@crewagent/protocol/commands';
+import { fold } from '@crewagent/protocol/folded-text';
 import type { Role } from '@crewagent/protocol/roles';
 
 /**
@@ -51,6 +53,12 @@ const ofWork = (needs: Role, more: Partial<Rule> = {}): Rule => ({
 const visible = (field: Field): Rule => ({ needs: 'view', projects: [field], otherwise: 'person' });
 /** Without asking anybody: as far as an approval goes. */
 const isAutopilot = ({ approval }: Readonly<Record<string, unknown>>): boolean => approval === 'autopilot';
+
+/** The command that a person types instead of `works.allowChange`. */
+function isConsent({ text }: Readonly<Record<string, unknown>>): boolean {
+  const line = fold(String(text)).trim();
+  return /^[*/、]/u.test(line) && findGlobalCommand(line.slice(1).trim()) === 'run.allow-change';
+}
 
 const PERSON: Rule = { needs: 'person' };
 const SELF: Rule = { needs: 'self' };
@@ -135,7 +143,10 @@ export const RIGHTS: Table<Endpoints & TeamEndpoints> = {
       noted: ['title', 'isArchived', 'approval'],
     }),
     remove: ofWork('manage'),
-    input: ofWork('run'),
+    input: ofWork('run', {
+      bodyNeeds: (body) => (isConsent(body) ? 'approve' : undefined),
+      approves: isConsent,
+    }),
     withdraw: ofWork('run'),
     answer: ofWork('run', { noted: ['callId'] }),
     approve: ofWork('approve', {

@@ -10,7 +10,7 @@ async function createRig() {
   const { works } = ENDPOINTS;
   const projectId = await rig.addProject();
   const done = () => Promise.resolve(new Response('done', { status: 200 }));
-  for (const endpoint of [works.approve, works.waive, works.allowChange, works.change])
+  for (const endpoint of [works.approve, works.waive, works.allowChange, works.change, works.input])
     mountRaw(rig.router, endpoint, done);
   await rig.accounts.roles.setPolicy(projectId, { needsSecondPerson: true });
   const [starter, colleague] = [await rig.addPerson('starter'), await rig.addPerson('colleague')];
@@ -30,6 +30,9 @@ describe('a project that needs a second person', () => {
     expect(await post(workId, asStarter, 'approve', APPROVAL)).toBe(403);
     expect(await post(workId, asStarter, 'waive', { reason: 'because' })).toBe(403);
     expect(await post(workId, asStarter, 'allow-change')).toBe(403);
+    for (const text of ['/allow', ' ／Allow ', '*allow', '、允许'])
+      expect([text, await post(workId, asStarter, 'input', { text })]).toEqual([text, 403]);
+    expect(await post(workId, asStarter, 'input', { text: 'allow' })).toBe(200);
     const autopilot = { method: 'PATCH', headers: asStarter, body: { approval: 'autopilot' } };
     expect((await rig.call(`/works/${workId}`, autopilot)).status).toBe(403);
     const token = await rig.tokenOf(rig.starter, 'approve');

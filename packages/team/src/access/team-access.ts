@@ -120,7 +120,8 @@ interface EntryFacts extends Omit<LoggedCall, 'endpoint'> {
 
 function toEntry({ rule, params, address, identity, targets, outcome, body }: EntryFacts): NewAuditEntry {
   const noted = Object.entries(isRecord(body) ? body : {}).filter(([name]) => rule.noted?.includes(name));
-  const details = { ...params, ...Object.fromEntries(noted) };
+  const token = identity?.tokenId === undefined ? {} : { tokenId: identity.tokenId };
+  const details = { ...params, ...token, ...Object.fromEntries(noted) };
   return {
     personId: identity?.person.personId,
     person: identity?.person.email,

@@ -17,11 +17,13 @@ export const TOKEN_PREFIX = 'crew_';
 const USED_EVERY_SECONDS = 60;
 
 export interface FoundToken extends PersonWithRoles {
+  readonly tokenId: string;
   readonly scope: Role;
   readonly projectId: string | undefined;
 }
 
 interface FoundRow extends PersonWithRolesRow {
+  readonly token_id: string;
   readonly scope: Role;
   readonly project_id: string | null;
   readonly is_stale: boolean;
@@ -61,7 +63,7 @@ export function createApiTokens(database: Database) {
     async find(token: string, isUse = true): Promise<FoundToken | undefined> {
       const hash = hashSecret(token);
       const [row] = await database.read<FoundRow>(
-        `select scope, project_id, coalesce(used_at < now() - make_interval(secs => $2), true) as is_stale,
+        `select token_id, scope, project_id, coalesce(used_at < now() - make_interval(secs => $2), true) as is_stale,
            ${PERSON_WITH_ROLES}
          from api_tokens join people using (person_id)
          where token_hash = $1 and expires_at > now() and disabled_at is null`,
@@ -70,7 +72,8 @@ export function createApiTokens(database: Database) {
       if (!row) return undefined;
       if (isUse && row.is_stale)
         await database.read('update api_tokens set used_at = now() where token_hash = $1', [hash]);
-      return { scope: row.scope, projectId: row.project_id ?? undefined, ...toPersonWithRoles(row) };
+      const { token_id: tokenId, scope, project_id: projectId } = row;
+      return { tokenId, scope, projectId: projectId ?? undefined, ...toPersonWithRoles(row) };
     },
     async list(personId: string): Promise<ShownToken[]> {
       const rows = await database.read<TokenRow>(
