@@ -68,6 +68,16 @@ export async function initTeam(options: InitOptions): Promise<void> {
       print(`Written: ${sanitize(file)}`);
 }
 
+export async function rotateKeys(options: DatabaseOption): Promise<void> {
+  const { loadKeys, rotateKeys: rotate } = await loadTeam();
+  const count = await rotate(requireDatabase(options), await loadKeys(hostProcess().env));
+  print(
+    count === 0
+      ? 'All secrets have the current key already.'
+      : `Encrypted with the current key: the secrets of ${count} ${count === 1 ? 'place' : 'places'}. The old key can go.`,
+  );
+}
+
 /** Everything on this machine, with a database in the folder of the store. */
 export async function devTeam(options: { readonly port?: number; readonly slots?: number }): Promise<void> {
   const { initTeam: init, parseKeys, startLocalPostgres, startTeamServer, startWorker } = await loadTeam();

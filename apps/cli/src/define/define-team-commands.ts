@@ -31,6 +31,10 @@ export function defineTeamCommands(program: Command, done: Done): void {
     .option('--public-url <url>', 'the address of the server for people')
     .option('--files <dir>', 'write a compose file and Kubernetes manifests to this folder')
     .action(lazily(load, 'initTeam', done));
+  add(team, 'rotate-keys', 'encrypt all secrets with the first key of $CREWAGENT_SECRET_KEY')
+    .option(...DATABASE)
+    .addHelpText(...withExamples('CREWAGENT_SECRET_KEY=NEW,OLD crewagent team rotate-keys'))
+    .action(lazily(load, 'rotateKeys', done));
   add(team, 'dev', 'try it on this machine: a database of its own, a server and a worker')
     .option('--port <n>', 'the port to listen on (default: a free one)', parseSlots)
     .option('--slots <n>', 'how many runs at once', parseSlots)

@@ -22,6 +22,7 @@ import { openAdvanceQueue } from '../queue/advance-queue.ts';
 import { createClaims } from '../queue/claims.ts';
 import { createRemoteWorks } from '../queue/remote-works.ts';
 import { useTree } from '../queue/use-tree.ts';
+import { loadOidcProviders } from '../sign-in/load-providers.ts';
 import { openTeam, type TeamOptions } from '../store/open-team.ts';
 import { createTeamAccounts, type TeamAccountsOptions } from './team-accounts.ts';
 
@@ -38,6 +39,7 @@ export interface TeamServerOptions extends Pick<TeamOptions, 'scratch' | 'keys'>
   /** How many proxies of the team a request passes before it arrives here. */
   readonly proxies?: number | undefined;
   readonly passwordCost?: TeamAccountsOptions['passwordCost'];
+  /** Default: that of the environment. */
   readonly oidcProviders?: TeamAccountsOptions['oidcProviders'];
   onBug(id: string, error: unknown): void;
   onWarning?(message: string): void;
@@ -72,7 +74,8 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
   const bound = await server.bind({ host, port });
   const url = options.publicUrl ?? toUrl(host, bound);
   const { origin, host: publicHost } = new URL(url);
-  const people = createTeamAccounts({ ...options, database, publicUrl: origin });
+  const oidcProviders = options.oidcProviders ?? loadOidcProviders(env);
+  const people = createTeamAccounts({ ...options, oidcProviders, database, publicUrl: origin });
   const sweeping = setInterval(() => {
     void people.accounts.sweep().catch((error: unknown) => onBug('sweep', error));
   }, SWEEP_EVERY_MS).unref();

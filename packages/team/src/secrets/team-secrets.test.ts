@@ -3,6 +3,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../../../core/src/testing/temp-folder.ts';
+import { rotateKeys } from '../rotate-keys.ts';
 import { testDatabase } from '../testing/team-rig.ts';
 import { loadKeys, parseKeys } from './key-ring.ts';
 import { createSecretDocument, rotateSecrets } from './secret-document.ts';
@@ -80,8 +81,8 @@ describe('the secrets of a team', () => {
     const both = `${fresh},${keyText}`;
     expect(await valuesOf(open(both).team.list('gpt', ADDRESS))).toEqual(['sk-1']);
     await expect(rotateSecrets(database, parseKeys(fresh))).rejects.toThrow(/does not have/);
-    expect(await rotateSecrets(database, parseKeys(both))).toBe(2);
-    expect(await rotateSecrets(database, parseKeys(both))).toBe(0);
+    expect(await rotateKeys(database.url, parseKeys(both))).toBe(2);
+    expect(await rotateKeys(database.url, parseKeys(both))).toBe(0);
     expect(await valuesOf(open(fresh).ofProject(PROJECT).list('gpt', ADDRESS))).toEqual(['sk-2']);
     await expect(open(keyText).team.list('gpt', ADDRESS)).rejects.toThrow(/does not have/);
   });

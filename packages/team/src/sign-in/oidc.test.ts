@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAccountsRig } from '../testing/accounts-rig.ts';
 import { type Lie, startFakeIssuer } from '../testing/fake-issuer.ts';
+import { loadOidcProviders } from './load-providers.ts';
 import type { OidcProvider } from './oidc.ts';
 
 async function createRig(more: Partial<OidcProvider> = {}) {
@@ -51,6 +52,23 @@ const LIES: readonly (readonly [string, Lie])[] = [
   ['with an unknown key', { header: { kid: 'unknown' } }],
   ['with another algorithm', { header: { alg: 'HS256' } }],
 ];
+
+describe('the identity provider of the environment', () => {
+  it('has an issuer and a client, and is trusted with nothing unless that is said', () => {
+    expect(loadOidcProviders({})).toEqual([]);
+    const env = {
+      CREWAGENT_OIDC_ISSUER: 'https://id.example.com/team',
+      CREWAGENT_OIDC_CLIENT_ID: 'crewagent',
+    };
+    expect(loadOidcProviders(env)).toMatchObject([
+      { name: 'id.example.com', clientId: 'crewagent', isTrustedWithEmail: false, createsPeople: false },
+    ]);
+    const more = { ...env, CREWAGENT_OIDC_TRUST_EMAIL: '1', CREWAGENT_OIDC_CREATE_PEOPLE: '1' };
+    expect(loadOidcProviders(more)).toMatchObject([{ isTrustedWithEmail: true, createsPeople: true }]);
+    for (const wrong of [{ CREWAGENT_OIDC_CLIENT_ID: 'a' }, { ...env, CREWAGENT_OIDC_ISSUER: 'no address' }])
+      expect(() => loadOidcProviders(wrong)).toThrow(/CREWAGENT_OIDC_ISSUER/);
+  });
+});
 
 describe('sign-in with an identity provider', () => {
   it('uses PKCE, state and nonce, bound to the browser by a cookie', async () => {
