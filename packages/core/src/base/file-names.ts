@@ -16,5 +16,9 @@ export function segmentDanger(segment: string): string | undefined {
  * letters that fold only one way (ß, ſ, K) match.
  */
 export function foldName(name: string): string {
+  // Most names; all others take three times as long.
+  if (ASCII.test(name)) return name.toLowerCase();
   return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
+
+const ASCII = /^[\0-\x7f]*$/;

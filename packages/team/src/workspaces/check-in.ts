@@ -8,8 +8,8 @@ import { leaseLost } from '../works/leases.ts';
 import { type CheckIn, changeProject, type ProjectParts } from './change-project.ts';
 import { addConflicts } from './conflicts.ts';
 import { storeContents } from './folder-changes.ts';
-import { type Changes, toProjectEntry } from './project-entry.ts';
-import { isGitData, type Tree } from './project-tree.ts';
+import { type Changes, isSameEntry, toProjectEntry } from './project-entry.ts';
+import { applyChanges, isGitData, type Tree } from './project-tree.ts';
 
 /** The right of a worker to advance a tree of Works. */
 export interface TreeClaim {
@@ -59,29 +59,36 @@ export async function readWorkspaceChanges(
   };
 }
 
+export interface CheckedIn extends CheckIn {
+  /** What was checked in. */
+  readonly changes: Changes;
+}
+
 export async function checkInWorkspace(
   parts: ProjectParts,
   { rootId, projectId, base, folder }: WorkspaceRow,
   claim: TreeClaim,
-): Promise<CheckIn> {
+): Promise<CheckedIn> {
   const { database, blobs, versions } = parts;
   const baseTree = await versions.treeAt(projectId, base);
-  let last: CheckIn | undefined;
+  let last: CheckedIn | undefined;
   for (;;) {
     const { rows, changes } = await readWorkspaceChanges(database, rootId, baseTree);
+    if (rows.length === 0 && (await versions.readHead(projectId)).head === base)
+      return { version: base, merged: [], conflicts: [], changes };
     // A transaction that was cut off has happened if its rows are gone.
     if (last && rows.length === 0) return last;
     // A journal leaves out contents that are very large.
     await storeContents(folder, changes, blobs);
     try {
-      return await changeProject(parts, {
+      const added = await changeProject(parts, {
         projectId,
         rootId,
         base: baseTree,
         ours: changes,
         madeBy: rootId,
         async store(queries, added) {
-          last = added;
+          last = { ...added, changes };
           await requireClaim(queries, claim);
           if (!(await removeRows(queries, rootId, rows))) throw new ChangedRows();
           await addConflicts(queries, { projectId, rootId }, added.conflicts);
@@ -91,10 +98,24 @@ export async function checkInWorkspace(
           ]);
         },
       });
+      return { ...added, changes };
     } catch (error) {
       if (!(error instanceof ConnectionLost || error instanceof ChangedRows)) throw error;
     }
   }
+}
+
+/** Whether a check-in leaves a folder that has these changes as it is. */
+export async function isFolderCurrent(
+  { versions }: ProjectParts,
+  { projectId, base }: WorkspaceRow,
+  { changes, version }: CheckedIn,
+): Promise<boolean> {
+  const had = applyChanges(await versions.treeAt(projectId, base), changes);
+  const now = await versions.treeAt(projectId, version);
+  if (had.size !== now.size) return false;
+  for (const [path, entry] of had) if (!isSameEntry(entry, now.get(path))) return false;
+  return true;
 }
 
 /** The Work changed files after they were read. */

@@ -6,6 +6,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import {
   type BigIntStats,
   chmodSync,
+  constants,
   createReadStream,
   lstatSync,
   mkdirSync,
@@ -126,12 +127,14 @@ export async function findEntries(folder: string): Promise<Map<string, Found>> {
   const pending = [''];
   let turnStart = performance.now();
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-    for (const name of (await readdir(join(folder, at))).sort()) {
-      const path = at === '' ? name : `${at}/${name}`;
-      const stats = lstatSync(join(folder, path), { bigint: true, throwIfNoEntry: false });
+    const prefix = at === '' ? '' : `${at}/`;
+    for (const name of await readdir(join(folder, at))) {
+      const path = prefix + name;
+      const stats = lstatSync(`${folder}/${path}`, { bigint: true, throwIfNoEntry: false });
       if (!stats) continue;
-      found.set(path, toFound(stats));
-      if (stats.isDirectory()) pending.push(path);
+      const entry = toFound(stats);
+      found.set(path, entry);
+      if (entry.kind === 'folder') pending.push(path);
     }
     if (performance.now() - turnStart < 8) continue;
     await nextTurn();
@@ -141,21 +144,21 @@ export async function findEntries(folder: string): Promise<Map<string, Found>> {
 }
 
 function toFound(stats: BigIntStats): Found {
-  const kind = stats.isFile()
-    ? 'file'
-    : stats.isSymbolicLink()
-      ? 'link'
-      : stats.isDirectory()
-        ? 'folder'
-        : 'other';
+  const mode = Number(stats.mode);
   return {
-    kind,
+    kind: KINDS.get(mode & constants.S_IFMT) ?? 'other',
     identity: toIdentity(stats),
     bytes: Number(stats.size),
-    isExecutable: (stats.mode & 0o100n) !== 0n,
+    isExecutable: (mode & 0o100) !== 0,
     changedNs: stats.ctimeNs,
   };
 }
+
+const KINDS = new Map<number, Found['kind']>([
+  [constants.S_IFREG, 'file'],
+  [constants.S_IFLNK, 'link'],
+  [constants.S_IFDIR, 'folder'],
+]);
 
 function toIdentity({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `${ino} ${size} ${mtimeNs} ${ctimeNs}`;

@@ -1,6 +1,6 @@
 /**
- * Versions of projects as rows. A version never changes once it is committed, so that the newest tree of a project that was read stays in
- * memory, and only what newer versions changed is read.
+ * Versions of projects as rows. A version never changes once it is committed, so that trees that were read stay in memory, and only what
+ * newer versions changed is read.
  */
 import { CrewError } from '@crewagent/core';
 import type { Queries } from '../database/database.ts';
@@ -12,19 +12,34 @@ interface FileRow {
   readonly entry: string | null;
 }
 
-/** Trees of this many projects stay in memory. */
-const MAX_TREES = 16;
+/** Trees that stay in memory, of all projects. */
+const MAX_TREES = 32;
+
+interface KnownTree {
+  readonly projectId: string;
+  readonly version: number;
+  readonly tree: Tree;
+}
 
 export type ProjectVersions = ReturnType<typeof createProjectVersions>;
 
 export function createProjectVersions(database: Queries) {
-  const newest = new Map<string, { readonly version: number; readonly tree: Tree }>();
-  const remember = (projectId: string, version: number, tree: Tree): Tree => {
-    newest.delete(projectId);
-    newest.set(projectId, { version, tree });
-    const [oldest] = newest.keys();
-    if (newest.size > MAX_TREES && oldest !== undefined) newest.delete(oldest);
-    return tree;
+  /** Least recently used first. */
+  const known: KnownTree[] = [];
+  /** The newest tree of the project up to a version. */
+  const findKnown = (projectId: string, version: number): KnownTree | undefined => {
+    let nearest: KnownTree | undefined;
+    for (const one of known)
+      if (one.projectId === projectId && one.version <= version && one.version >= (nearest?.version ?? 0))
+        nearest = one;
+    return nearest;
+  };
+  const remember = (tree: KnownTree): Tree => {
+    const at = known.findIndex((one) => one.projectId === tree.projectId && one.version === tree.version);
+    if (at !== -1) known.splice(at, 1);
+    known.push(tree);
+    if (known.length > MAX_TREES) known.shift();
+    return tree.tree;
   };
   return {
     /** Throws PROJECT_NOT_FOUND. */
@@ -37,15 +52,15 @@ export function createProjectVersions(database: Queries) {
       return row;
     },
     async treeAt(projectId: string, version: number): Promise<Tree> {
-      const known = newest.get(projectId);
-      if (known?.version === version) return known.tree;
-      if (known && known.version < version) {
+      const nearest = findKnown(projectId, version);
+      if (nearest?.version === version) return remember(nearest);
+      if (nearest) {
         const rows = await database.read<FileRow>(
           `select path, entry from project_files
            where project_id = $1 and version > $2 and version <= $3 order by version`,
-          [projectId, known.version, version],
+          [projectId, nearest.version, version],
         );
-        return remember(projectId, version, applyChanges(known.tree, toChanges(rows)));
+        return remember({ projectId, version, tree: applyChanges(nearest.tree, toChanges(rows)) });
       }
       const rows = await database.read<FileRow>(
         `select path, entry from (
@@ -54,8 +69,7 @@ export function createProjectVersions(database: Queries) {
          where entry is not null`,
         [projectId, version],
       );
-      const tree = applyChanges(new Map(), toChanges(rows));
-      return known ? tree : remember(projectId, version, tree);
+      return remember({ projectId, version, tree: applyChanges(new Map(), toChanges(rows)) });
     },
   };
 }

@@ -3,7 +3,7 @@ import { withDiskErrors } from '@crewagent/core';
 import { createQueue, workNotFound } from '@crewagent/core/store';
 import type { Database } from '../database/database.ts';
 import type { CheckIn, ProjectParts } from './change-project.ts';
-import { checkInWorkspace, readWorkspaceChanges, type TreeClaim } from './check-in.ts';
+import { checkInWorkspace, isFolderCurrent, readWorkspaceChanges, type TreeClaim } from './check-in.ts';
 import type { Copies } from './copies.ts';
 import { type FolderCopy, syncFolder } from './folder-copy.ts';
 import { parseSource } from './project-source.ts';
@@ -62,13 +62,15 @@ export function createTreeWorkspaces(parts: ProjectParts & { readonly copies: Co
     copy: FolderCopy,
     claim: TreeClaim,
   ): Promise<CheckIn> => {
-    const { projectId, base } = tree;
-    const result = await checkInWorkspace(parts, { rootId, projectId, base, folder: copy.folder }, claim);
-    tree.base = result.version;
-    tree.isStale ||= result.version !== base || result.conflicts.length > 0;
-    if (tree.isStale) await sync(copy, rootId, projectId, tree.base);
+    const { projectId } = tree;
+    const row = { rootId, projectId, base: tree.base, folder: copy.folder };
+    const checkedIn = await checkInWorkspace(parts, row, claim);
+    const { version, merged, conflicts } = checkedIn;
+    tree.base = version;
+    tree.isStale ||= !(await isFolderCurrent(parts, row, checkedIn));
+    if (tree.isStale) await sync(copy, rootId, projectId, version);
     tree.isStale = false;
-    return result;
+    return { version, merged, conflicts };
   };
   const use = async (rootId: string, tree: OpenTree): Promise<Workspace> => {
     tree.users++;
