@@ -276,7 +276,7 @@ function toError(err: string, address: GitAddress): CrewError {
   return new CrewError(
     'USAGE',
     sentence?.(address) ??
-      `git could not fetch ${shown(address.url)}: ${shown(last.replace(/^(?:fatal|error): /, ''))}`,
+      `git failed with ${shown(address.url)}: ${shown(last.replace(/^(?:fatal|error): /, ''))}`,
   );
 }
 

@@ -13,6 +13,7 @@ import { cacheBlobs, trim } from './blob-cache.ts';
 import { createPostgresBlobs } from './blobs.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import type { ObjectStore } from './object-store.ts';
+import { openBlobs, readS3Settings } from './open-blobs.ts';
 import { createS3Objects } from './s3-objects.ts';
 
 const named = (...contents: Buffer[]) => new Map(contents.map((content) => [sha256Of(content), content]));
@@ -169,4 +170,30 @@ it('processes of a machine share a cache, which never returns a damaged content'
   expect(() => readFileSync(file)).toThrow('ENOENT');
   await trim(folder, 0);
   expect(readdirSync(folder, { recursive: true }).filter((entry) => String(entry).length > 3)).toEqual([]);
+});
+
+it('the environment names the object store, and one process a day collects garbage', async () => {
+  const database = await testDatabase();
+  const { endpoint, bucket, accessKeyId, secretAccessKey } = await startS3();
+  const env = {
+    CREWAGENT_S3_ENDPOINT: endpoint,
+    CREWAGENT_S3_BUCKET: bucket,
+    CREWAGENT_S3_ACCESS_KEY_ID: accessKeyId,
+    CREWAGENT_S3_SECRET_ACCESS_KEY: secretAccessKey,
+  };
+  const { blobs, sweep } = openBlobs({ database, env, cache: await tempFolder() });
+  const content = randomBytes(5 * 1_048_576);
+  await blobs.put(named(content));
+  expect((await blobs.get(sha256Of(content)))?.equals(content)).toBe(true);
+  expect(await database.read('select object is not null as outside from blobs')).toEqual([{ outside: true }]);
+  await sweep();
+  await database.write("update blobs set used_at = now() - interval '25 hours'");
+  await sweep();
+  expect(await database.read('select from blobs')).toHaveLength(1);
+  await database.write(`update documents set value = to_json(now() - interval '24 hours')::text`);
+  await sweep();
+  expect(await database.read('select from blobs')).toEqual([]);
+  for (const name of Object.keys(env).slice(1))
+    expect(() => readS3Settings({ ...env, [name]: '' })).toThrow(name);
+  expect(readS3Settings({})).toBeUndefined();
 });

@@ -59,7 +59,13 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
   const database = openDatabase(databaseUrl, { connections: 20 });
   await requireMigrated(database);
   const scratch = join(options.scratch, serverId);
-  const { store, workspaces, current } = openTeam({ ...options, database, scratch, holder: serverId });
+  const { store, workspaces, current, sweep } = openTeam({
+    ...options,
+    database,
+    scratch,
+    cache: join(options.scratch, 'blobs'),
+    holder: serverId,
+  });
   const runtime = createRuntime({
     storeRoot: join(scratch, 'store'),
     store,
@@ -77,7 +83,7 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
   const oidcProviders = options.oidcProviders ?? loadOidcProviders(env);
   const people = createTeamAccounts({ ...options, oidcProviders, database, publicUrl: origin });
   const sweeping = setInterval(() => {
-    void people.accounts.sweep().catch((error: unknown) => onBug('sweep', error));
+    void Promise.all([people.accounts.sweep(), sweep()]).catch((error: unknown) => onBug('sweep', error));
   }, SWEEP_EVERY_MS).unref();
   const parts = createServerParts({
     runtime,

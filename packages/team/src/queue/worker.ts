@@ -53,7 +53,13 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const database = openDatabase(databaseUrl, { connections: Math.min(slots + 4, 40) });
   await requireMigrated(database);
   const scratch = join(options.scratch, workerId);
-  const { store, workspaces, current } = openTeam({ ...options, database, scratch, holder: workerId });
+  const { store, workspaces, current } = openTeam({
+    ...options,
+    database,
+    scratch,
+    cache: join(options.scratch, 'blobs'),
+    holder: workerId,
+  });
   const runtime = createRuntime({
     storeRoot: join(scratch, 'store'),
     store,

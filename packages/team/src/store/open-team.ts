@@ -1,8 +1,8 @@
 /** Everything a process of the team edition shares: the store, and the files of projects. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import type { Store } from '@crewagent/core/store';
-import { createPostgresBlobs } from '../blobs/blobs.ts';
+import { openBlobs } from '../blobs/open-blobs.ts';
 import type { Database } from '../database/database.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { createTeamSecrets } from '../secrets/team-secrets.ts';
@@ -16,11 +16,15 @@ export interface TeamOptions {
   readonly database: Database;
   /** Real folder of this process. */
   readonly scratch: string;
+  /** Real folder for contents, which all processes of this machine may share. */
+  readonly cache?: string;
   /** Who holds the leases of this process, for people. */
   readonly holder: string;
   /** Encrypt the secrets. */
   readonly keys: KeyRing;
   readonly leaseTiming?: Partial<LeaseTiming> | undefined;
+  /** Environment variables of the object store and of shared folders. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 export interface Team {
@@ -29,14 +33,18 @@ export interface Team {
   readonly workspaces: Workspaces;
   /** The workspace that the current call works in, which the store gives as the folder of its project. */
   readonly current: AsyncLocalStorage<Workspace>;
+  /** Deletes contents that nothing names, once a day. */
+  sweep(): Promise<void>;
 }
 
-export function openTeam({ database, scratch, holder, keys, leaseTiming }: TeamOptions): Team {
+export function openTeam(options: TeamOptions): Team {
+  const { database, scratch, holder, keys, leaseTiming, env = {}, cache = join(scratch, 'blobs') } = options;
   const current = new AsyncLocalStorage<Workspace>();
-  const blobs = createPostgresBlobs(database);
+  const { blobs, sweep } = openBlobs({ database, cache, env });
   const workspaces = createWorkspaces({ database, blobs, scratch: join(scratch, 'workspaces') });
   const projects = createTeamProjects({
     database,
+    sharedFolders: (env.CREWAGENT_SHARED_FOLDERS ?? '').split(delimiter).filter(Boolean),
     async pathOf(projectId) {
       const workspace = current.getStore();
       return workspace?.projectId === projectId ? workspace.folder : workspaces.readHead(projectId);
@@ -47,5 +55,5 @@ export function openTeam({ database, scratch, holder, keys, leaseTiming }: TeamO
     () => current.getStore()?.projectId,
   );
   const store = openTeamStore({ database, blobs, scratch, holder, leaseTiming, secrets, projects });
-  return { store, projects, workspaces, current };
+  return { store, projects, workspaces, current, sweep };
 }

@@ -6,7 +6,7 @@ import { CrewError } from '@crewagent/core';
 import { sha256Of } from '@crewagent/core/store';
 import type { Blobs } from '../blobs/blobs.ts';
 import { type FolderCopy, findEntries, readHash } from './folder-copy.ts';
-import { type Changes, isSameEntry, type ProjectEntry } from './project-entry.ts';
+import { type Changes, EMPTY_FOLDER, isSameEntry, type ProjectEntry } from './project-entry.ts';
 import { isGitData, parentOf, type Tree } from './project-tree.ts';
 
 /** `tree`: what the folder had. Data of git is left out; so are sockets and devices. */
@@ -31,12 +31,6 @@ export async function storeFolderChanges(copy: FolderCopy, tree: Tree, blobs: Bl
   await storeContents(copy.folder, changes, blobs);
   return changes;
 }
-
-const EMPTY_FOLDER: ProjectEntry = {
-  kind: 'folder',
-  sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-  bytes: 0,
-};
 
 const BATCH = { files: 500, bytes: 8 * 1_048_576 };
 const SMALL_BYTES = 1_048_576;

@@ -63,6 +63,8 @@ export async function refreshFromGit(
     if (known !== undefined && newest === known)
       return { version: head, merged: [], conflicts: [], commit: known };
     const commit = await fetchRepository({ url, ref: branch }, copy.folder, options);
+    // The name of a tag, which is not listed as a branch.
+    if (commit === known) return { version: head, merged: [], conflicts: [], commit };
     const before = await readSourceFiles(database, projectId);
     const files = await storeFolderChanges(copy, new Map(), blobs);
     const ours = findChanges(before, files);

@@ -9,6 +9,13 @@ export interface ProjectEntry {
   readonly isExecutable?: true;
 }
 
+export const EMPTY_FOLDER: ProjectEntry = {
+  kind: 'folder',
+  /** Of nothing. */
+  sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  bytes: 0,
+};
+
 /** Paths that differ from an earlier tree; undefined for a path that was deleted. */
 export type Changes = ReadonlyMap<string, ProjectEntry | undefined>;
 
@@ -17,6 +24,7 @@ export function toProjectEntry(
   { kind, sha256, bytes, mode }: WorkspaceEntry,
   known: ProjectEntry | undefined,
 ): ProjectEntry {
+  if (kind === 'folder') return EMPTY_FOLDER;
   const isExecutable = mode === undefined ? known?.isExecutable === true : (mode & 0o100) !== 0;
   return { kind, sha256, bytes, ...(isExecutable && kind === 'file' ? { isExecutable } : {}) };
 }

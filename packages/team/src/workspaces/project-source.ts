@@ -15,10 +15,25 @@ export function parseSource(text: string): ProjectSource {
   return source.kind === undefined ? { kind: 'upload' } : (source as ProjectSource);
 }
 
-/** Throws USAGE. `allowLocal`: repositories on the disk of the server, for a server of one person. */
-export function requireSource(source: ProjectSource, { allowLocal = false } = {}): ProjectSource {
-  if (source.kind === 'folder' && !isFullPath(source.path))
-    throw new CrewError('USAGE', 'Enter the full path of the shared folder, the same on all machines.');
+export interface SourceRules {
+  /** Projects may be in these folders, and in folders of them: a project gives everybody who works in it access to its files. */
+  readonly sharedFolders?: readonly string[];
+  /** Repositories may be on the disk of the server, for a server of one person. */
+  readonly allowLocal?: boolean;
+}
+
+/** Throws USAGE. */
+export function requireSource(source: ProjectSource, rules: SourceRules = {}): ProjectSource {
+  const { sharedFolders = [], allowLocal = false } = rules;
+  if (source.kind === 'folder') {
+    if (!isFullPath(source.path))
+      throw new CrewError('USAGE', 'Enter the full path of the shared folder, the same on all machines.');
+    if (!sharedFolders.some((folder) => `${source.path}/`.startsWith(`${folder.replace(/\/+$/, '')}/`)))
+      throw new CrewError(
+        'USAGE',
+        'This folder is not shared. The administrator of the server allows folders with CREWAGENT_SHARED_FOLDERS.',
+      );
+  }
   if (source.kind !== 'git') return source;
   const { url, ref } = parseGitAddress(source.branch ? `${source.url}#${source.branch}` : source.url);
   if (!allowLocal && url.startsWith('file:'))

@@ -41,14 +41,24 @@ it('projects of a team are rows, with the folder that the caller gives them', as
 });
 
 it('opens no folders of the machine, and finds no projects of others by a path', async () => {
-  const { projects } = await openProjects();
+  const { projects, database } = await openProjects();
   await expect(projects.open('/etc', { now: () => new Date() })).rejects.toMatchObject({ code: 'USAGE' });
   await expect(projects.open('team:x', { now: () => new Date() })).rejects.toMatchObject({
     code: 'PROJECT_NOT_FOUND',
   });
   expect(await projects.find('/etc')).toBeUndefined();
   expect(await projects.find("team:' or true --")).toBeUndefined();
+  const shared = createTeamProjects({
+    database,
+    pathOf: async () => '/',
+    sharedFolders: ['/srv/shared/'],
+  });
+  const create = (path: string) =>
+    shared.create({ name: 'x', source: { kind: 'folder', path }, now: () => new Date() });
+  expect(await create('/srv/shared/site')).toMatchObject({ name: 'x' });
+  await expect(create('/srv/shared-evil')).rejects.toMatchObject({ code: 'USAGE' });
   for (const source of [
+    { kind: 'folder', path: '/etc' },
     { kind: 'folder', path: 'relative' },
     { kind: 'folder', path: '/a/../b' },
     { kind: 'git', url: 'file:///srv/other' },

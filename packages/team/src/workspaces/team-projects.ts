@@ -6,7 +6,7 @@ import { CrewError } from '@crewagent/core';
 import { createUuidV7, type ProjectStore } from '@crewagent/core/store';
 import { type Project, projectSchema } from '@crewagent/protocol/project';
 import { ConnectionLost, type Database, type Queries } from '../database/database.ts';
-import { type ProjectSource, parseSource, requireSource } from './project-source.ts';
+import { type ProjectSource, parseSource, requireSource, type SourceRules } from './project-source.ts';
 import { projectNotFound } from './project-versions.ts';
 
 export interface TeamProjects extends ProjectStore {
@@ -20,23 +20,17 @@ interface ProjectDraft {
   readonly now: () => Date;
 }
 
-export interface TeamProjectsOptions {
+export interface TeamProjectsOptions extends SourceRules {
   readonly database: Database;
   /** The folder with the files of a project, on this machine. */
   readonly pathOf: (projectId: string) => Promise<string>;
-  /** Whether a repository may be on the disk of the server. */
-  readonly allowLocal?: boolean;
 }
 
 const PREFIX = 'team:';
 /** Resolution of `lastOpenedAt`. */
 const OPENED_RESOLUTION_MS = 60_000;
 
-export function createTeamProjects({
-  database,
-  pathOf,
-  allowLocal = false,
-}: TeamProjectsOptions): TeamProjects {
+export function createTeamProjects({ database, pathOf, ...rules }: TeamProjectsOptions): TeamProjects {
   const withFolder = async (project: Project): Promise<Project> => ({
     ...project,
     path: await pathOf(project.projectId),
@@ -81,7 +75,7 @@ export function createTeamProjects({
       });
       await database.read(
         'insert into projects (project_id, document, source) values ($1, $2, $3) on conflict do nothing',
-        [projectId, formatProject(project), JSON.stringify(requireSource(source, { allowLocal }))],
+        [projectId, formatProject(project), JSON.stringify(requireSource(source, rules))],
       );
       return project;
     },
