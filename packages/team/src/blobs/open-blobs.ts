@@ -34,7 +34,7 @@ export function openBlobs({ database, cache, env }: TeamBlobOptions): TeamBlobs 
 export function readS3Settings(env: TeamBlobOptions['env']): S3Settings | undefined {
   const endpoint = env.CREWAGENT_S3_ENDPOINT;
   if (!endpoint) return undefined;
-  const require = (name: string): string => {
+  const needed = (name: string): string => {
     const value = env[name];
     if (value) return value;
     throw new CrewError('USAGE', `Set ${name}: large files are stored at CREWAGENT_S3_ENDPOINT.`);
@@ -46,10 +46,10 @@ export function readS3Settings(env: TeamBlobOptions['env']): S3Settings | undefi
     );
   return {
     endpoint,
-    bucket: require('CREWAGENT_S3_BUCKET'),
+    bucket: needed('CREWAGENT_S3_BUCKET'),
     region: env.CREWAGENT_S3_REGION ?? 'us-east-1',
-    accessKeyId: require('CREWAGENT_S3_ACCESS_KEY_ID'),
-    secretAccessKey: require('CREWAGENT_S3_SECRET_ACCESS_KEY'),
+    accessKeyId: needed('CREWAGENT_S3_ACCESS_KEY_ID'),
+    secretAccessKey: needed('CREWAGENT_S3_SECRET_ACCESS_KEY'),
     sessionToken: env.CREWAGENT_S3_SESSION_TOKEN,
   };
 }
