@@ -37,7 +37,8 @@ async function buildProgram() {
   writeFileSync(join(dist, 'package.json'), '{"type":"commonjs"}\n');
   await addWeb(join(dist, 'web'));
   addExamples(join(dist, 'examples'));
-  addHelp(join(dist, 'help.txt'));
+  addHelp(join(dist, 'help.txt'), 'C');
+  addHelp(join(dist, 'help.zh-CN.txt'), 'zh_CN.UTF-8');
 }
 
 /** Copies the page beside the program that serves it. */
@@ -61,10 +62,11 @@ function addExamples(folder) {
   }
 }
 
-/** What `--help` prints (`main.ts`). */
-function addHelp(file) {
+/** What `--help` prints on a terminal of this language (`main.ts`). */
+function addHelp(file, locale) {
   rmSync(file, { force: true });
-  const { status, stdout } = spawnSync(process.execPath, [cliEntry, '--help'], { encoding: 'utf8' });
+  const env = { ...process.env, LC_ALL: locale };
+  const { status, stdout } = spawnSync(process.execPath, [cliEntry, '--help'], { encoding: 'utf8', env });
   if (status !== 0) fail('The help could not be printed.');
   writeFileSync(file, stdout);
 }

@@ -55,7 +55,7 @@ describe('runs', () => {
 });
 
 describe('in Chinese', () => {
-  it('[C17] what is wrong with a package is said in the language of the terminal; JSON stays the same', async () => {
+  it('[C1] what is wrong with a package is said in the language of the terminal; JSON stays the same', async () => {
     const rig = await createCliRig({ LC_ALL: 'zh_CN.UTF-8' });
     const { out } = await rig.run('validate', 'nowhere.bmad');
     expect(out).toContain('找不到这个文件或文件夹。');

@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { detectLanguage, languageOfEnvironment } from '@crewagent/protocol/languages';
 import { VERSION } from '@crewagent/protocol/version';
 
 const args = process.argv.slice(2);
@@ -22,10 +23,17 @@ function isAsWideAsBuilt({ isTTY, columns }: NodeJS.WriteStream): boolean {
   return !isTTY || columns === 80;
 }
 
+/** As `userLanguage` says, without loading what it needs. */
+function isChinese(): boolean {
+  const isNamed = process.platform === 'linux';
+  const system = isNamed ? 'en' : new Intl.DateTimeFormat().resolvedOptions().locale;
+  return detectLanguage([languageOfEnvironment(process.env) ?? system]) === 'zh-CN';
+}
+
 function printBuiltHelp(): void {
   let text: string;
   try {
-    text = readFileSync(join(import.meta.dirname, 'help.txt'), 'utf8');
+    text = readFileSync(join(import.meta.dirname, isChinese() ? 'help.zh-CN.txt' : 'help.txt'), 'utf8');
   } catch {
     // While the program is built.
     void start();

@@ -20,6 +20,7 @@ import type { Done } from './define/help-text.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { hostProcess } from './host-process.ts';
 import { printError, sanitize, styleError } from './terminal.ts';
+import { userLanguage } from './user-language.ts';
 
 /** Runs one command line and returns its exit code. */
 export async function runProgram(args: readonly string[]): Promise<ExitCode> {
@@ -29,6 +30,10 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
     if (code !== undefined) exit = code;
   });
   try {
+    if (isForHelp(args) && userLanguage() === 'zh-CN') {
+      const { translateHelp } = await import('./define/translate-help.ts');
+      translateHelp(program, (text) => hostProcess().stdout.write(text));
+    }
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync([...args], { from: 'user' });
     return exit;
@@ -36,6 +41,10 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     return reportError(error);
   }
+}
+
+function isForHelp(args: readonly string[]): boolean {
+  return args.length === 0 || args[0] === 'help' || args.includes('--help') || args.includes('-h');
 }
 
 function defineProgram(first: string | undefined, done: Done): Command {

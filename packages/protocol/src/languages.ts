@@ -14,6 +14,13 @@ export function detectLanguage(preferred: readonly string[]): Language {
   return 'en';
 }
 
+/** The language that a POSIX environment names, as a tag such as `zh-CN`; undefined if it names none. */
+export function languageOfEnvironment(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const locale = env.LC_ALL || env.LC_MESSAGES || env.LANG;
+  const [, language, region] = /^([a-z]{2,3})(?:[_-]([A-Z]{2}))?(?:[.@]|$)/.exec(locale ?? '') ?? [];
+  return region === undefined ? language : `${language}-${region}`;
+}
+
 /** The language of an example: its id ends with the tag of every language but English, such as `-zh`. */
 export function languageOfExample(id: string): Language {
   return LANGUAGES.find((language) => id.endsWith(`-${primaryOf(language)}`)) ?? 'en';

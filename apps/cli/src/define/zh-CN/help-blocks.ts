@@ -1,0 +1,91 @@
+/** Titles and paragraphs of the help in Chinese, by the English text as it is printed. */
+export const TITLES: Readonly<Record<string, string>> = {
+  'Usage:': '用法：',
+  'Arguments:': '参数：',
+  'Options:': '选项：',
+  'Commands:': '命令：',
+  'Run workflows:': '运行工作流：',
+  'Conversations:': '对话：',
+  'Inspect runs:': '查看运行：',
+  'Write packages:': '编写工作包：',
+  'Serve:': '服务：',
+  'Set up:': '设置：',
+  'Model:': '模型：',
+  'Limits (they pause the run):': '限制（达到时暂停运行）：',
+};
+
+export const BLOCKS: readonly (readonly [english: string, chinese: string])[] = [
+  ['\nExamples:\n', '\n示例：\n'],
+  // A colon in Chinese has its own room.
+  ['用法： ', '用法：'],
+  [
+    'Exit codes: 0 completed, 1 failed, 2 bad usage or input, 3 waiting for a person, 4 paused by a limit, 5 completed without full proof (--require-proof), 130 interrupted.',
+    '退出码：0 完成，1 失败，2 用法或输入有误，3 等待人处理，4 达到限制而暂停，\n5 完成但证明不全（--require-proof），130 中断。',
+  ],
+  [
+    `On a terminal it prints the change and asks. Elsewhere it prints the change and its hash, and needs
+--shown with that hash, or --unseen. A change that differs from what was printed is not approved.`,
+    `在终端中会显示改动并询问。在其他情况下会显示改动及其哈希，需要带此哈希的
+--shown，或 --unseen。与所显示内容不同的改动不会被批准。`,
+  ],
+  [
+    `Exit codes without a terminal: 0 done, 1 failed, 2 bad usage or a rejected command, 3 waiting for a person,
+4 paused by a limit, 130 interrupted.`,
+    '没有终端时的退出码：0 完成，1 失败，2 用法有误或命令被拒绝，3 等待人处理，\n4 达到限制而暂停，130 中断。',
+  ],
+  [
+    `A run stays with the version it was started with until you move it. You see first what differs: steps that were
+added, removed, renamed or changed, and files that changed steps wrote. A step that changed starts again; the files
+stay. A run that another process drives is not moved.`,
+    `运行会一直使用开始时的版本，直到你切换它。切换前会先显示差异：新增、移除、
+更名或有改动的步骤，以及由有改动的步骤写入的文件。有改动的步骤会重新开始；
+文件会保留。由另一进程驱动的运行不会被切换。`,
+  ],
+  [
+    `The source is only read; nothing in it is executed. The package comes with import-report.md, which says how
+each construct was converted. With --update the package follows its source: your edits are kept and merged,
+conflicts are listed, and so is what changed in words and which unfinished runs are at a step that is gone.
+A repository is fetched by your own git, without hooks, submodules and prompts.`,
+    `只读取来源，不执行其中的任何内容。工作包附有 import-report.md，说明每个构造
+如何转换。使用 --update 时工作包会跟随来源：保留并合并你的修改，列出冲突和变化，
+以及停在已不存在的步骤上的未完成运行。代码库由你自己的 git 获取，不使用钩子、
+子模块和提示。`,
+  ],
+  [
+    'Exit codes: 0 imported and every check passed, 1 imported but a check failed, 2 nothing was imported.',
+    '退出码：0 已导入且全部检查通过，1 已导入但有检查未通过，2 没有导入。',
+  ],
+  [
+    `Sources are the file or folder a package was installed from, and for an imported package the folder or the git
+repository it was converted from.`,
+    '来源是安装工作包时的文件或文件夹；对于导入的工作包，则是转换前的文件夹\n或 git 代码库。',
+  ],
+  [
+    'Exit codes: 0 everything is up to date, 1 something is newer or a source could not be read.',
+    '退出码：0 全部已是最新，1 有新版本或有来源无法读取。',
+  ],
+  [
+    `Runs stay with their version; "crewagent upgrade RUN" moves one. The folder of an import is updated first and keeps
+your edits; if the source changed the same lines, nothing is installed.`,
+    `运行会保持原来的版本，可用 crewagent upgrade RUN 切换。会先更新导入的文件夹
+并保留你的修改；如果来源改动了相同的行，则不会安装。`,
+  ],
+  [
+    'Exit codes: 0 done, also if nothing was newer, 1 a package could not be upgraded, 2 there is no such package.',
+    '退出码：0 完成（没有新版本也算），1 有工作包无法升级，2 没有这个工作包。',
+  ],
+  [
+    `Readers see only what a model sees:
+  lazy     never reads and never asks; completes each step at once, and writes one byte where a file is demanded
+  literal  does what the text says, reads the files it names, shows menus and stops
+  asking   asks before each step`,
+    `模拟的模型只看到真实模型能看到的内容：
+  lazy     不读取也不询问；立即完成每一步，需要文件时只写一个字节
+  literal  按文字行事，读取文中提到的文件，显示菜单并停下
+  asking   每一步之前都询问`,
+  ],
+  [
+    'Exit codes: 0 everything was covered (with --as: lazy was stopped, literal and asking completed), 1 not, 2 bad input.',
+    '退出码：0 全部覆盖（使用 --as 时：lazy 被拦下，literal 和 asking 完成），\n1 没有，2 输入有误。',
+  ],
+];

@@ -1,0 +1,178 @@
+/** Help of the commands for packages, settings, models, MCP servers and commands of models, in Chinese, by the English text. */
+export const PACKAGE_HELP: Readonly<Record<string, string>> = {
+  'check a package and list all problems': '检查工作包并列出所有问题',
+  'print {ok, path, errors, warnings} as one line of JSON per path':
+    '每个路径以一行 JSON 输出 {ok, path, errors, warnings}',
+  'a .bmad or .zip file, or a package folder': '.bmad 或 .zip 文件，或工作包文件夹',
+  'validate a package folder and pack it into a .bmad file': '检查工作包文件夹并打包为 .bmad 文件',
+  'where to write (default: NAME-VERSION.bmad in the current folder)':
+    '写入位置（默认：当前文件夹中的 NAME-VERSION.bmad）',
+  'the folder that holds bmad.json': '包含 bmad.json 的文件夹',
+  'create a working two-step package to start from': '创建一个可用的两步工作包作为起点',
+  'name of the package (default: the name of the folder)': '工作包的名称（默认：文件夹名称）',
+  'a new or empty folder': '新的或空的文件夹',
+  'convert a BMAD module or a folder of skills to a package': '将 BMAD 模块或技能文件夹转换为工作包',
+  'folder of the package (default: its name in the current folder)':
+    '工作包的文件夹（默认：当前文件夹中以其名称命名）',
+  'update a package folder of an earlier import, or an installed package by name; without a source from where it came':
+    '更新之前导入的工作包文件夹，或按名称更新已安装的工作包；不指定来源时使用原来的来源',
+  'only this module of the source': '只导入来源中的此模块',
+  'only these workflows, by id': '只导入这些工作流（按 ID）',
+  'skip the rehearsal of every branch': '跳过对每个分支的演练',
+  'print {folder, report, diagnostics} as one line of JSON': '以一行 JSON 输出 {folder, report, diagnostics}',
+  'a BMAD module or checkout, an installed _bmad folder, a folder with SKILL.md files, a zip, or: git URL[#TAG]':
+    'BMAD 模块或代码库、已安装的 _bmad 文件夹、含 SKILL.md 的文件夹、zip 文件，或：git URL[#TAG]',
+  'list, add, upgrade and remove installed packages': '列出、添加、升级和移除已安装的工作包',
+  'list installed packages': '列出已安装的工作包',
+  'validate and install packages': '检查并安装工作包',
+  'print one line of JSON per package': '每个工作包输出一行 JSON',
+  'list installed packages whose source has a newer version': '列出来源已有新版本的工作包',
+  'also those that are up to date, or of unknown source': '也列出已是最新或来源未知的工作包',
+  'install what is newer at the source, beside the installed version': '安装来源的新版本，已安装的版本会保留',
+  'only this package (default: all)': '只处理此工作包（默认：全部）',
+  'remove an installed package': '移除已安装的工作包',
+  'even if an unfinished run needs it': '即使有未完成的运行需要它',
+  'its id, the first characters of it, its name, or name@version': '其 ID、ID 的开头、名称，或 名称@版本',
+  'run every branch of a package without a model, and report coverage':
+    '不用模型运行工作包的每个分支，并报告覆盖情况',
+  'only this workflow of the package': '只处理工作包中的此工作流',
+  'rehearse on a copy of this folder (default: an empty one)': '在此文件夹的副本上演练（默认：空文件夹）',
+  'try it as a model: lazy, literal, asking or all; repeat for others':
+    '模拟某类模型：lazy、literal、asking 或 all；可重复',
+  'print the whole report as one line of JSON': '以一行 JSON 输出完整报告',
+  'export a run, or one of its files, as Markdown, JSON, HTML, Word or PDF':
+    '将运行或其中一个文件导出为 Markdown、JSON、HTML、Word 或 PDF',
+  'md, json, html, docx or pdf (default: from the file extension, or md)':
+    'md、json、html、docx 或 pdf（默认：取自文件扩展名，否则为 md）',
+  'only this text file of the project, as html, docx or pdf':
+    '只导出项目中的此文本文件，格式为 html、docx 或 pdf',
+  'where to write (default: standard output)': '写入位置（默认：标准输出）',
+  'overwrite the file if it exists': '文件已存在时覆盖',
+  'settings, models and API keys': '设置、模型和 API 密钥',
+  'show all settings; those you changed are highlighted': '显示所有设置；你改过的会突出显示',
+  'print them as JSON': '以 JSON 输出',
+  'show one setting': '显示一项设置',
+  'such as limits.maxTurns': '例如 limits.maxTurns',
+  'change a setting': '修改一项设置',
+  'such as tools.approval': '例如 tools.approval',
+  'a text, a number, true, false, a comma-separated list, or fields as name=value,name=value':
+    '文本、数字、true、false、逗号分隔的列表，或形如 name=value,name=value 的字段',
+  'reset a setting to its default': '将一项设置恢复为默认值',
+  'such as limits.maxCostUsd, or models.NAME': '例如 limits.maxCostUsd 或 models.NAME',
+  'add a model behind an OpenAI-compatible address, or one of a server on this machine':
+    '添加兼容 OpenAI 地址的模型，或本机服务中的模型',
+  'its name at the provider; without it, a model on this machine is offered':
+    '在服务商处的名称；不填则提供本机的模型',
+  'the address, which usually ends in /v1': '地址，通常以 /v1 结尾',
+  'whose rules it follows: openai, azure, anthropic, gemini, deepseek, mistral, groq, xai, qwen, moonshot, zhipu, siliconflow, openrouter, ollama, lmstudio, llamacpp, vllm or generic':
+    '遵循哪家的规则：openai、azure、anthropic、gemini、deepseek、mistral、groq、xai、qwen、moonshot、zhipu、siliconflow、openrouter、ollama、lmstudio、llamacpp、vllm 或 generic',
+  'the environment variable that holds its API key': '存放其 API 密钥的环境变量',
+  'maximum tokens per request': '每次请求的最大 token 数',
+  'US dollars per million tokens, such as input=0.4,output=1.6,cachedInput=0.1':
+    '每百万 token 的美元价格，例如 input=0.4,output=1.6,cachedInput=0.1',
+  'use it when no other model is chosen': '没有选择其他模型时使用它',
+  'a name of your choice (default: that of the model)': '自定义名称（默认：模型的名称）',
+  'list the models that a provider offers, or those of servers on this machine':
+    '列出服务商提供的模型，或本机服务中的模型',
+  'ask this provider': '询问此服务商',
+  'ask at this address': '询问此地址',
+  'look for servers on this machine': '查找本机的服务',
+  'only models with this in their name': '只列出名称中含有此内容的模型',
+  'a model of the settings, whose provider is asked': '设置中的模型，询问其服务商',
+  'store the API key of a model; typed without echo, or read from a pipe':
+    '存储模型的 API 密钥；输入时不显示，或从管道读取',
+  'a name, such as work: a model may have several keys': '名称，例如 work：一个模型可以有多个密钥',
+  'the name of a model in the settings': '设置中模型的名称',
+  'list the names of the API keys of a model': '列出模型的 API 密钥名称',
+  'choose which API key of a model is used': '选择使用模型的哪个 API 密钥',
+  'use the next key when a key is refused or has no quota left': '密钥被拒绝或额度用尽时使用下一个',
+  'never use another key': '不使用其他密钥',
+  'the name of the key': '密钥的名称',
+  'delete the API keys of a model': '删除模型的 API 密钥',
+  'only the key of this name': '只删除此名称的密钥',
+  'show the questions that a package asks once, with your answers, and change them':
+    '显示工作包只问一次的问题和你的回答，并可修改',
+  'the project whose answers are meant': '回答所属的项目',
+  'only the questions of this workflow': '只显示此工作流的问题',
+  'store an answer; repeat for others': '存储一个回答；可重复',
+  'remove an answer; repeat for others': '移除一个回答；可重复',
+  'ask all of them again': '全部重新询问',
+  'print the path of the settings file': '显示设置文件的路径',
+  'models that run on this machine without another program': '无需其他程序即可在本机运行的模型',
+  'take a GGUF file of your own, or download one whose checksum you know':
+    '使用你自己的 GGUF 文件，或下载已知校验和的文件',
+  'a GGUF file on this machine; it stays where it is': '本机的 GGUF 文件；不会被移动',
+  'the https address of a GGUF file; needs --sha256': 'GGUF 文件的 https 地址；需要 --sha256',
+  'the checksum of the file, as its publisher names it': '文件的校验和，以发布者公布的为准',
+  'do not ask': '不询问',
+  'its name in the settings (default: that of the file), or the path of a GGUF file':
+    '设置中的名称（默认：文件名），或 GGUF 文件的路径',
+  'show what is installed, and what can be': '显示已安装的和可以安装的模型',
+  'print what is installed as JSON': '以 JSON 输出已安装的模型',
+  'remove an installed model; a GGUF file of your own stays': '移除已安装的模型；你自己的 GGUF 文件会保留',
+  'as "crewagent model list" shows it': '与 crewagent model list 显示的一致',
+  'check this machine, and test the model that would be used': '检查本机，并测试将要使用的模型',
+  'print {ok, checks} as JSON': '以 JSON 输出 {ok, checks}',
+  'manage MCP servers, whose tools a model may call': '管理 MCP 服务，模型可以调用其工具',
+  'add a server, or replace the one with this name': '添加服务，或替换同名服务',
+  'the address of a server over HTTP': 'HTTP 服务的地址',
+  'an environment variable for the server; its current value is stored as a secret':
+    '给服务的环境变量；当前的值会作为机密存储',
+  'an environment variable passed to the server from the environment of each run':
+    '每次运行时从环境传给服务的环境变量',
+  'an HTTP header; its value is read from this environment variable and stored as a secret':
+    'HTTP 头；其值从此环境变量读取并作为机密存储',
+  'its working directory, relative to the project': '工作目录，相对于项目',
+  'run it in the sandbox of the operating system, without network': '在操作系统的沙箱中运行，没有网络',
+  'the sandbox has the network: package registries, and the hosts you allow':
+    '沙箱可以访问网络：软件包仓库和你允许的主机',
+  'a host that it may reach: example.org, *.example.org': '可以访问的主机：example.org、*.example.org',
+  'a folder that may be read in the sandbox': '沙箱中可以读取的文件夹',
+  'trust its tool annotations: tools marked read-only run without approval':
+    '信任其工具标注：标为只读的工具无需批准即可运行',
+  'a name of your choice': '自定义名称',
+  'the program and its arguments, after "--"': '程序及其参数，写在 -- 之后',
+  'show the servers': '显示各服务',
+  'the project; its .mcp.json is included': '项目；包括其 .mcp.json',
+  'start a server, list its tools, and stop it': '启动服务，列出其工具，然后停止',
+  'name of the server': '服务的名称',
+  'sign in to a server over HTTP, in the browser': '在浏览器中登录 HTTP 服务',
+  'only print the address': '只显示地址',
+  'a client registered by you, if the server registers none': '你注册的客户端（服务不提供注册时）',
+  'the environment variable that holds its secret': '存放其机密的环境变量',
+  'the port of the redirect to this machine (default: random)': '重定向到本机的端口（默认：随机）',
+  'delete the tokens for a server': '删除服务的令牌',
+  'show the servers of an mcp.json of Claude, Cursor or VS Code, and add those you name':
+    '显示 Claude、Cursor 或 VS Code 的 mcp.json 中的服务，并添加你指定的',
+  'add all of them': '全部添加',
+  'the file': '文件',
+  'names of the servers to add; without names, nothing is added unasked':
+    '要添加的服务名称；不指定时，未经询问不会添加',
+  'enable a server': '启用服务',
+  'name of a server in the settings': '设置中服务的名称',
+  'disable a server': '停用服务',
+  'let a server in the sandbox reach these hosts': '允许沙箱中的服务访问这些主机',
+  'example.org, *.example.org, or example.org:8443': 'example.org、*.example.org 或 example.org:8443',
+  'let a server in the sandbox no longer reach these hosts': '不再允许沙箱中的服务访问这些主机',
+  'remove a server and its stored secrets': '移除服务及其存储的机密',
+  "approve a server of the project's .mcp.json in its current form": '批准项目 .mcp.json 中当前形式的服务',
+  "revoke the approval of a server of the project's .mcp.json": '撤回对项目 .mcp.json 中服务的批准',
+  'manage the commands that models may run in a project (shell.run); off by default':
+    '管理模型可在项目中运行的命令（shell.run）；默认关闭',
+  'show whether models may run commands, and in which sandbox': '显示模型能否运行命令，以及在哪种沙箱中',
+  'the project': '项目',
+  'let models run commands in the project': '允许模型在项目中运行命令',
+  'with the network: package registries of the project, and the hosts you allow':
+    '可以访问网络：项目的软件包仓库和你允许的主机',
+  'let git record changes (commits, branches), never its configuration or hooks':
+    '允许 git 记录改动（提交、分支），但不能改动其配置或钩子',
+  'a folder outside the project that commands may read': '命令可以读取的项目以外的文件夹',
+  'let models run no commands in the project': '不允许模型在项目中运行命令',
+  'allow commands that begin with these words without approval, in the sandbox':
+    '以这些词开头的命令在沙箱中无需批准',
+  'the first words of the command': '命令开头的词',
+  'let commands reach these hosts, if they have the network': '可以访问网络时，允许命令访问这些主机',
+  'let commands no longer reach these hosts': '不再允许命令访问这些主机',
+  'revoke a rule': '撤回一条规则',
+  'the words of the rule': '规则中的词',
+};
