@@ -17,7 +17,7 @@ async function allHelp(
 
 const COMMANDS = /^ {2}([a-z][a-z-]+)(?: [<[].*?)? {2,}/gm;
 /** Four words of a sentence; names, options and paths are English in every language. */
-const ENGLISH = /(?:^|[^\w./<-])[A-Za-z]{2,}(?: [a-z]{2,}){3,}/;
+const ENGLISH = /(?:^|[^\w./<-])[A-Za-z]{2,}(?: [A-Za-z]{2,}){3,}/;
 
 describe('help on a Chinese terminal', () => {
   it('[C1] is Chinese in every command, and no wider than a terminal', async () => {

@@ -7,8 +7,11 @@ import { cellsOf } from '../print/text/cells.ts';
 import { BLOCKS, TITLES } from './zh-CN/help-blocks.ts';
 import { PACKAGE_HELP } from './zh-CN/package-help.ts';
 import { RUN_HELP } from './zh-CN/run-help.ts';
+import { TEAM_HELP } from './zh-CN/team-help.ts';
 
-const TEXTS: ReadonlyMap<string, string> = new Map(Object.entries({ ...RUN_HELP, ...PACKAGE_HELP }));
+const TEXTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ...RUN_HELP, ...PACKAGE_HELP, ...TEAM_HELP }),
+);
 
 /** `write` prints help and nothing else. */
 export function translateHelp(program: Command, write: (text: string) => unknown): void {

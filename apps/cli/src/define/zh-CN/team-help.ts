@@ -1,0 +1,24 @@
+/** Help of the commands for teams, in Chinese, by the English text. */
+export const TEAM_HELP: Readonly<Record<string, string>> = {
+  'serve a team from the database of $CREWAGENT_DATABASE_URL; see "crewagent team"':
+    '用 $CREWAGENT_DATABASE_URL 的数据库为团队提供服务；参见 crewagent team',
+  'serve a team from this PostgreSQL database': '用此 PostgreSQL 数据库为团队提供服务',
+  'with a team: the address for people, such as https://crew.example.com':
+    '用于团队：供人访问的地址，例如 https://crew.example.com',
+  'with a team: how many proxies of yours are in front of it': '用于团队：前面有多少层你自己的代理',
+  'execute the runs of a team until it is stopped': '执行团队的运行，直到被停止',
+  'the PostgreSQL database of the team (default: $CREWAGENT_DATABASE_URL)':
+    '团队的 PostgreSQL 数据库（默认：$CREWAGENT_DATABASE_URL）',
+  'how many runs at once': '同时执行多少个运行',
+  'labels of this worker, such as gpu,eu': '此工作进程的标签，例如 gpu,eu',
+  'set up a team: one address, one database, many workers': '搭建团队：一个地址、一个数据库、多个工作进程',
+  'create or update the tables, and the first administrator': '创建或更新数据表，以及第一位管理员',
+  'the first administrator, who gets a link to sign in': '第一位管理员，会收到登录链接',
+  'the name of the administrator': '管理员的姓名',
+  'the address of the server for people': '供人访问的服务地址',
+  'write a compose file and Kubernetes manifests to this folder':
+    '将 compose 文件和 Kubernetes 清单写入此文件夹',
+  'try it on this machine: a database of its own, a server and a worker':
+    '在本机试用：自带数据库、服务和工作进程',
+  'the port to listen on (default: a free one)': '监听的端口（默认：空闲端口）',
+};
