@@ -63,10 +63,18 @@ export function createPasses(run: LiveRun) {
     },
     /** Stops the pass in progress. */
     stop(): Promise<StopPoint> {
-      stopper.abort();
+      stopper.abort(stopReason());
       return current ?? Promise.resolve(idleStop());
     },
   };
+}
+
+let reason: DOMException | undefined;
+
+/** One for all runs: the default reason is created with its stack, for each run that is closed. */
+function stopReason(): DOMException {
+  reason ??= new DOMException('The run was stopped.', 'AbortError');
+  return reason;
 }
 
 export function rejectIf(condition: boolean, why: string): void {

@@ -80,7 +80,7 @@ async function assemble(address: RunAddress, options: OpenOptions) {
       project,
       packageHash: record.packageHash,
       address,
-      savePhase: createPhaseSaver(record, store, now),
+      savePhase: createPhaseSaver(record, store, { now, model: options.model }),
       onEvent: options.onEvent,
       undoCalled: (workId) => undoCalledRun({ ...address, workId }, { store, now }),
       calls: (adapter) =>
@@ -152,7 +152,7 @@ async function loadPinned(record: RunRecord, { store, context, now }: OpenOption
     } finally {
       await log.close();
     }
-    await createPhaseSaver(record, store, now)('Failed', reason);
+    await createPhaseSaver(record, store, { now })('Failed', reason);
     throw new CrewError(error.code, error.message, {
       details: { ...error.details, phase: 'Failed' },
       cause: error,
@@ -160,12 +160,15 @@ async function loadPinned(record: RunRecord, { store, context, now }: OpenOption
   }
 }
 
-function createPhaseSaver(record: RunRecord, store: Store, now: () => Date) {
+function createPhaseSaver(
+  record: RunRecord,
+  store: Store,
+  { now, model }: Pick<OpenOptions, 'now' | 'model'>,
+) {
   return async (phase: RunPhase, reason: RunRecord['reason']): Promise<void> => {
     await store.works.update<RunRecord>(toAddress(record), (latest) => ({
       ...withPhase(latest, phase, reason),
-      // Possibly replaced by `options.model`.
-      model: record.model,
+      ...(model ? { model } : {}),
       updatedAt: now().toISOString(),
     }));
   };

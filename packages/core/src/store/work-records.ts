@@ -93,6 +93,22 @@ export function checkWork<Entry extends WorkRecord>(record: Entry): Entry {
   return schemaOf(toAddress(record)).parse(record) as Entry;
 }
 
+/** `checkWork` for a record that was made from one that is valid: fields that are the same are not validated again. */
+export function checkChange<Entry extends WorkRecord>(before: Entry, after: Entry): Entry {
+  const { shape } = toAddress(after).isRun ? runRecordSchema : conversationRecordSchema;
+  const schemas: Readonly<Record<string, z.ZodMiniType>> = shape;
+  const checked: Entry = { ...after };
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const key = name as keyof Entry;
+    if (before[key] === after[key]) continue;
+    const parsed = schemas[name]?.safeParse(after[key]);
+    // Reports what is wrong with which field.
+    if (!parsed?.success) return checkWork(after);
+    if (key in after) checked[key] = parsed.data as Entry[keyof Entry];
+  }
+  return checked;
+}
+
 export function schemaOf(address: Pick<WorkAddress, 'isRun'>): z.ZodMiniType<WorkRecord> {
   return address.isRun ? runRecordSchema : conversationRecordSchema;
 }

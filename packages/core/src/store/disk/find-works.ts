@@ -12,7 +12,7 @@ import { mapLimit } from '../../base/map-limit.ts';
 import { remember } from '../../base/remember.ts';
 import { freeze, parseJson, parseStored } from '../stored-document.ts';
 import { type ConversationAddress, type RunAddress, toAddress, type WorkAddress } from '../work-address.ts';
-import { checkWork, fromStored, nounOf, schemaOf, toStored, workNotFound } from '../work-records.ts';
+import { checkChange, fromStored, nounOf, schemaOf, toStored, workNotFound } from '../work-records.ts';
 import type { ListedWork, WorkFilter } from '../work-store.ts';
 import { markChange } from './change-marks.ts';
 import { isStoreId, type StoreLayout } from './layout.ts';
@@ -131,7 +131,7 @@ export async function updateWork<Entry extends WorkRecord>(
     const record = (await readWork(store, address)) as Entry;
     const changed = change(record);
     if (changed === record) return record;
-    const checked = checkWork(changed);
+    const checked = checkChange(record, changed);
     await replaceFile(file, formatWork(checked));
     await markChange(store, store.worksFolder(address.projectId, address.isRun));
     return checked;

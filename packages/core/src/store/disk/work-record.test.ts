@@ -184,8 +184,14 @@ describe.each(BOTH_KINDS)('the record of a %s', (noun, create) => {
     const { store, address, record, file } = await storeWithOne(create);
     const before = await stat(file, { bigint: true });
     expect(await updateWork(store, address, (current) => current)).toEqual(record);
-    const unfit = { ...record, phase: 'Asleep' } as unknown as WorkRecord;
-    await expect(updateWork(store, address, () => unfit)).rejects.toThrow('phase');
+    const { updatedAt: _, ...undated } = record;
+    const unfit = {
+      phase: { ...record, phase: 'Asleep' },
+      unknown: { ...record, unknown: 1 },
+      updatedAt: undated,
+    };
+    for (const [field, changed] of Object.entries(unfit))
+      await expect(updateWork(store, address, () => changed as unknown as WorkRecord)).rejects.toThrow(field);
     expect((await stat(file, { bigint: true })).ino).toBe(before.ino);
     expect(await readWork(store, address)).toEqual(record);
   });
