@@ -14,7 +14,7 @@ import { createRedactor, type Redact } from './security/redact.ts';
 import { createEventHub, type EventHub } from './streams/event-hub.ts';
 import type { ChannelTiming } from './streams/log-channel.ts';
 import { createWaitingPreviews, type WaitingPreviews } from './waiting-previews.ts';
-import { createHeldFiles, type HeldFiles } from './works/held-files.ts';
+import { createHeldFiles, type HeldFiles, type ProjectFolders } from './works/held-files.ts';
 import { createOpenWorks, type OpenWorks, type OpenWorksOptions } from './works/open-works.ts';
 import { createWorksList, type WorksList } from './works/works-list.ts';
 
@@ -42,6 +42,8 @@ export interface ServerParts {
 
 export interface PartsOptions extends Pick<OpenWorksOptions, 'withFiles'> {
   readonly runtime: Runtime;
+  /** Where the folders of projects are copies; default: they are the projects themselves. */
+  readonly projectFolders?: ProjectFolders | undefined;
   /** Where Works are open; default: threads of this process. */
   readonly hosts?: WorkHosts | undefined;
   /** Environment variables with keys and model names. */
@@ -71,6 +73,7 @@ export function createServerParts({
   onBug,
   onWarning = () => undefined,
   withFiles,
+  projectFolders,
   hosts: given,
 }: PartsOptions): ServerParts {
   const redact = createRedactor(runtime.store.root);
@@ -109,7 +112,7 @@ export function createServerParts({
     timing: timing.pollEveryMs === undefined ? timing : { ...timing, pollEveryMs: timing.pollEveryMs * 5 },
     onBug,
   });
-  const heldFiles = createHeldFiles(runtime, timing);
+  const heldFiles = createHeldFiles(runtime, { timing, folders: projectFolders });
   const previews = createWaitingPreviews(monotonicMs);
   const context = { runtimeVersion: VERSION, knownServers: createKnownServers(store.root) };
   const stagedImports = createStagedImports({ store, context });

@@ -7,6 +7,7 @@ import { countSchema } from '../scalars.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint, type Endpoint, type EndpointGroup } from './define-endpoint.ts';
 import { queryCountSchema, storeIdSchema } from './ids.ts';
+import { activity, conflicts, teamProjects } from './team.ts';
 
 /** One line without control characters. */
 const lineSchema = z.string().check(z.minLength(1), z.maxLength(200), z.regex(/^\P{C}+$/u, 'a line of text'));
@@ -33,6 +34,8 @@ const meSchema = z.strictObject({
   roles: z.record(z.string(), roleSchema),
   hasPassword: z.boolean(),
   passkeys: countSchema,
+  /** Endpoints of a local server that this one does not have, such as `folders.list`. */
+  absent: z.array(z.string()),
 });
 export type Me = z.infer<typeof meSchema>;
 
@@ -292,9 +295,15 @@ export const audit = {
 } as const;
 
 /** Endpoints that only a team server has, by group and name. */
-export const TEAM_ENDPOINTS = { account, people, members, audit } as const satisfies Readonly<
-  Record<string, EndpointGroup>
->;
+export const TEAM_ENDPOINTS = {
+  account,
+  people,
+  members,
+  audit,
+  teamProjects,
+  conflicts,
+  activity,
+} as const satisfies Readonly<Record<string, EndpointGroup>>;
 
 export type TeamEndpoints = typeof TEAM_ENDPOINTS;
 

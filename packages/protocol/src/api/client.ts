@@ -4,7 +4,14 @@
  */
 import type { TargetSurface } from '../commands.ts';
 import { ApiError, readError } from './api-error.ts';
-import { API_ROOT, type Endpoint, type InputOf, type MessageOf, type ResponseOf } from './define-endpoint.ts';
+import {
+  API_ROOT,
+  type Endpoint,
+  type EndpointGroup,
+  type InputOf,
+  type MessageOf,
+  type ResponseOf,
+} from './define-endpoint.ts';
 import { ENDPOINTS, type Endpoints } from './endpoints.ts';
 import { followEvents } from './event-stream.ts';
 import { SURFACE_HEADER } from './page-address.ts';
@@ -14,7 +21,8 @@ export { ApiError } from './api-error.ts';
 export interface ClientOptions {
   /** URL of the server, such as `http://127.0.0.1:4000`. */
   readonly baseUrl: string;
-  readonly token: string;
+  /** Undefined on a team server, where the browser sends the cookie of a session. */
+  readonly token: string | undefined;
   /** The surface whose menu the person sees; default: browser. */
   readonly surface?: TargetSurface;
   readonly fetch?: typeof fetch;
@@ -31,9 +39,12 @@ export interface StreamOptions extends CallOptions {
   readonly silenceMs?: number;
 }
 
-export type ApiClient = {
-  readonly [Group in keyof Endpoints]: {
-    readonly [Name in keyof Endpoints[Group]]: CallOf<Endpoints[Group][Name]>;
+export type ApiClient = CallsOf<Endpoints>;
+
+/** The calls of a table of endpoints. */
+export type CallsOf<Table> = {
+  readonly [Group in keyof Table]: {
+    readonly [Name in keyof Table[Group]]: CallOf<Table[Group][Name]>;
   };
 };
 
@@ -56,21 +67,29 @@ interface LooseInput {
 }
 
 export function createApiClient(options: ClientOptions): ApiClient {
-  const groups = Object.entries(ENDPOINTS).map(([group, endpoints]) => [
+  return createCalls(ENDPOINTS, options);
+}
+
+/** A client for another table, such as the endpoints that only a team server has. */
+export function createCalls<Table extends Readonly<Record<string, EndpointGroup>>>(
+  table: Table,
+  options: ClientOptions,
+): CallsOf<Table> {
+  const groups = Object.entries(table).map(([group, endpoints]) => [
     group,
     Object.fromEntries(
       Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => [name, createCall(endpoint, options)]),
     ),
   ]);
   // Each call was created from the endpoint its type is derived from.
-  return Object.fromEntries(groups) as ApiClient;
+  return Object.fromEntries(groups) as CallsOf<Table>;
 }
 
 function createCall(endpoint: Endpoint, options: ClientOptions) {
   const { fetch: send = fetch } = options;
   // A page cannot set its Origin and need not; every other client has to send it.
   const headers = {
-    authorization: `Bearer ${options.token}`,
+    ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
     origin: new URL(options.baseUrl).origin,
     ...(options.surface === undefined ? {} : { [SURFACE_HEADER]: options.surface }),
   };

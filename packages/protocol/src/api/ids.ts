@@ -51,5 +51,6 @@ export const PATH_PARAMS = {
   sessionId: storeIdSchema,
   tokenId: storeIdSchema,
   linkId: storeIdSchema,
+  conflictId: z.string().check(z.regex(/^[1-9]\d{0,17}$/, 'the id of a conflict')),
   credentialId: z.string().check(z.regex(/^[\w-]{1,1400}$/, 'the id of a passkey')),
 };

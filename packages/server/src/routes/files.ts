@@ -2,6 +2,7 @@
  * The files of a project: list, read, save, move, remove, undo, watch.
  */
 import { basename } from 'node:path/posix';
+import type { ProjectFiles } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { mount, mountRaw, type Router } from '../mount.ts';
 import { FILE_SECURITY_POLICY } from '../security/security-headers.ts';
@@ -10,6 +11,10 @@ import type { ServerParts } from '../server-parts.ts';
 export function mountFiles(router: Router, { heldFiles }: ServerParts): void {
   const { files } = ENDPOINTS;
   const filesOf = ({ projectId }: { readonly projectId: string }) => heldFiles.of(projectId);
+  const change = <T>(
+    { projectId }: { readonly projectId: string },
+    work: (files: ProjectFiles) => Promise<T>,
+  ) => heldFiles.change(projectId, work);
 
   mount(router, files.list, async ({ params, query: { path, hidden } }) =>
     (await filesOf(params)).list(path, { includeHidden: hidden }),
@@ -26,28 +31,29 @@ export function mountFiles(router: Router, { heldFiles }: ServerParts): void {
       },
     });
   });
-  mount(router, files.save, async ({ params, body }) => {
-    const projectFiles = await filesOf(params);
-    if (!('base64' in body)) return projectFiles.save(body);
-    const { base64, ...rest } = body;
-    return projectFiles.save({ ...rest, bytes: Buffer.from(base64, 'base64') });
-  });
-  mount(router, files.createFile, async ({ params, body }) =>
-    (await filesOf(params)).createFile(body.path, body.text),
+  mount(router, files.save, async ({ params, body }) =>
+    change(params, (projectFiles) => {
+      if (!('base64' in body)) return projectFiles.save(body);
+      const { base64, ...rest } = body;
+      return projectFiles.save({ ...rest, bytes: Buffer.from(base64, 'base64') });
+    }),
+  );
+  mount(router, files.createFile, ({ params, body }) =>
+    change(params, (projectFiles) => projectFiles.createFile(body.path, body.text)),
   );
   mount(router, files.attach, async ({ params, query: { name }, body }) => {
     const chunks: Uint8Array[] = [];
     for await (const chunk of body) chunks.push(chunk);
-    return (await filesOf(params)).attach(name, Buffer.concat(chunks));
+    return change(params, (projectFiles) => projectFiles.attach(name, Buffer.concat(chunks)));
   });
   mount(router, files.createFolder, async ({ params, body }) => ({
-    change: await (await filesOf(params)).createFolder(body.path),
+    change: await change(params, (projectFiles) => projectFiles.createFolder(body.path)),
   }));
   mount(router, files.move, async ({ params, body }) => ({
-    change: await (await filesOf(params)).move(body.from, body.to),
+    change: await change(params, (projectFiles) => projectFiles.move(body.from, body.to)),
   }));
   mount(router, files.remove, async ({ params, body }) => ({
-    change: await (await filesOf(params)).remove(body.path, { isFinal: body.isFinal }),
+    change: await change(params, (projectFiles) => projectFiles.remove(body.path, { isFinal: body.isFinal })),
   }));
   mount(router, files.find, async ({ params, query: { text, limit }, signal }) =>
     (await filesOf(params)).find(text, { limit, signal }),
@@ -56,7 +62,7 @@ export function mountFiles(router: Router, { heldFiles }: ServerParts): void {
   mount(router, files.changes, async ({ params }) => ({ changes: await (await filesOf(params)).changes() }));
   for (const direction of ['undo', 'redo'] as const) {
     mount(router, files[direction], async ({ params, body }) => ({
-      change: await (await filesOf(params))[direction](body.id),
+      change: await change(params, (projectFiles) => projectFiles[direction](body.id)),
     }));
   }
 }

@@ -1,6 +1,7 @@
 /**
  * Projects, and the folder picker.
  */
+import { isAbsolute } from 'node:path';
 import {
   changeShell,
   createFolder,
@@ -87,5 +88,6 @@ async function release(projectId: string, { openWorks }: ServerParts): Promise<v
 }
 
 async function toShown(project: Project): Promise<ShownProject> {
-  return { ...project, exists: await isFolder(project.path) };
+  // A project of a team is listed without a folder.
+  return { ...project, exists: !isAbsolute(project.path) || (await isFolder(project.path)) };
 }

@@ -12,19 +12,35 @@ interface Held {
 
 export type HeldFiles = ReturnType<typeof createHeldFiles>;
 
-export function createHeldFiles(runtime: Runtime, timing?: Partial<FeedTiming>) {
+/** Where the files of a project are copies of what is stored elsewhere. */
+export interface ProjectFolders {
+  /** Brings the copy for readers up to date. */
+  refresh(projectId: string): Promise<void>;
+  /** During `use`, the folder of the project is a copy that may be changed; its changes are stored afterwards. */
+  edit<T>(projectId: string, use: () => Promise<T>): Promise<T>;
+}
+
+export interface HeldFilesOptions {
+  readonly timing?: Partial<FeedTiming> | undefined;
+  readonly folders?: ProjectFolders | undefined;
+}
+
+export function createHeldFiles(runtime: Runtime, { timing, folders }: HeldFilesOptions = {}) {
   const held = new Map<string, Promise<Held>>();
 
-  const open = async (projectId: string): Promise<Held> => {
+  const openFiles = async (projectId: string): Promise<ProjectFiles> => {
     const { store } = runtime;
     const project = await store.projects.read(projectId);
     const { secretPatterns } = (await runtime.settings()).tools.fs;
-    const files = await openProjectFiles({
+    return openProjectFiles({
       store,
       project,
       isSecret: createSecretCheck(secretPatterns),
       now: () => new Date(),
     });
+  };
+  const open = async (projectId: string): Promise<Held> => {
+    const files = await openFiles(projectId);
     let unwatch: (() => void) | undefined;
     const feed = createFeed({
       // A reader that missed messages reloads everything it shows.
@@ -59,8 +75,28 @@ export function createHeldFiles(runtime: Runtime, timing?: Partial<FeedTiming>) 
     await files.close();
   };
 
+  const of = async (projectId: string): Promise<ProjectFiles> => {
+    await folders?.refresh(projectId);
+    return (await hold(projectId)).files;
+  };
+
   return {
-    of: async (projectId: string): Promise<ProjectFiles> => (await hold(projectId)).files,
+    /** For reading. */
+    of,
+    /** A change by a person. */
+    async change<T>(projectId: string, work: (files: ProjectFiles) => Promise<T>): Promise<T> {
+      if (!folders) return work(await of(projectId));
+      const result = await folders.edit(projectId, async () => {
+        const files = await openFiles(projectId);
+        try {
+          return await work(files);
+        } finally {
+          await files.close();
+        }
+      });
+      await folders.refresh(projectId);
+      return result;
+    },
     /** Opens a stream of file changes for a new reader. */
     async watch(projectId: string, onStalled: () => void): Promise<ReadableStream<Uint8Array>> {
       const { files, feed } = await hold(projectId);

@@ -26,7 +26,7 @@ export interface Rule {
   /** Need of a call that names no project; default: the role in any project. */
   readonly otherwise?: Need;
   /** Need of a call with this body, in addition. */
-  readonly bodyNeeds?: (body: Readonly<Record<string, unknown>>) => Role | undefined;
+  readonly bodyNeeds?: (body: Readonly<Record<string, unknown>>) => Role | 'admin' | undefined;
   /** Whether a call with this body approves what a Work wants to do. */
   readonly approves?: (body: Readonly<Record<string, unknown>>) => boolean;
   /** Fields of the body that the audit log contains. */
@@ -60,6 +60,10 @@ function isConsent({ text }: Readonly<Record<string, unknown>>): boolean {
   return /^[*/、]/u.test(line) && findGlobalCommand(line.slice(1).trim()) === 'run.allow-change';
 }
 
+/** A folder that all machines share can be any folder of theirs. */
+const isFromFolder = ({ source }: Readonly<Record<string, unknown>>): boolean =>
+  (source as { readonly kind?: unknown } | undefined)?.kind === 'folder';
+
 const PERSON: Rule = { needs: 'person' };
 const SELF: Rule = { needs: 'self' };
 const ANYONE: Rule = { needs: 'anyone' };
@@ -92,9 +96,10 @@ export const RIGHTS: Table<Endpoints & TeamEndpoints> = {
     remove: inProject('run', { noted: ['path', 'isFinal'] }),
     find: inProject('view'),
     reveal: 'absent',
-    changes: inProject('view'),
-    undo: inProject('run', { noted: ['id'] }),
-    redo: inProject('run', { noted: ['id'] }),
+    // A change is a version of the project, made in a copy that is gone afterwards.
+    changes: 'absent',
+    undo: 'absent',
+    redo: 'absent',
     events: inProject('view'),
   },
   previews: { create: { needs: 'person', isUnaudited: true } },
@@ -281,4 +286,20 @@ export const RIGHTS: Table<Endpoints & TeamEndpoints> = {
     list: { needs: 'manage', projects: ['query.project'], otherwise: 'admin' },
     export: { needs: 'manage', projects: ['query.project'], otherwise: 'admin' },
   },
+  teamProjects: {
+    create: {
+      needs: 'self',
+      bodyNeeds: (body) => (isFromFolder(body) ? 'admin' : undefined),
+      noted: ['name'],
+    },
+    source: inProject('view'),
+    uploadArchive: inProject('run'),
+    refresh: inProject('run'),
+  },
+  conflicts: {
+    list: inProject('view'),
+    resolve: inProject('run'),
+  },
+  // What is listed is limited to the projects of the person.
+  activity: { workers: PERSON, queue: PERSON, works: PERSON },
 };

@@ -1,6 +1,7 @@
 /** The account of the person who is signed in: password, sessions, tokens. */
 import { CrewError } from '@crewagent/core';
 import { TEAM_ENDPOINTS } from '@crewagent/protocol/api/accounts';
+import { listEndpoints } from '@crewagent/protocol/api/endpoints';
 import { mount, type Router } from '@crewagent/server/team';
 import { requireIdentity } from './account-routes.ts';
 import type { PasskeyRoutes } from './passkeys.ts';
@@ -8,6 +9,9 @@ import type { PasskeyRoutes } from './passkeys.ts';
 export function mountOwnAccount(router: Router, routes: PasskeyRoutes): void {
   const { accounts, addressOf, passkeys } = routes;
   const { account } = TEAM_ENDPOINTS;
+  const absent = listEndpoints().flatMap(({ name, endpoint }) =>
+    router.access.offers(endpoint) ? [] : [name],
+  );
   mount(router, account.me, async ({ viewer }) => {
     const { person, roles } = requireIdentity(routes, viewer);
     return {
@@ -15,6 +19,7 @@ export function mountOwnAccount(router: Router, routes: PasskeyRoutes): void {
       roles: Object.fromEntries(roles),
       hasPassword: await accounts.hasPassword(person),
       passkeys: (await passkeys.list(person.personId)).length,
+      absent,
     };
   });
   mount(router, account.changePassword, async ({ viewer, body: { current, password }, headers, address }) => {

@@ -24,7 +24,10 @@ import { createRemoteWorks } from '../queue/remote-works.ts';
 import { useTree } from '../queue/use-tree.ts';
 import { loadOidcProviders } from '../sign-in/load-providers.ts';
 import { openTeam, type TeamOptions } from '../store/open-team.ts';
+import { mountActivity } from './activity.ts';
+import { mountHealth } from './health.ts';
 import { createTeamAccounts, type TeamAccountsOptions } from './team-accounts.ts';
+import { mountTeamProjects } from './team-projects.ts';
 
 export interface TeamServerOptions extends Pick<TeamOptions, 'scratch' | 'keys'> {
   readonly databaseUrl: string;
@@ -59,7 +62,7 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
   const database = openDatabase(databaseUrl, { connections: 20 });
   await requireMigrated(database);
   const scratch = join(options.scratch, serverId);
-  const { store, workspaces, current, sweep } = openTeam({
+  const { store, projects, workspaces, current, sweep } = openTeam({
     ...options,
     database,
     scratch,
@@ -82,6 +85,7 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
   const { origin, host: publicHost } = new URL(url);
   const oidcProviders = options.oidcProviders ?? loadOidcProviders(env);
   const people = createTeamAccounts({ ...options, oidcProviders, database, publicUrl: origin });
+  const personId = (): string | undefined => people.currentPerson()?.personId;
   const sweeping = setInterval(() => {
     void Promise.all([people.accounts.sweep(), sweep()]).catch((error: unknown) => onBug('sweep', error));
   }, SWEEP_EVERY_MS).unref();
@@ -89,9 +93,14 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
     runtime,
     env,
     examplesRoot: options.examplesRoot,
-    hosts: createRemoteWorks({ database, queue, runtime, person: () => people.currentPerson()?.personId }),
+    hosts: createRemoteWorks({ database, queue, runtime, person: personId }),
     withFiles: (address: WorkAddress, use) =>
       useTree(address, { database, claims, queue, workspaces, current }, use),
+    projectFolders: {
+      refresh: async (projectId) => void (await workspaces.readHead(projectId)),
+      edit: (projectId, use) =>
+        workspaces.edit(projectId, personId() ?? '', (folder) => current.run({ projectId, folder }, use)),
+    },
     onBug,
     onWarning,
   });
@@ -103,7 +112,17 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
       publicOrigin: origin,
       hosts: { has: (wanted) => own.has(wanted) || wanted.toLowerCase() === publicHost.toLowerCase() },
       pages: createStaticFiles(options.webRoot),
-      mountMore: (router) => people.mount(router),
+      mountMore(router) {
+        people.mount(router);
+        mountTeamProjects(router, {
+          projects,
+          actions: workspaces,
+          accounts: people.accounts,
+          identities: people.identities,
+        });
+        mountActivity(router, { database, identities: people.identities });
+        parts.onClose(mountHealth(router, { database, metricsToken: env.CREWAGENT_METRICS_TOKEN }));
+      },
     }),
     parts,
   );

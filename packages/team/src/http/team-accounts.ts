@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Person } from '@crewagent/protocol/api/accounts';
 import type { Access, Router } from '@crewagent/server/team';
 import { createAddressReader } from '../access/client-address.ts';
-import { createIdentities, type Identity } from '../access/identities.ts';
+import { createIdentities, type Identities, type Identity } from '../access/identities.ts';
 import { createSessionCookie } from '../access/session-cookie.ts';
 import { createTeamAccess } from '../access/team-access.ts';
 import { type Accounts, type AccountsOptions, createAccounts } from '../accounts/accounts.ts';
@@ -24,6 +24,7 @@ export interface TeamAccountsOptions extends AccountsOptions {
 export interface TeamAccounts {
   readonly accounts: Accounts;
   readonly access: Access;
+  readonly identities: Identities;
   /** Whose call is being handled. */
   currentPerson(): Person | undefined;
   mount(router: Router): void;
@@ -48,6 +49,7 @@ export function createTeamAccounts(options: TeamAccountsOptions): TeamAccounts {
   const passkeys = createPasskeys({ database, accounts, ceremonies, origin: publicUrl });
   return {
     accounts,
+    identities,
     access: createTeamAccess({ database, accounts, identities, addressOf, current }),
     currentPerson: () => current.getStore()?.person,
     mount: (router) =>

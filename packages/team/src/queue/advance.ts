@@ -8,7 +8,7 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import type { PhaseReason } from '@crewagent/protocol/run';
 import { callWork, toSentError, toWorkState } from '@crewagent/server/team';
 import { ConnectionLost, type Database } from '../database/database.ts';
-import type { Workspace, Workspaces } from '../workspaces/workspaces.ts';
+import type { ProjectFolder, Workspace, Workspaces } from '../workspaces/workspaces.ts';
 import type { AdvanceQueue } from './advance-queue.ts';
 import type { Claim, Claims } from './claims.ts';
 import {
@@ -28,7 +28,7 @@ export interface AdvanceParts {
   readonly queue: Pick<AdvanceQueue, 'add'>;
   readonly workspaces: Workspaces;
   /** The workspace of the current advance, which the store gives as the folder of its project. */
-  readonly current: AsyncLocalStorage<Workspace>;
+  readonly current: AsyncLocalStorage<ProjectFolder>;
   /** Aborted when this worker shall end: turns are stopped, and go on elsewhere. */
   readonly drain: AbortSignal;
   /** Receives every event of the open Works. */

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { CrewError } from '@crewagent/core';
 import type { WorkAddress } from '@crewagent/core/store';
 import type { Database } from '../database/database.ts';
-import type { Workspace, Workspaces } from '../workspaces/workspaces.ts';
+import type { ProjectFolder, Workspaces } from '../workspaces/workspaces.ts';
 import type { AdvanceQueue } from './advance-queue.ts';
 import type { Claim, Claims } from './claims.ts';
 
@@ -13,7 +13,7 @@ interface TreeParts {
   readonly claims: Claims;
   readonly queue: Pick<AdvanceQueue, 'add'>;
   readonly workspaces: Workspaces;
-  readonly current: AsyncLocalStorage<Workspace>;
+  readonly current: AsyncLocalStorage<ProjectFolder>;
 }
 
 /** How long the end of a turn is waited for. */

@@ -8,7 +8,12 @@ import type { KeyRing } from '../secrets/key-ring.ts';
 import { createTeamSecrets } from '../secrets/team-secrets.ts';
 import type { LeaseTiming } from '../works/leases.ts';
 import { createTeamProjects, type TeamProjects } from '../workspaces/team-projects.ts';
-import { createWorkspaces, type Workspace, type Workspaces } from '../workspaces/workspaces.ts';
+import {
+  createWorkspaces,
+  type ProjectActions,
+  type ProjectFolder,
+  type Workspaces,
+} from '../workspaces/workspaces.ts';
 import { openTeamStore } from './open-team-store.ts';
 import { secretsOfCurrent } from './secrets-of-current.ts';
 
@@ -30,16 +35,16 @@ export interface TeamOptions {
 export interface Team {
   readonly store: Store;
   readonly projects: TeamProjects;
-  readonly workspaces: Workspaces;
-  /** The workspace that the current call works in, which the store gives as the folder of its project. */
-  readonly current: AsyncLocalStorage<Workspace>;
+  readonly workspaces: Workspaces & ProjectActions;
+  /** The copy that the current call works in, which the store gives as the folder of its project. */
+  readonly current: AsyncLocalStorage<ProjectFolder>;
   /** Deletes contents that nothing names, once a day. */
   sweep(): Promise<void>;
 }
 
 export function openTeam(options: TeamOptions): Team {
   const { database, scratch, holder, keys, leaseTiming, env = {}, cache = join(scratch, 'blobs') } = options;
-  const current = new AsyncLocalStorage<Workspace>();
+  const current = new AsyncLocalStorage<ProjectFolder>();
   const { blobs, sweep } = openBlobs({ database, cache, env });
   const workspaces = createWorkspaces({ database, blobs, scratch: join(scratch, 'workspaces') });
   const projects = createTeamProjects({

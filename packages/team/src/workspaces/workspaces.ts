@@ -18,12 +18,16 @@ import {
   refreshFromGit,
 } from './git-source.ts';
 import { createHeadCopies } from './head-copies.ts';
+import type { ProjectEntry } from './project-entry.ts';
 import { PROJECT_LIMITS, type ProjectLimits } from './project-tree.ts';
 import { createProjectVersions } from './project-versions.ts';
 import { createTreeWorkspaces, type Workspace } from './tree-workspaces.ts';
 import { type Upload, type UploadedFile, uploadArchive, uploadFiles } from './upload-files.ts';
 
 export type { Workspace };
+
+/** The copy of a project in which somebody works. */
+export type ProjectFolder = Pick<Workspace, 'projectId' | 'folder'>;
 
 export interface Workspaces {
   /** Copies the project's files, with what the tree of Works changed before and has not checked in, to a folder of this machine. */
@@ -50,6 +54,8 @@ export interface ProjectActions {
   listConflicts(projectId: string): Promise<StoredConflict[]>;
   /** Returns the newest version. */
   resolveConflict(request: ResolveRequest): Promise<number>;
+  /** The content of a side of a conflict; undefined if it is not stored. */
+  readEntry(entry: ProjectEntry): Promise<Buffer | undefined>;
 }
 
 export interface WorkspacesOptions {
@@ -82,5 +88,6 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces & Proje
     push: (request) => pushToGit(parts, request),
     listConflicts: (projectId) => listConflicts(database, projectId),
     resolveConflict: (request) => resolveConflict(parts, request),
+    readEntry: ({ sha256 }) => blobs.get(sha256),
   };
 }

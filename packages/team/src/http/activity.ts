@@ -1,0 +1,113 @@
+/** Who is doing what: workers, what waits for them, and the Works that run or wait for somebody. */
+import { TEAM_ENDPOINTS } from '@crewagent/protocol/api/accounts';
+import type { ActiveWork } from '@crewagent/protocol/api/team';
+import { mount, type Router, type Viewer } from '@crewagent/server/team';
+import type { Identities } from '../access/identities.ts';
+import type { Queries } from '../database/database.ts';
+import { requireIdentity } from './account-routes.ts';
+
+export interface ActivityRoutes {
+  readonly database: Queries;
+  readonly identities: Identities;
+}
+
+const MAX_WORKS = 500;
+/** A worker reports every five seconds. */
+const LOST_SECONDS = 30;
+
+export function mountActivity(router: Router, routes: ActivityRoutes): void {
+  const { database } = routes;
+  const { activity } = TEAM_ENDPOINTS;
+  mount(router, activity.workers, async ({ viewer }) => {
+    const { isAdmin } = requireIdentity(routes, viewer);
+    const workers = await readWorkers(database);
+    return { workers: workers.map(({ host, ...worker }) => (isAdmin ? { ...worker, host } : worker)) };
+  });
+  mount(router, activity.queue, async ({ viewer }) => {
+    const rows = await database.read<{ project_id: string; open: number; oldest: Date }>(
+      `select project_id, count(*)::integer as open, min(created_at) as oldest
+       from commands join works on works.work_id = commands.root_id
+       where state = 'queued' and ($1::text[] is null or project_id = any($1::text[]))
+       group by project_id order by oldest`,
+      [scopeOf(viewer)],
+    );
+    const [first] = rows;
+    return {
+      open: rows.reduce((sum, { open }) => sum + open, 0),
+      ...(first ? { oldestAt: first.oldest.toISOString() } : {}),
+      projects: rows.map(({ project_id: projectId, open }) => ({ projectId, open })),
+    };
+  });
+  mount(router, activity.works, async ({ viewer }) => ({
+    works: await readActive(database, scopeOf(viewer)),
+  }));
+}
+
+function scopeOf({ projects }: Viewer): readonly string[] | null {
+  return projects ? [...projects] : null;
+}
+
+export async function readWorkers(database: Queries) {
+  const rows = await database.read<{
+    worker_id: string;
+    host: string;
+    version: string;
+    slots: number;
+    labels: string[];
+    is_draining: boolean;
+    seen_at: Date;
+    is_lost: boolean;
+    busy: number;
+  }>(
+    `select worker_id, host, version, slots, labels, is_draining, seen_at,
+       seen_at < now() - make_interval(secs => $1) as is_lost,
+       (select count(*)::integer from claims
+        where claims.worker_id = workers.worker_id and claimed_until > now()) as busy
+     from workers order by host, worker_id`,
+    [LOST_SECONDS],
+  );
+  return rows.map((row) => ({
+    workerId: row.worker_id,
+    host: row.host,
+    version: row.version,
+    slots: row.slots,
+    busy: row.busy,
+    labels: row.labels,
+    seenAt: row.seen_at.toISOString(),
+    isLost: row.is_lost,
+    isDraining: row.is_draining,
+  }));
+}
+
+interface ActiveRow {
+  readonly work_id: string;
+  readonly project_id: string;
+  readonly phase: ActiveWork['phase'];
+  readonly record: string;
+  readonly person_id: string | null;
+  readonly name: string | null;
+}
+
+/** Called workflows and runs of a conversation are part of the Work at the top of them. */
+async function readActive(database: Queries, scope: readonly string[] | null): Promise<ActiveWork[]> {
+  const rows = await database.read<ActiveRow>(
+    `select work_id, project_id, phase, record, person_id, people.name
+     from works left join work_starters using (root_id) left join people using (person_id)
+     where phase in ('Running', 'WaitingUser') and parent_id is null
+       and ($1::text[] is null or project_id = any($1::text[]))
+     order by work_id desc limit $2`,
+    [scope, MAX_WORKS],
+  );
+  return rows.map(({ work_id: workId, project_id: projectId, phase, record, person_id: personId, name }) => {
+    const { title, workflowTitle, updatedAt } = JSON.parse(record) as {
+      readonly title?: string;
+      readonly workflowTitle?: string;
+      readonly updatedAt: string;
+    };
+    return {
+      ...{ workId, projectId, phase, updatedAt },
+      title: title || workflowTitle || '',
+      ...(personId !== null && name !== null ? { person: { personId, name } } : {}),
+    };
+  });
+}
