@@ -7,7 +7,6 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { tempFolder } from '../../../core/src/testing/temp-folder.ts';
 import { ANSWERS, HELLO_BRANCH, until } from '../../../server/src/testing/server-rig.ts';
 import { createAccounts } from '../accounts/accounts.ts';
-import { migrateQueue } from '../queue/advance-queue.ts';
 import { openTeam } from '../store/open-team.ts';
 import { testDatabase } from '../testing/team-rig.ts';
 import { TEST_KEYS } from '../testing/test-keys.ts';
@@ -17,7 +16,6 @@ import { startTeamServer } from './serve-team.ts';
 /** Two servers of one team, a worker, a project without files, and somebody who may do everything. */
 async function setUp() {
   const database = await testDatabase();
-  await migrateQueue(database);
   const bugs: unknown[] = [];
   const accounts = createAccounts({ database });
   const { personId } = await accounts.people.create({ email: 'ada@example.com', name: 'Ada', isAdmin: true });

@@ -4,7 +4,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { rawZip } from '../../../core/src/testing/packages/raw-zip.ts';
 import { tempFolder } from '../../../core/src/testing/temp-folder.ts';
 import { createAccounts } from '../accounts/accounts.ts';
-import { migrateQueue } from '../queue/advance-queue.ts';
 import { testDatabase } from '../testing/team-rig.ts';
 import { TEST_KEYS } from '../testing/test-keys.ts';
 import { openWorkspaceRig } from '../testing/workspace-rig.ts';
@@ -15,7 +14,6 @@ const METRICS_TOKEN = 'figures';
 /** A server without workers, an administrator and somebody else, both signed in. */
 async function setUp() {
   const database = await testDatabase();
-  await migrateQueue(database);
   const bugs: unknown[] = [];
   const { url, stop } = await startTeamServer({
     databaseUrl: database.url,

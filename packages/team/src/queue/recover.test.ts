@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sampleDraft } from '../../../core/src/testing/sample-record.ts';
 import type { Database } from '../database/database.ts';
 import { databaseWithProjects, openTestWorks } from '../testing/test-works.ts';
-import { migrateQueue, openAdvanceQueue } from './advance-queue.ts';
+import { openAdvanceQueue } from './advance-queue.ts';
 import { createClaims } from './claims.ts';
 import { sendCommand } from './commands.ts';
 import { queueAbandoned, tidyQueue } from './recover.ts';
@@ -12,7 +12,6 @@ const NEVER_RENEWED = { claimMs: 1, renewEveryMs: 3_600_000 };
 
 async function setUp() {
   const database = await databaseWithProjects();
-  await migrateQueue(database);
   const works = await openTestWorks(database);
   const queue = await openAdvanceQueue(database);
   onTestFinished(() => queue.close());

@@ -10,7 +10,7 @@ import { type ChainModelOptions, chainPackage, startChainModel } from '../testin
 import { testDatabase } from '../testing/team-rig.ts';
 import { TEST_KEYS } from '../testing/test-keys.ts';
 import { spawnWorker } from '../testing/worker-process.ts';
-import { migrateQueue, openAdvanceQueue } from './advance-queue.ts';
+import { openAdvanceQueue } from './advance-queue.ts';
 import { createRemoteWorks } from './remote-works.ts';
 
 const STEPS = 6;
@@ -18,7 +18,6 @@ const STEPS = 6;
 /** A server without HTTP, a project, a chain of steps, and a model that any worker may ask. */
 async function setUp(options: ChainModelOptions = {}) {
   const database = await testDatabase();
-  await migrateQueue(database);
   const model = await startChainModel(options);
   onTestFinished(() => model.close());
   const [pkg, scratch] = [await tempFolder(), await tempFolder()];
