@@ -19,7 +19,7 @@ async function setUp() {
     databaseUrl: database.url,
     scratch: await tempFolder(),
     keys: TEST_KEYS,
-    env: { CREWAGENT_METRICS_TOKEN: METRICS_TOKEN },
+    env: { CREWAGENT_METRICS_TOKEN: METRICS_TOKEN, CREWAGENT_SHARED_FOLDERS: '/srv' },
     onBug: (_, error) => void bugs.push(error),
   });
   onTestFinished(stop);
