@@ -29,7 +29,7 @@ const webLayers = [
   ['navigation'],
   ['palette', 'models', 'projects', 'run'],
   ['packages', 'conversation', 'files'],
-  ['works', 'settings', 'results'],
+  ['works', 'settings', 'results', 'team'],
   ['start'],
   ['app'],
 ];

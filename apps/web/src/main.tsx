@@ -15,17 +15,24 @@ import { warmMarkdown } from './ui/markdown/markdown.tsx';
 
 const watch = createServerWatch(createSharedFetch(), {
   probe: (send) =>
-    send(`${location.origin}${API_ROOT}/system`, { headers: { authorization: `Bearer ${access?.token}` } }),
+    send(`${location.origin}${API_ROOT}/system`, {
+      headers: access ? { authorization: `Bearer ${access.token}` } : {},
+    }),
 });
 const access = takeAccess(window);
-const client =
-  access &&
-  createApiClient({
-    baseUrl: location.origin,
-    token: access.token,
-    surface: access.surface,
-    fetch: watch.fetch,
-  });
+// Without a token of a local server this may be the page of a team server. If that cannot be found out, it is not.
+const entrance = access
+  ? {
+      client: createApiClient({
+        baseUrl: location.origin,
+        token: access.token,
+        surface: access.surface,
+        fetch: watch.fetch,
+      }),
+    }
+  : await import('./team/enter-team.tsx')
+      .then(({ enterTeam }) => enterTeam(watch.fetch))
+      .catch(() => undefined);
 if (access?.surface === 'electron') followWindowRoute(window, access);
 reloadForToken(window, access?.token);
 watchLoadErrors();
@@ -37,7 +44,7 @@ await ready.catch(() => undefined);
 createRoot(root).render(
   <StrictMode>
     <ErrorBoundary isScreen>
-      <App client={client} watch={watch} />
+      {entrance && 'screen' in entrance ? entrance.screen : <App client={entrance?.client} watch={watch} />}
     </ErrorBoundary>
   </StrictMode>,
 );

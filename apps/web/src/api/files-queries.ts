@@ -3,6 +3,7 @@ import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { FileList } from '@crewagent/protocol/api/files';
 import { keepPreviousData, type QueryClient, type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { findBridge } from '../state/desktop-bridge.ts';
+import { useOffers } from '../state/team-server.ts';
 import { FOREVER, useApi, useApiQuery } from './api-context.tsx';
 
 export const FILE_KEYS = {
@@ -76,7 +77,8 @@ export function useFileChanges(projectId: string) {
 /** Whether the server can show a file in the system's file manager. */
 export function useCanReveal(): boolean {
   const { data } = useApiQuery(['system'], ({ system }, call) => system.show({}, call), FOREVER);
-  return findBridge() !== undefined || (data?.canReveal ?? false);
+  const isOffered = useOffers('files.reveal');
+  return isOffered && (findBridge() !== undefined || (data?.canReveal ?? false));
 }
 
 /** Shows a file in the file manager: of the desktop app, or of the machine that the server is on. */

@@ -4,7 +4,7 @@
  */
 import { type ApiClient, ApiError } from '@crewagent/protocol/api/client';
 import { PlugZap } from 'lucide-react';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { ApiProvider } from '../api/api-context.tsx';
 import { FileLinks } from '../api/file-links.tsx';
 import { useProjects } from '../api/queries.ts';
@@ -13,6 +13,7 @@ import { useWork, WorkProvider } from '../api/work-context.tsx';
 import { type Translation, useTranslation } from '../i18n/use-translation.ts';
 import { type Route, useRoute } from '../navigation/router.ts';
 import { usePrinting } from '../state/printing.ts';
+import { useTeamServer } from '../state/team-server.ts';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -81,13 +82,20 @@ const PrintSheet = lazy(() => import('../files/document/print-sheet.tsx'));
 function Screen({ route }: { readonly route: Route }): ReactNode {
   const { t } = useTranslation();
   const { issue } = useWork();
+  const isTeam = useTeamServer(({ me }) => me !== undefined);
+  const isSignedOut = issue instanceof ApiError && issue.status === 401;
+  useEffect(() => {
+    if (isTeam && isSignedOut) location.assign('/sign-in');
+  }, [isTeam, isSignedOut]);
   // The server has a new token.
-  if (issue instanceof ApiError && issue.status === 401) return <WithoutServer route={route} isSignedOut />;
+  if (isSignedOut && !isTeam) return <WithoutServer route={route} isSignedOut />;
   switch (route.name) {
     case 'settings':
       return toScreen(t, route, <SettingsScreen section={route.section} />);
     case 'start':
       return toScreen(t, route, <StartScreen />);
+    case 'team':
+      return isTeam ? toScreen(t, route, <TeamScreen />) : <MissingRoute route={route} what="address" />;
     case 'packages':
       return toScreen(t, route, <PackagesScreen hash={route.hash} />);
     case 'project':
@@ -117,9 +125,10 @@ function InProject({ route }: { readonly route: Extract<Route, { projectId: stri
 
 const StartScreen = lazy(() => import('../start/start-screen.tsx'));
 const PackagesScreen = lazy(() => import('../packages/packages-screen.tsx'));
+const TeamScreen = lazy(() => import('../team/team-screen.tsx'));
 const SettingsScreen = lazy(() => import('../settings/settings-screen.tsx'));
 
-type LazyRoute = Extract<Route, { name: 'settings' | 'start' | 'packages' }>;
+type LazyRoute = Extract<Route, { name: 'settings' | 'start' | 'team' | 'packages' }>;
 
 /**
  * Screens that are not needed to follow a conversation are loaded on demand. Not a component: the shell stays mounted from screen to

@@ -5,6 +5,7 @@ import { useProjects } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { Route } from '../navigation/router.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { ProjectConflicts } from './project-conflicts.tsx';
 import { Shell } from './shell/shell.tsx';
 import { useSidePanels } from './shell/use-side-panel.tsx';
 import { Workspace } from './shell/workspace.tsx';
@@ -26,6 +27,7 @@ export function ProjectScreen({ route }: ProjectScreenProps) {
       sidePanels={sidePanels}
       main={
         <Workspace projectId={projectId} title={t('new.title')} icon={<Plus />}>
+          <ProjectConflicts projectId={projectId} />
           <Suspense fallback={<Skeleton className="m-10 h-40" />}>
             <NewConversation
               key={[projectId, packageHash].join()}

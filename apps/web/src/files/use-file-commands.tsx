@@ -5,6 +5,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { type Command, useCommands } from '../palette/commands.ts';
 import { useFinder } from '../palette/finders.ts';
 import { openFile } from '../state/open-files.ts';
+import { useOffers } from '../state/team-server.ts';
 import { askAboutFiles, type FileAsk } from './dialogs/file-asks.ts';
 import { FileIcon } from './file-kinds.tsx';
 import { nameOf, PROJECT, parentOf, withoutMount } from './paths.ts';
@@ -12,6 +13,7 @@ import { nameOf, PROJECT, parentOf, withoutMount } from './paths.ts';
 export function useFileCommands(projectId: string): void {
   const { t } = useTranslation();
   const client = useApi();
+  const hasChanges = useOffers('files.changes');
   useCommands(
     useMemo(() => {
       const toCommand = (id: string, title: string, ask: FileAsk): Command => ({
@@ -24,9 +26,11 @@ export function useFileCommands(projectId: string): void {
         { ...toCommand('open', t('files.find'), { kind: 'find', projectId }), shortcut: 'Mod+P' },
         toCommand('new', t('files.newFile'), { kind: 'new-file', projectId, path: PROJECT }),
         toCommand('new-folder', t('files.newFolder'), { kind: 'new-folder', projectId, path: PROJECT }),
-        toCommand('changes', t('files.changes.title'), { kind: 'changes', projectId }),
+        ...(hasChanges
+          ? [toCommand('changes', t('files.changes.title'), { kind: 'changes', projectId })]
+          : []),
       ];
-    }, [t, projectId]),
+    }, [t, projectId, hasChanges]),
   );
   useFinder(
     useMemo(

@@ -12,6 +12,7 @@ import { i18n, toLocale } from './i18n.ts';
 import { en } from './texts/en/en.ts';
 import { overview } from './texts/en/overview.ts';
 import { replay } from './texts/en/replay.ts';
+import { team } from './texts/en/team.ts';
 import { zhCn } from './texts/zh-CN/zh-cn.ts';
 
 function textsOf(part: object, path = ''): Map<string, string> {
@@ -28,7 +29,7 @@ const placeholders = (text: string): string[] =>
   [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name).sort();
 
 describe('texts', () => {
-  const [english, chinese] = [textsOf({ ...en, ...overview, ...replay }), textsOf(zhCn)];
+  const [english, chinese] = [textsOf({ ...en, ...overview, ...replay, ...team }), textsOf(zhCn)];
 
   it('[U5] exist in both languages', () => {
     expect([...chinese.keys()].sort()).toEqual(

@@ -7,11 +7,12 @@ import { type BackendModule, createInstance, type i18n as I18n, type ResourceKey
 import { en } from './texts/en/en.ts';
 import type { overview } from './texts/en/overview.ts';
 import type { replay } from './texts/en/replay.ts';
+import type { team } from './texts/en/team.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'translation';
-    resources: { translation: typeof en & typeof overview & typeof replay };
+    resources: { translation: typeof en & typeof overview & typeof replay & typeof team };
   }
 }
 

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { en } from './texts/en/en.ts';
 import { overview } from './texts/en/overview.ts';
 import { replay } from './texts/en/replay.ts';
+import { team } from './texts/en/team.ts';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 /** The page, and the table of what items and problems say. */
@@ -22,7 +23,7 @@ it('uses every text somewhere', () => {
     const prefixes = parts.slice(1).map((_, index) => `\`${parts.slice(0, index + 1).join('.')}.$\{`);
     return [`'${name}'`, ...prefixes].some((needle) => source.includes(needle));
   };
-  expect(keysOf({ ...en, ...overview, ...replay }).filter((key) => !isSaid(key))).toEqual([]);
+  expect(keysOf({ ...en, ...overview, ...replay, ...team }).filter((key) => !isSaid(key))).toEqual([]);
 });
 
 function keysOf(texts: object, before = ''): string[] {

@@ -6,6 +6,8 @@ import { create } from 'zustand';
 
 export type Route =
   | { readonly name: 'start' }
+  /** People, workers and rights of a team server. */
+  | { readonly name: 'team' }
   | { readonly name: 'packages'; readonly hash?: string }
   /** `isNew`: the form for a new entry is open. */
   | { readonly name: 'settings'; readonly section?: string; readonly isNew?: true }
@@ -19,6 +21,7 @@ export type Route =
 export function parsePath(path: string): Route {
   const [first, second, third, fourth] = path.split('/').filter(Boolean).map(decodePart);
   if (first === undefined || (first === 'start' && second === undefined)) return { name: 'start' };
+  if (first === 'team' && second === undefined) return { name: 'team' };
   if (first === 'packages') return second ? { name: first, hash: second } : { name: first };
   if (first === 'settings' && second && third === 'new') return { name: first, section: second, isNew: true };
   if (first === 'settings') return second ? { name: first, section: second } : { name: first };
@@ -42,6 +45,7 @@ export function toPath(route: Route): string {
 function partsOf(route: Exclude<Route, { name: 'nowhere' }>): readonly string[] {
   switch (route.name) {
     case 'start':
+    case 'team':
       return [route.name];
     case 'packages':
       return [route.name, ...(route.hash === undefined ? [] : [route.hash])];

@@ -4,6 +4,7 @@ import { FolderUp, Upload } from 'lucide-react';
 import { type DragEvent, type FormEvent, lazy, Suspense, useRef, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { findBridge } from '../state/desktop-bridge.ts';
+import { useOffers } from '../state/team-server.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
@@ -17,6 +18,7 @@ export function ImportPackage() {
   const chooser = useRef<HTMLInputElement>(null);
   const [path, setPath] = useState('');
   const [isOver, setOver] = useState(false);
+  const hasPaths = useOffers('packages.inspect');
   const { look, looked, staged, clear } = useInspection();
   const chosen = useAction(async (bridge: DesktopBridge) => {
     const file = await bridge.choosePackage();
@@ -85,7 +87,7 @@ export function ImportPackage() {
           }}
         />
       </div>
-      <div className="flex gap-2">
+      <div className={hasPaths ? 'flex gap-2' : 'hidden'}>
         <Input
           aria-label={t('packages.path')}
           placeholder={t('packages.pathShort')}

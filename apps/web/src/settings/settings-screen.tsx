@@ -6,6 +6,7 @@ import { Bot, Cog, Coins, Database, Info, Palette, Plug, UserRound, Wrench } fro
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
+import { useOffers } from '../state/team-server.ts';
 import { classNames } from '../ui/class-names.ts';
 import { isComposing, SearchInput, Select } from '../ui/forms/input.tsx';
 import { useArrowKeys } from '../ui/rows.tsx';
@@ -29,7 +30,9 @@ interface SettingsScreenProps {
 export default function SettingsScreen({ section, hasServer = true }: SettingsScreenProps) {
   const { t } = useTranslation();
   const isNarrow = useIsNarrow();
-  const sections: readonly SectionName[] = hasServer ? SECTIONS : ['appearance'];
+  const hasMachine = useOffers('system.storage');
+  const own = hasMachine ? SECTIONS : SECTIONS.filter((name) => name !== 'data' && name !== 'about');
+  const sections: readonly SectionName[] = hasServer ? own : ['appearance'];
   const shown = toSection(section, sections);
   const [searched, setSearched] = useState('');
   const { list, onKeyDown } = useArrowKeys<HTMLUListElement>();

@@ -12,6 +12,7 @@ import { TrialReport } from '../models/trial-report.tsx';
 import { useMakeDefault, useModelTest } from '../models/use-save-model.ts';
 import { navigate } from '../navigation/router.ts';
 import { useFailedModels } from '../state/failed-models.ts';
+import { useOffers, useTeamServer } from '../state/team-server.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
@@ -40,6 +41,8 @@ export function ModelCard() {
   const model = data ? answeringModel(data) : undefined;
   const failed = useFailedModels(({ names }) => names);
   const { trial } = tester;
+  const canConnect = useTeamServer(({ me }) => !me || me.person.isAdmin);
+  const [findsServers, hasBuiltin] = [useOffers('models.findLocalModels'), useOffers('models.showBuiltin')];
   return (
     <Card
       icon={<Bot />}
@@ -53,7 +56,7 @@ export function ModelCard() {
       ) : error ? undefined : (
         <Skeleton className="h-40" />
       )}
-      {model && model.kind !== 'rehearsal' && !setup ? (
+      {canConnect && model && model.kind !== 'rehearsal' && !setup ? (
         <div className="flex flex-wrap gap-2">
           <Button size="sm" isBusy={trial?.isBusy === true} onClick={() => void tester.run(model.name)}>
             {t('action.test')}
@@ -77,17 +80,17 @@ export function ModelCard() {
           </div>
         </Suspense>
       ) : undefined}
-      {!setup && (model ?? error) ? (
+      {canConnect && !setup && (model ?? error) ? (
         <fieldset className="min-w-0">
           <legend className="mb-1.5 text-sm text-ink-faint">
             {t(model === undefined || model.kind === 'rehearsal' ? 'model.connect' : 'model.connectAnother')}
           </legend>
           <FoundServers
-            isWanted={model?.kind === 'rehearsal'}
+            isWanted={findsServers && model?.kind === 'rehearsal'}
             toId={(found) => openerOf({ provider: found.provider, found })}
             onChoose={(found) => setSetup({ provider: found.provider, found })}
           />
-          {model?.kind === 'rehearsal' && !showsBuiltin ? (
+          {hasBuiltin && model?.kind === 'rehearsal' && !showsBuiltin ? (
             <Button className="mb-2 w-full" onClick={() => setShowsBuiltin(true)}>
               {t('builtin.offer')}
             </Button>

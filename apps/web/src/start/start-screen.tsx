@@ -1,12 +1,13 @@
 /** The start screen: the next step, the inbox, then the three requirements: a model, a folder, a package. */
-import { Boxes } from 'lucide-react';
-import { useEffect } from 'react';
-import { useGallery } from '../api/queries.ts';
+import { Boxes, Users } from 'lucide-react';
+import { lazy, Suspense, useEffect } from 'react';
+import { useGallery, useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
 import { ExampleList } from '../packages/example-list.tsx';
 import { ImportPackage } from '../packages/import-package.tsx';
+import { useOffers } from '../state/team-server.ts';
 import { BrandMark } from '../ui/brand-mark.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
@@ -23,6 +24,7 @@ import { TryExample } from './try-example.tsx';
 export default function StartScreen() {
   const { t } = useTranslation();
   const { issue } = useWork();
+  const hasFolders = useOffers('projects.open');
   useEffect(() => () => useStartingExample.setState({ isStarting: false }), []);
   return (
     <div className="@container h-full overflow-auto [scrollbar-gutter:stable] bg-canvas">
@@ -39,14 +41,33 @@ export default function StartScreen() {
         </header>
         <ErrorNote issue={issue} title={t('connection.lost')} />
         <InboxSection />
-        <TryExample />
+        {hasFolders ? <TryExample /> : undefined}
         <div className="grid gap-5 @4xl:grid-cols-3">
           <ModelCard />
-          <FolderCard />
+          {hasFolders ? <FolderCard /> : <TeamProjectsCard />}
           <PackageCard />
         </div>
       </div>
     </div>
+  );
+}
+
+const TeamProjects = lazy(() => import('../team/team-projects-card.tsx'));
+
+function TeamProjectsCard() {
+  const { t } = useTranslation();
+  const { data: projects } = useProjects();
+  return (
+    <Card
+      icon={<Users />}
+      title={t('projects.title')}
+      text={t('projects.teamText')}
+      isReady={projects !== undefined && projects.length > 0}
+    >
+      <Suspense fallback={<Skeleton className="h-40" />}>
+        <TeamProjects />
+      </Suspense>
+    </Card>
   );
 }
 

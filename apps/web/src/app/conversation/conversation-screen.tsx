@@ -20,6 +20,7 @@ import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { MissingRoute } from '../missing-route.tsx';
+import { ProjectConflicts } from '../project-conflicts.tsx';
 import { InspectorContext, InspectorToggle } from '../shell/inspector-toggle.tsx';
 import { Shell, type ShellProps } from '../shell/shell.tsx';
 import { Workspace } from '../shell/workspace.tsx';
@@ -104,6 +105,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
               }
             >
               <Headings title={title} active={active} />
+              <ProjectConflicts projectId={projectId} workId={workId} />
               {replaying ? (
                 <ReplayedConversation replaying={replaying} />
               ) : (

@@ -1,9 +1,10 @@
 /** Main navigation: screens and panels at the top, settings at the bottom; a bottom bar in narrow windows. */
-import { Boxes, FolderTree, House, MessagesSquare, Settings } from 'lucide-react';
+import { Boxes, FolderTree, House, MessagesSquare, Settings, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Route } from '../../navigation/router.ts';
 import type { SidePanel } from '../../state/layout.ts';
+import { useTeamServer } from '../../state/team-server.ts';
 import { BrandMark } from '../../ui/brand-mark.tsx';
 import { classNames } from '../../ui/class-names.ts';
 
@@ -24,7 +25,12 @@ interface RailProps {
 export function Rail(props: RailProps) {
   const { route, sidePanel, panels, leadsBack, isBar, waiting, onGo, onTogglePanel } = props;
   const { t } = useTranslation();
-  const screen = (name: 'start' | 'packages' | 'settings', icon: ReactNode, asking = 0): ReactNode => (
+  const isTeam = useTeamServer(({ me }) => me !== undefined);
+  const screen = (
+    name: 'start' | 'packages' | 'team' | 'settings',
+    icon: ReactNode,
+    asking = 0,
+  ): ReactNode => (
     <RailButton
       label={t(`rail.${name}`)}
       isCurrent={route.name === name}
@@ -57,6 +63,7 @@ export function Rail(props: RailProps) {
         </RailButton>
       ))}
       {screen('packages', <Boxes />)}
+      {isTeam ? screen('team', <Users />) : undefined}
       {isBar ? undefined : <div className="grow" />}
       {screen('settings', <Settings />)}
     </nav>

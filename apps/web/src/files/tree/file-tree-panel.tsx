@@ -16,6 +16,7 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { GoneFolderNote, isFolderGone } from '../../projects/gone-folder.tsx';
 import { useLayout } from '../../state/layout.ts';
 import { openFile } from '../../state/open-files.ts';
+import { useOffers } from '../../state/team-server.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
@@ -248,6 +249,7 @@ function FilesPanelHeader({ projectId }: { readonly projectId: string }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const { hasHidden } = useTreeState(projectId);
+  const hasChanges = useOffers('files.changes');
   return (
     <PanelHead title={t('rail.files')}>
       <IconButton
@@ -267,9 +269,10 @@ function FilesPanelHeader({ projectId }: { readonly projectId: string }) {
       <MoreMenu
         label={t('files.view')}
         items={[
-          menuItem('changes', History, t('files.changes.title'), () =>
-            askAboutFiles({ kind: 'changes', projectId }),
-          ),
+          hasChanges &&
+            menuItem('changes', History, t('files.changes.title'), () =>
+              askAboutFiles({ kind: 'changes', projectId }),
+            ),
           'separator',
           menuItem(
             'hidden',

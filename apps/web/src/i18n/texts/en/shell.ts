@@ -78,6 +78,7 @@ export const shell = {
     files: 'Files',
     works: 'Activity',
     packages: 'Packages',
+    team: 'Team',
     settings: 'Settings',
   },
   shell: {

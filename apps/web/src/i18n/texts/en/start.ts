@@ -87,6 +87,7 @@ export const start = {
     title: 'Projects',
     card: 'Folder',
     text: 'Where your files are.',
+    teamText: 'What your team works on.',
     make: 'New folder',
     recent: 'Recent',
     showAll: 'Show all {{count}}',

@@ -77,6 +77,7 @@ export const shell = {
     files: '文件',
     works: '任务',
     packages: '工作包',
+    team: '团队',
     settings: '设置',
   },
   shell: {

@@ -85,6 +85,7 @@ export const start = {
     title: '项目',
     card: '文件夹',
     text: '你的文件所在的位置。',
+    teamText: '团队正在进行的工作。',
     make: '新建文件夹',
     recent: '最近使用',
     showAll: '显示全部 {{count}} 个',

@@ -6,6 +6,7 @@ import { story } from '@crewagent/protocol/texts/zh-CN/story';
 import type { en } from '../en/en.ts';
 import type { overview as lazyOverview } from '../en/overview.ts';
 import type { replay as lazyReplay } from '../en/replay.ts';
+import type { team as lazyTeam } from '../en/team.ts';
 import { conversation } from './conversation.ts';
 import { fields } from './fields.ts';
 import { files } from './files.ts';
@@ -19,9 +20,10 @@ import { run } from './run.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
 import { start } from './start.ts';
+import { team } from './team.ts';
 import { works } from './works.ts';
 
-export const zhCn: Texts<typeof en & typeof lazyOverview & typeof lazyReplay> = {
+export const zhCn: Texts<typeof en & typeof lazyOverview & typeof lazyReplay & typeof lazyTeam> = {
   ...shell,
   problem,
   ...start,
@@ -39,4 +41,5 @@ export const zhCn: Texts<typeof en & typeof lazyOverview & typeof lazyReplay> = 
   ...settings,
   ...fields,
   ...models,
+  ...team,
 };

@@ -1,0 +1,11 @@
+/** Whether the page is served by a team server, who is signed in there, and what that server does not have. */
+import type { Me } from '@crewagent/protocol/api/accounts';
+import { create } from 'zustand';
+
+/** `me` is undefined on a local server. */
+export const useTeamServer = create<{ readonly me: Me | undefined }>(() => ({ me: undefined }));
+
+/** Whether the server has an endpoint, such as `folders.list`; a local one has all of them. */
+export function useOffers(endpoint: string): boolean {
+  return useTeamServer(({ me }) => !me?.absent.includes(endpoint));
+}

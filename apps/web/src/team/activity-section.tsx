@@ -1,0 +1,116 @@
+/** Works that run or wait, by who started them; workers, and what waits for them. */
+import type { Me } from '@crewagent/protocol/api/accounts';
+import type { ActiveWork, ShownWorker } from '@crewagent/protocol/api/team';
+import { useState } from 'react';
+import { useProjects } from '../api/queries.ts';
+import { formatWhen } from '../i18n/format.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { navigate } from '../navigation/router.ts';
+import { Badge } from '../ui/badge.tsx';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { Checkbox } from '../ui/forms/checkbox.tsx';
+import { PhasePill } from '../ui/phase-pill.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
+import { Panel } from './panel.tsx';
+import { TEAM_KEYS, team, useTeamQuery } from './team-client.ts';
+
+export function ActivitySection({ me }: { readonly me: Me }) {
+  return (
+    <>
+      <ActiveWorks me={me} />
+      <Workers />
+    </>
+  );
+}
+
+function ActiveWorks({ me }: { readonly me: Me }) {
+  const { t } = useTranslation();
+  const { data, error } = useTeamQuery(TEAM_KEYS.works, () => team.activity.works(), true);
+  const { data: projects = [] } = useProjects();
+  const [isMine, setMine] = useState(false);
+  const names = new Map(projects.map(({ projectId, name }) => [projectId, toShownLine(name)]));
+  const works = data?.works.filter(({ person }) => !isMine || person?.personId === me.person.personId);
+  return (
+    <Panel
+      title={t('team.works.title')}
+      aside={<Checkbox label={t('team.works.mine')} isChecked={isMine} onChange={setMine} />}
+    >
+      <ErrorNote issue={error} />
+      {works?.length === 0 ? <p className="text-ink-faint">{t('team.works.none')}</p> : undefined}
+      <ul aria-label={t('team.works.title')} className="-mx-2 flex flex-col">
+        {works?.map((work) => (
+          <WorkRow key={work.workId} work={work} projectName={names.get(work.projectId)} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+interface WorkRowProps {
+  readonly work: ActiveWork;
+  readonly projectName: string | undefined;
+}
+
+function WorkRow({ work, projectName }: WorkRowProps) {
+  const { t } = useTranslation();
+  const { workId, projectId, title, phase, person, updatedAt } = work;
+  const who = person ? toShownLine(person.name) : t('team.works.somebody');
+  return (
+    <li>
+      <button
+        type="button"
+        onClick={() => navigate({ name: 'work', projectId, workId })}
+        className="flex w-full min-w-0 items-center gap-3 rounded-md px-2 py-1.5 text-start -outline-offset-2 hover:bg-hover"
+      >
+        <span className="min-w-0 grow">
+          <span className="block truncate font-medium">{toShownLine(title) || t('team.works.untitled')}</span>
+          <span className="block truncate text-sm text-ink-faint">
+            {[who, projectName].filter(Boolean).join(' · ')}
+          </span>
+        </span>
+        <PhasePill phase={phase} />
+        <span className="hidden shrink-0 text-xs text-ink-faint tabular-nums sm:inline">
+          {formatWhen(updatedAt)}
+        </span>
+      </button>
+    </li>
+  );
+}
+
+function Workers() {
+  const { t } = useTranslation();
+  const { data, error } = useTeamQuery(TEAM_KEYS.workers, () => team.activity.workers(), true);
+  const { data: queue } = useTeamQuery(TEAM_KEYS.queue, () => team.activity.queue(), true);
+  const waiting =
+    queue && (queue.open > 0 ? t('team.workers.queue', { count: queue.open }) : t('team.workers.queueEmpty'));
+  const oldest = queue?.oldestAt && t('team.workers.oldest', { when: formatWhen(queue.oldestAt) });
+  return (
+    <Panel title={t('team.workers.title')} text={[waiting, oldest].filter(Boolean).join(' ')}>
+      <ErrorNote issue={error} />
+      {data?.workers.length === 0 ? <p className="text-ink-faint">{t('team.workers.none')}</p> : undefined}
+      <ul aria-label={t('team.workers.title')} className="flex flex-col divide-y divide-line">
+        {data?.workers.map((worker) => (
+          <WorkerRow key={worker.workerId} worker={worker} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function WorkerRow({ worker }: { readonly worker: ShownWorker }) {
+  const { t } = useTranslation();
+  const { workerId, host, version, slots, busy, labels, seenAt, isLost, isDraining } = worker;
+  const status = isLost ? 'lost' : isDraining ? 'draining' : 'ready';
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
+      <span className="min-w-40 grow basis-0">
+        <span className="block truncate font-medium">{toShownLine(host ?? workerId)}</span>
+        <span className="block text-sm text-ink-faint">
+          {[t('team.workers.slots', { busy, slots }), `v${version}`, ...labels.map(toShownLine)].join(' · ')}
+        </span>
+      </span>
+      <span className="text-xs text-ink-faint">{t('team.workers.seen', { when: formatWhen(seenAt) })}</span>
+      <Badge tone={isLost ? 'bad' : isDraining ? 'warn' : 'ok'}>{t(`team.workers.${status}`)}</Badge>
+    </li>
+  );
+}

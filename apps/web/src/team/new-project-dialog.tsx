@@ -1,0 +1,175 @@
+/** A new project of the team: empty, with the files of a folder or a zip, or from a git repository. */
+import { useQueryClient } from '@tanstack/react-query';
+import { FileArchive, FolderUp } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { KEYS } from '../api/queries.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { navigate } from '../navigation/router.ts';
+import { chooseFolder, readDropped } from '../packages/read-folder.ts';
+import { Button } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { Field } from '../ui/forms/field.tsx';
+import { Input, Select } from '../ui/forms/input.tsx';
+import { FormDialog } from '../ui/overlays/form-dialog.tsx';
+import { useToasts } from '../ui/overlays/toast-store.ts';
+import { toShownLine } from '../ui/sanitize-text.ts';
+import { useAction } from '../ui/use-action.ts';
+import { team } from './team-client.ts';
+
+export function NewProjectDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [name, setName] = useState('');
+  const [kind, setKind] = useState<'upload' | 'git'>('upload');
+  const [url, setUrl] = useState('');
+  const [branch, setBranch] = useState('');
+  const [zip, setZip] = useState<File>();
+  /** A failed upload leaves the project; the next attempt goes on with it. */
+  const created = useRef<string>(undefined);
+  const submit = useAction(async () => {
+    const more = branch.trim() === '' ? {} : { branch: branch.trim() };
+    const source = kind === 'git' ? { kind, url: url.trim(), ...more } : { kind };
+    const body = { name: name.trim(), source };
+    created.current ??= (await team.teamProjects.create({ body })).projectId;
+    const projectId = created.current;
+    if (kind === 'git') await team.teamProjects.refresh({ projectId, body: {} });
+    else if (zip) await team.teamProjects.uploadArchive({ projectId, body: zip });
+    await queries.invalidateQueries({ queryKey: KEYS.projects });
+    useToasts.getState().show(t('team.projects.uploaded'));
+    onClose();
+    navigate({ name: 'project', projectId });
+  });
+  const choose = (next: File): void => {
+    setZip(next);
+    if (name === '') setName(next.name.replace(/\.zip$/i, ''));
+  };
+  return (
+    <FormDialog
+      title={t('team.projects.createTitle')}
+      submitLabel={t('team.projects.go')}
+      submit={submit}
+      canSubmit={name.trim() !== '' && (kind === 'upload' || url.trim() !== '')}
+      isDirty={name !== '' || zip !== undefined || url !== ''}
+      onClose={onClose}
+    >
+      <Field label={t('team.name')}>
+        {(ids) => (
+          <Input
+            {...ids}
+            value={name}
+            maxLength={200}
+            data-autofocus
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={t('team.projects.source')}>
+        {(ids) => (
+          <Select
+            {...ids}
+            value={kind}
+            onChoose={(next) => setKind(next === 'git' ? 'git' : 'upload')}
+            options={(['upload', 'git'] as const).map((value) => ({
+              value,
+              label: t(`team.projects.${value}`),
+            }))}
+          />
+        )}
+      </Field>
+      {kind === 'upload' ? (
+        <UploadField zip={zip} onChoose={choose} />
+      ) : (
+        <>
+          <Field label={t('team.projects.url')} hint={t('team.projects.urlHint')}>
+            {(ids) => (
+              <Input
+                {...ids}
+                value={url}
+                spellCheck={false}
+                onChange={(event) => setUrl(event.target.value)}
+              />
+            )}
+          </Field>
+          <Field label={t('team.projects.branch')}>
+            {(ids) => (
+              <Input
+                {...ids}
+                value={branch}
+                spellCheck={false}
+                onChange={(event) => setBranch(event.target.value)}
+              />
+            )}
+          </Field>
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+interface UploadFieldProps {
+  readonly zip: File | undefined;
+  readonly onChoose: (zip: File) => void;
+}
+
+function UploadField({ zip, onChoose }: UploadFieldProps) {
+  const { t } = useTranslation();
+  const chooser = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+  const read = useAction(async (given: Promise<File> | File) => onChoose(await given));
+  return (
+    <fieldset
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        const dropped = readDropped(event.dataTransfer);
+        if (dropped) read.run(dropped);
+      }}
+      className={classNames(
+        'flex flex-col gap-2.5 rounded-lg border border-dashed border-line-strong p-3',
+        isOver && 'border-accent-text bg-accent-soft',
+      )}
+    >
+      <legend className="sr-only">{t('team.projects.upload')}</legend>
+      <p className="wrap-anywhere text-ink-faint">
+        {zip ? toShownLine(zip.name) : `${t('team.projects.drop')} · ${t('team.projects.optional')}`}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button
+          size="sm"
+          icon={<FolderUp className="size-3.5" />}
+          isBusy={read.isBusy}
+          onClick={() => chooseFolder((given) => read.run(given))}
+        >
+          {t('team.projects.chooseFolder')}
+        </Button>
+        <Button
+          size="sm"
+          icon={<FileArchive className="size-3.5" />}
+          onClick={() => chooser.current?.click()}
+        >
+          {t('team.projects.chooseZip')}
+        </Button>
+      </div>
+      <input
+        ref={chooser}
+        type="file"
+        accept=".zip"
+        className="hidden"
+        tabIndex={-1}
+        aria-label={t('team.projects.chooseZip')}
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          if (file) read.run(file);
+          target.value = '';
+        }}
+      />
+      <ErrorNote issue={read.issue} />
+    </fieldset>
+  );
+}
