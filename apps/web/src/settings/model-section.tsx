@@ -12,6 +12,7 @@ import { ModelRow, RehearsalRow } from '../models/model-row.tsx';
 import { TrialReport } from '../models/trial-report.tsx';
 import { useModelTest } from '../models/use-save-model.ts';
 import { navigate, useRoute } from '../navigation/router.ts';
+import { useOffers } from '../state/team-server.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Note } from '../ui/note.tsx';
@@ -22,6 +23,7 @@ import { SettingsPart } from './settings-part.tsx';
 export function ModelSection() {
   const { t } = useTranslation();
   const { data, error } = useModels();
+  const hasBuiltin = useOffers('models.showBuiltin');
   const route = useRoute();
   const isNew = route.name === 'settings' && route.isNew === true;
   const [edited, setEdited] = useState<ShownModel | 'new' | undefined>(isNew ? 'new' : undefined);
@@ -71,9 +73,11 @@ export function ModelSection() {
           </ul>
         ) : undefined}
         {tester.trial && tester.trial.name === undefined ? <TrialReport tester={tester} /> : undefined}
-        <div className="mt-4 border-t pt-5">
-          <BuiltinModels />
-        </div>
+        {hasBuiltin ? (
+          <div className="mt-4 border-t pt-5">
+            <BuiltinModels />
+          </div>
+        ) : undefined}
         <div className="mt-4 border-t pt-5" data-setting={t('conduct.title')}>
           <ModelConduct />
         </div>

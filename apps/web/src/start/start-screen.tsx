@@ -34,7 +34,7 @@ export default function StartScreen() {
             <BrandMark className="size-11" />
             <div>
               <h1 className="text-xl font-semibold tracking-tight">CrewAgent</h1>
-              <p className="mt-0.5 text-ink-faint">{t('start.text')}</p>
+              <p className="mt-0.5 text-ink-faint">{t(hasFolders ? 'start.text' : 'start.teamText')}</p>
             </div>
           </div>
           <NextStep />

@@ -63,7 +63,7 @@ export async function readWorkers(database: Queries) {
        seen_at < now() - make_interval(secs => $1) as is_lost,
        (select count(*)::integer from claims
         where claims.worker_id = workers.worker_id and claimed_until > now()) as busy
-     from workers order by host, worker_id`,
+     from workers where seen_at > now() - interval '1 day' order by host, worker_id`,
     [LOST_SECONDS],
   );
   return rows.map((row) => ({

@@ -106,6 +106,7 @@ export const start = {
   },
   start: {
     text: 'Choose a model, a folder and a package to get started.',
+    teamText: 'Choose a project and a package to get started.',
     ready: 'Ready',
     goOn: 'Continue in {{name}}',
   },

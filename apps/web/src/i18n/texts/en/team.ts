@@ -27,7 +27,7 @@ export const team = {
     signOut: 'Sign out',
     sections: 'Sections of the team',
     section: {
-      activity: 'Activity',
+      activity: 'Overview',
       people: 'People',
       account: 'My account',
       audit: 'Audit log',

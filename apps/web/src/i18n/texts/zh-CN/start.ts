@@ -103,6 +103,7 @@ export const start = {
   },
   start: {
     text: '选择模型、文件夹和工作包即可开始。',
+    teamText: '选择项目和工作包即可开始。',
     ready: '已就绪',
     goOn: '在 {{name}} 中继续',
   },

@@ -30,7 +30,7 @@ export const team: Texts<typeof en> = {
     signOut: '退出登录',
     sections: '团队页面的分区',
     section: {
-      activity: '动态',
+      activity: '概览',
       people: '成员',
       account: '我的账号',
       audit: '审计日志',

@@ -1,0 +1,164 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { TEAM_ENDPOINTS } from '@crewagent/protocol/api/accounts';
+import { createApiClient, createCalls } from '@crewagent/protocol/api/client';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { rawZip } from '../packages/core/src/testing/packages/raw-zip.ts';
+import { tempFolder } from '../packages/core/src/testing/temp-folder.ts';
+import { initTeam } from '../packages/team/src/init-team.ts';
+import { testDatabaseUrl } from '../packages/team/src/testing/team-rig.ts';
+import { openBrowser } from './browser-contexts.ts';
+import { checkBothThemes } from './check-both-themes.ts';
+import { hasChromium, ROOT } from './whole-page.ts';
+
+const PASSWORD = 'a long enough password';
+
+/** A server and a worker of a new team, as processes; a link for its administrator. */
+async function startTeam() {
+  const databaseUrl = await testDatabaseUrl();
+  await initTeam(databaseUrl, {});
+  const folder = await tempFolder();
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    CREWAGENT_HOME: join(folder, 'store'),
+    CREWAGENT_SCRATCH: join(folder, 'scratch'),
+    CREWAGENT_DATABASE_URL: databaseUrl,
+    CREWAGENT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+  };
+  const start = async (args: readonly string[], isReady: RegExp): Promise<string> => {
+    const entry = join(ROOT, 'apps/cli/dist/crewagent.js');
+    const child: ChildProcess = spawn(process.execPath, [entry, ...args], {
+      env,
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGINT');
+      await ended;
+    });
+    let printed = '';
+    for await (const text of child.stdout ?? []) {
+      printed += String(text);
+      const [, found] = isReady.exec(printed) ?? [];
+      if (found !== undefined) {
+        child.stdout?.resume();
+        return found;
+      }
+    }
+    throw new Error(`It did not start: ${printed}`);
+  };
+  const url = await start(['serve', '--database-url', databaseUrl], /served at (\S+)/);
+  await start(['worker'], /Worker (\S+) is ready/);
+  const { link } = await initTeam(databaseUrl, { email: 'ada@example.com', name: 'Ada', publicUrl: url });
+  return { url, link: link ?? '' };
+}
+
+/** Calls in the session of the page. */
+function clientsOf(page: Page, url: string) {
+  const send = (async (input: string, init: RequestInit = {}) => {
+    const response = await page.request.fetch(input, {
+      method: init.method ?? 'GET',
+      headers: { ...(init.headers as Record<string, string>), origin: url },
+      ...(init.body ? { data: init.body as string } : {}),
+    });
+    return new Response(response.status() === 204 ? null : await response.text(), {
+      status: response.status(),
+    });
+  }) as unknown as typeof fetch;
+  const options = { baseUrl: url, token: undefined, fetch: send };
+  return { api: createApiClient(options), team: createCalls(TEAM_ENDPOINTS, options) };
+}
+
+describe.skipIf(!hasChromium)('a team server', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  const openPage = async (address: string): Promise<Page> => {
+    const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    await page.goto(address);
+    return page;
+  };
+
+  it('[H1] signs people in, takes a project, runs a workflow on a worker, and shows it to who may see it', async () => {
+    const { url, link } = await startTeam();
+    const page = await openPage(link);
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+    await checkBothThemes(page);
+    await page.getByLabel('Set a password (optional)').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+
+    await page.getByRole('button', { name: 'New project' }).click();
+    await page.getByLabel('Choose zip').setInputFiles({
+      name: 'Plans.zip',
+      mimeType: 'application/zip',
+      buffer: rawZip([{ name: 'notes.md', data: '# Notes\n' }]),
+    });
+    await page.getByRole('button', { name: 'Create project' }).click();
+    await page.waitForURL(/\/p\/[\w-]{36}$/);
+    const projectId = page.url().split('/').at(-1) ?? '';
+
+    const { api, team } = clientsOf(page, url);
+    const { package: installed } = await api.packages.installExample({ example: 'hello-branch' });
+    const { workId } = await api.works.create({
+      body: { projectId, packageHash: installed.hash, kind: 'run', model: 'rehearsal' },
+    });
+    await page.goto(`${url}/p/${projectId}/w/${workId}`);
+    await answerUntilDone(page);
+    const files = await api.files.list({ projectId, query: { path: '@project' } });
+    expect(files.entries.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['notes.md', 'artifacts']),
+    );
+
+    await page.getByRole('button', { name: 'Team' }).click();
+    await page.getByText('Signed in as Ada').waitFor();
+    await checkBothThemes(page);
+    const { link: invitation } = await team.members.invite({ projectId, body: { role: 'view' } });
+
+    const other = await openPage(invitation);
+    await other.getByLabel('Email').fill('ben@example.com');
+    await other.getByLabel('Name').fill('Ben');
+    await other.getByLabel('Password').fill(PASSWORD);
+    await other.getByRole('button', { name: 'Join' }).click();
+    await other.getByRole('list', { name: 'Projects' }).getByText('Plans').waitFor();
+    await other.goto(`${url}/p/${projectId}/w/${workId}`);
+    await other.getByText('Workflow completed').first().waitFor();
+    const theirs = clientsOf(other, url);
+    await expect(
+      theirs.api.works.create({
+        body: { projectId, packageHash: installed.hash, kind: 'run', model: 'rehearsal' },
+      }),
+    ).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByLabel('Email').fill('ada@example.com');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('list', { name: 'Projects' }).getByText('Plans').waitFor();
+  }, 180_000);
+});
+
+async function answerUntilDone(page: Page): Promise<void> {
+  const answer = page.getByRole('button', { name: 'Answer', exact: true });
+  const done = page.getByText('Workflow completed').first();
+  while (true) {
+    await answer.or(done).first().waitFor();
+    if (await done.isVisible()) return;
+    const dock = page.getByRole('region', { name: /question/ });
+    for (const field of await dock.locator('form').getByRole('textbox').all()) await field.fill('A new one');
+    for (const group of await dock.getByRole('radiogroup').all())
+      await group.getByRole('radio').first().click();
+    const pressed = await answer.elementHandle();
+    await answer.click();
+    await pressed?.waitForElementState('hidden');
+  }
+}
