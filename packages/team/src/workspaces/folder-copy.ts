@@ -21,9 +21,10 @@ import {
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { errnoOf } from '@crewagent/core';
 import { sha256Of } from '@crewagent/core/store';
 import { type Blobs, requireBlob } from '../blobs/blobs.ts';
-import type { ProjectEntry } from './project-entry.ts';
+import { isSameEntry, type ProjectEntry } from './project-entry.ts';
 import { parentOf, type Tree } from './project-tree.ts';
 
 export interface FolderCopy {
@@ -81,14 +82,47 @@ export interface SyncOptions {
   readonly blobs: Blobs;
   /** For readers: nothing of ours writes to a file without the permission. */
   readonly isReadOnly?: boolean;
+  /** What the folder has, if nobody else writes to it: only what differs is looked at. */
+  readonly since?: Tree | undefined;
 }
 
 /** Makes the folder equal to the tree. Each file is replaced atomically. */
 export async function syncFolder(copy: FolderCopy, tree: Tree, options: SyncOptions): Promise<void> {
+  const { since } = options;
+  if (since)
+    try {
+      return await syncEntries(copy, tree, options, findDifferences(since, tree));
+    } catch (error) {
+      // Somebody else has written to it after all.
+      if (errnoOf(error) === undefined) throw error;
+    }
+  await syncEntries(copy, tree, options, undefined);
+}
+
+/** Paths that differ, each after the folders that it is in. */
+function findDifferences(since: Tree, tree: Tree): Set<string> {
+  const paths = new Set<string>();
+  const add = (path: string): void => {
+    if (path === '' || paths.has(path)) return;
+    add(parentOf(path));
+    paths.add(path);
+  };
+  for (const [path, entry] of tree) if (!isSameEntry(entry, since.get(path))) add(path);
+  for (const path of since.keys()) if (!tree.has(path)) add(path);
+  return paths;
+}
+
+/** `scope`: undefined for everything. */
+async function syncEntries(
+  copy: FolderCopy,
+  tree: Tree,
+  options: SyncOptions,
+  scope: ReadonlySet<string> | undefined,
+): Promise<void> {
   const { folder, home, known } = copy;
   rmSync(join(home, 'staging'), { recursive: true, force: true });
   mkdirSync(join(home, 'staging'), { mode: 0o700 });
-  const found = await findEntries(folder);
+  const found = scope ? statEntries(folder, scope) : await findEntries(folder);
   const folders = new Set<string>();
   for (const [path, { kind }] of tree)
     for (
@@ -97,7 +131,8 @@ export async function syncFolder(copy: FolderCopy, tree: Tree, options: SyncOpti
       name = parentOf(name)
     )
       folders.add(name);
-  const missing = new Map(tree);
+  const isInScope = (path: string): boolean => scope === undefined || scope.has(path);
+  const missing = new Map([...tree].filter(([path]) => isInScope(path)));
   for (const [path, entry] of found) {
     if (entry.kind === 'folder') continue;
     const wanted = tree.get(path);
@@ -115,7 +150,7 @@ export async function syncFolder(copy: FolderCopy, tree: Tree, options: SyncOpti
   const extra = [...found].filter(([path, { kind }]) => kind === 'folder' && !folders.has(path));
   for (const [path] of extra.reverse()) rmdirSync(join(folder, path));
   for (const path of [...folders].sort())
-    if (found.get(path)?.kind !== 'folder') mkdirSync(join(folder, path), { mode: 0o755 });
+    if (isInScope(path) && found.get(path)?.kind !== 'folder') mkdirSync(join(folder, path), { mode: 0o755 });
   await writeMissing(copy, missing, options);
   for (const path of known.keys()) if (!tree.has(path)) known.delete(path);
   await saveKnown(copy);
@@ -139,6 +174,19 @@ export async function findEntries(folder: string): Promise<Map<string, Found>> {
     if (performance.now() - turnStart < 8) continue;
     await nextTurn();
     turnStart = performance.now();
+  }
+  return found;
+}
+
+/** Those of the paths that are there. */
+function statEntries(folder: string, paths: ReadonlySet<string>): Map<string, Found> {
+  const found = new Map<string, Found>();
+  for (const path of paths) {
+    const above = found.get(parentOf(path));
+    // Below a file, the system reports another error than for a missing entry.
+    if (above && above.kind !== 'folder') continue;
+    const stats = lstatSync(`${folder}/${path}`, { bigint: true, throwIfNoEntry: false });
+    if (stats) found.set(path, toFound(stats));
   }
   return found;
 }

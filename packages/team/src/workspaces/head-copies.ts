@@ -5,10 +5,12 @@ import { withDiskErrors } from '@crewagent/core';
 import type { ProjectParts } from './change-project.ts';
 import { type FolderCopy, openFolderCopy, syncFolder } from './folder-copy.ts';
 import { parseSource } from './project-source.ts';
+import type { Tree } from './project-tree.ts';
 
 interface HeadCopy {
   readonly copy: FolderCopy;
   readonly version: number;
+  readonly tree: Tree;
 }
 
 export function createHeadCopies({ blobs, versions }: ProjectParts, scratch: string) {
@@ -24,8 +26,8 @@ export function createHeadCopies({ blobs, versions }: ProjectParts, scratch: str
     return withDiskErrors('Could not copy the project', async () => {
       await mkdir(home, { recursive: true, mode: 0o700 });
       const copy = known?.copy ?? (await openFolderCopy(home));
-      await syncFolder(copy, tree, { blobs, isReadOnly: true });
-      return { copy, version };
+      await syncFolder(copy, tree, { blobs, isReadOnly: true, since: known?.tree });
+      return { copy, version, tree };
     });
   };
   /** The folder, refreshed if there is a newer version. */

@@ -103,6 +103,39 @@ it('makes an earlier copy equal to the project, whatever was left in it', async 
   expect(await filesIn(folder)).toEqual(files);
 });
 
+it('refreshes the copy of readers by what changed, and repairs it if somebody has written to it', async () => {
+  const rig = await openWorkspaceRig();
+  const workspaces = await rig.openWorkspaces();
+  const projectId = await projectWith(rig, workspaces, { 'a/b/c.md': 'c\n', 'd.md': 'd\n', 'e.sh': 'e\n' });
+  const edit = (work: (folder: string) => Promise<void>) => workspaces.edit(projectId, 'ann', work);
+  const head = await workspaces.readHead(projectId);
+  await edit(async (folder) => {
+    await rm(join(folder, 'a'), { recursive: true });
+    await writeFile(join(folder, 'a'), 'a file now\n');
+    await rm(join(folder, 'd.md'));
+    await mkdir(join(folder, 'd.md/deep'), { recursive: true });
+    await writeFile(join(folder, 'd.md/deep/x'), 'x\n');
+    await chmod(join(folder, 'e.sh'), 0o755);
+  });
+  expect(await workspaces.readHead(projectId)).toBe(head);
+  expect(await filesIn(head)).toEqual({ a: 'a file now\n', 'd.md/deep/x': 'x\n', 'e.sh': 'e\n' });
+  expect(statSync(join(head, 'e.sh')).mode & 0o777).toBe(0o555);
+  await edit((folder) => rm(join(folder, 'd.md'), { recursive: true }));
+  await workspaces.readHead(projectId);
+  expect(readdirSync(head).sort()).toEqual(['a', 'e.sh']);
+
+  await mkdir(join(head, 'a-folder'));
+  await writeFile(join(head, 'a-folder/planted'), 'x');
+  await edit(async (folder) => {
+    await mkdir(join(folder, 'a-folder'));
+    await writeFile(join(folder, 'a-folder/own'), 'own\n');
+  });
+  await workspaces.readHead(projectId);
+  await edit((folder) => rm(join(folder, 'a-folder'), { recursive: true }));
+  await workspaces.readHead(projectId);
+  expect(readdirSync(head).sort()).toEqual(['a', 'e.sh']);
+});
+
 it('keeps links, empty folders and the executable bit', async () => {
   const rig = await openWorkspaceRig();
   const workspaces = await rig.openWorkspaces();
