@@ -3,7 +3,7 @@
  * name when it is complete, and its hash is compared when it is read; one that is damaged is deleted.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256Of } from '@crewagent/core/store';
@@ -11,7 +11,7 @@ import type { Blobs } from './blobs.ts';
 
 export interface BlobCacheOptions {
   readonly folder: string;
-  /** The least recently used contents are deleted above this size. */
+  /** The oldest contents are deleted above this size. */
   readonly maxBytes?: number;
 }
 
@@ -23,6 +23,7 @@ const DEFAULT_BYTES = 2 * 1024 ** 3;
 export function cacheBlobs(blobs: Blobs, { folder, maxBytes = DEFAULT_BYTES }: BlobCacheOptions): Blobs {
   let added = 0;
   let isTrimming = false;
+  const made = new Set<string>();
   const pathOf = (sha256: string): string => join(folder, sha256.slice(0, 2), sha256.slice(2));
 
   const find = (sha256: string): Buffer | undefined => {
@@ -41,11 +42,14 @@ export function cacheBlobs(blobs: Blobs, { folder, maxBytes = DEFAULT_BYTES }: B
     if (content.length > MAX_CONTENT) return;
     const temp = join(folder, sha256.slice(0, 2), `.${randomUUID()}`);
     try {
-      mkdirSync(join(folder, sha256.slice(0, 2)), { recursive: true, mode: 0o700 });
+      if (!made.has(sha256.slice(0, 2)))
+        mkdirSync(join(folder, sha256.slice(0, 2)), { recursive: true, mode: 0o700 });
+      made.add(sha256.slice(0, 2));
       writeFileSync(temp, content, { flag: 'wx', mode: 0o400 });
       renameSync(temp, pathOf(sha256));
     } catch {
       rmSync(temp, { force: true });
+      made.clear();
     }
     added += content.length;
     if (added < maxBytes / 16 || isTrimming) return;
@@ -58,23 +62,13 @@ export function cacheBlobs(blobs: Blobs, { folder, maxBytes = DEFAULT_BYTES }: B
         isTrimming = false;
       });
   };
-  const touch = (sha256: string): void => {
-    const now = new Date();
-    try {
-      utimesSync(pathOf(sha256), now, now);
-    } catch {
-      // Another process has deleted it.
-    }
-  };
   return {
     ...blobs,
     async getSmall(sha256s) {
       const found = new Map<string, Buffer>();
       for (const sha256 of sha256s) {
         const content = find(sha256);
-        if (!content) continue;
-        touch(sha256);
-        found.set(sha256, content);
+        if (content) found.set(sha256, content);
       }
       const missing = sha256s.filter((sha256) => !found.has(sha256));
       if (missing.length === 0) return found;
@@ -87,17 +81,17 @@ export function cacheBlobs(blobs: Blobs, { folder, maxBytes = DEFAULT_BYTES }: B
   };
 }
 
-/** Deletes the least recently used contents until nine tenths of the size are left, and what dead processes left half-written. */
+/** Deletes the oldest contents until nine tenths of the size are left, and what dead processes left half-written. */
 export async function trim(folder: string, maxBytes: number): Promise<void> {
-  const files: { path: string; bytes: number; usedMs: number }[] = [];
+  const files: { path: string; bytes: number; addedMs: number }[] = [];
   for (const name of await readdir(folder, { recursive: true }).catch(() => [])) {
     const path = join(folder, name);
     const stats = await stat(path).catch(() => undefined);
-    if (stats?.isFile()) files.push({ path, bytes: stats.size, usedMs: stats.mtimeMs });
+    if (stats?.isFile()) files.push({ path, bytes: stats.size, addedMs: stats.mtimeMs });
   }
   let bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   if (bytes <= maxBytes) return;
-  for (const file of files.sort((one, other) => one.usedMs - other.usedMs)) {
+  for (const file of files.sort((one, other) => one.addedMs - other.addedMs)) {
     if (bytes <= maxBytes * 0.9) return;
     await rm(file.path, { force: true });
     bytes -= file.bytes;

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { CrewError } from '@crewagent/core';
 import { sha256Of } from '@crewagent/core/store';
 import type { Blobs } from '../blobs/blobs.ts';
-import { type FolderCopy, findEntries, readHash } from './folder-copy.ts';
+import { type FolderCopy, readHash } from './folder-copy.ts';
+import { findEntries } from './folder-entries.ts';
 import { type Changes, EMPTY_FOLDER, isSameEntry, type ProjectEntry } from './project-entry.ts';
 import { isGitData, parentOf, type Tree } from './project-tree.ts';
 

@@ -4,9 +4,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import {
-  type BigIntStats,
   chmodSync,
-  constants,
   createReadStream,
   lstatSync,
   mkdirSync,
@@ -18,12 +16,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { errnoOf } from '@crewagent/core';
 import { sha256Of } from '@crewagent/core/store';
 import { type Blobs, requireBlob } from '../blobs/blobs.ts';
+import { type Found, findEntries, identityAt, statEntries } from './folder-entries.ts';
 import { isSameEntry, type ProjectEntry } from './project-entry.ts';
 import { parentOf, type Tree } from './project-tree.ts';
 
@@ -43,14 +42,6 @@ export interface FolderCopy {
 interface KnownFile {
   readonly identity: string;
   readonly sha256: string;
-}
-
-interface Found {
-  readonly kind: 'file' | 'link' | 'folder' | 'other';
-  readonly identity: string;
-  readonly bytes: number;
-  readonly isExecutable: boolean;
-  readonly changedNs: bigint;
 }
 
 export async function openFolderCopy(home: string): Promise<FolderCopy> {
@@ -154,66 +145,6 @@ async function syncEntries(
   await writeMissing(copy, missing, options);
   for (const path of known.keys()) if (!tree.has(path)) known.delete(path);
   await saveKnown(copy);
-}
-
-/** Every entry below the folder, parents before children. Links are not followed. */
-export async function findEntries(folder: string): Promise<Map<string, Found>> {
-  const found = new Map<string, Found>();
-  const pending = [''];
-  let turnStart = performance.now();
-  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-    const prefix = at === '' ? '' : `${at}/`;
-    for (const name of await readdir(join(folder, at))) {
-      const path = prefix + name;
-      const stats = lstatSync(`${folder}/${path}`, { bigint: true, throwIfNoEntry: false });
-      if (!stats) continue;
-      const entry = toFound(stats);
-      found.set(path, entry);
-      if (entry.kind === 'folder') pending.push(path);
-    }
-    if (performance.now() - turnStart < 8) continue;
-    await nextTurn();
-    turnStart = performance.now();
-  }
-  return found;
-}
-
-/** Those of the paths that are there. */
-function statEntries(folder: string, paths: ReadonlySet<string>): Map<string, Found> {
-  const found = new Map<string, Found>();
-  for (const path of paths) {
-    const above = found.get(parentOf(path));
-    // Below a file, the system reports another error than for a missing entry.
-    if (above && above.kind !== 'folder') continue;
-    const stats = lstatSync(`${folder}/${path}`, { bigint: true, throwIfNoEntry: false });
-    if (stats) found.set(path, toFound(stats));
-  }
-  return found;
-}
-
-function toFound(stats: BigIntStats): Found {
-  const mode = Number(stats.mode);
-  return {
-    kind: KINDS.get(mode & constants.S_IFMT) ?? 'other',
-    identity: toIdentity(stats),
-    bytes: Number(stats.size),
-    isExecutable: (mode & 0o100) !== 0,
-    changedNs: stats.ctimeNs,
-  };
-}
-
-const KINDS = new Map<number, Found['kind']>([
-  [constants.S_IFREG, 'file'],
-  [constants.S_IFLNK, 'link'],
-  [constants.S_IFDIR, 'folder'],
-]);
-
-function toIdentity({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
-  return `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
-}
-
-function identityAt(path: string): string {
-  return toIdentity(lstatSync(path, { bigint: true }));
 }
 
 async function hasContent(
