@@ -4,16 +4,19 @@
  */
 import { type ChildProcess } from 'node:child_process';
 export interface LocalPostgres {
-    /** Address of the database, with its password. */
-    readonly url: string;
-    readonly process: ChildProcess;
-    /** Ends connections and waits until everything is written. */
-    stop(): Promise<void>;
+  /** Address of the database, with its password. */
+  readonly url: string;
+  readonly process: ChildProcess;
+  /** Ends connections and waits until everything is written. */
+  stop(): Promise<void>;
 }
 export interface LocalPostgresOptions {
-    /** Folder of the database; created with the first start. */
-    readonly folder: string;
-    /** Data that is lost with the machine: much faster, for tests. */
-    readonly isThrowaway?: boolean;
+  /** Folder of the database; created with the first start. */
+  readonly folder: string;
+  /** Data that is lost with the machine: much faster, for tests. */
+  readonly isThrowaway?: boolean;
 }
-export declare function startLocalPostgres({ folder, isThrowaway, }: LocalPostgresOptions): Promise<LocalPostgres>;
+export declare function startLocalPostgres({
+  folder,
+  isThrowaway,
+}: LocalPostgresOptions): Promise<LocalPostgres>;

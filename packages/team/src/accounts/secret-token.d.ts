@@ -1,6 +1,6 @@
 export interface SecretToken {
-    readonly token: string;
-    readonly hash: Buffer;
+  readonly token: string;
+  readonly hash: Buffer;
 }
 /** 256 random bits. */
 export declare function createSecret(prefix?: string): SecretToken;

@@ -40,18 +40,30 @@ export const SCHEMA = 'crewagent';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
-  const { connections = 10, patienceMs = 60_000 } = options;
-  const settings = {
-    connectionString: url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    options: `-c search_path=${SCHEMA}`,
-  };
-  const pool = new pg.Pool({ ...settings, max: connections, idleTimeoutMillis: 30_000 });
+/** A process that is frozen in a transaction keeps its locks no longer than this. */
+const IDLE_TRANSACTION_MS = 30_000;
+
+const toSettings = (url: string) => ({
+  connectionString: url,
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  keepAlive: true,
+  idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
+  options: `-c search_path=${SCHEMA}`,
+});
+
+export function openPool(url: string, connections: number): pg.Pool {
+  const pool = new pg.Pool({ ...toSettings(url), max: connections, idleTimeoutMillis: 30_000 });
   // An idle connection was lost; the next query opens another one.
   pool.on('error', () => undefined);
-  const notices = createNotices(settings);
+  // The server may end a connection in the moment in which the pool hands it out and nobody listens yet.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
+  return pool;
+}
+
+export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
+  const { connections = 10, patienceMs = 60_000 } = options;
+  const pool = openPool(url, connections);
+  const notices = createNotices(toSettings(url));
 
   const connect = async (): Promise<pg.PoolClient> => {
     const until = Date.now() + patienceMs;
@@ -111,7 +123,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       }),
     withLock: (lock, work) =>
       use(async (client) => {
-        await client.query('select pg_advisory_lock($1)', [lock]);
+        // A statement that waits has a snapshot, and "create index concurrently" of the holder would wait for its end.
+        while (!(await tryLock(client, lock))) await wait(LOCK_EVERY_MS);
         try {
           return await work();
         } finally {
@@ -123,6 +136,13 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       await pool.end();
     },
   };
+}
+
+const LOCK_EVERY_MS = 200;
+
+async function tryLock(client: pg.PoolClient, lock: number): Promise<boolean> {
+  const [row] = await execute<{ free: boolean }>(client, 'select pg_try_advisory_lock($1) as free', [lock]);
+  return row?.free === true;
 }
 
 async function execute<Row extends object>(

@@ -3,7 +3,7 @@
  * workers take them out, as many at once as they have slots.
  */
 import { DBOS, DBOSClient } from '@dbos-inc/dbos-sdk';
-import type { Database } from '../database/database.ts';
+import { type Database, openPool } from '../database/database.ts';
 import type { SentCommand } from './commands.ts';
 
 const APPLICATION = 'crewagent';
@@ -35,10 +35,11 @@ const quiet = { info() {}, debug() {}, warn() {}, error() {} };
 export type AdvanceQueue = Awaited<ReturnType<typeof openAdvanceQueue>>;
 
 export async function openAdvanceQueue(database: Database) {
+  const pool = openPool(database.url, 2);
   const client = await DBOSClient.create({
     systemDatabaseUrl: database.url,
     systemDatabaseSchemaName: QUEUE_SCHEMA,
-    systemDatabasePoolSize: 2,
+    systemDatabasePool: pool,
     applicationName: APPLICATION,
     logger: quiet,
   });
@@ -85,7 +86,10 @@ export async function openAdvanceQueue(database: Database) {
       });
       if (ended.length > 0) await client.deleteWorkflows(ended.map((it) => it.workflowID));
     },
-    close: () => client.destroy(),
+    async close(): Promise<void> {
+      await client.destroy();
+      await pool.end();
+    },
   };
 }
 
@@ -111,11 +115,12 @@ export async function startQueueWorker({
   labels,
   advance,
 }: QueueWorkerOptions) {
+  const pool = openPool(databaseUrl, 4);
   DBOS.setConfig({
     name: APPLICATION,
     systemDatabaseUrl: databaseUrl,
     systemDatabaseSchemaName: QUEUE_SCHEMA,
-    systemDatabasePoolSize: 4,
+    systemDatabasePool: pool,
     applicationVersion: VERSION,
     executorID: workerId,
     logger: quiet,
@@ -132,6 +137,9 @@ export async function startQueueWorker({
     });
   return {
     /** Takes no more; waits for those that are under way. */
-    close: (waitMs: number) => DBOS.shutdown({ workflowCompletionTimeoutMS: waitMs, deregister: true }),
+    async close(waitMs: number): Promise<void> {
+      await DBOS.shutdown({ workflowCompletionTimeoutMS: waitMs, deregister: true });
+      await pool.end();
+    },
   };
 }

@@ -6,6 +6,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import { CrewError, type Runtime } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { PhaseReason } from '@crewagent/protocol/run';
+import type { WorkRecord } from '@crewagent/protocol/work';
 import { callWork, toSentError, toWorkState } from '@crewagent/server/team';
 import { ConnectionLost, type Database } from '../database/database.ts';
 import type { ProjectFolder, Workspace, Workspaces } from '../workspaces/workspaces.ts';
@@ -79,8 +80,11 @@ function isTransient(error: unknown): boolean {
   return error instanceof ConnectionLost || (error instanceof CrewError && TRANSIENT.has(error.code));
 }
 
+/** Interrupted: a worker died after it had settled what another one left, and before it resumed. */
+const CUT_OFF: ReadonlySet<string> = new Set([...TRANSIENT, 'interrupted']);
+
 function wasCutOff(reason: { readonly code: string } | undefined): boolean {
-  return reason !== undefined && TRANSIENT.has(reason.code);
+  return reason !== undefined && CUT_OFF.has(reason.code);
 }
 
 const WAIT = 'LLM_WAIT_TOO_LONG';
@@ -91,9 +95,11 @@ function findDue(reason: PhaseReason | undefined): string | undefined {
   return typeof until === 'string' ? until : undefined;
 }
 
-/** A person may have resumed or stopped it meanwhile. */
-function isToBeContinued({ state }: Command, reason: PhaseReason | undefined): boolean {
-  return state === 'handed-over' && (reason?.code === 'stopped' || reason?.code === WAIT);
+/** Whether a Work with a command that another worker had begun has something left to do. */
+function mustGoOn({ phase, reason }: WorkRecord, { state }: Command): boolean {
+  // A person may have resumed or stopped it meanwhile.
+  const wasHandedOver = state === 'handed-over' && (reason?.code === 'stopped' || reason?.code === WAIT);
+  return phase === 'Running' || wasHandedOver || wasCutOff(reason);
 }
 
 type Answer = () => Promise<void>;
@@ -118,7 +124,10 @@ async function executeAll(claim: Claim, parts: AdvanceParts): Promise<Answer[]> 
   const stopAll = async (): Promise<void> => {
     for (const work of await tree.all()) if (work.isRunning) await work.stop();
   };
-  const onDrain = (): void => void stopAll().catch((error: unknown) => parts.onBug('drain', error));
+  const onDrain = (): void => {
+    notify();
+    void stopAll().catch((error: unknown) => parts.onBug('drain', error));
+  };
   drain.addEventListener('abort', onDrain);
   try {
     while (!drain.aborted) {
@@ -131,7 +140,7 @@ async function executeAll(claim: Claim, parts: AdvanceParts): Promise<Answer[]> 
         turns.add(turn);
       }
       if (turns.size === 0) break;
-      await Promise.race([...turns, noticed, drained(drain)]);
+      await Promise.race([...turns, noticed]);
       noticed = new Promise<void>((resolve) => {
         notify = resolve;
       });
@@ -143,13 +152,6 @@ async function executeAll(claim: Claim, parts: AdvanceParts): Promise<Answer[]> 
     drain.removeEventListener('abort', onDrain);
     await tree.close();
   }
-}
-
-function drained(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 async function executeOne(
@@ -168,14 +170,15 @@ async function executeOne(
     const isContinued = await hadBegun(command, runtime);
     if (isContinued) {
       const address = await runtime.store.works.find(command.workId);
-      const { phase, reason } = await runtime.store.works.read(address);
-      if (phase !== 'Running' && !isToBeContinued(command, reason) && !wasCutOff(reason)) {
+      if (!mustGoOn(await runtime.store.works.read(address), command)) {
         answers.push(() => answerCommand(database, claim, command, { state: 'done' }));
         return;
       }
       await runtime.settleWork(address);
     } else await takeCommand(database, claim, command);
     const work = await tree.open(command.workId, model);
+    // Too late to be stopped with the others; whoever is next begins it.
+    if (drain.aborted) return;
     const onAccepted = (value: unknown): void =>
       answer({ state: 'accepted', value, work: toWorkState(work) });
     // JSON has no `undefined` in lists, and no command has a `null`.

@@ -2,7 +2,7 @@
  * Finds trees of Works that have something to do and no worker: theirs has died or lost its claim, or is frozen. Queues an advance for each.
  * Every worker looks, one at a time.
  */
-import type { Database } from '../database/database.ts';
+import { ConnectionLost, type Database } from '../database/database.ts';
 import { type AdvanceQueue, QUEUED_ROOTS } from './advance-queue.ts';
 import { IS_DUE, OPEN } from './commands.ts';
 
@@ -35,7 +35,10 @@ export function startRecovery(
     if (isLooking) return;
     isLooking = true;
     void look()
-      .catch((error: unknown) => onBug('recovery', error))
+      .catch((error: unknown) => {
+        // The next look is soon.
+        if (!(error instanceof ConnectionLost)) onBug('recovery', error);
+      })
       .finally(() => {
         isLooking = false;
       });
