@@ -26,6 +26,10 @@ export interface LocalPostgresOptions {
   readonly folder: string;
   /** Data that is lost with the machine: much faster, for tests. */
   readonly isThrowaway?: boolean;
+  /** A free one by default. */
+  readonly port?: number;
+  /** The programs of this machine, also if those of the package are there. */
+  readonly isInstalled?: boolean;
 }
 
 const USER = 'crewagent';
@@ -33,8 +37,10 @@ const USER = 'crewagent';
 export async function startLocalPostgres({
   folder,
   isThrowaway = false,
+  port: wantedPort,
+  isInstalled = false,
 }: LocalPostgresOptions): Promise<LocalPostgres> {
-  const programs = await findPrograms(folder);
+  const programs = await findPrograms(folder, isInstalled);
   const data = join(folder, 'data');
   const passwordFile = join(folder, 'password');
   if (!existsSync(join(data, 'PG_VERSION'))) {
@@ -47,7 +53,7 @@ export async function startLocalPostgres({
     ]);
   }
   const password = (await readFile(passwordFile, 'utf8')).trim();
-  const port = await findFreePort();
+  const port = wantedPort ?? (await findFreePort());
   const settings = {
     listen_addresses: '127.0.0.1',
     port: String(port),
@@ -79,10 +85,10 @@ interface Programs {
 
 const NOBODY = 65_534;
 
-async function findPrograms(folder: string): Promise<Programs> {
+async function findPrograms(folder: string, isInstalled: boolean): Promise<Programs> {
   const owner = process.getuid?.() === 0 ? ([NOBODY, NOBODY] as const) : undefined;
   const identity = owner ? { uid: owner[0], gid: owner[1] } : {};
-  const embedded = findEmbedded();
+  const embedded = isInstalled ? undefined : findEmbedded();
   const bin = embedded ? join(embedded, 'native/bin') : findInstalled();
   if (bin === undefined) {
     const message =
