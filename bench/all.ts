@@ -18,6 +18,7 @@ import { benchSearch } from './search.ts';
 import { benchServer } from './server.ts';
 import { benchSoak } from './soak.ts';
 import { benchStart } from './start.ts';
+import { benchTeam } from './team.ts';
 import { benchTools } from './tools.ts';
 import { benchValidate } from './validate.ts';
 
@@ -35,6 +36,7 @@ const BENCHES = {
   router: benchRouter,
   server: benchServer,
   load: benchLoad,
+  team: benchTeam,
   idle: benchIdle,
   'growth-works': benchGrowth('works'),
   'growth-events': benchGrowth('events'),

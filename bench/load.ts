@@ -12,8 +12,8 @@ import { startHttpServer } from '../packages/core/src/testing/http-server.ts';
 import { atMost, inFolder, quantile, type Row } from './measure.ts';
 import { toText } from './mock-provider.ts';
 
-const CLI = 'apps/cli/dist/crewagent.js';
-const PACKAGE = 'examples/hello-branch';
+export const CLI = 'apps/cli/dist/crewagent.js';
+export const PACKAGE = 'examples/hello-branch';
 const STARTS = 200;
 const NEW_RUNS = 500;
 const RUNS = 100;
@@ -56,12 +56,12 @@ export async function benchLoad(): Promise<Row[]> {
 }
 
 /** The ratio is at most 1 if there are at least `goal` per second. */
-function perSecond(name: string, rate: number, goal: number): Row {
+export function perSecond(name: string, rate: number, goal: number): Row {
   return { name, ours: rate.toFixed(0), baseline: String(goal), ratio: goal / rate, limit: 1 };
 }
 
 /** A model that reads a file in each of `turns` turns, then asks. It keeps nothing about runs. */
-async function startReader() {
+export async function startReader() {
   const reader = { turns: 0, requests: 0, lastAt: 0, open: 0 };
   const server = await startHttpServer((asked, response) => {
     reader.open++;
@@ -103,7 +103,7 @@ async function startReader() {
 
 type Bench = Awaited<ReturnType<typeof prepare>>;
 
-async function prepare(folder: string, url: string) {
+export async function prepare(folder: string, url: string) {
   const [project, home] = [join(folder, 'project'), join(folder, 'home')];
   mkdirSync(project);
   for (let index = 0; index < 10; index++)
@@ -141,7 +141,7 @@ interface Server {
   close(): Promise<void>;
 }
 
-async function startServer({ start, project, home }: Bench): Promise<Server> {
+export async function startServer({ start, project, home }: Bench): Promise<Server> {
   const tokenFile = join(home, 'bench-token');
   const child = start('serve', '--no-open', '--token-file', tokenFile);
   const port = await new Promise<number>((resolve) => {
@@ -192,14 +192,17 @@ async function startServer({ start, project, home }: Bench): Promise<Server> {
   };
 }
 
-function readCpuMs(pid: number | undefined): number {
+export function readCpuMs(pid: number | undefined): number {
   if (process.platform !== 'linux') return Number.NaN;
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   // In hundredths of a second: of the program, and of the system for it.
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-async function createRuns(server: Server, count: number): Promise<{ failed: number; seconds: number }> {
+export async function createRuns(
+  server: Server,
+  count: number,
+): Promise<{ failed: number; seconds: number }> {
   const { projectId, hash } = server;
   const startedAt = performance.now();
   const answers = await Promise.all(

@@ -3,6 +3,7 @@
  * turns at their next safe point, so that others continue them.
  */
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -72,6 +73,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const queue = await openAdvanceQueue(database);
   const deltas = createDeltaSender(database);
   const draining = new AbortController();
+  // Each slot listens.
+  setMaxListeners(0, draining.signal);
   const parts: AdvanceParts = {
     database,
     runtime,

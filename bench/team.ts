@@ -1,0 +1,272 @@
+/**
+ * The team edition on this machine, with a PostgreSQL of its own: turns of a hundred runs against the local server, four workers against
+ * one, the first page of many Works, what waiting Works cost, how soon an event is in the stream of another server.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createRuntime } from '@crewagent/core';
+import { createAccounts } from '../packages/team/src/accounts/accounts.ts';
+import { openDatabase } from '../packages/team/src/database/database.ts';
+import { initTeam } from '../packages/team/src/init-team.ts';
+import { startLocalPostgres } from '../packages/team/src/local-postgres.ts';
+import { openAdvanceQueue } from '../packages/team/src/queue/advance-queue.ts';
+import { createRemoteWorks } from '../packages/team/src/queue/remote-works.ts';
+import { parseKeys } from '../packages/team/src/secrets/key-ring.ts';
+import { openTeam } from '../packages/team/src/store/open-team.ts';
+import { CLI, createRuns, PACKAGE, perSecond, prepare, readCpuMs, startReader, startServer } from './load.ts';
+import { atMost, inFolder, median, quantile, type Row, toRow } from './measure.ts';
+
+const RUNS = 100;
+const TURNS = 20;
+const ROUNDS = 3;
+const WORKS = 10_000;
+const STREAMS = 500;
+const QUIET_MS = 10_000;
+
+export async function benchTeam(): Promise<Row[]> {
+  const provider = await startReader();
+  return inFolder(async (folder) => {
+    chmodSync(folder, 0o711);
+    const team = await openBenchTeam(folder, provider.url);
+    const local = await startServer(await prepare(join(folder), provider.url));
+    try {
+      return [
+        ...(await compareTurns(team, local, provider)),
+        ...(await measureServer(team)),
+        ...(await measureWaiting(team)),
+      ];
+    } finally {
+      await local.close();
+      await team.close();
+    }
+  }, provider.close);
+}
+
+type Team = Awaited<ReturnType<typeof openBenchTeam>>;
+type Provider = Awaited<ReturnType<typeof startReader>>;
+
+interface Program {
+  readonly process: ChildProcess;
+  readonly said: string;
+  stop(): Promise<void>;
+}
+
+async function openBenchTeam(folder: string, modelUrl: string) {
+  const postgres = await startLocalPostgres({ folder: join(folder, 'postgres') });
+  await initTeam(postgres.url, {});
+  const database = openDatabase(postgres.url, { connections: 20 });
+  const key = randomBytes(32).toString('base64');
+  const scratch = join(folder, 'scratch');
+  const { store, projects, workspaces } = openTeam({
+    database,
+    scratch,
+    holder: 'bench',
+    keys: parseKeys(key),
+  });
+  const now = () => new Date();
+  const { projectId } = await projects.create({ name: 'Project', source: { kind: 'upload' }, now });
+  await workspaces.edit(projectId, 'bench', async (copy) => {
+    for (let index = 0; index < 10; index++)
+      writeFileSync(join(copy, `file-${index}.txt`), `Line of file ${index}.\n`.repeat(50));
+  });
+  const runtime = createRuntime({ storeRoot: scratch, store, areContinuedElsewhere: true });
+  const queue = await openAdvanceQueue(database);
+  const hosts = createRemoteWorks({ database, queue, runtime, person: () => undefined });
+  const env = {
+    PATH: process.env.PATH,
+    CREWAGENT_HOME: join(folder, 'team-home'),
+    CREWAGENT_DATABASE_URL: postgres.url,
+    CREWAGENT_SECRET_KEY: key,
+    CREWAGENT_SCRATCH: join(folder, 'worker-scratch'),
+  };
+  return {
+    database,
+    start: (...args: string[]): Promise<Program> => startProgram(args, env),
+    /** Stored, with an advance in the queue. */
+    async create(): Promise<string> {
+      const work = await hosts.open({
+        create: {
+          package: PACKAGE,
+          projectPath: projects.addressOf?.(projectId) ?? '',
+          model: { model: 'm', baseUrl: modelUrl },
+        },
+      });
+      void work.start(undefined, { onAccepted: () => undefined }).catch(() => undefined);
+      return work.record.workId;
+    },
+    async close(): Promise<void> {
+      await hosts.close();
+      await queue.close();
+      await database.close();
+      await postgres.stop();
+    },
+  };
+}
+
+async function startProgram(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Program> {
+  const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'inherit'], env });
+  const [said] = (await once(child.stdout, 'data')) as [Buffer];
+  child.stdout.resume();
+  return {
+    process: child,
+    said: said.toString(),
+    async stop() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
+
+/** Turns per second of all runs: local, one worker and four, in turn. */
+async function compareTurns(
+  team: Team,
+  local: Awaited<ReturnType<typeof startServer>>,
+  provider: Provider,
+): Promise<Row[]> {
+  const measure = async (create: () => Promise<unknown>): Promise<number> => {
+    Object.assign(provider, { turns: TURNS, requests: 0 });
+    const startedAt = performance.now();
+    await create();
+    await provider.answered(RUNS * (TURNS + 1));
+    return (provider.requests * 1_000) / (provider.lastAt - startedAt);
+  };
+  const createSeconds: number[] = [];
+  const perTurn: number[] = [];
+  const ofTeam = async (count: number): Promise<number> => {
+    const slots = String(RUNS / count);
+    const workers = await Promise.all(
+      Array.from({ length: count }, () => team.start('worker', '--slots', slots)),
+    );
+    const cpu = () => workers.reduce((sum, worker) => sum + readCpuMs(worker.process.pid), 0);
+    const before = cpu();
+    const rate = await measure(async () => {
+      const startedAt = performance.now();
+      await Promise.all(Array.from({ length: RUNS }, () => team.create()));
+      createSeconds.push((performance.now() - startedAt) / 1_000);
+    });
+    perTurn.push((cpu() - before) / (RUNS * (TURNS + 1)));
+    for (const worker of workers) await worker.stop();
+    return rate;
+  };
+  const rates: { local: number[]; one: number[]; four: number[] } = { local: [], one: [], four: [] };
+  for (let round = 0; round < ROUNDS; round++) {
+    rates.local.push(await measure(() => createRuns(local, RUNS)));
+    rates.one.push(await ofTeam(1));
+    rates.four.push(await ofTeam(4));
+  }
+  const [ofLocal, ofOne, ofFour] = [median(rates.local), median(rates.one), median(rates.four)];
+  return [
+    { ...perSecond(`turns per second of ${RUNS} runs on one worker`, ofOne, ofLocal), limit: 1 / 0.6 },
+    { ...perSecond('turns per second on four workers, against one', ofFour, ofOne), limit: 1 / 1.6 },
+    perSecond('new runs of a team per second', RUNS / median(createSeconds), 60),
+    atMost('processor time of a turn on workers', median(perTurn), 8),
+  ];
+}
+
+async function openAdmin({ database }: Team): Promise<string> {
+  const accounts = createAccounts({ database });
+  const email = `${randomBytes(4).toString('hex')}@example.com`;
+  const { personId } = await accounts.people.create({ email, name: 'Bench', isAdmin: true });
+  return (await accounts.tokens.create(personId, { name: 'bench', scope: 'manage', days: 1 })).token;
+}
+
+/** Many Works, many streams, and how soon an event is in them. */
+async function measureServer(team: Team): Promise<Row[]> {
+  const { database } = team;
+  const workId = await team.create();
+  const token = await openAdmin(team);
+  await database.write(
+    `insert into works (work_id, project_id, root_id, is_run, package_hash, phase, record)
+     select id, project_id, id, true, package_hash, 'WaitingUser',
+       replace(replace(record, $1, id), '"phase":"Running"', '"phase":"WaitingUser"')
+     from works, (select substr($1, 1, 24) || lpad(to_hex(number), 12, '0') as id from generate_series(1, $2::int) as number) as new
+     where work_id = $1`,
+    [workId, WORKS],
+  );
+  const server = await team.start('serve', '--team');
+  const url = /http:\S+/.exec(server.said.replaceAll('\u001b', ' '))?.[0] ?? '';
+  const headers = { authorization: `Bearer ${token}` };
+  const times: number[] = [];
+  for (let index = 0; index < 40; index++) {
+    const startedAt = performance.now();
+    const response = await fetch(`${url}/api/v1/works?limit=50`, { headers });
+    await response.text();
+    if (!response.ok) throw new Error(`the list of Works: ${response.status}`);
+    times.push(performance.now() - startedAt);
+  }
+  const streams = await openStreams(`${url}/api/v1/works/${workId}/events`, headers);
+  const delays = await streams.measure(database, workId);
+  const rss = rssOf(server.process.pid);
+  const cpuBefore = readCpuMs(server.process.pid);
+  await wait(QUIET_MS);
+  const cpu = readCpuMs(server.process.pid) - cpuBefore;
+  streams.close();
+  await server.stop();
+  return [
+    atMost(`first page of ${WORKS} Works, p50`, median(times), 50),
+    atMost(`an event in ${STREAMS} streams of another process, p99`, quantile(delays, 0.99), 300),
+    atMost(`memory of a server with ${STREAMS} streams`, rss, 400, 'MB'),
+    atMost(`processor time of that server in ${QUIET_MS / 1_000} quiet seconds`, cpu, 200),
+  ];
+}
+
+async function openStreams(url: string, headers: Record<string, string>) {
+  const ending = new AbortController();
+  let onText = (_text: string): void => undefined;
+  const open = async (): Promise<void> => {
+    const response = await fetch(url, { headers, signal: ending.signal });
+    if (!response.ok || !response.body) throw new Error(`a stream: ${response.status}`);
+    const read = async (body: AsyncIterable<Uint8Array>): Promise<void> => {
+      for await (const chunk of body) onText(Buffer.from(chunk).toString());
+    };
+    void read(response.body as unknown as AsyncIterable<Uint8Array>).catch(() => undefined);
+  };
+  for (let index = 0; index < STREAMS; index++) await open();
+  return {
+    /** From the commit of an event to each stream. */
+    async measure(database: Team['database'], workId: string): Promise<number[]> {
+      const delays: number[] = [];
+      for (let index = 0; index < 20; index++) {
+        const mark = `mark-${index}-`;
+        const [head] = await database.read<{ epoch: string; commits: number; last_seq: number }>(
+          'select epoch, commits, last_seq from work_heads where work_id = $1',
+          [workId],
+        );
+        if (!head) throw new Error('the Work has no log');
+        const seq = head.last_seq + 1;
+        const ts = new Date().toISOString();
+        const event = JSON.stringify({ v: 1, seq, ts, runId: workId, type: 'warning', message: mark });
+        const sentAt = performance.now();
+        onText = (text) => text.includes(mark) && delays.push(performance.now() - sentAt);
+        await database.write(
+          "select commit_work($1, $2, $3, $4, $5::text[], '{}', '{}', '{}', 0, '{}', '{}', '{}')",
+          [workId, head.epoch, head.commits, head.last_seq, [event]],
+        );
+        await wait(1_000);
+      }
+      return delays;
+    },
+    close: () => ending.abort(),
+  };
+}
+
+function rssOf(pid: number | undefined): number {
+  const line = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(line?.[1]) / 1_024;
+}
+
+/** A worker with many Works that wait for people. */
+async function measureWaiting(team: Team): Promise<Row[]> {
+  const worker = await team.start('worker');
+  await wait(5_000);
+  const before = readCpuMs(worker.process.pid);
+  await wait(QUIET_MS);
+  const cpu = readCpuMs(worker.process.pid) - before;
+  await worker.stop();
+  const name = `processor time of a worker in ${QUIET_MS / 1_000} seconds with ${WORKS} waiting Works`;
+  return [toRow(name, { ours: cpu, baseline: 200 }, 1)];
+}
