@@ -16,6 +16,7 @@ import {
   answerCommand,
   COMMANDS_CHANNEL,
   type Command,
+  handOver,
   listOpenCommands,
   type Reply,
   takeCommand,
@@ -122,6 +123,8 @@ async function executeAll(claim: Claim, parts: AdvanceParts): Promise<Answer[]> 
     if (rootId === undefined || rootId === claim.rootId) notify();
   });
   const stopAll = async (): Promise<void> => {
+    // Whoever has the claim by now goes on.
+    if (!(await handOver(database, claim))) return;
     for (const work of await tree.all()) if (work.isRunning) await work.stop();
   };
   const onDrain = (): void => {

@@ -133,6 +133,22 @@ export async function takeCommand(
   );
 }
 
+/**
+ * Marks what this worker has begun as handed over, before it is stopped: otherwise a worker that dies right after would leave Works that
+ * look as if a person had stopped them. False if the claim is lost.
+ */
+export async function handOver(database: Database, { rootId, epoch }: Claim): Promise<boolean> {
+  const ours = await database.read(
+    `with ours as (select root_id from claims where root_id = $1 and epoch = $2),
+     marked as (
+       update commands set state = 'handed-over' from ours
+       where commands.root_id = ours.root_id and state = 'accepted')
+     select from ours`,
+    [rootId, epoch],
+  );
+  return ours.length > 0;
+}
+
 export async function answerCommand(
   database: Database,
   { epoch }: Claim,
