@@ -19,6 +19,7 @@ export function ImportPackage() {
   const [path, setPath] = useState('');
   const [isOver, setOver] = useState(false);
   const hasPaths = useOffers('packages.inspect');
+  const convertsFolders = useOffers('imports.upload');
   const { look, looked, staged, clear } = useInspection();
   const chosen = useAction(async (bridge: DesktopBridge) => {
     const file = await bridge.choosePackage();
@@ -67,13 +68,15 @@ export function ImportPackage() {
         <Button icon={<Upload className="size-4" />} isBusy={look.isBusy} onClick={choose}>
           {t('packages.choose')}
         </Button>
-        <Button
-          icon={<FolderUp className="size-4" />}
-          disabled={look.isBusy}
-          onClick={() => chooseFolder((zip) => look.run(zip))}
-        >
-          {t('import.chooseFolder')}
-        </Button>
+        {convertsFolders ? (
+          <Button
+            icon={<FolderUp className="size-4" />}
+            disabled={look.isBusy}
+            onClick={() => chooseFolder((zip) => look.run(zip))}
+          >
+            {t('import.chooseFolder')}
+          </Button>
+        ) : undefined}
         <input
           ref={chooser}
           type="file"
