@@ -114,9 +114,7 @@ describe.skipIf(!hasChromium)('a team server', () => {
     await page.goto(`${url}/p/${projectId}/w/${workId}`);
     await answerUntilDone(page);
     const files = await api.files.list({ projectId, query: { path: '@project' } });
-    expect(files.entries.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['notes.md', 'artifacts']),
-    );
+    expect(files.entries.map(({ name }) => name)).toEqual(expect.arrayContaining(['notes.md', 'artifacts']));
 
     await page.getByRole('button', { name: 'Team' }).click();
     await page.getByText('Signed in as Ada').waitFor();
