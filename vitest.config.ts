@@ -8,6 +8,7 @@ if (plan.kind === 'skip' && !process.env.CREWAGENT_SKIP_SAID) console.error(plan
 
 /** The product is built once, before the first test that starts it. */
 const BUILD = 'scripts/build-before-tests.mjs';
+const POSTGRES = 'scripts/postgres-for-tests.mjs';
 /** Property tests, child processes and browsers share two cores; a slow machine is not a failure. */
 const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
 
@@ -16,7 +17,7 @@ const journeys = {
   test: {
     ...patient,
     name: 'e2e',
-    globalSetup: ['scripts/require-chromium.mjs', BUILD],
+    globalSetup: ['scripts/require-chromium.mjs', BUILD, POSTGRES],
     include: ['e2e/**/*.test.ts'],
     setupFiles: ['e2e/close-pages.ts'],
     tags: [{ name: 'main', description: 'Journeys of `npm test`: one or more for each promise to users.' }],
@@ -44,7 +45,7 @@ export default defineConfig({
         plugins: [threadSource],
         test: {
           ...patient,
-          globalSetup: [BUILD, 'scripts/build-drivers.mjs'],
+          globalSetup: [BUILD, 'scripts/build-drivers.mjs', POSTGRES],
           // No test changes module state, so files can share loaded modules, which halves the total time.
           isolate: false,
           // Node's line editor reads it, also for the terminals that tests simulate.

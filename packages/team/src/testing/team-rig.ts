@@ -1,39 +1,61 @@
-/** A database for tests: one PostgreSQL per test process, a database of its own for each caller. */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** A database for tests: one PostgreSQL for all processes of the tests, a database of its own for each caller. */
+import { mkdirSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { setTimeout as wait } from 'node:timers/promises';
+import { inject, onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
-import { type LocalPostgres, startLocalPostgres } from '../local-postgres.ts';
+import { startLocalPostgres } from '../local-postgres.ts';
 import { migrateQueue } from '../queue/advance-queue.ts';
 
-let started: Promise<LocalPostgres> | undefined;
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Of scripts/postgres-for-tests.mjs, which stops the server. */
+    readonly postgresFolder: string;
+  }
+}
+
+let shared: Promise<string> | undefined;
 let count = 0;
 
-async function sharedPostgres(): Promise<LocalPostgres> {
-  started ??= (async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'crewagent-test-postgres-'));
-    // PostgreSQL runs as another user where the tests run as root.
-    chmodSync(folder, 0o711);
-    const postgres = await startLocalPostgres({ folder: join(folder, 'database'), isThrowaway: true });
-    process.once('exit', () => {
-      postgres.process.kill('SIGQUIT');
-      rmSync(folder, { recursive: true, force: true });
+/** Starts it, unless another process has begun to. */
+async function startShared(): Promise<string> {
+  const folder = inject('postgresFolder');
+  const addressFile = join(folder, 'address');
+  if (isFirst(join(folder, 'started'))) {
+    const { url, process: server } = await startLocalPostgres({
+      folder: join(folder, 'database'),
+      isThrowaway: true,
     });
-    postgres.process.unref();
-    return postgres;
-  })();
-  return started;
+    server.unref();
+    await makeTemplate(url);
+    await writeFile(`${addressFile}.new`, url);
+    await rename(`${addressFile}.new`, addressFile);
+  }
+  for (;;) {
+    const url = await readFile(addressFile, 'utf8').catch(() => undefined);
+    if (url !== undefined) return url;
+    await wait(50);
+  }
+}
+
+function isFirst(mark: string): boolean {
+  try {
+    mkdirSync(mark);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const TEMPLATE = 'template_of_tests';
 
 /** With the current schema and the queue: each test copies it, which takes less time than making it. */
-let template: Promise<void> | undefined;
-
-async function makeTemplate(url: string, admin: Database): Promise<void> {
+async function makeTemplate(url: string): Promise<void> {
+  const admin = openDatabase(url, { connections: 1 });
   await admin.write(`create database ${TEMPLATE}`);
+  await admin.close();
   const database = openDatabase(toUrlOf(url, TEMPLATE), { connections: 2 });
   try {
     await migrate(database);
@@ -49,13 +71,10 @@ function toUrlOf(url: string, name: string): string {
 
 /** Address of a database that is dropped after the test; empty, or with the current schema and the queue. */
 export async function testDatabaseUrl({ isEmpty = true } = {}): Promise<string> {
-  const { url } = await sharedPostgres();
+  shared ??= startShared();
+  const url = await shared;
   const name = `test_${process.pid}_${count++}`;
   const admin = openDatabase(url, { connections: 1 });
-  if (!isEmpty) {
-    template ??= makeTemplate(url, admin);
-    await template;
-  }
   await admin.write(`create database ${name} ${isEmpty ? '' : `template ${TEMPLATE}`}`);
   onTestFinished(async () => {
     await admin.write(`drop database if exists ${name} with (force)`);
