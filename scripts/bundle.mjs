@@ -26,7 +26,8 @@ const HELP = [
  * importers.
  */
 const GROUPS = [
-  { name: 'version', test: /packages[\\/]protocol[\\/]src[\\/]version\.ts$/, priority: 7 },
+  // What `main.ts` needs to print a prepared help; everything else is loaded with its compiled code.
+  { name: 'version', test: /packages[\\/]protocol[\\/]src[\\/](?:version|languages)\.ts$/, priority: 7 },
   { name: 'start', test: toTest(START), priority: 6 },
   { name: 'help', test: toTest(HELP), priority: 5 },
   { name: 'ground', test: isGround, priority: 4 },
