@@ -13,6 +13,8 @@ export const TEAM_HELP: Readonly<Record<string, string>> = {
   'labels of this worker, such as gpu,eu': '此工作进程的标签，例如 gpu,eu',
   'set up a team: one address, one database, many workers': '搭建团队：一个地址、一个数据库、多个工作进程',
   'create or update the tables, and the first administrator': '创建或更新数据表，以及第一位管理员',
+  'encrypt all secrets with the first key of $CREWAGENT_SECRET_KEY':
+    '用 $CREWAGENT_SECRET_KEY 的第一个密钥加密所有机密',
   'the first administrator, who gets a link to sign in': '第一位管理员，会收到登录链接',
   'the name of the administrator': '管理员的姓名',
   'the address of the server for people': '供人访问的服务地址',
