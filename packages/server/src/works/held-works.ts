@@ -46,7 +46,7 @@ export function createHeldWorks(options: HeldWorksOptions) {
       if (type === 'phase.changed') onPhase();
     });
     held.add(work);
-    holding.value = toHeld(work, async () => {
+    holding.value = toHeld(work, hosts.areElsewhere, async () => {
       held.delete(work);
       await detach();
     });
@@ -92,7 +92,7 @@ export function createHeldWorks(options: HeldWorksOptions) {
   };
 }
 
-function toHeld(work: HostedWork, detach: () => Promise<void>): HeldWork {
+function toHeld(work: HostedWork, areElsewhere: boolean | undefined, detach: () => Promise<void>): HeldWork {
   return {
     work,
     get isRunning() {
@@ -109,6 +109,8 @@ function toHeld(work: HostedWork, detach: () => Promise<void>): HeldWork {
           resolve();
         });
       }),
+    // An answer of the host comes after everything that it has reported.
+    refresh: async () => void (areElsewhere ? undefined : await work.pending()),
     stop: () => work.stop(),
     async close() {
       try {

@@ -13,6 +13,8 @@ export interface Held {
   readonly reportedRunning: boolean;
   /** Resolves when watchers next see that it is running. */
   nextReport(): Promise<void>;
+  /** Resolves when what is known of it is up to date. */
+  refresh(): Promise<void>;
   stop(): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -145,10 +147,12 @@ const SETTLE_MS = 5_000;
 
 /**
  * Watchers learn that a value is idle a moment before its turn has settled, and may send a command at once. The same holds for
- * the moment before a new turn is reported.
+ * the moment before a new turn is reported. They may learn it from its log, before this process knows.
  */
 async function settle({ value, turns }: Slot<Held>): Promise<void> {
-  if (!value?.isRunning || value.reportedRunning) return;
+  if (!value?.isRunning) return;
+  await value.refresh();
+  if (!value.isRunning || value.reportedRunning) return;
   let hasTime = true;
   const timeout = wait(SETTLE_MS, undefined, { ref: false }).then(() => {
     hasTime = false;

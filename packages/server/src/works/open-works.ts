@@ -87,8 +87,6 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
     withDriver(workId, async ({ holding, address }) => {
       const known = holding.value && (await askOpen?.(holding.value.work));
       if (known !== undefined) return known;
-      // A client reads the log, which may be ahead of the messages of the host; an answer comes after all of them.
-      if (holding.value?.isRunning && !hosts.areElsewhere) await holding.value.work.pending();
       if (holding.value?.isRunning)
         throw new CrewError('RUN_NOT_READY', 'This is not possible while it is running. Stop it first.');
       await holder.release(holding);

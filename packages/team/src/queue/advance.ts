@@ -3,7 +3,8 @@
  * or have ended, and checks the files in. Whatever a worker was doing when it died, the next one continues.
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import { CrewError, type Runtime } from '@crewagent/core';
+import { setTimeout as wait } from 'node:timers/promises';
+import { CrewError, type OpenWork, type Runtime } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { PhaseReason } from '@crewagent/protocol/run';
 import type { WorkRecord } from '@crewagent/protocol/work';
@@ -182,6 +183,7 @@ async function executeOne(
     const work = await tree.open(command.workId, model);
     // Too late to be stopped with the others; whoever is next begins it.
     if (drain.aborted) return;
+    await untilReported(work);
     const onAccepted = (value: unknown): void =>
       answer({ state: 'accepted', value, work: toWorkState(work) });
     // JSON has no `undefined` in lists, and no command has a `null`.
@@ -207,6 +209,15 @@ async function executeOne(
   }
   await answered.catch((error: unknown) => onBug(`answer to ${command.commandId}`, error));
 }
+
+/** A watcher sees the end of a turn in the log a moment before the turn has ended, and may send a command at once. */
+async function untilReported(work: OpenWork): Promise<void> {
+  const end = Date.now() + REPORT_MS;
+  while (work.isRunning && work.state().phase !== 'Running' && Date.now() < end)
+    await wait(REPORT_MS / 1_000);
+}
+
+const REPORT_MS = 5_000;
 
 /** Whether another worker had begun it: it was accepted, or its Work has new events. */
 async function hadBegun({ state, workId, takenSeq }: Command, runtime: Runtime): Promise<boolean> {
