@@ -91,10 +91,8 @@ describe.skipIf(!hasChromium)('a team server', () => {
   it('[H1] signs people in, takes a project, runs a workflow on a worker, and shows it to who may see it', async () => {
     const { url, link } = await startTeam();
     const page = await openPage(link);
-    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
-    await checkBothThemes(page);
-    await page.getByLabel('Set a password (optional)').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Save and continue' }).click();
 
     await page.getByRole('button', { name: 'New project' }).click();
     await page.getByLabel('Choose zip').setInputFiles({
@@ -122,10 +120,10 @@ describe.skipIf(!hasChromium)('a team server', () => {
     const { link: invitation } = await team.members.invite({ projectId, body: { role: 'view' } });
 
     const other = await openPage(invitation);
-    await other.getByLabel('Email').fill('ben@example.com');
-    await other.getByLabel('Name').fill('Ben');
+    await other.getByLabel('E-mail address').fill('ben@example.com');
+    await other.getByLabel('Your name').fill('Ben');
     await other.getByLabel('Password').fill(PASSWORD);
-    await other.getByRole('button', { name: 'Join' }).click();
+    await other.getByRole('button', { name: 'Create account and join' }).click();
     await other.getByRole('list', { name: 'Projects' }).getByText('Plans').waitFor();
     await other.goto(`${url}/p/${projectId}/w/${workId}`);
     await other.getByText('Workflow completed').first().waitFor();
@@ -138,9 +136,10 @@ describe.skipIf(!hasChromium)('a team server', () => {
 
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await page.getByLabel('Email').fill('ada@example.com');
+    await page.goto(url);
+    await page.getByLabel('E-mail address').fill('ada@example.com');
     await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.keyboard.press('Enter');
     await page.getByRole('list', { name: 'Projects' }).getByText('Plans').waitFor();
   }, 180_000);
 });

@@ -126,9 +126,9 @@ async function toInvitation(token: string, show: (view: FormView) => void): Prom
   };
 }
 
-/** The app expects something in place of a token; the session itself is a cookie. Each sign-in has another one, so that open tabs reload. */
+/** The session is a cookie, which the app finds. */
 function openApp(): void {
-  location.replace(`/#token=${crypto.randomUUID()}`);
+  location.replace('/');
 }
 
 const MESSAGES: Readonly<Record<string, keyof SignInTexts>> = {
