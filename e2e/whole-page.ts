@@ -188,7 +188,9 @@ async function openPage(
     const { url } = message.location();
     // A removed frame has no address; only the policy of previews has these directives.
     const isOfPreview = isPreview(url) || (url === '' && /"(?:img|font)-src data:"/.test(message.text()));
-    (isOfPreview ? previewRefusals : complaints).push(message.text());
+    // Such a message does not say what was not loaded.
+    const subject = message.text().startsWith('Failed to load') ? ` ${url}` : '';
+    (isOfPreview ? previewRefusals : complaints).push(`${message.text()}${subject}`);
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => {

@@ -109,11 +109,16 @@ function WholeCard({ projectId, view, runs, onInspect }: ClosingCardProps) {
 function useResults(projectId: string, view: Readonly<Story>) {
   // Which files are still there is known with the changes.
   const listed = useChanges(view.runId, changeMarkOf(view));
-  const { data: changes = NO_CHANGES } = listed;
+  // While they are read again, those of before: a file that was undone meanwhile is not asked for.
+  const [known, setKnown] = useState(NO_CHANGES);
+  if (listed.data && listed.data !== known) setKnown(listed.data);
+  const changes = listed.data ?? known;
   const files = useMemo(() => toRunResults(view, changes), [view, changes]);
   const evidence = useEvidence(view.runId, String(view.lastSeq));
   const { main = '' } = files;
-  const preview = useFileVersion(projectId, main, lastVersionOf(main, changes), { enabled: main !== '' });
+  const preview = useFileVersion(projectId, main, lastVersionOf(main, changes), {
+    enabled: main !== '' && !listed.isPending,
+  });
   const models = useModels();
   const isAwaited = [listed, evidence, models, ...(main === '' ? [] : [preview])].some(
     ({ isPending, failureCount }) => isPending && failureCount === 0,
