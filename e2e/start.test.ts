@@ -9,6 +9,7 @@ import {
   textReply,
   toolCallReply,
 } from '../packages/core/src/testing/models/provider-replies.ts';
+import { answerUntilDone } from './answer-until-done.ts';
 import { checkBothThemes } from './check-both-themes.ts';
 import { findIssues, hasChromium, pressUntil, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
@@ -298,21 +299,4 @@ async function indexOfConversation(page: Page): Promise<number> {
 
 function isFocused(element: Element): boolean {
   return element === document.activeElement;
-}
-
-/** Answers every question until the workflow is complete. */
-async function answerUntilDone(page: Page): Promise<void> {
-  const answer = page.getByRole('button', { name: 'Answer', exact: true });
-  const done = page.getByText('Workflow completed').first();
-  while (true) {
-    await answer.or(done).first().waitFor();
-    if (await done.isVisible()) return;
-    const dock = page.getByRole('region', { name: /question/ });
-    for (const field of await dock.locator('form').getByRole('textbox').all()) await field.fill('A new one');
-    for (const group of await dock.getByRole('radiogroup').all())
-      await group.getByRole('radio').first().click();
-    const pressed = await answer.elementHandle();
-    await answer.click();
-    await pressed?.waitForElementState('hidden');
-  }
 }

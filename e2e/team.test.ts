@@ -9,6 +9,7 @@ import { rawZip } from '../packages/core/src/testing/packages/raw-zip.ts';
 import { tempFolder } from '../packages/core/src/testing/temp-folder.ts';
 import { initTeam } from '../packages/team/src/init-team.ts';
 import { testDatabaseUrl } from '../packages/team/src/testing/team-rig.ts';
+import { answerUntilDone } from './answer-until-done.ts';
 import { openBrowser } from './browser-contexts.ts';
 import { checkBothThemes } from './check-both-themes.ts';
 import { hasChromium, ROOT } from './whole-page.ts';
@@ -143,19 +144,3 @@ describe.skipIf(!hasChromium)('a team server', () => {
     await page.getByRole('list', { name: 'Projects' }).getByText('Plans').waitFor();
   }, 180_000);
 });
-
-async function answerUntilDone(page: Page): Promise<void> {
-  const answer = page.getByRole('button', { name: 'Answer', exact: true });
-  const done = page.getByText('Workflow completed').first();
-  while (true) {
-    await answer.or(done).first().waitFor();
-    if (await done.isVisible()) return;
-    const dock = page.getByRole('region', { name: /question/ });
-    for (const field of await dock.locator('form').getByRole('textbox').all()) await field.fill('A new one');
-    for (const group of await dock.getByRole('radiogroup').all())
-      await group.getByRole('radio').first().click();
-    const pressed = await answer.elementHandle();
-    await answer.click();
-    await pressed?.waitForElementState('hidden');
-  }
-}

@@ -21,16 +21,14 @@ const watch = createServerWatch(createSharedFetch(), {
 });
 const access = takeAccess(window);
 // Without a token of a local server this may be the page of a team server. If that cannot be found out, it is not.
-const entrance = access
-  ? {
-      client: createApiClient({
-        baseUrl: location.origin,
-        token: access.token,
-        surface: access.surface,
-        fetch: watch.fetch,
-      }),
-    }
-  : await import('./team/enter-team.tsx')
+const client = access
+  ? createApiClient({
+      baseUrl: location.origin,
+      token: access.token,
+      surface: access.surface,
+      fetch: watch.fetch,
+    })
+  : await import('./team/enter-team.ts')
       .then(({ enterTeam }) => enterTeam(watch.fetch))
       .catch(() => undefined);
 if (access?.surface === 'electron') followWindowRoute(window, access);
@@ -44,7 +42,7 @@ await ready.catch(() => undefined);
 createRoot(root).render(
   <StrictMode>
     <ErrorBoundary isScreen>
-      {entrance && 'screen' in entrance ? entrance.screen : <App client={entrance?.client} watch={watch} />}
+      <App client={client} watch={watch} />
     </ErrorBoundary>
   </StrictMode>,
 );

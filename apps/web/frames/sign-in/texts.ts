@@ -20,7 +20,8 @@ const en = {
   create: 'Create account and join',
   accept: 'Join',
   haveAccount: 'I already have an account',
-  failed: 'The e-mail address or the password is wrong.',
+  failed:
+    'The e-mail address or the password is wrong. If you forgot it, ask an administrator for a sign-in link.',
   passkeyFailed: 'The passkey was not accepted. Try again, or sign in another way.',
   providerFailed:
     'Your identity provider did not confirm who you are, or no account belongs to you here. Ask an administrator.',
@@ -53,7 +54,7 @@ const zh: SignInTexts = {
   create: '创建账号并加入',
   accept: '加入',
   haveAccount: '我已有账号',
-  failed: '邮箱或密码不正确。',
+  failed: '邮箱或密码不正确。忘记密码时，请向管理员索取登录链接。',
   passkeyFailed: '通行密钥未通过验证。请重试，或换一种方式登录。',
   providerFailed: '身份提供方未能确认你的身份，或此处没有你的账号。请联系管理员。',
   tooMany: '失败次数过多。请等 15 分钟后重试，或换一种方式登录。',

@@ -17,7 +17,7 @@ import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { Panel, ShownOnce } from './panel.tsx';
 import { addPasskey } from './passkeys.ts';
-import { PasswordField } from './sign-in-screen.tsx';
+import { PasswordField } from './password-field.tsx';
 import { TEAM_KEYS, team, useTeamQuery } from './team-client.ts';
 
 export function AccountSection({ me }: { readonly me: Me }) {
@@ -70,7 +70,7 @@ function Password({ hasPassword }: { readonly hasPassword: boolean }) {
           value={password}
           onChange={setPassword}
           label={t('team.account.next')}
-          hint={t('team.enter.passwordHint')}
+          hint={t('team.account.passwordHint')}
           autoComplete="new-password"
         />
         <ErrorNote issue={submit.issue} />

@@ -1,19 +1,5 @@
-/** Passkeys: the browser's own dialogs, with what the server sends and takes. */
-import { useAction } from '../ui/use-action.ts';
+/** Adding a passkey: the browser's own dialog, with what the server sends and takes. */
 import { team } from './team-client.ts';
-
-/** Signs in with a passkey of this device. */
-export function usePasskey(onDone: () => void) {
-  return useAction(async () => {
-    const { ceremony, options } = await team.account.startPasskey();
-    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
-      options as unknown as PublicKeyCredentialRequestOptionsJSON,
-    );
-    const credential = await navigator.credentials.get({ publicKey });
-    await team.account.finishPasskey({ body: { ceremony, response: toJson(credential) } });
-    onDone();
-  });
-}
 
 /** Adds a passkey of this device. */
 export async function addPasskey(name: string): Promise<void> {

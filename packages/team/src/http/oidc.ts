@@ -2,7 +2,6 @@
  * Sign-in with an identity provider. The provider sends the browser back to an address outside of the API: that request comes from
  * another site, and carries only the cookie of the sign-in in progress.
  */
-import { randomUUID } from 'node:crypto';
 import { CrewError } from '@crewagent/core';
 import { TEAM_ENDPOINTS } from '@crewagent/protocol/api/accounts';
 import { mount, mountRaw, type Router } from '@crewagent/server/team';
@@ -38,8 +37,7 @@ export function mountOidc(router: Router, routes: OidcRoutes): void {
       if (token === undefined) throw new CrewError('SIGN_IN_FAILED', 'Start again in this browser.');
       const person = await oidc.finish(token, new URL(c.req.url).search);
       const cookie = await openSession(routes, { person, action, headers, address });
-      // The app expects something in place of a token; each sign-in has another one, so that open tabs reload.
-      return toPage(`/#token=${randomUUID()}`, [cookie, oidcCookie.clear()]);
+      return toPage('/', [cookie, oidcCookie.clear()]);
     } catch (error) {
       if (!(error instanceof CrewError)) throw error;
       const client = addressOf(headers, address);

@@ -88,7 +88,7 @@ describe('sign-in with an identity provider', () => {
     const { response, text, session } = await rig.comeBack(rig.issuer.authorize(url, VERIFIED), cookie);
     expect(response.status).toBe(200);
     // Not a redirect: browsers would not send the cookie of the session with it.
-    expect(text).toContain('content="0;url=/#token=');
+    expect(text).toContain('content="0;url=/"');
     expect(await rig.emailOf(session)).toBe('ada@example.com');
     expect(await rig.emailOf((await rig.signInAs({ sub: 'ada-at-issuer' })).session)).toBe('ada@example.com');
     expect(await rig.accounts.people.list()).toHaveLength(1);
