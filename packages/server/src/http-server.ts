@@ -1,6 +1,6 @@
 /** The HTTP server of Node: binds a port, connects the app, and shuts down in order. */
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CrewError, errnoOf } from '@crewagent/core';
@@ -32,6 +32,13 @@ export type HttpServer = ReturnType<typeof createHttpServer>;
 export function createHttpServer(graceMs = 2_000) {
   const server = createServer(SERVER_OPTIONS);
   const unused = trackUnused(server);
+  let listener: RequestListener | undefined;
+  /** Open pages reconnect as soon as the port is bound, before there is an app. */
+  const early: Parameters<RequestListener>[] = [];
+  server.on('request', (...request) => {
+    if (listener) listener(...request);
+    else early.push(request);
+  });
   const shutDown = async (close: () => Promise<void>): Promise<void> => {
     const closed = once(server, 'close');
     server.close();
@@ -52,14 +59,16 @@ export function createHttpServer(graceMs = 2_000) {
     },
     /** Resolves to the port. */
     bind: (options: BindOptions): Promise<number> => bind(server, options),
+    /** Also answers what was sent since the port was bound. */
     answer(app: Hono<ServerEnv>, errors: ErrorOptions): void {
-      server.on(
-        'request',
-        createRequestListener(app, errors, () => !server.listening),
-      );
+      listener = createRequestListener(app, errors, () => !server.listening);
+      for (const request of early.splice(0)) listener(...request);
     },
-    /** Closes a server that nobody has used. */
-    abandon: (): void => void server.close(),
+    /** Closes a server that has answered nobody. */
+    abandon(): void {
+      server.close();
+      server.closeAllConnections();
+    },
     /** Takes no more requests, calls `close`, and ends the connections. Later calls wait for the first. */
     stop(close: () => Promise<void>): Promise<void> {
       stopping ??= shutDown(close);

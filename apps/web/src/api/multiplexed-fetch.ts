@@ -8,7 +8,13 @@ import { muxMessageSchema } from '@crewagent/protocol/api/streams';
 
 type Fetch = typeof fetch;
 
-export function createMultiplexedFetch(send: Fetch = fetch.bind(globalThis)): Fetch {
+/** A server that has not opened the connection by then never will. */
+const OPEN_MS = 20_000;
+
+export function createMultiplexedFetch(
+  send: Fetch = fetch.bind(globalThis),
+  { openMs = OPEN_MS }: { readonly openMs?: number } = {},
+): Fetch {
   /** By authorization header: a window with an old token must not break the connection of a new one. */
   const muxes = new Map<string, Promise<MuxStream>>();
   let count = 0;
@@ -16,8 +22,10 @@ export function createMultiplexedFetch(send: Fetch = fetch.bind(globalThis)): Fe
   const open = (origin: string, authorization: string): Promise<MuxStream> => {
     const known = muxes.get(authorization);
     if (known) return known;
-    const forget = (): void => void muxes.delete(authorization);
-    const opening = openMux(send, { origin, authorization, onEnd: forget });
+    const forget = (): void => {
+      if (muxes.get(authorization) === opening) muxes.delete(authorization);
+    };
+    const opening = openMux(send, { origin, authorization, openMs, onEnd: forget });
     muxes.set(authorization, opening);
     opening.catch(forget);
     return opening;
@@ -61,16 +69,19 @@ type MuxStream = OpenMux | Response;
 interface MuxOptions {
   readonly origin: string;
   readonly authorization: string;
+  readonly openMs: number;
   readonly onEnd: () => void;
 }
 
-async function openMux(send: Fetch, { origin, authorization, onEnd }: MuxOptions): Promise<MuxStream> {
+async function openMux(send: Fetch, options: MuxOptions): Promise<MuxStream> {
+  const { origin, authorization, openMs, onEnd } = options;
   const url = `${origin}${API_ROOT}/streams/${crypto.randomUUID()}`;
   const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), openMs);
   const response = await send(url, {
     headers: { authorization, accept: 'text/event-stream' },
     signal: controller.signal,
-  });
+  }).finally(() => clearTimeout(timer));
   if (!response.ok || !response.body) {
     onEnd();
     return response;
