@@ -5,8 +5,8 @@ import { createAccountsRig } from '../testing/accounts-rig.ts';
 
 const APPROVAL = { callId: 'call-1', decision: 'once', shown: 'a'.repeat(64) };
 
-async function createRig() {
-  const rig = await createAccountsRig();
+async function createRig(options?: Parameters<typeof createAccountsRig>[0]) {
+  const rig = await createAccountsRig(options);
   const { works } = ENDPOINTS;
   const projectId = await rig.addProject();
   const done = () => Promise.resolve(new Response('done', { status: 200 }));
@@ -69,5 +69,16 @@ describe('a project that needs a second person', () => {
     expect(callers).toEqual(['starter']);
     expect(rig.currentPerson()).toBeUndefined();
     expect(starters).toEqual([{ root_id: workId, person_id: rig.starter.personId }]);
+  });
+
+  it('starts no Work on autopilot because the settings of the team say so', async () => {
+    const rig = await createRig({ usualApproval: () => Promise.resolve('autopilot') });
+    mountRaw(rig.router, ENDPOINTS.works.create, () => Promise.resolve(new Response('started')));
+    const start = (approval?: string) => {
+      const body = { projectId: rig.projectId, kind: 'chat', ...(approval ? { approval } : {}) };
+      return rig.call('/works', { method: 'POST', headers: rig.asStarter, body });
+    };
+    expect((await start()).status).toBe(403);
+    expect((await start('ask')).status).toBe(200);
   });
 });

@@ -7,6 +7,7 @@ import { CrewError } from '@crewagent/core';
 import { listTeamEndpoints } from '@crewagent/protocol/api/accounts';
 import { type Endpoint, isChanging } from '@crewagent/protocol/api/define-endpoint';
 import { listEndpoints } from '@crewagent/protocol/api/endpoints';
+import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import type { Access } from '@crewagent/server/team';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { NewAuditEntry } from '../accounts/audit.ts';
@@ -24,10 +25,12 @@ export interface TeamAccessOptions {
   readonly addressOf: AddressOf;
   /** Who makes the call that is being handled. */
   readonly current: AsyncLocalStorage<Identity>;
+  /** The approval preset of a Work that is started without one. */
+  readonly usualApproval: () => Promise<ApprovalPreset>;
 }
 
 export function createTeamAccess(options: TeamAccessOptions): Access {
-  const { database, accounts, identities, addressOf, current } = options;
+  const { database, accounts, identities, addressOf, current, usualApproval } = options;
   const rules = toRules();
   return {
     offers: (endpoint) => rules.has(endpoint),
@@ -47,19 +50,23 @@ export function createTeamAccess(options: TeamAccessOptions): Access {
             const all = readsBody(rule)
               ? await checkCall(database, rule, identity, { params, query, body })
               : known;
-            const fields = isRecord(body) ? body : {};
+            const given = isRecord(body) ? body : {};
+            const isStart = rule.name === START && given.approval === undefined;
+            const fields = isStart ? { ...given, approval: await usualApproval() } : given;
             if (identity) await requireSecondPerson(accounts, { rule, identity, all, body: fields });
             return all;
           }, body);
           await log.begin(targets, body);
           const result = await log.failures(() => (identity ? current.run(identity, make) : make()), body);
-          if (identity && rule.name === 'works.create') await recordStarter(accounts, result, identity);
+          if (identity && rule.name === START) await recordStarter(accounts, result, identity);
           return result;
         },
       };
     },
   };
 }
+
+const START = 'works.create';
 
 interface NamedRule extends Rule {
   readonly name: string;

@@ -8,6 +8,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createRuntime } from '@crewagent/core';
 import type { WorkAddress } from '@crewagent/core/store';
+import { PAGE_APPROVAL } from '@crewagent/protocol/tools';
 import {
   createApp,
   createHttpServer,
@@ -84,7 +85,13 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
   const url = options.publicUrl ?? toUrl(host, bound);
   const { origin, host: publicHost } = new URL(url);
   const oidcProviders = options.oidcProviders ?? loadOidcProviders(env);
-  const people = createTeamAccounts({ ...options, oidcProviders, database, publicUrl: origin });
+  const people = createTeamAccounts({
+    ...options,
+    oidcProviders,
+    database,
+    publicUrl: origin,
+    usualApproval: async () => (await runtime.settings()).tools.approval ?? PAGE_APPROVAL,
+  });
   const personId = (): string | undefined => people.currentPerson()?.personId;
   const sweeping = setInterval(() => {
     void Promise.all([people.accounts.sweep(), sweep()]).catch((error: unknown) => onBug('sweep', error));

@@ -5,7 +5,7 @@ import type { Access, Router } from '@crewagent/server/team';
 import { createAddressReader } from '../access/client-address.ts';
 import { createIdentities, type Identities, type Identity } from '../access/identities.ts';
 import { createSessionCookie } from '../access/session-cookie.ts';
-import { createTeamAccess } from '../access/team-access.ts';
+import { createTeamAccess, type TeamAccessOptions } from '../access/team-access.ts';
 import { type Accounts, type AccountsOptions, createAccounts } from '../accounts/accounts.ts';
 import { createCeremonies } from '../sign-in/ceremonies.ts';
 import { createOidcSignIn, type OidcProvider } from '../sign-in/oidc.ts';
@@ -13,7 +13,7 @@ import { createPasskeys } from '../sign-in/passkeys.ts';
 import { mountAccounts } from './mount-accounts.ts';
 import { CALLBACK_PATH } from './oidc.ts';
 
-export interface TeamAccountsOptions extends AccountsOptions {
+export interface TeamAccountsOptions extends AccountsOptions, Pick<TeamAccessOptions, 'usualApproval'> {
   /** Address of the server for people, such as `https://crew.example.com`. */
   readonly publicUrl: string;
   /** How many proxies of the team a request passes before it arrives here. */
@@ -31,7 +31,7 @@ export interface TeamAccounts {
 }
 
 export function createTeamAccounts(options: TeamAccountsOptions): TeamAccounts {
-  const { database, proxies = 0 } = options;
+  const { database, proxies = 0, usualApproval } = options;
   const { origin: publicUrl, protocol } = new URL(options.publicUrl);
   const accounts = createAccounts(options);
   const isSecure = protocol === 'https:';
@@ -50,7 +50,7 @@ export function createTeamAccounts(options: TeamAccountsOptions): TeamAccounts {
   return {
     accounts,
     identities,
-    access: createTeamAccess({ database, accounts, identities, addressOf, current }),
+    access: createTeamAccess({ database, accounts, identities, addressOf, current, usualApproval }),
     currentPerson: () => current.getStore()?.person,
     mount: (router) =>
       mountAccounts(router, {

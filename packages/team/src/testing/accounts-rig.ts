@@ -29,6 +29,7 @@ export interface Request {
 export async function createAccountsRig(options: Partial<TeamAccountsOptions> = {}) {
   const database = await testDatabase();
   const { accounts, access, currentPerson, mount } = createTeamAccounts({
+    usualApproval: () => Promise.resolve('ask'),
     ...options,
     database,
     passwordCost: CHEAP,
