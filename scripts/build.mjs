@@ -76,7 +76,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 function removeOld(folder) {
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);
-    if (Date.now() - statSync(file).mtimeMs > DAY_MS) rmSync(file);
+    // Another build of the same folder may have removed it.
+    const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
+    if (Date.now() - mtimeMs > DAY_MS) rmSync(file, { force: true });
   }
 }
 
