@@ -33,6 +33,8 @@ export const ERRORS = {
   RUN_AMBIGUOUS: { fixableBy: 'user', httpStatus: 409 },
   /** Another process works on the run. */
   RUN_LOCKED: { fixableBy: 'user', httpStatus: 409 },
+  /** Two stores have the Work, and it went on in both. */
+  WORK_DIVERGED: { fixableBy: 'user', httpStatus: 409 },
   /** The command does not fit the run's phase: an answer without a question, input to a failed run. */
   RUN_NOT_READY: { fixableBy: 'user', httpStatus: 409 },
   /** The decision is on another preview than the one that waits. */

@@ -11,6 +11,8 @@ const KINDS: Readonly<Record<RunEventType, 'stored' | 'sent' | 'input'>> = {
   'run.created': 'stored',
   'run.resumed': 'stored',
   'run.upgraded': 'input',
+  'work.moved': 'stored',
+  'work.handed': 'stored',
   'phase.changed': 'stored',
   'turn.started': 'stored',
   'message.delta': 'sent',

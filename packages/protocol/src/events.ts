@@ -128,6 +128,13 @@ export const runEventSchema = z.discriminatedUnion('type', [
     /** Files that steps wrote which have changed since. */
     stale: z.array(z.string()),
   }),
+  /**
+   * The Work came from another store, by a person of a team or from an address. What was decided before for longer than a call is not
+   * decided here.
+   */
+  event('work.moved', { by: z.optional(z.string()), from: z.optional(z.string()) }),
+  /** A person of a team gave the Work to another one, both by name. */
+  event('work.handed', { by: z.string(), to: z.string() }),
   event('phase.changed', { phase: runPhaseSchema, reason: z.optional(phaseReasonSchema) }),
   event('turn.started', {
     turn: positiveCountSchema,

@@ -43,6 +43,11 @@ const HANDLERS: Handlers = {
     memory.turnsWithoutProgress = 0;
     memory.usageBefore = memory.usage;
   },
+  /** Consent for longer than a call was given by who could give it there. */
+  'work.moved'(memory) {
+    memory.grants = [];
+    memory.consent = 'none';
+  },
   'phase.changed'(memory, { phase, reason }) {
     memory.phase = phase;
     memory.reason = reason;

@@ -4,6 +4,7 @@
  */
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import type { JournalRecord } from '@crewagent/protocol/journal';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import type { VersionedText } from '../mounts/versioned-text.ts';
@@ -69,6 +70,33 @@ export interface WorkStore {
   openJournal(address: WorkAddress, options: JournalOptions): Promise<Journal>;
   /** The journal's images of one file, without a lease. */
   readImages(address: WorkAddress, query: ImageQuery): Promise<FileImages | undefined>;
+  /** The whole journal, without a lease. */
+  readJournal(address: WorkAddress): Promise<JournalCopy>;
+  /**
+   * Stores a Work of another store under its id. An older copy of it is replaced: RUN_LOCKED while that is leased. The caller has compared
+   * both. Atomic.
+   */
+  adopt(copy: WorkCopy, options?: Pick<WorkMaker, 'publishing'>): Promise<void>;
+}
+
+export interface JournalCopy {
+  readonly records: readonly JournalRecord[];
+  /** Undefined for a content that was not kept. */
+  read(sha256: string): Promise<Buffer | undefined>;
+}
+
+/** Everything that is stored of a Work. */
+export interface WorkCopy {
+  readonly record: WorkRecord;
+  /** Numbered from 1, without gaps. */
+  readonly events: readonly RunEvent[];
+  /** Hash of each file of `@state`, by path. */
+  readonly state: ReadonlyMap<string, string>;
+  readonly journal: readonly JournalRecord[];
+  /** Hashes of contents that the journal kept. */
+  readonly images: readonly string[];
+  /** A content of `state` or `images`. */
+  read(sha256: string): Promise<Buffer>;
 }
 
 export interface WorkLease {

@@ -3,6 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import type { JournalRecord } from '@crewagent/protocol/journal';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { describe, expect, it, vi } from 'vitest';
@@ -12,7 +13,7 @@ import { ChangedMeanwhile } from '../mounts/file-identity.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { toAddress, type WorkAddress } from '../store/work-address.ts';
 import { withPhase } from '../store/work-records.ts';
-import type { WorkStore } from '../store/work-store.ts';
+import type { WorkCopy, WorkStore } from '../store/work-store.ts';
 import { SAMPLE_FACTS, sampleConversation } from './sample-conversation.ts';
 import { SAMPLE_PROJECT_ID, sampleDraft } from './sample-record.ts';
 import { tempFolder } from './temp-folder.ts';
@@ -81,6 +82,54 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       const publishing = () => Promise.reject(new Error('the project is gone'));
       await expect(works.create(sampleDraft(), { ...maker, publishing })).rejects.toThrow('gone');
       expect(await works.addresses()).toEqual(before);
+    });
+
+    it('[O1] are taken over from another store as a whole, and an older copy is replaced', async () => {
+      const { works, run, ofRun } = await setUp();
+      const workId = createUuidV7(now)();
+      const record = { ...run, workId };
+      const address = toAddress(record);
+      const [state, image] = [Buffer.from('state'), Buffer.from('image')];
+      const contents = new Map([state, image].map((content) => [sha256Of(content), content]));
+      const step = { v: 1, id: 1, at: now().toISOString() } as const;
+      const after = { sha256: sha256Of(image), bytes: image.length, kept: true };
+      const begun: JournalRecord = {
+        ...step,
+        ...{ type: 'change.begun', path: '@project/a.md', before: null, after },
+        ...{ tempName: '.a', madeFolders: [], callId: 'call' },
+      };
+      const events = (await readAll(works, ofRun)).map((event) => ({ ...event, runId: workId }));
+      const more: RunEvent = { v: 1, seq: 2, ts: now().toISOString(), runId: workId, ...warning('more') };
+      const copy: WorkCopy = {
+        record,
+        events,
+        state: new Map([
+          ['workflow.md', sha256Of(state)],
+          ['notes/a.md', sha256Of(image)],
+        ]),
+        journal: [begun, { ...step, type: 'step.done', removedFolders: [] }],
+        images: [sha256Of(image)],
+        read: async (sha256) => contents.get(sha256) ?? Buffer.alloc(0),
+      };
+      await works.adopt({ ...copy, journal: [], images: [] });
+      await works.adopt({ ...copy, events: [...events, more] });
+      expect(await works.read(address)).toEqual(record);
+      expect(await readAll(works, address)).toEqual([...events, more]);
+      expect(await works.readLog(address, () => undefined)).toMatchObject({ isIntact: true, lastSeq: 2 });
+      expect((await works.openState(address).read()).text).toBe('state');
+      expect(await readFile(join(await works.stateFolder(address), 'notes', 'a.md'), 'utf8')).toBe('image');
+      const { records, read } = await works.readJournal(address);
+      expect(records).toEqual(copy.journal);
+      expect(await read(sha256Of(image))).toEqual(image);
+      expect(await read(sha256Of(state).replaceAll(/./g, '0'))).toBeUndefined();
+
+      const lease = await works.lease(address);
+      await expect(works.adopt(copy)).rejects.toMatchObject({ code: 'RUN_LOCKED' });
+      const log = await works.openLog(address, { now });
+      log.append(warning('goes on'));
+      await log.close();
+      await lease.release();
+      expect((await readAll(works, address)).map(({ seq }) => seq)).toEqual([1, 2, 3]);
     });
 
     it('[O27] are updated sequentially, each time from the latest record', async () => {

@@ -57,6 +57,10 @@ function partsOf(event: RunEvent): readonly Part[] {
       return [event.workflow.title, `${event.package.name}@${event.package.version}`];
     case 'run.upgraded':
       return [`${event.from.version} → ${event.package.version}`, event.stale.join(', ')];
+    case 'work.moved':
+      return [event.by, event.from];
+    case 'work.handed':
+      return [`${event.by} → ${event.to}`];
     case 'phase.changed':
       return [event.phase, event.reason?.code, event.reason?.message];
     case 'turn.started':

@@ -92,6 +92,9 @@ const MARKS: Readonly<Record<MarkName, ItemIcon>> = {
   callAbandoned: 'return',
   script: 'script',
   scriptLeft: 'leave',
+  movedBy: 'info',
+  movedFrom: 'info',
+  handed: 'info',
 };
 
 const MAX_INPUT = 200;

@@ -18,6 +18,12 @@ export function toItem(event: RunEvent, before: readonly StoryItem[]): StoryItem
       return event.from !== event.to || event.isRewind ? toMove(event) : undefined;
     case 'run.upgraded':
       return { seq, ts, kind: 'upgraded', version: event.package.version, stale: event.stale };
+    case 'work.moved':
+      return event.by === undefined
+        ? { seq, ts, kind: 'mark', what: 'movedFrom', name: event.from ?? '' }
+        : { seq, ts, kind: 'mark', what: 'movedBy', name: event.by };
+    case 'work.handed':
+      return { seq, ts, kind: 'mark', what: 'handed', name: event.to };
     case 'call.started': {
       const { nodeId, childId, workflow } = event;
       return { seq, ts, kind: 'call', nodeId, childId, title: workflow.title || workflow.ref };

@@ -8,6 +8,7 @@ import { openStoredJournal, readStoredImages, type WorkAddress, type WorkStore }
 import { type JournalRecord, journalRecordSchema } from '@crewagent/protocol/journal';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Database } from '../database/database.ts';
+import { adoptWorkRows, storeContents } from './adopt-work.ts';
 import { createEventPages, createEventTail, lastSeqOf, openEventLog, readEventLog } from './event-log.ts';
 import { type HeldWork, holdWork } from './held-work.ts';
 import { createLeases, type LeaseTiming } from './leases.ts';
@@ -106,6 +107,14 @@ export function createPostgresWorks(options: PostgresWorksOptions): WorkStore {
     async readImages(address, query) {
       await held.get(address.workId)?.flush();
       return readStoredImages(await readJournal(database, address), query, ({ sha256 }) => blobs.get(sha256));
+    },
+    async readJournal(address) {
+      await held.get(address.workId)?.flush();
+      return { records: await readJournal(database, address), read: (sha256) => blobs.get(sha256) };
+    },
+    async adopt(copy, { publishing = (publish: () => Promise<void>) => publish() } = {}) {
+      const inline = await storeContents(copy, blobs);
+      await publishing(() => database.transaction((queries) => adoptWorkRows(queries, copy, inline)));
     },
   };
 }

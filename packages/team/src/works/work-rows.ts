@@ -67,7 +67,7 @@ export async function createWorkRow(
   return record;
 }
 
-function packageOf(record: WorkRecord): string | null {
+export function packageOf(record: WorkRecord): string | null {
   if (record.workflowRef !== undefined) return record.packageHash;
   return record.agent?.package.hash ?? null;
 }

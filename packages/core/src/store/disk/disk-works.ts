@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { ifPresent } from '../../base/errno.ts';
 import { sweepTempFiles } from '../../base/staging.ts';
 import { openJournal } from '../work-files/journal.ts';
-import { openStateText, readFileImages } from '../work-files/journal-images.ts';
+import { openStateText, readFileImages, readJournalCopy } from '../work-files/journal-images.ts';
 import type { WorkStore } from '../work-store.ts';
 import { findWork, listAddresses, listProjectIds, listWorks, readWork, updateWork } from './find-works.ts';
 import type { StoreLayout } from './layout.ts';
@@ -13,7 +13,7 @@ import { createLogPages } from './log/log-pages.ts';
 import { createLogTail, openRunLog, readRunLog } from './log/run-log.ts';
 import { sweepStagedFolders } from './staged-folder.ts';
 import { createWorkWatch } from './watch-works.ts';
-import { childrenOf, createWork, deleteWork } from './work-folders.ts';
+import { adoptWork, childrenOf, createWork, deleteWork } from './work-folders.ts';
 
 export function createDiskWorks(layout: StoreLayout): WorkStore {
   return {
@@ -72,5 +72,7 @@ export function createDiskWorks(layout: StoreLayout): WorkStore {
     openState: (address) => openStateText(layout.work(address).state),
     openJournal: (address, options) => openJournal({ folder: layout.work(address).journal, ...options }),
     readImages: (address, query) => readFileImages(layout.work(address).journal, query),
+    readJournal: (address) => readJournalCopy(layout.work(address).journal),
+    adopt: (copy, options) => adoptWork(layout, copy, options),
   };
 }

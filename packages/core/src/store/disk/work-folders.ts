@@ -1,22 +1,31 @@
 /**
  * Creates and deletes the folders of runs and conversations. Both are atomic: one rename makes a folder visible or invisible.
  */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { WorkRecord } from '@crewagent/protocol/work';
-import { createFile, syncFolder } from '../../base/durable-files.ts';
+import { createFile, createFolders, syncFolder } from '../../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
+import { listTree } from '../../base/list-tree.ts';
 import { type RunAddress, toAddress, type WorkAddress } from '../work-address.ts';
-import { nounOf, toNewWork } from '../work-records.ts';
-import type { ConversationDraft, ListedRun, RunDraft, WorkDraft, WorkMaker } from '../work-store.ts';
+import { formatRecords, toImagePath, toRecordsPath } from '../work-files/journal-log.ts';
+import { checkWork, nounOf, toNewWork } from '../work-records.ts';
+import type {
+  ConversationDraft,
+  ListedRun,
+  RunDraft,
+  WorkCopy,
+  WorkDraft,
+  WorkMaker,
+} from '../work-store.ts';
 import { markChange } from './change-marks.ts';
 import { formatWork, listWorks } from './find-works.ts';
 import { type StoreLayout, toWorkPaths } from './layout.ts';
 import { lockIfThere, takeWorkLock, type WorkLock } from './locks/work-lock.ts';
-import { toLogText } from './log/run-log.ts';
+import { formatEvents, toLogText } from './log/run-log.ts';
 import { publishFolder, retireFolder, sweepStagedFolders } from './staged-folder.ts';
 
 export async function createWork(store: StoreLayout, draft: RunDraft, maker: WorkMaker): Promise<RunRecord>;
@@ -49,6 +58,39 @@ export async function createWork(
   );
   await markChange(store, store.worksFolder(record.projectId, address.isRun));
   return record;
+}
+
+/** A Work of another store. An older copy is deleted first: whoever has the newer one can give it again. */
+export async function adoptWork(
+  store: StoreLayout,
+  copy: WorkCopy,
+  { publishing }: Pick<WorkMaker, 'publishing'> = {},
+): Promise<void> {
+  const record = checkWork(copy.record);
+  const address = toAddress(record);
+  const { folder } = store.work(address);
+  if (existsSync(folder)) await deleteWork(store, address, []);
+  const fill = async (staging: string): Promise<void> => {
+    const paths = toWorkPaths(staging, address.isRun);
+    const write = async (file: string, content: string | Uint8Array): Promise<void> => {
+      await createFolders(dirname(file));
+      await createFile(file, content);
+    };
+    await createFolders(paths.state);
+    for (const [path, sha256] of copy.state) await write(join(paths.state, path), await copy.read(sha256));
+    for (const sha256 of copy.images)
+      await write(toImagePath(paths.journal, sha256), await copy.read(sha256));
+    if (copy.journal.length > 0) await write(toRecordsPath(paths.journal), formatRecords(copy.journal));
+    await write(paths.log, formatEvents(copy.events, paths));
+    await write(paths.record, formatWork(record));
+    for (const { path, entry } of [...listTree(staging)].reverse())
+      if (entry.isDirectory()) await syncFolder(join(staging, path));
+    await syncFolder(staging);
+  };
+  await withDiskErrors(`Could not store the ${nounOf(address)}`, () =>
+    publishFolder(folder, fill, publishing),
+  );
+  await markChange(store, store.worksFolder(record.projectId, address.isRun));
 }
 
 /**

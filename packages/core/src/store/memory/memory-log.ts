@@ -11,9 +11,9 @@ export interface MemoryLog {
   pages(): LogPages;
 }
 
-export function createMemoryLog(runId: string): MemoryLog {
+export function createMemoryLog(runId: string, events: readonly RunEvent[] = []): MemoryLog {
   // As text, so that readers get what a file would give them.
-  const lines: string[] = [];
+  const lines = events.map((event) => JSON.stringify(event));
   const read = (from = 0, to = lines.length): RunEvent[] =>
     lines.slice(from, to).map((line) => JSON.parse(line) as RunEvent);
   return {

@@ -3,12 +3,13 @@
  * before-images are real files in the `scratch` folder, since tools access them through mounts.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { CrewError } from '../../base/crew-error.ts';
 import { type RunAddress, runBeside, toAddress, type WorkAddress } from '../work-address.ts';
 import { openJournal } from '../work-files/journal.ts';
-import { openStateText, readFileImages } from '../work-files/journal-images.ts';
+import { openStateText, readFileImages, readJournalCopy } from '../work-files/journal-images.ts';
+import { formatRecords, toImagePath, toRecordsPath } from '../work-files/journal-log.ts';
 import { checkWork, nounOf, toNewWork, workNotFound } from '../work-records.ts';
 import type { ListedWork, WorkDraft, WorkFilter, WorkMaker, WorkStore, WorkWatch } from '../work-store.ts';
 import { createMemoryLog, type MemoryLog } from './memory-log.ts';
@@ -50,6 +51,31 @@ export function createMemoryWorks(scratch: string): WorkStore {
     });
     notify();
     return record;
+  };
+
+  const adopt: WorkStore['adopt'] = async (
+    copy,
+    { publishing = (act: () => Promise<void>) => act() } = {},
+  ) => {
+    const record = checkWork(copy.record);
+    const { workId } = record;
+    if (works.get(workId)?.isLeased) throw locked(toAddress(record));
+    const folder = join(scratch, workId);
+    await rm(folder, { recursive: true, force: true });
+    const write = async (path: string, content: string | Uint8Array): Promise<void> => {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await writeFile(path, content);
+    };
+    const journal = join(folder, 'journal');
+    for (const [path, sha256] of copy.state)
+      await write(join(folder, 'state', path), await copy.read(sha256));
+    for (const sha256 of copy.images) await write(toImagePath(journal, sha256), await copy.read(sha256));
+    if (copy.journal.length > 0) await write(toRecordsPath(journal), formatRecords(copy.journal));
+    const log = createMemoryLog(workId, copy.events);
+    await publishing(async () => {
+      works.set(workId, { record, log, folder, isLeased: false, stopListeners: new Set() });
+    });
+    notify();
   };
 
   return {
@@ -115,6 +141,8 @@ export function createMemoryWorks(scratch: string): WorkStore {
     openJournal: (address, options) =>
       openJournal({ folder: join(scratch, address.workId, 'journal'), ...options }),
     readImages: (address, query) => readFileImages(join(scratch, address.workId, 'journal'), query),
+    readJournal: (address) => readJournalCopy(join(scratch, address.workId, 'journal')),
+    adopt,
   };
 }
 

@@ -2,20 +2,27 @@
  * Images of one file in a journal, for readers without the lease. Takes no lock and repairs nothing.
  */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import type { ChangeBegun, JournalImage, JournalRecord } from '@crewagent/protocol/journal';
 import { ifPresent, withDiskErrors } from '../../base/errno.ts';
 import { STATE_DOCUMENT } from '../../mounts/mount-path.ts';
 import { createMountedFs } from '../../mounts/mounted-fs.ts';
 import { openVersionedText, type VersionedText } from '../../mounts/versioned-text.ts';
 import type { FileImages, ImageContent, ImageQuery } from '../journal.ts';
+import type { JournalCopy } from '../work-store.ts';
 import { createHistory } from './change-history.ts';
-import { parseRecords, readImage } from './journal-log.ts';
+import { parseRecords, readImage, toImagePath, toRecordsPath } from './journal-log.ts';
 
 /** Undefined if the journal contains no such change. */
 export async function readFileImages(folder: string, query: ImageQuery): Promise<FileImages | undefined> {
-  const { records } = parseRecords(await readWhole(join(folder, 'journal.jsonl')));
-  return readStoredImages(records, query, (image) => readImage(join(folder, 'blobs'), image));
+  const { records, read } = await readJournalCopy(folder);
+  return readStoredImages(records, query, ({ sha256 }) => read(sha256));
+}
+
+/** A missing journal is empty. */
+export async function readJournalCopy(folder: string): Promise<JournalCopy> {
+  const { records } = parseRecords(await readWhole(toRecordsPath(folder)));
+  return { records, read: (sha256) => readImage(dirname(toImagePath(folder, sha256)), { sha256 }) };
 }
 
 /** `readFileImages` for records and contents that are stored elsewhere. */

@@ -43,12 +43,18 @@ export interface JournalStorage {
 
 const DEFAULT_CAP_BYTES = 256 * 1_048_576;
 
+const toImagesFolder = (folder: string): string => join(folder, 'blobs');
+/** Of a journal in a folder. */
+export const toRecordsPath = (folder: string): string => join(folder, 'journal.jsonl');
+export const toImagePath = (folder: string, sha256: string): string => join(toImagesFolder(folder), sha256);
+export const formatRecords = (records: readonly JournalRecord[]): string => records.map(toLine).join('');
+
 /** Records and images in a folder. */
 export async function openJournalFolder(folder: string): Promise<JournalStorage> {
   return {
-    log: await openJournalLog(join(folder, 'journal.jsonl')),
+    log: await openJournalLog(toRecordsPath(folder)),
     openImages: (images, { isWhole, capBytes = DEFAULT_CAP_BYTES, warn }) =>
-      openImageStore({ folder: join(folder, 'blobs'), images, keepUnknown: !isWhole, capBytes, warn }),
+      openImageStore({ folder: toImagesFolder(folder), images, keepUnknown: !isWhole, capBytes, warn }),
   };
 }
 
@@ -75,7 +81,7 @@ export async function openJournalLog(file: string): Promise<JournalLog> {
   return {
     records,
     unreadable,
-    append: (...added) => inOrder(() => write(delayed + added.map(toLine).join(''), true)),
+    append: (...added) => inOrder(() => write(delayed + formatRecords(added), true)),
     note: (record) =>
       inOrder(async () => {
         const text = delayed + toLine(record);
@@ -232,8 +238,11 @@ export async function openImageStore(options: ImageStoreOptions): Promise<ImageS
   };
 }
 
-/** Undefined if the content was not stored or is damaged. */
-export async function readImage(folder: string, { sha256 }: JournalImage): Promise<Buffer | undefined> {
+/** Undefined if the content was not stored or is damaged. `folder`: of the images. */
+export async function readImage(
+  folder: string,
+  { sha256 }: Pick<JournalImage, 'sha256'>,
+): Promise<Buffer | undefined> {
   const content = await ifPresent(readFile(join(folder, sha256)));
   return content && sha256Of(content) === sha256 ? content : undefined;
 }

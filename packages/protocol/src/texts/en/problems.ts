@@ -174,6 +174,10 @@ export const problem = {
   },
   RUN_AMBIGUOUS: { title: 'Several runs match.', advice: '' },
   RUN_LOCKED: { title: 'It is open in another process.', advice: '' },
+  WORK_DIVERGED: {
+    title: 'It went on in two places.',
+    advice: 'Continue it in one of them, and delete the other copy.',
+  },
   APPROVAL_OUTDATED: { title: 'This request has changed.', advice: 'Look at it again.' },
   RUN_NOT_READY: { title: 'This isn’t possible right now.', advice: '' },
   WORK_NOT_FOUND: {

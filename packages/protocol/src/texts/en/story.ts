@@ -12,6 +12,9 @@ export const story = {
     callAbandoned: '{{name}} was left',
     script: 'Following {{name}}',
     scriptLeft: 'Finished {{name}}',
+    movedBy: 'Moved here by {{name}}',
+    movedFrom: 'Moved here from {{name}}',
+    handed: 'Handed over to {{name}}',
   },
   event: {
     agent: 'Now talking to {{agent}}',

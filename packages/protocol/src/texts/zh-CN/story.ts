@@ -15,6 +15,9 @@ export const story: Texts<typeof english> = {
     callAbandoned: '已离开 {{name}}',
     script: '按照 {{name}} 进行',
     scriptLeft: '{{name}} 已结束',
+    movedBy: '由 {{name}} 移到这里',
+    movedFrom: '从 {{name}} 移到这里',
+    handed: '已转交给 {{name}}',
   },
   event: {
     agent: '正在与 {{agent}} 对话',

@@ -175,6 +175,7 @@ export const inspector = {
           entered: 'Run opened',
           left: 'Run left',
         },
+        work: { moved: 'Moved here', handed: 'Handed over' },
         phase: { changed: 'Status' },
         turn: { started: 'Request to the model' },
         message: { delta: 'Reply text', partial: 'Unfinished reply', completed: 'Message' },

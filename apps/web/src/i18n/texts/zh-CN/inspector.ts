@@ -165,6 +165,7 @@ export const inspector = {
           entered: '打开运行',
           left: '离开运行',
         },
+        work: { moved: '移到这里', handed: '已转交' },
         phase: { changed: '状态' },
         turn: { started: '请求模型' },
         message: { delta: '回复文本', partial: '未完成的回复', completed: '消息' },

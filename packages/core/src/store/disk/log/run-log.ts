@@ -8,8 +8,8 @@ import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { CrewError } from '../../../base/crew-error.ts';
 import { appendSync, syncContent, syncFolder } from '../../../base/durable-files.ts';
 import { errnoOf, errnoSentence, withDiskErrors } from '../../../base/errno.ts';
+import { type ChainReader, createChainReader, sealLine } from '../../log-chain.ts';
 import type { LogReading, LogTail, RunLog } from '../../work-store.ts';
-import { type ChainReader, createChainReader, sealLine } from './log-chain.ts';
 import { readLines, withOpened } from './read-lines.ts';
 import { fromLogLine, sweepOutputs, toLogLine } from './spilled-outputs.ts';
 
@@ -29,11 +29,16 @@ export interface RunLogOptions extends LogParts, LogOwner {
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
-/** The text of a new log with these events. */
+/** The text of a new log with these facts. */
 export function toLogText(facts: readonly RunFact[], owner: LogOwner): string {
+  return formatEvents(facts.map((fact, index) => toEvent(fact, index + 1, owner)));
+}
+
+/** The text of a log with these events. Writes contents that are too long for a line. */
+export function formatEvents(events: readonly RunEvent[], { outputs }: LogParts = {}): string {
   let lastHash = '';
-  const lines = facts.map((fact, index) => {
-    const line = sealLine(toEvent(fact, index + 1, owner), lastHash);
+  const lines = events.map((event) => {
+    const line = sealLine(outputs === undefined ? event : toLogLine(event, outputs), lastHash);
     lastHash = line.hash;
     return line.text;
   });
