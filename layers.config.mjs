@@ -11,7 +11,7 @@ const coreLayers = [
   ['store', 'tools', 'prompt', 'agents', 'rehearse/models'],
   ['engine', 'bmad', 'mcp', 'shell', 'data', 'documents', 'project-files'],
   ['session', 'reports', 'search'],
-  ['rehearse'],
+  ['rehearse', 'transfer'],
   ['import'],
   ['upstream'],
 ];

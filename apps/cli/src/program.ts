@@ -15,7 +15,7 @@ import { defineReportCommands } from './define/define-report-commands.ts';
 import { defineRunCommands } from './define/define-run-commands.ts';
 import { defineServeCommands } from './define/define-serve-commands.ts';
 import { defineShellCommands } from './define/define-shell-commands.ts';
-import { defineTeamCommands } from './define/define-team-commands.ts';
+import { defineTeamCommands, defineTransferCommands } from './define/define-team-commands.ts';
 import type { Done } from './define/help-text.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { hostProcess } from './host-process.ts';
@@ -102,6 +102,7 @@ const GROUPS: readonly CommandGroup[] = [
   { title: 'Write packages:', names: ['rehearse', 'export'], define: defineReportCommands },
   { title: 'Serve:', names: ['serve'], define: defineServeCommands },
   { title: 'Serve:', names: ['worker', 'team'], define: defineTeamCommands },
+  { title: 'Serve:', names: ['push', 'pull'], define: defineTransferCommands },
   { title: 'Set up:', names: ['config', 'doctor'], define: defineConfigCommands },
   { title: 'Set up:', names: ['mcp'], define: defineMcpCommands },
   { title: 'Set up:', names: ['shell'], define: defineShellCommands },

@@ -156,6 +156,13 @@ export type {
   WorkChanges,
 } from './store/work-store.ts';
 export { type Glob, matchesGlob, parseGlob } from './tools/search/ignore-globs.ts';
+export { type ChangedPaths, toChangedPaths } from './transfer/changed-paths.ts';
+export { combineRelations, compareLogs } from './transfer/compare-works.ts';
+export { toOwnCopy } from './transfer/own-copy.ts';
+export { findTreeRoot, packagesOf, packWorks, readEvents } from './transfer/pack-works.ts';
+export { type Pulled, pullWork } from './transfer/pull-work.ts';
+export { type Pushed, pushWork } from './transfer/push-work.ts';
+export { unpackWorks } from './transfer/unpack-works.ts';
 export { type AffectedWork, findAffectedWorks } from './upstream/affected-works.ts';
 export { type FollowDeps, type FollowedPackage, listFollowed } from './upstream/find-newer.ts';
 export { fetchRepository, type GitCredentials, listRefs, pushCommits } from './upstream/git.ts';

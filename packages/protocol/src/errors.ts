@@ -33,6 +33,10 @@ export const ERRORS = {
   RUN_AMBIGUOUS: { fixableBy: 'user', httpStatus: 409 },
   /** Another process works on the run. */
   RUN_LOCKED: { fixableBy: 'user', httpStatus: 409 },
+  /** The team server that a Work is moved to or from does not answer, or not as one. */
+  TEAM_UNREACHABLE: { fixableBy: 'user', httpStatus: 502 },
+  /** A Work from another store is not what it claims to be, or cannot be moved as it is. */
+  TRANSFER_REFUSED: { fixableBy: 'user', httpStatus: 422 },
   /** Two stores have the Work, and it went on in both. */
   WORK_DIVERGED: { fixableBy: 'user', httpStatus: 409 },
   /** The command does not fit the run's phase: an answer without a question, input to a failed run. */

@@ -2,7 +2,7 @@
  * Options and help of `crewagent worker` and `crewagent team`.
  */
 import { type Command, InvalidArgumentError } from 'commander';
-import { add, type Done, lazily, withExamples } from './help-text.ts';
+import { add, type Done, examples, lazily, withExamples } from './help-text.ts';
 
 const load = () => import('../commands/team.ts');
 const DATABASE = [
@@ -39,6 +39,45 @@ export function defineTeamCommands(program: Command, done: Done): void {
     .option('--port <n>', 'the port to listen on (default: a free one)', parseSlots)
     .option('--slots <n>', 'how many runs at once', parseSlots)
     .action(lazily(load, 'devTeam', done));
+}
+
+const loadTransfer = () => import('../commands/transfer.ts');
+const RUN = { '<run>': 'its id, the beginning or end of it, or "last"' };
+
+/** `crewagent push` and `crewagent pull`. */
+export function defineTransferCommands(program: Command, done: Done): void {
+  add(program, 'push', 'move a run to a team server, where it goes on', RUN)
+    .requiredOption('--to <url>', 'the address of the team server')
+    .option('--project <name>', 'the project there, by name or id (default: the one with the same name)')
+    .option('--all-files', 'also send files of the project that the run did not change')
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      `
+Sends the run with its log, its state, its package if you may install one there, and the files that it changed; only
+what the server lacks. Interrupted, it continues where it was. What was allowed for the whole run is asked again
+there. Pushed again, the copy there goes on, unless it went on by itself.
+The API token is read from CREWAGENT_TOKEN, or asked for.
+Exit codes: 0 done, also if nothing was new, 2 refused, not reached or bad usage, 130 interrupted.
+${examples('crewagent push last --to https://crew.example.com', 'crewagent push last --to https://crew.example.com --project Plans --all-files')}`,
+    )
+    .action(lazily(loadTransfer, 'push', done));
+  add(program, 'pull', 'get a run back from a team server, or a copy of one', RUN)
+    .requiredOption('--from <url>', 'the address of the team server')
+    .option('-p, --project <dir>', 'the project folder of a run that is not here yet (default: this folder)')
+    .option('--all-files', 'also get files of the project that the run did not change')
+    .option('--keep-files', 'files that were changed here stay as they are')
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      `
+The log is verified before anything changes here. Files that you changed since are not replaced: nothing is pulled
+then, unless they are kept.
+The API token is read from CREWAGENT_TOKEN, or asked for.
+Exit codes: 0 done, also if nothing was new, 2 refused, not reached or bad usage, 130 interrupted.
+${examples('crewagent pull last --from https://crew.example.com')}`,
+    )
+    .action(lazily(loadTransfer, 'pull', done));
 }
 
 function parseSlots(text: string): number {

@@ -314,6 +314,25 @@ describe('approvals', () => {
     expect(JSON.stringify(later.requests[0]?.messages)).toContain('look whether it took effect');
   });
 
+  it('an approval for the whole run is not one where the run was moved to', async () => {
+    const append = call('fs_write', { path: '@project/notes.md', mode: 'append', content: 'B\n' });
+    const model = createScriptedModel([append, 'Done.']);
+    const first = await diskRigFor([], { model, ...ask, project: { 'notes.md': 'A\n' } });
+    await first.engine.start();
+    await first.engine.approve({ decision: 'run' });
+    await first.close();
+    const log = await openRunLog({
+      file: first.paths.log,
+      runId: first.record.workId,
+      now: () => new Date(),
+    });
+    log.append({ type: 'work.moved', by: 'Ada' });
+    await log.close();
+    const second = await first.reopen(createScriptedModel([append, 'Done.']));
+    const stop = await second.engine.send('Again.');
+    expect(stop.reason?.code).toBe('waiting_for_approval');
+  });
+
   it('[L20] an answer that was given survives a restart', async () => {
     const question = call('ui_ask_user', { questions: [{ id: 'q', prompt: 'Which?', type: 'text' }] });
     const model = createScriptedModel([question, 'Thanks.']);

@@ -8,6 +8,7 @@ import * as z from '../zod.ts';
 import { defineEndpoint, type Endpoint, type EndpointGroup } from './define-endpoint.ts';
 import { queryCountSchema, storeIdSchema } from './ids.ts';
 import { activity, conflicts, teamProjects } from './team.ts';
+import { transfers } from './transfers.ts';
 
 /** One line without control characters. */
 const lineSchema = z.string().check(z.minLength(1), z.maxLength(200), z.regex(/^\P{C}+$/u, 'a line of text'));
@@ -303,6 +304,7 @@ export const TEAM_ENDPOINTS = {
   teamProjects,
   conflicts,
   activity,
+  transfers,
 } as const satisfies Readonly<Record<string, EndpointGroup>>;
 
 export type TeamEndpoints = typeof TEAM_ENDPOINTS;

@@ -300,6 +300,14 @@ export const RIGHTS: Table<Endpoints & TeamEndpoints> = {
     list: inProject('view'),
     resolve: inProject('run'),
   },
+  transfers: {
+    missing: inProject('run', { isUnaudited: true }),
+    // A content alone changes nothing.
+    send: inProject('run', { isUnaudited: true }),
+    receive: inProject('run'),
+    show: ofWork('view'),
+    content: ofWork('view'),
+  },
   // What is listed is limited to the projects of the person.
   activity: { workers: PERSON, queue: PERSON, works: PERSON },
 };

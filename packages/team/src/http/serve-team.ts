@@ -25,10 +25,14 @@ import { createRemoteWorks } from '../queue/remote-works.ts';
 import { useTree } from '../queue/use-tree.ts';
 import { loadOidcProviders } from '../sign-in/load-providers.ts';
 import { openTeam, type TeamOptions } from '../store/open-team.ts';
+import { createOwnContents } from '../transfers/own-contents.ts';
+import { PROJECT_LIMITS } from '../workspaces/project-tree.ts';
+import { createProjectVersions } from '../workspaces/project-versions.ts';
 import { mountActivity } from './activity.ts';
 import { mountHealth } from './health.ts';
 import { createTeamAccounts, type TeamAccountsOptions } from './team-accounts.ts';
 import { mountTeamProjects } from './team-projects.ts';
+import { mountTransfers } from './transfers.ts';
 
 export interface TeamServerOptions extends Pick<TeamOptions, 'scratch' | 'keys'> {
   readonly databaseUrl: string;
@@ -63,7 +67,7 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
   const database = openDatabase(databaseUrl, { connections: 20 });
   await requireMigrated(database);
   const scratch = join(options.scratch, serverId);
-  const { store, projects, workspaces, current, sweep } = openTeam({
+  const { store, projects, workspaces, blobs, current, sweep } = openTeam({
     ...options,
     database,
     scratch,
@@ -80,6 +84,7 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
   });
   const queue = await openAdvanceQueue(database);
   const claims = createClaims(database, serverId);
+  const ownContents = createOwnContents(database, blobs);
   const server = createHttpServer();
   const bound = await server.bind({ host, port });
   const url = options.publicUrl ?? toUrl(host, bound);
@@ -94,7 +99,9 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
   });
   const personId = (): string | undefined => people.currentPerson()?.personId;
   const sweeping = setInterval(() => {
-    void Promise.all([people.accounts.sweep(), sweep()]).catch((error: unknown) => onBug('sweep', error));
+    void Promise.all([people.accounts.sweep(), sweep(), ownContents.sweep()]).catch((error: unknown) =>
+      onBug('sweep', error),
+    );
   }, SWEEP_EVERY_MS).unref();
   const parts = createServerParts({
     runtime,
@@ -126,6 +133,12 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
           actions: workspaces,
           accounts: people.accounts,
           identities: people.identities,
+        });
+        mountTransfers(router, {
+          ...{ database, blobs, store, claims, queue, own: ownContents, identities: people.identities },
+          versions: createProjectVersions(database),
+          limits: PROJECT_LIMITS,
+          scratch: join(scratch, 'transfers'),
         });
         mountActivity(router, { database, identities: people.identities });
         parts.onClose(mountHealth(router, { database, metricsToken: env.CREWAGENT_METRICS_TOKEN }));

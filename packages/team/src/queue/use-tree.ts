@@ -16,6 +16,8 @@ interface TreeParts {
   readonly current: AsyncLocalStorage<ProjectFolder>;
 }
 
+export type GiveUpParts = Pick<TreeParts, 'claims' | 'queue'>;
+
 /** How long the end of a turn is waited for. */
 const PATIENCE_MS = 5_000;
 const LOOK_EVERY_MS = 100;
@@ -44,16 +46,14 @@ export async function useTree<T>(
 }
 
 /** Commands that came meanwhile found the tree claimed, so that nobody has queued an advance for them. */
-export async function giveUp(
-  claim: Claim,
-  { claims, queue }: Pick<TreeParts, 'claims' | 'queue'>,
-): Promise<void> {
+export async function giveUp(claim: Claim, { claims, queue }: GiveUpParts): Promise<void> {
   if (await claims.end(claim)) return;
   await claims.drop(claim);
   await queue.add(claim.rootId, `after-${claim.epoch}`);
 }
 
-async function takeSoon(claims: Claims, rootId: string): Promise<Claim> {
+/** Waits for the end of a turn. */
+export async function takeSoon(claims: Claims, rootId: string): Promise<Claim> {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {
     const claim = await claims.take(rootId);

@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { delimiter, join } from 'node:path';
 import type { Store } from '@crewagent/core/store';
+import type { Blobs } from '../blobs/blobs.ts';
 import { openBlobs } from '../blobs/open-blobs.ts';
 import type { Database } from '../database/database.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
@@ -36,6 +37,7 @@ export interface Team {
   readonly store: Store;
   readonly projects: TeamProjects;
   readonly workspaces: Workspaces & ProjectActions;
+  readonly blobs: Blobs;
   /** The copy that the current call works in, which the store gives as the folder of its project. */
   readonly current: AsyncLocalStorage<ProjectFolder>;
   /** Deletes contents that nothing names, once a day. */
@@ -60,5 +62,5 @@ export function openTeam(options: TeamOptions): Team {
     () => current.getStore()?.projectId,
   );
   const store = openTeamStore({ database, blobs, scratch, holder, leaseTiming, secrets, projects });
-  return { store, projects, workspaces, current, sweep };
+  return { store, projects, workspaces, blobs, current, sweep };
 }

@@ -170,7 +170,7 @@ interface ReceiveLimit {
 }
 
 /** `use` gets a private file with what arrived; it is deleted afterwards. */
-async function withReceived<T>(
+export async function withReceived<T>(
   scratch: string,
   chunks: AsyncIterable<Uint8Array>,
   { limit, tooLarge }: ReceiveLimit,
@@ -203,7 +203,7 @@ async function withReceived<T>(
 
 const SMALL_BYTES = 1_048_576;
 
-async function storeFile(
+export async function storeFile(
   blobs: Blobs,
   path: string,
   blob: { sha256: string; bytes: number },

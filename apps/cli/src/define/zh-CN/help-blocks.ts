@@ -61,6 +61,28 @@ repository it was converted from.`,
     '来源是安装工作包时的文件或文件夹；对于导入的工作包，则是转换前的文件夹\n或 git 代码库。',
   ],
   [
+    `Sends the run with its log, its state, its package if you may install one there, and the files that it changed; only
+what the server lacks. Interrupted, it continues where it was. What was allowed for the whole run is asked again
+there. Pushed again, the copy there goes on, unless it went on by itself.`,
+    `发送运行及其日志、状态和它改动过的文件，以及工作包（如果你有权在服务器上安装）；
+只发送服务器缺少的部分。中断后再次执行，会从中断处继续。
+曾为整个运行允许的操作，在服务器上会重新询问。再次推送会更新服务器上的副本，
+除非那份副本已自行继续。`,
+  ],
+  [
+    `The log is verified before anything changes here. Files that you changed since are not replaced: nothing is pulled
+then, unless they are kept.`,
+    '先校验日志，再改动本机内容。你之后改动过的文件不会被替换：\n除非选择保留它们，否则不会拉取任何内容。',
+  ],
+  [
+    'The API token is read from CREWAGENT_TOKEN, or asked for.',
+    'API 令牌从 CREWAGENT_TOKEN 读取；未设置时会询问。',
+  ],
+  [
+    'Exit codes: 0 done, also if nothing was new, 2 refused, not reached or bad usage, 130 interrupted.',
+    '退出码：0 完成（没有新内容也算），2 被拒绝、无法连接或用法有误，130 被中断。',
+  ],
+  [
     'Exit codes: 0 everything is up to date, 1 something is newer or a source could not be read.',
     '退出码：0 全部已是最新，1 有新版本或有来源无法读取。',
   ],

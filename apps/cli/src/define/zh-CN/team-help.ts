@@ -22,5 +22,15 @@ export const TEAM_HELP: Readonly<Record<string, string>> = {
     '将 compose 文件和 Kubernetes 清单写入此文件夹',
   'try it on this machine: a database of its own, a server and a worker':
     '在本机试用：自带数据库、服务和工作进程',
+  'move a run to a team server, where it goes on': '将运行移到团队服务器并在那里继续',
+  'the address of the team server': '团队服务器的地址',
+  'the project there, by name or id (default: the one with the same name)':
+    '服务器上的项目，名称或 id（默认：同名项目）',
+  'also send files of the project that the run did not change': '同时发送运行未改动的项目文件',
+  'get a run back from a team server, or a copy of one': '从团队服务器取回运行或获取其副本',
+  'the project folder of a run that is not here yet (default: this folder)':
+    '本机尚没有的运行所用的项目文件夹（默认：当前文件夹）',
+  'also get files of the project that the run did not change': '同时获取运行未改动的项目文件',
+  'files that were changed here stay as they are': '在本机改动过的文件保持不变',
   'the port to listen on (default: a free one)': '监听的端口（默认：空闲端口）',
 };

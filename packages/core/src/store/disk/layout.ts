@@ -55,6 +55,8 @@ export function createStoreLayout(root: string) {
     searchFile: join(root, 'cache', 'search.jsonl'),
     /** Message rules learned from errors of providers. */
     learnedRulesFile: join(root, 'cache', 'learned-rules.json'),
+    /** What has arrived of Works that are being pulled. */
+    arrivalsFolder: join(root, 'cache', 'arrivals'),
     packagesFolder,
     projectsFolder,
     packageFolder: (hash: string): string => join(packagesFolder, hash),

@@ -174,6 +174,11 @@ export const problem = {
   },
   RUN_AMBIGUOUS: { title: 'Several runs match.', advice: '' },
   RUN_LOCKED: { title: 'It is open in another process.', advice: '' },
+  TEAM_UNREACHABLE: {
+    title: 'The team server can’t be reached.',
+    advice: 'Check its address and the network, then try again.',
+  },
+  TRANSFER_REFUSED: { title: 'The run was not accepted.', advice: '' },
   WORK_DIVERGED: {
     title: 'It went on in two places.',
     advice: 'Continue it in one of them, and delete the other copy.',

@@ -106,6 +106,8 @@ export const problem: Texts<typeof english> = {
   RUN_NOT_FOUND: { title: '此运行已不存在。', advice: '可在“任务”中查看现有的对话和运行。' },
   RUN_AMBIGUOUS: { title: '有多个匹配的运行。', advice: '请指明是哪一次。' },
   RUN_LOCKED: { title: '它正被另一个进程使用。', advice: '请等它结束，或先停止它，然后重试。' },
+  TEAM_UNREACHABLE: { title: '无法连接团队服务器。', advice: '请检查地址和网络，然后重试。' },
+  TRANSFER_REFUSED: { title: '未接收此运行。', advice: '请查看原因后重试。' },
   WORK_DIVERGED: { title: '它在两个地方各自继续了。', advice: '请只在其中一处继续，并删除另一份副本。' },
   APPROVAL_OUTDATED: { title: '这项请求的内容已经变化。', advice: '请重新查看后再决定。' },
   RUN_NOT_READY: { title: '现在无法执行此操作。', advice: '请先停止正在进行的操作，或查看它在等待什么。' },
