@@ -329,8 +329,8 @@ describe('approvals', () => {
     log.append({ type: 'work.moved', by: 'Ada' });
     await log.close();
     const second = await first.reopen(createScriptedModel([append, 'Done.']));
-    const stop = await second.engine.send('Again.');
-    expect(stop.reason?.code).toBe('waiting_for_approval');
+    const stop = await second.engine.say('Again.');
+    expect(stop.reason?.code).toBe('approval');
   });
 
   it('[L20] an answer that was given survives a restart', async () => {
