@@ -7,6 +7,7 @@ import { countSchema } from '../scalars.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint, type Endpoint, type EndpointGroup } from './define-endpoint.ts';
 import { queryCountSchema, storeIdSchema } from './ids.ts';
+import { labelsSchema } from './run-options.ts';
 import { activity, conflicts, teamProjects } from './team.ts';
 import { transfers } from './transfers.ts';
 
@@ -218,6 +219,8 @@ export type ShownInvitation = z.infer<typeof invitationSchema>;
 const policySchema = z.strictObject({
   /** An approval needs another person than the one who started the Work. */
   needsSecondPerson: z.boolean(),
+  /** Only a worker with these labels executes the Works of the project. */
+  labels: labelsSchema,
 });
 export type ProjectPolicy = z.infer<typeof policySchema>;
 
@@ -248,13 +251,16 @@ export const members = {
     'DELETE /projects/:projectId/invitations/:linkId',
     'Revokes an open invitation.',
   ),
-  policy: defineEndpoint('GET /projects/:projectId/policy', 'Shows what approvals in a project need.', {
-    response: policySchema,
-  }),
-  setPolicy: defineEndpoint('PUT /projects/:projectId/policy', 'Sets what approvals in a project need.', {
-    body: policySchema,
-    response: policySchema,
-  }),
+  policy: defineEndpoint(
+    'GET /projects/:projectId/policy',
+    'Shows what approvals in a project need, and which workers execute its Works.',
+    { response: policySchema },
+  ),
+  setPolicy: defineEndpoint(
+    'PUT /projects/:projectId/policy',
+    'Sets what approvals in a project need, or which workers execute its Works; the rest stays.',
+    { body: z.partial(policySchema), response: policySchema },
+  ),
 } as const;
 
 export const auditEntrySchema = z.strictObject({

@@ -131,6 +131,8 @@ const queueSchema = z.strictObject({
   open: countSchema,
   oldestAt: z.optional(z.iso.datetime()),
   projects: z.array(z.strictObject({ projectId: storeIdSchema, open: countSchema })),
+  /** Works that no worker may execute: none has all of these labels. */
+  unserved: z.array(z.strictObject({ labels: z.array(z.string()), works: countSchema })),
 });
 export type ShownQueue = z.infer<typeof queueSchema>;
 

@@ -30,7 +30,7 @@ import {
 } from './file-diff.ts';
 import { foundFilesSchema, mountedFindQuerySchema } from './files.ts';
 import { flagSchema, packageHashSchema, queryCountSchema, storeIdSchema } from './ids.ts';
-import { documentsSchema, limitsSchema, modelSchema, textSchema } from './run-options.ts';
+import { documentsSchema, labelsSchema, limitsSchema, modelSchema, textSchema } from './run-options.ts';
 import { upgradePlanSchema, upgradeSchema } from './run-upgrade.ts';
 import { shownContextSchema } from './shown-context.ts';
 import {
@@ -123,6 +123,8 @@ export const works = {
         /** The first input. */
         input: z.optional(textSchema),
         documents: documentsSchema,
+        /** Of a team: only a worker with these labels executes it. */
+        labels: z.optional(labelsSchema),
         /** Creates a run without starting it; `resume` starts it. */
         isHeldBack: z._default(z.boolean(), false),
       }),

@@ -13,7 +13,11 @@ import type { RunEvent } from '@crewagent/protocol/events';
 
 /** A Work to create, or an existing one to open; `model` replaces its model. */
 export type OpenRequest =
-  | { readonly create: StartRequest | ConversationRequest }
+  | {
+      readonly create: StartRequest | ConversationRequest;
+      /** Of workers that may execute it, where there are workers. */
+      readonly labels?: readonly string[] | undefined;
+    }
   | { readonly workId: string; readonly model: string | undefined };
 
 /** Everything that a run and a conversation can do; each rejects what it does not support. */

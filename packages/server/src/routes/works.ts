@@ -161,11 +161,14 @@ function toShownSummary(record: WorkRecord, view: WorkStory): WorkSummary {
 
 type NewWork = z.output<typeof ENDPOINTS.works.create.body>;
 
-function mountLifecycle(router: Router, { runtime, openWorks, hub, worksList }: ServerParts): void {
+function mountLifecycle(router: Router, { runtime, openWorks, hosts, hub, worksList }: ServerParts): void {
   const { store } = runtime;
   const { works } = ENDPOINTS;
   mount(router, works.create, async ({ body, headers }) => {
     rejectMismatches(body);
+    const { labels } = body;
+    if (labels && !hosts.areElsewhere)
+      throw new CrewError('USAGE', 'Only the workers of a team have labels. Leave them out.');
     const { kind, packageHash, agent, workflow, model, approval, input, documents, isHeldBack } = body;
     const { path } = await store.projects.read(body.projectId);
     const projectPath = store.projects.addressOf?.(body.projectId) ?? path;
@@ -181,7 +184,7 @@ function mountLifecycle(router: Router, { runtime, openWorks, hub, worksList }: 
     if (kind === 'run') {
       const pinned = { ...choice, package: packageHash ?? '', workflow, documents };
       return openWorks.register(
-        { ...request, ...pinned },
+        { create: { ...request, ...pinned }, labels },
         isHeldBack ? undefined : (run, options) => run.start(input, options),
       );
     }
@@ -190,7 +193,7 @@ function mountLifecycle(router: Router, { runtime, openWorks, hub, worksList }: 
         ? session.startWorkflow({ ...choice, workflow, input, documents }, options)
         : session.input(input ?? '', { ...options, surface });
     return openWorks.register(
-      { ...request, ...choice, kind, surface },
+      { create: { ...request, ...choice, kind, surface }, labels },
       kind === 'workflow' || input !== undefined ? first : undefined,
     );
   });

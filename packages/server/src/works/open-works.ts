@@ -29,7 +29,7 @@ import {
 export interface OpenWorks {
   /** Holds a new Work and sends it the `first` command; deletes the Work if that command is rejected. */
   register(
-    request: Extract<OpenRequest, { readonly create: unknown }>['create'],
+    request: Extract<OpenRequest, { readonly create: unknown }>,
     first: WorkCommand | undefined,
   ): Promise<WorkStatus>;
   /** Sends a command to a Work, or to the conversation that drives it; switches to `options.model` if it is given. */
@@ -106,7 +106,7 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
   return {
     async register(request, first) {
       holder.requireOpen();
-      const created = await hosts.open({ create: request });
+      const created = await hosts.open(request);
       const { workId } = created.record;
       return holder.register(workId, async (holding) => {
         await works.hold(holding, created);

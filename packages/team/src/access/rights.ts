@@ -280,7 +280,7 @@ export const RIGHTS: Table<Endpoints & TeamEndpoints> = {
     invite: inProject('manage', { noted: ['role', 'days'] }),
     revokeInvitation: inProject('manage'),
     policy: inProject('view'),
-    setPolicy: inProject('manage', { noted: ['needsSecondPerson'] }),
+    setPolicy: inProject('manage', { noted: ['needsSecondPerson', 'labels'] }),
   },
   audit: {
     list: { needs: 'manage', projects: ['query.project'], otherwise: 'admin' },

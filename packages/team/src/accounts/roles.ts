@@ -32,17 +32,20 @@ export function createRoles(database: Database) {
       await announceAccess(database, personId);
     },
     async policy(projectId: string): Promise<ProjectPolicy> {
-      const [row] = await database.read<{ needs: boolean }>(
-        'select needs_second_person as needs from project_policies where project_id = $1',
+      const [row] = await database.read<{ needs: boolean; labels: string[] }>(
+        'select needs_second_person as needs, labels from project_policies where project_id = $1',
         [projectId],
       );
-      return { needsSecondPerson: row?.needs ?? false };
+      return { needsSecondPerson: row?.needs ?? false, labels: row?.labels ?? [] };
     },
-    async setPolicy(projectId: string, { needsSecondPerson }: ProjectPolicy): Promise<void> {
+    /** Leaves what is not given as it is. */
+    async setPolicy(projectId: string, policy: Partial<ProjectPolicy>): Promise<void> {
       await database.read(
-        `insert into project_policies (project_id, needs_second_person) values ($1, $2)
-         on conflict (project_id) do update set needs_second_person = excluded.needs_second_person`,
-        [projectId, needsSecondPerson],
+        `insert into project_policies as old (project_id, needs_second_person, labels)
+         values ($1, coalesce($2, false), coalesce($3, '{}'::text[]))
+         on conflict (project_id) do update
+         set needs_second_person = coalesce($2, old.needs_second_person), labels = coalesce($3, old.labels)`,
+        [projectId, policy.needsSecondPerson ?? null, policy.labels ?? null],
       );
     },
     async recordStarter(workId: string, personId: string): Promise<void> {

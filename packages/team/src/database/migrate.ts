@@ -6,12 +6,13 @@ import { CrewError } from '@crewagent/core';
 import { type Database, SCHEMA } from './database.ts';
 import { ACCOUNTS } from './schema/accounts.ts';
 import { QUEUE } from './schema/queue.ts';
+import { SHARES } from './schema/shares.ts';
 import { TRANSFERS } from './schema/transfers.ts';
 import { WORKS } from './schema/works.ts';
 import { WORKSPACES } from './schema/workspaces.ts';
 
 /** In this order; published steps never change. */
-const STEPS: readonly string[] = [WORKS, QUEUE, ACCOUNTS, WORKSPACES, TRANSFERS];
+const STEPS: readonly string[] = [WORKS, QUEUE, ACCOUNTS, WORKSPACES, TRANSFERS, SHARES];
 
 /** Any number, the same for all versions: only one process migrates. */
 const LOCK = 7_240_011;

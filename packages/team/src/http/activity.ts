@@ -4,6 +4,7 @@ import type { ActiveWork } from '@crewagent/protocol/api/team';
 import { mount, type Router, type Viewer } from '@crewagent/server/team';
 import type { Identities } from '../access/identities.ts';
 import type { Queries } from '../database/database.ts';
+import { labelsIn, QUEUED_BY_POOL } from '../queue/advance-queue.ts';
 import { requireIdentity } from './account-routes.ts';
 
 export interface ActivityRoutes {
@@ -25,14 +26,15 @@ export function mountActivity(router: Router, routes: ActivityRoutes): void {
   });
   mount(router, activity.queue, async ({ viewer }) => {
     const rows = await database.read<{ project_id: string; open: number; oldest: Date }>(
-      `select project_id, count(*)::integer as open, min(created_at) as oldest
+      `select works.project_id, count(*)::integer as open, min(created_at) as oldest
        from commands join works on works.work_id = commands.root_id
-       where state = 'queued' and ($1::text[] is null or project_id = any($1::text[]))
-       group by project_id order by oldest`,
+       where state = 'queued' and ($1::text[] is null or works.project_id = any($1::text[]))
+       group by works.project_id order by oldest`,
       [scopeOf(viewer)],
     );
     const [first] = rows;
     return {
+      unserved: await readUnserved(database, scopeOf(viewer)),
       open: rows.reduce((sum, { open }) => sum + open, 0),
       ...(first ? { oldestAt: first.oldest.toISOString() } : {}),
       projects: rows.map(({ project_id: projectId, open }) => ({ projectId, open })),
@@ -77,6 +79,23 @@ export async function readWorkers(database: Queries) {
     isLost: row.is_lost,
     isDraining: row.is_draining,
   }));
+}
+
+/** Works in the queue that ask for labels which no worker has. */
+export async function readUnserved(database: Queries, scope: readonly string[] | null) {
+  const rows = await database.read<{ pool: string; works: number }>(
+    `select pool, count(distinct queued.root_id)::integer as works
+     from (${QUEUED_BY_POOL}) as queued join works on works.work_id = queued.root_id
+     where $1::text[] is null or project_id = any($1::text[])
+     group by pool order by pool`,
+    [scope],
+  );
+  const workers = (await readWorkers(database)).filter(({ isLost, isDraining }) => !isLost && !isDraining);
+  return rows.flatMap(({ pool, works }) => {
+    const labels = labelsIn(pool);
+    const isServed = workers.some((worker) => labels.every((label) => worker.labels.includes(label)));
+    return isServed || labels.length === 0 ? [] : [{ labels, works }];
+  });
 }
 
 interface ActiveRow {

@@ -1,9 +1,10 @@
 /**
- * The queue of advances (DBOS). A server puts one in for each command that finds its tree unclaimed, in the transaction of the command;
- * workers take them out, as many at once as they have slots.
+ * The queues of advances (DBOS), one for each pool of workers. A server puts one in for each command that finds its tree unclaimed, in the
+ * transaction of the command; workers take them out (`dispatch.ts`) and execute them as workflows.
  */
 import { DBOS, DBOSClient } from '@dbos-inc/dbos-sdk';
 import { type Database, openPool } from '../database/database.ts';
+import type { Claim } from './claims.ts';
 import type { SentCommand } from './commands.ts';
 
 const APPLICATION = 'crewagent';
@@ -12,13 +13,33 @@ const QUEUE_SCHEMA = 'crewagent_queue';
 const WORKFLOW = 'advance';
 /** One version for all: an advance of one version of the program can be executed by another. */
 const VERSION = '1';
-const POLL_MS = 100;
 const LOCK = 7_240_012;
+const POOL = 'advances';
 
-/** Workers with these labels take from this pool. */
-export function queueOf(labels: readonly string[]): string {
-  return ['advances', ...[...labels].sort()].join('-');
+/** Something was put in. */
+export const QUEUE_CHANNEL = 'crewagent_queue';
+
+/** The pool of workers with these labels, sorted. No label has a plus. */
+function poolOf(labels: readonly string[]): string {
+  return [POOL, ...labels].join('+');
 }
+
+/** The labels of a pool. */
+export function labelsIn(pool: string): string[] {
+  return pool.split('+').slice(1);
+}
+
+/** A worker takes from every pool that asks for no other labels than its own. */
+export function poolsFor(labels: readonly string[]): string[] {
+  const sets: string[][] = [[]];
+  for (const label of [...new Set(labels)].sort()) sets.push(...sets.map((set) => [...set, label]));
+  return sets.map(poolOf);
+}
+
+/** Trees with an advance that nobody has taken out yet, by pool. */
+export const QUEUED_BY_POOL = `
+  select split_part(workflow_uuid, ':', 1) as root_id, queue_name as pool from ${QUEUE_SCHEMA}.workflow_status
+  where status = 'ENQUEUED' and name = '${WORKFLOW}'`;
 
 /** Trees with an advance that nobody has taken out yet. */
 export const QUEUED_ROOTS = `
@@ -43,8 +64,8 @@ export async function openAdvanceQueue(database: Database) {
     applicationName: APPLICATION,
     logger: quiet,
   });
-  const options = (rootId: string, cause: string, { priority, delaySeconds }: Urgency) => ({
-    queueName: queueOf([]),
+  const options = ({ rootId, labels }: Asked, cause: string, { priority, delaySeconds }: Urgency) => ({
+    queueName: poolOf(labels),
     workflowName: WORKFLOW,
     workflowID: `${rootId}:${cause}`,
     appVersion: VERSION,
@@ -53,14 +74,20 @@ export async function openAdvanceQueue(database: Database) {
   });
   return {
     /** In the transaction that stores the command. */
-    addFor: (
-      { rootId, commandId }: SentCommand,
+    async addFor(
+      sent: SentCommand,
       connection: Parameters<typeof client.enqueueInTransaction>[0],
       urgency: Urgency = {},
-    ) => client.enqueueInTransaction(connection, options(rootId, commandId, urgency), rootId),
+    ): Promise<void> {
+      await client.enqueueInTransaction(connection, options(sent, sent.commandId, urgency), sent.rootId);
+      await connection.query(`notify ${QUEUE_CHANNEL}`);
+    },
     /** `cause`: the same one adds nothing. */
-    add: (rootId: string, cause: string, urgency: Urgency = {}) =>
-      client.enqueue(options(rootId, cause, urgency), rootId),
+    async add(rootId: string, cause: string, urgency: Urgency = {}): Promise<void> {
+      const [row] = await database.read<{ labels: string[] }>('select labels_of($1) as labels', [rootId]);
+      await client.enqueue(options({ rootId, labels: row?.labels ?? [] }, cause, urgency), rootId);
+      await database.read(`notify ${QUEUE_CHANNEL}`);
+    },
     /** Advances that workers took out and never ended: theirs have died. Those of \`alive\` are under way. */
     async cancelAbandoned(alive: readonly string[], before: Date): Promise<void> {
       const pending = await client.listWorkflows({
@@ -93,28 +120,25 @@ export async function openAdvanceQueue(database: Database) {
   };
 }
 
+type Asked = Pick<SentCommand, 'rootId' | 'labels'>;
+
 export interface Urgency {
   /** The smaller, the sooner. */
   readonly priority?: number | undefined;
   readonly delaySeconds?: number | undefined;
 }
 
-export interface QueueWorkerOptions {
+export interface WorkflowOptions {
   readonly databaseUrl: string;
   readonly workerId: string;
-  readonly slots: number;
-  readonly labels: readonly string[];
-  advance(rootId: string): Promise<unknown>;
+  advance(claim: Claim): Promise<unknown>;
 }
 
-/** Takes advances out of the queue. DBOS is one per process. */
-export async function startQueueWorker({
-  databaseUrl,
-  workerId,
-  slots,
-  labels,
-  advance,
-}: QueueWorkerOptions) {
+/**
+ * Executes advances as workflows of DBOS, which is one per process. It listens to no queue: the limits of its queues are shared by all
+ * workers, so that slots, labels and fair shares of one worker cannot be told to it.
+ */
+export async function startWorkflows({ databaseUrl, workerId, advance }: WorkflowOptions) {
   const pool = openPool(databaseUrl, 4);
   DBOS.setConfig({
     name: APPLICATION,
@@ -123,20 +147,22 @@ export async function startQueueWorker({
     systemDatabasePool: pool,
     applicationVersion: VERSION,
     executorID: workerId,
+    listenQueues: [],
     logger: quiet,
   });
-  const run = async (rootId: string): Promise<void> => void (await advance(rootId));
-  DBOS.registerWorkflow(run, { name: WORKFLOW });
+  const run = async (rootId: string, epoch: string): Promise<void> => void (await advance({ rootId, epoch }));
+  const workflow = DBOS.registerWorkflow(run, { name: WORKFLOW });
   await DBOS.launch();
-  const queues = [...new Set([queueOf([]), ...labels.map((label) => queueOf([label]))])];
-  for (const name of queues)
-    await DBOS.registerQueue(name, {
-      workerConcurrency: slots,
-      minPollingIntervalMs: POLL_MS,
-      onConflict: 'always_update',
-    });
   return {
-    /** Takes no more; waits for those that are under way. */
+    /** Resolves when the advance has ended; rejects if it could not begin. */
+    async execute({ rootId, epoch }: Claim): Promise<void> {
+      const handle = await DBOS.startWorkflow(workflow, { workflowID: `${rootId}:claim-${epoch}` })(
+        rootId,
+        epoch,
+      );
+      await handle.getResult().catch(() => undefined);
+    },
+    /** Waits for those that are under way. */
     async close(waitMs: number): Promise<void> {
       await DBOS.shutdown({ workflowCompletionTimeoutMS: waitMs, deregister: true });
       await pool.end();

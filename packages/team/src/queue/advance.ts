@@ -39,11 +39,9 @@ export interface AdvanceParts {
   onBug(id: string, error: unknown): void;
 }
 
-/** False if another worker has claimed the tree. */
-export async function advance(rootId: string, parts: AdvanceParts): Promise<boolean> {
+export async function advance(claim: Claim, parts: AdvanceParts): Promise<void> {
   const { claims, workspaces, current, drain } = parts;
-  const claim = await claims.take(rootId);
-  if (!claim) return false;
+  const { rootId } = claim;
   let workspace: Workspace | undefined;
   try {
     const opened = await workspaces.checkOut(rootId);
@@ -72,7 +70,6 @@ export async function advance(rootId: string, parts: AdvanceParts): Promise<bool
     // Another worker goes on at once.
     if (drain.aborted) await parts.queue.add(rootId, `after-${claim.epoch}`);
   }
-  return true;
 }
 
 /** The lease or the database was lost: commands stay open, and whoever claims the tree next continues them. */

@@ -38,7 +38,37 @@ export function createClaims(database: Database, workerId: string, timing: Parti
         .finally(schedule);
     }, renewEveryMs).unref();
   };
+  const hold = (rootId: string, epoch: string): Claim => {
+    const claim = { rootId, epoch };
+    held.set(rootId, claim);
+    schedule();
+    return claim;
+  };
+  const forget = ({ rootId, epoch }: Claim): void => {
+    if (held.get(rootId)?.epoch === epoch) held.delete(rootId);
+  };
+  /** Gives the claim up, whatever is left to do. */
+  const drop = async (claim: Claim): Promise<void> => {
+    forget(claim);
+    await database.read('update claims set claimed_until = null where root_id = $1 and epoch = $2', [
+      claim.rootId,
+      claim.epoch,
+    ]);
+  };
   return {
+    /** The next trees in the queues of these pools, at most so many, by fair shares. */
+    async takeNext(pools: readonly string[], limit: number): Promise<Claim[]> {
+      const rows = await database.write<{ taken_root: string; taken_epoch: string }>(
+        'select taken_root, taken_epoch from take_trees($1, $2, $3, $4)',
+        [workerId, pools, limit, claimMs],
+      );
+      const taken: Claim[] = [];
+      // This worker lost an earlier claim and does not know it yet.
+      for (const { taken_root: rootId, taken_epoch: epoch } of rows)
+        if (held.has(rootId)) await drop({ rootId, epoch });
+        else taken.push(hold(rootId, epoch));
+      return taken;
+    },
     /**
      * Undefined while another worker has it. Ends the leases of a worker that did not renew its claim: they may have been renewed a moment
      * after the claim, and whatever their holder writes is refused as soon as they are taken again.
@@ -51,7 +81,8 @@ export function createClaims(database: Database, workerId: string, timing: Parti
            insert into claims (root_id, worker_id, epoch, claimed_until)
            select work_id, $2, 1, now() + $3 * interval '1 ms' from works where work_id = $1
            on conflict (root_id) do update
-           set worker_id = excluded.worker_id, epoch = claims.epoch + 1, claimed_until = excluded.claimed_until
+           set worker_id = excluded.worker_id, epoch = claims.epoch + 1, claimed_until = excluded.claimed_until,
+             person = null, project_id = null
            where claims.claimed_until is null or claims.claimed_until < now()
            returning root_id, epoch),
          ended as (
@@ -61,11 +92,7 @@ export function createClaims(database: Database, workerId: string, timing: Parti
          select epoch from taken`,
         [rootId, workerId, claimMs],
       );
-      if (!row) return undefined;
-      const claim = { rootId, epoch: row.epoch };
-      held.set(rootId, claim);
-      schedule();
-      return claim;
+      return row && hold(rootId, row.epoch);
     },
     /** False if commands came meanwhile: the claim goes on. */
     async end({ rootId, epoch }: Claim): Promise<boolean> {
@@ -81,17 +108,10 @@ export function createClaims(database: Database, workerId: string, timing: Parti
         ]);
         return true;
       });
-      if (isEnded) held.delete(rootId);
+      if (isEnded) forget({ rootId, epoch });
       return isEnded;
     },
-    /** Gives the claim up, whatever is left to do. */
-    async drop({ rootId, epoch }: Claim): Promise<void> {
-      held.delete(rootId);
-      await database.read('update claims set claimed_until = null where root_id = $1 and epoch = $2', [
-        rootId,
-        epoch,
-      ]);
-    },
+    drop,
     get size(): number {
       return held.size;
     },

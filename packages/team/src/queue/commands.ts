@@ -49,9 +49,14 @@ export interface SentCommand {
   readonly rootId: string;
   /** No worker has claimed the tree: an advance must be queued, in this transaction. */
   readonly isUnclaimed: boolean;
-  /** How many commands of the same person wait: the more, the later, so that everybody gets a share. */
+  /** How many commands of the same person or in the same project wait: the more, the later, so that everybody gets a share. */
   readonly waiting: number;
+  /** That a worker must have, sorted. */
+  readonly labels: readonly string[];
 }
+
+/** More are not counted. */
+const MANY = 1_000;
 
 /** Stores the command; `queue` runs in the same transaction. */
 export async function sendCommand(
@@ -63,23 +68,30 @@ export async function sendCommand(
   ) => Promise<unknown>,
 ): Promise<SentCommand> {
   return database.transaction(async (queries, connection) => {
-    const [found] = await queries.write<{ root_id: string }>('select root_id from works where work_id = $1', [
-      workId,
-    ]);
+    const [found] = await queries.write<{ root_id: string; labels: string[] }>(
+      'select root_id, labels_of(root_id) as labels from works where work_id = $1',
+      [workId],
+    );
     if (!found)
       throw new CrewError('WORK_NOT_FOUND', 'There is no run or conversation with this id any more.');
-    const rootId = found.root_id;
+    const { root_id: rootId, labels } = found;
     await lockRoot(queries, rootId);
     const [row] = await queries.write<{ command_id: string; claimed: boolean | null; waiting: string }>(
-      `insert into commands (root_id, work_id, method, arguments, person) values ($1, $2, $3, $4, $5)
+      `insert into commands (root_id, work_id, method, arguments, person, project_id)
+       select $1, $2, $3, $4, $5, project_id from works where work_id = $1
        returning command_id, (select claimed_until > now() from claims where root_id = $1) as claimed,
-         (select count(*) from commands where person is not distinct from $5 and state = 'queued') as waiting`,
+         least(
+           (select count(*) from (
+              select from commands where person is not distinct from $5 and state = 'queued' limit ${MANY}) as theirs),
+           (select count(*) from (
+              select from commands as other where other.project_id = commands.project_id and state = 'queued'
+              limit ${MANY}) as beside)) as waiting`,
       [rootId, workId, method, JSON.stringify(call), person ?? null],
     );
     if (!row) throw new Error('an insert returns its row');
     await queries.write(`select pg_notify('${COMMANDS_CHANNEL}', $1)`, [rootId]);
     const { command_id: commandId, claimed, waiting } = row;
-    const sent = { commandId, rootId, isUnclaimed: claimed !== true, waiting: Number(waiting) };
+    const sent = { commandId, rootId, isUnclaimed: claimed !== true, waiting: Number(waiting), labels };
     await queue(sent, connection);
     return sent;
   });

@@ -73,6 +73,11 @@ export function createRemoteWorks({ database, queue, runtime, person }: RemoteWo
     async open(request) {
       if (!('create' in request)) return open(request.workId, request.model);
       const { workId } = await runtime.registerWork(request.create);
+      if (request.labels?.length)
+        await database.read('insert into work_labels values ($1, $2) on conflict do nothing', [
+          workId,
+          request.labels,
+        ]);
       return open(workId, undefined);
     },
     areElsewhere: true,

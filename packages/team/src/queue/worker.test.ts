@@ -1,57 +1,11 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { createRuntime } from '@crewagent/core';
-import type { RunEvent } from '@crewagent/protocol/events';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { writeTree } from '../../../core/src/testing/file-tree.ts';
-import { tempFolder } from '../../../core/src/testing/temp-folder.ts';
-import { openTeam } from '../store/open-team.ts';
-import { type ChainModelOptions, chainPackage, startChainModel } from '../testing/chain-package.ts';
-import { testDatabase } from '../testing/team-rig.ts';
-import { TEST_KEYS } from '../testing/test-keys.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { STEPS, startChainTeam } from '../testing/chain-team.ts';
 import { spawnWorker } from '../testing/worker-process.ts';
-import { openAdvanceQueue } from './advance-queue.ts';
-import { createRemoteWorks } from './remote-works.ts';
-
-const STEPS = 6;
-
-/** A server without HTTP, a project, a chain of steps, and a model that any worker may ask. */
-async function setUp(options: ChainModelOptions = {}) {
-  const database = await testDatabase();
-  const model = await startChainModel(options);
-  onTestFinished(() => model.close());
-  const [pkg, scratch] = [await tempFolder(), await tempFolder()];
-  await writeTree(pkg, chainPackage(STEPS));
-  const { store, projects, workspaces } = openTeam({ database, scratch, holder: 'server', keys: TEST_KEYS });
-  const now = () => new Date();
-  const { projectId } = await projects.create({ name: 'Project', source: { kind: 'upload' }, now });
-  const runtime = createRuntime({ storeRoot: scratch, store, areContinuedElsewhere: true });
-  const queue = await openAdvanceQueue(database);
-  onTestFinished(() => queue.close());
-  const hosts = createRemoteWorks({ database, queue, runtime, person: () => undefined });
-  onTestFinished(() => hosts.close());
-  const create = () =>
-    hosts.open({
-      create: {
-        package: pkg,
-        projectPath: projects.addressOf?.(projectId) ?? '',
-        model: { model: 'm', baseUrl: model.url },
-        approval: 'autopilot',
-      },
-    });
-  const eventsOf = async (workId: string): Promise<RunEvent[]> => {
-    const events: RunEvent[] = [];
-    await store.works.readLog(await store.works.find(workId), (event) => events.push(event));
-    return events;
-  };
-  const written = async () => (await readdir(join(await workspaces.readHead(projectId), 'out'))).sort();
-  return { database, store, model, written, create, eventsOf };
-}
 
 // Processes start and leases end; on a busy machine that takes a while.
 describe('A Work of a team', { timeout: 240_000 }, () => {
   it('is executed by a worker, and its end is answered through the database', async () => {
-    const { database, written, create, eventsOf } = await setUp();
+    const { database, written, create, eventsOf } = await startChainTeam();
     await spawnWorker(database.url);
     const work = await create();
     expect(await work.start(undefined, { onAccepted: () => undefined })).toMatchObject({
@@ -64,7 +18,7 @@ describe('A Work of a team', { timeout: 240_000 }, () => {
   });
 
   it('goes on in another worker after kill -9, without repeating a turn that is stored', async () => {
-    const { database, store, written, model, create, eventsOf } = await setUp({ delayMs: 30 });
+    const { database, store, written, model, create, eventsOf } = await startChainTeam({ delayMs: 30 });
     const victim = await spawnWorker(database.url);
     const work = await create();
     const { workId } = work.record;
@@ -94,7 +48,7 @@ describe('A Work of a team', { timeout: 240_000 }, () => {
   });
 
   it('goes on in another worker while its own is frozen, which then writes nothing', async () => {
-    const { database, create, eventsOf } = await setUp({ delayMs: 30 });
+    const { database, create, eventsOf } = await startChainTeam({ delayMs: 30 });
     const frozen = await spawnWorker(database.url);
     const work = await create();
     const { workId } = work.record;
@@ -122,7 +76,7 @@ describe('A Work of a team', { timeout: 240_000 }, () => {
   });
 
   it('waits for a provider without a worker, and goes on when it is time', async () => {
-    const { database, create } = await setUp({ retryAfterSeconds: 5 });
+    const { database, create } = await startChainTeam({ retryAfterSeconds: 5 });
     await spawnWorker(database.url);
     const work = await create();
     const ended = work.start(undefined, { onAccepted: () => undefined });
@@ -140,7 +94,7 @@ describe('A Work of a team', { timeout: 240_000 }, () => {
   });
 
   it('is handed over by a worker that is told to end', async () => {
-    const { database, create } = await setUp({ delayMs: 50 });
+    const { database, create } = await startChainTeam({ delayMs: 50 });
     const first = await spawnWorker(database.url);
     const work = await create();
     const ended = work.start(undefined, { onAccepted: () => undefined });

@@ -15,8 +15,9 @@ import { openTeam, type TeamOptions } from '../store/open-team.ts';
 import type { LeaseTiming } from '../works/leases.ts';
 import { createDeltaSender } from '../works/live-events.ts';
 import { type AdvanceParts, advance } from './advance.ts';
-import { openAdvanceQueue, startQueueWorker } from './advance-queue.ts';
+import { openAdvanceQueue, startWorkflows } from './advance-queue.ts';
 import { createClaims } from './claims.ts';
+import { startDispatch } from './dispatch.ts';
 import { startRecovery } from './recover.ts';
 
 export interface WorkerOptions extends Pick<TeamOptions, 'scratch' | 'keys'> {
@@ -87,13 +88,13 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     onBug,
   };
   const seen = await register(database, { workerId, slots, labels });
-  const running = await startQueueWorker({
+  const workflows = await startWorkflows({
     databaseUrl,
     workerId,
-    slots,
-    labels,
-    advance: (rootId) => advance(rootId, parts),
+    advance: (claim) => advance(claim, parts),
   });
+  const { claims } = parts;
+  const dispatch = startDispatch({ database, claims, slots, labels, execute: workflows.execute, onBug });
   const recovery = startRecovery(database, queue, onBug, options.recoverEveryMs);
   return {
     workerId,
@@ -101,7 +102,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       await seen.drain();
       draining.abort();
       recovery.stop();
-      await running.close(DRAIN_MS);
+      await dispatch.stop();
+      await workflows.close(DRAIN_MS);
       deltas.close();
       await queue.close();
       await seen.end();

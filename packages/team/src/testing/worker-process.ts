@@ -10,11 +10,23 @@ export interface WorkerProcess {
   kill(signal?: NodeJS.Signals): Promise<void>;
 }
 
-export async function spawnWorker(databaseUrl: string, leaseMs = 3_000): Promise<WorkerProcess> {
+export interface WorkerSettings {
+  readonly leaseMs?: number;
+  readonly slots?: number;
+  readonly labels?: readonly string[];
+  /** In addition to that of the test. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+export async function spawnWorker(
+  databaseUrl: string,
+  { leaseMs = 3_000, slots = 4, labels = [], env }: WorkerSettings = {},
+): Promise<WorkerProcess> {
+  const settings = JSON.stringify({ leaseMs, slots, labels });
   const child = spawn(
     process.execPath,
-    [driverPath('worker-driver'), databaseUrl, await tempFolder(), String(leaseMs)],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
+    [driverPath('worker-driver'), databaseUrl, await tempFolder(), settings],
+    { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } },
   );
   const exited = once(child, 'exit');
   const kill = async (signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {

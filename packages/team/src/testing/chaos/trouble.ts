@@ -24,7 +24,7 @@ export async function makeTrouble({ databaseUrl, restartDatabase, isOver, report
   const proxy = await startCutProxy(databaseUrl);
   const [FROZEN, CUT_OFF] = [0, 1];
   const spawn = (at: number): Promise<WorkerProcess> =>
-    spawnWorker(at === CUT_OFF ? proxy.url : databaseUrl, LEASE_MS);
+    spawnWorker(at === CUT_OFF ? proxy.url : databaseUrl, { leaseMs: LEASE_MS });
   const workers = await Promise.all(Array.from({ length: WORKERS }, (_, at) => spawn(at)));
   /** Those that have another trouble. */
   const spared = new Set([FROZEN, CUT_OFF]);
