@@ -35,6 +35,7 @@ export interface ServeCommandOptions {
   readonly databaseUrl?: string;
   readonly publicUrl?: string;
   readonly proxies?: number;
+  readonly log?: 'text' | 'json';
   /** A folder to run the example in, if there are no runs yet. */
   readonly sample?: string;
 }

@@ -8,7 +8,8 @@ import { CrewError, defaultStoreRoot } from '@crewagent/core';
 import type { RunningWorker, TeamServer } from '@crewagent/team';
 import { hostProcess } from '../host-process.ts';
 import { watchSignals } from '../signals.ts';
-import { print, printError, sanitize, style, styleError } from '../terminal.ts';
+import { print, sanitize, style } from '../terminal.ts';
+import { createServiceLog, type LogFormat, type ServiceLog } from './service-log.ts';
 
 /** Loaded with the first command of a team. */
 const loadTeam = () => import('@crewagent/team');
@@ -17,7 +18,11 @@ interface DatabaseOption {
   readonly databaseUrl?: string;
 }
 
-export interface TeamServeOptions extends DatabaseOption {
+interface LogOption {
+  readonly log?: LogFormat;
+}
+
+export interface TeamServeOptions extends DatabaseOption, LogOption {
   readonly host?: string;
   readonly port?: number;
   readonly publicUrl?: string;
@@ -28,23 +33,52 @@ export async function serveTeam(options: TeamServeOptions): Promise<void> {
   const { loadKeys, startTeamServer } = await loadTeam();
   const { env } = hostProcess();
   const [databaseUrl, keys] = [requireDatabase(options), await loadKeys(env)];
-  const start = () => startTeamServer({ ...options, databaseUrl, ...places(), keys, env, ...reports() });
+  const log = createServiceLog(options.log, databaseUrl);
+  const start = () => startTeamServer({ ...options, databaseUrl, ...places(), keys, env, ...log });
   await untilStopped('Stopping.', start, {
-    say: ({ url }: TeamServer) => print(`The team is served at ${style('bold', url)}`),
+    log,
+    say: ({ url }: TeamServer) =>
+      log.info('The team is served.', { url }, `The team is served at ${style('bold', url)}`),
   });
 }
 
 export async function runWorker(
-  options: DatabaseOption & { readonly slots?: number; readonly labels?: readonly string[] },
+  options: DatabaseOption & LogOption & { readonly slots?: number; readonly labels?: readonly string[] },
 ): Promise<void> {
   const { loadKeys, startWorker } = await loadTeam();
   const { env } = hostProcess();
   const [databaseUrl, keys] = [requireDatabase(options), await loadKeys(env)];
+  const log = createServiceLog(options.log, databaseUrl);
+  const onAdvance = (rootId: string, ms: number | undefined): void =>
+    log.info(ms === undefined ? 'Took a Work.' : 'Put a Work down.', { workId: rootId, ms });
   await untilStopped(
     'Stopping. Other workers go on with the runs. Press Ctrl-C again to exit at once.',
-    () => startWorker({ ...options, databaseUrl, ...places(), keys, env, ...reports() }),
-    { say: ({ workerId }: RunningWorker) => print(`Worker ${style('bold', workerId)} is ready.`) },
+    () => startWorker({ ...options, databaseUrl, ...places(), keys, env, ...log, onAdvance }),
+    {
+      log,
+      say: ({ workerId }: RunningWorker) =>
+        log.info('The worker is ready.', { workerId }, `Worker ${style('bold', workerId)} is ready.`),
+    },
   );
+}
+
+export async function showStatus(options: DatabaseOption): Promise<void> {
+  const { readTeamStatus } = await loadTeam();
+  const { workers, queued, unserved } = await readTeamStatus(requireDatabase(options));
+  if (workers.length === 0) print('No worker is running.');
+  for (const { workerId, host, version, slots, busy, labels, isLost, isDraining } of workers) {
+    const status = isLost ? style('red', 'not responding') : isDraining ? 'stopping' : 'ready';
+    const facts = [`${busy} of ${slots} slots in use`, `v${version}`, ...labels, status];
+    print(`${style('bold', sanitize(host))} ${style('dim', sanitize(workerId))}: ${facts.join(', ')}`);
+  }
+  print(`Commands that wait for a worker: ${queued}`);
+  for (const { labels, works } of unserved)
+    print(
+      style(
+        'yellow',
+        `Runs that wait for a worker with ${labels.map((it) => sanitize(it)).join(', ')}: ${works}`,
+      ),
+    );
 }
 
 export interface InitOptions extends DatabaseOption {
@@ -88,7 +122,8 @@ export async function devTeam(options: { readonly port?: number; readonly slots?
   const postgres = await startLocalPostgres({ folder: join(folder, 'postgres') });
   try {
     const databaseUrl = postgres.url;
-    const common = { databaseUrl, ...places(), keys, env, ...reports() };
+    const log = createServiceLog();
+    const common = { databaseUrl, ...places(), keys, env, ...log };
     await untilStopped(
       'Stopping. Runs can be resumed.',
       async () => {
@@ -110,6 +145,7 @@ export async function devTeam(options: { readonly port?: number; readonly slots?
         };
       },
       {
+        log,
         say({ url, link }) {
           print(`The team is served at ${style('bold', url)}`);
           if (link !== undefined) print(`  Sign in with: ${style('bold', link)}`);
@@ -134,9 +170,9 @@ async function makeDevFolder(storeRoot: string): Promise<string> {
 async function untilStopped<Running extends { stop(): Promise<void> }>(
   farewell: string,
   start: () => Promise<Running>,
-  { say }: { say(running: Running): void },
+  { log, say }: { readonly log: ServiceLog; say(running: Running): void },
 ): Promise<void> {
-  const signals = watchSignals(() => printError(farewell));
+  const signals = watchSignals(() => log.stopping(farewell));
   try {
     const running = await start();
     say(running);
@@ -161,19 +197,6 @@ function places() {
     webRoot: join(programRoot, 'web'),
     examplesRoot: join(programRoot, 'examples'),
   };
-}
-
-function reports() {
-  return {
-    onWarning: (message: string) => printError(`! ${sanitize(message)}`),
-    onBug: (id: string, error: unknown) =>
-      printError(`${styleError('red', `Internal error ${id}:`)} ${describe(error)}`),
-  };
-}
-
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return hostProcess().env.CREWAGENT_DEBUG ? (error.stack ?? error.message) : error.message;
 }
 
 /** Of a team that is tried on this machine. */

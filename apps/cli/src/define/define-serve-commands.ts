@@ -2,7 +2,7 @@
  * Options and help of `crewagent serve`.
  */
 import { type Command, InvalidArgumentError } from 'commander';
-import { add, type Done, lazily, withExamples } from './help-text.ts';
+import { add, type Done, lazily, parseLogFormat, withExamples } from './help-text.ts';
 
 export function defineServeCommands(program: Command, done: Done): void {
   add(program, 'serve', 'start the local server, or open the one already running')
@@ -16,6 +16,11 @@ export function defineServeCommands(program: Command, done: Done): void {
     .option('--database-url <url>', 'serve a team from this PostgreSQL database')
     .option('--public-url <url>', 'with a team: the address for people, such as https://crew.example.com')
     .option('--proxies <n>', 'with a team: how many proxies of yours are in front of it', parseCount)
+    .option(
+      '--log <format>',
+      'with a team: how it reports: text, or json for a log collector',
+      parseLogFormat,
+    )
     .option('--sample <dir>', 'if there are no runs yet, rehearse the bundled example in this folder')
     .addHelpText(
       ...withExamples('crewagent serve', 'crewagent serve --app', 'crewagent serve --port 4000 --no-open'),

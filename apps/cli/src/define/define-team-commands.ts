@@ -2,7 +2,7 @@
  * Options and help of `crewagent worker` and `crewagent team`.
  */
 import { type Command, InvalidArgumentError } from 'commander';
-import { add, type Done, examples, lazily, withExamples } from './help-text.ts';
+import { add, type Done, examples, lazily, parseLogFormat, withExamples } from './help-text.ts';
 
 const load = () => import('../commands/team.ts');
 const DATABASE = [
@@ -10,11 +10,14 @@ const DATABASE = [
   'the PostgreSQL database of the team (default: $CREWAGENT_DATABASE_URL)',
 ] as const;
 
+const MAX_LABELS = 8;
+
 export function defineTeamCommands(program: Command, done: Done): void {
   add(program, 'worker', 'execute the runs of a team until it is stopped')
     .option(...DATABASE)
     .option('--slots <n>', 'how many runs at once', parseSlots)
     .option('--labels <list>', 'labels of this worker, such as gpu,eu', parseLabels)
+    .option('--log <format>', 'how it reports: text, or json for a log collector', parseLogFormat)
     .addHelpText(...withExamples('crewagent worker --database-url postgres://crew@db/crew --slots 16'))
     .action(lazily(load, 'runWorker', done));
   const team = add(program, 'team', 'set up a team: one address, one database, many workers').addHelpText(
@@ -31,6 +34,9 @@ export function defineTeamCommands(program: Command, done: Done): void {
     .option('--public-url <url>', 'the address of the server for people')
     .option('--files <dir>', 'write a compose file and Kubernetes manifests to this folder')
     .action(lazily(load, 'initTeam', done));
+  add(team, 'status', 'show the workers, and what waits for them')
+    .option(...DATABASE)
+    .action(lazily(load, 'showStatus', done));
   add(team, 'rotate-keys', 'encrypt all secrets with the first key of $CREWAGENT_SECRET_KEY')
     .option(...DATABASE)
     .addHelpText(...withExamples('CREWAGENT_SECRET_KEY=NEW,OLD crewagent team rotate-keys'))
@@ -88,6 +94,8 @@ function parseSlots(text: string): number {
 
 function parseLabels(text: string): readonly string[] {
   const labels = text.split(',').map((label) => label.trim());
-  if (labels.every((label) => /^[\w.-]{1,40}$/.test(label))) return labels;
-  throw new InvalidArgumentError('Give names of letters and digits, separated by commas.');
+  if (labels.length <= MAX_LABELS && labels.every((label) => /^[\w.-]{1,40}$/.test(label))) return labels;
+  throw new InvalidArgumentError(
+    `Give at most ${MAX_LABELS} names of letters and digits, separated by commas.`,
+  );
 }

@@ -53,6 +53,12 @@ export function parseAmount(text: string): number {
   throw new InvalidArgumentError('Give a number above 0.');
 }
 
+/** Of a program that runs until it is stopped. */
+export function parseLogFormat(text: string): 'text' | 'json' {
+  if (text === 'text' || text === 'json') return text;
+  throw new InvalidArgumentError('Give text or json.');
+}
+
 /** Arguments of `option` for one that can be repeated. */
 export function repeated(flags: string, description: string) {
   const none: readonly string[] = [];

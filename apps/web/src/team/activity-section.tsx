@@ -9,6 +9,7 @@ import { navigate } from '../navigation/router.ts';
 import { Badge } from '../ui/badge.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Checkbox } from '../ui/forms/checkbox.tsx';
+import { Note } from '../ui/note.tsx';
 import { PhasePill } from '../ui/phase-pill.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Panel } from './panel.tsx';
@@ -87,6 +88,13 @@ function Workers() {
   return (
     <Panel title={t('team.workers.title')} text={[waiting, oldest].filter(Boolean).join(' ')}>
       <ErrorNote issue={error} />
+      {queue?.unserved.map(({ labels, works }) => (
+        <Note
+          key={labels.join()}
+          level="warning"
+          title={t('team.workers.unserved', { count: works, labels: labels.map(toShownLine).join(', ') })}
+        />
+      ))}
       {data?.workers.length === 0 ? <p className="text-ink-faint">{t('team.workers.none')}</p> : undefined}
       <ul aria-label={t('team.workers.title')} className="flex flex-col divide-y divide-line">
         {data?.workers.map((worker) => (

@@ -17,6 +17,7 @@ import { MoreMenu, menuItem } from '../ui/overlays/menu.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { Panel, ShownOnce } from './panel.tsx';
+import { ProjectPolicy } from './project-policy.tsx';
 import { TEAM_KEYS, team, useTeamQuery } from './team-client.ts';
 
 export function PeopleSection({ me }: { readonly me: Me }) {
@@ -241,6 +242,7 @@ function ProjectMembers({ projectId, canManage }: ProjectMembersProps) {
           </Button>
         </div>
       ) : undefined}
+      {canManage ? <ProjectPolicy projectId={projectId} /> : undefined}
       {link === undefined ? undefined : (
         <ShownOnce
           title={t('team.members.inviteTitle')}

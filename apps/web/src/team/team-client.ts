@@ -14,6 +14,7 @@ export const TEAM_KEYS = {
   tokens: ['team', 'tokens'],
   audit: ['team', 'audit'],
   members: (projectId: string) => ['team', 'members', projectId],
+  policy: (projectId: string) => ['team', 'policy', projectId],
   conflicts: (projectId: string) => ['team', 'conflicts', projectId],
 } as const;
 

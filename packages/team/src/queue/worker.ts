@@ -32,6 +32,8 @@ export interface WorkerOptions extends Pick<TeamOptions, 'scratch' | 'keys'> {
   readonly longestWaitMs?: number | undefined;
   /** How often abandoned Works are looked for. */
   readonly recoverEveryMs?: number | undefined;
+  /** It took a tree of Works, or put it down after `ms`. */
+  onAdvance?(rootId: string, ms: number | undefined): void;
   onBug(id: string, error: unknown): void;
   onWarning?(message: string): void;
 }
@@ -91,7 +93,12 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const workflows = await startWorkflows({
     databaseUrl,
     workerId,
-    advance: (claim) => advance(claim, parts),
+    async advance(claim) {
+      const since = performance.now();
+      options.onAdvance?.(claim.rootId, undefined);
+      await advance(claim, parts);
+      options.onAdvance?.(claim.rootId, Math.round(performance.now() - since));
+    },
   });
   const { claims } = parts;
   const dispatch = startDispatch({ database, claims, slots, labels, execute: workflows.execute, onBug });

@@ -11,6 +11,10 @@ export const TEAM_HELP: Readonly<Record<string, string>> = {
     '团队的 PostgreSQL 数据库（默认：$CREWAGENT_DATABASE_URL）',
   'how many runs at once': '同时执行多少个运行',
   'labels of this worker, such as gpu,eu': '此工作进程的标签，例如 gpu,eu',
+  'how it reports: text, or json for a log collector': '日志格式：text，或供日志系统收集的 json',
+  'with a team: how it reports: text, or json for a log collector':
+    '用于团队：日志格式，text 或供日志系统收集的 json',
+  'show the workers, and what waits for them': '显示工作进程，以及等待它们的任务',
   'set up a team: one address, one database, many workers': '搭建团队：一个地址、一个数据库、多个工作进程',
   'create or update the tables, and the first administrator': '创建或更新数据表，以及第一位管理员',
   'encrypt all secrets with the first key of $CREWAGENT_SECRET_KEY':

@@ -35,6 +35,8 @@ export const team = {
       queue_other: '{{count}} commands are waiting for a worker.',
       queueEmpty: 'Nothing is waiting for a worker.',
       oldest: 'The oldest was sent {{when}}.',
+      unserved_one: 'One run is waiting for a worker with {{labels}}.',
+      unserved_other: '{{count}} runs are waiting for a worker with {{labels}}.',
     },
     people: {
       title: 'People of the team',
@@ -59,6 +61,11 @@ export const team = {
       inviteAs: 'Role of the invited person',
       remove: 'Remove {{name}} from the project',
       none: 'Only administrators have access so far.',
+    },
+    policy: {
+      secondPerson: 'Approvals need somebody else than the person who started the run',
+      labels: 'Worker labels',
+      labelsHint: 'Only workers with all of these labels execute the runs of this project, such as gpu, eu. Empty: any worker.',
     },
     roles: {
       view: 'View',

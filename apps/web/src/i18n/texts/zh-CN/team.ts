@@ -37,6 +37,7 @@ export const team: Texts<typeof en> = {
       queue_other: '{{count}} 条指令在等待执行节点。',
       queueEmpty: '没有指令在等待。',
       oldest: '最早一条发送于{{when}}。',
+      unserved_other: '{{count}} 个任务在等待带有标签 {{labels}} 的执行节点。',
     },
     people: {
       title: '团队成员',
@@ -61,6 +62,11 @@ export const team: Texts<typeof en> = {
       inviteAs: '受邀人的角色',
       remove: '将{{name}}移出项目',
       none: '目前只有管理员可以访问。',
+    },
+    policy: {
+      secondPerson: '审批必须由启动任务以外的人完成',
+      labels: '执行节点标签',
+      labelsHint: '只有带有全部这些标签的执行节点才会执行此项目的任务，例如 gpu, eu。留空表示任意节点。',
     },
     roles: {
       view: '查看',
