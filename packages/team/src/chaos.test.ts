@@ -49,20 +49,22 @@ async function startDatabase() {
 async function setUp() {
   const { database, restart } = await startDatabase();
   const ids = new Map<string, string>();
-  const repeated: Asked[] = [];
+  const repeated: (Asked & { readonly after: number })[] = [];
   const asked = new Set<string>();
-  /** A turn whose reply is stored must not be asked for again. */
-  const judge = async ({ name, callId }: Asked): Promise<void> => {
-    const stored = await database.read(
-      'select from work_events where work_id = $1 and position($2 in event) > 0 limit 1',
+  /** A turn whose reply is stored must not be asked for again. This look may come after the reply to the second request. */
+  const judge = async ({ name, callId }: Asked, askedAt: number): Promise<void> => {
+    const [stored] = await database.read<{ event: string }>(
+      'select event from work_events where work_id = $1 and position($2 in event) > 0 order by seq limit 1',
       [ids.get(name) ?? '', `"${callId}"`],
     );
-    if (stored.length > 0) repeated.push({ name, callId });
+    if (!stored) return;
+    const { ts } = JSON.parse(stored.event) as RunEvent;
+    if (Date.parse(ts) < askedAt) repeated.push({ name, callId, after: askedAt - Date.parse(ts) });
   };
   const judged: Promise<void>[] = [];
   const model = await startAppendModel(DELAY_MS, (one) => {
     const key = `${one.name} ${one.callId}`;
-    if (asked.has(key)) judged.push(judge(one));
+    if (asked.has(key)) judged.push(judge(one, Date.now()));
     asked.add(key);
   });
   onTestFinished(() => model.close());

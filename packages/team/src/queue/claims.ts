@@ -75,23 +75,7 @@ export function createClaims(database: Database, workerId: string, timing: Parti
      */
     async take(rootId: string): Promise<Claim | undefined> {
       if (held.has(rootId)) return undefined;
-      const [row] = await database.write<{ epoch: string }>(
-        `with abandoned as (select root_id from claims where root_id = $1 and claimed_until < now()),
-         taken as (
-           insert into claims (root_id, worker_id, epoch, claimed_until)
-           select work_id, $2, 1, now() + $3 * interval '1 ms' from works where work_id = $1
-           on conflict (root_id) do update
-           set worker_id = excluded.worker_id, epoch = claims.epoch + 1, claimed_until = excluded.claimed_until,
-             person = null, project_id = null
-           where claims.claimed_until is null or claims.claimed_until < now()
-           returning root_id, epoch),
-         ended as (
-           update work_heads set leased_until = null
-           from abandoned join taken using (root_id) join works using (root_id)
-           where work_heads.work_id = works.work_id)
-         select epoch from taken`,
-        [rootId, workerId, claimMs],
-      );
+      const [row] = await database.write<{ epoch: string }>(TAKE, [rootId, workerId, claimMs]);
       return row && hold(rootId, row.epoch);
     },
     /** False if commands came meanwhile: the claim goes on. */
@@ -112,11 +96,24 @@ export function createClaims(database: Database, workerId: string, timing: Parti
       return isEnded;
     },
     drop,
-    get size(): number {
-      return held.size;
-    },
   };
 }
+
+const TAKE = `
+with abandoned as (select root_id from claims where root_id = $1 and claimed_until < now()),
+taken as (
+  insert into claims (root_id, worker_id, epoch, claimed_until)
+  select work_id, $2, 1, now() + $3 * interval '1 ms' from works where work_id = $1
+  on conflict (root_id) do update
+  set worker_id = excluded.worker_id, epoch = claims.epoch + 1, claimed_until = excluded.claimed_until,
+    person = null, project_id = null
+  where claims.claimed_until is null or claims.claimed_until < now()
+  returning root_id, epoch),
+ended as (
+  update work_heads set leased_until = null
+  from abandoned join taken using (root_id) join works using (root_id)
+  where work_heads.work_id = works.work_id)
+select epoch from taken`;
 
 export type Claims = ReturnType<typeof createClaims>;
 
