@@ -35,14 +35,14 @@ export async function listConversations(
 
 /** Resolves `last`, an id, or the beginning or end of an id. */
 export async function resolveRun({ works }: HasWorks, ref: string): Promise<RunAddress> {
-  const runs = (await works.addresses({ isRun: true })) as RunAddress[];
-  return requireOne(isLast(ref) ? await findLast(works, runs) : matchId(runs, ref), ref, 'run');
+  const found = isLast(ref) ? await findLast(works) : await matchId(works, ref, { isRun: true });
+  return requireOne(found as RunAddress[], ref, 'run');
 }
 
 /** The run or conversation with this id, its beginning or its end; `last` is the last run. */
 export async function resolveWork({ works }: HasWorks, ref: string): Promise<WorkAddress> {
   if (isLast(ref)) return resolveRun({ works }, ref);
-  return requireOne(matchId(await works.addresses({}), ref), ref, 'run');
+  return requireOne(await matchId(works, ref, {}), ref, 'run');
 }
 
 /** The run with this id. Throws for a conversation, which has no workflow of its own. */
@@ -53,8 +53,8 @@ export async function findRun({ works }: HasWorks, workId: string): Promise<RunA
 }
 
 /** The run that a person started last: a called run is newer than its caller. */
-async function findLast(works: WorkStore, runs: readonly RunAddress[]): Promise<RunAddress[]> {
-  for (const address of runs) {
+async function findLast(works: WorkStore): Promise<WorkAddress[]> {
+  for (const address of await works.addresses({ isRun: true })) {
     const call = await readCall(works, address);
     if (call !== 'gone' && !call) return [address];
   }
@@ -88,18 +88,39 @@ export async function resolveConversation(
 ): Promise<ConversationAddress> {
   const found = isLast(ref)
     ? (await listConversations({ works }, filter)).filter(({ record }) => record).slice(0, 1)
-    : matchId((await works.addresses({ ...filter, isRun: false })) as ConversationAddress[], ref);
-  const { projectId, workId, isRun } = requireOne(found, ref, 'conversation');
-  return { projectId, workId, isRun };
+    : await matchId(works, ref, { ...filter, isRun: false });
+  const { projectId, workId } = requireOne(found, ref, 'conversation');
+  return { projectId, workId, isRun: false };
 }
 
 const SHORTEST = 4;
 
+const WHOLE = 36;
+
 /** Addresses whose id equals, starts with or ends with `ref`. Ids of the same minute share their beginning. */
-function matchId<Address extends WorkAddress>(addresses: readonly Address[], ref: string): Address[] {
+async function matchId(works: WorkStore, ref: string, filter: WorkFilter): Promise<readonly WorkAddress[]> {
   const wanted = toRef(ref);
   if (wanted.length < SHORTEST) return [];
+  // A store may have a million Works.
+  if (wanted.length === WHOLE) return findWhole(works, wanted, filter);
+  const addresses = await works.addresses(filter);
   return addresses.filter(({ workId }) => workId.startsWith(wanted) || workId.endsWith(wanted));
+}
+
+async function findWhole(
+  works: WorkStore,
+  id: string,
+  { projectId, isRun }: WorkFilter,
+): Promise<WorkAddress[]> {
+  try {
+    const found = await works.find(id);
+    const isWanted =
+      (isRun ?? found.isRun) === found.isRun && (projectId ?? found.projectId) === found.projectId;
+    return isWanted ? [found] : [];
+  } catch (error) {
+    if (error instanceof CrewError && error.code === 'WORK_NOT_FOUND') return [];
+    throw error;
+  }
 }
 
 function isLast(ref: string): boolean {
