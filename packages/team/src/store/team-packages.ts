@@ -63,8 +63,10 @@ export function createTeamPackages({ database, blobs, local }: TeamPackagesOptio
       return true;
     },
     async seal(hash) {
-      const row = await readRow(hash);
+      // Contents never change; only `find` tells whether it is still installed.
+      const row = copies.has(hash) ? undefined : await readRow(hash);
       if (row) await ensureLocal(hash, row.files);
+      await copies.get(hash);
       return local.seal(hash);
     },
     async remove(hash) {

@@ -3,27 +3,13 @@
  * they tell of: files of `@state`, records of the journal, changed project files. A worker that dies loses what no event tells of.
  */
 
-import {
-  createQueue,
-  type ImageStore,
-  type JournalLog,
-  sha256Of,
-  type WorkAddress,
-} from '@crewagent/core/store';
-import type { JournalImage, JournalRecord, JournalStep } from '@crewagent/protocol/journal';
+import { createQueue, type WorkAddress } from '@crewagent/core/store';
+import type { JournalRecord } from '@crewagent/protocol/journal';
 import type { Blobs } from '../blobs/blobs.ts';
-import { ConnectionLost, type Database } from '../database/database.ts';
+import type { Commits } from './commits.ts';
+import { createJournalStorage } from './journal-storage.ts';
 import { type Lease, leaseLost } from './leases.ts';
 import { findStateChanges, INLINE_BYTES, type KnownFiles } from './state-files.ts';
-
-/** A project file after a change, as a check-in needs it. */
-export interface WorkspaceEntry {
-  readonly kind: 'file' | 'link' | 'folder';
-  readonly sha256: string;
-  readonly bytes: number;
-  /** Undefined if the permissions were not changed. */
-  readonly mode?: number | undefined;
-}
 
 /** How long an event may wait for others. */
 const SOON_MS = 20;
@@ -31,11 +17,11 @@ const SOON_MS = 20;
 export type HeldWork = ReturnType<typeof holdWork>;
 
 interface Parts {
-  readonly database: Database;
+  readonly commits: Commits;
   readonly blobs: Blobs;
 }
 
-export function holdWork({ workId }: WorkAddress, lease: Lease, { database, blobs }: Parts) {
+export function holdWork({ workId }: WorkAddress, lease: Lease, { commits, blobs }: Parts) {
   const events: string[] = [];
   const journal: string[] = [];
   const entries = new Map<string, string | null>();
@@ -44,7 +30,7 @@ export function holdWork({ workId }: WorkAddress, lease: Lease, { database, blob
     folder: undefined,
     known: new Map(),
   };
-  let commits = lease.commits;
+  let after = lease.commits;
   let storedSeq = lease.lastSeq;
   let storedRecords = 0;
   const inOrder = createQueue();
@@ -61,21 +47,23 @@ export function holdWork({ workId }: WorkAddress, lease: Lease, { database, blob
       if (content && sha256 && content.length > INLINE_BYTES) contents.set(sha256, content);
     const stored = new Map(contents);
     await blobs.put(stored);
-    await store(database, [
+    await commits.add({
       workId,
-      lease.epoch,
-      commits,
-      storedSeq,
-      added.events,
-      changes.map(({ path }) => path),
-      changes.map(({ content }) => (content && content.length <= INLINE_BYTES ? content : null)),
-      changes.map(({ sha256 }) => sha256 ?? null),
-      storedRecords,
-      added.journal,
-      added.entries.map(([path]) => path),
-      added.entries.map(([, entry]) => entry),
-    ]);
-    commits++;
+      epoch: lease.epoch,
+      after,
+      lastSeq: storedSeq,
+      events: added.events,
+      statePaths: changes.map(({ path }) => path),
+      stateContents: changes.map(({ content }) =>
+        content && content.length <= INLINE_BYTES ? content : null,
+      ),
+      stateHashes: changes.map(({ sha256 }) => sha256 ?? null),
+      journalAfter: storedRecords,
+      journal: added.journal,
+      changedPaths: added.entries.map(([path]) => path),
+      changedEntries: added.entries.map(([, entry]) => entry),
+    });
+    after++;
     storedSeq += added.events.length;
     storedRecords += added.journal.length;
     events.splice(0, added.events.length);
@@ -114,79 +102,4 @@ export function holdWork({ workId }: WorkAddress, lease: Lease, { database, blob
       return createJournalStorage(records, { blobs, journal, entries, contents });
     },
   };
-}
-
-/** The outcome of a commit that was cut off is asked for: the number of commits tells. */
-async function store(database: Database, parameters: Parameters<Database['write']>[1] = []): Promise<void> {
-  const types =
-    'text, bigint, integer, integer, text[], text[], bytea[], text[], integer, text[], text[], text[]';
-  const places = types.split(', ').map((type, index) => `$${index + 1}::${type}`);
-  try {
-    await database.write(`select commit_work(${places.join(', ')})`, parameters);
-  } catch (error) {
-    if (isFenced(error)) throw leaseLost();
-    if (!(error instanceof ConnectionLost)) throw error;
-    const [workId, epoch, afterCommit] = parameters as [string, string, number];
-    const [head] = await database.read<{ commits: number }>(
-      'select commits from work_heads where work_id = $1 and epoch = $2',
-      [workId, epoch],
-    );
-    if (!head) throw leaseLost();
-    if (head.commits === afterCommit + 1) return;
-    return store(database, parameters);
-  }
-}
-
-function isFenced(error: unknown): boolean {
-  return error instanceof Error && (error as { code?: unknown }).code === 'CA001';
-}
-
-interface Collected {
-  readonly blobs: Blobs;
-  readonly journal: string[];
-  readonly entries: Map<string, string | null>;
-  readonly contents: Map<string, Uint8Array>;
-}
-
-/** A step that is done is a change of a project file. */
-function createJournalStorage(
-  stored: readonly JournalRecord[],
-  { blobs, journal, entries, contents }: Collected,
-) {
-  const begun = new Map<number, JournalStep>();
-  const add = (record: JournalRecord): void => {
-    journal.push(JSON.stringify(record));
-    if (record.type === 'step.abandoned') begun.delete(record.id);
-    else if (record.type !== 'step.done') begun.set(record.id, record);
-    else {
-      const step = begun.get(record.id);
-      begun.delete(record.id);
-      if (step) entries.set(step.path, step.after && JSON.stringify(toEntry(step.after)));
-    }
-  };
-  for (const record of stored)
-    if (record.type === 'step.done' || record.type === 'step.abandoned') begun.delete(record.id);
-    else begun.set(record.id, record);
-  const log: JournalLog = {
-    records: stored,
-    unreadable: 0,
-    append: async (...records) => records.forEach(add),
-    note: async (record) => add(record),
-  };
-  const images: ImageStore = {
-    async keep(content) {
-      const sha256 = sha256Of(content);
-      contents.set(sha256, content);
-      return { sha256, bytes: content.length, kept: true };
-    },
-    async read({ sha256 }) {
-      const content = contents.get(sha256);
-      return content ? Buffer.from(content) : blobs.get(sha256);
-    },
-  };
-  return { log, openImages: () => Promise.resolve(images) };
-}
-
-function toEntry({ kind, sha256, bytes, mode }: JournalImage): WorkspaceEntry {
-  return { kind: kind ?? 'file', sha256, bytes, ...(mode === undefined ? {} : { mode }) };
 }

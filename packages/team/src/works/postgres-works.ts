@@ -9,6 +9,7 @@ import { type JournalRecord, journalRecordSchema } from '@crewagent/protocol/jou
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Database } from '../database/database.ts';
 import { adoptWorkRows, storeContents } from './adopt-work.ts';
+import { createCommits } from './commits.ts';
 import { createEventPages, createEventTail, lastSeqOf, openEventLog, readEventLog } from './event-log.ts';
 import { type HeldWork, holdWork } from './held-work.ts';
 import { createLeases, type LeaseTiming } from './leases.ts';
@@ -39,6 +40,7 @@ export interface PostgresWorksOptions {
 export function createPostgresWorks(options: PostgresWorksOptions): WorkStore {
   const { database, blobs, scratch, holder, leaseTiming } = options;
   const leases = createLeases(database, holder, leaseTiming);
+  const commits = createCommits(database);
   const stops = createStopRequests(database);
   const held = new Map<string, HeldWork>();
   const state = createStateMounts({ database, blobs, scratch, held });
@@ -62,7 +64,7 @@ export function createPostgresWorks(options: PostgresWorksOptions): WorkStore {
 
     async lease(address) {
       const lease = await leases.take(address);
-      held.set(address.workId, holdWork(address, lease, { database, blobs }));
+      held.set(address.workId, holdWork(address, lease, { commits, blobs }));
       return {
         async release() {
           const work = held.get(address.workId);

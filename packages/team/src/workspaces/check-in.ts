@@ -3,7 +3,7 @@
  * The claim is compared, so that a worker that lost it stores nothing.
  */
 import { ConnectionLost, type Queries } from '../database/database.ts';
-import type { WorkspaceEntry } from '../works/held-work.ts';
+import type { WorkspaceEntry } from '../works/journal-storage.ts';
 import { leaseLost } from '../works/leases.ts';
 import { type CheckIn, changeProject, type ProjectParts } from './change-project.ts';
 import { addConflicts } from './conflicts.ts';

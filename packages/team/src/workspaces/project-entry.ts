@@ -1,5 +1,5 @@
 /** One path of a project's tree: a file, a link or an empty folder. Of permissions only the executable bit is part of a project. */
-import type { WorkspaceEntry } from '../works/held-work.ts';
+import type { WorkspaceEntry } from '../works/journal-storage.ts';
 
 export interface ProjectEntry {
   readonly kind: 'file' | 'link' | 'folder';
