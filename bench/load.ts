@@ -93,10 +93,10 @@ export async function startReader() {
   return Object.assign(reader, {
     url: `${server.url}/v1`,
     close: server.close,
-    /** Resolves when this many requests were answered, or none came for ten seconds, and the runs had a second to settle. */
+    /** Resolves when this many requests were answered, or none came for half a minute, and the runs had a second to settle. */
     async answered(count: number): Promise<void> {
       const isQuiet = (ms: number): boolean => reader.open === 0 && performance.now() - reader.lastAt > ms;
-      while (!isQuiet(reader.requests < count ? 10_000 : 1_000)) await wait(50);
+      while (!isQuiet(reader.requests < count ? 30_000 : 1_000)) await wait(50);
     },
   });
 }
@@ -194,9 +194,23 @@ export async function startServer({ start, project, home }: Bench): Promise<Serv
 
 export function readCpuMs(pid: number | undefined): number {
   if (process.platform !== 'linux') return Number.NaN;
+  const [own] = readTimes(pid);
+  return own;
+}
+
+/** Of the process, its children, and those of them that have ended. */
+export function readTreeCpuMs(pid: number | undefined): number {
+  if (process.platform !== 'linux') return Number.NaN;
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  const [own, ended] = readTimes(pid);
+  return children.reduce((sum, child) => sum + readTimes(Number(child))[0], own + ended);
+}
+
+/** In hundredths of a second: of the program, and of the system for it; then the same of children that have ended. */
+function readTimes(pid: number | undefined): [own: number, ended: number] {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  // In hundredths of a second: of the program, and of the system for it.
-  return (Number(fields[11]) + Number(fields[12])) * 10;
+  const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15).map(Number);
+  return [(user + system) * 10, (endedUser + endedSystem) * 10];
 }
 
 export async function createRuns(

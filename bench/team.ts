@@ -2,26 +2,20 @@
  * The team edition on this machine, with a PostgreSQL of its own: turns of a hundred runs against the local server, four workers against
  * one, the first page of many Works, what waiting Works cost, how soon an event is in the stream of another server.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createRuntime } from '@crewagent/core';
 import { createAccounts } from '../packages/team/src/accounts/accounts.ts';
-import { openDatabase } from '../packages/team/src/database/database.ts';
-import { initTeam } from '../packages/team/src/init-team.ts';
-import { startLocalPostgres } from '../packages/team/src/local-postgres.ts';
-import { openAdvanceQueue } from '../packages/team/src/queue/advance-queue.ts';
-import { createRemoteWorks } from '../packages/team/src/queue/remote-works.ts';
-import { parseKeys } from '../packages/team/src/secrets/key-ring.ts';
-import { openTeam } from '../packages/team/src/store/open-team.ts';
-import { CLI, createRuns, PACKAGE, perSecond, prepare, readCpuMs, startReader, startServer } from './load.ts';
+import { createRuns, perSecond, prepare, readCpuMs, startReader, startServer } from './load.ts';
 import { atMost, inFolder, median, quantile, type Row, toRow } from './measure.ts';
+import { openBenchTeam, type Team } from './team-rig.ts';
 
 const RUNS = 100;
 const TURNS = 20;
+/** A program that was just started is slow. */
+const WARM_RUNS = 16;
+const WARM_TURNS = 4;
 const ROUNDS = 3;
 const WORKS = 10_000;
 const STREAMS = 500;
@@ -46,80 +40,7 @@ export async function benchTeam(): Promise<Row[]> {
   }, provider.close);
 }
 
-type Team = Awaited<ReturnType<typeof openBenchTeam>>;
 type Provider = Awaited<ReturnType<typeof startReader>>;
-
-interface Program {
-  readonly process: ChildProcess;
-  readonly said: string;
-  stop(): Promise<void>;
-}
-
-async function openBenchTeam(folder: string, modelUrl: string) {
-  const postgres = await startLocalPostgres({ folder: join(folder, 'postgres') });
-  await initTeam(postgres.url, {});
-  const database = openDatabase(postgres.url, { connections: 20 });
-  const key = randomBytes(32).toString('base64');
-  const scratch = join(folder, 'scratch');
-  const { store, projects, workspaces } = openTeam({
-    database,
-    scratch,
-    holder: 'bench',
-    keys: parseKeys(key),
-  });
-  const now = () => new Date();
-  const { projectId } = await projects.create({ name: 'Project', source: { kind: 'upload' }, now });
-  await workspaces.edit(projectId, 'bench', async (copy) => {
-    for (let index = 0; index < 10; index++)
-      writeFileSync(join(copy, `file-${index}.txt`), `Line of file ${index}.\n`.repeat(50));
-  });
-  const runtime = createRuntime({ storeRoot: scratch, store, areContinuedElsewhere: true });
-  const queue = await openAdvanceQueue(database);
-  const hosts = createRemoteWorks({ database, queue, runtime, person: () => undefined });
-  const env = {
-    PATH: process.env.PATH,
-    CREWAGENT_HOME: join(folder, 'team-home'),
-    CREWAGENT_DATABASE_URL: postgres.url,
-    CREWAGENT_SECRET_KEY: key,
-    CREWAGENT_SCRATCH: join(folder, 'worker-scratch'),
-  };
-  return {
-    database,
-    start: (...args: string[]): Promise<Program> => startProgram(args, env),
-    /** Stored, with an advance in the queue. */
-    async create(): Promise<string> {
-      const work = await hosts.open({
-        create: {
-          package: PACKAGE,
-          projectPath: projects.addressOf?.(projectId) ?? '',
-          model: { model: 'm', baseUrl: modelUrl },
-        },
-      });
-      void work.start(undefined, { onAccepted: () => undefined }).catch(() => undefined);
-      return work.record.workId;
-    },
-    async close(): Promise<void> {
-      await hosts.close();
-      await queue.close();
-      await database.close();
-      await postgres.stop();
-    },
-  };
-}
-
-async function startProgram(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Program> {
-  const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'inherit'], env });
-  const [said] = (await once(child.stdout, 'data')) as [Buffer];
-  child.stdout.resume();
-  return {
-    process: child,
-    said: said.toString(),
-    async stop() {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    },
-  };
-}
 
 /** Turns per second of all runs: local, one worker and four, in turn. */
 async function compareTurns(
@@ -127,43 +48,51 @@ async function compareTurns(
   local: Awaited<ReturnType<typeof startServer>>,
   provider: Provider,
 ): Promise<Row[]> {
-  const measure = async (create: () => Promise<unknown>): Promise<number> => {
-    Object.assign(provider, { turns: TURNS, requests: 0 });
+  const measure = async (create: () => Promise<unknown>, runs = RUNS, turns = TURNS): Promise<number> => {
+    Object.assign(provider, { turns, requests: 0 });
     const startedAt = performance.now();
     await create();
-    await provider.answered(RUNS * (TURNS + 1));
+    if (provider.requests === 0) provider.lastAt = performance.now();
+    await provider.answered(runs * (turns + 1));
+    if (provider.requests < runs * (turns + 1)) throw new Error(`only ${provider.requests} requests came`);
     return (provider.requests * 1_000) / (provider.lastAt - startedAt);
   };
-  const createSeconds: number[] = [];
-  const perTurn: number[] = [];
+  const createRunsOfTeam = (count: number) => Promise.all(Array.from({ length: count }, () => team.create()));
+  const seen: Record<'local' | 'one' | 'four' | 'creating' | 'worker' | 'database', number[]> = {
+    ...{ local: [], one: [], four: [], creating: [], worker: [], database: [] },
+  };
   const ofTeam = async (count: number): Promise<number> => {
     const slots = String(RUNS / count);
     const workers = await Promise.all(
       Array.from({ length: count }, () => team.start('worker', '--slots', slots)),
     );
+    await measure(() => createRunsOfTeam(WARM_RUNS), WARM_RUNS, WARM_TURNS);
     const cpu = () => workers.reduce((sum, worker) => sum + readCpuMs(worker.process.pid), 0);
-    const before = cpu();
+    const before = { worker: cpu(), database: team.databaseCpuMs() };
     const rate = await measure(async () => {
       const startedAt = performance.now();
-      await Promise.all(Array.from({ length: RUNS }, () => team.create()));
-      createSeconds.push((performance.now() - startedAt) / 1_000);
+      await createRunsOfTeam(RUNS);
+      seen.creating.push((performance.now() - startedAt) / 1_000);
     });
-    perTurn.push((cpu() - before) / (RUNS * (TURNS + 1)));
+    if (count === 1) {
+      seen.worker.push((cpu() - before.worker) / provider.requests);
+      seen.database.push((team.databaseCpuMs() - before.database) / provider.requests);
+    }
     for (const worker of workers) await worker.stop();
     return rate;
   };
-  const rates: { local: number[]; one: number[]; four: number[] } = { local: [], one: [], four: [] };
   for (let round = 0; round < ROUNDS; round++) {
-    rates.local.push(await measure(() => createRuns(local, RUNS)));
-    rates.one.push(await ofTeam(1));
-    rates.four.push(await ofTeam(4));
+    seen.local.push(await measure(() => createRuns(local, RUNS)));
+    seen.one.push(await ofTeam(1));
+    seen.four.push(await ofTeam(4));
   }
-  const [ofLocal, ofOne, ofFour] = [median(rates.local), median(rates.one), median(rates.four)];
+  const [ofLocal, ofOne, ofFour] = [median(seen.local), median(seen.one), median(seen.four)];
   return [
     { ...perSecond(`turns per second of ${RUNS} runs on one worker`, ofOne, ofLocal), limit: 1 / 0.6 },
     { ...perSecond('turns per second on four workers, against one', ofFour, ofOne), limit: 1 / 1.6 },
-    perSecond('new runs of a team per second', RUNS / median(createSeconds), 60),
-    atMost('processor time of a turn on workers', median(perTurn), 8),
+    perSecond('new runs of a team per second', RUNS / median(seen.creating), 60),
+    atMost('processor time of a turn on a worker', median(seen.worker), 8),
+    atMost('processor time of a turn in the database', median(seen.database), 3),
   ];
 }
 
