@@ -17,7 +17,8 @@ export async function initTeam(
   databaseUrl: string,
   { email, name = email?.split('@')[0], publicUrl = 'http://127.0.0.1' }: InitOptions,
 ): Promise<{ readonly link?: string }> {
-  const database = openDatabase(databaseUrl, { connections: 4, patienceMs: 10_000 });
+  // A migration of large tables, or of another process, takes its time.
+  const database = openDatabase(databaseUrl, { connections: 4, patienceMs: 10_000, statementMs: 0 });
   try {
     await migrate(database);
     await migrateQueue(database);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { ConnectionLost, openDatabase } from './database.ts';
+import { ConnectionLost, type DatabaseOptions, openDatabase } from './database.ts';
 
 /** A message of the protocol: its kind, its length and its content. */
 function toMessage(kind: string, content: Buffer): Buffer {
@@ -11,23 +11,33 @@ function toMessage(kind: string, content: Buffer): Buffer {
   return Buffer.concat([head, content]);
 }
 
-it('a server that shuts down in the moment in which it accepts a connection does not end the process', async () => {
-  const fatal = 'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0';
+/** What a server sends when a connection is ready. */
+const READY = Buffer.concat([toMessage('R', Buffer.alloc(4)), toMessage('Z', Buffer.from('I'))]);
+
+/** A database whose server answers the first message of each connection, and nothing else. */
+async function openFake(answer: (socket: Socket) => void, options: DatabaseOptions = {}) {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
-    socket.once('data', () =>
-      socket.end(
-        Buffer.concat([
-          toMessage('R', Buffer.alloc(4)),
-          toMessage('Z', Buffer.from('I')),
-          toMessage('E', Buffer.from(fatal)),
-        ]),
-      ),
-    );
+    socket.once('data', () => answer(socket));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
-  const database = openDatabase(`postgres://crew@127.0.0.1:${(server.address() as AddressInfo).port}/crew`);
+  const { port } = server.address() as AddressInfo;
+  const database = openDatabase(`postgres://crew@127.0.0.1:${port}/crew`, options);
   onTestFinished(() => database.close());
+  return database;
+}
+
+it('a server that shuts down in the moment in which it accepts a connection does not end the process', async () => {
+  const fatal = 'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0';
+  const database = await openFake((socket) =>
+    socket.end(Buffer.concat([READY, toMessage('E', Buffer.from(fatal))])),
+  );
   await expect(database.write('select 1')).rejects.toBeInstanceOf(ConnectionLost);
+});
+
+it('a server that hangs is noticed', async () => {
+  const database = await openFake((socket) => socket.write(READY), { statementMs: 50 });
+  await expect(database.write('select 1')).rejects.toBeInstanceOf(ConnectionLost);
+  await expect(database.transaction(({ write }) => write('select 1'))).rejects.toBeInstanceOf(ConnectionLost);
 });

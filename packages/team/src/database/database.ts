@@ -33,6 +33,8 @@ export interface DatabaseOptions {
   readonly connections?: number;
   /** How long a server that does not answer is waited for. */
   readonly patienceMs?: number;
+  /** How long a statement may take before its connection counts as lost; 0 for as long as it takes. */
+  readonly statementMs?: number;
 }
 
 /** All tables are in a schema of ours, so that the database can be shared with other programs. */
@@ -43,16 +45,28 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** A process that is frozen in a transaction keeps its locks no longer than this. */
 const IDLE_TRANSACTION_MS = 30_000;
 
-const toSettings = (url: string) => ({
+/** A server that hangs, or a network that loses everything, is noticed by this: connections do not end by themselves. */
+const STATEMENT_MS = 30_000;
+const KEEP_ALIVE_AFTER_MS = 10_000;
+
+const toSettings = (url: string, statementMs = STATEMENT_MS) => ({
   connectionString: url,
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   keepAlive: true,
+  keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+  query_timeout: statementMs,
+  // The server ends what nobody waits for any more.
+  statement_timeout: statementMs * 2,
   idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
   options: `-c search_path=${SCHEMA}`,
 });
 
-export function openPool(url: string, connections: number): pg.Pool {
-  const pool = new pg.Pool({ ...toSettings(url), max: connections, idleTimeoutMillis: 30_000 });
+export function openPool(url: string, connections: number, statementMs?: number): pg.Pool {
+  const pool = new pg.Pool({
+    ...toSettings(url, statementMs),
+    max: connections,
+    idleTimeoutMillis: 30_000,
+  });
   // An idle connection was lost; the next query opens another one.
   pool.on('error', () => undefined);
   // The server may end a connection in the moment in which the pool hands it out and nobody listens yet.
@@ -61,9 +75,9 @@ export function openPool(url: string, connections: number): pg.Pool {
 }
 
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
-  const { connections = 10, patienceMs = 60_000 } = options;
-  const pool = openPool(url, connections);
-  const notices = createNotices(toSettings(url));
+  const { connections = 10, patienceMs = 60_000, statementMs } = options;
+  const pool = openPool(url, connections, statementMs);
+  const notices = createNotices(toSettings(url, statementMs));
 
   const connect = async (): Promise<pg.PoolClient> => {
     const until = Date.now() + patienceMs;
@@ -117,7 +131,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
           await client.query('commit');
           return result;
         } catch (error) {
-          await client.query('rollback').catch(() => undefined);
+          if (!isConnectionError(error)) await client.query('rollback').catch(() => undefined);
           throw error;
         }
       }),
@@ -163,7 +177,7 @@ export function isConnectionError(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   if (typeof code === 'string') return LOST_CODES.has(code) || LOST_STATES.test(code);
   // The driver has no codes for these.
-  return /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered)/.test(
+  return /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered|Query read timeout)/.test(
     error.message,
   );
 }

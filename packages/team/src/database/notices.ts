@@ -6,6 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createQueue } from '@crewagent/core/store';
 import pg from 'pg';
 
+const PROBE_EVERY_MS = 15_000;
+
 export interface Notices {
   /** `onNotice` gets the text, or undefined if some may be lost. Returns a function that ends it. */
   subscribe(channel: string, onNotice: (text: string | undefined) => void): () => void;
@@ -17,6 +19,7 @@ export function createNotices(settings: pg.ClientConfig): Notices {
   let connecting: Promise<void> | undefined;
   let client: pg.Client | undefined;
   let isClosed = false;
+  let probing: NodeJS.Timeout | undefined;
 
   const connect = async (): Promise<void> => {
     for (let delayMs = 50; !isClosed; delayMs = Math.min(delayMs * 2, 1_000)) {
@@ -33,6 +36,7 @@ export function createNotices(settings: pg.ClientConfig): Notices {
         for (const channel of subscribers.keys())
           await opened.query(`listen ${pg.escapeIdentifier(channel)}`);
         client = opened;
+        probing ??= setInterval(probe, PROBE_EVERY_MS).unref();
         for (const all of subscribers.values()) for (const onNotice of all) onNotice(undefined);
         return;
       } catch {
@@ -44,6 +48,14 @@ export function createNotices(settings: pg.ClientConfig): Notices {
   const reconnect = (): void => {
     client = undefined;
     if (!isClosed) connecting = connect();
+  };
+  /** Nothing is sent on this connection: that it is dead would never be noticed. */
+  const probe = (): void => {
+    const probed = client;
+    probed?.query('select 1').catch(() => {
+      if (client === probed) reconnect();
+      void probed.end().catch(() => undefined);
+    });
   };
   const inOrder = createQueue();
   const listen = (channel: string): Promise<void> =>
@@ -66,6 +78,7 @@ export function createNotices(settings: pg.ClientConfig): Notices {
     },
     async close() {
       isClosed = true;
+      clearInterval(probing);
       await connecting;
       await client?.end().catch(() => undefined);
     },
