@@ -164,8 +164,20 @@ async function execute<Row extends object>(
   sql: string,
   parameters: readonly Parameter[] = [],
 ): Promise<Row[]> {
-  const { rows } = await client.query<Row>(sql, [...parameters]);
+  const values = [...parameters];
+  const { rows } = await client.query<Row>(
+    values.length === 0 ? sql : { name: nameOf(sql), text: sql, values },
+  );
   return rows;
+}
+
+const names = new Map<string, string>();
+
+/** Statements with parameters are parsed once per connection. There are few texts: values are never in them. */
+function nameOf(sql: string): string {
+  const known = names.get(sql) ?? `s${names.size}`;
+  names.set(sql, known);
+  return known;
 }
 
 /** Classes of states: connection exceptions, and a server that starts or stops. */
