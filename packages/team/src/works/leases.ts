@@ -5,6 +5,7 @@
 import { CrewError } from '@crewagent/core';
 import { nounOf, type WorkAddress, workNotFound } from '@crewagent/core/store';
 import type { Database } from '../database/database.ts';
+import { createRenewals, RENEWAL_TIMING, type RenewalTiming } from '../database/renewals.ts';
 
 export interface Lease {
   readonly epoch: string;
@@ -16,19 +17,12 @@ export interface Lease {
   isLost: boolean;
 }
 
-export interface LeaseTiming {
-  /** How long a lease lasts without being renewed. */
-  readonly leaseMs: number;
-  readonly renewEveryMs: number;
-}
-
-const TIMING: LeaseTiming = { leaseMs: 15_000, renewEveryMs: 3_000 };
+export type LeaseTiming = RenewalTiming;
 
 /** `holder`: who holds the leases, for people. */
 export function createLeases(database: Database, holder: string, timing: Partial<LeaseTiming> = {}) {
-  const { leaseMs, renewEveryMs } = { ...TIMING, ...timing };
+  const { leaseMs, renewEveryMs } = { ...RENEWAL_TIMING, ...timing };
   const held = new Map<string, Lease>();
-  let timer: NodeJS.Timeout | undefined;
 
   const renew = async (): Promise<void> => {
     const all = [...held];
@@ -42,16 +36,7 @@ export function createLeases(database: Database, holder: string, timing: Partial
     const renewed = new Set(rows.map((row) => row.work_id));
     for (const [workId, lease] of all) if (!renewed.has(workId)) lease.isLost = true;
   };
-  const schedule = (): void => {
-    if (timer || held.size === 0) return;
-    timer = setTimeout(() => {
-      timer = undefined;
-      // A database that does not answer may do so before the leases end.
-      void renew()
-        .catch(() => undefined)
-        .finally(schedule);
-    }, renewEveryMs).unref();
-  };
+  const schedule = createRenewals(renewEveryMs, held, renew);
   return {
     /** The lease that this process holds. */
     find: (workId: string): Lease | undefined => held.get(workId),

@@ -25,7 +25,12 @@ export const INLINE_BYTES = 256 * 1024;
 interface StateRow {
   readonly path: string;
   readonly sha256: string;
+  /** Null for one that is known, or not small. */
+  readonly content: Buffer | null;
 }
+
+/** Contents up to this size come with the list. */
+const SMALL_BYTES = 16 * 1024;
 
 /** Makes the folder equal to the rows. `known`: what is in the folder already; it is brought up to date. */
 export async function checkOutState(
@@ -36,17 +41,19 @@ export async function checkOutState(
 ): Promise<void> {
   if (known.size === 0) await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const rows = await database.read<StateRow>('select path, sha256 from state_files where work_id = $1', [
-    workId,
-  ]);
+  const rows = await database.read<StateRow>(
+    `select path, sha256, case when octet_length(content) <= $2 and sha256 <> all($3::text[]) then content end as content
+     from state_files where work_id = $1`,
+    [workId, SMALL_BYTES, [...known.values()].map(({ sha256 }) => sha256)],
+  );
   const wanted = new Map(rows.map(({ path, sha256 }) => [path, sha256]));
   for (const path of [...known.keys()].filter((one) => !wanted.has(one))) {
     await rm(join(folder, path), { force: true });
     known.delete(path);
   }
   const missing = rows.filter(({ path, sha256 }) => known.get(path)?.sha256 !== sha256);
-  for (const { path, sha256 } of missing) {
-    const content = await readStateFile({ database, blobs }, workId, path);
+  for (const { path, sha256, content: sent } of missing) {
+    const content = sent ?? (await readStateFile({ database, blobs }, workId, path));
     if (!content) continue;
     const file = join(folder, path);
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
