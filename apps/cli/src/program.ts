@@ -99,7 +99,7 @@ const GROUPS: readonly CommandGroup[] = [
     names: ['validate', 'pack', 'new', 'import', 'packages'],
     define: definePackageCommands,
   },
-  { title: 'Write packages:', names: ['rehearse', 'export'], define: defineReportCommands },
+  { title: 'Write packages:', names: ['rehearse', 'test', 'export'], define: defineReportCommands },
   { title: 'Serve:', names: ['serve'], define: defineServeCommands },
   { title: 'Serve:', names: ['worker', 'team'], define: defineTeamCommands },
   { title: 'Serve:', names: ['push', 'pull'], define: defineTransferCommands },

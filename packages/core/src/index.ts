@@ -51,6 +51,7 @@ export {
   testServer,
 } from './mcp/manage-servers.ts';
 export { createSecretCheck } from './mounts/sensitive/secret-files.ts';
+export { testPackage } from './package-tests/test-package.ts';
 export { openProjectFiles, type ProjectFiles } from './project-files/open-project-files.ts';
 export { isShortfall, type Missed } from './rehearse/coverage.ts';
 export type { RehearsalFailure } from './rehearse/failures.ts';

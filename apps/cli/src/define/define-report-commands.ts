@@ -1,5 +1,5 @@
 /**
- * Options and help of `crewagent rehearse` and `crewagent export`.
+ * Options and help of `crewagent rehearse`, `crewagent test` and `crewagent export`.
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { add, collect, type Done, examples, lazily, withExamples } from './help-text.ts';
@@ -35,6 +35,30 @@ ${examples(
     )
     .action(lazily(() => import('../commands/rehearse.ts'), 'rehearse', done));
 
+  add(program, 'test', 'run the tests in the folder "tests" of a package, and report what they cover', {
+    '[folder]': 'a package folder (default: this one)',
+  })
+    .option('-f, --filter <text>', 'only tests with this text in their name or file')
+    .option('--min-coverage <percent>', 'fail below this share of nodes, edges, halts and checks', toPercent)
+    .option('--update', 'write the files that results are compared with')
+    .option('--junit <file>', 'write the results as JUnit XML as well')
+    .option('--json', 'print the whole report as one line of JSON')
+    .addHelpText(
+      'after',
+      `
+A test is a YAML file: how a run starts, who plays the model (lazy, literal, asking, rehearsal, or a
+recording), what the person says, and what must be true afterwards.
+
+Exit codes: 0 all passed, 1 a test failed or too little was covered, 2 bad input.
+${examples(
+  'crewagent test',
+  'crewagent test my-package --filter refuses',
+  'crewagent test my-package --min-coverage 80 --junit report.xml',
+  'crewagent test my-package --update',
+)}`,
+    )
+    .action(lazily(() => import('../commands/test.ts'), 'test', done));
+
   program
     .command('export')
     .helpGroup('Inspect runs:')
@@ -59,6 +83,12 @@ ${examples(
       ),
     )
     .action(lazily(() => import('../commands/export.ts'), 'exportRunTo', done));
+}
+
+function toPercent(text: string): number {
+  const percent = Number(text);
+  if (text.trim() !== '' && percent >= 0 && percent <= 100) return percent;
+  throw new InvalidArgumentError('Give a number from 0 to 100.');
 }
 
 const READERS = ['lazy', 'literal', 'asking', 'all'];

@@ -6,8 +6,9 @@
 import type { EvidenceSheet } from '@crewagent/protocol/evidence';
 import { toStatus } from '@crewagent/protocol/status';
 import type { GraphEdge, WorkflowGraph } from '@crewagent/protocol/workflow';
-import type { WorkflowNode } from '../bmad/check/workflow-package.ts';
+import type { Workflow, WorkflowNode } from '../bmad/check/workflow-package.ts';
 import { reachableNodes } from '../workflow/graph.ts';
+import type { Step } from './models/step.ts';
 import { edgeKey, planRoute, planRouteToEnd, type Route, toRouteMap } from './route.ts';
 import type { RehearsedRun, WalkedRun } from './run.ts';
 
@@ -112,6 +113,17 @@ function countOf(wanted: ReadonlySet<string>, found: ReadonlySet<string>): Count
 
 function checkKey(nodeId: string, id: string): string {
   return `${nodeId} ${id}`;
+}
+
+/** By ref of the workflow. `steps`: by path of their file. */
+export function toCoverages(
+  workflows: readonly Workflow[],
+  steps: ReadonlyMap<string, Step>,
+): ReadonlyMap<string, Coverage> {
+  const isHalting = ({ file }: WorkflowNode): boolean => steps.get(file)?.isHalting === true;
+  return new Map(
+    workflows.map(({ ref, graph, nodes }) => [ref, createCoverage(graph, toProofTargets(nodes, isHalting))]),
+  );
 }
 
 export function toProofTargets(

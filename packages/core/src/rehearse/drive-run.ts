@@ -12,7 +12,7 @@ import type { WorkflowPackage } from '../bmad/check/workflow-package.ts';
 import type { StopPoint } from '../engine/stop-point.ts';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { openRun } from '../session/open-run.ts';
-import { startPinnedRun } from '../session/start-run.ts';
+import { type RunRequest, startPinnedRun } from '../session/start-run.ts';
 import type { Store } from '../store/store.ts';
 import { toAddress } from '../store/work-address.ts';
 import type { Respond } from './person.ts';
@@ -29,10 +29,12 @@ export interface DriveDeps {
   readonly now: () => Date;
   readonly newId: () => string;
   readonly signal: AbortSignal;
+  /** Where and how the run starts, if not as usual. */
+  readonly start?: Pick<RunRequest, 'variables' | 'startNodeId' | 'approval'>;
 }
 
 /** The same for all runs of a rehearsal. */
-export type SharedDeps = Omit<DriveDeps, 'projectPath' | 'workflowRef'>;
+export type SharedDeps = Omit<DriveDeps, 'projectPath' | 'workflowRef' | 'start'>;
 
 export interface Driver {
   readonly respond: Respond;
@@ -47,6 +49,7 @@ export interface DrivenRun {
   readonly stop: StopPoint;
   readonly turns: number;
   readonly stepsCompleted: readonly string[];
+  readonly variables: Readonly<Record<string, unknown>>;
   /** Written files, relative to the project. */
   readonly files: readonly string[];
   /** Of the run itself, then of those that it called. */
@@ -60,11 +63,11 @@ export interface RunEvidence {
 }
 
 export async function driveRun(deps: DriveDeps, driver: Driver): Promise<DrivenRun> {
-  const { store, packageHash, loaded, workflowRef, projectPath, signal } = deps;
+  const { store, packageHash, loaded, workflowRef, projectPath, signal, start } = deps;
   const { projectId } = await store.projects.open(projectPath, deps);
   const { record } = await startPinnedRun(
     { projectId, packageHash, loaded },
-    { workflow: workflowRef, model: { kind: 'rehearsal' } },
+    { ...start, workflow: workflowRef, model: { kind: 'rehearsal' } },
     deps,
   );
   const { workId } = record;
@@ -117,6 +120,7 @@ export async function driveRun(deps: DriveDeps, driver: Driver): Promise<DrivenR
       stop,
       turns: engine.memory.turn,
       stepsCompleted: engine.memory.state.stepsCompleted,
+      variables: engine.memory.state.variables,
       files: [...new Set([...run.journal.list().map(({ path }) => toProjectPath(path)), ...written])],
       evidence: [...folds.values()].map(({ workflow, fold }) => ({ workflow, sheet: fold.sheet() })),
     };

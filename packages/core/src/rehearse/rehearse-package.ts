@@ -2,7 +2,7 @@
  * Rehearses a package: drives each of its workflows through the real engine until every reachable edge was followed. Works in
  * a temp folder that is deleted afterwards; the user's project and store are only read.
  */
-import { mkdtemp, readFile, realpath } from 'node:fs/promises';
+import { mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
@@ -13,24 +13,17 @@ import { withDiskErrors } from '../base/errno.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
 import type { ValidationContext } from '../bmad/check/validate-package.ts';
-import { type Workflow, type WorkflowNode, withCalled } from '../bmad/check/workflow-package.ts';
+import { type Workflow, withCalled } from '../bmad/check/workflow-package.ts';
 import { importPackage } from '../bmad/import-package.ts';
 import { inspectPackage, invalidPackage } from '../bmad/load-package.ts';
 import { loadInstalled, pinPackage, resolveWorkflow } from '../session/load-workflow.ts';
 import { openMemoryStore } from '../store/open-memory-store.ts';
 import type { UserStore } from '../store/store.ts';
-import {
-  type Count,
-  type Coverage,
-  createCoverage,
-  isShortfall,
-  type Missed,
-  toProofTargets,
-} from './coverage.ts';
+import { type Count, type Coverage, isShortfall, type Missed, toCoverages } from './coverage.ts';
 import type { SharedDeps } from './drive-run.ts';
 import { findFailures, findTrialFailures, type RehearsalFailure } from './failures.ts';
-import { parseStep, type Step } from './models/step.ts';
 import { inProject, type WithProject } from './project.ts';
+import { readSteps } from './read-steps.ts';
 import { BROKEN_REFERENCE, type RehearsedRun, rehearseRun } from './run.ts';
 import { tryReaders } from './trial.ts';
 
@@ -156,11 +149,11 @@ async function rehearseIn(
   const withProject: WithProject = (run) =>
     inProject(request.projectPath, join(root, 'project'), { signal, except: root }, run);
   const steps = await readSteps(store.packages.folder(installed.hash), chosen);
-  const coverages = new Map(chosen.map((workflow) => [workflow.ref, toCoverage(workflow, steps)]));
+  const coverages = toCoverages(chosen, steps);
   const workflows: WorkflowRehearsal[] = [];
   for (const workflow of as ? [] : chosen) {
     if (signal.aborted) break;
-    workflows.push(await rehearseWorkflow(workflow, deps, { request, withProject, coverages, steps }));
+    workflows.push(await rehearseWorkflow(workflow, deps, { request, withProject, coverages }));
   }
   const trials = as
     ? await tryReaders(as, chosen, { deps, steps, withProject, onTrial: request.onTrial })
@@ -181,7 +174,6 @@ async function rehearseIn(
 interface RehearsalParts {
   readonly withProject: WithProject;
   readonly request: RehearsalRequest;
-  readonly steps: ReadonlyMap<string, Step>;
   /** By ref: a run also covers the workflows that it calls. */
   readonly coverages: ReadonlyMap<string, Coverage>;
 }
@@ -191,12 +183,13 @@ const MAX_RUNS = 200;
 async function rehearseWorkflow(
   workflow: Workflow,
   deps: SharedDeps,
-  { request, withProject, coverages, steps }: RehearsalParts,
+  { request, withProject, coverages }: RehearsalParts,
 ): Promise<WorkflowRehearsal> {
   const { maxRuns = MAX_RUNS, onProgress } = request;
   const { ref, title, graph } = workflow;
   const { signal } = deps;
-  const coverage = coverages.get(ref) ?? toCoverage(workflow, steps);
+  const coverage = coverages.get(ref);
+  if (!coverage) throw new Error(`no coverage of ${ref}`);
   const runs: RehearsedRun[] = [];
   const chosen = new Map<string, Set<string>>();
   let route = coverage.nextRoute();
@@ -232,19 +225,6 @@ async function rehearseWorkflow(
     missed,
     runs,
   };
-}
-
-/** By path of their file; runs need only the text that a model gets. */
-async function readSteps(folder: string, workflows: readonly Workflow[]): Promise<Map<string, Step>> {
-  const files = new Set(workflows.flatMap(({ nodes }) => [...nodes.values()].map(({ file }) => file)));
-  const steps = new Map<string, Step>();
-  for (const file of files) steps.set(file, parseStep(await readFile(join(folder, file), 'utf8')));
-  return steps;
-}
-
-function toCoverage({ graph, nodes }: Workflow, steps: ReadonlyMap<string, Step>): Coverage {
-  const isHalting = ({ file }: WorkflowNode): boolean => steps.get(file)?.isHalting === true;
-  return createCoverage(graph, toProofTargets(nodes, isHalting));
 }
 
 function sumOf(counts: readonly Count[]): Count {

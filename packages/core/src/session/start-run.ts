@@ -44,6 +44,10 @@ export interface RunRequest {
   readonly parentId?: string | undefined;
   /** Input for the first turn: data of the command, and the text that came with it. */
   readonly inputs?: readonly StartInput[] | undefined;
+  /** Variables that the run starts with. */
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+  /** Node at which it starts; the entry by default. */
+  readonly startNodeId?: string | undefined;
   /** Paths of project files that a person gives to the run. */
   readonly documents?: readonly string[] | undefined;
 }
@@ -111,6 +115,8 @@ export async function startPinnedRun(
       // Omitted limits keep the values of the settings.
       limits: { ...settings.limits, ...withoutUndefined(request.limits ?? {}) },
       parentId: request.parentId,
+      variables: request.variables,
+      startNodeId: request.startNodeId,
       inputDocuments: [
         ...new Set([...inputs.flatMap(({ documentPath }) => documentPath ?? []), ...documents]),
       ],
@@ -141,16 +147,20 @@ interface WorkflowRunDraft
   /** Variables and artifacts that a calling workflow passes on. */
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
   readonly artifacts?: readonly string[] | undefined;
+  readonly startNodeId?: string | undefined;
 }
 
 /** Creates the run with its state document and the first events of its log. */
 export async function createWorkflowRun(
-  { workflow, loaded, inputs, variables = {}, artifacts = [], ...draft }: WorkflowRunDraft,
+  { workflow, loaded, inputs, variables = {}, artifacts = [], startNodeId, ...draft }: WorkflowRunDraft,
   { store, now, newId }: Pick<StartOptions, 'store' | 'now' | 'newId'>,
 ): Promise<RunRecord> {
   const { projectId, packageHash, activeAgentId, model, call, parentId } = draft;
   const { name, version } = loaded.manifest;
   const { ref, title, graph, result } = workflow;
+  const entryNodeId = startNodeId ?? graph.entryNodeId;
+  if (!workflow.nodes.has(entryNodeId))
+    throw new CrewError('USAGE', `The workflow has no node "${entryNodeId}".`);
   const stateTemplate = (await store.packages.seal(packageHash)).read(workflow.workflowPath).toString('utf8');
   const state = await readWorkflowState(stateTemplate);
   const given = {
@@ -168,7 +178,7 @@ export async function createWorkflowRun(
       workflowRef: ref,
       workflowTitle: title,
       stateTemplate,
-      entryNodeId: graph.entryNodeId,
+      entryNodeId,
       blanks: toBlanks(await loadBackground(store, await store.projects.read(projectId), now)),
       firstFacts: [
         {
@@ -180,7 +190,7 @@ export async function createWorkflowRun(
             title: shown,
             type,
           })),
-          entryNodeId: graph.entryNodeId,
+          entryNodeId,
           activeAgentId,
           model: toPublicModel(model),
           variables: { ...(state.ok ? state.state.variables : {}), ...given },

@@ -1,0 +1,80 @@
+/** `crewagent test`: runs the tests of a package. */
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { CrewError, testPackage } from '@crewagent/core';
+import type { PackageTestReport, PackageTestResult } from '@crewagent/protocol/package-tests';
+import { validationContext } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { toJUnit } from '../print/junit.ts';
+import { withSignals } from '../signals.ts';
+import { print, sanitize, style } from '../terminal.ts';
+
+export interface TestOptions {
+  readonly filter?: string;
+  readonly minCoverage?: number;
+  readonly update?: true;
+  readonly junit?: string;
+  readonly json?: true;
+}
+
+export async function test(folder: string | undefined, options: TestOptions): Promise<ExitCode> {
+  return withSignals(async ({ signal }) => {
+    const report = await testPackage({
+      folder: resolve(folder ?? '.'),
+      context: validationContext,
+      filter: options.filter,
+      updates: options.update,
+      signal,
+      onTest: options.json ? undefined : printResult,
+    });
+    if (report.tests.length === 0 && !report.isStopped) throw noTests(options.filter);
+    if (options.junit !== undefined) await writeFile(options.junit, toJUnit(report));
+    const isCovered = report.percent >= (options.minCoverage ?? 0);
+    if (options.json) print(JSON.stringify(report));
+    else printSummary(report, isCovered ? undefined : options.minCoverage);
+    if (report.isStopped) return EXIT.interrupted;
+    return report.ok && isCovered ? EXIT.ok : EXIT.failed;
+  });
+}
+
+function noTests(filter: string | undefined): CrewError {
+  const which = filter === undefined ? 'There are no tests' : `No test has "${filter}" in its name`;
+  return new CrewError('USAGE', `${which}. Tests are files such as tests/whole-way.yaml in the package.`);
+}
+
+function printResult({ ok, name, model, turns, failures, updated }: PackageTestResult): void {
+  const mark = ok ? style('green', '✔') : style('red', '✖');
+  print(`${mark} ${sanitize(name)}  ${style('dim', `${sanitize(model)}, ${turns} turns`)}`);
+  for (const { message, diff } of failures) {
+    print(`    ${sanitize(message)}`);
+    for (const line of diff?.trimEnd().split('\n') ?? [])
+      print(`      ${style(toColour(line), sanitize(line))}`);
+  }
+  for (const file of updated) print(style('dim', `    wrote ${sanitize(file)}`));
+}
+
+function toColour(line: string): 'green' | 'red' | 'dim' {
+  return line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : 'dim';
+}
+
+const MAX_MISSED = 10;
+
+function printSummary(
+  { tests, coverage, percent, isStopped }: PackageTestReport,
+  minimum: number | undefined,
+) {
+  const failed = tests.filter(({ ok }) => !ok).length;
+  print('');
+  for (const { workflow, nodes, edges, halts, checks, missed } of coverage) {
+    const counts = Object.entries({ nodes, edges, halts, checks })
+      .filter(([, { total }]) => total > 0)
+      .map(([what, { covered, total }]) => `${what} ${covered}/${total}`);
+    print(`  ${sanitize(workflow)}  ${style('dim', counts.join('  '))}`);
+    for (const name of missed.slice(0, MAX_MISSED)) print(style('dim', `    not covered: ${sanitize(name)}`));
+    if (missed.length > MAX_MISSED)
+      print(style('dim', `    … and ${missed.length - MAX_MISSED} more; --json shows all.`));
+  }
+  print(`  ${tests.length - failed} passed, ${failed} failed, ${percent} % covered`);
+  if (minimum !== undefined) print(style('red', `  Less than ${minimum} % is covered.`));
+  if (isStopped) print(style('yellow', '  The tests were stopped; this report is incomplete.'));
+}

@@ -1,0 +1,145 @@
+/** Runs one test of a package: the real engine, whoever plays the model, and the person of the test. */
+import { join } from 'node:path';
+import type {
+  PackageTest,
+  PackageTestResult,
+  TestFailure,
+  TestModel,
+} from '@crewagent/protocol/package-tests';
+import { CrewError } from '../base/crew-error.ts';
+import type { Workflow } from '../bmad/check/workflow-package.ts';
+import { createReplay } from '../llm/cassette/replay.ts';
+import type { LLMAdapter } from '../llm/llm-adapter.ts';
+import { type DrivenRun, driveRun, type SharedDeps } from '../rehearse/drive-run.ts';
+import { createReader } from '../rehearse/models/reader.ts';
+import { createRehearsal } from '../rehearse/models/rehearsal.ts';
+import { createPerson, type Respond, respondSilently } from '../rehearse/person.ts';
+import { inProject } from '../rehearse/project.ts';
+import { resolveWorkflow } from '../session/load-workflow.ts';
+import { judgeFiles } from './judge-files.ts';
+import { fail, judgeRun } from './judge-run.ts';
+import { createScriptedPerson } from './scripted-person.ts';
+import { besideTests, TESTS_FOLDER, type TestFile } from './test-files.ts';
+import { createRunWatch, type SeenRun } from './watch-run.ts';
+
+export interface TestDeps extends SharedDeps {
+  /** A folder for the project of this test. */
+  readonly scratch: string;
+  /** Folder of the package as its author has it. */
+  readonly packageFolder: string;
+  /** Writes golden files instead of comparing them. */
+  readonly updates: boolean;
+}
+
+export interface TestedRun {
+  readonly result: PackageTestResult;
+  /** Undefined if the test did not run. */
+  readonly covered?: { readonly driven: DrivenRun; readonly seen: SeenRun };
+}
+
+const TURNS_PER_NODE = 20;
+const MORE_TURNS = 60;
+
+export async function runPackageTest(file: TestFile, deps: TestDeps): Promise<TestedRun> {
+  const startedAt = performance.now();
+  const { test } = file;
+  const toResult = (
+    failures: readonly TestFailure[],
+    more: Partial<PackageTestResult> = {},
+  ): PackageTestResult => ({
+    file: file.file,
+    name: file.name,
+    workflow: test?.workflow ?? '',
+    model: toModelName(test?.model ?? 'literal'),
+    ok: failures.length === 0,
+    failures: [...failures],
+    path: [],
+    turns: 0,
+    tokens: 0,
+    durationMs: Math.round(performance.now() - startedAt),
+    updated: [],
+    ...more,
+  });
+  if (!test) return { result: toResult([fail('file', file.issue ?? 'The file is invalid.')]) };
+  try {
+    const workflow = resolveWorkflow(deps.loaded, test.workflow);
+    const { driven, seen, failures, updated } = await drive(test, workflow, deps);
+    const { path, turns, tokens } = seen;
+    const result = toResult(failures, { workflow: workflow.ref, path, turns, tokens, updated });
+    return { result, covered: { driven, seen } };
+  } catch (error) {
+    if (!(error instanceof CrewError)) throw error;
+    return { result: toResult([fail('file', error.message)]) };
+  }
+}
+
+async function drive(test: PackageTest, workflow: Workflow, deps: TestDeps) {
+  const { expect, answers, variables, start, asks } = test;
+  const testsFolder = join(deps.packageFolder, TESTS_FOLDER);
+  const source = test.project === undefined ? undefined : await requireBeside(testsFolder, test.project);
+  const person = createScriptedPerson({ answers, otherwise: toOtherwise(test) });
+  const createModel = await toModels(test, testsFolder);
+  const maxTurns = TURNS_PER_NODE * workflow.graph.nodes.length + MORE_TURNS;
+  const project = join(deps.scratch, 'project');
+  return inProject(source, project, { signal: deps.signal, except: deps.scratch }, async (projectPath) => {
+    const seen = createRunWatch();
+    const driven = await driveRun(
+      {
+        ...deps,
+        workflowRef: workflow.ref,
+        projectPath,
+        start: {
+          variables,
+          startNodeId: start,
+          approval: (asks ?? answers.some(({ approve }) => approve !== undefined)) ? 'ask' : 'autopilot',
+        },
+      },
+      {
+        respond: person.respond,
+        createModel,
+        note: seen.note,
+        get isOver() {
+          return seen.turns > maxTurns;
+        },
+      },
+    );
+    const updated: string[] = [];
+    const failures = [
+      ...judgeRun(expect, driven, seen),
+      ...(await judgeFiles(expect, {
+        projectPath,
+        testsFolder,
+        updates: deps.updates,
+        onUpdated: (file) => updated.push(file),
+      })),
+      ...person.unused().map((answer) => fail('answers', `Nobody asked for ${JSON.stringify(answer)}.`)),
+      ...person.unanswered().map((asked) => fail('answers', `The test has no answer to ${asked}.`)),
+    ];
+    return { driven, seen, failures, updated };
+  });
+}
+
+/** A lazy reader gets away with what a helpful person adds. */
+function toOtherwise({ model, placeholders }: PackageTest): Respond | undefined {
+  if (!placeholders) return undefined;
+  return model === 'lazy' ? respondSilently : createPerson();
+}
+
+async function toModels({ model, choose }: PackageTest, testsFolder: string): Promise<() => LLMAdapter> {
+  if (model === 'rehearsal') return () => createRehearsal({ choose: (nodeId) => choose[nodeId] });
+  if (typeof model === 'string') return () => createReader(model);
+  const replay = await createReplay(await requireBeside(testsFolder, model.recording));
+  return () => replay;
+}
+
+async function requireBeside(testsFolder: string, name: string): Promise<string> {
+  try {
+    return await besideTests(testsFolder, name);
+  } catch (error) {
+    throw new CrewError('USAGE', `There is no "${name}" in the folder "${TESTS_FOLDER}".`, { cause: error });
+  }
+}
+
+function toModelName(model: TestModel): string {
+  return typeof model === 'string' ? model : model.recording;
+}

@@ -1,0 +1,53 @@
+/** Reads the tests of a package: `tests/*.yaml`, sorted by name. A file that cannot be read is a failed test. */
+import { readdir, readFile, realpath } from 'node:fs/promises';
+import { basename, join, sep } from 'node:path';
+import { type PackageTest, packageTestSchema } from '@crewagent/protocol/package-tests';
+import { ifPresent } from '../base/errno.ts';
+import { parseFullYaml } from '../workflow/full-yaml.ts';
+
+export const TESTS_FOLDER = 'tests';
+const MAX_BYTES = 262_144;
+
+export interface TestFile {
+  /** Path in the package. */
+  readonly file: string;
+  readonly name: string;
+  /** Undefined if the file is invalid. */
+  readonly test: PackageTest | undefined;
+  /** What is wrong with the file. */
+  readonly issue: string | undefined;
+}
+
+/** `filter`: part of the name of the file or of the test. */
+export async function readTestFiles(packageFolder: string, filter = ''): Promise<TestFile[]> {
+  const folder = join(packageFolder, TESTS_FOLDER);
+  const names = (await ifPresent(readdir(folder))) ?? [];
+  const files = names.filter((name) => /\.ya?ml$/.test(name)).sort();
+  const read = await Promise.all(files.map((name) => readTestFile(folder, name)));
+  return read.filter(({ file, name }) => file.includes(filter) || name.includes(filter));
+}
+
+async function readTestFile(folder: string, fileName: string): Promise<TestFile> {
+  const file = `${TESTS_FOLDER}/${fileName}`;
+  const name = basename(fileName).replace(/\.ya?ml$/, '');
+  const invalid = (issue: string): TestFile => ({ file, name, test: undefined, issue });
+  const bytes = await readFile(await besideTests(folder, fileName));
+  if (bytes.length > MAX_BYTES) return invalid(`It is larger than ${MAX_BYTES / 1_024} KiB.`);
+  const yaml = parseFullYaml(bytes.toString('utf8'));
+  // The parser counts the fence of a frontmatter, which a test does not have.
+  if (!yaml.ok) return invalid(`Line ${yaml.line - 1}: ${yaml.reason}.`);
+  const parsed = packageTestSchema.safeParse(yaml.value);
+  if (parsed.success) return { file, name: parsed.data.name ?? name, test: parsed.data, issue: undefined };
+  const [issue] = parsed.error.issues;
+  const path = issue?.path ?? [];
+  const field = path.map(String).join('.') || 'the file';
+  return invalid(`Line ${yaml.lineOf(path) - 1}: ${field}: ${issue?.message ?? 'is invalid'}.`);
+}
+
+/** The real path of what a test names, which must be in the folder of the tests. */
+export async function besideTests(testsFolder: string, name: string): Promise<string> {
+  const root = await realpath(testsFolder);
+  const found = await realpath(join(root, name));
+  if (!found.startsWith(root + sep)) throw new Error(`"${name}" is outside of the folder "${TESTS_FOLDER}".`);
+  return found;
+}

@@ -1,0 +1,174 @@
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { VERSION } from '@crewagent/protocol/version';
+import { describe, expect, it } from 'vitest';
+import { tempFolder } from '../testing/temp-folder.ts';
+import { testPackage } from './test-package.ts';
+
+const EXAMPLE = join(import.meta.dirname, '../../../../examples/hello-branch');
+const context = { runtimeVersion: VERSION, knownServers: new Set<string>() };
+const INTAKE = 'artifacts/hello-branch/intake.md';
+
+/** The example with these tests, by name of their file. */
+async function packageWith(tests: Readonly<Record<string, string>>): Promise<string> {
+  const folder = join(await tempFolder(), 'package');
+  await cp(EXAMPLE, folder, { recursive: true, filter: (path) => !path.endsWith('tests') });
+  await mkdir(join(folder, 'tests'));
+  for (const [name, text] of Object.entries(tests)) await writeFile(join(folder, 'tests', name), text);
+  return folder;
+}
+
+const testFolder = (folder: string, more: { readonly filter?: string; readonly updates?: boolean } = {}) =>
+  testPackage({ folder, context, ...more });
+
+/** What a single test reports. */
+async function failuresOf(text: string) {
+  const { tests } = await testFolder(await packageWith({ 'one.yaml': text }));
+  return tests.flatMap(({ failures }) => failures.map(({ expected, message }) => `${expected}: ${message}`));
+}
+
+describe('tests of a package', () => {
+  it('the tests of the example pass and cover it whole', async () => {
+    const report = await testFolder(EXAMPLE);
+    expect(report.tests.flatMap(({ failures }) => failures)).toEqual([]);
+    expect(report).toMatchObject({ ok: true, percent: 100, package: { name: 'hello-branch' } });
+  });
+
+  it('report what was expected and did not happen', async () => {
+    const failures = await failuresOf(`
+model: rehearsal
+choose: { decide-02-project-type: greenfield }
+expect:
+  ends: waiting
+  path: [step-01-intake]
+  visits: [step-03b-brownfield]
+  neverVisits: [end-99]
+  edges: ["step-01-intake → end-99"]
+  heard: [end-99]
+  variables: { projectType: brownfield, missing: 1 }
+  files:
+    ${INTAKE}: false
+    nothing.md: true
+  refusals: [E_OUTPUTS_MISSING]
+  neverCalls: [fs.write]
+  maxTurns: 1
+  maxTokens: 1
+`);
+    const kinds = failures.map((line) => line.split(':')[0]);
+    expect(new Set(kinds)).toEqual(
+      new Set(
+        'ends path visits neverVisits edges heard variables files refusals neverCalls maxTurns maxTokens'.split(
+          ' ',
+        ),
+      ),
+    );
+    expect(failures).toContain('files: nothing.md does not exist.');
+    expect(failures).toContain('variables: missing is not set, not 1.');
+  });
+
+  it('a lazy model is stopped where the work is not done', async () => {
+    expect(await failuresOf('model: lazy')).toEqual([expect.stringMatching(/^ends: The run is waiting/)]);
+    expect(await failuresOf('model: lazy\nexpect: { ends: waiting, neverVisits: [end-99] }')).toEqual([]);
+  });
+
+  it('start at a node, with variables and files', async () => {
+    const folder = await packageWith({
+      'late.yaml': `
+project: larder
+start: decide-02-project-type
+variables: { goal: Lists }
+expect:
+  path: [decide-02-project-type, step-03b-brownfield, end-99]
+  variables: { goal: Lists }
+  files: { ${INTAKE}: { contains: A larder, matches: "^A l.rder$" } }
+`,
+      'nowhere.yaml': 'start: nowhere',
+    });
+    await mkdir(join(folder, 'tests/larder/artifacts/hello-branch'), { recursive: true });
+    await writeFile(join(folder, 'tests/larder', INTAKE), '# Intake\n\nA larder\n');
+    const { tests } = await testFolder(folder);
+    expect(tests.map(({ failures }) => failures.map(({ message }) => message))).toEqual([
+      [],
+      ['The workflow has no node "nowhere".'],
+    ]);
+  });
+
+  it('the person says what the test has them say, once, and says what was not asked for', async () => {
+    const answers = `
+answers:
+  - { node: step-01-intake, answer: { projectName: Larder } }
+  - { asked: no such question, say: never }
+`;
+    const failures = await failuresOf(`model: asking\n${answers}`);
+    expect(failures).toEqual(['answers: Nobody asked for {"asked":"no such question","say":"never"}.']);
+    const silent = await failuresOf('model: asking\nplaceholders: false');
+    expect(silent.some((line) => line.startsWith('answers: The test has no answer to step-01-intake'))).toBe(
+      true,
+    );
+  });
+
+  it('a denied change is not made, an approved one is', async () => {
+    const toTest = (isApproved: boolean) => `
+model: rehearsal
+answers: [{ approve: ${isApproved}, asked: Makefile }]
+expect: { files: { Makefile: ${isApproved} } }
+`;
+    const folder = await packageWith({ 'deny.yaml': toTest(false), 'allow.yaml': toTest(true) });
+    // Something that runs later needs an approval, also where a step declares it.
+    const graph = join(folder, 'workflow.graph.json');
+    await writeFile(graph, (await readFile(graph, 'utf8')).replaceAll(INTAKE, 'Makefile'));
+    const { tests } = await testFolder(folder);
+    expect(tests.flatMap(({ failures }) => failures)).toEqual([]);
+  });
+
+  it('compare with golden files, and write them when asked', async () => {
+    const text = `model: rehearsal\nexpect: { files: { ${INTAKE}: { equals: golden/intake.md } } }`;
+    const folder = await packageWith({ 'one.yaml': text });
+    expect((await testFolder(folder)).tests[0]?.failures[0]?.message).toBe(
+      'There is no golden/intake.md; --update writes it.',
+    );
+    expect((await testFolder(folder, { updates: true })).tests[0]?.updated).toEqual(['golden/intake.md']);
+    expect((await testFolder(folder)).ok).toBe(true);
+    const golden = join(folder, 'tests/golden/intake.md');
+    await writeFile(golden, `${await readFile(golden, 'utf8')}More.\n`);
+    expect((await testFolder(folder)).tests[0]?.failures[0]?.diff).toContain('-More.');
+  });
+
+  it('read and write nothing outside of their folder', async () => {
+    const folder = await packageWith({
+      'up.yaml': `expect: { files: { ${INTAKE}: { equals: ../../up.md } } }`,
+      'project.yaml': 'project: ../../package/steps',
+    });
+    const { tests } = await testFolder(folder, { updates: true });
+    expect(tests.map(({ ok }) => ok)).toEqual([false, false]);
+    expect(await readdir(join(folder, '..'))).toEqual(['package']);
+    await symlink(await tempFolder(), join(folder, 'tests/link'));
+    await expect(testFolder(folder, { updates: true })).rejects.toThrow('is not a valid package');
+  });
+
+  it.each([
+    ['model: nobody', /^file: Line 1: model/],
+    ['expect:\n  endz: completed', /^file: Line \d: expect/],
+    ['a: [', /^file: Line \d/],
+    ['answers: [{ node: x }]', /exactly one of say, answer and approve/],
+    [`expect: { files: { ${INTAKE}: { matches: "(" } } }`, /is not a regular expression/],
+  ])('say what is wrong with %j', async (text, expected) => {
+    const failures = await failuresOf(text);
+    expect(failures.join('\n')).toMatch(expected);
+  });
+
+  it('an expression that takes too long is a failure', async () => {
+    const folder = await packageWith({
+      'slow.yaml': 'project: p\nstart: end-99\nexpect: { files: { a.txt: { matches: "^(a+)+$" } } }',
+    });
+    await mkdir(join(folder, 'tests/p'));
+    await writeFile(join(folder, 'tests/p/a.txt'), `${'a'.repeat(40)}b`);
+    const { tests } = await testFolder(folder);
+    expect(tests[0]?.failures.map(({ message }) => message)).toContain('/^(a+)+$/ takes too long.');
+  });
+
+  it('are chosen by name', async () => {
+    const folder = await packageWith({ 'a.yaml': 'name: First', 'b.yaml': 'name: Second' });
+    expect((await testFolder(folder, { filter: 'Sec' })).tests.map(({ name }) => name)).toEqual(['Second']);
+  });
+});

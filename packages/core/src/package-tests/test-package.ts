@@ -1,0 +1,114 @@
+/** `crewagent test`: runs the tests of a package folder and measures what they cover together. Nothing is installed. */
+import { mkdir, mkdtemp, realpath } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PackageTestReport, PackageTestResult } from '@crewagent/protocol/package-tests';
+import { settingsSchema } from '@crewagent/protocol/settings';
+import { withDiskErrors } from '../base/errno.ts';
+import { removeTree } from '../base/remove-tree.ts';
+import { createUuidV7 } from '../base/uuid-v7.ts';
+import type { ValidationContext } from '../bmad/check/validate-package.ts';
+import { importPackage } from '../bmad/import-package.ts';
+import { inspectPackage, invalidPackage } from '../bmad/load-package.ts';
+import { type Count, type Coverage, type Missed, toCoverages } from '../rehearse/coverage.ts';
+import { readSteps } from '../rehearse/read-steps.ts';
+import { loadInstalled } from '../session/load-workflow.ts';
+import { openMemoryStore } from '../store/open-memory-store.ts';
+import { runPackageTest, type TestedRun } from './run-test.ts';
+import { readTestFiles } from './test-files.ts';
+
+export interface PackageTestRequest {
+  /** A package folder. */
+  readonly folder: string;
+  readonly context: ValidationContext;
+  /** Part of the name of a test or of its file. */
+  readonly filter?: string | undefined;
+  /** Writes golden files instead of comparing them. */
+  readonly updates?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called after each test. */
+  readonly onTest?: ((result: PackageTestResult) => void) | undefined;
+}
+
+/** Throws for an invalid package; what is wrong with a test is in its result. */
+export async function testPackage(request: PackageTestRequest): Promise<PackageTestReport> {
+  const { folder, context } = request;
+  const { package: found, diagnostics } = await inspectPackage(folder, context);
+  if (!found) throw invalidPackage(folder, diagnostics);
+  const failure = 'Could not create a folder for the tests';
+  const root = await withDiskErrors(failure, () => mkdtemp(join(tmpdir(), 'crewagent-test-package-')));
+  try {
+    return await testIn(await realpath(root), request);
+  } finally {
+    await removeTree(root);
+  }
+}
+
+async function testIn(root: string, request: PackageTestRequest): Promise<PackageTestReport> {
+  const { folder, context, filter, updates = false, signal = new AbortController().signal, onTest } = request;
+  const now = (): Date => new Date();
+  const store = openMemoryStore(root);
+  const { package: installed } = await importPackage(folder, store, context, { isPrivate: true });
+  const loaded = await loadInstalled(installed.hash, store, context);
+  const { name, version } = loaded.manifest;
+  const coverages = toCoverages(loaded.workflows, await readSteps(folder, loaded.workflows));
+  const results: PackageTestResult[] = [];
+  for (const file of await readTestFiles(folder, filter)) {
+    if (signal.aborted) break;
+    const scratch = join(root, String(results.length));
+    await mkdir(scratch);
+    const tested = await runPackageTest(file, {
+      store,
+      // Default settings, so that a test says the same on every machine.
+      settings: settingsSchema.parse({}),
+      context,
+      packageHash: installed.hash,
+      loaded,
+      now,
+      newId: createUuidV7(now),
+      signal,
+      scratch,
+      packageFolder: await realpath(folder),
+      updates,
+    });
+    if (signal.aborted) break;
+    addCoverage(coverages, tested);
+    results.push(tested.result);
+    onTest?.(tested.result);
+  }
+  const coverage = [...coverages].map(([workflow, covered]) => toShownCoverage(workflow, covered));
+  return {
+    ok: !signal.aborted && results.every(({ ok }) => ok),
+    isStopped: signal.aborted,
+    package: { name, version, hash: installed.hash },
+    tests: results,
+    coverage,
+    percent: toPercent(coverage.flatMap(({ nodes, edges, halts, checks }) => [nodes, edges, halts, checks])),
+  };
+}
+
+function addCoverage(coverages: ReadonlyMap<string, Coverage>, { covered }: TestedRun): void {
+  if (!covered) return;
+  for (const walk of covered.seen.followed.values()) coverages.get(walk.workflow)?.addCalled(walk);
+  for (const { workflow, sheet } of covered.driven.evidence) coverages.get(workflow)?.addEvidence(sheet);
+}
+
+function toShownCoverage(workflow: string, coverage: Coverage): PackageTestReport['coverage'][number] {
+  return {
+    workflow,
+    nodes: coverage.nodes(),
+    edges: coverage.edges(),
+    halts: coverage.halts(),
+    checks: coverage.checks(),
+    missed: coverage.missed('stopped').map(nameMissed),
+  };
+}
+
+function nameMissed(missed: Missed): string {
+  return missed.kind === 'node' ? missed.id : `${missed.from} -> ${missed.to}: ${missed.label}`;
+}
+
+function toPercent(counts: readonly Count[]): number {
+  const [covered, total] = counts.reduce(([a, b], count) => [a + count.covered, b + count.total], [0, 0]);
+  return total === 0 ? 100 : Math.floor((covered * 1_000) / total) / 10;
+}
