@@ -28,13 +28,13 @@ async function failuresOf(text: string) {
 }
 
 describe('tests of a package', () => {
-  it('the tests of the example pass and cover it whole', async () => {
+  it('[K32] the tests of the example pass and cover it whole', async () => {
     const report = await testFolder(EXAMPLE);
     expect(report.tests.flatMap(({ failures }) => failures)).toEqual([]);
     expect(report).toMatchObject({ ok: true, percent: 100, package: { name: 'hello-branch' } });
   });
 
-  it('report what was expected and did not happen', async () => {
+  it('[K32] report what was expected and did not happen', async () => {
     const failures = await failuresOf(`
 model: rehearsal
 choose: { decide-02-project-type: greenfield }

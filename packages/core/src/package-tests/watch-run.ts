@@ -53,6 +53,9 @@ export function createRunWatch() {
           return;
         case 'transition.refused':
           refusals.push({ code: event.code ?? 'E_INVALID_TRANSITION', message: event.message });
+          return;
+        default:
+          return;
       }
     },
   };

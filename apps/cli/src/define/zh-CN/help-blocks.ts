@@ -110,4 +110,14 @@ your edits; if the source changed the same lines, nothing is installed.`,
     'Exit codes: 0 everything was covered (with --as: lazy was stopped, literal and asking completed), 1 not, 2 bad input.',
     '退出码：0 全部覆盖（使用 --as 时：lazy 被拦下，literal 和 asking 完成），\n1 没有，2 输入有误。',
   ],
+  [
+    `A test is a YAML file: how a run starts, who plays the model (lazy, literal, asking, rehearsal, or a
+recording), what the person says, and what must be true afterwards.`,
+    `测试是一个 YAML 文件：运行如何开始，由谁扮演模型（lazy、literal、asking、
+rehearsal 或录制文件），用户说什么，以及结束后哪些条件必须成立。`,
+  ],
+  [
+    'Exit codes: 0 all passed, 1 a test failed or too little was covered, 2 bad input.',
+    '退出码：0 全部通过，1 有测试失败或覆盖不足，2 输入有误。',
+  ],
 ];

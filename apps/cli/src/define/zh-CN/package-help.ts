@@ -40,6 +40,13 @@ export const PACKAGE_HELP: Readonly<Record<string, string>> = {
   'try it as a model: lazy, literal, asking or all; repeat for others':
     '模拟某类模型：lazy、literal、asking 或 all；可重复',
   'print the whole report as one line of JSON': '以一行 JSON 输出完整报告',
+  'run the tests in the folder "tests" of a package, and report what they cover':
+    '运行工作包 tests 文件夹中的测试，并报告覆盖情况',
+  'a package folder (default: this one)': '工作包文件夹（默认：当前文件夹）',
+  'only tests with this text in their name or file': '只运行名称或文件名含此文本的测试',
+  'fail below this share of nodes, edges, halts and checks': '节点、边、停顿和检查的覆盖率低于此百分比时失败',
+  'write the files that results are compared with': '写入用于比对的文件',
+  'write the results as JUnit XML as well': '同时将结果写成 JUnit XML',
   'export a run, or one of its files, as Markdown, JSON, HTML, Word or PDF':
     '将运行或其中一个文件导出为 Markdown、JSON、HTML、Word 或 PDF',
   'md, json, html, docx or pdf (default: from the file extension, or md)':
