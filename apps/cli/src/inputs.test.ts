@@ -72,6 +72,24 @@ describe('questions that a workflow asks once', () => {
     expect(code).toBe(2);
   });
 
+  it('[C11] are answered for one run with --set and --inputs; nothing is stored', async () => {
+    const rig = await rigWithPackage();
+    await rig.write('.', { 'answers.yaml': 'level: old\nrows: 4\n' });
+    const run = (...args: string[]) =>
+      rig.run('run', 'garden', '-p', 'project', '--rehearsal', '--json', ...args);
+    const { out, code } = await run('--set', 'bed=beds/north', '--inputs', 'answers.yaml');
+    expect(code).toBe(0);
+    const created = out.split('\n').find((line) => line.includes('"run.created"')) ?? '{}';
+    expect(JSON.parse(created)).toMatchObject({ variables: { bed: 'beds/north', level: 'old', rows: 4 } });
+    expect(await list(rig)).toMatchObject([
+      ['bed', undefined, 'none'],
+      ['level', 'new', 'default'],
+    ]);
+    const refused = await run('--set', 'level=ancient');
+    expect(refused.err).toContain('"level" must be "new" or "old", not "ancient".');
+    expect(refused.code).toBe(2);
+  });
+
   it('[C22] are listed with the values of a first run in a folder', async () => {
     const rig = await createCliRig();
     const inputs = 'typedInputs:\n  - { name: title, prompt: Title?, default: "{directory_name}" }\n';

@@ -29,15 +29,19 @@ interface AskOptions {
   readonly signal?: AbortSignal;
   /** Asks for those with an answer, too. */
   readonly isAgain?: boolean;
+  /** Answered for this run, by name. */
+  readonly given?: ReadonlyMap<string, unknown>;
 }
 
 /** False when the person leaves; nothing is stored then. */
 export async function askInputs(
   of: InputsOf,
-  { store, signal, isAgain = false }: AskOptions,
+  { store, signal, isAgain = false, given }: AskOptions,
 ): Promise<boolean> {
   const { inputs } = await readInputs(of, { store, context: validationContext, now: () => new Date() });
-  const asked = inputs.filter(({ source }) => isAgain || source === 'default' || source === 'none');
+  const asked = inputs.filter(
+    ({ input, source }) => !given?.has(input.name) && (isAgain || source === 'default' || source === 'none'),
+  );
   if (asked.length === 0) return true;
   printWrapped(`${style('bold', 'A few questions first.')} ${style('dim', 'They are asked once.')}`);
   const { createPrompter } = await import('./prompter.ts');

@@ -17,6 +17,8 @@ export interface RunOptions extends ModelOptions, LimitOptions, ProofOptions {
   readonly input: readonly string[];
   readonly document: readonly string[];
   readonly attach: readonly string[];
+  readonly set: ReadonlyMap<string, string>;
+  readonly inputs?: string;
   readonly approve?: ApprovalPreset;
   readonly allowExecutable: readonly string[];
   readonly record?: string;
@@ -40,6 +42,7 @@ export async function run(pkg: string, options: RunOptions): Promise<ExitCode> {
       approval: options.approve,
       usualApproval: attendance.usualApproval,
       limits: toLimits(options),
+      given: { file: options.inputs, texts: options.set },
       documents: [...options.document.map((path) => toProjectPath(path, options.project)), ...attached],
       recordTo: options.record,
     });
@@ -75,12 +78,14 @@ async function attach({ project, attach: paths }: RunOptions, runtime: Runtime):
 /** Asks what the workflow wants answered before its first run; false when the person leaves. */
 async function askFirst(
   pkg: string,
-  { workflow, project }: RunOptions,
+  { workflow, project, inputs, set }: RunOptions,
   { store }: Runtime,
   { signal }: SignalWatch,
 ): Promise<boolean> {
   const { askInputs } = await import('../ask/ask-inputs.ts');
-  return askInputs({ package: pkg, workflow, projectPath: project }, { store, signal });
+  // A file may answer any of them: what it leaves out is said when the run is created.
+  if (inputs !== undefined) return true;
+  return askInputs({ package: pkg, workflow, projectPath: project }, { store, signal, given: set });
 }
 
 /** Relative paths are relative to the project; mount paths are passed on and validated later. */

@@ -87,6 +87,13 @@ function defineRun(program: Command, done: Done): void {
         'a file from anywhere, such as a PDF or a picture: copied to "attachments" of the project and passed to the run; repeat for more',
       ),
     )
+    .option(
+      '--set <name=value>',
+      'a variable or an input, for this run; repeat for others',
+      collectNamed,
+      new Map(),
+    )
+    .option('--inputs <file>', 'a YAML or JSON file with variables and inputs, for this run')
     .addOption(approveOption())
     .option(
       ...repeated(
@@ -106,6 +113,7 @@ function defineRun(program: Command, done: Done): void {
         'crewagent run story.bmad -i "Nova" -i "yes" --json',
         'crewagent run story.bmad -d docs/epics.md -d docs/prd.md',
         'crewagent run story.bmad --attach ~/Downloads/brief.pdf',
+        'crewagent run story.bmad --set storyKey=1-2 --inputs answers.yaml',
       )}
 Exit codes: 0 completed, 1 failed, 2 bad usage or input, 3 waiting for a person, 4 paused by a limit, 5 completed without full proof (--require-proof), 130 interrupted.
 `,

@@ -89,7 +89,7 @@ async function drive(test: PackageTest, workflow: Workflow, deps: TestDeps) {
         workflowRef: workflow.ref,
         projectPath,
         start: {
-          variables,
+          given: { values: variables },
           startNodeId: start,
           approval: (asks ?? answers.some(({ approve }) => approve !== undefined)) ? 'ask' : 'autopilot',
         },

@@ -30,7 +30,7 @@ export interface DriveDeps {
   readonly newId: () => string;
   readonly signal: AbortSignal;
   /** Where and how the run starts, if not as usual. */
-  readonly start?: Pick<RunRequest, 'variables' | 'startNodeId' | 'approval'>;
+  readonly start?: Pick<RunRequest, 'given' | 'startNodeId' | 'approval'>;
 }
 
 /** The same for all runs of a rehearsal. */

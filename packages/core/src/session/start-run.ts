@@ -25,9 +25,10 @@ import { requireFolder } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import { toInputVariables } from '../workflow/resolve-inputs.ts';
 import { readWorkflowState } from '../workflow/workflow-state.ts';
+import { type GivenVariables, toVariables } from './given-variables.ts';
 import { loadInstalled, pinPackage, resolveAgent, resolveWorkflow } from './load-workflow.ts';
 import { loadBackground } from './prompt-facts.ts';
-import { loadInputs, requireInputs } from './typed-inputs.ts';
+import { inputsOf, loadInputs, requireInputs } from './typed-inputs.ts';
 
 export interface RunRequest {
   /** A `.bmad` file, a package folder, or an installed id. */
@@ -44,8 +45,8 @@ export interface RunRequest {
   readonly parentId?: string | undefined;
   /** Input for the first turn: data of the command, and the text that came with it. */
   readonly inputs?: readonly StartInput[] | undefined;
-  /** Variables that the run starts with. */
-  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+  /** Variables that the run starts with; those of typed inputs are valid for this run only. */
+  readonly given?: GivenVariables | undefined;
   /** Node at which it starts; the entry by default. */
   readonly startNodeId?: string | undefined;
   /** Paths of project files that a person gives to the run. */
@@ -96,8 +97,10 @@ export async function startPinnedRun(
 ): Promise<StartedRun> {
   const workflow = resolveWorkflow(loaded, request.workflow);
   const activeAgentId = resolveAgent(loaded, workflow, request.agent);
+  const variables = await toVariables(request.given ?? {}, inputsOf(workflow, loaded));
   // A rehearsal asks nobody.
-  if (request.model.kind !== 'rehearsal') await requireInputs(workflow, loaded, { projectId, store, now });
+  if (request.model.kind !== 'rehearsal')
+    await requireInputs(workflow, loaded, { projectId, store, now, given: Object.keys(variables) });
   const inputs = request.inputs ?? [];
   const tools = toToolPolicy(settings.tools, request);
   const documents = await findDocuments(request.documents ?? [], { store, projectId, tools });
@@ -115,7 +118,7 @@ export async function startPinnedRun(
       // Omitted limits keep the values of the settings.
       limits: { ...settings.limits, ...withoutUndefined(request.limits ?? {}) },
       parentId: request.parentId,
-      variables: request.variables,
+      variables,
       startNodeId: request.startNodeId,
       inputDocuments: [
         ...new Set([...inputs.flatMap(({ documentPath }) => documentPath ?? []), ...documents]),

@@ -59,16 +59,20 @@ export function uniqueInputs(inputs: readonly TypedInput[]): TypedInput[] {
 export async function requireInputs(
   workflow: Workflow,
   loaded: WorkflowPackage,
-  { projectId, ...deps }: InputDeps & { readonly projectId: string },
+  {
+    projectId,
+    given = [],
+    ...deps
+  }: InputDeps & { readonly projectId: string; readonly given?: readonly string[] },
 ): Promise<void> {
   const missing = (await loadInputs(inputsOf(workflow, loaded), projectId, deps)).filter(
-    ({ source }) => source === 'none',
+    ({ input, source }) => source === 'none' && !given.includes(input.name),
   );
   if (missing.length === 0) return;
   const names = missing.map(({ input }) => input.name);
   throw new CrewError(
     'INPUT_MISSING',
-    `"${workflow.title}" needs an answer for ${names.join(', ')}. Answer in a terminal, on the page, or with: crewagent config inputs ${loaded.manifest.name} --set ${names[0] ?? ''}=VALUE`,
+    `"${workflow.title}" needs an answer for ${names.join(', ')}. Answer in a terminal, on the page, for this run with --set ${names[0] ?? ''}=VALUE, or for all with: crewagent config inputs ${loaded.manifest.name} --set ${names[0] ?? ''}=VALUE`,
     { details: { names } },
   );
 }

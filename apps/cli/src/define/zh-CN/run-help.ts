@@ -16,6 +16,9 @@ export const RUN_HELP: Readonly<Record<string, string>> = {
     '任意位置的文件，例如 PDF 或图片：复制到项目的 attachments 并交给运行；可重复',
   'which writes need approval: ask (outside artifacts; the default on a terminal), autopilot (none; the default elsewhere), read-only (no writes)':
     '哪些写入需要批准：ask（产物以外的写入；终端中的默认值）、autopilot（都不需要；其他情况的默认值）、read-only（不写入）',
+  'a variable or an input, for this run; repeat for others': '仅用于本次运行的变量或输入；可重复',
+  'a YAML or JSON file with variables and inputs, for this run':
+    '包含变量和输入的 YAML 或 JSON 文件，仅用于本次运行',
   'files that something runs later, such as "Makefile" or ".github/**", to allow when nobody can be asked; repeat for more':
     '以后会被执行的文件，例如 Makefile 或 .github/**，无人可询问时允许写入；可重复',
   "record the model's requests and replies to a file for --replay":
