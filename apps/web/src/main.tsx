@@ -4,9 +4,11 @@ import { createApiClient } from '@crewagent/protocol/api/client';
 import { API_ROOT } from '@crewagent/protocol/api/define-endpoint';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { requestEarly } from './api/early-work.ts';
 import { createServerWatch } from './api/server-watch.ts';
 import { createSharedFetch } from './api/shared-fetch.ts';
 import { App } from './app/app.tsx';
+import { parsePath } from './navigation/router.ts';
 import { followWindowRoute } from './navigation/window-route.ts';
 import { followAppearance } from './state/appearance.ts';
 import { reloadForToken, takeAccess } from './state/connection.ts';
@@ -34,6 +36,19 @@ const client = access
 if (access?.surface === 'electron') followWindowRoute(window, access);
 reloadForToken(window, access?.token);
 watchLoadErrors();
+// Before the page is rendered, and before each screen is.
+let lastWorkId: string | undefined;
+const preloadScreen = (): void => {
+  const route = parsePath(location.pathname);
+  const workId = route.name === 'work' ? route.workId : undefined;
+  if (client && workId !== undefined && workId !== lastWorkId) {
+    requestEarly(client, workId);
+    warmMarkdown();
+  }
+  lastWorkId = workId;
+};
+addEventListener('popstate', preloadScreen);
+preloadScreen();
 const { ready } = followAppearance();
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no root element.');

@@ -2,6 +2,7 @@ import { type ApiClient, ApiError } from '@crewagent/protocol/api/client';
 import { createStory } from '@crewagent/protocol/story/story';
 import { describe, expect, it } from 'vitest';
 import { agentStoryLog, conversationIdOf } from '../testing/logs.ts';
+import { requestEarly } from './early-work.ts';
 import { followWork } from './follow-work.ts';
 import { createMessageQueue } from './message-queue.ts';
 
@@ -15,23 +16,26 @@ function createWire(failures: { readonly show?: unknown[]; readonly fetch?: unkn
   const own = createMessageQueue<unknown>();
   const run = createMessageQueue<unknown>();
   const asked: string[] = [];
+  let shows = 0;
   const client = {
     works: {
-      show: ({ workId: id }: { workId: string }) =>
-        id === runId
+      show: ({ workId: id }: { workId: string }) => {
+        shows++;
+        return id === runId
           ? answer(failures.fetch, { view: { ...createStory(runId), lastSeq: 99 } })
           : answer(failures.show, {
               state: { kind: 'agent', runIds: [] },
               view: { ...createStory(workId), lastSeq: 2 },
               runs: {},
-            }),
+            });
+      },
       events: ({ workId: id, query }: { workId: string; query: { after?: string } }) => {
         asked.push(id === runId ? 'run' : `own after ${query.after}`);
         return (id === runId ? run : own).read();
       },
     },
   };
-  return { own, run, asked, client: client as unknown as ApiClient };
+  return { own, run, asked, shows: () => shows, client: client as unknown as ApiClient };
 }
 
 /** Rejects once with each failure, then resolves. */
@@ -85,6 +89,24 @@ describe('following a conversation', () => {
     });
     expect((await stream.next()).value).toMatchObject({ type: 'snapshot' });
     expect(states).toEqual(['broken', 'broken']);
+  });
+
+  it('[U116] takes the response that was requested early, once, and asks again if that failed', async () => {
+    const { client, shows } = createWire({ show: [new TypeError('Failed to fetch')] });
+    const follow = () =>
+      followWork(client, workId, {
+        signal: new AbortController().signal,
+        onState: () => undefined,
+        firstWaitMs: 1,
+      });
+    requestEarly(client, workId);
+    expect((await follow().next()).value).toMatchObject({ type: 'snapshot' });
+    expect(shows()).toBe(2);
+    requestEarly(client, workId);
+    expect((await follow().next()).value).toMatchObject({ type: 'snapshot' });
+    expect(shows()).toBe(3);
+    expect((await follow().next()).value).toMatchObject({ type: 'snapshot' });
+    expect(shows()).toBe(4);
   });
 
   it('[U116] does not retry rejected requests, nor after the listener is gone', async () => {

@@ -10,6 +10,7 @@ import type { Story } from '@crewagent/protocol/story/story';
 import { openCallOf } from '@crewagent/protocol/story/work-story';
 import * as z from '@crewagent/protocol/zod';
 import type { StoryMessage } from '../state/conversation-store.ts';
+import { showWork } from './early-work.ts';
 import { createMessageQueue, type MessageQueue } from './message-queue.ts';
 
 export interface FollowOptions {
@@ -25,7 +26,7 @@ export async function* followWork(
 ): AsyncGenerator<StoryMessage, void> {
   const connections = createConnections(onState);
   const onBroken = (): void => connections.open(workId)('broken');
-  const { state, view, runs } = await retryUntilAnswered(() => client.works.show({ workId }, { signal }), {
+  const { state, view, runs } = await retryUntilAnswered(() => showWork(client, workId, signal), {
     signal,
     onBroken,
     ...waiting,

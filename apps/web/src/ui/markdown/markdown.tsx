@@ -2,7 +2,7 @@
  * Formatted text of a model or a package. The renderer is loaded with the first text; until then the text is shown as it was
  * written: a blank reply would be worse than one that changes its look. Texts that are too long to format stay as they are.
  */
-import { lazy, Suspense } from 'react';
+import { type ComponentType, lazy, Suspense, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { CodeBlock } from '../code/code-block.tsx';
 import { toShownProse } from '../sanitize-text.ts';
@@ -15,6 +15,7 @@ interface MarkdownProps {
 
 export function Markdown({ text, isStreaming = false }: MarkdownProps) {
   const { t } = useTranslation();
+  const [Formatted] = useState(() => loaded ?? LoadedLater);
   if (text.length > MAX_CHARS) return <CodeBlock text={text} label={t('text.longText')} wraps />;
   const shown = toShownProse(text);
   return (
@@ -26,11 +27,22 @@ export function Markdown({ text, isStreaming = false }: MarkdownProps) {
 
 const MAX_CHARS = 200_000;
 
-const Formatted = lazy(() => import('./formatted-markdown.tsx'));
+type Formatter = ComponentType<Required<MarkdownProps>>;
+
+/** Rendered at once, where `lazy` shows the fallback first and React then waits 300 ms before it replaces it. */
+let loaded: Formatter | undefined;
+
+async function loadFormatter() {
+  const module = await import('./formatted-markdown.tsx');
+  loaded = module.default;
+  return module;
+}
+
+const LoadedLater: Formatter = lazy(loadFormatter);
 
 /** Preloads the renderer and compiles its expressions, so that the first reply is formatted immediately and without a long task. */
 export function warmMarkdown(): void {
-  import('./formatted-markdown.tsx')
+  loadFormatter()
     .then(({ warmParser }) => globalThis.requestIdleCallback?.(warmParser))
     .catch(() => undefined);
 }
