@@ -1,9 +1,11 @@
 /** Text controls: a line, several lines, a search, and a native select. */
 import { ChevronDown, Search } from 'lucide-react';
 import {
+  type CSSProperties,
   type InputHTMLAttributes,
   type KeyboardEvent,
   type Ref,
+  type RefObject,
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
   useLayoutEffect,
@@ -100,29 +102,10 @@ interface TextareaProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
  * Multi-line text field that grows with its content. With `onEnter`, Enter submits and Shift+Enter inserts a line break; an Enter
  * that confirms an input method composition does neither.
  */
-export function Textarea({ onEnter, maxRows = 12, isBare = false, ref, ...rest }: TextareaProps) {
+export function Textarea({ onEnter, rows = 1, maxRows = 12, isBare = false, ref, ...rest }: TextareaProps) {
   const { className, onKeyDown, ...attributes } = rest;
   const own = useRef<HTMLTextAreaElement>(null);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height depends on the text and the layout around it
-  useLayoutEffect(() => {
-    if (own.current) growToContent(own.current, maxRows);
-  }, [attributes.value, attributes.placeholder, className, maxRows]);
-
-  // A hidden element cannot be measured, and lines wrap differently at another width: measure again when its size changes.
-  useLayoutEffect(() => {
-    const element = own.current;
-    if (!element) return undefined;
-    let width = element.clientWidth;
-    const observer = new ResizeObserver(() => {
-      if (element.clientWidth === width) return;
-      width = element.clientWidth;
-      // In the next frame: the observer reports its own change as a loop.
-      if (width > 0) requestAnimationFrame(() => growToContent(element, maxRows));
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [maxRows]);
+  useMeasuredHeight(own, maxRows, [attributes.value, attributes.placeholder, className]);
 
   const pressKey = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     onKeyDown?.(event);
@@ -134,14 +117,15 @@ export function Textarea({ onEnter, maxRows = 12, isBare = false, ref, ...rest }
 
   return (
     <textarea
-      rows={1}
       {...attributes}
+      rows={rows}
       ref={joinRefs(own, ref)}
       onKeyDown={pressKey}
+      style={GROWS_BY_STYLE ? toHeights(rows, maxRows) : undefined}
       className={classNames(
         isBare ? 'w-full min-w-0 bg-transparent outline-none' : CONTROL,
         !isBare && 'px-2.5 py-1.5',
-        'block resize-none',
+        'block resize-none field-sizing-content',
         className,
       )}
     />
@@ -150,6 +134,44 @@ export function Textarea({ onEnter, maxRows = 12, isBare = false, ref, ...rest }
 
 /** Leaves room for the surrounding content, however low the window is. */
 const MAX_WINDOW_SHARE = 0.4;
+
+/** Whether `field-sizing` works: to measure the text needs a layout of the whole page with each letter. */
+const GROWS_BY_STYLE = CSS.supports('field-sizing', 'content');
+
+function toHeights(rows: number, maxRows: number): CSSProperties {
+  const padding = '0.75rem';
+  return {
+    minHeight: rows > 1 ? `calc(${rows}lh + ${padding})` : undefined,
+    maxHeight: `min(${maxRows}lh + ${padding}, ${MAX_WINDOW_SHARE * 100}vh)`,
+  };
+}
+
+/** For browsers without `field-sizing`. The height depends on the text and the layout around it. */
+function useMeasuredHeight(
+  own: RefObject<HTMLTextAreaElement | null>,
+  maxRows: number,
+  content: readonly unknown[],
+): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again when the content changes
+  useLayoutEffect(() => {
+    if (own.current && !GROWS_BY_STYLE) growToContent(own.current, maxRows);
+  }, [...content, maxRows]);
+
+  // A hidden element cannot be measured, and lines wrap differently at another width: measure again when its size changes.
+  useLayoutEffect(() => {
+    const element = own.current;
+    if (!element || GROWS_BY_STYLE) return undefined;
+    let width = element.clientWidth;
+    const observer = new ResizeObserver(() => {
+      if (element.clientWidth === width) return;
+      width = element.clientWidth;
+      // In the next frame: the observer reports its own change as a loop.
+      if (width > 0) requestAnimationFrame(() => growToContent(element, maxRows));
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [own, maxRows]);
+}
 
 function growToContent(element: HTMLTextAreaElement, maxRows: number): void {
   element.style.height = 'auto';
