@@ -92,6 +92,31 @@ describe('a long reply', () => {
     // Between parts as within them.
     expect([...gaps].every((gap) => Math.abs(gap - Math.max(...gaps)) <= 1)).toBe(true);
   });
+
+  it('[U29] keeps what is selected, from the beginning of the selection to its end', async () => {
+    await renderConversation(toEvents([...BEFORE, ...AFTER]));
+    await expect.element(page.getByText('That was all.')).toBeVisible();
+    scroller().scrollTop = 0;
+    const beginning = page.getByRole('heading', { name: 'Section 1', exact: true });
+    await expect.element(beginning).toBeVisible();
+    getSelection()?.collapse(beginning.element(), 0);
+    // As with a pointer that is dragged down while the timeline scrolls.
+    await expect
+      .poll(
+        () => {
+          const last = [...scroller().querySelectorAll('article p')].at(-1);
+          if (last) getSelection()?.extend(last, 1);
+          scroller().scrollTop += 400;
+          return last?.textContent;
+        },
+        { interval: 60, timeout: 20_000 },
+      )
+      .toContain('That was all.');
+    const copied = getSelection()?.toString() ?? '';
+    for (let number = 1; number <= 40; number++) expect(copied).toContain(`Section ${number}\n`);
+    getSelection()?.removeAllRanges();
+    await expect.poll(() => scroller().querySelectorAll('article table').length).toBeLessThan(20);
+  });
 });
 
 /** The last block of the part above. */

@@ -17,6 +17,7 @@ import { ExpectedReplyContext } from './rows/live-reply.tsx';
 import { PersonRow } from './rows/message-rows.tsx';
 import { type LiveReplySource, type ShownRow, useShownRows } from './rows/shown-rows.ts';
 import { type RowContext, type TimelineActions, TimelineRow } from './rows/timeline-row.tsx';
+import { useSelectedRows } from './use-selected-rows.ts';
 import { useShowStep } from './use-show-step.ts';
 
 export interface TimelineProps {
@@ -62,6 +63,7 @@ export function Timeline(props: TimelineProps) {
   const { list, isAtEnd, lastSeenKey, follow, leaveEnd } = useFollowEnd({ scroller, content, lastKey });
   const lastSeen = rows.findIndex(({ key }) => key === lastSeenKey);
   const firstNewKey = lastSeen < 0 ? undefined : rows[lastSeen + 1]?.key;
+  const selected = useSelectedRows(shown, scroller);
   useKeepPosition(shown, list, scroller);
   useShowStep({ rows: shown, runs, list, scroller, leaveEnd });
   useEffect(() => {
@@ -87,6 +89,7 @@ export function Timeline(props: TimelineProps) {
                   scrollRef={scroller}
                   bufferSize={600}
                   itemSize={SMALLEST_ROW}
+                  keepMounted={selected}
                   data={shown}
                 >
                   {(row) => (
