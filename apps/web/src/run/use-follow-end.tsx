@@ -64,6 +64,12 @@ export function useFollowEnd({ scroller, content, lastKey }: FollowEndOptions) {
     if (follows.current) toEnd();
   }, [lastKey, toEnd]);
 
+  useLayoutEffect(() => {
+    // The list knows its position from scroll events. Without this one, which precedes its first rows, it would mount rows of its
+    // beginning and drop them in the next frame. It listens from its own microtask on.
+    queueMicrotask(() => scroller.current?.dispatchEvent(new Event('scroll')));
+  }, [scroller]);
+
   useEffect(() => {
     // The dock below takes height from the list.
     const watched = [content.current, scroller.current].filter((element) => element !== null);

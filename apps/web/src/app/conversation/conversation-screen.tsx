@@ -1,7 +1,7 @@
 /** Screen of a conversation, or of a run without one: the timeline in the workspace, details in the inspector. */
 import { ApiError } from '@crewagent/protocol/api/client';
 import { MessageSquareText } from 'lucide-react';
-import { lazy, Suspense, useContext, useEffect, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useContext, useDeferredValue, useEffect, useMemo } from 'react';
 import type { WorkApi } from '../../api/work-api.ts';
 import { ConversationPane } from '../../conversation/conversation-pane.tsx';
 import { type FollowedConversation, useConversation } from '../../conversation/use-conversation.ts';
@@ -59,6 +59,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
   const changeScope = useMemo(() => ({ projectId, picture }), [projectId, picture]);
   const inspected = useInspected(picture);
   const inspectedKind = useInspectedKind(workId, picture, inspected);
+  const inspector = useInspector(projectId, graph, inspected);
   useInspectedRun(onRun, inspected.view);
   useRunFiles(projectId, inspected);
   const live = followed.picture;
@@ -125,13 +126,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
           </BelowReplayBar>
         }
         inspected={inspectedKind}
-        inspector={
-          <ErrorBoundary>
-            <Suspense fallback={<Skeleton className="m-3 h-40" />}>
-              <Inspector projectId={projectId} graph={graph} inspected={inspected} />
-            </Suspense>
-          </ErrorBoundary>
-        }
+        inspector={inspector}
         statusBar={
           <RunStatus
             projectId={projectId}
@@ -143,6 +138,21 @@ export function ConversationScreen(props: ConversationScreenProps) {
         }
       />
     </ReplayFrame>
+  );
+}
+
+/** Rendered after the timeline, in small steps: a run changes often, and what the model writes comes first. */
+function useInspector(projectId: string, graph: ShownGraph | undefined, latest: Inspected): ReactNode {
+  const inspected = useDeferredValue(latest);
+  return useMemo(
+    () => (
+      <ErrorBoundary>
+        <Suspense fallback={<Skeleton className="m-3 h-40" />}>
+          <Inspector projectId={projectId} graph={graph} inspected={inspected} />
+        </Suspense>
+      </ErrorBoundary>
+    ),
+    [projectId, graph, inspected],
   );
 }
 

@@ -269,6 +269,6 @@ describe('the shell', () => {
     await expect.element(list).toHaveTextContent('Assess what exists');
     expect(list.element().querySelector('[aria-current=step]')?.textContent).toContain('Assess what exists');
     await expect.poll(() => document.querySelectorAll('.react-flow__node').length).toBe(5);
-    expect(document.querySelectorAll('.react-flow__edge.is-taken').length).toBe(2);
+    await expect.poll(() => document.querySelectorAll('.react-flow__edge.is-taken').length).toBe(2);
   });
 });

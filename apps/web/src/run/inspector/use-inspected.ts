@@ -1,5 +1,5 @@
 /** The inspected run or thread of a conversation: the active one, until the user chooses another. */
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useWorkSummary } from '../../api/work-context.tsx';
 import type { ConversationPicture, ShownStory } from '../../state/conversation-store.ts';
 
@@ -15,8 +15,12 @@ export type Inspected = ReturnType<typeof useInspected>;
  * `choices`: the runs in order, and the thread if it has messages. `runs`: all known runs, including those of sub-workflows.
  */
 export function useInspected(picture: ConversationPicture) {
-  const { active, own, runs, state } = picture;
   const [chosenId, choose] = useState<string>();
+  // Keeps its identity while nothing changes.
+  return useMemo(() => ({ ...toInspected(picture, chosenId), choose }), [picture, chosenId]);
+}
+
+function toInspected({ active, own, runs, state }: ConversationPicture, chosenId: string | undefined) {
   const began = state.runIds.flatMap((runId) => runs.get(runId) ?? []);
   const hasOwn = own.turns > 0 || own.calls.length > 0;
   const choices = [...(hasOwn ? [own] : []), ...began]
@@ -26,7 +30,7 @@ export function useInspected(picture: ConversationPicture) {
   // A run that was just left stays selected.
   const usual = active.workflow ? active : (choices.at(-1)?.view ?? active);
   const view = choices.find(({ id }) => id === chosenId)?.view ?? usual;
-  return { view, choices, choose, runs };
+  return { view, choices, runs };
 }
 
 /** A run and the runs it called at any depth, each after its caller. */
