@@ -29,21 +29,18 @@ const MAX_CHARS = 200_000;
 
 type Formatter = ComponentType<Required<MarkdownProps>>;
 
-/** Rendered at once, where `lazy` shows the fallback first and React then waits 300 ms before it replaces it. */
+const LoadedLater: Formatter = lazy(() => import('./formatted-markdown.tsx'));
+
+/** Preloaded: rendered at once, where `lazy` shows its fallback first, which React replaces after 300 ms. */
 let loaded: Formatter | undefined;
-
-async function loadFormatter() {
-  const module = await import('./formatted-markdown.tsx');
-  loaded = module.default;
-  return module;
-}
-
-const LoadedLater: Formatter = lazy(loadFormatter);
 
 /** Preloads the renderer and compiles its expressions, so that the first reply is formatted immediately and without a long task. */
 export function warmMarkdown(): void {
-  loadFormatter()
-    .then(({ warmParser }) => globalThis.requestIdleCallback?.(warmParser))
+  import('./formatted-markdown.tsx')
+    .then(({ default: formatter, warmParser }) => {
+      loaded = formatter;
+      globalThis.requestIdleCallback?.(warmParser);
+    })
     .catch(() => undefined);
 }
 
