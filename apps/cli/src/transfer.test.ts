@@ -89,6 +89,9 @@ describe('a run of a laptop', () => {
     const again = await rig.run('push', runId, '--to', url, '--project', 'Plans', '--json');
     expect(JSON.parse(again.out)).toMatchObject({ isNew: false, sent: 1 });
 
+    // Each server finds what the person may see, wherever it was said.
+    const found = await ada.api.search.find({ query: { q: 'hello' } });
+    expect(found.works.map(({ workId }) => workId)).toEqual([runId]);
     const { view } = await ada.api.works.show({ workId: runId });
     expect(view.pending?.kind).toBe('question');
     expect(await ada.api.files.read({ projectId, query: { path: '@project/own.txt' } })).toMatchObject({

@@ -4,6 +4,7 @@
 import {
   createKnownServers,
   createStagedImports,
+  type createWorkSearch,
   type Runtime,
   type StagedImports,
   type ValidationContext,
@@ -30,6 +31,8 @@ export interface ServerParts {
   readonly heldFiles: HeldFiles;
   readonly previews: WaitingPreviews;
   readonly stagedImports: StagedImports;
+  /** Finds words in Works that are not on this disk. */
+  readonly search: SearchWorks | undefined;
   /** Folder with example packages that come with the program. */
   readonly examplesRoot: string | undefined;
   readonly startedAt: string;
@@ -40,6 +43,8 @@ export interface ServerParts {
   close(): Promise<void>;
 }
 
+type SearchWorks = ReturnType<typeof createWorkSearch>;
+
 export interface PartsOptions extends Pick<OpenWorksOptions, 'withFiles'> {
   readonly runtime: Runtime;
   /** Where the folders of projects are copies; default: they are the projects themselves. */
@@ -48,6 +53,7 @@ export interface PartsOptions extends Pick<OpenWorksOptions, 'withFiles'> {
   readonly hosts?: WorkHosts | undefined;
   /** Environment variables with keys and model names. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly search?: SearchWorks | undefined;
   readonly examplesRoot?: string | undefined;
   /** The built code of a thread for Works; without it they run in this one. */
   readonly threadFile?: string | undefined;
@@ -75,6 +81,7 @@ export function createServerParts({
   withFiles,
   projectFolders,
   hosts: given,
+  search,
 }: PartsOptions): ServerParts {
   const redact = createRedactor(runtime.store.root);
   const { store } = runtime;
@@ -122,6 +129,7 @@ export function createServerParts({
     env,
     context,
     redact,
+    search,
     hub,
     hosts,
     openWorks,

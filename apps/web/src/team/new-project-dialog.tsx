@@ -33,8 +33,7 @@ export function NewProjectDialog({ onClose }: { readonly onClose: () => void }) 
     const body = { name: name.trim(), source };
     created.current ??= (await team.teamProjects.create({ body })).projectId;
     const projectId = created.current;
-    if (kind === 'git') await team.teamProjects.refresh({ projectId, body: {} });
-    else if (zip) await team.teamProjects.uploadArchive({ projectId, body: zip });
+    if (kind === 'upload' && zip) await team.teamProjects.uploadArchive({ projectId, body: zip });
     await queries.invalidateQueries({ queryKey: KEYS.projects });
     useToasts.getState().show(t('team.projects.uploaded'));
     onClose();

@@ -43,11 +43,19 @@ const gitCredentialsSchema = z.strictObject({
 });
 
 export const teamProjects = {
-  create: defineEndpoint('POST /team/projects', 'Creates a project; who creates it manages it.', {
-    body: z.strictObject({ name: nameSchema, source: projectSourceSchema }),
-    response: z.strictObject({ projectId: storeIdSchema, name: z.string() }),
-    status: 201,
-  }),
+  create: defineEndpoint(
+    'POST /team/projects',
+    'Creates a project, from git with its files; who creates it manages it.',
+    {
+      body: z.strictObject({
+        name: nameSchema,
+        source: projectSourceSchema,
+        credentials: z.optional(gitCredentialsSchema),
+      }),
+      response: z.strictObject({ projectId: storeIdSchema, name: z.string() }),
+      status: 201,
+    },
+  ),
   source: defineEndpoint('GET /projects/:projectId/source', 'Shows where the files of a project come from.', {
     response: projectSourceSchema,
   }),

@@ -1,13 +1,13 @@
 /**
  * Projects, and the folder picker.
  */
-import { isAbsolute } from 'node:path';
 import {
   changeShell,
   createFolder,
   isFolder,
   listFolders,
   makeFolder,
+  type Store,
   showShell,
   withoutApproval,
 } from '@crewagent/core';
@@ -28,19 +28,21 @@ export function mountProjects(router: Router, parts: ServerParts): void {
     const scope = scopeOf(viewer);
     const all = await store.projects.list();
     const visible = all.filter(({ projectId }) => !scope || scope.has(projectId));
-    return { projects: await Promise.all(visible.map(toShown)) };
+    return { projects: await Promise.all(visible.map((project) => toShown(project, store))) };
   });
   mount(router, projects.open, async ({ body: { path, create } }) => {
     if (create) await makeFolder(path);
-    return toShown(await store.projects.open(path, { now }));
+    return toShown(await store.projects.open(path, { now }), store);
   });
-  mount(router, projects.show, async ({ params }) => toShown(await store.projects.read(params.projectId)));
+  mount(router, projects.show, async ({ params }) =>
+    toShown(await store.projects.read(params.projectId), store),
+  );
   mount(router, projects.relink, async ({ params, body }) => {
     await heldFiles.release(params.projectId);
-    return toShown(await store.projects.relink(params.projectId, body.path));
+    return toShown(await store.projects.relink(params.projectId, body.path), store);
   });
   mount(router, projects.revoke, async ({ params: { projectId }, body }) =>
-    toShown(await store.projects.update(projectId, (project) => withoutApproval(project, body))),
+    toShown(await store.projects.update(projectId, (project) => withoutApproval(project, body)), store),
   );
   mount(router, projects.shell, ({ params: { projectId } }) => showShell(store, projectId));
   mount(router, projects.changeShell, ({ params: { projectId }, body }) =>
@@ -87,7 +89,9 @@ async function release(projectId: string, { openWorks }: ServerParts): Promise<v
   await openWorks.closeIdle((record) => record.projectId === projectId);
 }
 
-async function toShown(project: Project): Promise<ShownProject> {
-  // A project of a team is listed without a folder.
-  return { ...project, exists: !isAbsolute(project.path) || (await isFolder(project.path)) };
+/** The folder of a project of a team is a copy on this machine, which is nobody's business. */
+async function toShown(project: Project, { projects }: Pick<Store, 'projects'>): Promise<ShownProject> {
+  const address = projects.addressOf?.(project.projectId);
+  if (address !== undefined) return { ...project, path: address, exists: true };
+  return { ...project, exists: await isFolder(project.path) };
 }

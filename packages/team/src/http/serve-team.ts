@@ -25,6 +25,7 @@ import { createRemoteWorks } from '../queue/remote-works.ts';
 import { useTree } from '../queue/use-tree.ts';
 import { loadOidcProviders } from '../sign-in/load-providers.ts';
 import { openTeam, type TeamOptions } from '../store/open-team.ts';
+import { createTeamSearch } from '../store/team-search.ts';
 import { createOwnContents } from '../transfers/own-contents.ts';
 import { PROJECT_LIMITS } from '../workspaces/project-tree.ts';
 import { createProjectVersions } from '../workspaces/project-versions.ts';
@@ -107,6 +108,7 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
     runtime,
     env,
     examplesRoot: options.examplesRoot,
+    search: createTeamSearch(database, store),
     hosts: createRemoteWorks({ database, queue, runtime, person: personId }),
     withFiles: (address: WorkAddress, use) =>
       useTree(address, { database, claims, queue, workspaces, current }, use),

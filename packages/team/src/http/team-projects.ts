@@ -21,11 +21,19 @@ export interface ProjectRoutes {
 export function mountTeamProjects(router: Router, routes: ProjectRoutes): void {
   const { projects, actions, accounts } = routes;
   const { teamProjects, conflicts } = TEAM_ENDPOINTS;
-  mount(router, teamProjects.create, async ({ viewer, body: { name, source } }) => {
-    const { person } = requireIdentity(routes, viewer);
-    const project = await projects.create({ name, source, now: () => new Date() });
-    await accounts.roles.set(project.projectId, person.personId, 'manage');
-    return { projectId: project.projectId, name: project.name };
+  mount(router, teamProjects.create, async ({ viewer, body: { name, source, credentials }, signal }) => {
+    const { personId } = requireIdentity(routes, viewer).person;
+    const { projectId, name: stored } = await projects.create({ name, source, now: () => new Date() });
+    await accounts.roles.set(projectId, personId, 'manage');
+    if (source.kind === 'git')
+      try {
+        await actions.refresh({ projectId, by: personId, credentials, signal });
+      } catch (error) {
+        // Nobody wants a project without the files it was created for.
+        await projects.remove(projectId, async () => ({ putBack: () => Promise.resolve() }));
+        throw error;
+      }
+    return { projectId, name: stored };
   });
   mount(router, teamProjects.source, ({ params: { projectId } }) => projects.sourceOf(projectId));
   mount(router, teamProjects.uploadArchive, async ({ viewer, params: { projectId }, body }) => {

@@ -87,6 +87,39 @@ describe('projects of a team server', () => {
     expect(bugs).toEqual([]);
   });
 
+  it('[H1] show no path of the server, and are cleared and removed by who manages them', async () => {
+    const { database, person, admin, bugs } = await setUp();
+    const { createWork } = await openWorkspaceRig(database);
+    const body = { name: 'Plans', source: { kind: 'upload' } } as const;
+    const { projectId } = await person.team.teamProjects.create({ body });
+    expect(await person.api.projects.show({ projectId })).toMatchObject({
+      path: `team:${projectId}`,
+      exists: true,
+    });
+    await createWork(projectId);
+    const leased = await createWork(projectId);
+    await database.write(
+      `insert into work_heads (work_id, leased_until)
+       select work_id, case when work_id = $1 then now() + interval '1 minute' end from works`,
+      [leased],
+    );
+    expect(await person.api.projects.clear({ projectId })).toEqual({ conversations: 0, runs: 1, kept: 1 });
+    await expect(person.api.projects.forget({ projectId })).rejects.toMatchObject({ code: 'RUN_LOCKED' });
+    await database.write('update work_heads set leased_until = null');
+    await person.api.projects.forget({ projectId });
+    expect((await admin.api.projects.list()).projects).toEqual([]);
+    expect(bugs).toEqual([]);
+  });
+
+  it('from a repository that cannot be fetched are not created, and the reason is said', async () => {
+    const { person, admin, bugs } = await setUp();
+    const source = { kind: 'git', url: 'https://127.0.0.1:1/none.git' } as const;
+    const created = person.team.teamProjects.create({ body: { name: 'Plans', source } });
+    await expect(created).rejects.toMatchObject({ message: expect.stringMatching(/127\.0\.0\.1/) as string });
+    expect((await admin.api.projects.list()).projects).toEqual([]);
+    expect(bugs).toEqual([]);
+  });
+
   it('[H1] show both sides of a change that could not be merged, until somebody takes one', async () => {
     const { database, person, bugs } = await setUp();
     const { openWorkspaces, createWork, change } = await openWorkspaceRig(database);

@@ -3,7 +3,6 @@
  * folder of this process.
  */
 import { join } from 'node:path';
-import { CrewError } from '@crewagent/core';
 import {
   createSettingsStore,
   openDiskStore,
@@ -16,6 +15,7 @@ import type { Database } from '../database/database.ts';
 import type { LeaseTiming } from '../works/leases.ts';
 import { createPostgresWorks } from '../works/postgres-works.ts';
 import { createPostgresDocument } from './postgres-document.ts';
+import { clearProject, forgetProject } from './remove-project.ts';
 import { createTeamPackages } from './team-packages.ts';
 
 export interface TeamStoreOptions {
@@ -32,25 +32,25 @@ export interface TeamStoreOptions {
 export function openTeamStore(options: TeamStoreOptions): Store {
   const { database, blobs, scratch, holder, projects, secrets, leaseTiming } = options;
   const local = openDiskStore(join(scratch, 'store'));
+  const works = createPostgresWorks({
+    database,
+    blobs,
+    scratch: join(scratch, 'works'),
+    holder,
+    leaseTiming,
+  });
   return {
     ...local,
     projects,
     settings: createSettingsStore(createPostgresDocument(database, 'settings')),
     secrets,
     packages: createTeamPackages({ database, blobs, local: local.packages }),
-    works: createPostgresWorks({ database, blobs, scratch: join(scratch, 'works'), holder, leaseTiming }),
-    clearProject: () => Promise.reject(notHere()),
-    forgetProject: () => Promise.reject(notHere()),
+    works,
+    clearProject: (projectId) => clearProject(database, works, projectId),
+    forgetProject: (projectId) => forgetProject(database, projectId),
     async probe() {
       await database.read('select 1');
       return { exists: true, hasKernelLocks: true };
     },
   };
-}
-
-function notHere(): CrewError {
-  return new CrewError(
-    'USAGE',
-    'A project of a team is removed by its managers, on the page of the project.',
-  );
 }
