@@ -8,7 +8,7 @@ import * as z from '../zod.ts';
 import { defineEndpoint, type Endpoint, type EndpointGroup } from './define-endpoint.ts';
 import { queryCountSchema, storeIdSchema } from './ids.ts';
 import { labelsSchema } from './run-options.ts';
-import { activity, conflicts, teamProjects } from './team.ts';
+import { activity, conflicts, inbox, teamProjects } from './team.ts';
 import { transfers } from './transfers.ts';
 
 /** One line without control characters. */
@@ -310,6 +310,7 @@ export const TEAM_ENDPOINTS = {
   teamProjects,
   conflicts,
   activity,
+  inbox,
   transfers,
 } as const satisfies Readonly<Record<string, EndpointGroup>>;
 

@@ -150,10 +150,31 @@ const activeWorkSchema = z.strictObject({
   title: z.string(),
   phase: runPhaseSchema,
   updatedAt: z.iso.datetime(),
-  /** Who started it. */
+  /** Whose it is: who started it, or whom it was handed over to. */
   person: z.optional(z.strictObject({ personId: storeIdSchema, name: z.string() })),
 });
 export type ActiveWork = z.infer<typeof activeWorkSchema>;
+
+const inboxWorkSchema = z.extend(activeWorkSchema, {
+  /** `waiting`: it is the person's and waits. Else: handed over to the person or by them, or a message names them. */
+  reason: z.enum(['waiting', 'received', 'given', 'mentioned']),
+  /** The other person, by name. */
+  by: z.optional(z.string()),
+});
+export type InboxWork = z.infer<typeof inboxWorkSchema>;
+
+export const inbox = {
+  list: defineEndpoint('GET /team/inbox', 'Lists the Works that wait for the person, in all projects.', {
+    response: z.strictObject({ works: z.array(inboxWorkSchema) }),
+  }),
+  handOver: defineEndpoint('POST /works/:workId/owner', 'Hands a Work over to another person.', {
+    body: z.strictObject({ personId: storeIdSchema }),
+  }),
+  leave: defineEndpoint(
+    'DELETE /works/:workId/inbox',
+    'Removes a Work that was handed over or mentions the person from their inbox.',
+  ),
+} as const;
 
 export const activity = {
   workers: defineEndpoint('GET /team/workers', 'Lists the workers of the team.', {

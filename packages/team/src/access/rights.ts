@@ -300,6 +300,11 @@ export const RIGHTS: Table<Endpoints & TeamEndpoints> = {
     list: inProject('view'),
     resolve: inProject('run'),
   },
+  inbox: {
+    list: PERSON,
+    handOver: ofWork('run', { noted: ['personId'] }),
+    leave: ofWork('view', { isUnaudited: true }),
+  },
   transfers: {
     missing: inProject('run', { isUnaudited: true }),
     // A content alone changes nothing.

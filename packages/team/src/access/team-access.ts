@@ -12,6 +12,7 @@ import type { Access } from '@crewagent/server/team';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { NewAuditEntry } from '../accounts/audit.ts';
 import type { Database } from '../database/database.ts';
+import type { Inbox } from '../inbox/inbox.ts';
 import { createAccessWatch } from './access-watch.ts';
 import { checkCall, isRecord, readsBody, type Targets } from './check-call.ts';
 import type { AddressOf } from './client-address.ts';
@@ -22,6 +23,7 @@ export interface TeamAccessOptions {
   readonly database: Database;
   readonly accounts: Accounts;
   readonly identities: Identities;
+  readonly inbox: Inbox;
   readonly addressOf: AddressOf;
   /** Who makes the call that is being handled. */
   readonly current: AsyncLocalStorage<Identity>;
@@ -30,7 +32,7 @@ export interface TeamAccessOptions {
 }
 
 export function createTeamAccess(options: TeamAccessOptions): Access {
-  const { database, accounts, identities, addressOf, current, usualApproval } = options;
+  const { database, accounts, identities, inbox, addressOf, current, usualApproval } = options;
   const rules = toRules();
   return {
     offers: (endpoint) => rules.has(endpoint),
@@ -59,6 +61,9 @@ export function createTeamAccess(options: TeamAccessOptions): Access {
           await log.begin(targets, body);
           const result = await log.failures(() => (identity ? current.run(identity, make) : make()), body);
           if (identity && rule.name === START) await recordStarter(accounts, result, identity);
+          const [workId] = targets.workIds;
+          if (identity && workId !== undefined && ACTIONS.has(rule.name))
+            await inbox.acted(workId, identity.person.personId, textOf(body));
           return result;
         },
       };
@@ -67,6 +72,18 @@ export function createTeamAccess(options: TeamAccessOptions): Access {
 }
 
 const START = 'works.create';
+
+/** What a person does in a Work that waits for them. */
+const ACTIONS: ReadonlySet<string> = new Set([
+  'works.input',
+  'works.answer',
+  'works.approve',
+  'works.resume',
+]);
+
+function textOf(body: unknown): string | undefined {
+  return isRecord(body) && typeof body.text === 'string' ? body.text : undefined;
+}
 
 interface NamedRule extends Rule {
   readonly name: string;

@@ -4,7 +4,9 @@ import type { ActiveWork } from '@crewagent/protocol/api/team';
 import { mount, type Router, type Viewer } from '@crewagent/server/team';
 import type { Identities } from '../access/identities.ts';
 import type { Queries } from '../database/database.ts';
+import { ACTIVE_COLUMNS, type ActiveRow, toActiveWork } from '../inbox/active-works.ts';
 import { labelsIn, QUEUED_BY_POOL } from '../queue/advance-queue.ts';
+
 import { requireIdentity } from './account-routes.ts';
 
 export interface ActivityRoutes {
@@ -45,7 +47,7 @@ export function mountActivity(router: Router, routes: ActivityRoutes): void {
   }));
 }
 
-function scopeOf({ projects }: Viewer): readonly string[] | null {
+export function scopeOf({ projects }: Viewer): readonly string[] | null {
   return projects ? [...projects] : null;
 }
 
@@ -98,35 +100,16 @@ export async function readUnserved(database: Queries, scope: readonly string[] |
   });
 }
 
-interface ActiveRow {
-  readonly work_id: string;
-  readonly project_id: string;
-  readonly phase: ActiveWork['phase'];
-  readonly record: string;
-  readonly person_id: string | null;
-  readonly name: string | null;
-}
-
 /** Called workflows and runs of a conversation are part of the Work at the top of them. */
 async function readActive(database: Queries, scope: readonly string[] | null): Promise<ActiveWork[]> {
   const rows = await database.read<ActiveRow>(
-    `select work_id, project_id, phase, record, person_id, people.name
-     from works left join work_starters using (root_id) left join people using (person_id)
+    `select ${ACTIVE_COLUMNS}
+     from works left join work_starters using (root_id) left join work_owners using (root_id)
+       left join people on people.person_id = coalesce(work_owners.person_id, work_starters.person_id)
      where phase in ('Running', 'WaitingUser') and parent_id is null
        and ($1::text[] is null or project_id = any($1::text[]))
      order by work_id desc limit $2`,
     [scope, MAX_WORKS],
   );
-  return rows.map(({ work_id: workId, project_id: projectId, phase, record, person_id: personId, name }) => {
-    const { title, workflowTitle, updatedAt } = JSON.parse(record) as {
-      readonly title?: string;
-      readonly workflowTitle?: string;
-      readonly updatedAt: string;
-    };
-    return {
-      ...{ workId, projectId, phase, updatedAt },
-      title: title || workflowTitle || '',
-      ...(personId !== null && name !== null ? { person: { personId, name } } : {}),
-    };
-  });
+  return rows.map(toActiveWork);
 }

@@ -31,6 +31,7 @@ import { PROJECT_LIMITS } from '../workspaces/project-tree.ts';
 import { createProjectVersions } from '../workspaces/project-versions.ts';
 import { mountActivity } from './activity.ts';
 import { mountHealth } from './health.ts';
+import { mountInbox } from './inbox.ts';
 import { createTeamAccounts, type TeamAccountsOptions } from './team-accounts.ts';
 import { mountTeamProjects } from './team-projects.ts';
 import { mountTransfers } from './transfers.ts';
@@ -142,6 +143,7 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
           limits: PROJECT_LIMITS,
           scratch: join(scratch, 'transfers'),
         });
+        mountInbox(router, { store, claims, queue, inbox: people.inbox, identities: people.identities });
         mountActivity(router, { database, identities: people.identities });
         parts.onClose(mountHealth(router, { database, metricsToken: env.CREWAGENT_METRICS_TOKEN }));
       },

@@ -7,6 +7,7 @@ import { createIdentities, type Identities, type Identity } from '../access/iden
 import { createSessionCookie } from '../access/session-cookie.ts';
 import { createTeamAccess, type TeamAccessOptions } from '../access/team-access.ts';
 import { type Accounts, type AccountsOptions, createAccounts } from '../accounts/accounts.ts';
+import { createInbox, type Inbox } from '../inbox/inbox.ts';
 import { createCeremonies } from '../sign-in/ceremonies.ts';
 import { createOidcSignIn, type OidcProvider } from '../sign-in/oidc.ts';
 import { createPasskeys } from '../sign-in/passkeys.ts';
@@ -25,6 +26,7 @@ export interface TeamAccounts {
   readonly accounts: Accounts;
   readonly access: Access;
   readonly identities: Identities;
+  readonly inbox: Inbox;
   /** Whose call is being handled. */
   currentPerson(): Person | undefined;
   mount(router: Router): void;
@@ -38,6 +40,7 @@ export function createTeamAccounts(options: TeamAccountsOptions): TeamAccounts {
   const cookie = createSessionCookie(isSecure);
   const identities = createIdentities(accounts, cookie);
   const addressOf = createAddressReader(proxies);
+  const inbox = createInbox(database);
   const current = new AsyncLocalStorage<Identity>();
   const ceremonies = createCeremonies(database);
   const oidc = createOidcSignIn({
@@ -50,7 +53,8 @@ export function createTeamAccounts(options: TeamAccountsOptions): TeamAccounts {
   return {
     accounts,
     identities,
-    access: createTeamAccess({ database, accounts, identities, addressOf, current, usualApproval }),
+    inbox,
+    access: createTeamAccess({ database, accounts, identities, inbox, addressOf, current, usualApproval }),
     currentPerson: () => current.getStore()?.person,
     mount: (router) =>
       mountAccounts(router, {
