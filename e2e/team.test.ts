@@ -135,6 +135,45 @@ describe.skipIf(!hasChromium)('a team server', () => {
       }),
     ).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
 
+    await other.getByRole('note').getByText('You can view this project.').waitFor();
+    expect(await other.getByRole('textbox', { name: 'Message' }).count()).toBe(0);
+
+    // The file list of the project takes more files, and a change that cannot be merged is decided on the page.
+    await page.goto(`${url}/p/${projectId}`);
+    await page.getByRole('button', { name: 'Upload files' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Choose zip').setInputFiles({
+      name: 'more.zip',
+      mimeType: 'application/zip',
+      buffer: rawZip([{ name: 'more.md', data: '# More\n' }]),
+    });
+    await dialog.getByRole('button', { name: 'Upload' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const now = await api.files.list({ projectId, query: { path: '@project' } });
+    expect(now.entries.map(({ name }) => name)).toContain('more.md');
+
+    // A run that waits is handed over, and is in the inbox of both.
+    const { personId } = (await theirs.team.account.me()).person;
+    await team.members.put({ projectId, personId, body: { role: 'run' } });
+    const waiting = await api.works.create({
+      body: { projectId, packageHash: installed.hash, kind: 'run', model: 'rehearsal' },
+    });
+    await page.goto(`${url}/p/${projectId}/w/${waiting.workId}`);
+    await page.getByRole('textbox').first().waitFor();
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Hand over to…' }).click();
+    await page.getByRole('dialog').getByLabel('To').selectOption({ label: 'Ben' });
+    await page.getByRole('dialog').getByRole('button', { name: 'Hand over' }).click();
+    await page.getByText('Handed over to Ben').first().waitFor();
+    await other.goto(url);
+    await other.getByRole('button', { name: 'Team' }).click();
+    const inbox = other.getByRole('list', { name: 'Waiting for you' });
+    await inbox.getByText('Handed over by Ada').waitFor();
+    await checkBothThemes(other);
+    await inbox.getByRole('button', { name: /^Remove/ }).click();
+    await inbox.getByText('Waits for you').waitFor();
+
+    await page.getByRole('button', { name: 'Team' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.goto(url);

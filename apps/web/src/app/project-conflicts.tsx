@@ -1,6 +1,6 @@
-/** Where a project, or one of its Works, says that changes could not be merged. Nothing on a local server, which merges none. */
+/** What a team server says about a project: changes that could not be merged, and where its files come from. Nothing on a local one. */
 import { lazy, Suspense } from 'react';
-import { useTeamServer } from '../state/team-server.ts';
+import { useMay, useTeamServer } from '../state/team-server.ts';
 
 interface ProjectConflictsProps {
   readonly projectId: string;
@@ -18,3 +18,16 @@ export function ProjectConflicts(props: ProjectConflictsProps) {
 }
 
 const ConflictsNote = lazy(() => import('../team/conflicts-note.tsx'));
+
+export function ProjectSource({ projectId }: Pick<ProjectConflictsProps, 'projectId'>) {
+  const isTeam = useTeamServer(({ me }) => me !== undefined);
+  const mayRun = useMay(projectId, 'run');
+  if (!isTeam || !mayRun) return undefined;
+  return (
+    <Suspense>
+      <SourceBar projectId={projectId} />
+    </Suspense>
+  );
+}
+
+const SourceBar = lazy(() => import('../team/source-bar.tsx'));

@@ -21,17 +21,20 @@ import { ConversationStory } from './conversation-story.tsx';
 import { restartTurn } from './restart-turn.ts';
 import type { FollowedConversation } from './use-conversation.ts';
 import { useFocusPosition } from './use-focus-position.ts';
+import { ViewOnlyNote } from './view-only-note.tsx';
 
 interface ConversationPaneProps {
   readonly api: WorkApi;
   readonly workId: string;
   readonly followed: FollowedConversation;
+  /** The person may only look at it. */
+  readonly isViewOnly?: boolean;
   /** Shown after the timeline of a complete workflow; `isAgain` if messages followed its first completion. */
   readonly afterCompletion?: (isAgain: boolean) => ReactNode;
 }
 
 export function ConversationPane(props: ConversationPaneProps) {
-  const { api, workId, followed, afterCompletion } = props;
+  const { api, workId, followed, isViewOnly = false, afterCompletion } = props;
   const { picture } = followed;
   const { active, called } = picture;
   const isConnected = followed.connection !== 'broken';
@@ -100,14 +103,18 @@ export function ConversationPane(props: ConversationPaneProps) {
         dock={
           <>
             <ConnectionNotes followed={followed} issue={pressing.issue ?? hurrying.issue} />
-            <div ref={keyboard.docks} className="contents">
-              {called.pending ? <CallTrail steps={trailOf(picture)} /> : undefined}
-              <PendingDock api={api} workId={workId} active={called} onOutdated={followed.reload} />
-            </div>
+            {isViewOnly ? undefined : (
+              <div ref={keyboard.docks} className="contents">
+                {called.pending ? <CallTrail steps={trailOf(picture)} /> : undefined}
+                <PendingDock api={api} workId={workId} active={called} onOutdated={followed.reload} />
+              </div>
+            )}
           </>
         }
       >
-        {called.pending && isHeld(called.pending) ? (
+        {isViewOnly ? (
+          <ViewOnlyNote />
+        ) : called.pending && isHeld(called.pending) ? (
           <HeldComposer pending={called.pending} draftName={workId} pickers={pickers} />
         ) : (
           <Composer

@@ -1,5 +1,6 @@
 /** Whether the page is served by a team server, who is signed in there, and what that server does not have. */
 import type { Me } from '@crewagent/protocol/api/accounts';
+import { includesRole, type Role } from '@crewagent/protocol/roles';
 import { create } from 'zustand';
 
 /** `me` is undefined on a local server. */
@@ -8,4 +9,9 @@ export const useTeamServer = create<{ readonly me: Me | undefined }>(() => ({ me
 /** Whether the server has an endpoint, such as `folders.list`; a local one has all of them. */
 export function useOffers(endpoint: string): boolean {
   return useTeamServer(({ me }) => !me?.absent.includes(endpoint));
+}
+
+/** Whether the person may do what needs this role in a project; on a local server, everything. */
+export function useMay(projectId: string, role: Role): boolean {
+  return useTeamServer(({ me }) => !me || me.person.isAdmin || includesRole(me.roles[projectId], role));
 }

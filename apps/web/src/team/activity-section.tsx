@@ -1,23 +1,24 @@
 /** Works that run or wait, by who started them; workers, and what waits for them. */
 import type { Me } from '@crewagent/protocol/api/accounts';
-import type { ActiveWork, ShownWorker } from '@crewagent/protocol/api/team';
+import type { ShownWorker } from '@crewagent/protocol/api/team';
 import { useState } from 'react';
 import { useProjects } from '../api/queries.ts';
 import { formatWhen } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { navigate } from '../navigation/router.ts';
 import { Badge } from '../ui/badge.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Checkbox } from '../ui/forms/checkbox.tsx';
 import { Note } from '../ui/note.tsx';
-import { PhasePill } from '../ui/phase-pill.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
+import { InboxPanel } from './inbox-panel.tsx';
 import { Panel } from './panel.tsx';
 import { TEAM_KEYS, team, useTeamQuery } from './team-client.ts';
+import { WorkButton } from './work-button.tsx';
 
 export function ActivitySection({ me }: { readonly me: Me }) {
   return (
     <>
+      <InboxPanel />
       <ActiveWorks me={me} />
       <Workers />
     </>
@@ -40,41 +41,18 @@ function ActiveWorks({ me }: { readonly me: Me }) {
       {works?.length === 0 ? <p className="text-ink-faint">{t('team.works.none')}</p> : undefined}
       <ul aria-label={t('team.works.title')} className="-mx-2 flex flex-col">
         {works?.map((work) => (
-          <WorkRow key={work.workId} work={work} projectName={names.get(work.projectId)} />
+          <li key={work.workId}>
+            <WorkButton
+              work={work}
+              facts={[
+                work.person ? toShownLine(work.person.name) : t('team.works.somebody'),
+                names.get(work.projectId),
+              ]}
+            />
+          </li>
         ))}
       </ul>
     </Panel>
-  );
-}
-
-interface WorkRowProps {
-  readonly work: ActiveWork;
-  readonly projectName: string | undefined;
-}
-
-function WorkRow({ work, projectName }: WorkRowProps) {
-  const { t } = useTranslation();
-  const { workId, projectId, title, phase, person, updatedAt } = work;
-  const who = person ? toShownLine(person.name) : t('team.works.somebody');
-  return (
-    <li>
-      <button
-        type="button"
-        onClick={() => navigate({ name: 'work', projectId, workId })}
-        className="flex w-full min-w-0 items-center gap-3 rounded-md px-2 py-1.5 text-start -outline-offset-2 hover:bg-hover"
-      >
-        <span className="min-w-0 grow">
-          <span className="block truncate font-medium">{toShownLine(title) || t('team.works.untitled')}</span>
-          <span className="block truncate text-sm text-ink-faint">
-            {[who, projectName].filter(Boolean).join(' · ')}
-          </span>
-        </span>
-        <PhasePill phase={phase} />
-        <span className="hidden shrink-0 text-xs text-ink-faint tabular-nums sm:inline">
-          {formatWhen(updatedAt)}
-        </span>
-      </button>
-    </li>
   );
 }
 

@@ -1,21 +1,16 @@
 /** A new project of the team: empty, with the files of a folder or a zip, or from a git repository. */
 import { useQueryClient } from '@tanstack/react-query';
-import { FileArchive, FolderUp } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { KEYS } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
-import { chooseFolder, readDropped } from '../packages/read-folder.ts';
-import { Button } from '../ui/button.tsx';
-import { classNames } from '../ui/class-names.ts';
-import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Field } from '../ui/forms/field.tsx';
 import { Input, Select } from '../ui/forms/input.tsx';
 import { FormDialog } from '../ui/overlays/form-dialog.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
-import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { team } from './team-client.ts';
+import { UploadField } from './upload-field.tsx';
 
 export function NewProjectDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
@@ -77,7 +72,7 @@ export function NewProjectDialog({ onClose }: { readonly onClose: () => void }) 
         )}
       </Field>
       {kind === 'upload' ? (
-        <UploadField zip={zip} onChoose={choose} />
+        <UploadField zip={zip} hint={t('team.projects.optional')} onChoose={choose} />
       ) : (
         <>
           <Field label={t('team.projects.url')} hint={t('team.projects.urlHint')}>
@@ -103,72 +98,5 @@ export function NewProjectDialog({ onClose }: { readonly onClose: () => void }) 
         </>
       )}
     </FormDialog>
-  );
-}
-
-interface UploadFieldProps {
-  readonly zip: File | undefined;
-  readonly onChoose: (zip: File) => void;
-}
-
-function UploadField({ zip, onChoose }: UploadFieldProps) {
-  const { t } = useTranslation();
-  const chooser = useRef<HTMLInputElement>(null);
-  const [isOver, setOver] = useState(false);
-  const read = useAction(async (given: Promise<File> | File) => onChoose(await given));
-  return (
-    <fieldset
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        const dropped = readDropped(event.dataTransfer);
-        if (dropped) read.run(dropped);
-      }}
-      className={classNames(
-        'flex flex-col gap-2.5 rounded-lg border border-dashed border-line-strong p-3',
-        isOver && 'border-accent-text bg-accent-soft',
-      )}
-    >
-      <legend className="sr-only">{t('team.projects.upload')}</legend>
-      <p className="wrap-anywhere text-ink-faint">
-        {zip ? toShownLine(zip.name) : `${t('team.projects.drop')} · ${t('team.projects.optional')}`}
-      </p>
-      <div className="flex flex-wrap gap-2">
-        <Button
-          size="sm"
-          icon={<FolderUp className="size-3.5" />}
-          isBusy={read.isBusy}
-          onClick={() => chooseFolder((given) => read.run(given))}
-        >
-          {t('team.projects.chooseFolder')}
-        </Button>
-        <Button
-          size="sm"
-          icon={<FileArchive className="size-3.5" />}
-          onClick={() => chooser.current?.click()}
-        >
-          {t('team.projects.chooseZip')}
-        </Button>
-      </div>
-      <input
-        ref={chooser}
-        type="file"
-        accept=".zip"
-        className="hidden"
-        tabIndex={-1}
-        aria-label={t('team.projects.chooseZip')}
-        onChange={({ target }) => {
-          const [file] = target.files ?? [];
-          if (file) read.run(file);
-          target.value = '';
-        }}
-      />
-      <ErrorNote issue={read.issue} />
-    </fieldset>
   );
 }

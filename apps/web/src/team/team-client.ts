@@ -15,6 +15,8 @@ export const TEAM_KEYS = {
   audit: ['team', 'audit'],
   members: (projectId: string) => ['team', 'members', projectId],
   policy: (projectId: string) => ['team', 'policy', projectId],
+  inbox: ['team', 'inbox'],
+  source: (projectId: string) => ['team', 'source', projectId],
   conflicts: (projectId: string) => ['team', 'conflicts', projectId],
 } as const;
 

@@ -1,5 +1,5 @@
 /** Further actions for a run, besides stopping and resuming it. */
-import { Bell, BellOff, History, RotateCcw, StepBack, Volume2, VolumeX } from 'lucide-react';
+import { Bell, BellOff, History, RotateCcw, StepBack, UserRoundCheck, Volume2, VolumeX } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { openReplay } from '../../navigation/moment.ts';
@@ -8,6 +8,7 @@ import { useExports } from '../../run/inspector/log/use-exports.tsx';
 import { rewindTargets } from '../../run/undo/to-rewind.ts';
 import type { ShownStory } from '../../state/conversation-store.ts';
 import { playSound, useNews } from '../../state/news.ts';
+import { useMay, useTeamServer } from '../../state/team-server.ts';
 import { ErrorLine } from '../../ui/errors/error-note.tsx';
 import { type MenuItem, type MenuList, MoreMenu, menuItem } from '../../ui/overlays/menu.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
@@ -26,6 +27,9 @@ export function ConversationMenu({ projectId, active, inspected, onResume }: Con
   const { items: exports, issue } = useExports(projectId, inspected);
   const news = useNewsItem();
   const sound = useSoundItem();
+  const isTeam = useTeamServer(({ me }) => me !== undefined);
+  const mayHandOver = useMay(projectId, 'run') && isTeam;
+  const [isHandingOver, setHandingOver] = useState(false);
   const canRewind = active.visits.length > 0;
   const isBusy = active.status.kind === 'running';
   const items: MenuList = [
@@ -36,6 +40,7 @@ export function ConversationMenu({ projectId, active, inspected, onResume }: Con
       menuItem('back', StepBack, t('control.back'), () => setRewind('back'), {
         isDisabled: isBusy || rewindTargets(active).length === 0,
       }),
+    mayHandOver && menuItem('handOver', UserRoundCheck, t('control.handOver'), () => setHandingOver(true)),
     'separator',
     ...exports,
     'separator',
@@ -47,6 +52,11 @@ export function ConversationMenu({ projectId, active, inspected, onResume }: Con
     <>
       <ErrorLine issue={issue} />
       <MoreMenu label={t('control.more')} items={items} />
+      {isHandingOver ? (
+        <Suspense>
+          <HandOverDialog projectId={projectId} workId={active.runId} onClose={() => setHandingOver(false)} />
+        </Suspense>
+      ) : undefined}
       {rewind === undefined ? undefined : (
         <Suspense>
           <RewindDialog
@@ -62,6 +72,7 @@ export function ConversationMenu({ projectId, active, inspected, onResume }: Con
   );
 }
 
+const HandOverDialog = lazy(() => import('../../team/hand-over-dialog.tsx'));
 const RewindDialog = lazy(() => import('../../run/undo/rewind-dialog.tsx'));
 
 function useSoundItem(): MenuItem {

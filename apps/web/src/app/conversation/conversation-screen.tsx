@@ -16,6 +16,7 @@ import type { ShownStory } from '../../state/conversation-store.ts';
 import { changeLayout } from '../../state/layout.ts';
 import { ModelFixContext } from '../../state/model-fix.ts';
 import { useShownRun } from '../../state/shown-run.ts';
+import { useMay } from '../../state/team-server.ts';
 import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -57,6 +58,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
   const { active } = picture;
   const isConnected = followed.connection !== 'broken';
   const changeScope = useMemo(() => ({ projectId, picture }), [projectId, picture]);
+  const mayRun = useMay(projectId, 'run');
   const inspected = useInspected(picture);
   const inspectedKind = useInspectedKind(workId, picture, inspected);
   const inspector = useInspector(projectId, graph, inspected);
@@ -114,6 +116,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
                   <ModelFixContext value={fixes.value}>
                     <ConversationPane
                       {...{ api, workId, followed }}
+                      isViewOnly={!mayRun}
                       afterCompletion={(isAgain) => (
                         <Ending projectId={projectId} inspected={inspected} isAgain={isAgain} />
                       )}

@@ -45,6 +45,7 @@ export const conversation = {
     questionsFirst_other: 'Answer the questions above first.',
     changeFirst: 'Allow or deny the change above first.',
     isKept: 'Your draft is saved.',
+    viewOnly: 'You can view this project. To take part, ask one of its managers for the role Run.',
     sending: 'Sending…',
     send: 'Send',
     queue: 'Add to the next turn',

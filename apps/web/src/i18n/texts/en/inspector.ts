@@ -3,6 +3,7 @@ export const inspector = {
   control: {
     more: 'More',
     replay: 'Replay',
+    handOver: 'Hand over to…',
     redo: 'Redo this step',
     back: 'Go back…',
     goBack: 'Go back',

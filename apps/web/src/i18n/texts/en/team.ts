@@ -65,7 +65,8 @@ export const team = {
     policy: {
       secondPerson: 'Approvals need somebody else than the person who started the run',
       labels: 'Worker labels',
-      labelsHint: 'Only workers with all of these labels execute the runs of this project, such as gpu, eu. Empty: any worker.',
+      labelsHint:
+        'Only workers with all of these labels execute the runs of this project, such as gpu, eu. Empty: any worker.',
     },
     roles: {
       view: 'View',
@@ -123,6 +124,34 @@ export const team = {
       chooseZip: 'Choose zip',
       optional: 'You can also start empty.',
       uploaded: 'Project created',
+    },
+    source: {
+      label: 'Files of the project',
+      upload: 'Uploaded files',
+      refresh: 'Refresh from git',
+      more: 'Upload files',
+      replaces: 'Files of the same name are replaced, others stay.',
+      upToDate: 'The files are up to date',
+      uploaded: 'Files uploaded',
+    },
+    handOver: {
+      title: 'Hand over',
+      to: 'To',
+      choose: 'Choose a person',
+      hint: 'They find it in their inbox and continue it. You keep seeing it.',
+      submit: 'Hand over',
+      done: 'Handed over to {{name}}',
+      nobody: 'Nobody else may run this project. Invite somebody on the Team page.',
+    },
+    inbox: {
+      title: 'Waiting for you',
+      none: 'Nothing is waiting for you.',
+      waiting: 'Waits for you',
+      received: 'Handed over by {{name}}',
+      given: 'Handed over to {{name}}',
+      mentioned: '{{name}} mentioned you',
+      leave: 'Done',
+      leaveNamed: 'Remove {{title}} from your inbox',
     },
     conflicts: {
       title_one: 'One change could not be merged',

@@ -42,6 +42,7 @@ export const conversation = {
     questionsFirst_other: '请先回答上方的问题。',
     changeFirst: '请先允许或拒绝上方的改动。',
     isKept: '草稿已保存。',
+    viewOnly: '你可以查看此项目。如需参与，请向项目管理者申请“运行”角色。',
     sending: '正在发送…',
     send: '发送',
     queue: '加入下一轮',

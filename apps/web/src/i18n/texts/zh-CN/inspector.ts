@@ -4,6 +4,7 @@ export const inspector = {
   control: {
     more: '更多',
     replay: '回放',
+    handOver: '转交给…',
     redo: '重做这一步',
     back: '退回…',
     goBack: '退回',
