@@ -54,6 +54,7 @@ export default function HandOverDialog({ projectId, workId, onClose }: HandOverD
             <Select
               {...ids}
               value={chosen}
+              data-autofocus
               onChoose={setChosen}
               options={[
                 { value: '', label: t('team.handOver.choose') },

@@ -150,7 +150,6 @@ export const team = {
       received: 'Handed over by {{name}}',
       given: 'Handed over to {{name}}',
       mentioned: '{{name}} mentioned you',
-      leave: 'Done',
       leaveNamed: 'Remove {{title}} from your inbox',
     },
     conflicts: {

@@ -150,7 +150,6 @@ export const team: Texts<typeof en> = {
       received: '由 {{name}} 转交',
       given: '已转交给 {{name}}',
       mentioned: '{{name}} 提到了你',
-      leave: '完成',
       leaveNamed: '将“{{title}}”移出收件箱',
     },
     conflicts: {
