@@ -53,6 +53,31 @@ describe('test', () => {
     });
   });
 
+  it('[K24] a recording fits while its requests come at the same points, and what changed in them is said', async () => {
+    const { cwd, crewagent } = createPackage();
+    mkdirSync(join(cwd, '../project'));
+    const answers = ['-i', 'Larder', '-i', 'Lists', '-i', 'nothing'];
+    const run = ['run', '.', '-p', '../project', '--rehearsal', '--record', 'tests/run.cassette'];
+    const recorded = await crewagent(...run, ...answers);
+    expect(recorded.code).toBe(0);
+    writeFileSync(
+      join(cwd, 'tests/replayed.yaml'),
+      'name: Replayed\nmodel: { recording: run.cassette }\nanswers: [{ answer: { projectName: Larder, goal: Lists, existing: nothing } }]\n',
+    );
+    const same = await crewagent('test', '--filter', 'Replayed');
+    expect(same).toMatchObject({ code: 0 });
+    expect(same.out).not.toContain('still fits');
+    const step = join(cwd, 'steps/step-01-intake.md');
+    writeFileSync(step, `${readFileSync(step, 'utf8')}\nBe kind.\n`);
+    const edited = await crewagent('test', '--filter', 'Replayed');
+    expect(edited).toMatchObject({ code: 0 });
+    expect(edited.out).toContain('The recording still fits. message 1 (user) differs.');
+    const { tests } = JSON.parse(
+      (await crewagent('test', '--filter', 'Replayed', '--json')).out,
+    ) as PackageTestReport;
+    expect(tests[0]?.drifts[0]?.diff).toContain('+Be kind.');
+  });
+
   it('says where tests belong if there are none, and what is not a package', async () => {
     const { cwd, crewagent } = createPackage();
     const none = await crewagent('test', '--filter', 'nothing like it');

@@ -127,6 +127,8 @@ export const packageTestResultSchema = z.strictObject({
   turns: z.int(),
   tokens: z.int(),
   durationMs: z.int(),
+  /** Requests whose texts are other ones than in the recording, and the first difference of each. */
+  drifts: z.array(z.strictObject({ message: z.string(), diff: z.string() })),
   /** Files that `--update` has written. */
   updated: z.array(z.string()),
 });

@@ -42,15 +42,23 @@ function noTests(filter: string | undefined): CrewError {
   return new CrewError('USAGE', `${which}. Tests are files such as tests/whole-way.yaml in the package.`);
 }
 
-function printResult({ ok, name, model, turns, failures, updated }: PackageTestResult): void {
+function printResult({ ok, name, model, turns, failures, drifts, updated }: PackageTestResult): void {
   const mark = ok ? style('green', '✔') : style('red', '✖');
   print(`${mark} ${sanitize(name)}  ${style('dim', `${sanitize(model)}, ${turns} turns`)}`);
-  for (const { message, diff } of failures) {
-    print(`    ${sanitize(message)}`);
-    for (const line of diff?.trimEnd().split('\n') ?? [])
-      print(`      ${style(toColour(line), sanitize(line))}`);
+  for (const { message, diff } of failures) printIssue(message, diff);
+  // What the model is sent changed since the recording; the first time is enough to see how.
+  const [drift, ...others] = drifts;
+  if (drift) {
+    const more = others.length > 0 ? ` (and ${others.length} more requests)` : '';
+    printIssue(`The recording still fits. ${drift.message}${more}`, ok ? undefined : drift.diff);
   }
   for (const file of updated) print(style('dim', `    wrote ${sanitize(file)}`));
+}
+
+function printIssue(message: string, diff: string | undefined): void {
+  print(`    ${sanitize(message)}`);
+  for (const line of diff?.trimEnd().split('\n') ?? [])
+    print(`      ${style(toColour(line), sanitize(line))}`);
 }
 
 function toColour(line: string): 'green' | 'red' | 'dim' {

@@ -8,6 +8,7 @@ import type {
 } from '@crewagent/protocol/package-tests';
 import { CrewError } from '../base/crew-error.ts';
 import type { Workflow } from '../bmad/check/workflow-package.ts';
+import type { Difference } from '../llm/cassette/cassette-compare.ts';
 import { createReplay } from '../llm/cassette/replay.ts';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { type DrivenRun, driveRun, type SharedDeps } from '../rehearse/drive-run.ts';
@@ -57,15 +58,16 @@ export async function runPackageTest(file: TestFile, deps: TestDeps): Promise<Te
     turns: 0,
     tokens: 0,
     durationMs: Math.round(performance.now() - startedAt),
+    drifts: [],
     updated: [],
     ...more,
   });
   if (!test) return { result: toResult([fail('file', file.issue ?? 'The file is invalid.')]) };
   try {
     const workflow = resolveWorkflow(deps.loaded, test.workflow);
-    const { driven, seen, failures, updated } = await drive(test, workflow, deps);
+    const { driven, seen, failures, ...more } = await drive(test, workflow, deps);
     const { path, turns, tokens } = seen;
-    const result = toResult(failures, { workflow: workflow.ref, path, turns, tokens, updated });
+    const result = toResult(failures, { workflow: workflow.ref, path, turns, tokens, ...more });
     return { result, covered: { driven, seen } };
   } catch (error) {
     if (!(error instanceof CrewError)) throw error;
@@ -78,7 +80,10 @@ async function drive(test: PackageTest, workflow: Workflow, deps: TestDeps) {
   const testsFolder = join(deps.packageFolder, TESTS_FOLDER);
   const source = test.project === undefined ? undefined : await requireBeside(testsFolder, test.project);
   const person = createScriptedPerson({ answers, otherwise: toOtherwise(test) });
-  const createModel = await toModels(test, testsFolder);
+  const drifts: PackageTestResult['drifts'] = [];
+  const createModel = await toModels(test, testsFolder, ({ sentence, diff }) =>
+    drifts.push({ message: `${sentence}.`, diff }),
+  );
   const maxTurns = TURNS_PER_NODE * workflow.graph.nodes.length + MORE_TURNS;
   const project = join(deps.scratch, 'project');
   return inProject(source, project, { signal: deps.signal, except: deps.scratch }, async (projectPath) => {
@@ -115,7 +120,7 @@ async function drive(test: PackageTest, workflow: Workflow, deps: TestDeps) {
       ...person.unused().map((answer) => fail('answers', `Nobody asked for ${JSON.stringify(answer)}.`)),
       ...person.unanswered().map((asked) => fail('answers', `The test has no answer to ${asked}.`)),
     ];
-    return { driven, seen, failures, updated };
+    return { driven, seen, failures, drifts, updated };
   });
 }
 
@@ -125,10 +130,14 @@ function toOtherwise({ model, placeholders }: PackageTest): Respond | undefined 
   return model === 'lazy' ? respondSilently : createPerson();
 }
 
-async function toModels({ model, choose }: PackageTest, testsFolder: string): Promise<() => LLMAdapter> {
+async function toModels(
+  { model, choose }: PackageTest,
+  testsFolder: string,
+  onDrift: (drift: Difference) => void,
+): Promise<() => LLMAdapter> {
   if (model === 'rehearsal') return () => createRehearsal({ choose: (nodeId) => choose[nodeId] });
   if (typeof model === 'string') return () => createReader(model);
-  const replay = await createReplay(await requireBeside(testsFolder, model.recording));
+  const replay = await createReplay(await requireBeside(testsFolder, model.recording), { onDrift });
   return () => replay;
 }
 

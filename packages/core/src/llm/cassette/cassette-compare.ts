@@ -23,6 +23,22 @@ export function toComparable({ messages, tools }: ChatRequest): ComparableReques
   return { messages: texts, tools: toolText, hash: sha256Of(Buffer.from([...texts, toolText].join('\n'))) };
 }
 
+/**
+ * Where in a run a request is, whatever the texts say: the node, and who said something or called a tool in it. Equal for a request of a
+ * package whose texts were edited since.
+ */
+export function toOutline({ messages }: Pick<ChatRequest, 'messages'>): string {
+  const start = messages.findLastIndex(({ role, content }) => role === 'user' && content?.includes(BRIEF));
+  const node = /^currentNodeId: (.*)$/m.exec(messages[start]?.content ?? '')?.[1] ?? '';
+  const since = messages.slice(Math.max(start, 0)).map((message) => {
+    const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+    return [message.role, ...calls.map((call) => call.function.name)].join(' ');
+  });
+  return [node, ...since].join('\n');
+}
+
+const BRIEF = 'NODE_BRIEF\n';
+
 export interface Difference {
   /** From 0, including the system message; undefined if only the tools differ. */
   readonly message?: number;

@@ -1,6 +1,6 @@
 /**
  * Replays the replies of a recording. Each request must be equivalent to the recorded one; the first that is not
- * fails with an error that shows the difference.
+ * fails with an error that shows the difference. For tests of a package it is enough that a request comes at the same point of the run.
  */
 import type { CassetteExchange } from '@crewagent/protocol/cassette';
 import { messageRulesSchema } from '@crewagent/protocol/model';
@@ -13,10 +13,21 @@ import {
   streamText,
 } from '../llm-adapter.ts';
 import type { ChatRequest, WireTool } from '../wire.ts';
-import { type ComparableRequest, findDifference, toComparable } from './cassette-compare.ts';
+import {
+  type ComparableRequest,
+  type Difference,
+  findDifference,
+  toComparable,
+  toOutline,
+} from './cassette-compare.ts';
 import { loadCassette } from './cassette-file.ts';
 
-export async function createReplay(file: string): Promise<LLMAdapter> {
+export interface ReplayOptions {
+  /** Called for a request whose texts differ and that is answered because it comes at the same point of the run. */
+  readonly onDrift?: (drift: Difference) => void;
+}
+
+export async function createReplay(file: string, { onDrift }: ReplayOptions = {}): Promise<LLMAdapter> {
   const { header, exchanges } = await loadCassette(file);
   const recorded = exchanges.map(toRecorded);
   let traits: ModelTraits = header.model;
@@ -24,9 +35,23 @@ export async function createReplay(file: string): Promise<LLMAdapter> {
   let cursor = 0;
 
   /** A resumed run repeats earlier requests; a shortened one skips some. */
-  const find = (now: ComparableRequest): number => {
+  const find = (now: ComparableRequest): number | undefined => {
     const later = recorded.findIndex((exchange, index) => index >= cursor && exchange.matches(now));
-    return later === -1 ? recorded.findIndex((exchange) => exchange.matches(now)) : later;
+    const found = later === -1 ? recorded.findIndex((exchange) => exchange.matches(now)) : later;
+    return found === -1 ? undefined : found;
+  };
+  const findFitting = (
+    request: ChatRequest,
+    now: ComparableRequest,
+    report: (drift: Difference) => void,
+  ): number => {
+    const outline = toOutline(request);
+    const index = exchanges.findIndex(
+      (exchange, at) => at >= cursor && toOutline(exchange.request) === outline,
+    );
+    const fitting = recorded[index];
+    if (fitting) report(findDifference(fitting.comparable(), now));
+    return index;
   };
 
   return {
@@ -37,7 +62,7 @@ export async function createReplay(file: string): Promise<LLMAdapter> {
     async chat(request, watch): Promise<ChatOutcome> {
       if (watch.signal.aborted) return { kind: 'aborted' };
       const now = toComparable(request);
-      const index = find(now);
+      const index = find(now) ?? (onDrift ? findFitting(request, now, onDrift) : -1);
       const exchange = exchanges[index];
       if (!exchange) {
         return { kind: 'failed', error: toMismatch(cursor, recorded[cursor]?.comparable(), now) };
