@@ -28,10 +28,10 @@ async function failuresOf(text: string) {
 }
 
 describe('tests of a package', () => {
-  it('[K32] the tests of the example pass and cover it whole', async () => {
-    const report = await testFolder(EXAMPLE);
+  it.each(['', '-zh'])('[K32] the tests of the example%s pass and cover it whole', async (suffix) => {
+    const report = await testFolder(`${EXAMPLE}${suffix}`);
     expect(report.tests.flatMap(({ failures }) => failures)).toEqual([]);
-    expect(report).toMatchObject({ ok: true, percent: 100, package: { name: 'hello-branch' } });
+    expect(report).toMatchObject({ ok: true, percent: 100, package: { name: `hello-branch${suffix}` } });
   });
 
   it('[K32] report what was expected and did not happen', async () => {
