@@ -182,7 +182,16 @@ function nameOf(sql: string): string {
 
 /** Classes of states: connection exceptions, and a server that starts or stops. */
 const LOST_STATES = /^(?:08|57P0)/;
-const LOST_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
+const LOST_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
 
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

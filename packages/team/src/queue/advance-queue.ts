@@ -148,6 +148,8 @@ export async function startWorkflows({ databaseUrl, workerId, advance }: Workflo
     applicationVersion: VERSION,
     executorID: workerId,
     listenQueues: [],
+    // Nothing here receives messages of DBOS, which it would look for a hundred times a second.
+    useListenNotify: false,
     logger: quiet,
   });
   const run = async (rootId: string, epoch: string): Promise<void> => void (await advance({ rootId, epoch }));

@@ -1,12 +1,12 @@
 /**
  * Fills the free slots of a worker with the next trees of Works: when something is put into the queue, when a slot becomes free, and every
- * second for notices that were lost and for what was delayed.
+ * two seconds for notices that were lost and for what was delayed.
  */
 import { ConnectionLost, type Database } from '../database/database.ts';
 import { poolsFor, QUEUE_CHANNEL } from './advance-queue.ts';
 import type { Claim, Claims } from './claims.ts';
 
-const LOOK_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 2_000;
 
 export interface DispatchOptions {
   readonly database: Pick<Database, 'notices'>;

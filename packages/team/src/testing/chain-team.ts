@@ -30,13 +30,13 @@ export async function startChainTeam(options: ChainModelOptions = {}) {
   onTestFinished(() => queue.close());
   const hosts = createRemoteWorks({ database, queue, runtime, person: () => undefined });
   onTestFinished(() => hosts.close());
-  const create = (labels?: readonly string[]) =>
+  const create = (labels?: readonly string[], baseUrl = model.url) =>
     hosts.open({
       labels,
       create: {
         package: pkg,
         projectPath: projects.addressOf?.(projectId) ?? '',
-        model: { model: 'm', baseUrl: model.url },
+        model: { model: 'm', baseUrl },
         approval: 'autopilot',
       },
     });

@@ -14,20 +14,34 @@ export interface WorkerSettings {
   readonly leaseMs?: number;
   readonly slots?: number;
   readonly labels?: readonly string[];
+}
+
+interface SpawnOptions extends WorkerSettings {
   /** In addition to that of the test. */
   readonly env?: NodeJS.ProcessEnv;
+  readonly program?: string;
+  /** A program that starts it. */
+  readonly prefix?: readonly string[];
+  /** What it says on standard error; default: shown. */
+  onError?(text: string): void;
 }
 
 export async function spawnWorker(
   databaseUrl: string,
-  { leaseMs = 3_000, slots = 4, labels = [], env }: WorkerSettings = {},
+  { leaseMs = 3_000, slots = 4, labels = [], ...options }: SpawnOptions = {},
 ): Promise<WorkerProcess> {
+  const { env, program = driverPath('worker-driver'), prefix = [], onError } = options;
   const settings = JSON.stringify({ leaseMs, slots, labels });
-  const child = spawn(
+  const [command = '', ...args] = [
+    ...prefix,
     process.execPath,
-    [driverPath('worker-driver'), databaseUrl, await tempFolder(), settings],
-    { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } },
-  );
+    ...[program, databaseUrl, await tempFolder(), settings],
+  ];
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  child.stderr.on('data', (text: Buffer) => (onError ? onError(String(text)) : process.stderr.write(text)));
   const exited = once(child, 'exit');
   const kill = async (signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;

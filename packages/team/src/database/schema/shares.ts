@@ -49,7 +49,9 @@ begin
     with queued as (
       select workflow_uuid, split_part(workflow_uuid, ':', 1) collate "C" as root_id, priority, created_at
       from crewagent_queue.workflow_status
-      where status = 'ENQUEUED' and queue_name = any(the_pools)
+      where queue_name = any(the_pools)
+        and (status = 'ENQUEUED'
+          or status = 'DELAYED' and delay_until_epoch_ms <= extract(epoch from now()) * 1000)
       order by priority, created_at limit 1000),
     known as (
       select queued.*, works.project_id, coalesce(command.person, '') as person,
