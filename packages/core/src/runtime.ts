@@ -7,6 +7,7 @@ import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { VERSION } from '@crewagent/protocol/version';
 import type { ValidationContext } from './bmad/check/validate-package.ts';
 import type { Attendance } from './engine/engine-sources.ts';
+import type { KeyGate } from './llm/key-gate.ts';
 import type {
   ConversationFilter,
   ConversationRequest,
@@ -45,6 +46,8 @@ export interface RuntimeOptions {
   readonly onWarning?: (message: string) => void;
   /** Whether a person is there. Default: always. */
   readonly attendance?: Attendance | undefined;
+  /** Of processes that use the same API keys. */
+  readonly keyGate?: KeyGate | undefined;
   /** Somebody else continues Works whose process has ended, so that they are not marked as interrupted here. */
   readonly areContinuedElsewhere?: boolean | undefined;
   /** How long an unused MCP server keeps running. Default: it is stopped immediately. */
@@ -57,10 +60,22 @@ export function createRuntime(options: RuntimeOptions) {
   const { env = {}, now = () => new Date(), onBug = () => undefined, onWarning = () => undefined } = options;
   secureStoreRoot(options.storeRoot);
   const store = options.store ?? openDiskStore(options.storeRoot, onWarning);
-  const { secrets = store.secrets, attendance } = options;
+  const { secrets = store.secrets, attendance, keyGate } = options;
   const { openMcp, openShell, ...tools } = createToolOpeners(store, options.mcpIdleMs);
   const context = { runtimeVersion: VERSION, knownServers: createKnownServers(store.root) };
-  const parts = { store, env, secrets, context, now, openMcp, openShell, attendance, onBug, warn: onWarning };
+  const parts = {
+    store,
+    env,
+    secrets,
+    context,
+    now,
+    openMcp,
+    openShell,
+    attendance,
+    keyGate,
+    onBug,
+    warn: onWarning,
+  };
   let openers: Promise<WorkOpeners> | undefined;
   const loadOpeners = (): Promise<WorkOpeners> =>
     (openers ??= import('./session/work-openers.ts').then(({ createWorkOpeners }) =>

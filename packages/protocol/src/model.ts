@@ -73,6 +73,13 @@ export const modelRetriesSchema = z.strictObject({
   backoffSeconds: z.optional(z.number().check(z.minimum(0), z.maximum(600))),
 });
 
+/** Of a key that all workers of a team use together. */
+const keyLimitsSchema = z.strictObject({
+  requestsPerMinute: z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000))),
+  /** At the same time. */
+  concurrentRequests: z.optional(z.int().check(z.minimum(1), z.maximum(100_000))),
+});
+
 /** What a provider takes of the messages that are sent back to it. */
 export const messageRulesSchema = z.strictObject({
   /** Host and name of the model. Fields unknown to us are sent back only to the model that they came from. */
@@ -122,6 +129,8 @@ export const modelSettingsSchema = z.strictObject({
   prices: z.optional(pricesSchema),
   timeouts: z.optional(modelTimeoutsSchema),
   retries: z.optional(modelRetriesSchema),
+  /** In a team: how much its key is used. */
+  limits: z.optional(keyLimitsSchema),
   /** A longer reply is given up and not stored. */
   maxReplyMiB: z.optional(z.number().check(z.minimum(0.01), z.maximum(256))),
   /** `small`: shorter rules and fewer tools at once. By default, models with a small context, and those that make slips. */

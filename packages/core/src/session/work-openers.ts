@@ -5,6 +5,7 @@
 import type { RunModel } from '@crewagent/protocol/model';
 import type { Settings } from '@crewagent/protocol/settings';
 import { createUuidV7 } from '../base/uuid-v7.ts';
+import type { KeyGate } from '../llm/key-gate.ts';
 import { findRoot, resolveRun } from '../store/find-works.ts';
 import type { SecretStore } from '../store/secret-store.ts';
 import { toAddress, type WorkAddress } from '../store/work-address.ts';
@@ -30,14 +31,15 @@ export interface ReopenOptions extends Recording {
 interface OpenerParts extends Omit<Parameters<typeof openRun>[1], 'createAdapter'> {
   readonly env: Environment;
   readonly secrets: SecretStore;
+  readonly keyGate?: KeyGate | undefined;
   readonly warn: (message: string) => void;
 }
 
 export type WorkOpeners = ReturnType<typeof createWorkOpeners>;
 
-export function createWorkOpeners({ env, secrets, warn, ...opening }: OpenerParts) {
+export function createWorkOpeners({ env, secrets, keyGate, warn, ...opening }: OpenerParts) {
   const { store, now, context } = opening;
-  const adapterFor = createAdapterSource({ store, env, secrets, now, warn });
+  const adapterFor = createAdapterSource({ store, env, secrets, keyGate, now, warn });
   const newId = createUuidV7(now);
   const sessionOptions = (recordTo: string | undefined, isContinued: boolean) => ({
     ...opening,

@@ -6,6 +6,7 @@ import { CrewError } from '@crewagent/core';
 import { type Database, SCHEMA } from './database.ts';
 import { ACCOUNTS } from './schema/accounts.ts';
 import { INBOX } from './schema/inbox.ts';
+import { KEYS } from './schema/keys.ts';
 import { QUEUE } from './schema/queue.ts';
 import { SHARES } from './schema/shares.ts';
 import { TRANSFERS } from './schema/transfers.ts';
@@ -13,7 +14,7 @@ import { WORKS } from './schema/works.ts';
 import { WORKSPACES } from './schema/workspaces.ts';
 
 /** In this order; published steps never change. */
-const STEPS: readonly string[] = [WORKS, QUEUE, ACCOUNTS, WORKSPACES, TRANSFERS, SHARES, INBOX];
+const STEPS: readonly string[] = [WORKS, QUEUE, ACCOUNTS, WORKSPACES, TRANSFERS, SHARES, INBOX, KEYS];
 
 /** Any number, the same for all versions: only one process migrates. */
 const LOCK = 7_240_011;

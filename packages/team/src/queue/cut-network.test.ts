@@ -11,7 +11,7 @@ describe.skipIf(!HAS_NAMESPACES)('A worker whose cable is pulled', { timeout: 24
     const network = await createNamespace([portOf(database.url), portOf(model.url)]);
     const at = (url: string): string => url.replace('127.0.0.1', network.host);
     await spawnWorker(at(database.url), { prefix: network.prefix });
-    const work = await create([], at(model.url));
+    const work = await create([], { model: 'm', baseUrl: at(model.url) });
     const { workId } = work.record;
     const ended = work.start(undefined, { onAccepted: () => undefined });
     await vi.waitFor(

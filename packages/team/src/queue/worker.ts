@@ -18,6 +18,7 @@ import { type AdvanceParts, advance } from './advance.ts';
 import { openAdvanceQueue, startWorkflows } from './advance-queue.ts';
 import { createClaims } from './claims.ts';
 import { startDispatch } from './dispatch.ts';
+import { openKeyGate } from './key-gate.ts';
 import { startRecovery } from './recover.ts';
 
 export interface WorkerOptions extends Pick<TeamOptions, 'scratch' | 'keys'> {
@@ -46,7 +47,7 @@ export interface RunningWorker {
 
 const SLOTS = 8;
 const SEEN_EVERY_MS = 5_000;
-const LONGEST_WAIT_MS = 20_000;
+const LONGEST_WAIT_MS = 5_000;
 /** How long turns have to end. */
 const DRAIN_MS = 25_000;
 
@@ -64,7 +65,9 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     cache: join(options.scratch, 'blobs'),
     holder: workerId,
   });
+  const keyGate = await openKeyGate(database, workerId);
   const runtime = createRuntime({
+    keyGate,
     storeRoot: join(scratch, 'store'),
     store,
     env,
@@ -115,6 +118,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       await queue.close();
       await seen.end();
       await runtime.close();
+      keyGate.close();
       await database.close();
       await rm(scratch, { recursive: true, force: true });
     },

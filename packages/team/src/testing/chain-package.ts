@@ -33,15 +33,23 @@ export interface ChainModelOptions {
   readonly retryAfterSeconds?: number;
 }
 
+export interface ChainModel extends FakeProvider {
+  /** Most requests under way at the same time. */
+  mostAtOnce(): number;
+}
+
 export async function startChainModel({
   delayMs = 0,
   retryAfterSeconds,
-}: ChainModelOptions = {}): Promise<FakeProvider> {
-  return startFakeProvider(
+}: ChainModelOptions = {}): Promise<ChainModel> {
+  const count = { now: 0, most: 0 };
+  const provider = await startFakeProvider(
     async ({ body }, index) => {
       if (index === 0 && retryAfterSeconds !== undefined)
         return statusReply(429, {}, { 'retry-after': String(retryAfterSeconds) });
+      count.most = Math.max(count.most, ++count.now);
       if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+      count.now--;
       const text = JSON.stringify(body.messages);
       const [, node, next] =
         [...text.matchAll(/Write out\/(step-\d\d)\.md, then go to ([\w-]+)\./g)].at(-1) ?? [];
@@ -67,4 +75,5 @@ export async function startChainModel({
     },
     { isStrict: false },
   );
+  return { ...provider, mostAtOnce: () => count.most };
 }

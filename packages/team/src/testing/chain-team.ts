@@ -5,20 +5,24 @@ import { createRuntime } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { onTestFinished } from 'vitest';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
-import type { FakeProvider } from '../../../core/src/testing/models/fake-provider.ts';
 import { tempFolder } from '../../../core/src/testing/temp-folder.ts';
 import { openAdvanceQueue } from '../queue/advance-queue.ts';
 import { createRemoteWorks } from '../queue/remote-works.ts';
 import { openTeam } from '../store/open-team.ts';
-import { type ChainModelOptions, chainPackage, startChainModel } from './chain-package.ts';
+import { type ChainModel, type ChainModelOptions, chainPackage, startChainModel } from './chain-package.ts';
 import { testDatabase } from './team-rig.ts';
 import { TEST_KEYS } from './test-keys.ts';
 
 export const STEPS = 6;
 
+interface ModelChoice {
+  readonly model: string;
+  readonly baseUrl?: string;
+}
+
 export async function startChainTeam(options: ChainModelOptions = {}) {
   const database = await testDatabase();
-  const model: FakeProvider = await startChainModel(options);
+  const model: ChainModel = await startChainModel(options);
   onTestFinished(() => model.close());
   const [pkg, scratch] = [await tempFolder(), await tempFolder()];
   await writeTree(pkg, chainPackage(STEPS));
@@ -30,13 +34,13 @@ export async function startChainTeam(options: ChainModelOptions = {}) {
   onTestFinished(() => queue.close());
   const hosts = createRemoteWorks({ database, queue, runtime, person: () => undefined });
   onTestFinished(() => hosts.close());
-  const create = (labels?: readonly string[], baseUrl = model.url) =>
+  const create = (labels?: readonly string[], choice: ModelChoice = { model: 'm', baseUrl: model.url }) =>
     hosts.open({
       labels,
       create: {
         package: pkg,
         projectPath: projects.addressOf?.(projectId) ?? '',
-        model: { model: 'm', baseUrl },
+        model: choice,
         approval: 'autopilot',
       },
     });

@@ -3,10 +3,11 @@
  * only when it is used.
  */
 import type { MessageRules, ModelSettings, Provider, RunModel } from '@crewagent/protocol/model';
+import type { KeyGate } from '../../llm/key-gate.ts';
 import { hideKeys } from '../../llm/key-guard.ts';
 import type { LLMAdapter } from '../../llm/llm-adapter.ts';
 import type { LearnedRules, LocalModels } from '../../store/store.ts';
-import type { ModelKeys } from './choose-model.ts';
+import { addressOf, type ModelKeys } from './choose-model.ts';
 
 export interface AdapterOptions {
   readonly keys?: ModelKeys | undefined;
@@ -18,6 +19,8 @@ export interface AdapterOptions {
   readonly localModels?: LocalModels | undefined;
   /** Message rules that earlier runs learned about providers. */
   readonly learned?: LearnedRules | undefined;
+  /** Of processes that use the same keys. */
+  readonly keyGate?: KeyGate | undefined;
   readonly now: () => Date;
   readonly warn: (message: string) => void;
 }
@@ -96,10 +99,21 @@ async function withReported(settings: ModelSettings, apiKey: string | undefined)
 /** The minimum in the settings' schema. */
 const MIN_CONTEXT = 1_000;
 
+type Gated = (adapter: LLMAdapter, apiKey: string | undefined) => LLMAdapter;
+
+/** Loaded only where keys are shared. */
+async function openGate(settings: ModelSettings, gate: KeyGate | undefined): Promise<Gated> {
+  if (!gate) return (adapter) => adapter;
+  const { toKeyId, withKeyGate } = await import('../../llm/key-gate.ts');
+  const { limits } = settings;
+  return (adapter, apiKey) =>
+    withKeyGate(adapter, { gate, limits, keyId: toKeyId(addressOf(settings), apiKey) });
+}
+
 /** Keys are hidden before anything else sees a reply, a recording included. */
 async function createProvider(
   settings: ModelSettings,
-  { keys = { list: [], useNext: false }, learned, warn }: AdapterOptions,
+  { keys = { list: [], useNext: false }, learned, keyGate, warn }: AdapterOptions,
 ): Promise<LLMAdapter> {
   const [{ createOpenAiChat }, { tryKeysInOrder }, { originOf }] = await Promise.all([
     import('../../llm/provider/openai-chat.ts'),
@@ -110,14 +124,17 @@ async function createProvider(
   const [first] = keys.list;
   const reported = await withReported(settings, first?.key);
   const storedRules = await learned?.read(origin);
-  const open = (apiKey: string | undefined, learnedRules: Partial<MessageRules> | undefined): LLMAdapter =>
-    createOpenAiChat({
+  const gated = await openGate(settings, keyGate);
+  const open = (apiKey: string | undefined, learnedRules: Partial<MessageRules> | undefined): LLMAdapter => {
+    const chat = createOpenAiChat({
       settings: reported,
       apiKey,
       learnedRules: learnedRules ?? storedRules,
       onLearned: (rules) =>
         void learned?.write(origin, rules).catch(() => warn('What the provider wants could not be stored.')),
     });
+    return gated(chat, apiKey);
+  };
   const adapter =
     keys.useNext && keys.list.length > 1 ? tryKeysInOrder(keys.list, open) : open(first?.key, undefined);
   return hideKeys(

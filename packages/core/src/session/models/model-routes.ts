@@ -3,6 +3,7 @@
  */
 import type { RunModel } from '@crewagent/protocol/model';
 import type { Settings } from '@crewagent/protocol/settings';
+import type { KeyGate } from '../../llm/key-gate.ts';
 import type { LLMAdapter, TurnContext } from '../../llm/llm-adapter.ts';
 import type { SecretStore } from '../../store/secret-store.ts';
 import type { UserStore } from '../../store/store.ts';
@@ -20,18 +21,19 @@ interface AdapterParts {
   readonly store: UserStore;
   readonly env: Environment;
   readonly secrets: SecretStore;
+  readonly keyGate?: KeyGate | undefined;
   readonly now: () => Date;
   readonly warn: (message: string) => void;
 }
 
-export function createAdapterSource({ store, env, secrets, now, warn }: AdapterParts) {
+export function createAdapterSource({ store, env, secrets, keyGate, now, warn }: AdapterParts) {
   const { localModels } = store;
   const learned = store.learnedRules(now);
   const readStored = createKeyReader({ store, secrets });
   return async (model: RunModel, recordTo?: string, isContinued = false): Promise<LLMAdapter> => {
     const open = async (used: RunModel, recording: object = {}): Promise<LLMAdapter> => {
       const keys = used.kind === 'provider' ? await findApiKeys(used, env, readStored) : undefined;
-      return createAdapter(used, { keys, localModels, learned, now, warn, ...recording });
+      return createAdapter(used, { keys, localModels, learned, keyGate, now, warn, ...recording });
     };
     const main = await open(model, { recordTo, isContinued });
     // A rehearsal, a replay and a recording use one model only.
