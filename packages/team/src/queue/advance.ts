@@ -10,9 +10,11 @@ import type { PhaseReason } from '@crewagent/protocol/run';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { callWork, toSentError, toWorkState } from '@crewagent/server/team';
 import { ConnectionLost, type Database } from '../database/database.ts';
+import { currentCommand } from '../works/current-command.ts';
 import type { ProjectFolder, Workspace, Workspaces } from '../workspaces/workspaces.ts';
 import type { AdvanceQueue } from './advance-queue.ts';
 import type { Claim, Claims } from './claims.ts';
+import { createOrder, type Order } from './command-order.ts';
 import {
   answerCommand,
   COMMANDS_CHANNEL,
@@ -111,7 +113,7 @@ async function executeAll(claim: Claim, parts: AdvanceParts): Promise<Answer[]> 
   const { database, runtime, drain } = parts;
   const tree = createOpenTree(runtime, parts.onEvent);
   const turns = new Set<Promise<void>>();
-  const answers: Answer[] = [];
+  const execution: Execution = { claim, tree, answers: [], order: createOrder() };
   const begun = new Set<string>();
   let notify = (): void => undefined;
   let noticed = new Promise<void>((resolve) => {
@@ -137,7 +139,7 @@ async function executeAll(claim: Claim, parts: AdvanceParts): Promise<Answer[]> 
       );
       for (const command of commands) {
         begun.add(command.commandId);
-        const turn = executeOne(command, claim, tree, parts, answers).finally(() => turns.delete(turn));
+        const turn = executeOne(command, execution, parts).finally(() => turns.delete(turn));
         turns.add(turn);
       }
       if (turns.size === 0) break;
@@ -147,7 +149,7 @@ async function executeAll(claim: Claim, parts: AdvanceParts): Promise<Answer[]> 
       });
     }
     await Promise.all(turns);
-    return answers;
+    return execution.answers;
   } finally {
     unsubscribe();
     drain.removeEventListener('abort', onDrain);
@@ -155,20 +157,27 @@ async function executeAll(claim: Claim, parts: AdvanceParts): Promise<Answer[]> 
   }
 }
 
+interface Execution {
+  readonly claim: Claim;
+  readonly tree: OpenTree;
+  readonly answers: Answer[];
+  readonly order: Order;
+}
+
 async function executeOne(
   command: Command,
-  claim: Claim,
-  tree: OpenTree,
+  { claim, tree, answers, order }: Execution,
   { database, runtime, queue, drain, onBug }: AdvanceParts,
-  answers: Answer[],
 ): Promise<void> {
   const { args, acceptAt, model } = command.call;
+  const turn = order.add(command.workId);
   let answered: Promise<unknown> = Promise.resolve();
   const answer = (reply: Reply): void => {
     answered = answered.then(() => answerCommand(database, claim, command, reply));
   };
   try {
-    const isContinued = await hadBegun(command, runtime);
+    await turn.mayBegin;
+    const isContinued = hadBegun(command);
     if (isContinued) {
       const address = await runtime.store.works.find(command.workId);
       if (!mustGoOn(await runtime.store.works.read(address), command)) {
@@ -187,7 +196,13 @@ async function executeOne(
     const withCallback = args.map((arg, at) =>
       at === acceptAt ? { ...(arg as object), onAccepted } : (arg ?? undefined),
     );
-    const value = isContinued ? await work.resume() : await callWork(work, command.method, withCallback);
+    const pending = isContinued
+      ? order.resume(work)
+      : currentCommand.run({ commandId: command.commandId, hasBegun: false }, () =>
+          callWork(work, command.method, withCallback),
+        );
+    turn.begun();
+    const value = await pending;
     const { reason } = work.state();
     // A turn that was stopped by the end of this worker goes on elsewhere.
     const dueAt = findDue(reason);
@@ -203,6 +218,8 @@ async function executeOne(
     }
   } catch (error) {
     if (!isTransient(error)) answer({ state: 'failed', error: toSentError(error) });
+  } finally {
+    turn.begun();
   }
   await answered.catch((error: unknown) => onBug(`answer to ${command.commandId}`, error));
 }
@@ -216,11 +233,9 @@ async function untilReported(work: OpenWork): Promise<void> {
 
 const REPORT_MS = 5_000;
 
-/** Whether another worker had begun it: it was accepted, or its Work has new events. */
-async function hadBegun({ state, workId, takenSeq }: Command, runtime: Runtime): Promise<boolean> {
-  if (state !== 'taken') return state !== 'queued';
-  const mark = await runtime.store.works.logMark(await runtime.store.works.find(workId));
-  return Number(mark) > (takenSeq ?? 0);
+/** Whether another worker had begun it: it was accepted, or its first event is stored. */
+function hadBegun({ state, hasBegun }: Command): boolean {
+  return state === 'taken' ? hasBegun : state !== 'queued';
 }
 
 /** The files could not be checked out or in: whoever waits for an answer gets the reason. */

@@ -12,7 +12,8 @@ export interface Command {
   readonly method: Method;
   readonly call: Call;
   readonly state: 'queued' | 'taken' | 'accepted' | 'handed-over';
-  readonly takenSeq: number | null;
+  /** An event of it is stored. */
+  readonly hasBegun: boolean;
 }
 
 /** The arguments of a command. */
@@ -103,7 +104,7 @@ interface CommandRow {
   readonly method: Method;
   readonly arguments: string;
   readonly state: Command['state'];
-  readonly taken_seq: number | null;
+  readonly has_begun: boolean;
 }
 
 /** States of commands that are not complete. */
@@ -114,7 +115,7 @@ export const IS_DUE = '(due_at is null or due_at <= now())';
 /** Commands of a tree that are not complete and not to be continued later, in order. */
 export async function listOpenCommands(database: Database, rootId: string): Promise<Command[]> {
   const rows = await database.read<CommandRow>(
-    `select command_id, work_id, method, arguments, state, taken_seq from commands
+    `select command_id, work_id, method, arguments, state, has_begun from commands
      where root_id = $1 and state in ${OPEN} and ${IS_DUE} order by command_id`,
     [rootId],
   );
@@ -124,25 +125,23 @@ export async function listOpenCommands(database: Database, rootId: string): Prom
     method: row.method,
     call: JSON.parse(row.arguments) as Call,
     state: row.state,
-    takenSeq: row.taken_seq,
+    hasBegun: row.has_begun,
   }));
 }
 
 /** Only the worker with the claim may write. */
 const IS_OURS = 'exists (select from claims where claims.root_id = commands.root_id and claims.epoch = $2)';
 
-/** Marks it as begun, with the last event of its Work. */
+/** No server takes it back from now on. */
 export async function takeCommand(
   database: Database,
   { epoch }: Claim,
-  { commandId, workId }: Command,
+  { commandId }: Command,
 ): Promise<void> {
-  await database.read(
-    `update commands set state = 'taken',
-       taken_seq = (select last_seq from work_heads where work_id = $3)
-     where command_id = $1 and ${IS_OURS}`,
-    [commandId, epoch, workId],
-  );
+  await database.read(`update commands set state = 'taken' where command_id = $1 and ${IS_OURS}`, [
+    commandId,
+    epoch,
+  ]);
 }
 
 /**
@@ -154,7 +153,7 @@ export async function handOver(database: Database, { rootId, epoch }: Claim): Pr
     `with ours as (select root_id from claims where root_id = $1 and epoch = $2),
      marked as (
        update commands set state = 'handed-over' from ours
-       where commands.root_id = ours.root_id and state = 'accepted')
+       where commands.root_id = ours.root_id and (state = 'accepted' or state = 'taken' and has_begun))
      select from ours`,
     [rootId, epoch],
   );

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import { driverPath } from '../../../core/src/testing/driver-path.ts';
 import { tempFolder } from '../../../core/src/testing/temp-folder.ts';
+import type { KillAt } from './kill-at.ts';
 
 export interface WorkerProcess {
   readonly process: ChildProcess;
@@ -14,6 +15,7 @@ export interface WorkerSettings {
   readonly leaseMs?: number;
   readonly slots?: number;
   readonly labels?: readonly string[];
+  readonly killAt?: KillAt;
 }
 
 interface SpawnOptions extends WorkerSettings {
@@ -28,10 +30,10 @@ interface SpawnOptions extends WorkerSettings {
 
 export async function spawnWorker(
   databaseUrl: string,
-  { leaseMs = 3_000, slots = 4, labels = [], ...options }: SpawnOptions = {},
+  { leaseMs = 3_000, slots = 4, labels = [], killAt, ...options }: SpawnOptions = {},
 ): Promise<WorkerProcess> {
   const { env, program = driverPath('worker-driver'), prefix = [], onError } = options;
-  const settings = JSON.stringify({ leaseMs, slots, labels });
+  const settings = JSON.stringify({ leaseMs, slots, labels, killAt });
   const [command = '', ...args] = [
     ...prefix,
     process.execPath,

@@ -20,6 +20,8 @@ export interface Commit {
   readonly journal: readonly string[];
   readonly changedPaths: readonly string[];
   readonly changedEntries: readonly (string | null)[];
+  /** Commands whose first event is among these. */
+  readonly begun: readonly string[];
 }
 
 export interface Commits {
@@ -79,7 +81,16 @@ async function store(database: Database, commits: readonly Commit[]): Promise<vo
     const places = TYPES.map((type, index) => `$${call * TYPES.length + index + 1}::${type}`);
     return `commit_work(${places.join(', ')})`;
   });
-  await database.write(`select ${calls.join(', ')}`, commits.flatMap(toParameters));
+  const parameters = commits.flatMap(toParameters);
+  const begun = commits.flatMap((commit) => commit.begun);
+  if (begun.length === 0) await database.write(`select ${calls.join(', ')}`, parameters);
+  else
+    await database.write(
+      `with begun as (
+         update commands set has_begun = true where command_id = any($${parameters.length + 1}::bigint[]))
+       select ${calls.join(', ')}`,
+      [...parameters, begun],
+    );
 }
 
 function toParameters(commit: Commit): Parameter[] {

@@ -7,6 +7,7 @@ import { createQueue, type WorkAddress } from '@crewagent/core/store';
 import type { JournalRecord } from '@crewagent/protocol/journal';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Commits } from './commits.ts';
+import { takeBegun } from './current-command.ts';
 import { createJournalStorage } from './journal-storage.ts';
 import { type Lease, leaseLost } from './leases.ts';
 import { findStateChanges, INLINE_BYTES, type KnownFiles } from './state-files.ts';
@@ -23,6 +24,7 @@ interface Parts {
 
 export function holdWork({ workId }: WorkAddress, lease: Lease, { commits, blobs }: Parts) {
   const events: string[] = [];
+  const begun: string[] = [];
   const journal: string[] = [];
   const entries = new Map<string, string | null>();
   const contents = new Map<string, Uint8Array>();
@@ -41,7 +43,7 @@ export function holdWork({ workId }: WorkAddress, lease: Lease, { commits, blobs
     const { changes, remember } = state.folder
       ? await findStateChanges(state.folder, state.known)
       : { changes: [], remember: () => undefined };
-    const added = { events: [...events], journal: [...journal], entries: [...entries] };
+    const added = { events: [...events], begun: [...begun], journal: [...journal], entries: [...entries] };
     if (added.events.length + added.journal.length + added.entries.length + changes.length === 0) return;
     for (const { content, sha256 } of changes)
       if (content && sha256 && content.length > INLINE_BYTES) contents.set(sha256, content);
@@ -62,11 +64,13 @@ export function holdWork({ workId }: WorkAddress, lease: Lease, { commits, blobs
       journal: added.journal,
       changedPaths: added.entries.map(([path]) => path),
       changedEntries: added.entries.map(([, entry]) => entry),
+      begun: added.begun,
     });
     after++;
     storedSeq += added.events.length;
     storedRecords += added.journal.length;
     events.splice(0, added.events.length);
+    begun.splice(0, added.begun.length);
     journal.splice(0, added.journal.length);
     for (const [path, entry] of added.entries) if (entries.get(path) === entry) entries.delete(path);
     for (const sha256 of stored.keys()) contents.delete(sha256);
@@ -90,6 +94,8 @@ export function holdWork({ workId }: WorkAddress, lease: Lease, { commits, blobs
     },
     addEvent(event: string): void {
       events.push(event);
+      const command = takeBegun();
+      if (command !== undefined) begun.push(command);
       // Watchers see it soon; whoever needs it to be stored gets the error.
       if (soon) return;
       soon = setTimeout(() => {

@@ -1,10 +1,13 @@
 /** A worker in a process of its own: `worker-driver.js DATABASE_URL SCRATCH SETTINGS`. Says "ready", and ends in order on SIGTERM. */
 import { startWorker } from '../../queue/worker.ts';
+import { killAt } from '../kill-at.ts';
 import { TEST_KEYS } from '../test-keys.ts';
 import type { WorkerSettings } from '../worker-process.ts';
 
 const [databaseUrl = '', scratch = '', settings = '{}'] = process.argv.slice(2);
-const { leaseMs, slots, labels } = JSON.parse(settings) as Required<WorkerSettings>;
+const parsed = JSON.parse(settings) as WorkerSettings;
+const { leaseMs = 1_000, slots, labels } = parsed;
+if (parsed.killAt) killAt(parsed.killAt);
 const worker = await startWorker({
   databaseUrl,
   scratch,
