@@ -10,6 +10,7 @@ import type { ObjectStore } from './object-store.ts';
 const NAMED_IN: readonly (readonly [table: string, column: string])[] = [
   ['state_files', 'sha256'],
   ['work_journal', 'record'],
+  ['held_views', 'view'],
   ['workspace_files', 'entry'],
   ['project_files', 'entry'],
   ['source_files', 'entry'],

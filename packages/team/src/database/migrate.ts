@@ -9,12 +9,23 @@ import { INBOX } from './schema/inbox.ts';
 import { KEYS } from './schema/keys.ts';
 import { QUEUE } from './schema/queue.ts';
 import { SHARES } from './schema/shares.ts';
+import { TAKEOVER } from './schema/takeover.ts';
 import { TRANSFERS } from './schema/transfers.ts';
 import { WORKS } from './schema/works.ts';
 import { WORKSPACES } from './schema/workspaces.ts';
 
 /** In this order; published steps never change. */
-const STEPS: readonly string[] = [WORKS, QUEUE, ACCOUNTS, WORKSPACES, TRANSFERS, SHARES, INBOX, KEYS];
+const STEPS: readonly string[] = [
+  WORKS,
+  QUEUE,
+  ACCOUNTS,
+  WORKSPACES,
+  TRANSFERS,
+  SHARES,
+  INBOX,
+  KEYS,
+  TAKEOVER,
+];
 
 /** Any number, the same for all versions: only one process migrates. */
 const LOCK = 7_240_011;

@@ -8,6 +8,7 @@ import type { JournalRecord } from '@crewagent/protocol/journal';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Commits } from './commits.ts';
 import { takeBegun } from './current-command.ts';
+import type { HeldViews } from './held-views.ts';
 import { createJournalStorage } from './journal-storage.ts';
 import { type Lease, leaseLost } from './leases.ts';
 import { findStateChanges, INLINE_BYTES, type KnownFiles } from './state-files.ts';
@@ -20,9 +21,10 @@ export type HeldWork = ReturnType<typeof holdWork>;
 interface Parts {
   readonly commits: Commits;
   readonly blobs: Blobs;
+  readonly views: Pick<HeldViews, 'store'>;
 }
 
-export function holdWork({ workId }: WorkAddress, lease: Lease, { commits, blobs }: Parts) {
+export function holdWork({ workId }: WorkAddress, lease: Lease, { commits, blobs, views }: Parts) {
   const events: string[] = [];
   const begun: string[] = [];
   const journal: string[] = [];
@@ -49,6 +51,7 @@ export function holdWork({ workId }: WorkAddress, lease: Lease, { commits, blobs
       if (content && sha256 && content.length > INLINE_BYTES) contents.set(sha256, content);
     const stored = new Map(contents);
     await blobs.put(stored);
+    await views.store();
     await commits.add({
       workId,
       epoch: lease.epoch,

@@ -11,6 +11,7 @@ import type { Database } from '../database/database.ts';
 import { adoptWorkRows, storeContents } from './adopt-work.ts';
 import { createCommits } from './commits.ts';
 import { createEventPages, createEventTail, lastSeqOf, openEventLog, readEventLog } from './event-log.ts';
+import { createHeldViews } from './held-views.ts';
 import { type HeldWork, holdWork } from './held-work.ts';
 import { createLeases, type LeaseTiming } from './leases.ts';
 import { createStateMounts } from './state-mounts.ts';
@@ -44,6 +45,7 @@ export function createPostgresWorks(options: PostgresWorksOptions): WorkStore {
   const stops = createStopRequests(database);
   const held = new Map<string, HeldWork>();
   const state = createStateMounts({ database, blobs, scratch, held });
+  const viewsOf = ({ workId }: WorkAddress): string => join(scratch, workId, 'views');
   const requireHeld = ({ workId }: WorkAddress): HeldWork => {
     const found = held.get(workId);
     if (found) return found;
@@ -64,7 +66,16 @@ export function createPostgresWorks(options: PostgresWorksOptions): WorkStore {
 
     async lease(address) {
       const lease = await leases.take(address);
-      held.set(address.workId, holdWork(address, lease, { commits, blobs }));
+      const { workId } = address;
+      const folder = viewsOf(address);
+      const views = createHeldViews({ database, blobs, workId, epoch: lease.epoch, folder });
+      try {
+        await views.restore();
+      } catch (error) {
+        await leases.release(address);
+        throw error;
+      }
+      held.set(workId, holdWork(address, lease, { commits, blobs, views }));
       return {
         async release() {
           const work = held.get(address.workId);
@@ -100,7 +111,7 @@ export function createPostgresWorks(options: PostgresWorksOptions): WorkStore {
 
     stateFolder: (address) => state.folder(address),
     openState: (address) => state.openDocument(address),
-    viewsFolder: ({ workId }) => join(scratch, workId, 'views'),
+    viewsFolder: viewsOf,
     async openJournal(address, journalOptions) {
       const work = requireHeld(address);
       await work.flush();

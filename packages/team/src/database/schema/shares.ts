@@ -12,9 +12,6 @@ create table work_labels (
   labels text[] not null
 );
 
-/** An event of the command is stored: whoever takes over continues it instead of executing it again. */
-alter table commands add column has_begun boolean not null default false;
-
 /** How many there are in a project decides who is next. */
 alter table commands add column project_id text collate "C";
 create index queued_commands_by_project on commands (project_id) where state = 'queued';
