@@ -36,7 +36,7 @@ export {
 } from './import/import-source.ts';
 export { createStagedImports, type StagedImport, type StagedImports } from './import/staged-imports.ts';
 export { findLocalServers } from './llm/catalog/list-models.ts';
-export type { KeyGate } from './llm/key-gate.ts';
+export type { KeyGate } from './llm/provider/key-gate.ts';
 export { knownPricesOf } from './llm/provider/provider-profiles.ts';
 export { logInToServer, logOutOfServer } from './mcp/manage-logins.ts';
 export {

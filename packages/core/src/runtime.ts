@@ -7,7 +7,7 @@ import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { VERSION } from '@crewagent/protocol/version';
 import type { ValidationContext } from './bmad/check/validate-package.ts';
 import type { Attendance } from './engine/engine-sources.ts';
-import type { KeyGate } from './llm/key-gate.ts';
+import type { KeyGate } from './llm/provider/key-gate.ts';
 import type {
   ConversationFilter,
   ConversationRequest,

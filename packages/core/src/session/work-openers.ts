@@ -5,7 +5,7 @@
 import type { RunModel } from '@crewagent/protocol/model';
 import type { Settings } from '@crewagent/protocol/settings';
 import { createUuidV7 } from '../base/uuid-v7.ts';
-import type { KeyGate } from '../llm/key-gate.ts';
+import type { KeyGate } from '../llm/provider/key-gate.ts';
 import { findRoot, resolveRun } from '../store/find-works.ts';
 import type { SecretStore } from '../store/secret-store.ts';
 import { toAddress, type WorkAddress } from '../store/work-address.ts';

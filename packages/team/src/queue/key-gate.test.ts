@@ -5,52 +5,51 @@ import { testDatabase } from '../testing/team-rig.ts';
 import { spawnWorker } from '../testing/worker-process.ts';
 import { openKeyGate, type TeamKeyGate } from './key-gate.ts';
 
-async function openGates(database: Database): Promise<TeamKeyGate[]> {
-  const gates: TeamKeyGate[] = [];
-  for (const workerId of ['one', 'other']) {
+async function openGates(database: Database): Promise<[TeamKeyGate, TeamKeyGate]> {
+  const open = async (workerId: string): Promise<TeamKeyGate> => {
     await database.write(
       `insert into workers (worker_id, host, process, version, slots, labels) values ($1, 'machine', 1, '1', 8, '{}')`,
       [workerId],
     );
     const gate = await openKeyGate(database, workerId);
     onTestFinished(() => gate.close());
-    gates.push(gate);
-  }
-  return gates;
+    return gate;
+  };
+  return [await open('one'), await open('other')];
 }
 
 type Entry = Awaited<ReturnType<TeamKeyGate['enter']>>;
-const waitOf = (entry: Entry | undefined): number => (entry && 'waitMs' in entry ? entry.waitMs : 0);
+const waitOf = (entry: Entry): number => ('waitMs' in entry ? entry.waitMs : 0);
 
 describe('The gate of a key', () => {
   it('lets as many requests of all workers in at once as the limit says, and others when they leave', async () => {
     const database = await testDatabase();
-    const gates = await openGates(database);
+    const [one, other] = await openGates(database);
     const limits = { concurrentRequests: 3 };
     const entries = await Promise.all(
-      Array.from({ length: 8 }, (_, at) => gates[at % 2]?.enter('key', limits)),
+      Array.from({ length: 8 }, (_, at) => (at % 2 ? one : other).enter('key', limits)),
     );
     expect(entries.filter((entry) => waitOf(entry) > 0)).toHaveLength(5);
-    expect(waitOf(await gates[0]?.enter('another key', limits))).toBe(0);
-    for (const entry of entries) if (entry && 'leave' in entry) entry.leave();
-    await vi.waitFor(async () => expect(waitOf(await gates[1]?.enter('key', limits))).toBe(0));
+    expect(waitOf(await one.enter('another key', limits))).toBe(0);
+    for (const entry of entries) if ('leave' in entry) entry.leave();
+    await vi.waitFor(async () => expect(waitOf(await other.enter('key', limits))).toBe(0));
   });
 
   it('does not count the requests of a worker that died', async () => {
     const database = await testDatabase();
     const [one, other] = await openGates(database);
     const limits = { concurrentRequests: 1 };
-    await one?.enter('key', limits);
-    expect(waitOf(await other?.enter('key', limits))).toBeGreaterThan(0);
+    await one.enter('key', limits);
+    expect(waitOf(await other.enter('key', limits))).toBeGreaterThan(0);
     await database.write("update workers set seen_at = now() - interval '1 min' where worker_id = 'one'");
-    expect(waitOf(await other?.enter('key', limits))).toBe(0);
+    expect(waitOf(await other.enter('key', limits))).toBe(0);
   });
 
   it('spreads requests over the minute', async () => {
     const [one, other] = await openGates(await testDatabase());
     const limits = { requestsPerMinute: 60 };
     const entries = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => [one, other][at % 2]?.enter('key', limits)),
+      Array.from({ length: 20 }, (_, at) => (at % 2 ? one : other).enter('key', limits)),
     );
     const waits = entries.map(waitOf).filter((ms) => ms > 0);
     // Ten seconds' worth at once, and those that came while the others were counted.
@@ -61,8 +60,8 @@ describe('The gate of a key', () => {
   it('is closed for all workers while one of them was asked to wait', async () => {
     const database = await testDatabase();
     const [one, other] = await openGates(database);
-    one?.pause('key', 60_000);
-    await vi.waitFor(async () => expect(waitOf(await other?.enter('key', {}))).toBeGreaterThan(50_000));
+    one.pause('key', 60_000);
+    await vi.waitFor(async () => expect(waitOf(await other.enter('key', {}))).toBeGreaterThan(50_000));
     const late = await openKeyGate(database, 'late');
     onTestFinished(() => late.close());
     expect(waitOf(await late.enter('key', {}))).toBeGreaterThan(50_000);

@@ -3,9 +3,9 @@
  * only when it is used.
  */
 import type { MessageRules, ModelSettings, Provider, RunModel } from '@crewagent/protocol/model';
-import type { KeyGate } from '../../llm/key-gate.ts';
 import { hideKeys } from '../../llm/key-guard.ts';
 import type { LLMAdapter } from '../../llm/llm-adapter.ts';
+import type { KeyGate } from '../../llm/provider/key-gate.ts';
 import type { LearnedRules, LocalModels } from '../../store/store.ts';
 import { addressOf, type ModelKeys } from './choose-model.ts';
 
@@ -104,7 +104,7 @@ type Gated = (adapter: LLMAdapter, apiKey: string | undefined) => LLMAdapter;
 /** Loaded only where keys are shared. */
 async function openGate(settings: ModelSettings, gate: KeyGate | undefined): Promise<Gated> {
   if (!gate) return (adapter) => adapter;
-  const { toKeyId, withKeyGate } = await import('../../llm/key-gate.ts');
+  const { toKeyId, withKeyGate } = await import('../../llm/provider/key-gate.ts');
   const { limits } = settings;
   return (adapter, apiKey) =>
     withKeyGate(adapter, { gate, limits, keyId: toKeyId(addressOf(settings), apiKey) });

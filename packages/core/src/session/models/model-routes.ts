@@ -3,8 +3,8 @@
  */
 import type { RunModel } from '@crewagent/protocol/model';
 import type { Settings } from '@crewagent/protocol/settings';
-import type { KeyGate } from '../../llm/key-gate.ts';
 import type { LLMAdapter, TurnContext } from '../../llm/llm-adapter.ts';
+import type { KeyGate } from '../../llm/provider/key-gate.ts';
 import type { SecretStore } from '../../store/secret-store.ts';
 import type { UserStore } from '../../store/store.ts';
 import {

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import type { ModelSettings } from '@crewagent/protocol/model';
-import type { ChatOutcome, ChatWatch, LLMAdapter } from './llm-adapter.ts';
-import { MAX_ASKED_WAIT_MS, pause } from './provider/retry.ts';
+import type { ChatOutcome, ChatWatch, LLMAdapter } from '../llm-adapter.ts';
+import { MAX_ASKED_WAIT_MS, pause } from './retry.ts';
 
 export type KeyLimits = NonNullable<ModelSettings['limits']>;
 
