@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { TEAM_ENDPOINTS } from '@crewagent/protocol/api/accounts';
 import { createApiClient, createCalls } from '@crewagent/protocol/api/client';
@@ -7,8 +9,10 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { rawZip } from '../packages/core/src/testing/packages/raw-zip.ts';
 import { tempFolder } from '../packages/core/src/testing/temp-folder.ts';
+import { openDatabase } from '../packages/team/src/database/database.ts';
 import { initTeam } from '../packages/team/src/init-team.ts';
 import { testDatabaseUrl } from '../packages/team/src/testing/team-rig.ts';
+import { openWorkspaceRig } from '../packages/team/src/testing/workspace-rig.ts';
 import { answerUntilDone } from './answer-until-done.ts';
 import { openBrowser } from './browser-contexts.ts';
 import { checkBothThemes } from './check-both-themes.ts';
@@ -17,7 +21,7 @@ import { hasChromium, ROOT } from './whole-page.ts';
 const PASSWORD = 'a long enough password';
 
 /** A server and a worker of a new team, as processes; a link for its administrator. */
-async function startTeam() {
+async function startTeam(host = '127.0.0.1') {
   const databaseUrl = await testDatabaseUrl();
   await initTeam(databaseUrl, {});
   const folder = await tempFolder();
@@ -52,10 +56,22 @@ async function startTeam() {
     }
     throw new Error(`It did not start: ${printed}`);
   };
-  const url = await start(['serve', '--database-url', databaseUrl], /served at (\S+)/);
+  const port = await findFreePort();
+  const publicUrl = `http://${host}:${port}`;
+  const serve = ['serve', '--database-url', databaseUrl, '--port', String(port), '--public-url', publicUrl];
+  const url = await start(serve, /served at (\S+)/);
   await start(['worker'], /Worker (\S+) is ready/);
   const { link } = await initTeam(databaseUrl, { email: 'ada@example.com', name: 'Ada', publicUrl: url });
-  return { url, link: link ?? '' };
+  return { url, link: link ?? '', databaseUrl };
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 /** Calls in the session of the page. */
@@ -182,4 +198,69 @@ describe.skipIf(!hasChromium)('a team server', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('list', { name: 'Projects' }).getByText('Plans').waitFor();
   }, 180_000);
+
+  it('[H1] takes a passkey, and a decision on a change that could not be merged', async () => {
+    // Passkeys are bound to a name, never to a number.
+    const { url, link, databaseUrl } = await startTeam('localhost');
+    const page = await openPage(link);
+    const devices = await page.context().newCDPSession(page);
+    await devices.send('WebAuthn.enable');
+    await devices.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        ...{ protocol: 'ctap2', transport: 'internal' },
+        ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
+        automaticPresenceSimulation: true,
+      },
+    });
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Save and continue' }).click();
+    await page.getByRole('button', { name: 'Team' }).click();
+    await page.getByRole('button', { name: 'My account' }).click();
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByText('Passkey added').first().waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByRole('button', { name: 'New project' }).waitFor();
+
+    const { team, api } = clientsOf(page, url);
+    const { projectId } = await team.teamProjects.create({
+      body: { name: 'Plans', source: { kind: 'upload' } },
+    });
+    // Nobody lists the Works meanwhile, which have no records.
+    await page.goto('about:blank');
+    await makeConflict(databaseUrl, projectId);
+    await page.goto(`${url}/p/${projectId}`);
+    await page.getByText('One change could not be merged').waitFor();
+    await checkBothThemes(page);
+    await page.getByRole('button', { name: 'Review' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('by a person').waitFor();
+    await checkBothThemes(page);
+    await dialog.getByRole('button', { name: 'Use the change' }).click();
+    await page.getByText('One change could not be merged').first().waitFor({ state: 'detached' });
+    const read = await api.files.read({ projectId, query: { path: '@project/a.md' } });
+    expect(read).toMatchObject({ text: 'by the run\n' });
+  }, 180_000);
 });
+
+/** Two Works change the same line of a file that a third one has made. */
+async function makeConflict(databaseUrl: string, projectId: string): Promise<void> {
+  const database = openDatabase(databaseUrl);
+  onTestFinished(() => database.close());
+  const { openWorkspaces, createWork, change } = await openWorkspaceRig(database);
+  const workspaces = await openWorkspaces();
+  const open = async () => {
+    const rootId = await createWork(projectId);
+    return { rootId, workspace: await workspaces.checkOut(rootId) };
+  };
+  const save = async ({ rootId, workspace }: Awaited<ReturnType<typeof open>>, text: string) => {
+    await change(workspace, 'a.md', text);
+    await workspace.checkIn({ rootId, epoch: '1' });
+  };
+  await save(await open(), 'base\n');
+  const [one, other] = [await open(), await open()];
+  await save(one, 'by a person\n');
+  await save(other, 'by the run\n');
+  // They have no records that a page could show; what they did to the files stays.
+  await database.write('delete from works');
+}
