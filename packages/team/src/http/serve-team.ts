@@ -15,6 +15,7 @@ import {
   createOwnHosts,
   createServerParts,
   createStaticFiles,
+  type Router,
   toUrl,
 } from '@crewagent/server/team';
 import { openDatabase } from '../database/database.ts';
@@ -32,9 +33,9 @@ import { createProjectVersions } from '../workspaces/project-versions.ts';
 import { mountActivity } from './activity.ts';
 import { mountHealth } from './health.ts';
 import { mountInbox } from './inbox.ts';
-import { createTeamAccounts, type TeamAccountsOptions } from './team-accounts.ts';
-import { mountTeamProjects } from './team-projects.ts';
-import { mountTransfers } from './transfers.ts';
+import { createTeamAccounts, type TeamAccounts, type TeamAccountsOptions } from './team-accounts.ts';
+import { mountTeamProjects, type ProjectRoutes } from './team-projects.ts';
+import { mountTransfers, type TransferRoutes } from './transfers.ts';
 
 export interface TeamServerOptions extends Pick<TeamOptions, 'scratch' | 'keys'> {
   readonly databaseUrl: string;
@@ -131,20 +132,10 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
       pages: createStaticFiles(options.webRoot),
       mountMore(router) {
         people.mount(router);
-        mountTeamProjects(router, {
-          projects,
-          actions: workspaces,
-          accounts: people.accounts,
-          identities: people.identities,
+        mountTeam(router, {
+          ...{ database, blobs, store, claims, queue, own: ownContents, scratch: join(scratch, 'transfers') },
+          ...{ projects, actions: workspaces, people },
         });
-        mountTransfers(router, {
-          ...{ database, blobs, store, claims, queue, own: ownContents, identities: people.identities },
-          versions: createProjectVersions(database),
-          limits: PROJECT_LIMITS,
-          scratch: join(scratch, 'transfers'),
-        });
-        mountInbox(router, { store, claims, queue, inbox: people.inbox, identities: people.identities });
-        mountActivity(router, { database, identities: people.identities });
         parts.onClose(mountHealth(router, { database, metricsToken: env.CREWAGENT_METRICS_TOKEN }));
       },
     }),
@@ -163,4 +154,20 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
       await rm(scratch, { recursive: true, force: true });
     },
   };
+}
+
+interface TeamRoutes
+  extends Pick<TransferRoutes, 'database' | 'blobs' | 'store' | 'claims' | 'queue' | 'own' | 'scratch'>,
+    Pick<ProjectRoutes, 'projects' | 'actions'> {
+  readonly people: TeamAccounts;
+}
+
+/** What only a team has, beside accounts. */
+function mountTeam(router: Router, { projects, actions, people, ...parts }: TeamRoutes): void {
+  const { accounts, identities, inbox } = people;
+  mountTeamProjects(router, { projects, actions, accounts, identities });
+  const versions = createProjectVersions(parts.database);
+  mountTransfers(router, { ...parts, identities, versions, limits: PROJECT_LIMITS });
+  mountInbox(router, { ...parts, inbox, identities });
+  mountActivity(router, { database: parts.database, identities });
 }
