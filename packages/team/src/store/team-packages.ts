@@ -5,7 +5,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CrewError } from '@crewagent/core';
-import type { PackageStore, PackageUsers } from '@crewagent/core/store';
+import { createQueue, type PackageStore, type PackageUsers } from '@crewagent/core/store';
 import { type FileHashes, fileHashesSchema } from '@crewagent/protocol/installed-package';
 import { packageOriginSchema } from '@crewagent/protocol/package-origin';
 import type { Blobs } from '../blobs/blobs.ts';
@@ -26,6 +26,8 @@ export function createTeamPackages({ database, blobs, local }: TeamPackagesOptio
     );
     return row && { ...row, files: fileHashesSchema.parse(JSON.parse(row.files)) };
   };
+  // Two that install one package at once would remove each other's copy.
+  const inOrder = createQueue();
   const copies = new Map<string, Promise<unknown>>();
   /** Copies the files to this machine, once. */
   const ensureLocal = async (hash: string, files: FileHashes): Promise<void> => {
@@ -50,18 +52,19 @@ export function createTeamPackages({ database, blobs, local }: TeamPackagesOptio
       await ensureLocal(hash, row.files);
       return { hash, installedAt: row.installed_at.toISOString() };
     },
-    async add(hash, write) {
-      if (await readRow(hash)) return false;
-      // A copy of a package that was removed meanwhile.
-      if (await local.find(hash)) await local.remove(hash);
-      let files: FileHashes = {};
-      await local.add(hash, async (folder) => {
-        files = await write(folder);
-        return files;
-      });
-      await store({ database, blobs }, hash, files, local.folder(hash));
-      return true;
-    },
+    add: (hash, write) =>
+      inOrder(async () => {
+        if (await readRow(hash)) return false;
+        // A copy of a package that was removed meanwhile.
+        if (await local.find(hash)) await local.remove(hash);
+        let files: FileHashes = {};
+        await local.add(hash, async (folder) => {
+          files = await write(folder);
+          return files;
+        });
+        await store({ database, blobs }, hash, files, local.folder(hash));
+        return true;
+      }),
     async seal(hash) {
       // Contents never change; only `find` tells whether it is still installed.
       const row = copies.has(hash) ? undefined : await readRow(hash);
