@@ -2,23 +2,16 @@
  * Claims: which worker advances a tree of Works. Renewed while the worker lives; one that was not renewed in time can be taken by another.
  */
 import type { Database } from '../database/database.ts';
+import { createRenewals, RENEWAL_TIMING, type RenewalTiming } from '../database/renewals.ts';
 
 export interface Claim {
   readonly rootId: string;
   readonly epoch: string;
 }
 
-export interface ClaimTiming {
-  readonly claimMs: number;
-  readonly renewEveryMs: number;
-}
-
-const TIMING: ClaimTiming = { claimMs: 15_000, renewEveryMs: 3_000 };
-
-export function createClaims(database: Database, workerId: string, timing: Partial<ClaimTiming> = {}) {
-  const { claimMs, renewEveryMs } = { ...TIMING, ...timing };
+export function createClaims(database: Database, workerId: string, timing: Partial<RenewalTiming> = {}) {
+  const { leaseMs, renewEveryMs } = { ...RENEWAL_TIMING, ...timing };
   const held = new Map<string, Claim>();
-  let timer: NodeJS.Timeout | undefined;
 
   const renew = async (): Promise<void> => {
     const all = [...held.values()];
@@ -26,18 +19,10 @@ export function createClaims(database: Database, workerId: string, timing: Parti
       `update claims set claimed_until = now() + $3 * interval '1 ms'
        from unnest($1::text[], $2::bigint[]) as mine (root_id, epoch)
        where claims.root_id = mine.root_id and claims.epoch = mine.epoch`,
-      [all.map(({ rootId }) => rootId), all.map(({ epoch }) => epoch), claimMs],
+      [all.map(({ rootId }) => rootId), all.map(({ epoch }) => epoch), leaseMs],
     );
   };
-  const schedule = (): void => {
-    if (timer || held.size === 0) return;
-    timer = setTimeout(() => {
-      timer = undefined;
-      void renew()
-        .catch(() => undefined)
-        .finally(schedule);
-    }, renewEveryMs).unref();
-  };
+  const schedule = createRenewals(renewEveryMs, held, renew);
   const hold = (rootId: string, epoch: string): Claim => {
     const claim = { rootId, epoch };
     held.set(rootId, claim);
@@ -60,7 +45,7 @@ export function createClaims(database: Database, workerId: string, timing: Parti
     async takeNext(pools: readonly string[], limit: number): Promise<Claim[]> {
       const rows = await database.write<{ taken_root: string; taken_epoch: string }>(
         'select taken_root, taken_epoch from take_trees($1, $2, $3, $4)',
-        [workerId, pools, limit, claimMs],
+        [workerId, pools, limit, leaseMs],
       );
       const taken: Claim[] = [];
       // This worker lost an earlier claim and does not know it yet.
@@ -75,7 +60,7 @@ export function createClaims(database: Database, workerId: string, timing: Parti
      */
     async take(rootId: string): Promise<Claim | undefined> {
       if (held.has(rootId)) return undefined;
-      const [row] = await database.write<{ epoch: string }>(TAKE, [rootId, workerId, claimMs]);
+      const [row] = await database.write<{ epoch: string }>(TAKE, [rootId, workerId, leaseMs]);
       return row && hold(rootId, row.epoch);
     },
     /** False if commands came meanwhile: the claim goes on. */

@@ -134,7 +134,7 @@ describe('Free slots', () => {
     const rig = await setUp();
     await createRoles(rig.database).setPolicy(SAMPLE_PROJECT_ID, { labels: ['gpu'] });
     const { workId } = await start(rig, 'ada');
-    const timing = { claimMs: 1, renewEveryMs: 3_600_000 };
+    const timing = { leaseMs: 1, renewEveryMs: 3_600_000 };
     const [lost] = await createClaims(rig.database, 'dead', timing).takeNext(poolsFor(['gpu']), 1);
     expect(lost?.rootId).toBe(workId);
     await rig.database.write("update commands set created_at = now() - interval '1 h'");

@@ -8,7 +8,7 @@ import { createClaims } from './claims.ts';
 import { sendCommand } from './commands.ts';
 import { queueAbandoned, tidyQueue } from './recover.ts';
 
-const NEVER_RENEWED = { claimMs: 1, renewEveryMs: 3_600_000 };
+const NEVER_RENEWED = { leaseMs: 1, renewEveryMs: 3_600_000 };
 
 async function setUp() {
   const database = await databaseWithProjects();

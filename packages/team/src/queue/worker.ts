@@ -84,7 +84,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const parts: AdvanceParts = {
     database,
     runtime,
-    claims: createClaims(database, workerId, toClaimTiming(options.leaseTiming)),
+    claims: createClaims(database, workerId, options.leaseTiming),
     queue,
     workspaces,
     current,
@@ -122,14 +122,6 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       await database.close();
       await rm(scratch, { recursive: true, force: true });
     },
-  };
-}
-
-function toClaimTiming(timing: Partial<LeaseTiming> = {}) {
-  const { leaseMs, renewEveryMs } = timing;
-  return {
-    ...(leaseMs === undefined ? {} : { claimMs: leaseMs }),
-    ...(renewEveryMs === undefined ? {} : { renewEveryMs }),
   };
 }
 
