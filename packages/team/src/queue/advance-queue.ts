@@ -6,6 +6,7 @@ import { DBOS, DBOSClient } from '@dbos-inc/dbos-sdk';
 import { type Database, openPool } from '../database/database.ts';
 import type { Claim } from './claims.ts';
 import type { SentCommand } from './commands.ts';
+import { openIdlePool } from './idle-pool.ts';
 
 const APPLICATION = 'crewagent';
 /** Tables of DBOS. */
@@ -139,7 +140,7 @@ export interface WorkflowOptions {
  * workers, so that slots, labels and fair shares of one worker cannot be told to it.
  */
 export async function startWorkflows({ databaseUrl, workerId, advance }: WorkflowOptions) {
-  const pool = openPool(databaseUrl, 4);
+  const { pool, use, settle } = openIdlePool(databaseUrl);
   DBOS.setConfig({
     name: APPLICATION,
     systemDatabaseUrl: databaseUrl,
@@ -155,17 +156,24 @@ export async function startWorkflows({ databaseUrl, workerId, advance }: Workflo
   const run = async (rootId: string, epoch: string): Promise<void> => void (await advance({ rootId, epoch }));
   const workflow = DBOS.registerWorkflow(run, { name: WORKFLOW });
   await DBOS.launch();
+  settle();
   return {
     /** Resolves when the advance has ended; rejects if it could not begin. */
     async execute({ rootId, epoch }: Claim): Promise<void> {
-      const handle = await DBOS.startWorkflow(workflow, { workflowID: `${rootId}:claim-${epoch}` })(
-        rootId,
-        epoch,
-      );
-      await handle.getResult().catch(() => undefined);
+      use();
+      try {
+        const handle = await DBOS.startWorkflow(workflow, { workflowID: `${rootId}:claim-${epoch}` })(
+          rootId,
+          epoch,
+        );
+        await handle.getResult().catch(() => undefined);
+      } finally {
+        settle();
+      }
     },
     /** Waits for those that are under way. */
     async close(waitMs: number): Promise<void> {
+      use();
       await DBOS.shutdown({ workflowCompletionTimeoutMS: waitMs, deregister: true });
       await pool.end();
     },

@@ -45,11 +45,11 @@ export async function advance(claim: Claim, parts: AdvanceParts): Promise<void> 
   const { claims, workspaces, current, drain } = parts;
   const { rootId } = claim;
   let workspace: Workspace | undefined;
+  let isEnded = false;
   try {
     const opened = await workspaces.checkOut(rootId);
     workspace = opened;
     await current.run(opened, async () => {
-      let isEnded = false;
       while (!isEnded && !drain.aborted) {
         const answers = await executeAll(claim, parts);
         await opened.checkIn(claim);
@@ -67,7 +67,7 @@ export async function advance(claim: Claim, parts: AdvanceParts): Promise<void> 
     try {
       await workspace?.remove();
     } finally {
-      await claims.drop(claim);
+      if (!isEnded) await claims.drop(claim);
     }
     // Another worker goes on at once.
     if (drain.aborted) await parts.queue.add(rootId, `after-${claim.epoch}`);
