@@ -27,9 +27,12 @@ export function createLeases(database: Database, holder: string, timing: Partial
   const renew = async (): Promise<void> => {
     const all = [...held];
     const rows = await database.read<{ work_id: string }>(
-      `update work_heads set leased_until = now() + $3 * interval '1 ms'
-       from unnest($1::text[], $2::bigint[]) as mine (work_id, epoch)
-       where work_heads.work_id = mine.work_id and work_heads.epoch = mine.epoch
+      // Locks are taken in the order of commits, so that neither waits for the other in a circle.
+      `with mine as (
+         select work_id from work_heads join unnest($1::text[], $2::bigint[]) as held (work_id, epoch) using (work_id, epoch)
+         order by work_id for update of work_heads)
+       update work_heads set leased_until = now() + $3 * interval '1 ms' from mine
+       where work_heads.work_id = mine.work_id
        returning work_heads.work_id`,
       [all.map(([workId]) => workId), all.map(([, { epoch }]) => epoch), leaseMs],
     );
