@@ -89,7 +89,10 @@ async function compareTurns(
   }
   const [ofLocal, ofOne, ofFour] = [median(seen.local), median(seen.one), median(seen.four)];
   return [
-    { ...perSecond(`turns per second of ${RUNS} runs on one worker`, ofOne, Math.round(ofLocal)), limit: 1.67 },
+    {
+      ...perSecond(`turns per second of ${RUNS} runs on one worker`, ofOne, Math.round(ofLocal)),
+      limit: 1.67,
+    },
     { ...perSecond('turns per second on four workers, against one', ofFour, Math.round(ofOne)), limit: 0.63 },
     perSecond('new runs of a team per second', RUNS / median(seen.creating), 60),
     atMost('processor time of a turn on a worker', median(seen.worker), 8),
