@@ -1,6 +1,6 @@
 /** A conversation: its timeline, the open question or approval, and the composer. */
 import type { PendingItem } from '@crewagent/protocol/story/items';
-import { type HTMLAttributes, type ReactNode, useCallback, useState } from 'react';
+import { type HTMLAttributes, type ReactNode, type Ref, useCallback, useState } from 'react';
 import type { WorkApi } from '../api/work-api.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { CallTrail, type TrailStep } from '../run/call-trail.tsx';
@@ -103,12 +103,7 @@ export function ConversationPane(props: ConversationPaneProps) {
         dock={
           <>
             <ConnectionNotes followed={followed} issue={pressing.issue ?? hurrying.issue} />
-            {isViewOnly ? undefined : (
-              <div ref={keyboard.docks} className="contents">
-                {called.pending ? <CallTrail steps={trailOf(picture)} /> : undefined}
-                <PendingDock api={api} workId={workId} active={called} onOutdated={followed.reload} />
-              </div>
-            )}
+            {isViewOnly ? undefined : <Dock {...{ api, workId, followed }} docks={keyboard.docks} />}
           </>
         }
       >
@@ -133,6 +128,21 @@ export function ConversationPane(props: ConversationPaneProps) {
           />
         )}
       </Foot>
+    </div>
+  );
+}
+
+interface DockProps extends Pick<ConversationPaneProps, 'api' | 'workId' | 'followed'> {
+  readonly docks: Ref<HTMLDivElement>;
+}
+
+/** What the Work waits for, and of which called workflow. */
+function Dock({ api, workId, followed: { picture, reload }, docks }: DockProps) {
+  const { called } = picture;
+  return (
+    <div ref={docks} className="contents">
+      {called.pending ? <CallTrail steps={trailOf(picture)} /> : undefined}
+      <PendingDock api={api} workId={workId} active={called} onOutdated={reload} />
     </div>
   );
 }

@@ -11,7 +11,15 @@ import { openJournal } from '../work-files/journal.ts';
 import { openStateText, readFileImages, readJournalCopy } from '../work-files/journal-images.ts';
 import { formatRecords, toImagePath, toRecordsPath } from '../work-files/journal-log.ts';
 import { checkWork, nounOf, toNewWork, workNotFound } from '../work-records.ts';
-import type { ListedWork, WorkDraft, WorkFilter, WorkMaker, WorkStore, WorkWatch } from '../work-store.ts';
+import type {
+  ListedWork,
+  WorkCopy,
+  WorkDraft,
+  WorkFilter,
+  WorkMaker,
+  WorkStore,
+  WorkWatch,
+} from '../work-store.ts';
 import { createMemoryLog, type MemoryLog } from './memory-log.ts';
 
 interface StoredWork {
@@ -61,16 +69,7 @@ export function createMemoryWorks(scratch: string): WorkStore {
     const { workId } = record;
     if (works.get(workId)?.isLeased) throw locked(toAddress(record));
     const folder = join(scratch, workId);
-    await rm(folder, { recursive: true, force: true });
-    const write = async (path: string, content: string | Uint8Array): Promise<void> => {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await writeFile(path, content);
-    };
-    const journal = join(folder, 'journal');
-    for (const [path, sha256] of copy.state)
-      await write(join(folder, 'state', path), await copy.read(sha256));
-    for (const sha256 of copy.images) await write(toImagePath(journal, sha256), await copy.read(sha256));
-    if (copy.journal.length > 0) await write(toRecordsPath(journal), formatRecords(copy.journal));
+    await writeCopy(folder, copy);
     const log = createMemoryLog(workId, copy.events);
     await publishing(async () => {
       works.set(workId, { record, log, folder, isLeased: false, stopListeners: new Set() });
@@ -107,25 +106,8 @@ export function createMemoryWorks(scratch: string): WorkStore {
     },
     watch: () => watchList(() => listWorks(works), listeners),
 
-    async lease(address) {
-      const found = get(address);
-      if (found.isLeased) throw locked(address);
-      found.isLeased = true;
-      return {
-        release: async () => {
-          found.isLeased = false;
-        },
-      };
-    },
+    ...createLeases(get),
     isLeased: async ({ workId }) => works.get(workId)?.isLeased ?? false,
-    async requestStop(address) {
-      for (const onStop of get(address).stopListeners) onStop();
-    },
-    async watchStop(address, onStop) {
-      const { stopListeners } = get(address);
-      stopListeners.add(onStop);
-      return () => stopListeners.delete(onStop);
-    },
     tidy: () => Promise.resolve(),
     sweep: () => Promise.resolve(),
 
@@ -144,6 +126,44 @@ export function createMemoryWorks(scratch: string): WorkStore {
     readJournal: (address) => readJournalCopy(join(scratch, address.workId, 'journal')),
     adopt,
   };
+}
+
+function createLeases(
+  get: (address: WorkAddress) => StoredWork,
+): Pick<WorkStore, 'lease' | 'requestStop' | 'watchStop'> {
+  return {
+    async lease(address) {
+      const found = get(address);
+      if (found.isLeased) throw locked(address);
+      found.isLeased = true;
+      return {
+        release: async () => {
+          found.isLeased = false;
+        },
+      };
+    },
+    async requestStop(address) {
+      for (const onStop of get(address).stopListeners) onStop();
+    },
+    async watchStop(address, onStop) {
+      const { stopListeners } = get(address);
+      stopListeners.add(onStop);
+      return () => stopListeners.delete(onStop);
+    },
+  };
+}
+
+/** The state and the journal of a copy, in place of what is there. */
+async function writeCopy(folder: string, { state, images, journal, read }: WorkCopy): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  const write = async (path: string, content: string | Uint8Array): Promise<void> => {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeFile(path, content);
+  };
+  const journalFolder = join(folder, 'journal');
+  for (const [path, sha256] of state) await write(join(folder, 'state', path), await read(sha256));
+  for (const sha256 of images) await write(toImagePath(journalFolder, sha256), await read(sha256));
+  if (journal.length > 0) await write(toRecordsPath(journalFolder), formatRecords(journal));
 }
 
 function listWorks(
