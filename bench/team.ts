@@ -15,8 +15,8 @@ import { openBenchTeam, type Team } from './team-rig.ts';
 const RUNS = 100;
 const TURNS = 20;
 /** A program that was just started is slow. */
-const WARM_RUNS = 16;
-const WARM_TURNS = 4;
+const WARM_RUNS = 40;
+const WARM_TURNS = 20;
 const ROUNDS = 3;
 const WORKS = 10_000;
 const STREAMS = 500;
