@@ -24,26 +24,30 @@ export async function tasksOfReport(open: () => Promise<OpenChat>): Promise<numb
   return tasks;
 }
 
-/** Time until the button is gone. */
+/** Time from the press of Stop, in the middle of the reply, until the button is gone. */
 export async function stopReport(open: () => Promise<OpenChat>): Promise<number> {
   const { page, send } = await open();
+  const stopped = page.evaluate(timeToStop);
   await send(HUGE);
-  await page.getByText('Section 40 of the report').first().waitFor();
-  const elapsed = await page.evaluate(timeToStop);
+  const elapsed = await stopped;
   await page.context().close();
   return elapsed;
 }
 
-/** Runs in the page, which looks in every frame. */
+/** Runs in the page, which looks in every frame: a section is in view for a moment only. */
 function timeToStop(): Promise<number> {
   const findStop = (): HTMLElement | null => document.querySelector('main button[aria-label="Stop"]');
-  const start = performance.now();
-  const button = findStop();
-  if (!button) throw new Error('the reply ended before it was stopped');
-  button.click();
+  const isInTheMiddle = (): boolean =>
+    /Section (?:[4-9]\d|\d{3,}) of the report/.test(document.querySelector('main')?.textContent ?? '');
+  let pressedAt: number | undefined;
   return new Promise((resolve) => {
     const look = (): void => {
-      if (findStop() === null) resolve(performance.now() - start);
+      const button = findStop();
+      if (pressedAt === undefined && button && isInTheMiddle()) {
+        pressedAt = performance.now();
+        button.click();
+      }
+      if (pressedAt !== undefined && button === null) resolve(performance.now() - pressedAt);
       else requestAnimationFrame(look);
     };
     look();
