@@ -3,17 +3,13 @@ import { mkdir, mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PackageTestReport, PackageTestResult } from '@crewagent/protocol/package-tests';
-import { settingsSchema } from '@crewagent/protocol/settings';
 import { withDiskErrors } from '../base/errno.ts';
 import { removeTree } from '../base/remove-tree.ts';
-import { createUuidV7 } from '../base/uuid-v7.ts';
 import type { ValidationContext } from '../bmad/check/validate-package.ts';
-import { importPackage } from '../bmad/import-package.ts';
 import { inspectPackage, invalidPackage } from '../bmad/load-package.ts';
 import { type Count, type Coverage, type Missed, toCoverages } from '../rehearse/coverage.ts';
+import { openPackage } from '../rehearse/open-package.ts';
 import { readSteps } from '../rehearse/read-steps.ts';
-import { loadInstalled } from '../session/load-workflow.ts';
-import { openMemoryStore } from '../store/open-memory-store.ts';
 import { runPackageTest, type TestedRun } from './run-test.ts';
 import { readTestFiles } from './test-files.ts';
 
@@ -46,31 +42,17 @@ export async function testPackage(request: PackageTestRequest): Promise<PackageT
 
 async function testIn(root: string, request: PackageTestRequest): Promise<PackageTestReport> {
   const { folder, context, filter, updates = false, signal = new AbortController().signal, onTest } = request;
-  const now = (): Date => new Date();
-  const store = openMemoryStore(root);
-  const { package: installed } = await importPackage(folder, store, context, { isPrivate: true });
-  const loaded = await loadInstalled(installed.hash, store, context);
+  const shared = await openPackage(root, { path: folder, context, signal });
+  const { loaded, packageHash: hash } = shared;
   const { name, version } = loaded.manifest;
   const coverages = toCoverages(loaded.workflows, await readSteps(folder, loaded.workflows));
+  const packageFolder = await realpath(folder);
   const results: PackageTestResult[] = [];
   for (const file of await readTestFiles(folder, filter)) {
     if (signal.aborted) break;
     const scratch = join(root, String(results.length));
     await mkdir(scratch);
-    const tested = await runPackageTest(file, {
-      store,
-      // Default settings, so that a test says the same on every machine.
-      settings: settingsSchema.parse({}),
-      context,
-      packageHash: installed.hash,
-      loaded,
-      now,
-      newId: createUuidV7(now),
-      signal,
-      scratch,
-      packageFolder: await realpath(folder),
-      updates,
-    });
+    const tested = await runPackageTest(file, { ...shared, scratch, packageFolder, updates });
     if (signal.aborted) break;
     addCoverage(coverages, tested);
     results.push(tested.result);
@@ -80,7 +62,7 @@ async function testIn(root: string, request: PackageTestRequest): Promise<Packag
   return {
     ok: !signal.aborted && results.every(({ ok }) => ok),
     isStopped: signal.aborted,
-    package: { name, version, hash: installed.hash },
+    package: { name, version, hash },
     tests: results,
     coverage,
     percent: toPercent(coverage.flatMap(({ nodes, edges, halts, checks }) => [nodes, edges, halts, checks])),

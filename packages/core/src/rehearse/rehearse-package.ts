@@ -7,21 +7,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import type { ReaderKind, ReaderTrial } from '@crewagent/protocol/reader-trials';
-import { settingsSchema } from '@crewagent/protocol/settings';
 import { toStatus } from '@crewagent/protocol/status';
 import { withDiskErrors } from '../base/errno.ts';
 import { removeTree } from '../base/remove-tree.ts';
-import { createUuidV7 } from '../base/uuid-v7.ts';
 import type { ValidationContext } from '../bmad/check/validate-package.ts';
 import { type Workflow, withCalled } from '../bmad/check/workflow-package.ts';
-import { importPackage } from '../bmad/import-package.ts';
 import { inspectPackage, invalidPackage } from '../bmad/load-package.ts';
-import { loadInstalled, pinPackage, resolveWorkflow } from '../session/load-workflow.ts';
-import { openMemoryStore } from '../store/open-memory-store.ts';
+import { pinPackage, resolveWorkflow } from '../session/load-workflow.ts';
 import type { UserStore } from '../store/store.ts';
 import { type Count, type Coverage, isShortfall, type Missed, toCoverages } from './coverage.ts';
 import type { SharedDeps } from './drive-run.ts';
 import { findFailures, findTrialFailures, type RehearsalFailure } from './failures.ts';
+import { openPackage } from './open-package.ts';
 import { inProject, type WithProject } from './project.ts';
 import { readSteps } from './read-steps.ts';
 import { BROKEN_REFERENCE, type RehearsedRun, rehearseRun } from './run.ts';
@@ -123,32 +120,17 @@ async function rehearseIn(
   request: RehearsalRequest,
 ): Promise<RehearsalReport> {
   const { context, workflow: requested, as, signal = new AbortController().signal } = request;
-  const now = (): Date => new Date();
-  const store = openMemoryStore(root);
-  const { package: installed } = await importPackage(source.path, store, context, {
-    isPrivate: true,
-    isInstalled: source.hash !== undefined,
-  });
-  const loaded = await loadInstalled(installed.hash, store, context);
+  const isInstalled = source.hash !== undefined;
+  const deps = await openPackage(root, { path: source.path, context, signal, isInstalled });
+  const { store, loaded, packageHash } = deps;
   const chosen =
     requested === undefined
       ? loaded.workflows
       : withCalled([resolveWorkflow(loaded, requested)], loaded.workflows);
-  const deps = {
-    store,
-    // Default settings, so that the report is the same on every machine.
-    settings: settingsSchema.parse({}),
-    context,
-    packageHash: installed.hash,
-    loaded,
-    now,
-    newId: createUuidV7(now),
-    signal,
-  };
   // One after the other under the same name, which may be part of the names of files.
   const withProject: WithProject = (run) =>
     inProject(request.projectPath, join(root, 'project'), { signal, except: root }, run);
-  const steps = await readSteps(store.packages.folder(installed.hash), chosen);
+  const steps = await readSteps(store.packages.folder(packageHash), chosen);
   const coverages = toCoverages(chosen, steps);
   const workflows: WorkflowRehearsal[] = [];
   for (const workflow of as ? [] : chosen) {
@@ -164,7 +146,7 @@ async function rehearseIn(
     ok: !signal.aborted && failures.length === 0,
     failures,
     isStopped: signal.aborted,
-    package: { name, version, hash: source.hash ?? installed.hash },
+    package: { name, version, hash: source.hash ?? packageHash },
     diagnostics: source.diagnostics,
     workflows,
     trials,
