@@ -28,14 +28,14 @@ const personaSchema = z.strictObject({
   principles: z.union([nonEmptySchema, z.array(nonEmptySchema).check(z.minLength(1))]),
 });
 
-const promptSchema = z.strictObject({
+export const promptSchema = z.strictObject({
   id: nonEmptySchema.check(z.meta({ description: 'A menu action "#id" runs this prompt.' })),
   content: nonEmptySchema,
   description: z.optional(z.string()),
 });
 
 /** A menu item may have other keys (`cmd`, `id`, …); the command router receives them unchanged. */
-const menuItemSchema = z.looseObject({
+export const menuItemSchema = z.looseObject({
   trigger: z.optional(z.string()),
   triggers: z.optional(z.array(freeObjectSchema)),
   description: nonEmptySchema,
@@ -72,6 +72,9 @@ const agentSchema = z.strictObject({
   prompts: z.optional(z.array(promptSchema)),
   menu: z.optional(z.array(menuItemSchema)),
   systemPrompt: z.optional(z.string()),
+  systemPromptMode: z
+    .optional(z.enum(['add', 'replace']))
+    .check(z.meta({ description: 'Whether systemPrompt follows the persona (default) or replaces it.' })),
   userPromptTemplate: z.optional(z.string()),
   discussion: z.optional(z.boolean()),
   webskip: z.optional(z.boolean()),

@@ -1,5 +1,6 @@
 /** What models cost: tokens and dollars, summed by hour and model. A price that is not known is never counted as 0. Pure. */
-import type { Usage } from './model.ts';
+import type { RunEvent } from './events.ts';
+import { modelNameOf, type RunModel, type Usage } from './model.ts';
 import { countSchema } from './scalars.ts';
 import * as z from './zod.ts';
 
@@ -40,3 +41,35 @@ export function addCostSums(a: CostSum, b: CostSum): CostSum {
     unpricedTokens: a.unpricedTokens + b.unpricedTokens,
   };
 }
+
+/** Follows the events of a Work: which model is asked, and what each of its replies cost. */
+export function createSpendingFold() {
+  let ownModel = '';
+  let model = '';
+  return {
+    /** The model of the current turn. */
+    get model(): string {
+      return model;
+    },
+    /** Undefined unless the event reports what a model used. */
+    add(event: RunEvent): { readonly model: string; readonly cost: CostSum } | undefined {
+      switch (event.type) {
+        case 'run.created':
+        case 'conversation.created':
+        case 'model.changed':
+          ownModel = modelNameOf(event.model);
+          return undefined;
+        case 'turn.started':
+          model = event.model ?? ownModel;
+          return undefined;
+        case 'usage.updated':
+          return NO_MODELS.has(model) ? undefined : { model, cost: toCostSum(event.usage) };
+        default:
+          return undefined;
+      }
+    },
+  };
+}
+
+/** Names of what drives a run without a model: their behaviour is ours, or was counted when it was recorded. */
+export const NO_MODELS: ReadonlySet<string> = new Set<RunModel['kind']>(['rehearsal', 'replay']);

@@ -15,7 +15,7 @@ describe('fields of a schema', () => {
     ['models.any.maxOutputTokens', { type: 'number', isWhole: true, least: 1 }],
     ['models.any.baseUrl', { type: 'text', isUrl: true }],
     ['tools.fs.enabled', { type: 'boolean' }],
-    ['tools.approval', { type: 'choice', options: ['read-only', 'ask', 'autopilot'] }],
+    ['tools.approval', { type: 'choice', options: ['read-only', 'ask', 'declared', 'autopilot'] }],
     ['tools.fs.secretPatterns', { type: 'list', entry: { type: 'text' } }],
     ['modelFor.agents', { type: 'record', entry: { type: 'text' } }],
     ['inputs.person.any', { type: 'any' }],

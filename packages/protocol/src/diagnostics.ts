@@ -65,6 +65,7 @@ export const DIAGNOSTICS = {
   UNLISTED_WORKFLOW: 'warning',
   MENU_ITEM_HIDDEN: 'warning',
   MENU_ITEM_DEAD: 'warning',
+  FIELD_UNUSED: 'warning',
   TOOL_SERVER_UNKNOWN: 'warning',
   REFERENCE_MISSING: 'warning',
   STEP_LINK_WITHOUT_EDGE: 'warning',
@@ -74,6 +75,9 @@ export const DIAGNOSTICS = {
   SECRET_FILE: 'warning',
   INTEGRITY_IGNORED: 'warning',
   RUNTIME_TOO_OLD: 'warning',
+  ABOUT_INVALID: 'warning',
+  /** Refuses the installation. */
+  ENGINE_UNSUPPORTED: 'warning',
   TOO_MANY_WARNINGS: 'warning',
   // How the package could be better.
   NOTHING_TO_PROVE: 'advice',

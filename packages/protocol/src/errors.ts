@@ -19,6 +19,22 @@ export const ERRORS = {
   /** The files of an installed package are not those that were installed. */
   PACKAGE_DAMAGED: { fixableBy: 'user', httpStatus: 409 },
   PACKAGE_CHANGED: { fixableBy: 'user', httpStatus: 409 },
+  /** A server of packages does not answer, or not as one. */
+  PACKAGE_UNREACHABLE: { fixableBy: 'user', httpStatus: 502 },
+  /** A package is not the one that was announced. */
+  HASH_MISMATCH: { fixableBy: 'user', httpStatus: 422 },
+  /** The signature of a package is not one of its bytes. */
+  SIGNATURE_INVALID: { fixableBy: 'user', httpStatus: 422 },
+  /** A package is signed by another key than before, or no more; a person can accept it. */
+  SIGNER_CHANGED: { fixableBy: 'user', httpStatus: 409 },
+  /** The policy of an organisation cannot be read or is not signed as it must be: nothing runs. */
+  POLICY_INVALID: { fixableBy: 'user', httpStatus: 503 },
+  /** The policy of an organisation forbids it; the message names the rule. */
+  POLICY_FORBIDS: { fixableBy: 'user', httpStatus: 403 },
+  /** Nobody knows in which folder its author has the package. */
+  PACKAGE_FOLDER_UNKNOWN: { fixableBy: 'user', httpStatus: 409 },
+  /** A run cannot be repeated as a test. */
+  RUN_NOT_REPEATABLE: { fixableBy: 'user', httpStatus: 409 },
   TARGET_EXISTS: { fixableBy: 'user', httpStatus: 409 },
   DISK: { fixableBy: 'user', httpStatus: 507 },
   DISK_FULL: { fixableBy: 'user', httpStatus: 507 },
@@ -100,6 +116,8 @@ export const ERRORS = {
   ENGINE_MAX_TURNS_EXCEEDED: { fixableBy: 'user', httpStatus: 429 },
   ENGINE_LOOP_DETECTED: { fixableBy: 'user', httpStatus: 429 },
   ENGINE_BUDGET_EXCEEDED: { fixableBy: 'user', httpStatus: 429 },
+  /** What the person or the project may spend in this period is spent. */
+  QUOTA_EXCEEDED: { fixableBy: 'user', httpStatus: 429 },
   /** A workflow would call one that is under way already. */
   E_CALL_CYCLE: { fixableBy: 'user', httpStatus: 409 },
   /** Workflows call each other deeper than the runtime goes. */
@@ -127,6 +145,8 @@ export const ERRORS = {
   E_INPUT_UNREAD: { fixableBy: 'model', httpStatus: 409 },
   /** The node waits for a person, and nobody has spoken in this visit. */
   E_PERSON_NOT_HEARD: { fixableBy: 'model', httpStatus: 409 },
+  /** A hook denied that the run leaves the node. */
+  E_HOOK_DENIED: { fixableBy: 'model', httpStatus: 409 },
   E_PRECONDITION_FAILED: { fixableBy: 'model', httpStatus: 412 },
   E_PATCH_FAILED: { fixableBy: 'model', httpStatus: 409 },
   E_DISK: { fixableBy: 'model', httpStatus: 507 },

@@ -1,17 +1,19 @@
 /**
  * The event types without their schemas, which is all that reading and writing a log needs.
  */
-import type { RunEventType } from './events.ts';
+import type { RunEvent, RunEventType } from './events.ts';
 
 /**
- * `sent`: reaches watchers and is not stored. `input`: input, answer or decision of a person, the files of a visit as it begins, and
- * the checks of a node that is left; stored and flushed to disk before anything acts on it.
+ * `sent`: reaches watchers and is not stored. `input`: input, answer or decision of a person, the files of a visit as it begins,
+ * those that a host changed in it, and the checks of a node that is left; stored and flushed to disk before anything acts on it.
  */
 const KINDS: Readonly<Record<RunEventType, 'stored' | 'sent' | 'input'>> = {
   'run.created': 'stored',
   'run.resumed': 'stored',
   'run.upgraded': 'input',
+  'hook.ran': 'input',
   'work.moved': 'stored',
+  'work.forked': 'stored',
   'work.handed': 'stored',
   'phase.changed': 'stored',
   'turn.started': 'stored',
@@ -33,6 +35,8 @@ const KINDS: Readonly<Record<RunEventType, 'stored' | 'sent' | 'input'>> = {
   'call.ended': 'stored',
   'transition.refused': 'stored',
   'artifact.written': 'stored',
+  'artifacts.changed': 'stored',
+  'files.found': 'input',
   'question.asked': 'stored',
   'question.answered': 'input',
   'approval.requested': 'stored',
@@ -62,6 +66,23 @@ const KINDS: Readonly<Record<RunEventType, 'stored' | 'sent' | 'input'>> = {
 
 export function isDelta({ type }: { readonly type: RunEventType }): boolean {
   return KINDS[type] === 'sent';
+}
+
+/** A part of the reply that is streamed. */
+export type TextDelta = Extract<RunEvent, { type: 'message.delta' | 'reasoning.delta' }>;
+
+export function isTextDelta(event: RunEvent): event is TextDelta {
+  return event.type === 'message.delta' || event.type === 'reasoning.delta';
+}
+
+/** Both as one delta; undefined unless they are parts of the same text. */
+export function joinDeltas(first: TextDelta, next: TextDelta): TextDelta | undefined {
+  const isSame =
+    first.type === next.type &&
+    first.runId === next.runId &&
+    first.seq === next.seq &&
+    first.turn === next.turn;
+  return isSame ? { ...first, text: first.text + next.text } : undefined;
 }
 
 export function isInput({ type }: { readonly type: RunEventType }): boolean {

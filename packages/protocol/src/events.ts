@@ -6,8 +6,9 @@
 import { approvalDecisionSchema, approvalReachSchema } from './approvals.ts';
 import { commandEventShape, menuShownShape, offeredChoiceShape } from './command-events.ts';
 import { conversationKindSchema, enteredAgentSchema } from './conversation.ts';
+import { hookEventSchema } from './hooks.ts';
 import { changeSelectionSchema, undoneFileSchema } from './journal.ts';
-import { runModelSchema, usageSchema } from './model.ts';
+import { messageRulesSchema, runModelSchema, usageSchema } from './model.ts';
 import { nodeChangesSchema } from './package-changes.ts';
 import { pictureSchema } from './pictures.ts';
 import { baselineShape, checkResultSchema, speakerSchema } from './proof.ts';
@@ -38,6 +39,15 @@ const event = <Type extends string, Shape extends z.core.$ZodShape>(type: Type, 
 
 const nodeId = z.optional(z.string());
 const freeObject = z.record(z.string(), z.unknown());
+
+/** What requests repeat, as it was sent: with it, a request can be rebuilt from the log byte for byte. */
+const requestFrameSchema = z.strictObject({
+  system: z.array(z.string()),
+  tools: z.array(freeObject),
+  /** For the form of the messages. */
+  rules: messageRulesSchema,
+});
+export type RequestFrame = z.infer<typeof requestFrameSchema>;
 
 export const toolCallSchema = z.strictObject({
   id: z.string(),
@@ -133,6 +143,20 @@ export const runEventSchema = z.discriminatedUnion('type', [
    * decided here.
    */
   event('work.moved', { by: z.optional(z.string()), from: z.optional(z.string()) }),
+  /**
+   * The events before this one are those of another Work, up to its event `afterSeq`, with the ids of this one: with the original ids
+   * (`ids`, by own id) the chain of hashes ends in `sha256`. Consent was given there, not here.
+   */
+  event('work.forked', {
+    from: z.string(),
+    afterSeq: countSchema,
+    sha256: z.string(),
+    ids: z.record(z.string(), z.string()),
+    nodeId,
+    visit: z.optional(positiveCountSchema),
+    /** Project files that could not be rebuilt, and are as they were when the run was forked. */
+    lost: z.optional(z.array(z.string())),
+  }),
   /** A person of a team gave the Work to another one, both by name. */
   event('work.handed', { by: z.string(), to: z.string() }),
   event('phase.changed', { phase: runPhaseSchema, reason: z.optional(phaseReasonSchema) }),
@@ -143,6 +167,9 @@ export const runEventSchema = z.discriminatedUnion('type', [
     requestBytes: z.int(),
     /** SHA-256 of the JSON text `{"tools":…,"messages":…}` of the request, as it is serialised for the model. */
     requestSha256: z.optional(z.string()),
+    /** The frame of the request: that of this event, or of the earlier one with this id. Missing in logs of earlier versions. */
+    frameId: z.optional(z.string()),
+    frame: z.optional(requestFrameSchema),
     estimatedTokens: z.int(),
     /** Which model is asked, where the run has several, or was resumed with another one than it was created with. */
     model: z.optional(z.string()),
@@ -290,6 +317,25 @@ export const runEventSchema = z.discriminatedUnion('type', [
     checks: z.optional(z.array(checkResultSchema)),
   }),
   event('artifact.written', { path: z.string(), nodeId }),
+  /** An undo removed the files of these artifacts, or a redo brought them back: they left the state document, or are in it again. */
+  event('artifacts.changed', { removed: z.array(z.string()), restored: z.array(z.string()) }),
+  /**
+   * Declared files that the host of the run changed with its own tools since the visit began, or since this was last noted: found by
+   * their hashes when the node was to be left.
+   */
+  event('files.found', {
+    nodeId: z.string(),
+    visit: positiveCountSchema,
+    callId: z.string(),
+    files: z.array(
+      z.strictObject({
+        path: z.string(),
+        kind: z.enum(['created', 'changed', 'deleted']),
+        /** Of a text, shortened if it is long. */
+        diff: z.optional(z.string()),
+      }),
+    ),
+  }),
   event('question.asked', { callId: z.string(), nodeId, questions: z.array(questionSchema) }),
   event('question.answered', {
     callId: z.string(),
@@ -377,6 +423,17 @@ export const runEventSchema = z.discriminatedUnion('type', [
   event('run.left', { leftRunId: z.string(), note: z.optional(z.string()) }),
   event('script.entered', { path: z.string(), inputs: z.array(queuedInputSchema) }),
   event('script.left', { path: z.string() }),
+  /** A hook was called. `denied`: what it was asked about did not happen. */
+  event('hook.ran', {
+    hook: z.string(),
+    on: hookEventSchema,
+    outcome: z.enum(['ok', 'denied', 'failed']),
+    /** What it said, or why it failed. */
+    message: z.optional(z.string()),
+    nodeId,
+    /** By the policy of an organisation. */
+    isRequired: z.optional(z.literal(true)),
+  }),
   event('warning', { code: z.optional(z.string()), message: z.string(), details: z.optional(freeObject) }),
   event('error', { code: z.string(), message: z.string(), details: z.optional(freeObject) }),
 ]);

@@ -20,8 +20,11 @@ const visitSchema = z.strictObject({
   nodeId: z.string(),
   title: z.string(),
   visit: z.int(),
-  /** `nothing`: the node was left, and its step declares no checks. `open`: the run has not left it, or was rewound. */
-  outcome: z.enum(['proved', 'waived', 'missing', 'nothing', 'open']),
+  /**
+   * `claimed`: all checks are met, and that the person was heard is only what another agent says. `nothing`: the node was left, and
+   * its step declares no checks. `open`: the run has not left it, or was rewound.
+   */
+  outcome: z.enum(['proved', 'claimed', 'waived', 'missing', 'nothing', 'open']),
   /** Number of the request that had the brief of the node first. */
   firstTurn: z.optional(z.int()),
   /** Hash of that request; logs of earlier versions do not have it. */
@@ -73,12 +76,13 @@ export const evidenceSchema = z.strictObject({
   totals: z.strictObject({
     nodes: z.int(),
     proved: z.int(),
+    claimed: z.int(),
     waived: z.int(),
     missing: z.int(),
     nothing: z.int(),
     open: z.int(),
   }),
-  /** The run is complete, nothing was waived, and nothing is missing. */
+  /** The run is complete, nothing was waived or only claimed, and nothing is missing. */
   isProved: z.boolean(),
   waivers: z.array(z.strictObject({ ...waiverShape, nodeId: z.string() })),
   missing: z.array(z.string()),

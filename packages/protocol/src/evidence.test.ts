@@ -104,7 +104,7 @@ describe('the evidence sheet', () => {
       },
       { nodeId: 'b', outcome: 'nothing', turns: 1 },
     ]);
-    expect(describeTotals(sheet)).toBe('proved: 1 of 2 nodes; 1 has nothing to prove');
+    expect(describeTotals(sheet)).toBe('proved: 1 of 2 steps; 1 has nothing to prove');
     expect(sheet.isProved).toBe(true);
   });
 

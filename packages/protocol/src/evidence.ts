@@ -5,7 +5,7 @@
 import type { EventOf, RunEvent } from './events.ts';
 import type { EvidenceSheet, EvidenceVisit } from './evidence-schema.ts';
 import { addUsage, NO_USAGE } from './model.ts';
-import { isUnmet } from './proof.ts';
+import { isUnmet, WAIT_CHECK } from './proof.ts';
 import { addToNodeVisits, durationOf, type NodeVisit } from './story/node-visits.ts';
 import { addToVisit, createVisitFacts, type VisitFacts } from './visit-facts.ts';
 
@@ -102,11 +102,12 @@ export function toEvidence(runId: string, events: Iterable<RunEvent>): EvidenceS
   return fold.sheet();
 }
 
-/** "proved: 14 of 16 nodes; 1 waived; 1 has nothing to prove" */
+/** "proved: 14 of 16 steps; 1 waived; 1 has nothing to prove" */
 export function describeTotals({ totals }: Pick<EvidenceSheet, 'totals'>): string {
-  const { nodes, proved, waived, missing, nothing, open } = totals;
+  const { nodes, proved, claimed, waived, missing, nothing, open } = totals;
   return [
-    `proved: ${proved} of ${nodes} ${nodes === 1 ? 'node' : 'nodes'}`,
+    `proved: ${proved} of ${nodes} ${nodes === 1 ? 'step' : 'steps'}`,
+    ...(claimed > 0 ? [`${claimed} claimed`] : []),
     ...(waived > 0 ? [`${waived} waived`] : []),
     ...(missing > 0 ? [`${missing} incomplete`] : []),
     ...(nothing > 0 ? [`${nothing} ${nothing === 1 ? 'has' : 'have'} nothing to prove`] : []),
@@ -159,10 +160,17 @@ function close(draft: EvidenceVisit, facts: VisitFacts, event: RunEvent): void {
   draft.outcome = toOutcome(draft);
 }
 
-function toOutcome({ checks, waivers, outputsMissing }: EvidenceVisit): EvidenceVisit['outcome'] {
+function toOutcome(draft: EvidenceVisit): EvidenceVisit['outcome'] {
+  const { checks, waivers, outputsMissing } = draft;
   if (outputsMissing.length > 0 || checks.some(isUnmet)) return 'missing';
   if (waivers.length > 0) return 'waived';
-  return checks.length > 0 ? 'proved' : 'nothing';
+  if (checks.length === 0) return 'nothing';
+  return isClaimed(draft) ? 'claimed' : 'proved';
+}
+
+/** The person was to be heard, and nobody but another agent says so. */
+function isClaimed({ checks, spoken }: EvidenceVisit): boolean {
+  return checks.some(({ id }) => id === WAIT_CHECK) && spoken.every(({ by }) => by === 'claimed');
 }
 
 function toFile(
@@ -176,13 +184,13 @@ function toFile(
 
 function toSheet(runId: string, visits: readonly EvidenceVisit[], isComplete: boolean): EvidenceSheet {
   const last = new Map(visits.map((visit) => [visit.nodeId, visit]));
-  const totals = { proved: 0, waived: 0, missing: 0, nothing: 0, open: 0, nodes: last.size };
+  const totals = { proved: 0, claimed: 0, waived: 0, missing: 0, nothing: 0, open: 0, nodes: last.size };
   for (const { outcome } of last.values()) totals[outcome]++;
   const waivers = visits.flatMap(({ nodeId, waivers: own }) => own.map((waiver) => ({ ...waiver, nodeId })));
   const missing = [...last.values()].flatMap(({ outputsMissing, checks }) => [
     ...outputsMissing,
     ...checks.filter(isUnmet).map(({ message }) => message),
   ]);
-  const isProved = isComplete && waivers.length === 0 && missing.length === 0;
+  const isProved = isComplete && waivers.length + missing.length + totals.claimed === 0;
   return { runId, visits: [...visits], totals, isProved, waivers, missing };
 }

@@ -8,6 +8,8 @@ export const installedPackageSchema = z.strictObject({
   hash: sha256Schema,
   name: z.string(),
   version: z.string(),
+  /** From its about.json. */
+  title: z.optional(z.string()),
   description: z.optional(z.string()),
   installedAt: z.string(),
   /** Its files are not those that were installed. Only where that was checked. */

@@ -4,6 +4,7 @@ import Ajv from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { aboutSchema } from './about.ts';
 import { agentsDocumentSchema } from './agents.ts';
 import { bmadManifestSchema } from './bmad.ts';
 import { toJsonSchemas } from './json-schemas.ts';
@@ -33,6 +34,19 @@ const MANIFEST = {
 
 const KINDS: [name: string, schema: z.ZodMiniType, valid: Record<string, unknown>][] = [
   ['bmad.schema.json', bmadManifestSchema, MANIFEST],
+  [
+    'about.schema.json',
+    aboutSchema,
+    {
+      title: 't',
+      license: 'MIT',
+      homepage: 'https://example.org',
+      keywords: ['k'],
+      icon: 'assets/i.png',
+      authors: [{ name: 'n', email: 'a@b', url: 'https://example.org' }],
+      engines: { crewagent: '>=0.1' },
+    },
+  ],
   [
     'agents.schema.json',
     agentsDocumentSchema,

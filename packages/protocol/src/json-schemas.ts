@@ -1,8 +1,9 @@
 /**
- * JSON Schemas of the five file kinds of the format, for authors' editors. Derived from the zod schemas, so that there is one
+ * JSON Schemas of the six file kinds of the format, for authors' editors. Derived from the zod schemas, so that there is one
  * definition. Written to `spec/bmad/v1.1/` by `npm run schemas`.
  */
 
+import { aboutSchema } from './about.ts';
 import { agentsDocumentSchema } from './agents.ts';
 import { bmadManifestSchema } from './bmad.ts';
 import { stepFrontmatterSchema, workflowFrontmatterSchema, workflowGraphSchema } from './workflow.ts';
@@ -10,6 +11,7 @@ import * as z from './zod.ts';
 
 const KINDS = {
   bmad: bmadManifestSchema,
+  about: aboutSchema,
   agents: agentsDocumentSchema,
   'workflow-graph': workflowGraphSchema,
   'workflow-frontmatter': workflowFrontmatterSchema,

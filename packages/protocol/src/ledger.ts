@@ -3,11 +3,11 @@
  * its evidence sheet; tallies are added up. Pure: the order of runs and of sums does not matter.
  */
 
-import { addCostSums, type CostSum, NO_COST, spentSchema, toCostSum } from './costs.ts';
+import { addCostSums, type CostSum, createSpendingFold, NO_COST, NO_MODELS, spentSchema } from './costs.ts';
 import type { ErrorCode } from './errors.ts';
-import type { EventOf, RunEvent } from './events.ts';
+import type { RunEvent } from './events.ts';
 import { createEvidence, type EvidenceSheet } from './evidence.ts';
-import { addUsage, modelNameOf, NO_USAGE, type RunModel, usageSchema } from './model.ts';
+import { addUsage, NO_USAGE, usageSchema } from './model.ts';
 import { countSchema } from './scalars.ts';
 import * as z from './zod.ts';
 
@@ -65,20 +65,21 @@ export function createRunTally(runId: string): RunTallyFold {
   const models = new Map<string, Tally>();
   const leavers = new Map<string, string>();
   const spent = new Map<string, Map<string, CostSum>>();
-  const spend = ({ ts, usage }: EventOf<'usage.updated'>): void => {
-    if (NO_MODELS.has(model)) return;
-    const hour = ts.slice(0, 'YYYY-MM-DDTHH'.length);
+  const spending = createSpendingFold();
+  const spend = (event: RunEvent): void => {
+    const added = spending.add(event);
+    if (!added) return;
+    const { model, cost } = added;
+    const hour = event.ts.slice(0, 'YYYY-MM-DDTHH'.length);
     const models = spent.get(hour) ?? new Map<string, CostSum>();
-    spent.set(hour, models.set(model, addCostSums(models.get(model) ?? NO_COST, toCostSum(usage))));
+    spent.set(hour, models.set(model, addCostSums(models.get(model) ?? NO_COST, cost)));
   };
-  let ownModel = '';
-  let model = '';
   let nodeId = '';
   let lastType: RunEvent['type'] | undefined;
   let turn: OpenTurn = NO_TURN;
   const change = (toNext: (tally: Tally) => Partial<Tally>): void => {
-    const tally = models.get(model) ?? NO_TALLY;
-    models.set(model, { ...tally, ...toNext(tally) });
+    const tally = models.get(spending.model) ?? NO_TALLY;
+    models.set(spending.model, { ...tally, ...toNext(tally) });
   };
   const count = (name: Count): void => change((tally) => ({ [name]: tally[name] + 1 }));
   const endTurn = (): void => {
@@ -88,21 +89,20 @@ export function createRunTally(runId: string): RunTallyFold {
   const addOwn = (event: RunEvent): void => {
     switch (event.type) {
       case 'run.created':
-        ownModel = modelNameOf(event.model);
         nodeId = event.entryNodeId;
         return;
-      case 'conversation.created':
-      case 'model.changed':
-        ownModel = modelNameOf(event.model);
+      case 'work.forked':
+        // What was before counts for the original.
+        models.clear();
+        leavers.clear();
+        spent.clear();
+        turn = NO_TURN;
         return;
       case 'turn.started':
-        endTurn();
-        model = event.model ?? ownModel;
         count('turns');
         return;
       case 'usage.updated':
         change(({ usage }) => ({ usage: addUsage(usage, event.usage) }));
-        spend(event);
         return;
       case 'tool.ended': {
         const kind = SLIPS.get(event.code);
@@ -120,10 +120,10 @@ export function createRunTally(runId: string): RunTallyFold {
         return;
       case 'phase.changed':
         if (event.phase === 'WaitingUser' && STUCK.has(event.reason?.code)) count('loops');
-        if (event.phase === 'Completed') leavers.set(nodeId, model);
+        if (event.phase === 'Completed') leavers.set(nodeId, spending.model);
         return;
       case 'state.changed':
-        if (event.from !== event.to) leavers.set(event.from, model);
+        if (event.from !== event.to) leavers.set(event.from, spending.model);
         nodeId = event.to;
         return;
       default:
@@ -133,6 +133,9 @@ export function createRunTally(runId: string): RunTallyFold {
     add(event) {
       if (event.runId !== runId) return;
       evidence.add(event);
+      // Wasted turns count for the model that took them.
+      if (event.type === 'turn.started') endTurn();
+      spend(event);
       addOwn(event);
       lastType = event.type;
     },
@@ -198,11 +201,8 @@ const STUCK: ReadonlySet<string | undefined> = new Set<ErrorCode>([
   'E_PERSON_NOT_HEARD',
 ]);
 
-/** Names of what drives a run without a model: their behaviour is ours, or was counted when it was recorded. */
-const NO_MODELS: ReadonlySet<string> = new Set<RunModel['kind']>(['rehearsal', 'replay']);
-
 function toRunTally(
-  { visits, isProved, waivers, missing }: EvidenceSheet,
+  { visits, totals, isProved, waivers, missing }: EvidenceSheet,
   models: ReadonlyMap<string, Tally>,
   leavers: ReadonlyMap<string, string>,
 ): Omit<RunTally, 'spent'> {
@@ -217,7 +217,7 @@ function toRunTally(
   return {
     models: Object.fromEntries(tallies),
     isProved,
-    isClean: waivers.length + missing.length === 0,
+    isClean: waivers.length + missing.length + totals.claimed === 0,
     called: visits.flatMap(({ calledRunId }) => calledRunId ?? []),
   };
 }

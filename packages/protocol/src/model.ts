@@ -140,9 +140,11 @@ export const modelSettingsSchema = z.strictObject({
 });
 export type ModelSettings = z.infer<typeof modelSettingsSchema>;
 
-/** The model of one run: a provider's, the built-in rehearsal, or a recording. */
+/** The model of one run: a provider's, the built-in rehearsal, a recording, or that of another agent, the host, which makes the calls. */
 export const runModelSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('rehearsal') }),
+  /** `name`: as the host calls itself. */
+  z.strictObject({ kind: z.literal('host'), name: nonEmptySchema }),
   z.strictObject({ kind: z.literal('replay'), file: z.string() }),
   z.strictObject({
     kind: z.literal('provider'),
@@ -153,8 +155,9 @@ export const runModelSchema = z.discriminatedUnion('kind', [
 ]);
 export type RunModel = z.infer<typeof runModelSchema>;
 
-/** As the provider calls it; `rehearsal` or `replay` where no provider is asked. */
+/** As the provider calls it; the name of a host; `rehearsal` or `replay` where nobody is asked. */
 export function modelNameOf(model: RunModel): string {
+  if (model.kind === 'host') return model.name;
   return model.kind === 'provider' ? model.settings.model : model.kind;
 }
 

@@ -2,7 +2,7 @@
  * Tests of a package: files in its folder `tests` that say how a run starts, who plays the model, what the person says, and what must be
  * true afterwards.
  */
-import { readerKindSchema } from './reader-trials.ts';
+import { READER_KINDS, readerKindSchema } from './reader-trials.ts';
 import { nonEmptySchema } from './scalars.ts';
 import * as z from './zod.ts';
 
@@ -10,12 +10,15 @@ const wordsSchema = z.array(nonEmptySchema);
 const variablesSchema = z.record(z.string(), z.unknown());
 
 /** Who plays the model; `rehearsal` does what every step asks for. */
-export const testModelSchema = z.union([
-  readerKindSchema,
-  z.literal('rehearsal'),
-  /** A recording beside the test. */
-  z.strictObject({ recording: nonEmptySchema }),
-]);
+export const testModelSchema = z.union(
+  [
+    readerKindSchema,
+    z.literal('rehearsal'),
+    /** A recording beside the test. */
+    z.strictObject({ recording: nonEmptySchema }),
+  ],
+  { error: `must be ${READER_KINDS.join(', ')}, rehearsal or { recording: FILE }` },
+);
 export type TestModel = z.infer<typeof testModelSchema>;
 
 /** What the person does once, when the run waits for them: at a node if one is given, for a question with these words if some are given. */
@@ -41,17 +44,20 @@ function isGiven(value: unknown): boolean {
   return value !== undefined;
 }
 
-const fileExpectationSchema = z.union([
-  /** Whether it exists. */
-  z.boolean(),
-  z.strictObject({
-    contains: z.optional(z.union([nonEmptySchema, wordsSchema])),
-    /** A regular expression; `m` and `u` are set. */
-    matches: z.optional(nonEmptySchema),
-    /** A file beside the test with the same content; `--update` writes it. */
-    equals: z.optional(nonEmptySchema),
-  }),
-]);
+const fileExpectationSchema = z.union(
+  [
+    /** Whether it exists. */
+    z.boolean(),
+    z.strictObject({
+      contains: z.optional(z.union([nonEmptySchema, wordsSchema])),
+      /** A regular expression; `m` and `u` are set. */
+      matches: z.optional(nonEmptySchema),
+      /** A file beside the test with the same content; `--update` writes it. */
+      equals: z.optional(nonEmptySchema),
+    }),
+  ],
+  { error: 'must be true, false or { contains, matches, equals } with texts' },
+);
 export type FileExpectation = z.infer<typeof fileExpectationSchema>;
 
 export const TEST_ENDS = ['completed', 'waiting', 'failed'] as const;

@@ -174,8 +174,11 @@ export interface WaiveRequest {
   readonly reason: string;
 }
 
-/** Who spoke for the person: a text of `--input`, written before the question was known, or the fixed words of an unattended run. */
-export const speakerSchema = z.enum(['flag', 'unattended']);
+/**
+ * Who spoke for the person: a text of `--input`, written before the question was known, the fixed words of an unattended run, or
+ * `claimed`: another agent says that the person said it to it.
+ */
+export const speakerSchema = z.enum(['flag', 'unattended', 'claimed']);
 export type Speaker = z.infer<typeof speakerSchema>;
 
 /** State of the files that a node produces when its visit began. */

@@ -47,9 +47,21 @@ export function foldRunState(state: RunState, event: RunEvent): RunState {
       const path = event.path.replace(/^@project\//, '');
       return state.artifacts.includes(path) ? state : { ...state, artifacts: [...state.artifacts, path] };
     }
+    case 'artifacts.changed':
+      return {
+        ...state,
+        artifacts: withItems(withoutItems(state.artifacts, event.removed), event.restored),
+      };
     default:
       return state;
   }
+}
+
+/** Adds an event to the artifacts that undos took out, which a redo brings back. */
+export function addToUndone(undone: Set<string>, event: RunEvent): void {
+  if (event.type !== 'artifacts.changed') return;
+  for (const path of event.removed) undone.add(path);
+  for (const path of event.restored) undone.delete(path);
 }
 
 function withItems(items: readonly string[], added: readonly string[]): readonly string[] {

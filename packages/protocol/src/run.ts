@@ -53,6 +53,16 @@ const runUpgradeSchema = z.strictObject({
 });
 export type RunUpgrade = z.infer<typeof runUpgradeSchema>;
 
+/** The point in the log of another run that a fork goes on from. */
+export const forkOriginSchema = z.strictObject({
+  workId: z.uuid(),
+  /** Number of the last event that both logs have. */
+  seq: positiveCountSchema,
+  nodeId: z.string(),
+  visit: positiveCountSchema,
+});
+export type ForkOrigin = z.infer<typeof forkOriginSchema>;
+
 export const runRecordSchema = z.strictObject({
   ...workRecordShape,
   /** The conversation the run belongs to, or the run that called it; it is deleted with its parent. */
@@ -66,6 +76,8 @@ export const runRecordSchema = z.strictObject({
   workflowRef: z.string(),
   workflowTitle: z.string(),
   activeAgentId: z.string(),
+  /** The run goes on from a point in the log of another one. */
+  forkedFrom: z.optional(forkOriginSchema),
   /** The run was moved to this version and whoever opens it next completes that. */
   upgrade: z.optional(runUpgradeSchema),
   /** Records of earlier versions do not have `prefetchBytes`. */

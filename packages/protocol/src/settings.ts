@@ -3,6 +3,7 @@
  */
 
 import { limitSchema } from './format.ts';
+import { hooksSchema } from './hooks.ts';
 import { mcpSettingsSchema } from './mcp.ts';
 import { keyNameSchema, modelSettingsSchema } from './model.ts';
 import { nonEmptySchema } from './scalars.ts';
@@ -85,6 +86,8 @@ export const settingsSchema = z.strictObject({
   ),
   limits: z.prefault(runLimitsSchema, {}),
   person: z.prefault(personSchema, {}),
+  /** What is called when something happens in a Work, by name. */
+  hooks: z.prefault(hooksSchema, {}),
   /** Answers to the questions that workflows ask once. */
   inputs: z.prefault(inputSettingsSchema, {}),
 });

@@ -9,6 +9,8 @@ const LIMITS: ReadonlySet<string> = new Set<ErrorCode>([
   'ENGINE_MAX_TURNS_EXCEEDED',
   'ENGINE_LOOP_DETECTED',
   'ENGINE_BUDGET_EXCEEDED',
+  'QUOTA_EXCEEDED',
+  'POLICY_FORBIDS',
   'LLM_WAIT_TOO_LONG',
 ]);
 

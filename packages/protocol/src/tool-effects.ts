@@ -73,6 +73,27 @@ export function pathsOf({ path, also = [] }: Pick<ToolEffect, 'path' | 'also'>):
   return path === undefined ? [] : [path, ...also];
 }
 
+/**
+ * The hashes that a result says of the project files of a call: as they were read, or as they are after a change. Empty for all other
+ * results, also for a hostile one.
+ */
+export function hashesIn(kind: EffectKind, path: string | undefined, result: unknown): FileHash[] {
+  if (!isObject(result) || result.ok !== true) return [];
+  const isChanged = isFileChange({ kind });
+  if (!isChanged && kind !== 'read') return [];
+  const toHash = (entry: unknown, own: string | undefined): FileHash[] => {
+    const sha256 = isObject(entry) ? textOf(isChanged ? entry.sha256After : entry.sha256) : undefined;
+    if (own === undefined || sha256 === undefined) return [];
+    return own.startsWith(PROJECT) && SHA256.test(sha256) ? [{ path: own, sha256 }] : [];
+  };
+  if (!Array.isArray(result.files)) return toHash(result, path);
+  return result.files.flatMap((entry) => toHash(entry, isObject(entry) ? textOf(entry.path) : undefined));
+}
+
+type FileHash = NonNullable<ToolEffect['hashes']>[number];
+
+const SHA256 = /^[0-9a-f]{64}$/;
+
 /** The effect of a call as far as its name and path determine it. */
 export function expectedEffect(tool: string, path?: string): ToolEffect {
   const kind = effectKindOf(tool);

@@ -5,7 +5,7 @@
 
 import type { ErrorCode } from './errors.ts';
 import { limitSchema } from './format.ts';
-import { countSchema, nonEmptySchema } from './scalars.ts';
+import { countSchema, nonEmptySchema, sha256Schema } from './scalars.ts';
 import * as z from './zod.ts';
 
 export interface ToolError {
@@ -47,6 +47,8 @@ export const toolEffectSchema = z.strictObject({
   also: z.optional(z.array(z.string())),
   /** Of an external or an interrupted call: full mount paths of the project files that it changed, up to a limit. */
   changed: z.optional(z.array(z.string())),
+  /** Of files that were read whole or in part, or written: their SHA-256 then. Logs of earlier versions do not have it. */
+  hashes: z.optional(z.array(z.strictObject({ path: z.string(), sha256: sha256Schema }))),
   /** The search text. */
   query: z.optional(z.string()),
   /** The command line. */
@@ -103,11 +105,11 @@ export type FileFact = z.infer<typeof fileFactSchema>;
 
 /** Why a person is asked under every preset: the author declared that the run uses other files. */
 export const undeclaredSchema = z.strictObject({
-  /** The key that says so: `writes` of workflow.md, or `rights: declared` of the step or of workflow.md. */
-  by: z.enum(['writes', 'step', 'workflow']),
+  /** What says so: `writes` of workflow.md, `rights: declared` of the step or of workflow.md, or the preset of the person. */
+  by: z.enum(['writes', 'step', 'workflow', 'preset']),
   /** `program`: it can read every file of the project. */
   access: z.enum(['read', 'write', 'program']),
-  /** The globs of `writes`. */
+  /** The globs of `writes`; with the preset, what the node declares. */
   globs: z.optional(z.array(z.string())),
 });
 export type Undeclared = z.infer<typeof undeclaredSchema>;
@@ -148,7 +150,8 @@ export const followingChangeSchema = z.strictObject({
 });
 export type FollowingChange = z.infer<typeof followingChangeSchema>;
 
-export const approvalPresetSchema = z.enum(['read-only', 'ask', 'autopilot']);
+/** `declared`: a node uses the files that it declares without asking, and asks for any other; in a conversation like `ask`. */
+export const approvalPresetSchema = z.enum(['read-only', 'ask', 'declared', 'autopilot']);
 export type ApprovalPreset = z.infer<typeof approvalPresetSchema>;
 
 /** Names of files in which `*` matches anything. */

@@ -87,6 +87,13 @@ export function addToVisit(visit: VisitFacts, event: RunEvent): void {
     case 'artifact.written':
       visit.written.add(event.path);
       return;
+    case 'files.found':
+      markWritten(
+        visit,
+        event.files.map(({ path }) => path),
+        event.seq,
+      );
+      return;
     case 'call.ended':
       markWritten(visit, event.written ?? [], event.seq);
       return;

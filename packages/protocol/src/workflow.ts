@@ -70,7 +70,9 @@ export const workflowFrontmatterSchema = z
   .looseObject({
     schemaVersion: schemaVersionSchema,
     workflowType: nonEmptySchema,
-    currentNodeId: z.string().check(z.meta({ description: 'Empty means the entry node of the graph.' })),
+    currentNodeId: z
+      ._default(z.string(), '')
+      .check(z.meta({ description: 'Empty means the entry node of the graph.' })),
     stepsCompleted: z.array(z.string()),
     runId: z.optional(z.string()),
     project_name: z.optional(z.string()),

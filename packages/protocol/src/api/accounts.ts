@@ -7,6 +7,7 @@ import { countSchema } from '../scalars.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint, type Endpoint, type EndpointGroup } from './define-endpoint.ts';
 import { queryCountSchema, storeIdSchema } from './ids.ts';
+import { quotas } from './quotas.ts';
 import { labelsSchema } from './run-options.ts';
 import { activity, conflicts, inbox, teamProjects } from './team.ts';
 import { transfers } from './transfers.ts';
@@ -312,6 +313,7 @@ export const TEAM_ENDPOINTS = {
   activity,
   inbox,
   transfers,
+  quotas,
 } as const satisfies Readonly<Record<string, EndpointGroup>>;
 
 export type TeamEndpoints = typeof TEAM_ENDPOINTS;

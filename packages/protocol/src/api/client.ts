@@ -39,7 +39,8 @@ export interface StreamOptions extends CallOptions {
   readonly silenceMs?: number;
 }
 
-export type ApiClient = CallsOf<Endpoints>;
+/** An interface: its name stands for it in other types, which would be too long with all calls. */
+export interface ApiClient extends CallsOf<Endpoints> {}
 
 /** The calls of a table of endpoints. */
 export type CallsOf<Table> = {

@@ -8,6 +8,10 @@ import { queryCountSchema } from './ids.ts';
 const namedCostSchema = z.strictObject({ name: z.string(), ...costSumSchema.shape });
 export type NamedCost = z.infer<typeof namedCostSchema>;
 
+/** By id: names may be the same, and what was deleted has none. */
+const ownerCostSchema = z.strictObject({ id: z.string(), name: z.string(), ...costSumSchema.shape });
+export type OwnerCost = z.infer<typeof ownerCostSchema>;
+
 const workCostSchema = z.strictObject({
   /** The Work that a person opens; runs that it called are included. */
   workId: z.string(),
@@ -23,6 +27,9 @@ export const costReportSchema = z.strictObject({
   /** The most expensive first. Of packages, '' is chat without one. */
   models: z.array(namedCostSchema),
   packages: z.array(namedCostSchema),
+  /** On a team server; the most expensive first, as many as are listed. */
+  people: z.optional(z.array(ownerCostSchema)),
+  projects: z.optional(z.array(ownerCostSchema)),
   /** The 20 most expensive. */
   works: z.array(workCostSchema),
   /** Where the prices of models come from that are in the settings: set there, or a list of the provider. */
@@ -43,7 +50,7 @@ const minutesSchema = z.pipe(z.string().check(z.regex(/^-?\d{1,3}$/, 'a whole nu
 export const costs = {
   show: defineEndpoint(
     'GET /costs',
-    'Tokens and cost of the last days, by day, model, package and Work. Reads logs that changed, for a second at most.',
+    'Tokens and cost of the last days, by day, model, package and Work. On a team server also by person and project.',
     {
       query: z.strictObject({
         /** Default: 30. */

@@ -1,6 +1,8 @@
 /**
  * Every endpoint of the API, by group and name. Server, client and OpenAPI document are generated from this table.
  */
+import { authoring } from './authoring.ts';
+import { bundles } from './bundles.ts';
 import { costs } from './costs.ts';
 import type { Endpoint, EndpointGroup } from './define-endpoint.ts';
 import { files } from './files.ts';
@@ -22,6 +24,8 @@ export const ENDPOINTS = {
   previews,
   packages,
   imports,
+  bundles,
+  authoring,
   works,
   search,
   costs,

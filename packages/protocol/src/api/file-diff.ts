@@ -30,7 +30,9 @@ export const fileVersionQuerySchema = z.strictObject({
 export const fileVersionSchema = z.strictObject({
   path: z.string(),
   text: z.optional(z.string()),
-  /** Why there is no text. */
-  reason: z.optional(z.enum(['absent', 'binary', 'too-large', 'not-kept'])),
+  /** Of a file that is not text. */
+  base64: z.optional(z.string()),
+  /** Why there is neither. */
+  reason: z.optional(z.enum(['absent', 'too-large', 'not-kept'])),
 });
 export type FileVersion = z.infer<typeof fileVersionSchema>;

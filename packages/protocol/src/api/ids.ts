@@ -38,6 +38,9 @@ export const PATH_PARAMS = {
   projectId: storeIdSchema,
   workId: storeIdSchema,
   importId: storeIdSchema,
+  bundleId: storeIdSchema,
+  /** Of a package folder that is open for editing. */
+  folderId: storeIdSchema,
   hash: packageHashSchema,
   nodeId: z.string().check(z.minLength(1), z.maxLength(200)),
   example: z.string().check(z.regex(/^[a-z0-9][a-z0-9.-]{0,99}$/)),

@@ -23,7 +23,7 @@ export type ShownImport = z.infer<typeof stagedSchema>;
 
 const coverageSchema = z.strictObject({ covered: z.int(), total: z.int() });
 
-const rehearsalSchema = z.strictObject({
+export const rehearsalSchema = z.strictObject({
   ok: z.boolean(),
   workflows: z.array(
     z.strictObject({

@@ -1,18 +1,25 @@
 /**
  * Packages over HTTP: install, inspect, remove.
  */
+import { aboutSchema } from '../about.ts';
 import { diagnosticSchema, validationReportSchema } from '../diagnostics.ts';
 import { installedPackageSchema } from '../installed-package.ts';
+import { packageChangesSchema } from '../package-changes.ts';
+import { signerSchema } from '../package-signature.ts';
+import { sha256Schema } from '../scalars.ts';
 import { nodeTypeSchema, workflowGraphSchema } from '../workflow.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
 import { flagSchema, packageHashSchema, pathSchema } from './ids.ts';
+import { shownPromptSchema } from './shown-context.ts';
 
 const workflowQuery = z.strictObject({ workflow: z.optional(z.string()) });
 
 export const importedSchema = z.strictObject({
   package: installedPackageSchema,
   alreadyInstalled: z.boolean(),
+  /** Missing for a folder. */
+  signer: z.optional(signerSchema),
   warnings: z.array(diagnosticSchema),
 });
 
@@ -51,6 +58,7 @@ export type ShownNode = z.infer<typeof shownNodeSchema>;
 
 const contentsShape = {
   author: z.optional(z.string()),
+  about: z.optional(aboutSchema),
   requiresNetwork: z.boolean(),
   agents: z.array(shownAgentSchema),
   /** The entry workflow first. */
@@ -59,6 +67,10 @@ const contentsShape = {
 
 export const inspectedSchema = z.strictObject({
   report: validationReportSchema,
+  /** Missing for a folder, and if the package cannot be installed. */
+  archive: z.optional(z.strictObject({ hash: sha256Schema, signer: signerSchema })),
+  /** Against the newest installed version of its name. */
+  changes: z.optional(packageChangesSchema),
   /** Missing if the package cannot be installed. */
   contents: z.optional(
     z.strictObject({
@@ -94,7 +106,7 @@ const galleryCardSchema = z.strictObject({
   hash: z.optional(packageHashSchema),
   /** Name under which the example can be installed. */
   example: z.optional(z.string()),
-  /** For people: the title of its only workflow, else its name as words. */
+  /** For people: of its about.json, else of its only workflow, else its name as words. */
   title: z.string(),
   name: z.string(),
   version: z.string(),
@@ -119,13 +131,26 @@ export const packages = {
   list: defineEndpoint('GET /packages', 'All installed packages.', {
     response: z.strictObject({ packages: z.array(installedPackageSchema) }),
   }),
-  importPath: defineEndpoint('POST /packages', 'Installs an archive or folder of this machine.', {
-    body: z.strictObject({ path: pathSchema }),
-    response: importedSchema,
-    status: 201,
-  }),
+  importPath: defineEndpoint(
+    'POST /packages',
+    'Installs a package: a path of this machine, an address (https, git+https, npm:), or a name in an index.',
+    {
+      body: z.strictObject({
+        path: pathSchema,
+        /** The hash that was shown; another package is rejected. */
+        sha256: z.optional(sha256Schema),
+        /** The person accepts another signer than before, or none. */
+        acceptsSigner: z.optional(z.boolean()),
+      }),
+      response: importedSchema,
+      status: 201,
+    },
+  ),
   upload: defineEndpoint('POST /packages/upload', 'Installs an uploaded archive.', {
-    query: z.strictObject({ name: z.optional(z.string().check(z.minLength(1), z.maxLength(255))) }),
+    query: z.strictObject({
+      name: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
+      acceptsSigner: z.optional(flagSchema),
+    }),
     acceptsBytes: true,
     maxBytes: MAX_UPLOAD_BYTES,
     response: importedSchema,
@@ -138,7 +163,7 @@ export const packages = {
   ),
   inspect: defineEndpoint(
     'POST /packages/inspect',
-    'Shows the contents and requirements of an archive or folder of this machine without installing it.',
+    'Shows the contents, requirements and signer of a package at a path, an address or a name without installing it.',
     { body: z.strictObject({ path: pathSchema }), response: inspectedSchema },
   ),
   inspectUpload: defineEndpoint(
@@ -179,6 +204,9 @@ export const packages = {
   show: defineEndpoint('GET /packages/:hash', 'Shows the contents and requirements of a package.', {
     response: z.strictObject({
       package: installedPackageSchema,
+      /** Where it was installed from. */
+      source: z.optional(z.string()),
+      signer: signerSchema,
       ...contentsShape,
     }),
   }),
@@ -194,6 +222,11 @@ export const packages = {
     'GET /packages/:hash/nodes/:nodeId',
     'Shows a node of a workflow with the text of its step.',
     { query: workflowQuery, response: z.strictObject({ node: shownNodeSchema, text: z.string() }) },
+  ),
+  prompt: defineEndpoint(
+    'GET /packages/:hash/nodes/:nodeId/prompt',
+    'Shows what a model is sent first at a node, without sending it.',
+    { query: workflowQuery, response: shownPromptSchema },
   ),
   remove: defineEndpoint(
     'DELETE /packages/:hash',

@@ -9,6 +9,7 @@ import {
   providerSchema,
   runModelSchema,
 } from '../model.ts';
+import { shownPolicySchema } from '../policy.ts';
 import { positiveCountSchema } from '../scalars.ts';
 import { settingsSchema } from '../settings.ts';
 import { inputValueSchema, typedInputSchema } from '../typed-inputs.ts';
@@ -132,6 +133,8 @@ const shownSettingsSchema = z.strictObject({
   decided: z.record(z.string(), z.unknown()),
   /** The default values. */
   defaults: settingsSchema,
+  /** What an organisation allows; `settings` are already restricted to it. */
+  policies: z.optional(z.array(shownPolicySchema)),
   /** Environment of the server, which takes precedence over the settings. */
   environment: z.strictObject({
     model: z.optional(z.string()),

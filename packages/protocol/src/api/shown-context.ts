@@ -43,6 +43,34 @@ const shownRequestSchema = z.strictObject({
 });
 export type ShownRequest = z.infer<typeof shownRequestSchema>;
 
+/** What a model is sent first at a node of a package. */
+export const shownPromptSchema = z.strictObject({
+  workflow: z.string(),
+  nodeId: z.string(),
+  title: z.string(),
+  agentId: z.string(),
+  contextTokens: positiveCountSchema,
+  ...shownRequestSchema.shape,
+});
+export type ShownPrompt = z.infer<typeof shownPromptSchema>;
+
+/** The request of a turn, rebuilt from the log. */
+export const rebuiltRequestSchema = z.strictObject({
+  ...shownRequestSchema.shape,
+  turn: positiveCountSchema,
+  /** Number of turns so far. */
+  turns: positiveCountSchema,
+  at: z.string(),
+  nodeId: z.optional(z.string()),
+  agentId: z.optional(z.string()),
+  bytes: countSchema,
+  /** SHA-256 of the request that was sent; missing in logs of the first versions. */
+  sha256: z.optional(z.string()),
+  /** Whether the rebuilt request is the one that was sent, by its hash; undefined if that was not recorded. */
+  isProved: z.optional(z.boolean()),
+});
+export type RebuiltRequest = z.infer<typeof rebuiltRequestSchema>;
+
 export const shownContextSchema = z.strictObject({
   /** Size of the model's context window. */
   contextTokens: positiveCountSchema,

@@ -176,12 +176,24 @@ export const inbox = {
   ),
 } as const;
 
+const waitingSchema = z.strictObject({
+  /** When the oldest command in the queue was sent; undefined if none waits. */
+  since: z.optional(z.iso.datetime()),
+  /** What the Work asks of a worker. */
+  labels: z.array(z.string()),
+  /** Whether a worker has all of these labels. */
+  isServed: z.boolean(),
+});
+
 export const activity = {
   workers: defineEndpoint('GET /team/workers', 'Lists the workers of the team.', {
     response: z.strictObject({ workers: z.array(workerSchema) }),
   }),
   queue: defineEndpoint('GET /team/queue', 'Shows how many commands wait for a worker.', {
     response: queueSchema,
+  }),
+  waiting: defineEndpoint('GET /works/:workId/queue', 'Shows since when a Work waits for a worker.', {
+    response: waitingSchema,
   }),
   works: defineEndpoint(
     'GET /team/works',

@@ -7,7 +7,7 @@ import { conversationKindSchema, enteredAgentSchema } from '../conversation.ts';
 import { type ConversationState, EMPTY_CONVERSATION_STATE } from '../conversation-state.ts';
 import { runEventSchema } from '../events.ts';
 import { runModelSchema } from '../model.ts';
-import { phaseReasonSchema, runPhaseSchema } from '../run.ts';
+import { forkOriginSchema, phaseReasonSchema, runPhaseSchema } from '../run.ts';
 import type { ItemPage } from '../story/pages.ts';
 import { createStory, type Story } from '../story/story.ts';
 import { addToWorkStory, createWorkStory, type WorkStory } from '../story/work-story.ts';
@@ -78,6 +78,7 @@ export const workSummarySchema = z.strictObject({
   createdAt: z.string(),
   updatedAt: z.string(),
   archivedAt: z.optional(z.string()),
+  forkedFrom: z.optional(forkOriginSchema),
   /** What it may do without asking. */
   approval: z.optional(approvalPresetSchema),
 });

@@ -10,6 +10,7 @@ import {
   seenShape,
 } from '../approvals.ts';
 import { menuShownShape } from '../command-events.ts';
+import { comparisonSchema } from '../compare.ts';
 import { runEventSchema } from '../events.ts';
 import { evidenceSchema } from '../evidence-schema.ts';
 import { journalEntrySchema, undoneFileSchema, undoSelectionSchema } from '../journal.ts';
@@ -28,11 +29,22 @@ import {
   fileVersionQuerySchema,
   fileVersionSchema,
 } from './file-diff.ts';
+import { resumePreviewSchema, shownStaleSchema } from './file-use.ts';
 import { foundFilesSchema, mountedFindQuerySchema } from './files.ts';
+import {
+  compareFileQuerySchema,
+  compareQuerySchema,
+  forkedSchema,
+  forkListSchema,
+  forkPlanSchema,
+  forkPointSchema,
+  forkSchema,
+} from './forks.ts';
 import { flagSchema, packageHashSchema, queryCountSchema, storeIdSchema } from './ids.ts';
 import { documentsSchema, labelsSchema, limitsSchema, modelSchema, textSchema } from './run-options.ts';
 import { upgradePlanSchema, upgradeSchema } from './run-upgrade.ts';
-import { shownContextSchema } from './shown-context.ts';
+import { savedTestSchema } from './saved-test.ts';
+import { rebuiltRequestSchema, shownContextSchema } from './shown-context.ts';
 import {
   conversationStateSchema,
   itemPageSchema,
@@ -338,6 +350,27 @@ export const works = {
       response: z.strictObject({ status: workStatusSchema, files: undoneSchema.shape.files }),
     },
   ),
+  planFork: defineEndpoint(
+    'POST /works/:workId/fork/plan',
+    'Shows what a fork at a visit of a node would do, with the project files that are different now.',
+    { body: forkPointSchema, response: forkPlanSchema },
+  ),
+  fork: defineEndpoint(
+    'POST /works/:workId/fork',
+    'Creates a run that goes on from a point of this one, which does not change; `resume` continues it.',
+    { body: forkSchema, response: forkedSchema, status: 201 },
+  ),
+  forks: defineEndpoint('GET /works/:workId/forks', 'Lists the forks of a run, the newest first.', {
+    response: forkListSchema,
+  }),
+  compare: defineEndpoint('GET /compare', 'Compares two to six runs.', {
+    query: compareQuerySchema,
+    response: comparisonSchema,
+  }),
+  compareFile: defineEndpoint('GET /compare/file', 'The difference of a file between two runs.', {
+    query: compareFileQuerySchema,
+    response: fileDiffSchema,
+  }),
   showUpgrade: defineEndpoint(
     'GET /works/:workId/upgrade',
     'Shows what moving a run to the newest installed version of its package would change.',
@@ -347,6 +380,15 @@ export const works = {
     'POST /works/:workId/upgrade',
     'Moves a run that is not in progress to another version of its package; `resume` continues it.',
     { body: upgradeSchema },
+  ),
+  saveTest: defineEndpoint(
+    'POST /works/:workId/test',
+    'Saves a completed run as a test in the folder that its package was installed from.',
+    {
+      body: z.strictObject({ name: nonEmptySchema.check(z.maxLength(200)) }),
+      response: savedTestSchema,
+      status: 201,
+    },
   ),
   fileDiff: defineEndpoint(
     'GET /works/:workId/file-diff',
@@ -367,6 +409,21 @@ export const works = {
     'GET /works/:workId/context',
     'Shows the last and the next request to the model, part by part.',
     { response: shownContextSchema },
+  ),
+  request: defineEndpoint(
+    'GET /works/:workId/request',
+    'Rebuilds the request of a turn from the log, part by part, and compares it with the hash of what was sent.',
+    { query: z.strictObject({ turn: queryCountSchema }), response: rebuiltRequestSchema },
+  ),
+  resumePreview: defineEndpoint(
+    'GET /works/:workId/resume-preview',
+    'Shows what happens when a run goes on: cut off calls, the next step and request, files that others changed.',
+    { response: resumePreviewSchema },
+  ),
+  stale: defineEndpoint(
+    'GET /works/:workId/stale',
+    'Lists the steps of a run that are out of date, with the reasons and their results.',
+    { response: shownStaleSchema },
   ),
   contextSize: defineEndpoint(
     'GET /works/:workId/context-size',

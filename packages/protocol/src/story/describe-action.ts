@@ -33,8 +33,9 @@ export function describeWarnings({ action, runsLater }: AskedAction): ActionSent
   const warnings: ActionSentence[] = [];
   if (undeclared) {
     const { by, access, globs = [] } = undeclared;
-    const key = `asked.undeclared.${by === 'writes' ? by : access}` as const;
-    warnings.push({ key, params: { globs: globs.join(', ') } });
+    const isNone = by === 'preset' && globs.length === 0;
+    const kind = isNone ? 'presetNothing' : by === 'writes' || by === 'preset' ? by : access;
+    warnings.push({ key: `asked.undeclared.${kind}`, params: { globs: globs.join(', ') } });
   }
   if (isOutsideProject(action)) warnings.push({ key: 'asked.external' });
   if (files.length < 2 && runsLater) warnings.push({ key: `runsLater.${runsLater}` });

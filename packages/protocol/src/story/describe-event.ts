@@ -13,6 +13,8 @@ export function levelOf(event: RunEvent): LogLevel {
       return toStatus(event).kind === 'failed' ? 'error' : 'info';
     case 'tool.ended':
       return event.outcome === 'ok' ? 'info' : 'warning';
+    case 'hook.ran':
+      return event.outcome === 'ok' ? 'detail' : 'warning';
     case 'context.compacted':
       return event.outcome === 'failed' ? 'warning' : 'info';
     case 'message.completed':
@@ -57,8 +59,14 @@ function partsOf(event: RunEvent): readonly Part[] {
       return [event.workflow.title, `${event.package.name}@${event.package.version}`];
     case 'run.upgraded':
       return [`${event.from.version} → ${event.package.version}`, event.stale.join(', ')];
+    case 'hook.ran':
+      return [event.hook, event.on, event.outcome, event.message];
     case 'work.moved':
       return [event.by, event.from];
+    case 'work.forked':
+      return [event.from, `#${event.afterSeq}`, event.nodeId];
+    case 'files.found':
+      return [event.nodeId, ...event.files.map(({ path, kind }) => `${path}: ${kind}`)];
     case 'work.handed':
       return [`${event.by} → ${event.to}`];
     case 'phase.changed':
@@ -90,6 +98,8 @@ function partsOf(event: RunEvent): readonly Part[] {
         Object.keys(event.variables).join(', '),
         ...event.notes,
       ];
+    case 'artifacts.changed':
+      return [...event.removed.map((path) => `- ${path}`), ...event.restored.map((path) => `+ ${path}`)];
     case 'visit.started':
       return [event.nodeId, `visit ${event.visit}`, `${event.files.length} files before`];
     case 'checks.judged':

@@ -82,6 +82,7 @@ export function describeItem(item: StoryItem, titleOf: NamedNode = (id) => id): 
 
 const MARKS: Readonly<Record<MarkName, ItemIcon>> = {
   artifact: 'file',
+  found: 'file',
   data: 'input',
   directive: 'input',
   consent: 'consent',
@@ -94,6 +95,7 @@ const MARKS: Readonly<Record<MarkName, ItemIcon>> = {
   scriptLeft: 'leave',
   movedBy: 'info',
   movedFrom: 'info',
+  forked: 'info',
   handed: 'info',
 };
 

@@ -22,6 +22,11 @@ export function toItem(event: RunEvent, before: readonly StoryItem[]): StoryItem
       return event.by === undefined
         ? { seq, ts, kind: 'mark', what: 'movedFrom', name: event.from ?? '' }
         : { seq, ts, kind: 'mark', what: 'movedBy', name: event.by };
+    case 'work.forked':
+      // A called run came along as a whole.
+      return event.nodeId === undefined
+        ? undefined
+        : { seq, ts, kind: 'mark', what: 'forked', name: event.nodeId, id: event.from };
     case 'work.handed':
       return { seq, ts, kind: 'mark', what: 'handed', name: event.to };
     case 'call.started': {
@@ -34,6 +39,8 @@ export function toItem(event: RunEvent, before: readonly StoryItem[]): StoryItem
     }
     case 'artifact.written':
       return { seq, ts, kind: 'mark', what: 'artifact', name: event.path };
+    case 'files.found':
+      return { seq, ts, kind: 'mark', what: 'found', name: event.files.map(({ path }) => path).join(', ') };
     case 'changes.undone': {
       const { direction, selection, files } = event;
       return { seq, ts, kind: 'undone', direction, selection, files };
@@ -106,6 +113,14 @@ function toNotice(event: RunEvent): ItemOf<'notice'> | undefined {
     }
     case 'info.shown':
       return { ...notice, level: 'info', code: `info.${event.topic}`, message: '', details: event.details };
+    case 'hook.ran': {
+      const { hook, on, outcome, message = '' } = event;
+      // A hook that has nothing to say is in the log only.
+      if (outcome === 'ok' && message === '') return undefined;
+      const details = { hook, on, message };
+      if (outcome === 'ok') return { ...notice, level: 'info', code: 'hook.said', message, details };
+      return { ...notice, code: `hook.${outcome}`, message, details };
+    }
     case 'warning':
       return { ...notice, code: event.code ?? 'warning', message: event.message, details: event.details };
     case 'error':

@@ -92,6 +92,11 @@ export const problem = {
   // Requests.
   USAGE: { title: 'This input can’t be used.', advice: '' },
   NOT_FOUND: { title: 'Not found.', advice: 'It may have been removed. Refresh the list.' },
+  PACKAGE_FOLDER_UNKNOWN: {
+    title: 'This package was not installed from a folder that is still there.',
+    advice: 'Give its folder in a terminal with crewagent test FOLDER --from-run RUN.',
+  },
+  RUN_NOT_REPEATABLE: { title: 'This run can’t become a test.', advice: 'Choose another run.' },
   TARGET_EXISTS: { title: 'This name is already in use.', advice: '' },
   DISK: { title: 'Couldn’t read or write the disk.', advice: '' },
   DISK_FULL: { title: 'The disk is full.', advice: 'Free some space, then Resume.' },
@@ -122,6 +127,30 @@ export const problem = {
     advice: 'Its files are not those that were installed. Install it again, then Resume.',
   },
   PACKAGE_CHANGED: { title: 'The package changed while it was being read.', advice: '' },
+  PACKAGE_UNREACHABLE: {
+    title: 'The package can’t be fetched.',
+    advice: 'Check the address and your network connection.',
+  },
+  HASH_MISMATCH: {
+    title: 'This is another package than the one announced.',
+    advice: 'It was not installed. Look at it again, or ask its author.',
+  },
+  SIGNATURE_INVALID: {
+    title: 'The package was changed after it was signed.',
+    advice: 'It was not installed. Get it again from its author.',
+  },
+  SIGNER_CHANGED: {
+    title: 'The package is not signed by the same key as before.',
+    advice: 'Ask its author whether that is right before you install it.',
+  },
+  POLICY_INVALID: {
+    title: 'The policy of this machine can’t be used.',
+    advice: 'Nothing runs until it is repaired. Ask whoever manages this machine.',
+  },
+  POLICY_FORBIDS: {
+    title: 'Your organisation does not allow this.',
+    advice: 'See Settings → Policy for what it allows.',
+  },
   INPUT_MISSING: {
     title: 'The workflow has questions that are not answered yet.',
     advice: 'Start it from New, or answer them in Settings.',
@@ -297,6 +326,22 @@ export const problem = {
   ENGINE_BUDGET_EXCEEDED: {
     title: 'Budget limit reached.',
     advice: 'Resume to allow the same amount again, or raise the limit in Settings first.',
+  },
+  QUOTA_EXCEEDED: {
+    title: 'Quota reached.',
+    why: '{{subject}} used {{spent}}. {{admins}} can raise the quota.',
+    advice: 'The run continues by itself when the quota is raised, or when the next period begins.',
+  },
+  hook_said: { title: 'A hook has something to say.', why: '{{hook}}: {{message}}', advice: '' },
+  hook_denied: {
+    title: 'A hook did not allow it.',
+    why: '{{hook}}: {{message}}',
+    advice: 'Nothing was changed. Fix the reason, or change the hook in Settings.',
+  },
+  hook_failed: {
+    title: 'A hook failed.',
+    why: '{{hook}}: {{message}}',
+    advice: 'The run went on. Test the hook in a terminal: crewagent hooks test NAME.',
   },
   PRICE_UNKNOWN: { title: 'The cost is unknown.', advice: '' },
   MCP_SERVER_WITHHELD: {

@@ -2,6 +2,7 @@
 export const story = {
   mark: {
     artifact: 'Wrote {{name}}',
+    found: 'Changed by the agent outside: {{name}}',
     data: 'Attached: {{name}}',
     directive: 'Instruction: {{name}}',
     consent: 'One change to the completed workflow was allowed',
@@ -14,6 +15,7 @@ export const story = {
     scriptLeft: 'Finished {{name}}',
     movedBy: 'Moved here by {{name}}',
     movedFrom: 'Moved here from {{name}}',
+    forked: 'Forked here, at {{name}}',
     handed: 'Handed over to {{name}}',
   },
   event: {
@@ -88,6 +90,8 @@ export const story = {
       writes: 'This workflow declared that it writes only to {{globs}}.',
       read: 'The author did not declare that this file is read here.',
       write: 'The author did not declare that this file is written here.',
+      preset: 'You allow only what this step declares: {{globs}}.',
+      presetNothing: 'You allow only files that a step declares, and this step declares none.',
       program: 'The author declared which files are used here. A program can read all files of the project.',
     },
     external: 'This acts outside the project and can’t be undone.',

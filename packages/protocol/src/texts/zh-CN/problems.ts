@@ -48,6 +48,11 @@ export const problem: Texts<typeof english> = {
   PORT_TAKEN: { title: '端口已被其他程序占用。', advice: '请换一个端口。' },
   USAGE: { title: '输入的内容无法使用。', advice: '请修改后重试。' },
   NOT_FOUND: { title: '未找到。', advice: '它可能已被移除，请刷新列表。' },
+  PACKAGE_FOLDER_UNKNOWN: {
+    title: '这个工作包不是从现有的文件夹安装的。',
+    advice: '请在终端中用 crewagent test FOLDER --from-run RUN 指定其文件夹。',
+  },
+  RUN_NOT_REPEATABLE: { title: '这次运行无法生成测试。', advice: '请选择其他运行。' },
   TARGET_EXISTS: { title: '这个名称已被占用。', advice: '请换一个名称。' },
   DISK: { title: '无法读写磁盘。', advice: '请检查剩余空间和访问权限，然后重试。' },
   DISK_FULL: { title: '磁盘已满。', advice: '请释放一些空间，然后点击“继续运行”。' },
@@ -74,6 +79,21 @@ export const problem: Texts<typeof english> = {
     advice: '它的文件与安装时不一致。请重新安装，然后点击“继续运行”。',
   },
   PACKAGE_CHANGED: { title: '读取期间工作包发生了变化。', advice: '请重试。' },
+  PACKAGE_UNREACHABLE: { title: '无法获取工作包。', advice: '请检查地址和网络连接。' },
+  HASH_MISMATCH: { title: '这不是所声明的那个工作包。', advice: '没有安装。请重新查看，或询问作者。' },
+  SIGNATURE_INVALID: { title: '工作包在签名之后被改动过。', advice: '没有安装。请重新向作者获取。' },
+  SIGNER_CHANGED: {
+    title: '工作包的签名密钥与之前不同。',
+    advice: '安装前请先向作者确认。',
+  },
+  POLICY_INVALID: {
+    title: '本机的组织策略无法使用。',
+    advice: '在策略修复之前不会运行任何内容，请联系管理员。',
+  },
+  POLICY_FORBIDS: {
+    title: '你所在的组织不允许这样做。',
+    advice: '可在“设置 → 组织策略”中查看允许的内容。',
+  },
   INPUT_MISSING: { title: '此工作流还有未回答的问题。', advice: '请通过“新建”启动，或在设置中回答。' },
   WORKFLOW_NOT_FOUND: { title: '工作包里没有这个工作流。', advice: '请选择工作包里已有的工作流。' },
   AGENT_NOT_FOUND: { title: '工作包里没有这个智能体。', advice: '请选择工作包里已有的智能体。' },
@@ -191,6 +211,22 @@ export const problem: Texts<typeof english> = {
   ENGINE_BUDGET_EXCEEDED: {
     title: '已达到预算上限。',
     advice: '继续运行会再给同样的额度，也可以先在设置中提高预算。',
+  },
+  QUOTA_EXCEEDED: {
+    title: '配额已用完。',
+    why: '{{subject}} 已使用 {{spent}}。可由 {{admins}} 提高配额。',
+    advice: '提高配额后，或进入下一个周期时，运行会自动继续。',
+  },
+  hook_said: { title: '钩子的消息。', why: '{{hook}}：{{message}}', advice: '' },
+  hook_denied: {
+    title: '钩子没有放行。',
+    why: '{{hook}}：{{message}}',
+    advice: '没有任何改动。请解决原因，或在设置中修改钩子。',
+  },
+  hook_failed: {
+    title: '钩子执行失败。',
+    why: '{{hook}}：{{message}}',
+    advice: '运行已继续。可在终端测试：crewagent hooks test NAME。',
   },
   PRICE_UNKNOWN: { title: '费用未知。', advice: '请为此模型填写价格，或改为限制 token 数。' },
   MCP_SERVER_WITHHELD: {

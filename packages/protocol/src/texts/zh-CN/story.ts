@@ -5,6 +5,7 @@ import type { Texts } from '../texts.ts';
 export const story: Texts<typeof english> = {
   mark: {
     artifact: '写入了 {{name}}',
+    found: '外部智能体改动了：{{name}}',
     data: '附带：{{name}}',
     directive: '指令：{{name}}',
     consent: '已允许对完成的工作流作一次改动',
@@ -17,6 +18,7 @@ export const story: Texts<typeof english> = {
     scriptLeft: '{{name}} 已结束',
     movedBy: '由 {{name}} 移到这里',
     movedFrom: '从 {{name}} 移到这里',
+    forked: '从这里分叉（{{name}}）',
     handed: '已转交给 {{name}}',
   },
   event: {
@@ -89,6 +91,8 @@ export const story: Texts<typeof english> = {
       writes: '此工作流声明只写入 {{globs}}。',
       read: '作者没有声明这里会读取此文件。',
       write: '作者没有声明这里会写入此文件。',
+      preset: '你只允许此步骤声明的文件：{{globs}}。',
+      presetNothing: '你只允许步骤声明的文件，而此步骤没有声明任何文件。',
       program: '作者声明了这里使用的文件，而程序可以读取项目中的所有文件。',
     },
     external: '此操作作用于项目之外，无法撤销。',

@@ -1,0 +1,59 @@
+/**
+ * Signatures of packages: Ed25519 over the hash of the package. A signature says that the owner of a key published these bytes; who
+ * that is, a person decides (trust on first use, or a key that they trust).
+ */
+import { nonEmptySchema } from './scalars.ts';
+import * as z from './zod.ts';
+
+/** 32 bytes in base64. */
+export const publicKeySchema = z.string().check(z.regex(/^[A-Za-z0-9+/]{43}=$/));
+
+export const packageSignatureSchema = z.strictObject({
+  key: publicKeySchema,
+  signature: z.string().check(z.regex(/^[A-Za-z0-9+/]{86}==$/)),
+});
+export type PackageSignature = z.infer<typeof packageSignatureSchema>;
+
+/** Who signed a package, compared with who signed it before. */
+export const signerSchema = z.strictObject({
+  /**
+   * `new`: nothing of this name was installed from a signer before. `known`: the same key as before. `trusted`: a key that the person
+   * trusts. `changed`: another key than before. `missing`: it was signed before, and now it is not.
+   */
+  status: z.enum(['unsigned', 'new', 'known', 'trusted', 'changed', 'missing']),
+  key: z.optional(publicKeySchema),
+  /** Short form of the key, for people to compare. */
+  fingerprint: z.optional(z.string()),
+  /** That the person gave a trusted key. */
+  name: z.optional(z.string()),
+  /** Fingerprint of the key that signed it before. */
+  before: z.optional(z.string()),
+});
+export type Signer = z.infer<typeof signerSchema>;
+
+/** `sharing.json` of the store. */
+export const sharingSchema = z.strictObject({
+  schemaVersion: z.literal(1),
+  /** By name of the package: the key that signed it first, or that a person accepted since. */
+  signers: z.record(z.string(), z.strictObject({ key: publicKeySchema, since: z.string() })),
+  /** By key. */
+  trusted: z.record(publicKeySchema, z.strictObject({ name: nonEmptySchema, since: z.string() })),
+  /** Addresses or paths of indexes, in the order in which they are asked. */
+  indexes: z.array(nonEmptySchema),
+});
+export type Sharing = z.infer<typeof sharingSchema>;
+
+/** `signing-keys.json` of the store, by name. */
+export const signingKeysSchema = z.strictObject({
+  schemaVersion: z.literal(1),
+  keys: z.record(
+    z.string(),
+    z.strictObject({
+      publicKey: publicKeySchema,
+      /** PKCS #8 in base64. */
+      privateKey: nonEmptySchema,
+      createdAt: z.string(),
+    }),
+  ),
+});
+export type SigningKeys = z.infer<typeof signingKeysSchema>;
