@@ -1,11 +1,12 @@
 /** Compares the files of a project with the expectations of a test, or writes golden files from them. */
 import { constants, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import type { Expectations, FileExpectation, TestFailure } from '@crewagent/protocol/package-tests';
 import { createTwoFilesPatch } from 'diff';
 import { CrewError } from '../base/crew-error.ts';
-import { errnoOf, ifPresent } from '../base/errno.ts';
+import { ifPresent } from '../base/errno.ts';
+import { readInside } from './found-files.ts';
 import { fail } from './judge-run.ts';
 import { besideTests } from './test-files.ts';
 
@@ -25,7 +26,7 @@ export async function judgeFiles({ files = {} }: Expectations, parts: FileParts)
 }
 
 async function judgeFile(path: string, expected: FileExpectation, parts: FileParts): Promise<TestFailure[]> {
-  const content = await readInside(parts.projectPath, path);
+  const content = (await readInside(parts.projectPath, path))?.toString('utf8');
   if (expected === false) return content === undefined ? [] : [fail('files', `${path} exists.`)];
   if (content === undefined) return [fail('files', `${path} does not exist.`)];
   if (expected === true) return [];
@@ -38,19 +39,6 @@ async function judgeFile(path: string, expected: FileExpectation, parts: FilePar
     ...(matches === undefined ? [] : judgePattern(path, content, matches)),
     ...(equals === undefined ? [] : await judgeGolden(path, content, { ...parts, equals })),
   ];
-}
-
-/** Undefined if there is no such file in the folder, also behind a link. */
-async function readInside(folder: string, path: string): Promise<string | undefined> {
-  const root = await realpath(folder);
-  const file = await ifPresent(realpath(join(root, path)));
-  if (file === undefined || !file.startsWith(root + sep)) return undefined;
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (errnoOf(error) === 'EISDIR') return undefined;
-    throw error;
-  }
 }
 
 const PATTERN_MS = 2_000;

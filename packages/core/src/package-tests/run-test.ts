@@ -30,6 +30,10 @@ export interface TestDeps extends SharedDeps {
   readonly packageFolder: string;
   /** Writes golden files instead of comparing them. */
   readonly updates: boolean;
+  /** Creates the model of the run instead of the one that the test names. */
+  readonly createModel?: (() => Promise<LLMAdapter>) | undefined;
+  /** Called before the project is removed. */
+  readonly onDriven?: ((driven: DrivenRun, projectPath: string) => Promise<void>) | undefined;
 }
 
 export interface TestedRun {
@@ -81,7 +85,7 @@ async function drive(test: PackageTest, workflow: Workflow, deps: TestDeps) {
   const source = test.project === undefined ? undefined : await requireBeside(testsFolder, test.project);
   const person = createScriptedPerson({ answers, otherwise: toOtherwise(test) });
   const drifts: PackageTestResult['drifts'] = [];
-  const createModel = await toModels(test, testsFolder, ({ sentence, diff }) =>
+  const createModel = await toModels(test, { ...deps, testsFolder }, ({ sentence, diff }) =>
     drifts.push({ message: `${sentence}.`, diff }),
   );
   const maxTurns = TURNS_PER_NODE * workflow.graph.nodes.length + MORE_TURNS;
@@ -108,6 +112,7 @@ async function drive(test: PackageTest, workflow: Workflow, deps: TestDeps) {
         },
       },
     );
+    await deps.onDriven?.(driven, projectPath);
     const updated: string[] = [];
     const failures = [
       ...judgeRun(expect, driven, seen),
@@ -132,9 +137,13 @@ function toOtherwise({ model, placeholders }: PackageTest): Respond | undefined 
 
 async function toModels(
   { model, choose }: PackageTest,
-  testsFolder: string,
+  { testsFolder, createModel }: Pick<TestDeps, 'createModel'> & { readonly testsFolder: string },
   onDrift: (drift: Difference) => void,
 ): Promise<() => LLMAdapter> {
+  if (createModel) {
+    const given = await createModel();
+    return () => given;
+  }
   if (model === 'rehearsal') return () => createRehearsal({ choose: (nodeId) => choose[nodeId] });
   if (typeof model === 'string') return () => createReader(model);
   const replay = await createReplay(await requireBeside(testsFolder, model.recording), { onDrift });

@@ -1,10 +1,9 @@
 /** The person in a test: says what the test has them say, each answer once, and otherwise what a person in a rehearsal says. */
 import type { TestAnswer } from '@crewagent/protocol/package-tests';
 import { toStatus } from '@crewagent/protocol/status';
-import type { Question } from '@crewagent/protocol/tools';
 import type { ExecutionEngine } from '../engine/execution-engine.ts';
 import type { StopPoint } from '../engine/stop-point.ts';
-import { placeholderAnswers, type Respond } from '../rehearse/person.ts';
+import { type Respond, toAnswers } from '../rehearse/person.ts';
 
 export interface ScriptedPerson {
   readonly respond: Respond;
@@ -83,12 +82,4 @@ function toAsked(engine: ExecutionEngine, stop: StopPoint, lastReply: string): A
   }
   if (toStatus(stop).kind !== 'reply') return undefined;
   return { nodeId, takes: ['say'], words: lastReply, reply: ({ say = '' }) => engine.say(say) };
-}
-
-/** A value for the only question, or values by id; what is left out gets a placeholder. */
-function toAnswers(questions: readonly Question[], answer: unknown) {
-  const isById = typeof answer === 'object' && answer !== null && !Array.isArray(answer);
-  const [only] = questions;
-  const given = isById ? answer : only ? { [only.id]: answer } : {};
-  return { ...placeholderAnswers(questions), ...given };
 }

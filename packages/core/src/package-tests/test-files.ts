@@ -2,7 +2,9 @@
 import { readdir, readFile, realpath } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import { type PackageTest, packageTestSchema } from '@crewagent/protocol/package-tests';
+import { CrewError } from '../base/crew-error.ts';
 import { ifPresent } from '../base/errno.ts';
+import { toAuthorFolder } from '../base/method-file.ts';
 import { parseFullYaml } from '../workflow/full-yaml.ts';
 
 export const TESTS_FOLDER = 'tests';
@@ -18,13 +20,25 @@ export interface TestFile {
   readonly issue: string | undefined;
 }
 
-/** `filter`: part of the name of the file or of the test. */
+/** `filter`: part of the name of the file or of the test. Throws if there are none. */
 export async function readTestFiles(packageFolder: string, filter = ''): Promise<TestFile[]> {
   const folder = join(packageFolder, TESTS_FOLDER);
-  const names = (await ifPresent(readdir(folder))) ?? [];
-  const files = names.filter((name) => /\.ya?ml$/.test(name)).sort();
+  const files = await listTestFiles(folder);
   const read = await Promise.all(files.map((name) => readTestFile(folder, name)));
-  return read.filter(({ file, name }) => file.includes(filter) || name.includes(filter));
+  const found = read.filter(({ file, name }) => file.includes(filter) || name.includes(filter));
+  if (found.length > 0) return found;
+  const which = filter === '' ? 'There are no tests' : `No test has "${filter}" in its name`;
+  throw new CrewError('USAGE', `${which}. Tests are files such as tests/whole-way.yaml in the package.`);
+}
+
+/** `path`: a package folder, or a method with the tests beside it. */
+export async function hasTests(path: string): Promise<boolean> {
+  return (await listTestFiles(join(toAuthorFolder(path), TESTS_FOLDER))).length > 0;
+}
+
+async function listTestFiles(folder: string): Promise<string[]> {
+  const names = (await ifPresent(readdir(folder))) ?? [];
+  return names.filter((name) => /\.ya?ml$/.test(name)).sort();
 }
 
 async function readTestFile(folder: string, fileName: string): Promise<TestFile> {

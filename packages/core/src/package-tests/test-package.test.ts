@@ -1,4 +1,7 @@
-import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VERSION } from '@crewagent/protocol/version';
 import { describe, expect, it } from 'vitest';
@@ -147,7 +150,11 @@ expect: { files: { Makefile: ${isApproved} } }
   });
 
   it.each([
-    ['model: nobody', /^file: Line 1: model/],
+    [
+      'model: lazzy',
+      /^file: Line 1: model: must be lazy, literal, asking, rehearsal or \{ recording: FILE \}\.$/,
+    ],
+    ['expect: { files: { a: 1 } }', /expect\.files\.a: must be true, false or \{ contains/],
     ['expect:\n  endz: completed', /^file: Line \d: expect/],
     ['a: [', /^file: Line \d/],
     ['answers: [{ node: x }]', /exactly one of say, answer and approve/],
@@ -170,5 +177,14 @@ expect: { files: { Makefile: ${isApproved} } }
   it('are chosen by name', async () => {
     const folder = await packageWith({ 'a.yaml': 'name: First', 'b.yaml': 'name: Second' });
     expect((await testFolder(folder, { filter: 'Sec' })).tests.map(({ name }) => name)).toEqual(['Second']);
+  });
+
+  it('remove what a killed process left behind, and nothing of a living one', async () => {
+    const { pid: dead } = spawnSync(process.execPath, ['--version']);
+    const [stale, own] = [dead, process.pid].map((pid) => join(tmpdir(), `crewagent-trial-${pid}-x`));
+    for (const folder of [stale, own]) await mkdir(`${folder}/project`, { recursive: true });
+    await testFolder(await packageWith({ 'one.yaml': 'model: rehearsal' }));
+    expect([stale, own].map((folder) => existsSync(String(folder)))).toEqual([false, true]);
+    await rm(String(own), { recursive: true });
   });
 });

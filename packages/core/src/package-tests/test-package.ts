@@ -1,24 +1,25 @@
 /** `crewagent test`: runs the tests of a package folder and measures what they cover together. Nothing is installed. */
-import { mkdir, mkdtemp, realpath } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PackageTestReport, PackageTestResult } from '@crewagent/protocol/package-tests';
-import { withDiskErrors } from '../base/errno.ts';
-import { removeTree } from '../base/remove-tree.ts';
+import { toAuthorFolder } from '../base/method-file.ts';
 import type { ValidationContext } from '../bmad/check/validate-package.ts';
 import { inspectPackage, invalidPackage } from '../bmad/load-package.ts';
 import { type Count, type Coverage, type Missed, toCoverages } from '../rehearse/coverage.ts';
 import { openPackage } from '../rehearse/open-package.ts';
 import { readSteps } from '../rehearse/read-steps.ts';
+import { inTempRoot } from '../rehearse/temp-root.ts';
 import { runPackageTest, type TestedRun } from './run-test.ts';
-import { readTestFiles } from './test-files.ts';
+import { readTestFiles, type TestFile } from './test-files.ts';
 
 export interface PackageTestRequest {
-  /** A package folder. */
+  /** A package folder, or a method with the tests beside it. */
   readonly folder: string;
   readonly context: ValidationContext;
   /** Part of the name of a test or of its file. */
   readonly filter?: string | undefined;
+  /** Which of these tests run; default: all. */
+  readonly only?: ((file: TestFile) => boolean) | undefined;
   /** Writes golden files instead of comparing them. */
   readonly updates?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -31,24 +32,22 @@ export async function testPackage(request: PackageTestRequest): Promise<PackageT
   const { folder, context } = request;
   const { package: found, diagnostics } = await inspectPackage(folder, context);
   if (!found) throw invalidPackage(folder, diagnostics);
-  const failure = 'Could not create a folder for the tests';
-  const root = await withDiskErrors(failure, () => mkdtemp(join(tmpdir(), 'crewagent-test-package-')));
-  try {
-    return await testIn(await realpath(root), request);
-  } finally {
-    await removeTree(root);
-  }
+  return inTempRoot((root) => testIn(root, request));
 }
 
 async function testIn(root: string, request: PackageTestRequest): Promise<PackageTestReport> {
-  const { folder, context, filter, updates = false, signal = new AbortController().signal, onTest } = request;
+  const { folder, context, filter, only = () => true, updates = false, onTest } = request;
+  const { signal = new AbortController().signal } = request;
   const shared = await openPackage(root, { path: folder, context, signal });
-  const { loaded, packageHash: hash } = shared;
+  const { store, loaded, packageHash: hash } = shared;
   const { name, version } = loaded.manifest;
-  const coverages = toCoverages(loaded.workflows, await readSteps(folder, loaded.workflows));
-  const packageFolder = await realpath(folder);
+  const coverages = toCoverages(
+    loaded.workflows,
+    await readSteps(store.packages.folder(hash), loaded.workflows),
+  );
+  const packageFolder = await realpath(toAuthorFolder(folder));
   const results: PackageTestResult[] = [];
-  for (const file of await readTestFiles(folder, filter)) {
+  for (const file of (await readTestFiles(packageFolder, filter)).filter(only)) {
     if (signal.aborted) break;
     const scratch = join(root, String(results.length));
     await mkdir(scratch);

@@ -1,5 +1,6 @@
 /** What a test sees of a run and of the runs that it calls. */
 import type { RunEvent } from '@crewagent/protocol/events';
+import { addUsage, NO_USAGE } from '@crewagent/protocol/model';
 import { edgeKey } from '../rehearse/route.ts';
 
 export type SeenRun = ReturnType<typeof createRunWatch>;
@@ -10,7 +11,9 @@ export function createRunWatch() {
   const calls = new Map<string, number>();
   const refusals: { readonly code: string; readonly message: string }[] = [];
   const followed = new Map<string, { workflow: string; edges: string[]; nodesCompleted: string[] }>();
-  let [turns, tokens] = [0, 0];
+  let turns = 0;
+  let usage = NO_USAGE;
+  let variables: Readonly<Record<string, unknown>> = {};
 
   return {
     /** Visited nodes of the run itself. */
@@ -18,11 +21,18 @@ export function createRunWatch() {
     edges,
     calls,
     refusals,
+    /** Those that the run started with. */
+    get variables() {
+      return variables;
+    },
     get turns() {
       return turns;
     },
     get tokens() {
-      return tokens;
+      return usage.promptTokens + usage.completionTokens;
+    },
+    get usage() {
+      return usage;
     },
     /** By run id: what the run itself and called runs have covered. */
     followed,
@@ -31,7 +41,9 @@ export function createRunWatch() {
       switch (event.type) {
         case 'run.created':
           followed.set(event.runId, { workflow: event.workflow.ref, edges: [], nodesCompleted: [] });
-          if (isOwn) path.push(event.entryNodeId);
+          if (!isOwn) return;
+          path.push(event.entryNodeId);
+          ({ variables } = event);
           return;
         case 'state.changed': {
           const { from, to, label = '' } = event;
@@ -46,7 +58,7 @@ export function createRunWatch() {
           turns++;
           return;
         case 'usage.updated':
-          tokens += event.usage.promptTokens + event.usage.completionTokens;
+          usage = addUsage(usage, event.usage);
           return;
         case 'tool.started':
           calls.set(event.name, (calls.get(event.name) ?? 0) + 1);

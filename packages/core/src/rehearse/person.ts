@@ -36,6 +36,8 @@ export interface PersonOptions {
   /** By node: options of letter menus that were chosen already; new ones are added. */
   readonly chosen?: Map<string, Set<string>>;
   readonly onChoice?: (choice: MenuChoice) => void;
+  /** By node: what the person says first in each visit. */
+  readonly answers?: ReadonlyMap<string, string> | undefined;
 }
 
 /** Messages without progress at one node before the run is given up. */
@@ -43,7 +45,7 @@ const MAX_MESSAGES_PER_VISIT = 3;
 /** A letter menu is asked for again until each of its options was chosen. */
 const MAX_QUESTIONS_PER_VISIT = 20;
 
-export function createPerson({ chosen = new Map(), onChoice }: PersonOptions = {}): Respond {
+export function createPerson({ chosen = new Map(), onChoice, answers: given }: PersonOptions = {}): Respond {
   let attempts = 0;
   let moves = 0;
   return async (engine, stop, seen) => {
@@ -60,6 +62,10 @@ export function createPerson({ chosen = new Map(), onChoice }: PersonOptions = {
     const menu = isReply ? findMenu(seen.lastReply).map(({ code, text }) => `[${code}] ${text}`) : [];
     const isAsked = pending?.kind === 'question' || menu.length > 0;
     if (++attempts > (isAsked ? MAX_QUESTIONS_PER_VISIT : MAX_MESSAGES_PER_VISIT)) return undefined;
+    const words = attempts === 1 ? given?.get(nodeId) : undefined;
+    if (words !== undefined && pending?.kind === 'question')
+      return engine.answer(toAnswers(pending.questions, toOption(pending.questions, words)));
+    if (words !== undefined && isReply) return engine.say(words);
     if (pending?.kind === 'question') {
       const answers = placeholderAnswers(pending.questions, chosenHere);
       const option = answers[MENU_ID];
@@ -110,6 +116,21 @@ const PLACEHOLDER_MESSAGE = 'Placeholder message of a rehearsal; continue.';
 /** `chosen`: options of the node's letter menu that were already chosen; the new one is added. */
 export function placeholderAnswers(questions: readonly Question[], chosen = new Set<string>()): Answers {
   return Object.fromEntries(questions.map((question) => [question.id, placeholderAnswer(question, chosen)]));
+}
+
+/** A value for the only question, or values by id; what is left out gets a placeholder. */
+export function toAnswers(questions: readonly Question[], answer: unknown): Answers {
+  const isById = typeof answer === 'object' && answer !== null && !Array.isArray(answer);
+  const [only] = questions;
+  const given = isById ? answer : only ? { [only.id]: answer } : {};
+  return { ...placeholderAnswers(questions), ...given };
+}
+
+/** The option of a letter menu that the words name, by its letter or its text; otherwise the words. */
+function toOption([only]: readonly Question[], words: string): string {
+  const { options = [] } = only ?? {};
+  const code = chosenOption(findMenu(options.join('\n')), words)?.code;
+  return options.find((option) => code !== undefined && option.startsWith(`[${code}]`)) ?? words;
 }
 
 /** The options of a letter menu one after the other, those that lead on last. */

@@ -277,6 +277,10 @@ describe('runs', () => {
     expect(only(report).runs.map(({ choices }) => choices.map(({ option }) => option.slice(0, 3)))).toEqual([
       ['[A]', '[P]', '[C]'],
     ]);
+    const files = samplePackage(undefined, { 'steps/step-01.md': menu });
+    const answered = await rehearseFiles(files, { answers: new Map([['step-01', 'ｃ']]) });
+    expect(answered.ok).toBe(true);
+    expect(only(answered).runs.map(({ choices }) => choices)).toEqual([[]]);
   });
 
   it('[K32] options that lead on do not hide the others', async () => {

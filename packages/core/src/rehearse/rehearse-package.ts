@@ -2,40 +2,31 @@
  * Rehearses a package: drives each of its workflows through the real engine until every reachable edge was followed. Works in
  * a temp folder that is deleted afterwards; the user's project and store are only read.
  */
-import { mkdtemp, realpath } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import type { ReaderKind, ReaderTrial } from '@crewagent/protocol/reader-trials';
 import { toStatus } from '@crewagent/protocol/status';
-import { withDiskErrors } from '../base/errno.ts';
-import { removeTree } from '../base/remove-tree.ts';
-import type { ValidationContext } from '../bmad/check/validate-package.ts';
 import { type Workflow, withCalled } from '../bmad/check/workflow-package.ts';
-import { inspectPackage, invalidPackage } from '../bmad/load-package.ts';
-import { pinPackage, resolveWorkflow } from '../session/load-workflow.ts';
-import type { UserStore } from '../store/store.ts';
+import { resolveWorkflow } from '../session/load-workflow.ts';
 import { type Count, type Coverage, isShortfall, type Missed, toCoverages } from './coverage.ts';
 import type { SharedDeps } from './drive-run.ts';
 import { findFailures, findTrialFailures, type RehearsalFailure } from './failures.ts';
-import { openPackage } from './open-package.ts';
+import { findPackage, openPackage, type PackageRequest, type PackageSource } from './open-package.ts';
 import { inProject, type WithProject } from './project.ts';
 import { readSteps } from './read-steps.ts';
 import { BROKEN_REFERENCE, type RehearsedRun, rehearseRun } from './run.ts';
+import { inTempRoot } from './temp-root.ts';
 import { tryReaders } from './trial.ts';
 
-export interface RehearsalRequest {
-  /** A `.bmad` file, a package folder, or an installed id. */
-  readonly package: string;
+export interface RehearsalRequest extends PackageRequest {
   /** Rehearses only this workflow. */
   readonly workflow?: string | undefined;
-  /** Store in which installed packages are looked up. */
-  readonly store?: UserStore | undefined;
   /** Copied for each run; by default a run starts in an empty project. */
   readonly projectPath?: string | undefined;
-  readonly context: ValidationContext;
   /** Tries the workflows as these readers, instead of running every branch. */
   readonly as?: readonly ReaderKind[] | undefined;
+  /** By node: what the person says first in each visit, instead of a placeholder. */
+  readonly answers?: ReadonlyMap<string, string> | undefined;
   /** Limit per workflow. */
   readonly maxRuns?: number;
   readonly signal?: AbortSignal;
@@ -86,32 +77,7 @@ export interface WorkflowRehearsal {
 /** Throws for an invalid package or an unknown name; errors in runs are part of the report. */
 export async function rehearsePackage(request: RehearsalRequest): Promise<RehearsalReport> {
   const source = await findPackage(request);
-  const failure = 'Could not create a folder for the rehearsal';
-  const tempRoot = await withDiskErrors(failure, () => mkdtemp(join(tmpdir(), 'crewagent-rehearse-')));
-  try {
-    return await rehearseIn(await realpath(tempRoot), source, request);
-  } finally {
-    await removeTree(tempRoot);
-  }
-}
-
-interface PackageSource {
-  readonly path: string;
-  /** Of an installed package; a package given by path gets a hash when it is installed for the rehearsal. */
-  readonly hash?: string;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-async function findPackage({ package: ref, store, context }: RehearsalRequest): Promise<PackageSource> {
-  const { diagnostics, package: found } = await inspectPackage(ref, context);
-  if (found) return { path: ref, diagnostics };
-  const exists = diagnostics.some(({ code }) => code !== 'NOT_FOUND');
-  if (exists || !store) throw invalidPackage(ref, diagnostics);
-  const hash = await pinPackage(ref, store, context);
-  const path = store.packages.folder(hash);
-  const installed = await inspectPackage(path, context, { isInstalled: true });
-  if (!installed.package) throw invalidPackage(hash.slice(0, 12), installed.diagnostics);
-  return { path, hash, diagnostics: installed.diagnostics };
+  return inTempRoot((root) => rehearseIn(root, source, request));
 }
 
 async function rehearseIn(
@@ -120,8 +86,7 @@ async function rehearseIn(
   request: RehearsalRequest,
 ): Promise<RehearsalReport> {
   const { context, workflow: requested, as, signal = new AbortController().signal } = request;
-  const isInstalled = source.hash !== undefined;
-  const deps = await openPackage(root, { path: source.path, context, signal, isInstalled });
+  const deps = await openPackage(root, { ...source, context, signal });
   const { store, loaded, packageHash } = deps;
   const chosen =
     requested === undefined
@@ -146,7 +111,7 @@ async function rehearseIn(
     ok: !signal.aborted && failures.length === 0,
     failures,
     isStopped: signal.aborted,
-    package: { name, version, hash: source.hash ?? packageHash },
+    package: { name, version, hash: source.installed ?? packageHash },
     diagnostics: source.diagnostics,
     workflows,
     trials,
@@ -178,7 +143,13 @@ async function rehearseWorkflow(
   while (route && runs.length < maxRuns && !signal.aborted) {
     const planned = route;
     const walked = await withProject((projectPath) =>
-      rehearseRun(graph.entryNodeId, planned, { ...deps, workflowRef: ref, projectPath, chosen }),
+      rehearseRun(graph.entryNodeId, planned, {
+        ...deps,
+        workflowRef: ref,
+        projectPath,
+        chosen,
+        answers: request.answers,
+      }),
     );
     coverage.add(route, walked);
     for (const { workflow: walkedRef, sheet } of walked.evidence)

@@ -13,7 +13,7 @@ import { createRehearsal } from './models/rehearsal.ts';
 import { createPerson, type MenuChoice, type PersonOptions } from './person.ts';
 import { edgeKey, type Route } from './route.ts';
 
-export type RehearsalDeps = DriveDeps & Pick<PersonOptions, 'chosen'>;
+export type RehearsalDeps = DriveDeps & Pick<PersonOptions, 'chosen' | 'answers'>;
 
 export interface RehearsedRun {
   /** Visited node ids in order. */
@@ -36,7 +36,11 @@ export async function rehearseRun(entry: string, route: Route, deps: RehearsalDe
   const choices: MenuChoice[] = [];
   const called = new Map<string, CalledWalk>();
   const { stop, turns, stepsCompleted, files, evidence } = await driveRun(deps, {
-    respond: createPerson({ chosen: deps.chosen, onChoice: (choice) => choices.push(choice) }),
+    respond: createPerson({
+      chosen: deps.chosen,
+      answers: deps.answers,
+      onChoice: (choice) => choices.push(choice),
+    }),
     createModel: (runId) => createGuidedModel(runId, walk),
     note(event, runId) {
       recordCalled(called, event);
