@@ -34,7 +34,7 @@ export type StagedImports = ReturnType<typeof createStagedImports>;
 const MAX_STAGED = 8;
 
 export function createStagedImports(deps: {
-  readonly store: Pick<UserStore, 'packages'>;
+  readonly store: Pick<UserStore, 'packages' | 'policy'>;
   readonly context: ValidationContext;
 }) {
   const { store, context } = deps;

@@ -31,6 +31,8 @@ describe('YAML of a source', () => {
     ],
     ['deep nesting', `a: ${'['.repeat(5_000)}${']'.repeat(5_000)}\n`],
     ['a tag', 'a: !!js/function x\n'],
+    ['a reserved key', 'a: 1\n__proto__: 1\n'],
+    ['a nested reserved key', 'a: {b: [{__proto__: 1}]}\n'],
     ['a huge text', `a: ${'x'.repeat(200_000)}\n`],
   ];
   it.each(bombs)('[Z2] %s is dropped with a note, at no cost', (_, yaml) => {

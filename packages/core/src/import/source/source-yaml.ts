@@ -1,8 +1,9 @@
 /**
  * Parses the YAML of a source. Invalid YAML is repaired if the author's intent is clear (quotes escaped with a backslash, a
- * duplicate key, a colon in an unquoted value); each repair is reported. Hostile YAML (deep nesting, tags, many aliases) is
- * dropped.
+ * duplicate key, a colon in an unquoted value); each repair is reported. Hostile YAML (deep nesting, tags, many aliases, reserved
+ * keys) is dropped.
  */
+import { findReservedKey, RESERVED_KEY } from '@crewagent/protocol/reserved-key';
 import { Document, isMap, parseDocument } from 'yaml';
 import { parseFullYaml } from '../../workflow/full-yaml.ts';
 import { parsePlainYaml } from '../../workflow/plain-yaml.ts';
@@ -45,8 +46,11 @@ export function parseSourceYaml(
   let line = 1;
   for (let attempt = 0; attempt < MAX_REPAIRS && yaml.length <= MAX_FRONTMATTER_CHARS; attempt++) {
     const plain = parsePlainYaml(yaml);
-    if (plain) return { fields: plain, yaml };
-    const parsed = parseFullYaml(yaml);
+    const parsed = plain ? ({ ok: true, value: plain } as const) : parseFullYaml(yaml);
+    if (parsed.ok && findReservedKey(parsed.value)) {
+      reason = `the key ${RESERVED_KEY} is reserved`;
+      break;
+    }
     if (parsed.ok) return { fields: parsed.value, yaml };
     reason = parsed.reason;
     // The parser counts the opening fence of the frontmatter as line 1.
