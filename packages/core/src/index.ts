@@ -2,8 +2,13 @@
  * The engine library as the command line, the server and scripts see it. Nothing inside core imports this file.
  */
 
+export { type AddedDeclarations, addDeclarations } from './author/add-declarations.ts';
+export type { AuthorFolders } from './author/author-folders.ts';
+export { type FollowedRound, type FollowStep, followPackage } from './author/follow-package.ts';
 export { CrewError } from './base/crew-error.ts';
+export { replaceFile } from './base/durable-files.ts';
 export { errnoOf, errnoSentence, withDiskErrors } from './base/errno.ts';
+export { isMethodFile } from './base/method-file.ts';
 export {
   findBrowser,
   hasDesktop,
@@ -11,22 +16,37 @@ export {
   openOnDesktop,
   openUrlOnDesktop,
 } from './base/open-on-desktop.ts';
+export { sha256Of } from './base/sha256.ts';
 export { findUserLanguage } from './base/user-language.ts';
 export { type ArchiveEntry, listEntries } from './bmad/archive/open-archive.ts';
+export { withPackage } from './bmad/archive/open-package.ts';
 export type { ValidationContext } from './bmad/check/validate-package.ts';
 export type { Workflow, WorkflowNode, WorkflowPackage } from './bmad/check/workflow-package.ts';
 export { describeChanges } from './bmad/compare-packages.ts';
 export { installExample, listExamples, loadExamples } from './bmad/example-packages.ts';
-export { toReport } from './bmad/findings/findings.ts';
+export { createFindings, toReport } from './bmad/findings/findings.ts';
 export { type ImportResult, importPackage } from './bmad/import-package.ts';
 export { listInstalled, removeInstalled, resolveInstalled } from './bmad/installed-packages.ts';
 export { type Inspection, inspectPackage } from './bmad/load-package.ts';
-export { createPackage } from './bmad/new-package.ts';
+export { createFromMethod, createPackage, writeSchemas } from './bmad/new-package.ts';
 export { type PackResult, packFolder } from './bmad/pack-package.ts';
-export { importUpload, inspectUpload } from './bmad/receive-upload.ts';
+export type { Adopted } from './bundle/adopt-bundle.ts';
+export type { Bundles } from './bundle/bundles.ts';
+export type { Exported } from './bundle/export-bundle.ts';
+export type { OpenedBundle } from './bundle/open-bundle.ts';
+export type { StagedBundles } from './bundle/staged-bundles.ts';
 export type { DocumentFormat } from './documents/export-document.ts';
+export type { Quota } from './engine/engine-sources.ts';
 export type { ExecutionEngine } from './engine/execution-engine.ts';
 export type { StopPoint } from './engine/stop-point.ts';
+export { previewResume } from './file-use/preview-resume.ts';
+export { readStale, readStaleRuns, type StaleRun } from './file-use/read-stale.ts';
+export { readUndeclared } from './file-use/undeclared-files.ts';
+export { compareFile, type ListedFork, listForks, readComparison } from './fork/compare-runs.ts';
+export { isForkProved } from './fork/fork-log.ts';
+export type { Forked, ForkPlan, ForkRequest } from './fork/fork-run.ts';
+export { resolveHooks } from './hooks/resolve-hooks.ts';
+export { testHook } from './hooks/test-hook.ts';
 export { readOrigin } from './import/earlier-import.ts';
 export {
   type ImportOutcome,
@@ -51,8 +71,22 @@ export {
   switchServer,
   testServer,
 } from './mcp/manage-servers.ts';
+export { toServerQuestion } from './mcp/resolve-servers.ts';
 export { createSecretCheck } from './mounts/sensitive/secret-files.ts';
+export { evaluatePackage } from './package-tests/evaluate-package.ts';
+export { findPackageFolder, saveTest } from './package-tests/save-test.ts';
 export { testPackage } from './package-tests/test-package.ts';
+export { createPolicySource } from './policy/policy-source.ts';
+export {
+  findProofRule,
+  findRefusal,
+  type PolicyQuestion,
+  type Refusal,
+  restrictSettings,
+  toShownPolicy,
+} from './policy/restrict.ts';
+export { showPolicies } from './policy/show-policies.ts';
+export { signPolicy } from './policy/sign-policy.ts';
 export { openProjectFiles, type ProjectFiles } from './project-files/open-project-files.ts';
 export { isShortfall, type Missed } from './rehearse/coverage.ts';
 export type { RehearsalFailure } from './rehearse/failures.ts';
@@ -63,8 +97,9 @@ export {
   type WorkflowRehearsal,
 } from './rehearse/rehearse-package.ts';
 export type { RehearsedRun } from './rehearse/run.ts';
+export { diffPrompts, showPrompt } from './rehearse/show-prompt.ts';
 export { exportArtifact } from './reports/export-artifact.ts';
-export { type ExportFormat, exportRun, writeExport } from './reports/export-run.ts';
+export { type ExportFormat, exportRun, requireFreeFile, writeExport } from './reports/export-run.ts';
 export { readPackageHistory } from './reports/package-history.ts';
 export { readCosts } from './reports/read-costs.ts';
 export { addCalledEvidence, type RunEvidence, readEvidence } from './reports/read-evidence.ts';
@@ -79,6 +114,7 @@ export { checkState } from './session/check-state.ts';
 export type { ConversationFilter, ConversationRequest } from './session/conversation/conversations.ts';
 export { readMenu } from './session/conversation/open-thread.ts';
 export { findMountedFiles } from './session/find-mounted-files.ts';
+export type { HostedCall, HostedIdle, HostedRun } from './session/hosted/host-run.ts';
 export { loadInstalled, readStep, resolveWorkflow } from './session/load-workflow.ts';
 export {
   type BuiltinPlan,
@@ -91,6 +127,7 @@ export {
 export { addressOf, chooseModel, type ModelChoice, overridesOf } from './session/models/choose-model.ts';
 export { type Diagnosis, diagnose, type ModelTest, testDraft, testModel } from './session/models/diagnose.ts';
 export { listProviderModels } from './session/models/offered-models.ts';
+export { toModelQuestion } from './session/models/require-model.ts';
 export { chooseKey, listStoredKeys, removeStoredKey, storeKey } from './session/models/stored-keys.ts';
 export type { OpenRun } from './session/open-run.ts';
 export { readPosition } from './session/read-position.ts';
@@ -104,12 +141,39 @@ export type {
   SessionStop,
   WorkflowChoice,
 } from './session/session.ts';
-export { readContextSize, showWorkContext } from './session/show-context.ts';
+export {
+  readContextSize,
+  rebuildWorkRequest,
+  type SentRequest,
+  showWorkContext,
+} from './session/show-context.ts';
 export { showWork, stopWork, type WorkReport } from './session/show-work.ts';
 export { inputsOf, loadInputs, readInputs, uniqueInputs } from './session/typed-inputs.ts';
 export { loadInstalledVersion } from './session/upgrade/installed-version.ts';
 export type { UpgradePlan } from './session/upgrade/plan-upgrade.ts';
-export type { ReopenOptions, StartRequest } from './session/work-openers.ts';
+export type { HostRequest, ReopenOptions, StartRequest } from './session/work-openers.ts';
+export {
+  type AddressInspection,
+  addPackage,
+  importUpload,
+  inspectAddress,
+  inspectUpload,
+  showPackage,
+} from './sharing/add-package.ts';
+export { fetchRepository, type GitCredentials, listRefs, pushCommits } from './sharing/git.ts';
+export { type GitAddress, isGitAddress, parseGitAddress } from './sharing/git-address.ts';
+export { addIndex, listIndexes, removeIndex, searchIndexes } from './sharing/package-indexes.ts';
+export { publishPackage } from './sharing/publish-package.ts';
+export { toFileName } from './sharing/release.ts';
+export {
+  createSigningKey,
+  findOwnKey,
+  forgetSigner,
+  type KnownSigner,
+  listSigners,
+  listSigningKeys,
+  trustKey,
+} from './sharing/signing-keys.ts';
 export { changeShell, showShell } from './shell/manage-shell.ts';
 export {
   type CompiledCodeFile,
@@ -167,8 +231,6 @@ export { type Pushed, pushWork } from './transfer/push-work.ts';
 export { unpackWorks } from './transfer/unpack-works.ts';
 export { type AffectedWork, findAffectedWorks } from './upstream/affected-works.ts';
 export { type FollowDeps, type FollowedPackage, listFollowed } from './upstream/find-newer.ts';
-export { fetchRepository, type GitCredentials, listRefs, pushCommits } from './upstream/git.ts';
-export { type GitAddress, isGitAddress, parseGitAddress } from './upstream/git-address.ts';
 export { toSource, withSource } from './upstream/open-source.ts';
 export { upgradePackage } from './upstream/upgrade-package.ts';
 export { edgesByOrigin } from './workflow/graph.ts';

@@ -2,24 +2,38 @@
  * Composition root: creates the runtime that the command line, the server and scripts use. Its parts get small objects,
  * never the whole runtime.
  */
+import { existsSync, readdirSync } from 'node:fs';
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { VERSION } from '@crewagent/protocol/version';
+import { CrewError } from './base/crew-error.ts';
 import type { ValidationContext } from './bmad/check/validate-package.ts';
-import type { Attendance } from './engine/engine-sources.ts';
+import type { Bundles } from './bundle/bundles.ts';
+import type { Attendance, Quota } from './engine/engine-sources.ts';
+import type { ForkDeps } from './fork/fork-copies.ts';
+import type { ForkRequest, planFork } from './fork/fork-run.ts';
 import type { KeyGate } from './llm/provider/key-gate.ts';
+import { requireAllowed } from './policy/restrict.ts';
 import type {
   ConversationFilter,
   ConversationRequest,
   ReopenConversation,
 } from './session/conversation/conversations.ts';
+import type { HostedRun } from './session/hosted/host-run.ts';
 import type { Environment } from './session/models/choose-model.ts';
 import type { OpenRun } from './session/open-run.ts';
 import type { Session } from './session/session.ts';
 import { createToolOpeners } from './session/tool-openers.ts';
 import type { UpgradeRequest } from './session/upgrade/upgrade-run.ts';
-import type { Recording, ReopenOptions, StartRequest, WorkOpeners } from './session/work-openers.ts';
+import type {
+  HostRequest,
+  Recording,
+  ReopenOptions,
+  StartRequest,
+  WorkOpeners,
+} from './session/work-openers.ts';
 import { createKnownServers } from './store/disk/known-servers.ts';
+import { createStoreLayout } from './store/disk/layout.ts';
 import { openDiskStore } from './store/disk/open-store.ts';
 import { secureStoreRoot } from './store/disk/secure-store-root.ts';
 import { archiveConversation, renameConversation, setApproval } from './store/edit-work.ts';
@@ -35,7 +49,7 @@ export interface RuntimeOptions {
   readonly storeRoot: string;
   /** A store elsewhere; `storeRoot` is then a folder for what it keeps on this machine. */
   readonly store?: Store | undefined;
-  /** Environment variables with API keys and model names; no others are read. */
+  /** Environment variables with API keys, model names and the place of a policy; no others are read. */
   readonly env?: Environment;
   /** Default: `secrets.json` of the store. */
   readonly secrets?: SecretStore | undefined;
@@ -48,6 +62,8 @@ export interface RuntimeOptions {
   readonly attendance?: Attendance | undefined;
   /** Of processes that use the same API keys. */
   readonly keyGate?: KeyGate | undefined;
+  /** Limits what people and projects spend; default: only the limits of each run hold. */
+  readonly quota?: Quota | undefined;
   /** Somebody else continues Works whose process has ended, so that they are not marked as interrupted here. */
   readonly areContinuedElsewhere?: boolean | undefined;
   /** How long an unused MCP server keeps running. Default: it is stopped immediately. */
@@ -59,9 +75,9 @@ export type Runtime = ReturnType<typeof createRuntime>;
 export function createRuntime(options: RuntimeOptions) {
   const { env = {}, now = () => new Date(), onBug = () => undefined, onWarning = () => undefined } = options;
   secureStoreRoot(options.storeRoot);
-  const store = options.store ?? openDiskStore(options.storeRoot, onWarning);
-  const { secrets = store.secrets, attendance, keyGate } = options;
-  const { openMcp, openShell, ...tools } = createToolOpeners(store, options.mcpIdleMs);
+  const store = options.store ?? openDiskStore(options.storeRoot, onWarning, options.env);
+  const { secrets = store.secrets, attendance, keyGate, quota } = options;
+  const { openMcp, openShell, openHooks, ...tools } = createToolOpeners(store, env, options.mcpIdleMs);
   const context = { runtimeVersion: VERSION, knownServers: createKnownServers(store.root) };
   const parts = {
     store,
@@ -71,27 +87,68 @@ export function createRuntime(options: RuntimeOptions) {
     now,
     openMcp,
     openShell,
+    openHooks,
     attendance,
     keyGate,
+    quota,
     onBug,
     warn: onWarning,
   };
+  const adoptions = createStoreLayout(options.storeRoot).adoptionsFolder;
+  const loadBundles = async (): Promise<Bundles> => {
+    const { createBundles } = await import('./bundle/bundles.ts');
+    return createBundles({ store, context, now, secrets, env, adoptions });
+  };
+  const finish = (): Promise<void> => finishAdoptions(adoptions, loadBundles, onWarning);
   let openers: Promise<WorkOpeners> | undefined;
   const loadOpeners = (): Promise<WorkOpeners> =>
-    (openers ??= import('./session/work-openers.ts').then(({ createWorkOpeners }) =>
-      createWorkOpeners(parts),
-    ));
+    (openers ??= finish()
+      .then(() => import('./session/work-openers.ts'))
+      .then(({ createWorkOpeners }) => createWorkOpeners(parts)));
   return {
     store,
     secrets,
     settings: () => store.settings.load(),
-    ...createWorkAccess(store, loadOpeners),
+    ...createWorkAccess(store, loadOpeners, finish),
     ...createWorkChanges(store, context, now),
+    ...createForks({ store, context, env, now }),
     ...createSettling(store, options.areContinuedElsewhere === true, { now, onProblem: onBug }),
+    /** Runs in one file; the code is loaded with the first one. */
+    bundles: loadBundles,
+    /** Package folders that a person edits; the code is loaded with the first one. */
+    authorFolders: () =>
+      import('./author/author-folders.ts').then(({ createAuthorFolders }) =>
+        createAuthorFolders({ privateFolder: store.root, context }),
+      ),
     /** Loads the code for built-in models. */
     builtinModels: () => import('./session/models/builtin-models.ts'),
     ...tools,
   };
+}
+
+function createForks(deps: ForkDeps) {
+  const load = () => import('./fork/fork-run.ts');
+  return {
+    /** What a fork of a run would do. */
+    planFork: async (request: Parameters<typeof planFork>[0]) => (await load()).planFork(request, deps),
+    /** A new Work that goes on from a point of another one, which is only read. */
+    forkRun: async (request: ForkRequest) => (await load()).forkRun(request, deps),
+  };
+}
+
+/** Before Works are listed or opened: what a process that died had begun to store becomes complete. */
+async function finishAdoptions(
+  folder: string,
+  loadBundles: () => Promise<Bundles>,
+  warn: (message: string) => void,
+): Promise<void> {
+  if (!existsSync(folder) || readdirSync(folder).length === 0) return;
+  try {
+    await (await loadBundles()).finish();
+  } catch (error) {
+    if (!(error instanceof CrewError)) throw error;
+    warn(error.message);
+  }
 }
 
 function createSettling({ works }: Store, areContinuedElsewhere: boolean, options: SweepOptions) {
@@ -109,7 +166,11 @@ function createSettling({ works }: Store, areContinuedElsewhere: boolean, option
 }
 
 /** Creates, opens and lists Works. The code of runs is loaded with the first one that is opened. */
-function createWorkAccess(store: Store, loadOpeners: () => Promise<WorkOpeners>) {
+function createWorkAccess(
+  store: Store,
+  loadOpeners: () => Promise<WorkOpeners>,
+  finish: () => Promise<void>,
+) {
   /** Creates and opens a conversation, or a run that `engine.start()` starts. */
   function createWork(request: StartRequest): Promise<OpenRun>;
   function createWork(request: ConversationRequest & Recording): Promise<Session>;
@@ -127,9 +188,11 @@ function createWorkAccess(store: Store, loadOpeners: () => Promise<WorkOpeners>)
     /** Opens an existing run; for a called run, the root of its calls. `model` replaces its model. */
     openRun: async (ref: string, options?: ReopenOptions): Promise<OpenRun> =>
       (await loadOpeners()).openRun(ref, options),
+    /** Creates or opens a run whose calls another agent makes. */
+    hostRun: async (request: HostRequest): Promise<HostedRun> => (await loadOpeners()).hostRun(request),
     openConversation: async (ref: string, options?: ReopenConversation & Recording): Promise<Session> =>
       (await loadOpeners()).openConversation(ref, options),
-    listRuns: () => listRuns(store),
+    listRuns: () => finish().then(() => listRuns(store)),
     async listConversations(filter: ConversationFilter = {}) {
       const { listProjectConversations } = await import('./session/conversation/conversations.ts');
       return listProjectConversations(filter, store);
@@ -164,7 +227,10 @@ function createWorkChanges(store: Store, context: ValidationContext, now: () => 
     archiveConversation: (address: WorkAddress, isArchived: boolean) =>
       archiveConversation(works, address, isArchived, now),
     /** Sets the approval preset of a Work that no process has open. */
-    setApproval: (address: WorkAddress, approval: ApprovalPreset) => setApproval(works, address, approval),
+    async setApproval(address: WorkAddress, preset: ApprovalPreset): Promise<void> {
+      requireAllowed(await store.policy.read(), { kind: 'approval', preset });
+      await setApproval(works, address, preset);
+    },
     /** Deletes the Work with its runs and all other stored data; files of the project stay. */
     deleteWork: (address: WorkAddress) => works.remove(address),
   };

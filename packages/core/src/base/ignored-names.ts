@@ -17,6 +17,10 @@ const IGNORED: ReadonlySet<string> = new Set([
   'node_modules',
   // Record of the last import, for detecting manual edits.
   '.crewagent-import',
+  // JSON Schemas for the author's editor.
+  '.crewagent-schemas',
+  // Signature of a package in a repository.
+  '.crewagent-signature.json',
 ]);
 
 export function isIgnoredName(name: string): boolean {

@@ -19,7 +19,7 @@ describe('letter menus', () => {
 
   it('[K14] an answer names an option by line, code or text', () => {
     const menu = findMenu(MENU);
-    for (const answer of ['[P] Hear other voices', 'p', '[P]', 'hear other voices'])
+    for (const answer of ['[P] Hear other voices', 'p', '[P]', 'hear other voices', 'Ｐ', '［ｐ］'])
       expect(chosenOption(menu, answer)?.code).toBe('P');
     expect(chosenOption(menu, 'something else')).toBeUndefined();
   });

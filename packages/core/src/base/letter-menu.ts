@@ -1,6 +1,7 @@
 /**
  * Letter menus of steps, such as `[A] Ask more [C] Continue`: their options, and which of them lead on. Pure.
  */
+import { fold } from '@crewagent/protocol/folded-text';
 import type { Question } from '@crewagent/protocol/tools';
 
 export interface MenuOption {
@@ -36,11 +37,9 @@ export function toMenuQuestion(menu: readonly MenuOption[], prompt: string): Que
 /** The option that an answer names by its line, code or text. */
 export function chosenOption(menu: readonly MenuOption[], answer: unknown): MenuOption | undefined {
   if (typeof answer !== 'string') return undefined;
-  const wanted = answer.trim().toLowerCase();
+  const wanted = fold(answer);
   return menu.find((option) =>
-    [toLine(option), option.code, `[${option.code}]`, option.text].some(
-      (name) => name.toLowerCase() === wanted,
-    ),
+    [toLine(option), option.code, `[${option.code}]`, option.text].some((name) => fold(name) === wanted),
   );
 }
 

@@ -17,7 +17,7 @@ import { inspectPackage } from './load-package.ts';
 export interface ExampleDeps {
   /** Undefined if the program came without examples. */
   readonly folder: string | undefined;
-  readonly store: Pick<UserStore, 'packages'>;
+  readonly store: Pick<UserStore, 'packages' | 'policy'>;
   readonly context: ValidationContext;
 }
 
@@ -31,7 +31,7 @@ export interface ExamplePackage {
   readonly installedHash?: string;
 }
 
-/** Sorted by name. */
+/** Those for people first, then those that show the format, sorted by name. */
 export async function listExamples(deps: ExampleDeps): Promise<ExamplePackage[]> {
   return (await loadExamples(deps)).map(({ example, installedHash, loaded: { manifest } }) => {
     const { name, version, description } = manifest;
@@ -64,7 +64,7 @@ export async function installExample(
   // Looked up by name in the listing, so that no name becomes a path.
   const archive = (await archivesIn(folder)).get(example);
   if (archive === undefined) throw new CrewError('NOT_FOUND', `There is no example "${example}".`);
-  return importPackage(archive, store, context, { shown: example });
+  return importPackage(archive, store, context, { shown: example, signer: 'skip' });
 }
 
 const ARCHIVE = /^([a-z0-9][a-z0-9.-]{0,99})\.bmad$/;
@@ -72,7 +72,23 @@ const ARCHIVE = /^([a-z0-9][a-z0-9.-]{0,99})\.bmad$/;
 async function archivesIn(folder: string | undefined): Promise<ReadonlyMap<string, string>> {
   if (folder === undefined) return new Map();
   const names = (await namesIn(folder)).flatMap((file) => ARCHIVE.exec(file)?.[1] ?? []);
-  return new Map(names.sort().map((name) => [name, join(folder, `${name}.bmad`)]));
+  const sorted = names.sort().toSorted((one, other) => rankOf(one) - rankOf(other));
+  return new Map(sorted.map((name) => [name, join(folder, `${name}.bmad`)]));
+}
+
+/** Methods for everyday work, in the order in which they are offered. */
+const METHODS = [
+  'meeting-decisions',
+  'product-brief',
+  'research-brief',
+  'contract-review',
+  'hiring-scorecard',
+  'incident-report',
+];
+
+function rankOf(name: string): number {
+  const rank = METHODS.findIndex((method) => name === method || name.startsWith(`${method}-`));
+  return rank === -1 ? METHODS.length : rank;
 }
 
 async function namesIn(folder: string): Promise<string[]> {

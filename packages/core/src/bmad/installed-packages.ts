@@ -2,6 +2,7 @@
  * The packages in the store: list, resolve a name, remove.
  */
 import { join } from 'node:path';
+import type { About } from '@crewagent/protocol/about';
 import { type BmadManifest, bmadManifestSchema } from '@crewagent/protocol/bmad';
 import type { InstalledPackage } from '@crewagent/protocol/installed-package';
 import { compareTexts } from '../base/compare-texts.ts';
@@ -13,6 +14,7 @@ import { readIfPresent } from '../base/small-files.ts';
 import type { PackageStore, StoredPackage } from '../store/package-store.ts';
 import type { UserStore } from '../store/store.ts';
 import { compareVersions } from './check/compare-versions.ts';
+import { parseAbout } from './check/read-about.ts';
 
 /** All installed packages, by name, then newest first. `isChecked`: says which ones are damaged, which reads all their files. */
 export async function listInstalled(
@@ -52,10 +54,13 @@ export async function toInstalled(
   packages: PackageStore,
   { hash, installedAt }: StoredPackage,
 ): Promise<InstalledPackage> {
-  const manifest = readManifest(join(packages.folder(hash), 'bmad.json'));
+  const manifest = readJsonFile(join(packages.folder(hash), 'bmad.json'), (text) =>
+    parsedManifest(text, () => bmadManifestSchema.safeParse(toValue(text)).data),
+  );
   if (!manifest) return { hash, name: '(damaged)', version: '?', installedAt };
   const { name, version, description } = manifest;
-  return { hash, name, version, description, installedAt };
+  const title = readInstalledAbout(packages, hash)?.title;
+  return { hash, name, version, title, description, installedAt };
 }
 
 /** Finds the package by hash, hash prefix, name, or name@version. `isNewest`: a name means its newest version. */
@@ -134,10 +139,17 @@ async function requireUnused(
   }
 }
 
-function readManifest(file: string) {
+/** Of an installed package; undefined if there is none. */
+export function readInstalledAbout(packages: PackageStore, hash: string): About | undefined {
+  return readJsonFile(join(packages.folder(hash), 'about.json'), (text) =>
+    parsedAbout(text, () => parseAbout(toValue(text)).about),
+  );
+}
+
+function readJsonFile<T>(file: string, parse: (text: string) => T): T | undefined {
   try {
     const text = readIfPresent(file);
-    return text === undefined ? undefined : parsed(text, () => parseManifest(text));
+    return text === undefined ? undefined : parse(text);
   } catch (error) {
     if (error instanceof SyntaxError || errnoOf(error) !== undefined) return undefined;
     throw error;
@@ -145,8 +157,9 @@ function readManifest(file: string) {
 }
 
 /** A new run of an installed package reads its manifest. */
-const parsed = remember<BmadManifest | undefined>(16);
+const parsedManifest = remember<BmadManifest | undefined>(16);
+const parsedAbout = remember<About>(16);
 
-function parseManifest(text: string): BmadManifest | undefined {
-  return bmadManifestSchema.safeParse(JSON.parse(text.replace(/^\uFEFF/, ''))).data;
+function toValue(text: string): unknown {
+  return JSON.parse(text.replace(/^\uFEFF/, ''));
 }

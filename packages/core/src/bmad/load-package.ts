@@ -1,8 +1,10 @@
 /**
  * Opens and validates the package at a path, with the full report. Used by `validate`, `pack`, import and runs.
  */
+import { basename } from 'node:path';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import { CrewError } from '../base/crew-error.ts';
+import { isMethodFile, METHOD_FILE } from '../base/method-file.ts';
 import { type OpenOptions, type OpenPackage, withPackage } from './archive/open-package.ts';
 import { DamagedFile, type PackageFiles } from './archive/package-files.ts';
 import { addDamaged, readBytes } from './check/read-document.ts';
@@ -31,7 +33,7 @@ export async function inspectPackage(
     if (archive && readPaths.size > 1) await checkUnread(files, readPaths, findings);
     return loaded;
   };
-  const found = await withPackage(path, findings, inspect, options);
+  const found = await withSource(path, findings, inspect, options);
   return {
     diagnostics: findings.list(),
     advice: findings.advice(),
@@ -47,7 +49,7 @@ export async function withValidPackage<T>(
   options: OpenOptions = {},
 ): Promise<T> {
   const findings = createFindings();
-  const result = await withPackage(
+  const result = await withSource(
     path,
     findings,
     async (source) => {
@@ -58,6 +60,24 @@ export async function withValidPackage<T>(
   );
   if (!result) throw invalidPackage(options.shown ?? path, findings.list());
   return result.value;
+}
+
+/** As `withPackage`; a method is expanded to the full form. */
+async function withSource<T>(
+  path: string,
+  findings: Findings,
+  use: (source: OpenPackage) => Promise<T>,
+  options: OpenOptions,
+): Promise<T | undefined> {
+  const expand = async (source: OpenPackage): Promise<T | undefined> => {
+    const { paths } = source.files;
+    if (source.archive || paths.has('bmad.json') || !paths.has(METHOD_FILE)) return use(source);
+    const { openMethod } = await import('./one-file/open-method.ts');
+    const name = isMethodFile(path) ? basename(options.shown ?? path) : METHOD_FILE;
+    const files = await openMethod(source.files, name, findings);
+    return files && use({ ...source, files });
+  };
+  return withPackage(path, findings, expand, options);
 }
 
 export function invalidPackage(path: string, diagnostics: readonly Diagnostic[]): CrewError {

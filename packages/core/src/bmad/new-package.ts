@@ -1,15 +1,52 @@
 /**
- * The scaffold for a new package: two working steps, with comments that say what may be changed.
+ * The folder of a new package: two working steps, with comments that say what may be changed; or a method in the full form.
  */
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { toJsonSchemas } from '@crewagent/protocol/json-schemas';
+import { toPackageTitle } from '@crewagent/protocol/package-title';
+import { VERSION } from '@crewagent/protocol/version';
 import { CrewError } from '../base/crew-error.ts';
 import { ifPresent, withDiskErrors } from '../base/errno.ts';
+import { isMethodFile, METHOD_FILE } from '../base/method-file.ts';
+import type { ValidationContext } from './check/validate-package.ts';
+import { withValidPackage } from './load-package.ts';
 import documents from './new-package.json' with { type: 'json' };
 
 /** Writes a working package into `folder`, which must be empty or not exist. Returns the paths it wrote. */
 export async function createPackage(folder: string, name: string): Promise<string[]> {
-  const files = Object.entries(scaffold(name));
+  return writeNewFolder(folder, Object.entries(scaffold(name)));
+}
+
+/** The same with the files of a method. Also returns the name of the package. */
+export async function createFromMethod(
+  folder: string,
+  method: string,
+  context: ValidationContext,
+): Promise<{ name: string; files: string[] }> {
+  return withValidPackage(method, context, async ({ archive, files }, { manifest: { name } }) => {
+    if (archive || !(await isMethod(method)))
+      throw new CrewError(
+        'USAGE',
+        `"${method}" is not a method: a Markdown file, or a folder with ${METHOD_FILE}.`,
+      );
+    const paths = [...files.paths].sort();
+    const contents = await Promise.all(
+      paths.map(async (path): Promise<[string, Buffer]> => [path, await files.read(path)]),
+    );
+    return { name, files: await writeNewFolder(folder, contents) };
+  });
+}
+
+async function isMethod(path: string): Promise<boolean> {
+  return isMethodFile(path) || (await ifPresent(readdir(path)))?.includes('bmad.json') === false;
+}
+
+async function writeNewFolder(
+  folder: string,
+  files: readonly (readonly [string, string | Uint8Array])[],
+): Promise<string[]> {
   return withDiskErrors(`Could not create a package in "${folder}"`, async () => {
     const names = await ifPresent(readdir(folder));
     if (names !== undefined && names.length > 0) {
@@ -23,13 +60,39 @@ export async function createPackage(folder: string, name: string): Promise<strin
       }
     } catch (error) {
       // The folder was empty or missing, so everything in it is ours.
-      await Promise.all(files.map(([path]) => rm(join(folder, path), { force: true })));
-      await rm(join(folder, 'steps'), { recursive: true, force: true });
+      const tops = new Set(files.map(([path]) => path.split('/', 1)[0] ?? path));
+      for (const top of tops) await rm(join(folder, top), { recursive: true, force: true });
       if (names === undefined) await rm(folder, { recursive: true, force: true });
       throw error;
     }
     return files.map(([path]) => path);
   });
+}
+
+/** Not part of the package: `isIgnoredName`. */
+const SCHEMAS = '.crewagent-schemas';
+
+/** Writes the schemas that `$schema` of the package's files names. Returns their paths. */
+export async function writeSchemas(folder: string): Promise<string[]> {
+  return withDiskErrors(`Could not write schemas to "${folder}"`, async () => {
+    if (!existsSync(join(folder, 'bmad.json')))
+      throw new CrewError('USAGE', `There is no bmad.json in "${folder}".`);
+    await mkdir(join(folder, SCHEMAS), { recursive: true });
+    const files = Object.entries(schemaFiles());
+    for (const [path, content] of files) await writeFile(join(folder, path), content);
+    return files.map(([path]) => path);
+  });
+}
+
+function schemaFiles(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(toJsonSchemas()).map(([name, schema]) => [`${SCHEMAS}/${name}`, json(schema)]),
+  );
+}
+
+/** The document with a reference to its schema, for editors. */
+function withSchema(kind: string, document: object): string {
+  return json({ $schema: `./${SCHEMAS}/${kind}.schema.json`, ...document });
 }
 
 function json(value: unknown): string {
@@ -38,12 +101,18 @@ function json(value: unknown): string {
 
 function scaffold(name: string): Readonly<Record<string, string>> {
   return {
-    'bmad.json': json({ ...documents.bmad, name }),
-    'agents.json': json(documents.agents),
-    'workflow.graph.json': json(documents.graph),
+    'bmad.json': withSchema('bmad', { ...documents.bmad, name }),
+    'about.json': withSchema('about', {
+      title: toPackageTitle({ name }),
+      keywords: [],
+      engines: { crewagent: `>=${VERSION}` },
+    }),
+    'agents.json': withSchema('agents', documents.agents),
+    'workflow.graph.json': withSchema('workflow-graph', documents.graph),
     'workflow.md': WORKFLOW,
     'steps/step-01-ask.md': STEP_ASK,
     'steps/end-02-write.md': STEP_WRITE,
+    ...schemaFiles(),
   };
 }
 

@@ -26,7 +26,7 @@ export interface PackResult {
   readonly warnings: readonly Diagnostic[];
 }
 
-export interface PackOptions extends Pick<OpenOptions, 'isInstalled'> {
+export interface PackOptions extends Pick<OpenOptions, 'isInstalled' | 'unsaved'> {
   /** Secret files are left out without an error, because the archive stays on this machine. */
   readonly isPrivate?: boolean;
 }
@@ -36,7 +36,7 @@ export async function packFolder(
   folder: string,
   target: string | ((loaded: WorkflowPackage) => string),
   context: ValidationContext,
-  { isPrivate = false, isInstalled = false }: PackOptions = {},
+  { isPrivate = false, isInstalled = false, ...unsaved }: PackOptions = {},
 ): Promise<PackResult & { target: string }> {
   const pack = async (
     { archive, files }: OpenPackage,
@@ -56,7 +56,10 @@ export async function packFolder(
     return { target: path, package: loaded, files: files.paths.size, warnings, ...written };
   };
   const exclude = typeof target === 'string' ? { exclude: resolve(target) } : {};
-  return withValidPackage(resolve(folder), context, pack, { ...exclude, isInstalled, shown: folder });
+  return withValidPackage(resolve(folder), context, pack, {
+    ...{ ...exclude, ...unsaved, isInstalled },
+    shown: folder,
+  });
 }
 
 async function writeArchive(files: PackageFiles, target: string): Promise<{ sha256: string; bytes: number }> {

@@ -6,7 +6,7 @@
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { StandingConsent } from '@crewagent/protocol/approvals';
 import type { MenuEntry } from '@crewagent/protocol/commands';
-import type { RunEvent } from '@crewagent/protocol/events';
+import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { NodeProof } from '@crewagent/protocol/proof';
 import type { RunPhase, RunRecord } from '@crewagent/protocol/run';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
@@ -18,6 +18,7 @@ import type { VersionedText } from '../mounts/versioned-text.ts';
 import type { Background, WorkflowFile } from '../prompt/background.ts';
 import type { Journal } from '../store/journal.ts';
 import type { RunLog } from '../store/work-store.ts';
+import type { ApprovalRequest } from '../tools/tool-outcome.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import type { CallSources } from './calls/called-run.ts';
 import type { PhaseReason } from './stop-point.ts';
@@ -52,13 +53,18 @@ export interface EngineSources {
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   /** Opens the log; reports its existing events first. */
   openLog(onEvent: (event: RunEvent) => void): Promise<EventLog>;
-  readonly journal: Pick<Journal, 'begin' | 'list'>;
+  readonly journal: Pick<Journal, 'begin' | 'beginAll' | 'list'>;
   readonly adapter: LLMAdapter;
   readonly approvals: StandingApprovals;
   /** The approval preset as it is now: a person may change it while a turn runs. Without it, that of the record holds. */
   readApproval?(): Promise<ApprovalPreset | undefined>;
   /** Without it, a person is always there. */
   readonly attendance?: Attendance | undefined;
+  /** What may be spent, by this run and others. Without it, only the limits of the run hold. */
+  readonly quota?: Quota | undefined;
+  /** What the run may use in all, as a policy says: unlike a limit, a resume does not grant it again. */
+  readonly cap?: Cap | undefined;
+  readonly hooks?: WorkHooks | undefined;
   readonly clock: EngineClock;
   /** Updates the phase in the record. */
   savePhase(phase: RunPhase, reason: PhaseReason | undefined): Promise<void>;
@@ -72,6 +78,49 @@ export interface Attendance {
   isAttended(): boolean;
   /** The run stops if a provider asks to wait for longer. Default: an hour. */
   readonly maxWaitMs?: number | undefined;
+}
+
+/** What people and projects may spend in a period, in all runs together. */
+export interface Quota {
+  /** Why the next turn must not start; undefined if it may. */
+  findExceeded(runId: string): Promise<ExceededQuota | undefined>;
+  /** Whether it limits money: a model without a known price cannot be held to that. */
+  limitsCost(runId: string): Promise<boolean>;
+}
+
+/** What a person or a policy calls when something happens. It denies or says something; it changes nothing. */
+export interface WorkHooks {
+  readonly judgesApprovals: boolean;
+  beforeLeave(from: string, to: string, signal: AbortSignal): Promise<HookVerdict>;
+  beforeApproval(
+    request: Pick<ApprovalRequest, 'name' | 'action'>,
+    nodeId: string | undefined,
+    signal: AbortSignal,
+  ): Promise<HookVerdict>;
+  /** Called with every event; `emit` takes what the hooks did later. */
+  observe(event: RunEvent, emit: (fact: RunFact) => unknown): void;
+  /** Waits, for a while, until they know all that happened. */
+  close(): Promise<void>;
+}
+
+export interface HookVerdict {
+  /** Why it must not happen. */
+  readonly denial?: string | undefined;
+  /** What the hooks did, to be emitted. */
+  readonly facts: readonly RunFact[];
+}
+
+export interface Cap {
+  readonly maxTokens?: number | undefined;
+  readonly maxCostUsd?: number | undefined;
+  /** Says that the limit with this name is reached. */
+  toMessage(limit: 'maxTokens' | 'maxCostUsd'): string;
+}
+
+export interface ExceededQuota {
+  readonly message: string;
+  /** `until`: when the next period begins. */
+  readonly details: Readonly<Record<string, unknown>> & { readonly until: string };
 }
 
 export interface WorkflowPlan {

@@ -1,5 +1,6 @@
 /** ExecutionEngine: accepts a person's commands for one run or thread and runs its loop until it is idle. */
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import type { ArtifactChange } from '../tools/state/change-artifacts.ts';
 import { abandonCall, findCall, leaveNode, reopenCall, toCallerStop } from './calls/call-workflow.ts';
 import type { CalledEngine, SkippedCall } from './calls/called-run.ts';
 import { type EditedState, editState, type Rewind, rewind } from './edit-state.ts';
@@ -18,6 +19,8 @@ export interface ExecutionEngine extends CalledEngine, PersonCommands {
   editState(text: string, ifMatchSha256: string): Promise<EditedState>;
   /** Resets the run to a node that it has visited; rejected during a turn. A resume then repeats the node. */
   rewind(request: Rewind): Promise<StopPoint>;
+  /** Changes the list of artifacts after an undo or redo; no-op in a thread. */
+  changeArtifacts(change: ArtifactChange): Promise<void>;
   /** Completes a move of the run to the version of its package that it was opened with. */
   finishUpgrade(upgrade: FinishUpgrade): Promise<void>;
   /** Opens the run of the current call, so that its pending question or approval is known; no-op without a call. */
@@ -65,6 +68,9 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
     async rewind(request) {
       passes.requireIdle(TURN_IN_PROGRESS);
       return rewind(run, request);
+    },
+    async changeArtifacts(change) {
+      await run.gate?.changeArtifacts(change);
     },
     async finishUpgrade(upgrade) {
       passes.requireIdle(TURN_IN_PROGRESS);

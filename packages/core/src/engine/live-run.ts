@@ -14,6 +14,7 @@ import { type AgentToolkit, type AgentToolkits, createAgentToolkits } from './ag
 import type { CalledRun, CallLink, CallStack } from './calls/called-run.ts';
 import { createEarlierTextWriter } from './context/earlier-text.ts';
 import type { EngineSources, EventLog } from './engine-sources.ts';
+import { createFoundFiles, type FoundFiles } from './proof/found-files.ts';
 import { createNodeProver } from './proof/node-prover.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
 import { RunMemory } from './run-memory.ts';
@@ -28,6 +29,8 @@ export interface LiveRun extends Pick<RunEvents, 'relay' | 'emit' | 'subscribe' 
   readonly log: EventLog;
   /** Hides the model's API key in everything that is emitted. */
   readonly keys: KeyGuard;
+  /** Notes what a host changes with its own tools; undefined for other models. */
+  readonly foundFiles: FoundFiles | undefined;
   /** Undefined if no workflow can be called. */
   readonly calls: RunCalls | undefined;
   /** The run of the called sub-workflow, while it is open. */
@@ -48,6 +51,12 @@ export interface LiveRun extends Pick<RunEvents, 'relay' | 'emit' | 'subscribe' 
   agentOf(nodeId: string | undefined): string;
 }
 
+const CHANGES_STATE: ReadonlySet<RunFact['type']> = new Set([
+  'state.changed',
+  'artifact.written',
+  'artifacts.changed',
+]);
+
 /** The position of a run in the call stack. */
 export type RunCalls = Pick<CallLink, 'rootId' | 'depth' | 'stack'>;
 
@@ -67,20 +76,19 @@ export async function openLiveRun(sources: EngineSources, memory = new RunMemory
   });
   const emit = (fact: RunFact): RunEvent => {
     // Before the append: if that fails, the cached position is outdated anyway.
-    if (fact.type === 'state.changed' || fact.type === 'artifact.written') position.invalidate();
+    if (CHANGES_STATE.has(fact.type)) position.invalidate();
     return events.emit(fact);
   };
+  const readRightsPosition = async () => {
+    const { at, isComplete } = await position.read();
+    const variables = at ? pathValuesOf(at.state) : {};
+    const nodeId = isComplete ? undefined : at?.node.id;
+    return { nodeId, variables, given: at?.state.inputDocuments ?? [] };
+  };
+  const isDeclaredOnly = async () =>
+    ((await sources.readApproval?.()) ?? record.tools.approval) === 'declared';
   const rights =
-    plan &&
-    createFileRights(plan, record.tools.artifactsDir, async () => {
-      const { at, isComplete } = await position.read();
-      const variables = at ? pathValuesOf(at.state) : {};
-      return {
-        nodeId: isComplete ? undefined : at?.node.id,
-        variables,
-        given: at?.state.inputDocuments ?? [],
-      };
-    });
+    plan && createFileRights(plan, record.tools.artifactsDir, readRightsPosition, isDeclaredOnly);
   const toolkits = createAgentToolkits(sources, {
     emit,
     // The model's own keys first: their markers can be restored in every file.
@@ -113,6 +121,10 @@ export async function openLiveRun(sources: EngineSources, memory = new RunMemory
     rights,
     log,
     keys,
+    foundFiles:
+      gate && adapter.traits.isHost
+        ? createFoundFiles(sources, { visit: memory.visit, gate, emit, save: () => events.saveInput() })
+        : undefined,
     calls: toRunCalls(sources, gate, position),
     get child() {
       return child;

@@ -40,6 +40,7 @@ export function foldLoop(loop: CallLoop, event: RunEvent): CallLoop {
       return event.outcome === 'effective' ? restart(loop) : loop;
     case 'run.resumed':
     case 'state.changed':
+    case 'files.found':
     case 'question.answered':
     case 'approval.resolved':
     case 'changes.undone':

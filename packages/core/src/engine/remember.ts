@@ -4,7 +4,7 @@
 import { actionOf, isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import type { EventOf, MessagePurpose, RunEvent } from '@crewagent/protocol/events';
 import { addUsage, modelNameOf, type Usage } from '@crewagent/protocol/model';
-import { foldRunState } from '@crewagent/protocol/run-state';
+import { addToUndone, foldRunState } from '@crewagent/protocol/run-state';
 import { addToVisit } from '@crewagent/protocol/visit-facts';
 import { addToHistory, type HistoryOptions } from '../prompt/history.ts';
 import { REWIND_NOTE } from '../prompt/runtime-notes.ts';
@@ -17,6 +17,7 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
   const nodeBefore = memory.history.nodeId;
   addToHistory(memory.history, event, options);
   memory.state = foldRunState(memory.state, event);
+  addToUndone(memory.undoneArtifacts, event);
   memory.consent = foldConsent(memory.consent, event);
   memory.loop = foldLoop(memory.loop, event);
   memory.slips = foldSlips(memory.slips, event);
@@ -43,11 +44,8 @@ const HANDLERS: Handlers = {
     memory.turnsWithoutProgress = 0;
     memory.usageBefore = memory.usage;
   },
-  /** Consent for longer than a call was given by who could give it there. */
-  'work.moved'(memory) {
-    memory.grants = [];
-    memory.consent = 'none';
-  },
+  'work.moved': forgetConsent,
+  'work.forked': forgetConsent,
   'phase.changed'(memory, { phase, reason }) {
     memory.phase = phase;
     memory.reason = reason;
@@ -57,8 +55,9 @@ const HANDLERS: Handlers = {
     memory.retriedCall = refused;
     memory.startedCalls.delete(refused);
   },
-  'turn.started'(memory, { turn, requestBytes }) {
+  'turn.started'(memory, { turn, requestBytes, frameId, frame }) {
     memory.turn = turn;
+    if (frameId !== undefined && frame) memory.frames.set(frameId, frame);
     // They are announced right before the request.
     memory.movedFiles.clear();
     memory.partialReply = '';
@@ -197,6 +196,12 @@ const HANDLERS: Handlers = {
 
 /** Purposes of messages that come from `inputs`. */
 const SENT_PURPOSES: ReadonlySet<MessagePurpose> = new Set(['input', 'data', 'directive']);
+
+/** Consent for longer than a call was given for another place. */
+function forgetConsent(memory: RunMemory): void {
+  memory.grants = [];
+  memory.consent = 'none';
+}
 
 /** Approvals for one agent do not apply to the next one. */
 function forgetAgent(memory: RunMemory): void {

@@ -83,7 +83,7 @@ export async function runLoop(
     if (!hasUnansweredMessage(run)) return stopAfterReply(position.isComplete);
     due = undefined;
 
-    const limit = findLimit(run);
+    const limit = await findLimit(run);
     if (limit) return limit;
 
     const agentId = run.agentOf(position.isComplete ? undefined : position.nodeId);
@@ -141,7 +141,8 @@ const LOOPING = waiting(
  * or is tried again.
  */
 async function takeClosingTurn(run: LiveRun, position: RunPosition, signal: AbortSignal): Promise<void> {
-  if (findLimit(run)) return;
+  // A host tells the person in its own conversation.
+  if (run.sources.adapter.traits.isHost || (await findLimit(run))) return;
   const agentId = run.agentOf(position.nodeId);
   const mode = promptModeFor(position, { isClosing: true, agentId });
   announceMovedFiles(run);

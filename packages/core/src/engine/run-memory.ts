@@ -3,7 +3,7 @@
  * never stopped.
  */
 import { covers, type StandingConsent } from '@crewagent/protocol/approvals';
-import type { EventOf, QueuedInput } from '@crewagent/protocol/events';
+import type { EventOf, QueuedInput, RequestFrame } from '@crewagent/protocol/events';
 import type { Usage } from '@crewagent/protocol/model';
 import { NO_USAGE } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
@@ -40,6 +40,8 @@ export class RunMemory {
   /** At first an estimate, then measured from the token counts of the provider. */
   bytesPerToken = 3.6;
   requestBytes = 0;
+  /** By id: frames of requests that are in the log. */
+  readonly frames = new Map<string, RequestFrame>();
   /** Messages and menu choices that the model has not received yet, in order. */
   readonly inputs: RememberedInput[] = [];
   /** Consent to one change of the state of a complete workflow. */
@@ -50,6 +52,8 @@ export class RunMemory {
   readonly visit = createVisitFacts();
   /** By path: files changed by undo or redo since the model was last informed. */
   readonly movedFiles = new Map<string, MovedFile>();
+  /** Artifacts that undos took out of the state. */
+  readonly undoneArtifacts = new Set<string>();
   /** Streamed text of an incomplete reply. */
   partialReply = '';
   /** A call that waits for a person, and their response. */

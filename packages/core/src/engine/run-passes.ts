@@ -102,7 +102,7 @@ async function runOnce(
     await run.saveInput();
     onStarted();
     await prepare?.();
-    warnOfUnenforceableLimit(run);
+    await warnOfUnenforceableLimit(run);
     abandonOpenCalls(run);
     await noteOutsideChanges(run);
     return runLoop(run, { intent, calledStop }, signal);

@@ -2,6 +2,7 @@
  * The calls that steps show for authors to copy: each is right for its node, and a model that only writes the outputs and sends
  * these calls completes the workflow.
  */
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +28,7 @@ const EXAMPLES = fileURLToPath(new URL('../../../../examples', import.meta.url))
 const NEW_PACKAGE = 'a new package';
 const entries = await readdir(EXAMPLES, { withFileTypes: true });
 const NAMES = entries.flatMap((entry) =>
-  entry.isDirectory() && entry.name !== 'demo-project' ? [entry.name] : [],
+  entry.isDirectory() && existsSync(join(EXAMPLES, entry.name, 'bmad.json')) ? [entry.name] : [],
 );
 
 async function folderOf(name: string): Promise<string> {

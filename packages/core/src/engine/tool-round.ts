@@ -85,25 +85,51 @@ async function executeCall(
   run.emit({ type: 'tool.started', callId: call.id, name: call.name, nodeId, path });
   if (run.log.settle && !isRead({ kind: toolkit.host.effectKindOf(call.name) })) await run.log.settle();
   await toolkit.prepare(signal);
+  if (call.name === 'runtime.complete_node') await noteFoundFiles(run, call);
   const args = restoreKeys(run, call);
   if (args === undefined) {
     await reportAfter;
     return refuseUnknownKey(run, call);
   }
   const { id, name, isCutOff = false } = call;
-  const outcome = await toolkit.host.execute(
-    { id, name, arguments: args, isCutOff },
-    {
-      ...consentOptions(run, signal),
-      isAttended: run.sources.attendance?.isAttended() ?? true,
-      answers,
-      reportAfter,
-      onProgress: (progress) => run.emit({ type: 'tool.progress', callId: id, name, ...progress }),
-      approval: approvalOf(run, pending ?? run.memory.decidedAhead.get(id)),
-      interrupted: interruptedActionOf(run, name),
-    },
+  const request = { id, name, arguments: args, isCutOff };
+  const options: ExecuteOptions = {
+    ...consentOptions(run, signal),
+    isAttended: run.sources.attendance?.isAttended() ?? true,
+    answers,
+    reportAfter,
+    onProgress: (progress) => run.emit({ type: 'tool.progress', callId: id, name, ...progress }),
+    approval: approvalOf(run, pending ?? run.memory.decidedAhead.get(id)),
+    interrupted: interruptedActionOf(run, name),
+  };
+  const outcome = await toolkit.host.execute(request, options);
+  const approval = outcome.kind === 'approval' ? await deniedByHook(run, outcome, signal) : undefined;
+  return settle(
+    run,
+    call,
+    approval ? await toolkit.host.execute(request, { ...options, approval }) : outcome,
+    signal,
   );
-  return settle(run, call, outcome, signal);
+}
+
+/** The denial of a hook, as if a person had denied it; nobody is asked then. */
+async function deniedByHook(
+  { sources: { hooks }, memory, emit, saveInput }: LiveRun,
+  asked: ApprovalRequest,
+  signal: AbortSignal,
+): Promise<Approval | undefined> {
+  if (!hooks?.judgesApprovals) return undefined;
+  const { denial, facts } = await hooks.beforeApproval(asked, memory.history.nodeId, signal);
+  for (const fact of facts) emit(fact);
+  if (denial === undefined) return undefined;
+  await saveInput();
+  return { isGranted: false, action: asked.action, note: denial, isByHook: true, isHeld: asked.isHeld };
+}
+
+/** Before the node is judged: what a host wrote with its own tools. */
+async function noteFoundFiles(run: LiveRun, { id }: LoggedToolCall): Promise<void> {
+  const { at } = await run.position();
+  if (at) await run.foundFiles?.note(at, id);
 }
 
 function consentOptions(run: LiveRun, signal: AbortSignal): ExecuteOptions {
@@ -124,6 +150,8 @@ async function describeFollowing(
   request: ApprovalRequest,
   signal: AbortSignal,
 ): Promise<FollowingChange[] | undefined> {
+  // Hooks are asked about each change separately.
+  if (run.sources.hooks?.judgesApprovals) return undefined;
   const { history } = run.memory;
   const { host } = run.toolkitOf(run.agentOf(history.nodeId));
   const index = history.openCalls.findIndex(({ id }) => id === call.id);

@@ -9,6 +9,7 @@ import { parseTextCalls } from '../llm/text-calls.ts';
 import type { ChatRequest } from '../llm/wire.ts';
 import type { PromptMode } from '../prompt/base-rules.ts';
 import { findProtocolIssue } from '../prompt/check-protocol.ts';
+import type { PromptFrame } from '../prompt/prompt-composer.ts';
 import { warmToolsSoon } from '../tools/files/change-text.ts';
 import type { ToolHost } from '../tools/tool-host.ts';
 import type { AgentToolkit } from './agent-toolkit.ts';
@@ -16,7 +17,8 @@ import { findFacts } from './context/anchor.ts';
 import { compactIfNeeded, type FittingRequest } from './context/context-room.ts';
 import { outlineIfWorthwhile } from './context/outline-exchanges.ts';
 import { loadPicture } from './context/pictures.ts';
-import type { LiveRun } from './live-run.ts';
+import { recordFrame } from './context/request-frame.ts';
+import { type LiveRun, rulesOf } from './live-run.ts';
 import { finishWait, LONG_WAIT_MS, recordWait } from './provider-wait.ts';
 import type { RunMemory } from './run-memory.ts';
 import { smallStepOf } from './small-profile.ts';
@@ -53,7 +55,7 @@ export async function takeTurn(
       run.emit({ type: 'context.reset', message: `The messages of this node could not be sent: ${issue}.` });
       return { kind: 'reset' };
     }
-    const outcome = await sendRequest(run, fitting, toolkit, signal);
+    const outcome = await sendRequest(run, { ...fitting, frame }, toolkit, signal);
     if (outcome.kind === 'failed' && outcome.error.code === 'LLM_CONTEXT_EXCEEDED' && !refused) {
       const limit = outcome.error.details?.contextTokens;
       refused = { limitTokens: typeof limit === 'number' && limit >= 1_000 ? limit : undefined };
@@ -87,14 +89,14 @@ const MAX_LEARNED_RULES = 6;
 
 async function sendRequest(
   run: LiveRun,
-  { request, bytes }: FittingRequest,
+  { request, bytes, frame }: FittingRequest & { readonly frame: PromptFrame },
   toolkit: AgentToolkit,
   signal: AbortSignal,
 ): Promise<ChatOutcome> {
   const { memory, emit, sources } = run;
   const turn = memory.turn + 1;
   const { nodeId } = memory.history;
-  const { firstByteMs, rules } = sources.adapter.traits;
+  const { firstByteMs, rules, isHost } = sources.adapter.traits;
   const origin = rules?.origin;
   emit({
     type: 'turn.started',
@@ -102,7 +104,8 @@ async function sendRequest(
     nodeId,
     agentId: toolkit.agentId,
     requestBytes: bytes,
-    requestSha256: hashRequest(request),
+    // A host is given texts: there is no request to prove.
+    ...(isHost ? {} : { requestSha256: hashRequest(request), ...recordFrame(memory, frame, rulesOf(run)) }),
     estimatedTokens: Math.round(bytes / memory.bytesPerToken),
     model: findAskedModel(run),
     firstByteSeconds: firstByteMs === undefined ? undefined : firstByteMs / 1_000,
@@ -160,6 +163,7 @@ async function sendRequest(
     signal,
     scope: sources.record.runId,
     maxWaitMs: sources.attendance?.maxWaitMs,
+    settle: run.log.settle,
     onProgress,
   });
   if (turn === 1) warmToolsSoon();

@@ -55,6 +55,8 @@ export interface ModelTraits {
   readonly size?: ModelSize | undefined;
   /** A stand-in that never forgets a call: if its reply has none, it stops on purpose. */
   readonly stopsOnPurpose?: boolean | undefined;
+  /** Another agent: it has files tools and a conversation of its own, and is given texts, never a request. */
+  readonly isHost?: boolean | undefined;
 }
 
 export interface ChatWatch {
@@ -63,6 +65,8 @@ export interface ChatWatch {
   readonly scope?: string | undefined;
   /** A longer wait that the provider asks for is a failure; default: an hour. */
   readonly maxWaitMs?: number | undefined;
+  /** Called before each request that follows a wait. Throws if another process has continued the run meanwhile. */
+  readonly settle?: (() => Promise<void>) | undefined;
   onProgress(progress: ChatProgress): void;
 }
 

@@ -63,10 +63,13 @@ export function requestBytes({ messages, tools }: ChatRequest): number {
 }
 
 /** SHA-256 of tools and messages as JSON, the same for every provider. Reuses the serialised messages. */
-export function hashRequest({ messages, tools }: ChatRequest): string {
-  // As one text: a call per message costs more than the hash.
-  const text = Buffer.concat([HASH_OPEN, toolsAsBytes(tools), MESSAGES_OPEN, ...messages.map(bytesAt), TAIL]);
-  return createHash('sha256').update(text).digest('hex');
+export function hashRequest(request: ChatRequest): string {
+  return createHash('sha256').update(hashedText(request)).digest('hex');
+}
+
+/** As one text: a call per message costs more than the hash. */
+export function hashedText({ messages, tools }: ChatRequest): Buffer {
+  return Buffer.concat([HASH_OPEN, toolsAsBytes(tools), MESSAGES_OPEN, ...messages.map(bytesAt), TAIL]);
 }
 
 const HASH_OPEN = Buffer.from('{"tools":');

@@ -2,10 +2,8 @@
  * Fetch for logins. Addresses come from an MCP server and its authorization server, which are untrusted: only https, or http on
  * this machine, and no address of a private network on behalf of a public server.
  */
-import { lookup } from 'node:dns/promises';
-import { BlockList, isIP } from 'node:net';
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { isPublicAddress } from '../base/public-address.ts';
+import { isLoopbackHost, isPrivateHost } from '../base/private-host.ts';
 import { createLimitedFetch } from './open-client.ts';
 
 const MAX_RESPONSE_BYTES = 1_048_576;
@@ -30,40 +28,14 @@ export function createAuthFetch(serverUrl: string): FetchLike {
 /** Rejects with `UnsafeAddress`. A name that resolves to another address a moment later is not detected. */
 export async function requireSafeAddress(address: URL, server: URL): Promise<void> {
   const isSecure =
-    address.protocol === 'https:' || (address.protocol === 'http:' && isLoopback(address.hostname));
+    address.protocol === 'https:' || (address.protocol === 'http:' && isLoopbackHost(address.hostname));
   if (!isSecure) throw new UnsafeAddress(`${shown(address)} does not use https.`);
   if (address.username || address.password) throw new UnsafeAddress(`${shown(address)} contains a password.`);
-  if (address.hostname === server.hostname || (await isPrivate(server.hostname))) return;
-  if (await isPrivate(address.hostname))
+  if (address.hostname === server.hostname || (await isPrivateHost(server.hostname))) return;
+  if (await isPrivateHost(address.hostname))
     throw new UnsafeAddress(`${shown(address)} is in a private network, and the MCP server is not.`);
 }
 
 function shown({ protocol, host }: URL): string {
   return JSON.stringify(`${protocol}//${host}`.slice(0, 200));
 }
-
-function isLoopback(hostname: string): boolean {
-  const name = withoutBrackets(hostname);
-  return isLocalName(name) || (isIP(name) !== 0 && LOOPBACK.check(name, isIP(name) === 6 ? 'ipv6' : 'ipv4'));
-}
-
-async function isPrivate(hostname: string): Promise<boolean> {
-  const name = withoutBrackets(hostname);
-  if (isLocalName(name)) return true;
-  // A name that does not resolve fails in the request.
-  const addresses =
-    isIP(name) === 0 ? await lookup(name, { all: true }).catch(() => []) : [{ address: name }];
-  return addresses.some(({ address }) => !isPublicAddress(address));
-}
-
-function isLocalName(name: string): boolean {
-  return name === 'localhost' || name.endsWith('.localhost');
-}
-
-function withoutBrackets(hostname: string): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1');
-}
-
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8);
-LOOPBACK.addAddress('::1', 'ipv6');

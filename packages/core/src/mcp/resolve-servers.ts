@@ -11,6 +11,8 @@ import type { Settings } from '@crewagent/protocol/settings';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf } from '../base/errno.ts';
 import { sha256Of } from '../base/sha256.ts';
+import type { Policies } from '../policy/loaded-policy.ts';
+import { findRefusal, type PolicyQuestion, requireAllowed } from '../policy/restrict.ts';
 import type { UserStore } from '../store/store.ts';
 import type { HttpAddress } from './open-client.ts';
 import { parseServersFile, type ReadServer } from './parse-servers-file.ts';
@@ -45,7 +47,27 @@ export async function resolveServers(
   const approved = project.servers ?? [];
   const others = approved.length === 0 ? [] : (await readProjectServers(project)).servers;
   const fromProject = others.filter((server) => !ownIds.has(server.id) && isApproved(server, approved));
-  return [...own, ...fromProject].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const policies = await store.policy.read();
+  return [...own, ...fromProject]
+    .filter(({ target }) => !findRefusal(policies, toServerQuestion(target)))
+    .map((server) => withPolicies(server, policies))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+export function toServerQuestion(
+  target: Pick<ServerCommand, 'command' | 'args'> | Pick<HttpAddress, 'url'>,
+): PolicyQuestion {
+  return {
+    kind: 'server',
+    target: 'url' in target ? new URL(target.url) : [target.command, ...target.args],
+  };
+}
+
+/** A server in the sandbox reaches only what the policies allow. */
+function withPolicies<Server extends ResolvedServer>(server: Server, policies: Policies): Server {
+  const { target } = server;
+  if (policies.length === 0 || !('sandbox' in target) || !target.sandbox) return server;
+  return { ...server, target: { ...target, sandbox: { ...target.sandbox, policies } } };
 }
 
 export async function resolveOwnServer(
@@ -76,10 +98,15 @@ export async function resolveByName(
 ): Promise<ResolvedServer> {
   const { servers } = (await store.settings.load()).mcp;
   const server = Object.hasOwn(servers, id) ? servers[id] : undefined;
-  if (server) return resolveOwnServer(store, project ?? { path: process.cwd() }, id, server);
+  const policies = await store.policy.read();
+  const allowed = <Found extends ResolvedServer>(resolved: Found): Found => {
+    requireAllowed(policies, toServerQuestion(resolved.target));
+    return withPolicies(resolved, policies);
+  };
+  if (server) return allowed(await resolveOwnServer(store, project ?? { path: process.cwd() }, id, server));
   const found =
     project && (await readProjectServers(project)).servers.find((candidate) => candidate.id === id);
-  if (found && isApproved(found, project.servers)) return found;
+  if (found && isApproved(found, project.servers)) return allowed(found);
   throw new CrewError(
     'MCP_SERVER_NOT_FOUND',
     found

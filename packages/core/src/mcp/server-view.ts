@@ -9,6 +9,7 @@ import type { SandboxOptions } from '@crewagent/protocol/sandbox';
 import { isInside } from '../base/is-inside.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { createSecretCheck, type IsSecret } from '../mounts/sensitive/secret-files.ts';
+import type { Policies } from '../policy/loaded-policy.ts';
 import { hideRealPaths } from '../processes/inside-paths.ts';
 import type { TreeCommand } from '../processes/process-tree.ts';
 import { findProjectSandbox } from '../processes/sandbox.ts';
@@ -18,7 +19,12 @@ import { statEntry } from '../processes/view-changes.ts';
 
 export interface ServerCommand extends TreeCommand {
   /** Must run in the sandbox, with this access besides the project. */
-  readonly sandbox?: SandboxOptions & { readonly project: string };
+  readonly sandbox?: ServerSandbox;
+}
+
+export interface ServerSandbox extends SandboxOptions {
+  readonly project: string;
+  readonly policies?: Policies | undefined;
 }
 
 /** What a Work provides for the views of its servers. */
@@ -55,7 +61,7 @@ export class ServerView {
   /** Throws if there is no sandbox, or the project cannot be protected in it. */
   static async open(
     project: string,
-    options: SandboxOptions,
+    options: SandboxOptions & Pick<ServerSandbox, 'policies'>,
     { isSecret, createFolder }: ServerViews = TRIAL,
   ): Promise<ServerView> {
     const { state, openView } = await findProjectSandbox(project);
@@ -63,7 +69,7 @@ export class ServerView {
       throw new Error(
         `The server may only run in a sandbox, and there is none: ${state.reason ?? 'no reason given'}`,
       );
-    const access = await computeAccess({ project, options, isSecret });
+    const access = await computeAccess({ project, options, isSecret, policies: options.policies });
     const { folder } = await createFolder();
     try {
       return new ServerView(await openView({ folder, access }), project, options.git);

@@ -5,6 +5,8 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { SandboxOptions } from '@crewagent/protocol/sandbox';
+import type { Policies } from '../policy/loaded-policy.ts';
+import { findRefusal, limitsHosts } from '../policy/restrict.ts';
 import { findProtected, type IsSecretEntry } from './find-protected.ts';
 import { findRegistryHosts } from './network-gate/project-registries.ts';
 
@@ -30,17 +32,27 @@ export interface AccessOptions {
   readonly project: string;
   readonly options: SandboxOptions;
   readonly isSecret: IsSecretEntry;
+  readonly policies?: Policies | undefined;
 }
 
-export async function computeAccess({ project, options, isSecret }: AccessOptions): Promise<SandboxAccess> {
-  const { network, folders, git } = options;
+export async function computeAccess({
+  project,
+  options,
+  isSecret,
+  policies = [],
+}: AccessOptions): Promise<SandboxAccess> {
+  const { folders, git } = options;
+  // Only bubblewrap has a gate that tells names apart.
+  const network = options.network && (process.platform === 'linux' || !limitsHosts(policies));
   const [{ secrets, gitFolders }, registries] = await Promise.all([
     findProtected(project, isSecret),
     network ? findRegistryHosts(project) : [],
   ]);
   return {
     project,
-    hosts: network ? [...registries, ...options.hosts] : undefined,
+    hosts: network
+      ? [...registries, ...options.hosts].filter((host) => !findRefusal(policies, { kind: 'host', host }))
+      : undefined,
     folders: folders.map((folder) => resolve(folder.replace(/^~(?=\/)/, homedir()))),
     readOnly: git ? [] : gitFolders,
     hidden: secrets,

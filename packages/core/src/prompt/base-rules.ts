@@ -8,7 +8,7 @@ export type PromptMode = 'run' | 'completed' | 'agent' | 'chat';
 /** The parts of the merged policy that the rules depend on. */
 export interface PolicyFacts {
   readonly artifactsDir: string;
-  readonly approval: 'read-only' | 'ask' | 'autopilot';
+  readonly approval: 'read-only' | 'ask' | 'declared' | 'autopilot';
   readonly strictState: boolean;
   readonly fs: {
     readonly enabled: boolean;
@@ -39,6 +39,8 @@ export function composePolicyText(policy: PolicyFacts): string {
 const CHANGES: Record<PolicyFacts['approval'], string> = {
   'read-only': 'not allowed',
   ask: 'outside the artifacts folder the user is asked first; a denial is final',
+  declared:
+    'of files that the node does not name as input or output, the user is asked first, also before they are read; a denial is final',
   autopilot: 'file changes are applied without asking',
 };
 

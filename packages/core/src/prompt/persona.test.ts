@@ -1,12 +1,17 @@
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { composeRoster, MAX_ROSTER_BYTES } from './persona.ts';
+import { composePersona, composeRoster, MAX_ROSTER_BYTES } from './persona.ts';
 
 const agent = (id: string, style: string, name = id): AgentDefinition => ({
   id,
   metadata: { name, title: 'Gardener', icon: '🌿' },
   persona: { role: 'r', identity: 'i', communication_style: style, principles: ['p'] },
+});
+
+it('a persona without a title of its own has its name once', () => {
+  expect(composePersona(agent('mo', 'Short.', 'Mo'))).toContain('You are Mo, Gardener. Role: r');
+  expect(composePersona(agent('g', 'Short.', 'Gardener'))).toContain('You are Gardener. Role: r');
 });
 
 describe('roster', () => {

@@ -1,5 +1,5 @@
 /**
- * Agents in prompts: the model's persona, which is the agent's own system prompt or a description, and the roster of a package.
+ * Agents in prompts: the model's persona, with the agent's own system prompt after it or in its place, and the roster of a package.
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import { oneLine, quoteBlocks } from './quote-blocks.ts';
@@ -8,14 +8,17 @@ export function composePersona(agent: AgentDefinition): string {
   const own = agent.systemPrompt?.trim();
   const actions = agent.critical_actions ?? [];
   const always = actions.length > 0 ? [quoteBlocks(`Always:\n${toList(actions)}`)] : [];
-  return [own ? quoteBlocks(own) : describe(agent), ...always].join('\n\n');
+  const isReplaced = own && agent.systemPromptMode === 'replace';
+  return [...(isReplaced ? [] : [describe(agent)]), ...(own ? [quoteBlocks(own)] : []), ...always].join(
+    '\n\n',
+  );
 }
 
 function describe({ metadata, persona }: AgentDefinition): string {
   const { role, identity, communication_style, principles } = persona;
   const principleText = typeof principles === 'string' ? principles : `\n${toList(principles)}`;
   const lines = [
-    `You are ${metadata.name}, ${metadata.title}. Role: ${role}`,
+    `You are ${[...new Set([metadata.name, metadata.title])].join(', ')}. Role: ${role}`,
     `Identity: ${identity}`,
     `Style: ${communication_style}`,
     `Principles: ${principleText}`,

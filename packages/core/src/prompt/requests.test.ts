@@ -700,12 +700,14 @@ describe('the frame', () => {
     expect(frameOf({ mode: 'run', otherWorkflows })).not.toContain('other workflows');
   });
 
-  it('has a persona for an agent but not for a chat, and a systemPrompt replaces it', () => {
+  it('has a persona for an agent but not for a chat, and a systemPrompt after it or in its place', () => {
     expect(frameOf({ mode: 'chat' })).not.toContain('Bob');
     expect(frameOf({ mode: 'agent' })).toContain('You are Bob, Scrum Master');
     const own = frameOf({ agent: { ...agent, systemPrompt: 'Be brief.' } });
-    expect(own).toContain('Be brief.\n\nAlways:');
-    expect(own).not.toContain('PERSONA');
+    expect(own).toMatch(/PERSONA\n.*Be brief\.\n\nAlways:/s);
+    const replaced = { ...agent, systemPrompt: 'Be brief.', systemPromptMode: 'replace' as const };
+    expect(frameOf({ agent: replaced })).toContain('Be brief.\n\nAlways:');
+    expect(frameOf({ agent: replaced })).not.toContain('PERSONA');
   });
 
   it.each(['run', 'completed', 'agent', 'chat'] as const)(

@@ -163,14 +163,17 @@ export async function writeExport(
   { isForced }: { readonly isForced: boolean },
 ): Promise<void> {
   await withDiskErrors(`Could not write "${file}"`, async () => {
-    if (!isForced && (await ifPresent(lstat(file)))) {
-      throw new CrewError(
-        'TARGET_EXISTS',
-        `"${file}" already exists. Choose another name, or use --force to replace it.`,
-      );
-    }
+    if (!isForced) await requireFreeFile(file);
     await replaceFile(file, text, 0o644);
   });
+}
+
+export async function requireFreeFile(file: string): Promise<void> {
+  if (await ifPresent(lstat(file)))
+    throw new CrewError(
+      'TARGET_EXISTS',
+      `"${file}" already exists. Choose another name, or use --force to replace it.`,
+    );
 }
 
 /** A folder of this machine, and the name of its mount. */

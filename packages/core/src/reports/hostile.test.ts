@@ -130,7 +130,7 @@ function evidenceOf(text: string): RunEvidence {
     outputsMissing: [text],
     calledRunId: 'child',
   };
-  const totals = { nodes: 1, proved: 0, waived: 1, missing: 0, nothing: 0, open: 0 };
+  const totals = { nodes: 1, proved: 0, claimed: 0, waived: 1, missing: 0, nothing: 0, open: 0 };
   const sheet = {
     runId: 'r',
     visits: [visit],

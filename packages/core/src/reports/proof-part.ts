@@ -35,9 +35,10 @@ function hasProof({ visits, called }: RunEvidence): boolean {
 const QUIET: ReadonlySet<EvidenceVisit['outcome']> = new Set(['nothing', 'open'] as const);
 
 function describeTotals({ totals }: Pick<EvidenceSheet, 'totals'>, { t }: Words): string {
-  const { nodes, proved, waived, missing, nothing, open } = totals;
+  const { nodes, proved, claimed, waived, missing, nothing, open } = totals;
   return [
     t('proof.proved', { count: nodes, proved }),
+    ...(claimed > 0 ? [t('proof.claimed', { number: claimed })] : []),
     ...(waived > 0 ? [t('proof.waived', { number: waived })] : []),
     ...(missing > 0 ? [t('proof.missing', { number: missing })] : []),
     ...(nothing > 0 ? [t('proof.nothing', { count: nothing, number: nothing })] : []),
@@ -68,7 +69,8 @@ function toLines(visit: EvidenceVisit, { t }: Words): string[] {
   const { spoken, files, checks, outputsMissing, waivers, refusals } = visit;
   const met = new Map<string, string[]>();
   for (const { id, kind, path, ok } of checks) {
-    if (!ok) continue;
+    // That a person was heard is only claimed: what they are said to have said stands above.
+    if (!ok || (kind === 'wait' && visit.outcome === 'claimed')) continue;
     const about = kind === 'wait' ? '' : toShortPath(path ?? id);
     met.set(about, [...(met.get(about) ?? []), t(`met.${kind}`)]);
   }

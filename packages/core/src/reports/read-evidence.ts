@@ -35,7 +35,9 @@ export async function addCalledEvidence(
     ...sheet,
     called,
     // A called run need not be complete if its caller continued without it; what it waived and lacks counts.
-    isProved: sheet.isProved && called.every((child) => child.waivers.length + child.missing.length === 0),
+    isProved:
+      sheet.isProved &&
+      called.every(({ waivers, missing, totals }) => waivers.length + missing.length + totals.claimed === 0),
     waivers: [...sheet.waivers, ...called.flatMap(({ waivers }) => waivers)],
     missing: [...sheet.missing, ...called.flatMap(({ missing }) => missing)],
   };

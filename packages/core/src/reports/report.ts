@@ -128,6 +128,8 @@ function describeModel(model: RunModel, { t }: Words): string {
   switch (model.kind) {
     case 'rehearsal':
       return t('model.rehearsal');
+    case 'host':
+      return model.name;
     case 'replay':
       return t('model.replay', { file: model.file });
     case 'provider':

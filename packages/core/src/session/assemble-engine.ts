@@ -19,6 +19,7 @@ import type {
   EngineSources,
   StandingApprovals,
   WorkflowPlan,
+  WorkHooks,
 } from '../engine/engine-sources.ts';
 import { type ExecutionEngine, openExecutionEngine } from '../engine/execution-engine.ts';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
@@ -28,11 +29,14 @@ import { withSeal } from '../mounts/package-seal.ts';
 import { reportFaults } from '../mounts/report-faults.ts';
 import { createRunnerCheck, type FindRunner } from '../mounts/sensitive/runs-later.ts';
 import { createSecretCheck, type IsSecret } from '../mounts/sensitive/secret-files.ts';
+import { findCap, restrictApproval, restrictLimits } from '../policy/restrict.ts';
 import type { Journal } from '../store/journal.ts';
 import { withApproval } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import type { WorkAddress } from '../store/work-address.ts';
+import type { FollowedWork } from '../telemetry/follow-work.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
+import { followMoves } from './changes/follow-moves.ts';
 import { moveChanges } from './changes/open-changes.ts';
 import { type RewindRequest, type Rewound, rewindRun } from './changes/rewind-run.ts';
 import { loadBackground, readWorkflowFile } from './prompt-facts.ts';
@@ -61,10 +65,32 @@ export interface AssemblyOptions {
   createAdapter(model: RunModel): Promise<LLMAdapter>;
   /** Tools of MCP servers for a Work of the project; undefined where no server is switched on. */
   openMcp?(project: Project, parts: ProgramParts): Promise<WorkMcp | undefined>;
+  /** Undefined where no hook holds. */
+  openHooks?(parts: HookWork): Promise<WorkHooks | undefined>;
   /** The tool for commands; undefined where no person switched commands on for the project. */
   openShell?(project: Project, parts: ShellParts): Promise<WorkShell | undefined>;
+  /** Receives the events of a Work until it is closed; undefined where nobody collects telemetry. */
+  readonly followWork?: ((work: FollowedWork) => Promise<Follower>) | undefined;
   readonly attendance?: EngineSources['attendance'];
+  readonly quota?: EngineSources['quota'];
   onBug(id: string, error: unknown): void;
+}
+
+export interface Follower {
+  observe(event: RunEvent): void;
+  close(): Promise<void>;
+}
+
+/** What hooks know of a Work. */
+export interface HookWork {
+  readonly project: Project;
+  readonly runId: string;
+  readonly workflow: string | undefined;
+  readonly isCalled: boolean;
+  titleOf(nodeId: string): string;
+  readonly isSecret: IsSecret;
+  /** Real folder for views of the project, private to the Work. */
+  readonly viewsFolder: string;
 }
 
 /** Stores a file that belongs to a tool call. Resolves to its full mount path. */
@@ -113,21 +139,44 @@ export async function assembleEngine(parts: EngineParts, options: AssemblyOption
 
 /** Reads the preset of the root, which applies at every depth; undefined if its record cannot be read. */
 function createApprovalReader(
-  { works }: Pick<Store, 'works'>,
+  { works, policy }: Pick<Store, 'works' | 'policy'>,
   address: WorkAddress,
   calls: CallSources | undefined,
 ): () => Promise<ApprovalPreset | undefined> {
   const root = { ...address, workId: calls?.caller?.rootId ?? address.workId };
-  return () =>
-    works.read(root).then(
-      ({ tools }) => tools.approval,
+  return async () => {
+    const policies = await policy.read();
+    return works.read(root).then(
+      ({ tools }) => restrictApproval(policies, tools.approval),
       () => undefined,
     );
+  };
+}
+
+/** What the policies leave of a record, whatever it was created with. */
+async function restrictRecord(
+  { tools, limits, ...record }: EngineRecord,
+  { policy }: Pick<Store, 'policy'>,
+): Promise<EngineRecord & Pick<EngineSources, 'cap'>> {
+  const policies = await policy.read();
+  return {
+    ...record,
+    tools: { ...tools, approval: restrictApproval(policies, tools.approval) },
+    limits: restrictLimits(policies, limits),
+    cap: findCap(policies),
+  };
+}
+
+function withObserver(onEvent: EngineSources['onEvent'], { observe }: Follower) {
+  return (event: RunEvent): void => {
+    observe(event);
+    onEvent?.(event);
+  };
 }
 
 async function assemble(
   {
-    record: found,
+    record: given,
     plan,
     agents,
     project,
@@ -138,9 +187,11 @@ async function assemble(
     menu,
     ...parts
   }: EngineParts,
-  { store, now, createAdapter, openMcp, openShell, attendance, onBug }: AssemblyOptions,
+  options: AssemblyOptions,
 ): Promise<AssembledEngine> {
+  const { store, now, createAdapter, openMcp, openShell, followWork, attendance, quota, onBug } = options;
   const { works } = store;
+  const { cap, ...found } = await restrictRecord(given, store);
   await works.tidy(address);
   const isSecret = createSecretCheck(found.tools.fs.secretPatterns);
   const roots = { project: project.path, state: await works.stateFolder(address) };
@@ -162,6 +213,15 @@ async function assemble(
     });
     opened.push(closeTools);
     const calls = parts.calls?.(adapter);
+    const follower = await followWork?.({
+      ...{ workId: record.runId, rootId: calls?.caller?.rootId ?? record.runId },
+      ...{ model: record.model, workflow: plan?.ref },
+    });
+    if (follower) opened.push(() => follower.close());
+    const hooks = await openWorkHooks(record, {
+      ...{ project, plan, isSecret, viewsFolder: programs.viewsFolder, options },
+      isCalled: calls?.caller !== undefined,
+    });
     const engine = await openExecutionEngine({
       record,
       plan,
@@ -174,28 +234,34 @@ async function assemble(
       document: works.openState(address),
       isSecret,
       tools,
-      onEvent,
+      onEvent: follower ? withObserver(onEvent, follower) : onEvent,
       openLog: (onLine) => works.openLog(address, { now, onEvent: onLine }),
       journal,
       adapter,
       approvals: standingApprovals(store, project),
       readApproval: createApprovalReader(store, address, calls),
       attendance,
+      quota,
+      cap,
+      hooks,
       clock: { now, monotonicMs: () => performance.now() },
       savePhase,
       onBug,
     });
     opened.push(() => engine.close());
+    if (hooks) opened.push(followWith(hooks, engine));
     for (const message of warnings) engine.emit({ type: 'warning', message });
     opened.push(await works.watchStop(address, () => void engine.stop()));
     await openCallIfPossible(engine);
+    const follow = (moved: readonly UndoneFile[]) => followInEngine(engine, files, moved);
     const readLog = (onEventOf: (event: RunEvent) => void) => works.readLog(address, onEventOf);
     return {
       engine,
       files,
       journal,
-      ...createUndo(engine, journal),
-      rewind: (request) => rewindRun({ engine, journal, readLog, undoCalled: parts.undoCalled }, request),
+      ...createUndo(engine, journal, follow),
+      rewind: (request) =>
+        rewindRun({ engine, journal, readLog, follow, undoCalled: parts.undoCalled }, request),
       close: () => closeAll(opened),
     };
   } catch (error) {
@@ -228,14 +294,34 @@ async function mountFiles(
   return { seal, mounted, files: reportFaults(withSeal(mounted, seal), roots) };
 }
 
-function createUndo(engine: ExecutionEngine, journal: Journal): Pick<AssembledEngine, 'undo' | 'redo'> {
-  const move = (direction: 'undo' | 'redo', selection: UndoSelection): Promise<UndoneFile[]> => {
+function followInEngine(
+  { memory, emit, changeArtifacts }: ExecutionEngine,
+  files: MountedFs,
+  moved: readonly UndoneFile[],
+): Promise<void> {
+  const { state, undoneArtifacts: undone } = memory;
+  return followMoves(moved, files, {
+    recorded: state.artifacts,
+    undone,
+    append: emit,
+    change: changeArtifacts,
+  });
+}
+
+function createUndo(
+  engine: ExecutionEngine,
+  journal: Journal,
+  follow: (moved: readonly UndoneFile[]) => Promise<void>,
+): Pick<AssembledEngine, 'undo' | 'redo'> {
+  const move = async (direction: 'undo' | 'redo', selection: UndoSelection): Promise<UndoneFile[]> => {
     if (engine.isRunning)
       throw new CrewError(
         'RUN_NOT_READY',
         'Changes cannot be undone while a turn is running. Stop it first.',
       );
-    return moveChanges(journal, direction, selection, engine.emit);
+    const moved = await moveChanges(journal, direction, selection, engine.emit);
+    await follow(moved);
+    return moved;
   };
   return {
     undo: async (selection) => move('undo', selection),
@@ -252,6 +338,27 @@ async function openCallIfPossible(engine: ExecutionEngine): Promise<void> {
   } catch (error) {
     if (!(error instanceof CrewError)) throw error;
   }
+}
+
+interface HookParts extends Pick<HookWork, 'project' | 'isSecret' | 'viewsFolder' | 'isCalled'> {
+  readonly plan: WorkflowPlan | undefined;
+  readonly options: AssemblyOptions;
+}
+
+/** Nobody is told about a rehearsal or a replay. */
+async function openWorkHooks(
+  { model, runId }: EngineRecord,
+  { plan, options, ...work }: HookParts,
+): Promise<WorkHooks | undefined> {
+  if (model.kind === 'rehearsal' || model.kind === 'replay') return undefined;
+  const titleOf = (nodeId: string): string => plan?.nodes.get(nodeId)?.title ?? nodeId;
+  return options.openHooks?.({ ...work, runId, workflow: plan?.ref, titleOf });
+}
+
+/** Returns what ends it. */
+function followWith(hooks: WorkHooks, engine: ExecutionEngine): () => Promise<void> {
+  engine.subscribe((event) => hooks.observe(event, engine.emit));
+  return () => hooks.close();
 }
 
 interface ToolParts
@@ -274,9 +381,9 @@ async function openTools(
     openMcp?.(project, { ...parts, spill: spillTo('mcp') }),
   );
   const { toolTimeoutMs } = record.tools;
-  // Rehearsal and replay run no commands.
+  // Rehearsal and replay run no commands. A host has tools of its own, and its run those for the checks of the author.
   const shell =
-    record.model.kind === 'provider'
+    record.model.kind === 'provider' || record.model.kind === 'host'
       ? await openShell?.(project, { ...parts, toolTimeoutMs, spill: spillTo('commands') })
       : undefined;
   return {

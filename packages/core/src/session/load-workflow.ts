@@ -8,6 +8,7 @@ import type { MenuItem } from '@crewagent/protocol/agents';
 import { findTargetWorkflow, type KnownWorkflow } from '../agents/resolve-refs.ts';
 import { CrewError } from '../base/crew-error.ts';
 import { withDiskErrors } from '../base/errno.ts';
+import { METHOD_FILE } from '../base/method-file.ts';
 import { isOnDisk } from '../base/small-files.ts';
 import type { ValidationContext } from '../bmad/check/validate-package.ts';
 import {
@@ -29,7 +30,7 @@ export async function pinPackage(ref: string, store: UserStore, context: Validat
     const origin = { place: { kind: 'path', path: resolve(ref) } } as const;
     return (await importPackage(ref, store, context, { isPrivate: true, origin })).package.hash;
   }
-  if (/[/\\]|\.(?:bmad|zip)$/i.test(ref))
+  if (/[/\\]|\.(?:bmad|zip|md)$/i.test(ref))
     throw new CrewError('PACKAGE_NOT_FOUND', `There is no package at "${ref}"; check the path.`);
   const { resolveInstalled } = await import('../bmad/installed-packages.ts');
   return (await resolveInstalled(store, ref, { isNewest: true })).hash;
@@ -43,6 +44,13 @@ export async function loadInstalled(
   { isWhole = false } = {},
 ): Promise<WorkflowPackage> {
   const folder = store.packages.folder(hash);
+  const allowed = async (loaded: WorkflowPackage): Promise<WorkflowPackage> => {
+    if ((await store.policy.read()).length === 0) return loaded;
+    const { requirePackage } = await import('../bmad/signing/require-package.ts');
+    const signature = (await store.packages.readOrigin(hash))?.signature;
+    await requirePackage(store.policy, { name: loaded.manifest.name, hash, signature });
+    return loaded;
+  };
   if (!(await store.packages.find(hash))) {
     throw new CrewError(
       'PACKAGE_NOT_FOUND',
@@ -53,14 +61,14 @@ export async function loadInstalled(
   const compiled = await store.packages.readCompiled(hash);
   if (isWhole || !isPlainPackage(compiled)) seal.checkAll();
   else seal.checkNames();
-  if (isPlainPackage(compiled)) return fromPlainPackage(compiled);
+  if (isPlainPackage(compiled)) return allowed(fromPlainPackage(compiled));
   const { withValidPackage } = await import('../bmad/load-package.ts');
   const loaded = await withValidPackage(folder, context, (_, found) => Promise.resolve(found), {
     shown: hash.slice(0, 12),
     isInstalled: true,
   });
   await store.packages.writeCompiled(hash, toPlainPackage(loaded));
-  return loaded;
+  return allowed(loaded);
 }
 
 export function resolveWorkflow({ workflows, manifest }: WorkflowPackage, ref: string | undefined): Workflow {
@@ -117,8 +125,8 @@ export function toKnownWorkflows(workflows: readonly Workflow[]): KnownWorkflow[
 
 /** Whether `ref` is a folder that is not a package but has a name that a package could have. */
 function isOtherFolder(ref: string): boolean {
-  if (!/^[\w@.-]+$/.test(ref) || /\.(?:bmad|zip)$/i.test(ref) || /^\.+$/.test(ref)) return false;
-  return !isOnDisk(join(ref, 'bmad.json'));
+  if (!/^[\w@.-]+$/.test(ref) || /\.(?:bmad|zip|md)$/i.test(ref) || /^\.+$/.test(ref)) return false;
+  return !isOnDisk(join(ref, 'bmad.json')) && !isOnDisk(join(ref, METHOD_FILE));
 }
 
 /** The text of a step as its author wrote it. The node's path was validated when the package was installed. */

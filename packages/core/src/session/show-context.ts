@@ -1,5 +1,5 @@
 /**
- * The last and the next request of a run or a thread to its model, read without a key and without a lock.
+ * The requests of a run or a thread to its model, read without a key and without a lock.
  */
 import type { ShownContext } from '@crewagent/protocol/api/shown-context';
 import type { TargetSurface } from '@crewagent/protocol/commands';
@@ -9,13 +9,19 @@ import {
   EMPTY_CONVERSATION_STATE,
   foldConversationState,
 } from '@crewagent/protocol/conversation-state';
-import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { Project } from '@crewagent/protocol/project';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { toMenuEntries } from '../agents/menu.ts';
-import { type LookSources, showContext } from '../engine/context/shown-context.ts';
+import { CrewError } from '../base/crew-error.ts';
+import {
+  type LookSources,
+  proveRequests,
+  type RequestProofs,
+  rebuildRequest,
+  showContext,
+} from '../engine/context/shown-context.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
 import { toAddress, type WorkAddress } from '../store/work-address.ts';
@@ -44,6 +50,55 @@ export async function showWorkContext(address: WorkAddress, options: LookOptions
     : showRunContext(record, options);
 }
 
+export type SentRequest = NonNullable<Awaited<ReturnType<typeof rebuildRequest>>>;
+
+/** The request of a turn, with the text whose SHA-256 its event has. */
+export async function rebuildWorkRequest(
+  address: WorkAddress,
+  turn: number,
+  options: LookOptions,
+): Promise<SentRequest> {
+  const record = await options.store.works.read(address);
+  const rebuild = async (at: LookOptions): Promise<SentRequest> => {
+    const sources =
+      record.workflowRef === undefined
+        ? await openThreadSources(record, (await readAgentBindings(toReader(record, at), turn)).before, at)
+        : await openRunSources(record, at);
+    const found = await rebuildRequest(sources, turn);
+    if (found) return found;
+    throw new CrewError(
+      'NOT_FOUND',
+      `There was no request ${turn}. "crewagent show RUN" says how many turns there were.`,
+    );
+  };
+  const found = await rebuild(options);
+  if (found.shown.isProved !== false) return found;
+  // Earlier versions did not record the frame, which contains the date of that day.
+  const ofThatDay = await rebuild({ ...options, now: () => new Date(found.shown.at) });
+  return ofThatDay.shown.isProved ? ofThatDay : found;
+}
+
+/** Requests that one pass over the log does not prove are rebuilt one by one, each with its own pass. */
+const MAX_SINGLE = 50;
+
+/** Compares every request of the Work with the hash of what was sent. */
+export async function proveWorkRequests(address: WorkAddress, options: LookOptions): Promise<RequestProofs> {
+  const record = await options.store.works.read(address);
+  const sources =
+    record.workflowRef === undefined
+      ? await openThreadSources(record, (await readAgentBindings(toReader(record, options))).now, options)
+      : await openRunSources(record, options);
+  const { proved, unproved, ...proofs } = await proveRequests(sources);
+  const rebuilt: number[] = [];
+  for (const turn of unproved.slice(0, MAX_SINGLE))
+    if ((await rebuildWorkRequest(address, turn, options)).shown.isProved) rebuilt.push(turn);
+  return {
+    ...proofs,
+    proved: [...proved, ...rebuilt],
+    unproved: unproved.filter((turn) => !rebuilt.includes(turn)),
+  };
+}
+
 /** Context size of the Work's model; does not read the log. */
 export async function readContextSize(
   address: WorkAddress,
@@ -54,11 +109,14 @@ export async function readContextSize(
 }
 
 async function showRunContext(record: RunRecord, options: LookOptions): Promise<ShownContext> {
+  return showContext(await openRunSources(record, options));
+}
+
+async function openRunSources(record: RunRecord, options: LookOptions): Promise<LookSources> {
   const { store, context } = options;
-  const address = toAddress(record);
   const loaded = await loadInstalled(record.packageHash, store, context);
   const { policy, ...sources } = await openSources(record, record.packageHash, options);
-  return showContext({
+  return {
     record: { ...record, runId: record.workId, tools: policy },
     plan: toPlan(loaded, record.workflowRef),
     agents: loaded.agents,
@@ -67,51 +125,63 @@ async function showRunContext(record: RunRecord, options: LookOptions): Promise<
       await store.packages.seal(record.packageHash),
       resolveWorkflow(loaded, record.workflowRef).workflowPath,
     ),
-    readLog: (onEvent) => store.works.readLog(address, onEvent),
-    isOpen: await store.works.isLeased(address),
-  });
+    readLog: toReader(record, options),
+    isOpen: await store.works.isLeased(toAddress(record)),
+  };
+}
+
+type ReadLog = LookSources['readLog'];
+
+function toReader(record: WorkRecord, { store }: LookOptions): ReadLog {
+  const address = toAddress(record);
+  return (onEvent) => store.works.readLog(address, onEvent);
 }
 
 async function showThreadContext(record: ConversationRecord, options: LookOptions): Promise<ShownContext> {
-  const { store } = options;
-  const address = toAddress(record);
-  const read = (onEvent: (event: RunEvent) => void): Promise<unknown> =>
-    store.works.readLog(address, onEvent);
+  const read = toReader(record, options);
   const { before, now, lastTurnSeq } = await readAgentBindings(read);
-  const isOpen = await store.works.isLeased(address);
-  const showAs = async ({ agent }: ConversationState, until: number): Promise<ShownContext> => {
-    const binding =
-      agent && (await loadAgentBinding({ agentId: agent.agentId, hash: agent.package.hash }, options));
-    const { policy, ...sources } = await openSources(record, binding?.packageHash, options);
-    return showContext({
-      record: { ...toThreadRecord(record, binding), tools: policy },
-      plan: undefined,
-      agents: binding?.loaded.agents ?? [],
-      workflow: undefined,
-      menu: toMenuEntries(binding?.agent.menu ?? [], options.surface ?? 'web'),
-      ...sources,
-      readLog: (onEvent) =>
-        read((event) => {
-          if (event.seq <= until) onEvent(event);
-        }),
-      isOpen,
-    });
-  };
-  const shown = await showAs(now, Number.POSITIVE_INFINITY);
+  const shown = await showContext(await openThreadSources(record, now, options));
   if (before.agent === now.agent) return shown;
   // The last turn had another agent, with other rules and tools.
-  const { last } = await showAs(before, lastTurnSeq);
+  const earlier = await openThreadSources(record, before, options);
+  const { last } = await showContext({
+    ...earlier,
+    readLog: (onEvent) =>
+      read((event) => {
+        if (event.seq <= lastTurnSeq) onEvent(event);
+      }),
+  });
   return { ...shown, last: last ?? shown.last };
 }
 
-/** The conversation's state at the last turn, and now. */
-async function readAgentBindings(read: (onEvent: (event: RunEvent) => void) => Promise<unknown>) {
+async function openThreadSources(
+  record: ConversationRecord,
+  { agent }: ConversationState,
+  options: LookOptions,
+): Promise<LookSources> {
+  const binding =
+    agent && (await loadAgentBinding({ agentId: agent.agentId, hash: agent.package.hash }, options));
+  const { policy, ...sources } = await openSources(record, binding?.packageHash, options);
+  return {
+    record: { ...toThreadRecord(record, binding), tools: policy },
+    plan: undefined,
+    agents: binding?.loaded.agents ?? [],
+    workflow: undefined,
+    menu: toMenuEntries(binding?.agent.menu ?? [], options.surface ?? 'web'),
+    ...sources,
+    readLog: toReader(record, options),
+    isOpen: await options.store.works.isLeased(toAddress(record)),
+  };
+}
+
+/** The conversation's state at a turn, by default the last one, and now. */
+async function readAgentBindings(read: ReadLog, turn = Number.POSITIVE_INFINITY) {
   let now = EMPTY_CONVERSATION_STATE;
   let before: ConversationState | undefined;
   let lastTurnSeq = 0;
   await read((event) => {
     now = foldConversationState(now, event);
-    if (event.type !== 'turn.started') return;
+    if (event.type !== 'turn.started' || event.turn > turn) return;
     before = now;
     lastTurnSeq = event.seq;
   });
@@ -143,7 +213,8 @@ async function openSources(
   };
 }
 
-async function readTraits(
+/** Properties of a model, without a key. */
+export async function readTraits(
   model: RunModel,
   { store: { localModels }, now }: Pick<LookOptions, 'store' | 'now'>,
 ): Promise<LookSources['traits']> {

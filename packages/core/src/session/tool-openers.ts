@@ -6,12 +6,16 @@ import type { ServerList } from '@crewagent/protocol/mcp';
 import type { Project } from '@crewagent/protocol/project';
 import type { Settings } from '@crewagent/protocol/settings';
 import type { ShellSettings } from '@crewagent/protocol/shell';
+import type { WorkHooks } from '../engine/engine-sources.ts';
 import type { PendingLogins } from '../mcp/manage-logins.ts';
 import type { McpServers } from '../mcp/mcp-servers.ts';
+import type { Policies } from '../policy/loaded-policy.ts';
+import { restrictShell } from '../policy/restrict.ts';
 import type { Store } from '../store/store.ts';
-import type { ProgramParts, ShellParts, WorkMcp, WorkShell } from './assemble-engine.ts';
+import type { HookWork, ProgramParts, ShellParts, WorkMcp, WorkShell } from './assemble-engine.ts';
+import type { Environment } from './models/choose-model.ts';
 
-export function createToolOpeners(store: Store, idleMs: number | undefined) {
+export function createToolOpeners(store: Store, env: Environment, idleMs: number | undefined) {
   let servers: Promise<McpServers> | undefined;
   let logins: Promise<PendingLogins> | undefined;
   return {
@@ -29,9 +33,32 @@ export function createToolOpeners(store: Store, idleMs: number | undefined) {
     async openShell(project: Project, parts: ShellParts): Promise<WorkShell | undefined> {
       if (!project.shell?.enabled) return undefined;
       const { createShellTools } = await import('../shell/shell-tools.ts');
+      const readPolicies = (): Promise<Policies> => store.policy.read();
       const readSettings = async (): Promise<ShellSettings> =>
-        (await store.projects.read(project.projectId)).shell ?? NO_SHELL;
-      return createShellTools({ ...parts, project: project.path, readSettings });
+        restrictShell(await readPolicies(), (await store.projects.read(project.projectId)).shell ?? NO_SHELL);
+      return createShellTools({ ...parts, project: project.path, readSettings, readPolicies });
+    },
+    /** Undefined where no hook holds: their code is not loaded then. */
+    async openHooks({ project, ...work }: HookWork): Promise<WorkHooks | undefined> {
+      const [policies, settings] = await Promise.all([store.policy.read(), store.settings.load()]);
+      const isRequired = policies.some(({ policy }) => policy.hooks?.required);
+      if (!isRequired && Object.keys(settings.hooks).length === 0) return undefined;
+      const [{ createWorkHooks }, { resolveHooks }] = await Promise.all([
+        import('../hooks/work-hooks.ts'),
+        import('../hooks/resolve-hooks.ts'),
+      ]);
+      const hooks = resolveHooks(settings.hooks, policies);
+      if (hooks.length === 0) return undefined;
+      const { path, name: projectName } = project;
+      return createWorkHooks({
+        ...work,
+        hooks,
+        project: path,
+        projectName,
+        env,
+        policies,
+        now: () => new Date(),
+      });
     },
     /** MCP servers of the settings and of the project, with the state of those that run. */
     async listServers(projectId?: string): Promise<ServerList> {

@@ -8,7 +8,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { SandboxState } from '@crewagent/protocol/sandbox';
-import type { ShellSettings } from '@crewagent/protocol/shell';
+import { type ShellSettings, toPlainWords } from '@crewagent/protocol/shell';
 import type { FileFact, ToolFailure } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import { removeTree } from '../base/remove-tree.ts';
@@ -17,6 +17,8 @@ import { formatMountPath, type MountPath, parseMountPath } from '../mounts/mount
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import type { FindRunner } from '../mounts/sensitive/runs-later.ts';
 import type { IsSecret } from '../mounts/sensitive/secret-files.ts';
+import type { Policies } from '../policy/loaded-policy.ts';
+import { findRefusal, type Refusal } from '../policy/restrict.ts';
 import { UnknownProtection } from '../processes/find-protected.ts';
 import { hideRealPaths } from '../processes/inside-paths.ts';
 import { findProjectSandbox, NoView, type Sandbox, tryView } from '../processes/sandbox.ts';
@@ -56,6 +58,8 @@ export interface ShellToolsOptions {
   readonly toolTimeoutMs: number;
   /** Read each time: a person may have changed them. */
   readSettings(): Promise<ShellSettings>;
+  /** Default: none holds. */
+  readPolicies?(): Promise<Policies>;
 }
 
 export interface ShellTools {
@@ -74,6 +78,7 @@ export function createShellTools(options: ShellToolsOptions): ShellTools {
   const { project, files, toolTimeoutMs, spill } = options;
   const programs = createProgramChanges({ ...options, folder: join(options.viewsFolder, 'commands') });
   let settings: ShellSettings | undefined;
+  let policies: Policies = [];
   let sandbox: Sandbox | undefined;
   const running = new Set<Promise<unknown>>();
 
@@ -96,6 +101,8 @@ export function createShellTools(options: ShellToolsOptions): ShellTools {
     const now = await findFolderFacts(files, folderOf(call));
     if (!isDeepStrictEqual(now, context.files ?? now)) throw new ChangedMeanwhile();
     const effect = { command: toCommandLine(call, folderOf(call).join('/')) };
+    const refusal = findCommandRefusal(policies, call, sandbox.state);
+    if (refusal) return answer(failure('TOOL_REFUSED', refusal.message), effect);
     const timeoutMs = timeoutOf(call, toolTimeoutMs);
     if (!sandbox.openView) {
       const cwd = join(project, ...folder.segments);
@@ -106,7 +113,12 @@ export function createShellTools(options: ShellToolsOptions): ShellTools {
     const { folder: viewFolder, markedNs } = await programs.createFolder();
     let view: View | undefined;
     try {
-      const access = await computeAccess({ project, options: settings, isSecret: options.isSecret });
+      const access = await computeAccess({
+        project,
+        options: settings,
+        isSecret: options.isSecret,
+        policies,
+      });
       view = await sandbox.openView({ folder: viewFolder, access });
       const started = view.wrap(toProgram(call), folder.segments);
       const end = await runCommand({ ...started, timeoutMs, signal });
@@ -136,12 +148,15 @@ export function createShellTools(options: ShellToolsOptions): ShellTools {
   return {
     source: {
       async prepare() {
-        settings = await options.readSettings();
+        [settings, policies] = await Promise.all([options.readSettings(), options.readPolicies?.() ?? []]);
         if (settings.enabled) sandbox = await findUsableSandbox();
         await Promise.allSettled(running);
         return { revision: JSON.stringify([settings, sandbox?.state]), warnings: [] };
       },
-      list: () => (settings?.enabled && sandbox ? [describeTool(settings, sandbox.state, files)] : []),
+      list: () =>
+        settings?.enabled && sandbox
+          ? [describeTool({ settings, policies, state: sandbox.state, files })]
+          : [],
       heldAction: (callId) => programs.isHeld(callId),
       async run({ arguments: call }, context) {
         const work = run(call as ShellArguments, context);
@@ -151,6 +166,20 @@ export function createShellTools(options: ShellToolsOptions): ShellTools {
     },
     close: async () => void (await Promise.allSettled(running)),
   };
+}
+
+const REFUSED = { mustAsk: false, isOnceOnly: false, isAllowed: true };
+
+function findCommandRefusal(
+  policies: Policies,
+  { command, args }: ShellArguments,
+  { isIsolating }: SandboxState,
+): Refusal | undefined {
+  const words = args ? [command, ...args] : toPlainWords(command);
+  return (
+    findRefusal(policies, { kind: 'shell', isIsolated: isIsolating }) ??
+    findRefusal(policies, { kind: 'command', words, line: toCommandLine({ command, args }, '') })
+  );
 }
 
 class CommandStopped extends Error {}
@@ -168,7 +197,14 @@ function hidePaths(end: CommandEnd, project: string): CommandEnd {
   return { ...end, output: hideRealPaths(end.output, { project, home: homedir() }) };
 }
 
-function describeTool(settings: ShellSettings, state: SandboxState, files: MountedFs) {
+interface DescribedShell {
+  readonly settings: ShellSettings;
+  readonly policies: Policies;
+  readonly state: SandboxState;
+  readonly files: MountedFs;
+}
+
+function describeTool({ settings, policies, state, files }: DescribedShell) {
   const network = settings.network ? 'with network access' : 'without network access';
   const where =
     state.kind === 'none'
@@ -184,6 +220,8 @@ function describeTool(settings: ShellSettings, state: SandboxState, files: Mount
     parse: parseCall,
     consentFor: async (call: unknown) => ({
       ...toConsent(call as ShellArguments, settings, state),
+      // Nobody is asked about a command that a policy refuses when it runs.
+      ...(findCommandRefusal(policies, call as ShellArguments, state) && REFUSED),
       files: await findFolderFacts(files, folderOf(call as ShellArguments)),
     }),
   } as const;

@@ -103,8 +103,20 @@ async function matchId(works: WorkStore, ref: string, filter: WorkFilter): Promi
   if (wanted.length < SHORTEST) return [];
   // A store may have a million Works.
   if (wanted.length === WHOLE) return findWhole(works, wanted, filter);
-  const addresses = await works.addresses(filter);
-  return addresses.filter(({ workId }) => workId.startsWith(wanted) || workId.endsWith(wanted));
+  return withId(await works.addresses(filter), ref);
+}
+
+/** The one of these Works whose id starts or ends with `ref`. Throws if there is none, or more than one. */
+export function chooseWork<Listed extends Pick<WorkAddress, 'workId'>>(
+  works: readonly Listed[],
+  ref: string,
+): Listed {
+  return requireOne(toRef(ref).length < SHORTEST ? [] : withId(works, ref), ref, 'run');
+}
+
+function withId<Listed extends Pick<WorkAddress, 'workId'>>(works: readonly Listed[], ref: string): Listed[] {
+  const wanted = toRef(ref);
+  return works.filter(({ workId }) => workId.startsWith(wanted) || workId.endsWith(wanted));
 }
 
 async function findWhole(
@@ -132,7 +144,7 @@ function toRef(ref: string): string {
 }
 
 /** Throws if there is no match, or more than one. */
-function requireOne<Address extends WorkAddress>(
+function requireOne<Address extends Pick<WorkAddress, 'workId'>>(
   matches: readonly Address[],
   ref: string,
   noun: 'run' | 'conversation',

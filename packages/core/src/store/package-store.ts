@@ -2,8 +2,11 @@
 import type { FileHashes } from '@crewagent/protocol/installed-package';
 import type { PackageOrigin } from '@crewagent/protocol/package-origin';
 import type { PackageSeal } from '../mounts/package-seal.ts';
+import type { StoredDocument } from './stored-document.ts';
 
 export interface PackageStore {
+  /** Signers of packages, trusted keys, and indexes to find packages in. */
+  readonly sharing: StoredDocument;
   /** The real folder that is mounted as `@pkg`; its files are there once the package was found or its seal opened. */
   folder(hash: string): string;
   /** Unordered. Also removes what killed processes left behind. */

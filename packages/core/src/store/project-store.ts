@@ -161,13 +161,10 @@ export async function requireFolder(path: string): Promise<void> {
 }
 
 /** The real path of a folder that can be a project. */
-async function resolveFolder(path: string, privateFolder: string | undefined): Promise<string> {
+export async function resolveFolder(path: string, privateFolder: string | undefined): Promise<string> {
   const folder = await realFolder(path);
   if (privateFolder === undefined) return folder;
-  const root = await withDiskErrors('Could not open the store', async () => {
-    await createFolders(privateFolder);
-    return realpathSync.native(privateFolder);
-  });
+  const root = await resolvePrivate(privateFolder);
   // Tools write to projects, and must not be able to write to runs, settings or keys.
   if (isInside(root, folder)) {
     throw new CrewError(
@@ -184,7 +181,15 @@ async function resolveFolder(path: string, privateFolder: string | undefined): P
   return folder;
 }
 
-async function realFolder(path: string): Promise<string> {
+/** The real path of the store. */
+export function resolvePrivate(privateFolder: string): Promise<string> {
+  return withDiskErrors('Could not open the store', async () => {
+    await createFolders(privateFolder);
+    return realpathSync.native(privateFolder);
+  });
+}
+
+export async function realFolder(path: string): Promise<string> {
   try {
     const folder = realpathSync.native(path);
     if (statSync(folder).isDirectory()) return folder;

@@ -3,6 +3,7 @@
  */
 
 import type { MessageRules } from '@crewagent/protocol/model';
+import type { PolicySource } from '../policy/policy-source.ts';
 import type { FileChangeStore } from './file-changes.ts';
 import type { PackageStore } from './package-store.ts';
 import type { ProjectStore } from './project-store.ts';
@@ -17,9 +18,13 @@ export interface UserStore {
   /** Where the store is: to be shown to its owner, and to be removed from texts for others. */
   readonly root: string;
   readonly settings: SettingsStore;
+  /** What an organisation allows on this machine. */
+  readonly policy: PolicySource;
   readonly projects: ProjectStore;
   readonly secrets: StoredSecrets;
   readonly packages: PackageStore;
+  /** Keys that this person signs packages with. */
+  readonly signingKeys: StoredDocument;
   /** Message rules learned from errors of providers. */
   learnedRules(now: () => Date): LearnedRules;
   /** Cache: what was counted in the logs of runs. */

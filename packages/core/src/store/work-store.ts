@@ -192,8 +192,8 @@ export interface RunLog {
   /** For events that are emitted but not stored: they have the number of the last stored event. */
   stamp(fact: RunFact): RunEvent;
   /**
-   * Only where an appended event can be lost with this process: when this resolves, all of them survive it. Called before anything
-   * that cannot be taken back.
+   * Only where an appended event can be lost with this process: when this resolves, all of them survive it, and no other
+   * process has continued the Work. Called before anything that cannot be taken back.
    */
   readonly settle?: (() => Promise<void>) | undefined;
   /** When this resolves, all events appended so far survive a power loss. May be called after `close`. */

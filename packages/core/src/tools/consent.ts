@@ -31,6 +31,8 @@ export interface Approval {
   readonly note?: string | undefined;
   /** A setting answered, because no person is there. */
   readonly isUnattended?: boolean | undefined;
+  /** A hook denied it; the note says which one and why. */
+  readonly isByHook?: true | undefined;
   /** The call has run, and the answer is about what it changed. */
   readonly isHeld?: boolean | undefined;
 }
@@ -69,7 +71,9 @@ export async function checkConsent(
   { approval, interrupted, isGranted, presetNow, rights }: ConsentOptions,
   policy: ToolPolicy,
 ): Promise<DoneCall | ApprovalRequest | undefined> {
-  const preset = (await presetNow?.()) ?? policy.approval;
+  const chosen = (await presetNow?.()) ?? policy.approval;
+  // Only nodes declare files.
+  const preset = chosen === 'declared' && !rights ? 'ask' : chosen;
   const undeclared = rights && findUndeclared(await rights.now(), described, files);
   const action = bind(undeclared ? { ...described, undeclared } : described, files);
   const isHarmless = action.effect === 'state' || isRead({ kind: action.effect });
@@ -116,7 +120,7 @@ function runnerOf(files: readonly FileFact[]): FileFact['runsLater'] {
   return files.find(({ runsLater }) => runsLater !== undefined)?.runsLater;
 }
 
-function toDenial(action: DescribedAction, { note, isUnattended }: Approval): ToolFailure {
+function toDenial(action: DescribedAction, { note, isUnattended, isByHook }: Approval): ToolFailure {
   const kind = isRead({ kind: action.effect })
     ? 'reading of'
     : isFileAction(action)
@@ -127,6 +131,8 @@ function toDenial(action: DescribedAction, { note, isUnattended }: Approval): To
     const more = note ? ` ${note}` : '';
     return failure('TOOL_REFUSED', `The ${what} was not made: nobody is here to approve it.${more}`);
   }
+  if (isByHook)
+    return failure('TOOL_REFUSED', `The ${what} was not made. ${note} Do not repeat it unchanged.`);
   const said = note ? ` Their note: ${note}` : '';
   return failure('TOOL_REFUSED', `The user denied this ${what}.${said} Do not repeat it unchanged.`);
 }

@@ -42,17 +42,20 @@ interface Position {
   readonly given: readonly string[];
 }
 
-/** Undefined if the workflow and its steps declare nothing. */
+/** `isDemanded`: the person allows a node only the files that it declares, whatever the author says. */
 export function createFileRights(
   workflow: DeclaringWorkflow,
   artifactsDir: string,
   position: () => Promise<Position>,
-): FileRights | undefined {
+  isDemanded: () => Promise<boolean>,
+): FileRights {
   const { writes, rights, nodes } = workflow;
   const all = [...nodes.values()];
-  if (!writes && !rights && !all.some((node) => node.rights)) return undefined;
+  const isDeclaring = writes !== undefined || rights !== undefined || all.some((node) => node.rights);
   return {
     async now() {
+      const isByPreset = await isDemanded();
+      if (!isByPreset && !isDeclaring) return EVERYTHING;
       const { nodeId, variables, given } = await position();
       const node = nodeId === undefined ? undefined : nodes.get(nodeId);
       const toGlobs = (patterns: readonly string[]): Glob[] =>
@@ -61,9 +64,21 @@ export function createFileRights(
           const glob = full === undefined ? undefined : parseGlob(full);
           return glob ? [glob] : [];
         });
-      const scope = node?.rights
-        ? { by: 'step' as const, nodes: [node], writes: [] }
-        : rights && { by: 'workflow' as const, nodes: all, writes: writes ?? [] };
+      const own = node ? [node] : [];
+      const scope = isByPreset
+        ? { by: 'preset' as const, nodes: own, writes: [] }
+        : node?.rights
+          ? { by: 'step' as const, nodes: own, writes: [] }
+          : rights && { by: 'workflow' as const, nodes: all, writes: writes ?? [] };
+      // For the person who decides: as the author wrote it, with the values of this run.
+      const shownOf = (access: Undeclared['access']): string[] =>
+        [
+          ...new Set(
+            own.flatMap((each) =>
+              access === 'write' ? outputsOf(each) : [...inputsOf(each), ...outputsOf(each)],
+            ),
+          ),
+        ].map((pattern) => fillGlob(pattern, variables));
       const written = scope && toGlobs([...scope.nodes.flatMap(outputsOf), ...scope.writes]);
       const read = written && [...written, ...toGlobs([...scope.nodes.flatMap(inputsOf), ...given])];
       const allowed = writes && toGlobs(writes);
@@ -74,12 +89,15 @@ export function createFileRights(
             return { by: 'writes', access, globs: [...(writes ?? [])] };
           if (!scope) return undefined;
           const isDeclared = access !== 'program' && isIn((access === 'read' ? read : written) ?? [], path);
-          return isDeclared ? undefined : { by: scope.by, access };
+          if (isDeclared) return undefined;
+          return { by: scope.by, access, ...(isByPreset ? { globs: shownOf(access) } : {}) };
         },
       };
     },
   };
 }
+
+const EVERYTHING: DeclaredFiles = { findUndeclared: () => undefined };
 
 /** Why a person is asked about an action under every preset. */
 export function findUndeclared(

@@ -5,6 +5,7 @@ import { systemToolPolicySchema } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { sha256Of } from '../base/sha256.ts';
 import { toAdvertisedModule } from '../testing/rigs/advertised-module.ts';
 import { codeOf, createToolRig } from '../testing/rigs/tool-rig.ts';
 import { readTree } from '../testing/temp-folder.ts';
@@ -369,14 +370,23 @@ describe('the tool host', () => {
     const calls = rig.facts.filter((fact) => fact.type === 'tool.ended');
     const diff = expect.stringContaining('@@') as string;
     const ONE_LINE = { added: 1, removed: 1 };
+    const hashOf = (path: string, text: string) => ({
+      hashes: [{ path, sha256: sha256Of(Buffer.from(text)) }],
+    });
+    const [one, two, three] = ['one\n', 'two\n', 'three\n'].map((text) => hashOf('@project/a.md', text));
+    const created = {
+      isNew: true,
+      lines: { added: 1, removed: 0 },
+      ...hashOf('@project/artifacts/new.md', 'x'),
+    };
     expect(calls.map(({ effect }) => effect)).toEqual([
-      { kind: 'read', path: '@project/a.md' },
+      { kind: 'read', path: '@project/a.md', ...one },
       { kind: 'read', path: '@project/missing.md' },
       { kind: 'listed', path: '@project' },
       { kind: 'searched', path: '@project/a.md', query: 'one' },
-      { kind: 'written', path: '@project/artifacts/new.md', isNew: true, lines: { added: 1, removed: 0 } },
-      { kind: 'written', path: '@project/a.md', lines: ONE_LINE, isReplaced: true, diff },
-      { kind: 'patched', path: '@project/a.md', lines: ONE_LINE, isReplaced: true, diff },
+      { kind: 'written', path: '@project/artifacts/new.md', ...created },
+      { kind: 'written', path: '@project/a.md', lines: ONE_LINE, isReplaced: true, diff, ...two },
+      { kind: 'patched', path: '@project/a.md', lines: ONE_LINE, isReplaced: true, diff, ...three },
       { kind: 'state', path: '@state/workflow.md', diff },
       { kind: 'written', path: '@pkg/x' },
       { kind: 'read' },

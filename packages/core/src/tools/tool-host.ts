@@ -2,8 +2,9 @@
  * Executes the model's tool calls: checks name, policy, arguments and consent, and bounds time and result size. Every
  * call has exactly one outcome; an error that only the user can fix is thrown as CrewError.
  */
-import { effectKindOf as builtinEffectKindOf, isRead } from '@crewagent/protocol/tool-effects';
+import { effectKindOf as builtinEffectKindOf, hashesIn, isRead } from '@crewagent/protocol/tool-effects';
 import type { EffectKind, ToolFailure } from '@crewagent/protocol/tools';
+import { unlessEmpty } from '../base/optional-fields.ts';
 import { maskIn } from '../mounts/sensitive/hidden-values.ts';
 import {
   ABORTED,
@@ -107,7 +108,9 @@ export function createToolHost(sources: ToolHostSources): ToolHost {
       const durationMs = Math.round(monotonicMs() - start);
       const kind = effectKindOf(name);
       const isReadOnly = kind === 'external' && byName.get(name)?.tool.isReadOnly;
-      const effect = { kind, ...(isReadOnly && { isReadOnly: true as const }), ...outcome.effect };
+      const hashes = unlessEmpty(hashesIn(kind, outcome.effect.path, result));
+      const facts = { ...(isReadOnly && { isReadOnly: true as const }), ...(hashes && { hashes }) };
+      const effect = { kind, ...facts, ...outcome.effect };
       const summary = summaryOf(result);
       onFact({ type: 'tool.ended', callId: call.id, name, ...summary, durationMs, content, effect });
       return outcome;

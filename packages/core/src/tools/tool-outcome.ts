@@ -48,7 +48,7 @@ export function done(name: string, result: ToolResult, effect: EffectFacts = {})
 /** Codes of calls that were not allowed, as opposed to those that failed. */
 const REFUSALS: ReadonlySet<string> = new Set(
   `TOOL_NOT_AVAILABLE TOOL_REFUSED E_SANDBOX_VIOLATION E_INVALID_TRANSITION E_NODE_CHANGED E_STEP_NOT_ACTIVE
-  E_OUTPUTS_MISSING E_INPUT_UNREAD`.split(/\s+/),
+  E_OUTPUTS_MISSING E_INPUT_UNREAD E_HOOK_DENIED`.split(/\s+/),
 );
 
 export function summaryOf(result: ToolResult): Pick<CallFact, 'outcome' | 'code' | 'message'> {

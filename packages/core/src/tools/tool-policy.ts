@@ -93,5 +93,7 @@ export function needsApproval(
 ): boolean {
   if (policy.approval === 'autopilot') return false;
   if (!isChange({ kind: effect })) return true;
+  // What is not declared is asked about anyway.
+  if (policy.approval === 'declared') return false;
   return target.startsWith('@project/') && !target.startsWith(`@project/${policy.artifactsDir}/`);
 }

@@ -47,7 +47,7 @@ export function toOwnCopy(copy: WorkCopy, place: OwnPlace): WorkCopy {
 
 /** The same model in the settings of this store, or its default model; otherwise the address that its provider is known for. */
 function toOwnModel(model: RunModel, { models, defaultModel }: Settings): RunModel {
-  if (model.kind === 'rehearsal') return model;
+  if (model.kind === 'rehearsal' || model.kind === 'host') return model;
   if (model.kind === 'replay') throw refused('it replays a recording, which stays where it is');
   const { profile, settings } = model;
   const names = Object.keys(models);

@@ -51,23 +51,31 @@ export function openProjectFolder(folder: string, isSecret: IsSecret) {
       for (const [path, known] of paths) {
         const file = arriving.get(path);
         if (!file && !gone.has(path)) continue;
-        const own = (await readIfThere(files, path))?.sha256 ?? null;
+        const own = (await readIfThere(files, path))?.sha256 ?? (isFree(files, path) ? null : OCCUPIED);
         if (own === (file?.sha256 ?? null)) continue;
         if (!known.has(own)) plan.kept.push(path);
         else if (file) plan.put.push(file);
         else plan.remove.push(path);
       }
-      for (const file of others) if (!(await readIfThere(files, file.path))) plan.put.push(file);
+      for (const file of others) if (isFree(files, file.path)) plan.put.push(file);
       if (plan.kept.length > 0 && !keepsOwn) throw changedHere(plan.kept);
-      for (const { path } of plan.put) requireSafePath(path);
+      for (const path of [...plan.put.map((file) => file.path), ...plan.remove]) requireWritable(files, path);
       return plan;
     },
-    async write({ put, remove }: FilePlan, read: (sha256: string) => Promise<Buffer>): Promise<void> {
-      for (const { path, sha256, isExecutable } of put)
-        await files.replace(toPath(path), await read(sha256), {
-          tempName: `.${randomUUID()}`,
-          ...(isExecutable ? { mode: 0o755 } : {}),
-        });
+    /** Whether nothing is there that would be replaced. */
+    isFree: (path: string) => isFree(files, path),
+    /** `tempName`: the same when writing is repeated after a crash, so that nothing is left. */
+    async write(
+      { put, remove }: FilePlan,
+      read: (sha256: string) => Promise<Buffer>,
+      tempName = `.${randomUUID()}`,
+    ): Promise<void> {
+      for (const { path, sha256, isExecutable } of put) {
+        const temp = [...path.split('/').slice(0, -1), tempName];
+        if (files.kindOf(temp) === 'file') await files.remove(toPath(temp.join('/')));
+        const mode = isExecutable ? { mode: 0o755 } : {};
+        await files.replace(toPath(path), await read(sha256), { tempName, ...mode });
+      }
       for (const path of remove) await files.remove(toPath(path));
     },
   };
@@ -92,6 +100,29 @@ async function readIfThere(files: MountedFs, path: string) {
     });
   } catch (error) {
     if (error instanceof SandboxViolation || NOT_A_FILE.has(errnoOf(error) ?? '')) return undefined;
+    throw error;
+  }
+}
+
+/** Stands for the hash of what is no file, or one that tools may not access. */
+const OCCUPIED = 'occupied';
+
+function isFree(files: MountedFs, path: string): boolean {
+  const segments = path.split('/');
+  return segments.every((_, index) => {
+    const kind = files.kindOf(segments.slice(0, index + 1));
+    return kind === undefined || (kind === 'folder' && index < segments.length - 1);
+  });
+}
+
+/** Before anything is written. */
+function requireWritable(files: MountedFs, path: string): void {
+  requireSafePath(path);
+  try {
+    files.resolve(toPath(path), 'write');
+  } catch (error) {
+    if (error instanceof SandboxViolation)
+      throw new CrewError('TRANSFER_REFUSED', `The file "${path.slice(0, 200)}" ${error.message}.`);
     throw error;
   }
 }

@@ -2,27 +2,25 @@
  * Takes a Work of a team server over into this store. What was downloaded before an interruption is not downloaded again; the Work and its
  * files change only when everything has arrived and was verified.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Transfer } from '@crewagent/protocol/transfer';
-import type { WorkRecord } from '@crewagent/protocol/work';
 import { CrewError } from '../base/crew-error.ts';
 import { createFolders, replaceFile } from '../base/durable-files.ts';
 import { ifPresent, withDiskErrors } from '../base/errno.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { sha256Of } from '../base/sha256.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
-import { importPackage } from '../bmad/import-package.ts';
-import { packFolder } from '../bmad/pack-package.ts';
 import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
+import { requireAllowed } from '../policy/restrict.ts';
+import { chooseWork } from '../store/find-works.ts';
 import type { Store } from '../store/store.ts';
 import type { WorkAddress } from '../store/work-address.ts';
 import type { WorkCopy } from '../store/work-store.ts';
+import { compareHere, findHere, installPackage, prepareAdoption } from './adopt-works.ts';
 import { toChangedPaths } from './changed-paths.ts';
-import { combineRelations, compareLogs, type Relation } from './compare-works.ts';
-import { toOwnCopy } from './own-copy.ts';
-import { type Contents, packagesOf, packWorks, readEvents } from './pack-works.ts';
-import { openProjectFolder, requireSafePath } from './project-files.ts';
+import { type Contents, packagesOf, packWorks } from './pack-works.ts';
+import { openProjectFolder } from './project-files.ts';
 import type { TransferDeps } from './push-work.ts';
 import {
   createTeamClient,
@@ -34,7 +32,8 @@ import {
 import { unpackWorks } from './unpack-works.ts';
 
 export interface PullRequest extends TeamAddress {
-  readonly workId: string;
+  /** Id of a Work of this store, or of the server: there its beginning or end is enough. */
+  readonly work: string;
   /** Folder of the project for a Work that is not in this store; one that is stays in its project. */
   readonly projectPath: string;
   /** Also files that the Work did not change, if this project lacks them. */
@@ -58,15 +57,17 @@ export interface Pulled {
 }
 
 export async function pullWork(request: PullRequest, deps: TransferDeps): Promise<Pulled> {
-  const { workId, arrivals } = request;
+  const { arrivals } = request;
   const client = createTeamClient(request);
+  requireAllowed(await deps.store.policy.read(), { kind: 'address', address: new URL(client.url) });
   const { url } = client;
   return withServerErrors(url, async () => {
+    const workId = await findThere(client, request.work);
     const transfer = await client.team.transfers.show({
       workId,
       query: request.allFiles ? { all: 'true' } : {},
     });
-    const local = await findLocal(deps.store, workId);
+    const local = await findHere(deps.store.works, workId);
     const contents: Contents = local ? (await packWorks(deps.store.works, local)).contents : new Map();
     const folder = join(arrivals, workId);
     const fetched = await fetchContents(client, workId, { transfer, contents, folder });
@@ -84,13 +85,26 @@ export async function pullWork(request: PullRequest, deps: TransferDeps): Promis
   });
 }
 
-async function findLocal({ works }: Pick<Store, 'works'>, workId: string): Promise<WorkAddress | undefined> {
-  try {
-    return await works.find(workId);
-  } catch (error) {
-    if (error instanceof CrewError && error.code === 'WORK_NOT_FOUND') return undefined;
-    throw error;
+const WHOLE = 36;
+/** Of a list; a person who has more gives the whole id. */
+const [PAGE, PAGES] = [500, 40];
+
+async function findThere({ api }: TeamClient, ref: string): Promise<string> {
+  if (ref.length === WHOLE) return ref;
+  const works: { readonly workId: string }[] = [];
+  let after: string | undefined;
+  for (let page = 0; page < PAGES; page++) {
+    const query = {
+      archived: 'any',
+      limit: String(PAGE),
+      ...(after === undefined ? {} : { after }),
+    } as const;
+    const { works: found, next } = await api.works.list({ query });
+    works.push(...found);
+    after = next;
+    if (next === undefined) break;
   }
+  return chooseWork(works, ref).workId;
 }
 
 interface Arriving {
@@ -134,12 +148,7 @@ function hashesOf({ works, changed, others, packages }: Transfer): Set<string> {
 
 /** Throws WORK_DIVERGED. */
 async function isNewer(copies: readonly WorkCopy[], { works }: Store): Promise<boolean> {
-  const relations: Relation[] = [];
-  for (const { record, events } of copies) {
-    const local = await findLocal({ works }, record.workId);
-    relations.push(local ? compareLogs(events, await readEvents(works, local)) : 'newer');
-  }
-  const relation = combineRelations(relations);
+  const relation = await compareHere(copies, works);
   if (relation !== 'diverged') return relation === 'newer';
   throw new CrewError(
     'WORK_DIVERGED',
@@ -157,7 +166,7 @@ interface Arrived {
 
 async function store({ request, transfer, copies, read, local }: Arrived, deps: TransferDeps, url: string) {
   const {
-    store: { projects, works, settings: stored },
+    store: { projects, packages, settings: stored },
   } = deps;
   const { now } = request;
   const settings = await stored.load();
@@ -165,58 +174,14 @@ async function store({ request, transfer, copies, read, local }: Arrived, deps: 
     ? await projects.read(local.projectId)
     : await projects.open(request.projectPath, { now, newId: createUuidV7(now) });
   const requireContent = async (sha256: string): Promise<Buffer> => (await read(sha256)) ?? Buffer.alloc(0);
-  await installPackages(transfer, packagesOf(copies.map(({ record }) => record)), requireContent, deps);
+  for (const hash of packagesOf(copies.map(({ record }) => record)))
+    if (!(await packages.find(hash))) await installPackage(transfer, hash, requireContent, deps);
   const folder = openProjectFolder(project.path, createSecretCheck(settings.tools.fs.secretPatterns));
   const paths = toChangedPaths(copies.map(({ journal }) => journal));
   const plan = await folder.plan({ ...transfer, paths }, request.keepFiles === true);
-  const known = new Map<string, WorkRecord>();
-  for (const { record } of copies) {
-    const address = await findLocal(deps.store, record.workId);
-    if (address) known.set(record.workId, await works.read(address));
-  }
-  const place = {
-    projectId: project.projectId,
-    settings,
-    now,
-    note: { from: new URL(url).host },
-    known: (id: string) => known.get(id),
-  };
-  const own = copies.map((copy) => toOwnCopy(copy, place));
+  const place = { projectId: project.projectId, note: { from: new URL(url).host }, now };
+  const adopt = await prepareAdoption(copies, place, deps.store);
   await folder.write(plan, requireContent);
-  // The root is last: until it is there, pulling again repeats all of it.
-  for (const copy of own.toReversed())
-    await works.adopt(copy, { publishing: (publish) => projects.whileStays(project.projectId, publish) });
+  await adopt();
   return { written: [...plan.put.map(({ path }) => path), ...plan.remove], kept: plan.kept };
-}
-
-async function installPackages(
-  { packages }: Transfer,
-  needed: ReadonlySet<string>,
-  read: (sha256: string) => Promise<Buffer>,
-  { store: { packages: installed }, context }: TransferDeps,
-): Promise<void> {
-  for (const hash of needed) {
-    if (await installed.find(hash)) continue;
-    const files = packages.find((one) => one.hash === hash)?.files ?? {};
-    const scratch = await installed.makeScratch();
-    try {
-      const folder = join(scratch.path, 'package');
-      for (const [path, sha256] of Object.entries(files)) {
-        requireSafePath(path);
-        const file = join(folder, path);
-        await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-        await writeFile(file, await read(sha256), { mode: 0o600, flag: 'wx' });
-      }
-      const archive = join(scratch.path, 'package.bmad');
-      const { sha256 } = await packFolder(folder, archive, context, { isPrivate: true });
-      if (sha256 !== hash)
-        throw new CrewError(
-          'PACKAGE_NOT_FOUND',
-          'The package of the run was packed by another program, so that the server cannot give it again. Install its .bmad file here first, then pull.',
-        );
-      await importPackage(archive, { packages: installed }, context, { shown: 'the package of the run' });
-    } finally {
-      await scratch.remove();
-    }
-  }
 }

@@ -8,6 +8,7 @@ import { sha256Of } from '../base/sha256.ts';
 import type { ValidationContext } from '../bmad/check/validate-package.ts';
 import { packFolder } from '../bmad/pack-package.ts';
 import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
+import { requireAllowed } from '../policy/restrict.ts';
 import type { Store } from '../store/store.ts';
 import type { WorkAddress } from '../store/work-address.ts';
 import { toChangedPaths } from './changed-paths.ts';
@@ -48,9 +49,12 @@ export interface Pushed {
 }
 
 export async function pushWork({ work, ...request }: PushRequest, deps: TransferDeps): Promise<Pushed> {
-  const { works, projects } = deps.store;
+  const { works, projects, policy } = deps.store;
+  const policies = await policy.read();
+  requireAllowed(policies, { kind: 'push' });
   const root = await findTreeRoot(works, work);
   const client = createTeamClient(request);
+  requireAllowed(policies, { kind: 'address', address: new URL(client.url) });
   const lease = await works.lease(root);
   try {
     return await withServerErrors(client.url, async () => {

@@ -1,11 +1,21 @@
 /** The team server at the other end, with the token of a person. */
 import { TEAM_ENDPOINTS } from '@crewagent/protocol/api/accounts';
-import { ApiError, createApiClient, createCalls } from '@crewagent/protocol/api/client';
+import {
+  type ApiClient,
+  ApiError,
+  type CallsOf,
+  createApiClient,
+  createCalls,
+} from '@crewagent/protocol/api/client';
 import { ERRORS, type ErrorCode } from '@crewagent/protocol/errors';
 import { CrewError } from '../base/crew-error.ts';
 import { mapLimit } from '../base/map-limit.ts';
 
-export type TeamClient = ReturnType<typeof createTeamClient>;
+export interface TeamClient {
+  readonly url: string;
+  readonly api: ApiClient;
+  readonly team: CallsOf<typeof TEAM_ENDPOINTS>;
+}
 
 export interface TeamAddress {
   readonly url: string;
@@ -14,7 +24,7 @@ export interface TeamAddress {
 }
 
 /** Throws USAGE for an address that would show the token to others. */
-export function createTeamClient({ url, token }: TeamAddress) {
+export function createTeamClient({ url, token }: TeamAddress): TeamClient {
   const options = { baseUrl: requireAddress(url), token };
   return { url: options.baseUrl, api: createApiClient(options), team: createCalls(TEAM_ENDPOINTS, options) };
 }

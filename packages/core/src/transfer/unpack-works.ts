@@ -86,7 +86,7 @@ async function readLog(
 }
 
 /** What was approved and not done yet would be done here without anybody's approval. */
-function requireSettled({ phase }: WorkRecord, events: readonly RunEvent[]): void {
+export function requireSettled({ phase }: WorkRecord, events: readonly RunEvent[]): void {
   const approved = new Set<string>();
   for (const event of events)
     if (event.type === 'approval.resolved') approved.add(event.callId);

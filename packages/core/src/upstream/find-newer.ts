@@ -4,7 +4,7 @@ import type { InstalledPackage } from '@crewagent/protocol/installed-package';
 import type { PackageOrigin } from '@crewagent/protocol/package-origin';
 import { CrewError } from '../base/crew-error.ts';
 import { isOnDisk } from '../base/small-files.ts';
-import { hashFile } from '../bmad/archive/open-archive.ts';
+import { hashArchive } from '../bmad/archive/archive-signature.ts';
 import { compareVersions } from '../bmad/check/compare-versions.ts';
 import type { ValidationContext } from '../bmad/check/validate-package.ts';
 import { listInstalled, newestOf } from '../bmad/installed-packages.ts';
@@ -12,12 +12,19 @@ import { withValidPackage } from '../bmad/load-package.ts';
 import { packFolder } from '../bmad/pack-package.ts';
 import { chooseVersion, readOrigin, toVersion } from '../import/earlier-import.ts';
 import { loadSource } from '../import/import-source.ts';
+import { listRefs } from '../sharing/git.ts';
+import { findNpmVersion } from '../sharing/npm-registry.ts';
+import { withAddress } from '../sharing/open-address.ts';
+import { newestVersion, openIndex } from '../sharing/package-indexes.ts';
+import type { Environment } from '../sharing/proxy.ts';
+import { toAddress, toFollowed } from '../sharing/to-address.ts';
 import type { UserStore } from '../store/store.ts';
-import { listRefs } from './git.ts';
 
 export interface FollowDeps {
   readonly store: UserStore;
   readonly context: ValidationContext;
+  /** Variables of proxies and of npm. */
+  readonly env: Environment;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -62,8 +69,8 @@ async function follow(versions: readonly InstalledPackage[], deps: FollowDeps): 
     recorded?.place.kind === 'path' ? ((await readOrigin(recorded.place.path)) ?? recorded) : recorded;
   if (!origin) return { installed, status: 'unknown' };
   const { place } = origin;
-  const source =
-    place.kind === 'path' ? place.path : `${place.url}${place.ref === undefined ? '' : `#${place.ref}`}`;
+  const source = toAddress(place);
+  if (source === undefined) return { installed, status: 'unknown' };
   try {
     return { installed, source, origin, ...(await findNewer(installed, origin, deps)) };
   } catch (error) {
@@ -79,13 +86,8 @@ async function findNewer(
   origin: PackageOrigin,
   deps: FollowDeps,
 ): Promise<Found> {
-  const { place, conversion } = origin;
-  const found =
-    place.kind === 'git'
-      ? await findNewerCommit(place, deps)
-      : conversion
-        ? await findChangedSource(installed, { ...origin, place })
-        : await findChangedPackage(installed, place.path, deps);
+  const { conversion } = origin;
+  const found = await findNewerAt(installed, origin, deps);
   const folder = conversion?.folder;
   // Edits of a person in the folder of an import are something newer as well.
   return found.status === 'current' && folder !== undefined && isOnDisk(join(folder, 'bmad.json'))
@@ -94,6 +96,37 @@ async function findNewer(
 }
 
 const CURRENT: Found = { status: 'current' };
+
+async function findNewerAt(
+  installed: InstalledPackage,
+  { place, conversion, ...origin }: PackageOrigin,
+  deps: FollowDeps,
+): Promise<Found> {
+  switch (place.kind) {
+    case 'git':
+      return findNewerCommit(place, deps);
+    case 'path':
+      return conversion
+        ? findChangedSource(installed, { ...origin, place, conversion })
+        : findChangedPackage(installed, place.path, deps);
+    case 'url':
+      return withAddress(place.url, deps, ({ path }) => findChangedPackage(installed, path, deps));
+    case 'npm':
+      return toFound(installed, (await findNpmVersion(toFollowed(place), deps)).version);
+    case 'index': {
+      const { packages } = await openIndex(place.url, deps);
+      const versions = packages.find(({ name }) => name === place.name)?.versions ?? [];
+      return toFound(installed, newestVersion(versions)?.version);
+    }
+    case 'upload':
+      return CURRENT;
+  }
+}
+
+function toFound({ version }: InstalledPackage, available: string | undefined): Found {
+  const isNewer = available !== undefined && compareVersions(available, version) > 0;
+  return isNewer ? { status: 'outdated', available } : CURRENT;
+}
 
 async function findNewerCommit(
   { url, ref, commit }: Extract<PackageOrigin['place'], { kind: 'git' }>,
@@ -144,7 +177,7 @@ async function findChangedPackage(
     const packed = await withValidPackage(path, context, async ({ archive }, { manifest }) => ({
       version: manifest.version,
       sha256: archive
-        ? await hashFile(archive.handle)
+        ? await hashArchive(archive.handle)
         : (await packFolder(path, join(scratch.path, 'package.bmad'), context, { isPrivate: true })).sha256,
     }));
     return packed.sha256 === hash ? CURRENT : { status: 'outdated', available: packed.version };

@@ -1,11 +1,12 @@
 /** Opens a source to import where it is: a folder or zip of this machine, or a git repository, which is fetched for the time of its use. */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { SourcePlace } from '@crewagent/protocol/package-origin';
+import type { PackagePlace, SourcePlace } from '@crewagent/protocol/package-origin';
+import { CrewError } from '../base/crew-error.ts';
 import { withDiskErrors } from '../base/errno.ts';
+import { fetchRepository } from '../sharing/git.ts';
+import { type GitAddress, nameOfRepository } from '../sharing/git-address.ts';
 import type { UserStore } from '../store/store.ts';
-import { fetchRepository } from './git.ts';
-import { type GitAddress, nameOfRepository } from './git-address.ts';
 
 export interface OpenSource {
   readonly path: string;
@@ -40,6 +41,8 @@ export async function withSource<T>(
 }
 
 /** The source at a recorded place, at a later state of it. `ref` replaces the recorded tag. */
-export function toSource(place: SourcePlace, ref?: string): string | GitAddress {
-  return place.kind === 'path' ? place.path : { url: place.url, ref: ref ?? place.ref };
+export function toSource(place: PackagePlace, ref?: string): string | GitAddress {
+  if (place.kind === 'path') return place.path;
+  if (place.kind === 'git') return { url: place.url, ref: ref ?? place.ref };
+  throw new CrewError('USAGE', 'The package was not converted from a source; upgrade it instead.');
 }

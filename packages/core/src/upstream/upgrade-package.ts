@@ -11,6 +11,8 @@ import { comparePackages } from '../bmad/compare-packages.ts';
 import { importPackage } from '../bmad/import-package.ts';
 import { importSource } from '../import/import-source.ts';
 import { loadInstalledVersion } from '../session/upgrade/installed-version.ts';
+import { type AddRequest, addPackage } from '../sharing/add-package.ts';
+import { toNewerAddress } from '../sharing/to-address.ts';
 import type { FollowDeps, FollowedPackage } from './find-newer.ts';
 import { toSource, withSource } from './open-source.ts';
 
@@ -19,12 +21,17 @@ export interface PackageUpgrade {
   readonly changes: PackageChanges;
 }
 
+/** `acceptsSigner`: a person accepts another signer than before. */
 export async function upgradePackage(
-  { installed, origin, ref }: FollowedPackage,
-  deps: FollowDeps,
+  { installed, origin, ref, available }: FollowedPackage,
+  { acceptsSigner, ...deps }: FollowDeps & Pick<AddRequest, 'acceptsSigner'>,
 ): Promise<PackageUpgrade> {
   if (!origin) throw new CrewError('USAGE', `It is not known where ${installed.name} came from.`);
-  const next = await installNewer(origin, ref, deps);
+  const address = origin.conversion ? undefined : toNewerAddress(origin.place, ref ?? available);
+  const next =
+    address === undefined
+      ? await installNewer(origin, ref, deps)
+      : (await addPackage({ address, acceptsSigner }, deps)).package;
   const [before, after] = [
     await loadInstalledVersion(installed.hash, deps.store, deps.context),
     await loadInstalledVersion(next.hash, deps.store, deps.context),

@@ -33,9 +33,14 @@ function editMap(
   before: Fields,
   after: Fields,
 ): string[] | undefined {
-  if (Object.keys(before).some((key) => !Object.hasOwn(after, key))) return undefined;
   const entries = toEntries(lines, layout.indent);
   const written = new Map(entries.map((entry) => [entry.key, entry]));
+  for (const key of Object.keys(before).filter((known) => !Object.hasOwn(after, known))) {
+    const entry = written.get(key);
+    // Comments of a removed value are left to the full library, and so is a map that becomes empty.
+    if (!entry || layout.indent !== '' || entry.lines.some((line) => line.includes('#'))) return undefined;
+    entry.lines = [];
+  }
   for (const [key, value] of Object.entries(after)) {
     const isNew = !Object.hasOwn(before, key);
     if (!isNew && isSameValue(before[key], value)) continue;

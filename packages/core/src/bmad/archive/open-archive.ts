@@ -2,7 +2,6 @@
  * Reads a zip without unpacking it: the directory is checked first, then entries are inflated one by one and verified against
  * their declared size and checksum. Writes nothing.
  */
-import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { crc32, inflateRaw, inflateRawSync, type ZlibOptions } from 'node:zlib';
@@ -119,18 +118,6 @@ async function readRange(handle: FileHandle, position: number, length: number): 
     filled += bytesRead;
   }
   return bytes;
-}
-
-/** SHA-256 of the whole file: the identity of a package. */
-export async function hashFile(handle: FileHandle): Promise<string> {
-  const hash = createHash('sha256');
-  const chunk = Buffer.allocUnsafe(1024 * 1024);
-  for (let position = 0; ; ) {
-    const { bytesRead } = await handle.read(chunk, 0, chunk.length, position);
-    if (bytesRead === 0) return hash.digest('hex');
-    hash.update(chunk.subarray(0, bytesRead));
-    position += bytesRead;
-  }
 }
 
 async function readDirectory(zip: ZipFile, limit: number): Promise<Entry[]> {

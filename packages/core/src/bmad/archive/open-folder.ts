@@ -16,6 +16,7 @@ import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { errnoOf, errnoSentence } from '../../base/errno.ts';
 import { isIgnoredName } from '../../base/ignored-names.ts';
+import { METHOD_FILE } from '../../base/method-file.ts';
 import { parseStagingName } from '../../base/staging.ts';
 import type { Findings } from '../findings/findings.ts';
 import { addTooManyEntries, checkEntries, type EntryFacts, LIMITS } from './entry-rules.ts';
@@ -46,7 +47,9 @@ export async function readFolder(
     (path, entry) => isSkipped(path, entry) || path === excluded || isOther(path),
   );
   // A folder that is not a package is reported as such, whatever else it contains.
-  const isPackage = lstatSync(join(root, 'bmad.json'), { throwIfNoEntry: false }) !== undefined;
+  const isPackage = ['bmad.json', METHOD_FILE].some(
+    (name) => lstatSync(join(root, name), { throwIfNoEntry: false }) !== undefined,
+  );
   if (isPackage && entries.length > LIMITS.entries) addTooManyEntries(findings);
   else if (isPackage) checkEntries(entries, findings);
   if (findings.hasErrors) return undefined;

@@ -1,20 +1,22 @@
 /**
- * Opens the package at a path: an archive, a folder, or neither.
+ * Opens the package at a path: an archive, a folder, a method (its one-file form), or none of these.
  */
 import { constants, type Stats, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { FORMAT_VERSION } from '@crewagent/protocol/format';
 import { CrewError } from '../../base/crew-error.ts';
 import { errnoOf, errnoSentence } from '../../base/errno.ts';
+import { isMethodFile, METHOD_FILE } from '../../base/method-file.ts';
 import { createSecretCheck } from '../../mounts/sensitive/secret-files.ts';
 import type { Findings } from '../findings/findings.ts';
 import { LIMITS } from './entry-rules.ts';
-import { readFolder } from './open-folder.ts';
+import { readFolder, readPlainFile } from './open-folder.ts';
 import type { PackageFiles } from './package-files.ts';
 
 export interface OpenPackage {
   readonly files: PackageFiles;
-  /** Undefined for a folder. */
+  /** Undefined for a folder and a method. */
   readonly archive: OpenArchive | undefined;
 }
 
@@ -27,6 +29,8 @@ export interface OpenOptions {
   readonly exclude?: string;
   /** A folder of the store, which has no files of its author beside the package. */
   readonly isInstalled?: boolean;
+  /** Texts of an editor, by path, that take the place of files of a folder. */
+  readonly unsaved?: ReadonlyMap<string, string>;
 }
 
 /** Opens `path`, calls `use`, and closes it. Undefined, with findings, if it is not a usable package. */
@@ -53,12 +57,14 @@ async function openPackage(
   try {
     const stats = statSync(path);
     if (stats.isDirectory()) {
-      const files = await readFolder(path, findings, options);
-      if (!files) return undefined;
+      const saved = await readFolder(path, findings, options);
+      if (!saved) return undefined;
+      const files = options.unsaved ? withUnsaved(saved, options.unsaved) : saved;
       const secrets = reportSecrets(files, findings);
       return { files: options.isInstalled ? files : without(files, secrets), archive: undefined };
     }
     if (!checkFile(shown, stats, findings)) return undefined;
+    if (isMethodFile(path)) return { files: toMethodFiles(path), archive: undefined };
     handle = await open(path, constants.O_RDONLY);
     const archive = await watchArchive(handle, shown);
     // The zip library is loaded only for archives.
@@ -76,11 +82,19 @@ async function openPackage(
   return undefined;
 }
 
+/** Only the file itself: what is beside it may be anything. */
+function toMethodFiles(path: string): PackageFiles {
+  return {
+    paths: new Set([METHOD_FILE]),
+    read: () => readPlainFile(dirname(path), basename(path), LIMITS.fileBytes),
+  };
+}
+
 const isSecret = createSecretCheck();
 
 function reportSecrets({ paths }: PackageFiles, findings: Findings): readonly string[] {
   // A folder that is not a package is reported as such, whatever else it contains.
-  if (!paths.has('bmad.json')) return [];
+  if (!paths.has('bmad.json') && !paths.has(METHOD_FILE)) return [];
   const secrets = [...paths].filter((path) => isSecret(path.split('/')));
   for (const file of secrets) {
     findings.add('SECRET_FILE', {
@@ -97,6 +111,16 @@ function without(files: PackageFiles, left: readonly string[]): PackageFiles {
   const paths = new Set(files.paths);
   for (const path of left) paths.delete(path);
   return { ...files, paths };
+}
+
+function withUnsaved(files: PackageFiles, unsaved: ReadonlyMap<string, string>): PackageFiles {
+  return {
+    paths: new Set([...files.paths, ...unsaved.keys()]),
+    read: async (path) => {
+      const text = unsaved.get(path);
+      return text === undefined ? files.read(path) : Buffer.from(text);
+    },
+  };
 }
 
 async function watchArchive(handle: FileHandle, path: string) {

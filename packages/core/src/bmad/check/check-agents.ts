@@ -46,6 +46,15 @@ export function checkAgents(
         fix: 'Configure the server before running; until then its tools are missing.',
       });
     });
+    for (const field of UNUSED_FIELDS) {
+      if (isBlank(agent[field])) continue;
+      findings.add('FIELD_UNUSED', {
+        file,
+        pointer: `${pointer}/${field}`,
+        message: `the agent "${clip(agent.id)}" has ${field}, which nothing uses: a model never sees it`,
+        fix: 'Remove it, or write it into persona, systemPrompt or prompts.',
+      });
+    }
     const agentView = { ...view, promptIds: new Set(prompts) };
     (agent.menu ?? []).forEach((item, at) => {
       checkMenuItem(item, { file, pointer: `${pointer}/menu/${at}` }, agentView, findings);
@@ -53,6 +62,13 @@ export function checkAgents(
       checkKeySpelling(agentsDocumentSchema, { file, value: document }, path, findings);
     });
   });
+}
+
+/** Fields of the format without an effect. */
+const UNUSED_FIELDS = ['userPromptTemplate', 'discussion', 'conversational_knowledge'] as const;
+
+function isBlank(value: string | boolean | readonly unknown[] | undefined): boolean {
+  return value === undefined || value === false || (typeof value !== 'boolean' && value.length === 0);
 }
 
 function checkMenuItem(

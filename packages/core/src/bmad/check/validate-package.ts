@@ -16,6 +16,7 @@ import { checkCalls } from './check-calls.ts';
 import { checkReferences } from './check-references.ts';
 import { compareVersions } from './compare-versions.ts';
 import { checkUnique, requireFile } from './package-rules.ts';
+import { readAbout } from './read-about.ts';
 import { checkSchema, parseLeniently, readJson } from './read-document.ts';
 import type { LocatedText } from './read-steps.ts';
 import {
@@ -46,6 +47,7 @@ export async function validatePackage(
   const manifest = await readManifest(files, context, findings);
   if (!manifest) return undefined;
 
+  const about = await readAbout(files, context.runtimeVersion, findings);
   const agents = await readAgents(files, toPackagePath(manifest.entry.agents), findings);
   const ids = new Set(agents?.agents.map((agent) => agent.id));
   // A reference may be to an agent that cannot be read; a list without agents is already reported.
@@ -62,7 +64,7 @@ export async function validatePackage(
   adviseProof(workflows, findings);
   await checkReferences({ files, workflows, agents: located, assetsDir }, findings);
   if (findings.hasErrors || !agents) return undefined;
-  return { manifest, agents: agents.agents, workflows: workflows.map(toWorkflow) };
+  return { manifest, about, agents: agents.agents, workflows: workflows.map(toWorkflow) };
 }
 
 /** Without the texts, which only checks need. */

@@ -175,6 +175,25 @@ describe('warnings', () => {
     ],
     [
       'B14',
+      'fields that nothing uses',
+      ({ agents }) => {
+        Object.assign(first(agents.agents), { discussion: true, userPromptTemplate: 'x', webskip: true });
+      },
+      {},
+      [
+        'FIELD_UNUSED agents.json /agents/0/userPromptTemplate',
+        'FIELD_UNUSED agents.json /agents/0/discussion',
+      ],
+    ],
+    [
+      'B14',
+      'no currentNodeId, which is the entry',
+      () => undefined,
+      { 'workflow.md': workflow('').replace(/^currentNodeId:.*\n/m, '') },
+      [],
+    ],
+    [
+      'B14',
       'an unknown agent in a step only',
       () => undefined,
       { 'steps/step-01.md': step('step-01', 'step', 'agentId: nobody\n') },

@@ -1,6 +1,7 @@
 /**
  * A validated package in the form the rest of the runtime uses: graph and step frontmatter merged, paths normalised. Immutable.
  */
+import type { About } from '@crewagent/protocol/about';
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { BmadManifest } from '@crewagent/protocol/bmad';
 import type { NodeProof } from '@crewagent/protocol/proof';
@@ -9,6 +10,8 @@ import type { GraphNode, NodeType, StepFrontmatter, WorkflowGraph } from '@crewa
 
 export interface WorkflowPackage {
   readonly manifest: BmadManifest;
+  /** Undefined without an `about.json`. */
+  readonly about?: About | undefined;
   readonly agents: readonly AgentDefinition[];
   /** The entry workflow first. */
   readonly workflows: readonly Workflow[];

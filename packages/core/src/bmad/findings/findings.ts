@@ -30,6 +30,8 @@ export interface Findings {
   add(code: DiagnosticCode, finding: Finding): void;
   /** The text of a JSON document; findings with a pointer into it are listed with their line. */
   addDocument(file: string, text: string): void;
+  /** The documents were made from another file: findings are listed where `toSource` says. */
+  setSource(toSource: (found: Diagnostic) => Diagnostic): void;
   readonly hasErrors: boolean;
   /** No further error will be listed, so checks may stop. */
   readonly isFull: boolean;
@@ -41,6 +43,7 @@ export interface Findings {
 export function createFindings(): Findings {
   const lists: Record<Severity, Diagnostic[]> = { error: [], warning: [], advice: [] };
   const documents = new Map<string, string>();
+  let toSource = (found: Diagnostic): Diagnostic => found;
   return {
     add(code, finding) {
       const severity = DIAGNOSTICS[code];
@@ -59,14 +62,17 @@ export function createFindings(): Findings {
       });
     },
     addDocument: (file, text) => void documents.set(file, text),
+    setSource(next) {
+      toSource = next;
+    },
     get hasErrors() {
       return lists.error.length > 0;
     },
     get isFull() {
       return lists.error.length >= MAX_FINDINGS;
     },
-    list: () => withLines([...lists.error, ...lists.warning], documents),
-    advice: () => [...lists.advice],
+    list: () => withLines([...lists.error, ...lists.warning].map(toSource), documents),
+    advice: () => lists.advice.map(toSource),
   };
 }
 

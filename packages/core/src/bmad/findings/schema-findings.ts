@@ -28,7 +28,7 @@ export function addSchemaFindings(
       addVersionFinding(valueAt(location.value, issue.path), location, findings);
       continue;
     }
-    const { message, fix } = describe(issue, location);
+    const { message, fix } = describeIssue(issue, location);
     findings.add('SCHEMA', { ...locate(location, issue.path), message, fix });
   }
 }
@@ -85,7 +85,7 @@ export function unsupportedFormat(version: string): { message: string; fix: stri
   };
 }
 
-function describe(issue: Issue, location: DocumentLocation): { message: string; fix: string } {
+export function describeIssue(issue: Issue, location: DocumentLocation): { message: string; fix: string } {
   const name = nameOf(issue.path);
   const found = valueAt(location.value, issue.path);
   const isMissing = found === undefined;

@@ -137,6 +137,8 @@ export function spentSoFar(run: LiveRun): Spending {
       (above?.tokens ?? 0),
     costUsd: (usage.costUsd ?? 0) - (usageBefore.costUsd ?? 0) + (above?.costUsd ?? 0),
     elapsedMs: above?.elapsedMs ?? run.elapsedMs(),
+    totalTokens: usage.promptTokens + usage.completionTokens + (above?.totalTokens ?? 0),
+    totalCostUsd: (usage.costUsd ?? 0) + (above?.totalCostUsd ?? 0),
   };
 }
 

@@ -46,6 +46,9 @@ export interface Spending {
   readonly costUsd: number;
   /** Duration of the current turn. */
   readonly elapsedMs: number;
+  /** Since the run was started, whether or not it was resumed. */
+  readonly totalTokens: number;
+  readonly totalCostUsd: number;
 }
 
 export interface CallRequest {

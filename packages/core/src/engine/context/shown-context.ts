@@ -1,11 +1,11 @@
 /**
- * The last and the next request to a model, reconstructed from the log: a run is opened with the code of the engine, and the
+ * Requests to a model, reconstructed from the log: a run is opened with the code of the engine, and the
  * events it emits are remembered but not written.
  */
-import type { ShownContext } from '@crewagent/protocol/api/shown-context';
+import type { RebuiltRequest, ShownContext } from '@crewagent/protocol/api/shown-context';
 import type { EventOf, RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { LLMAdapter } from '../../llm/llm-adapter.ts';
-import { requestBytes } from '../../llm/serialise.ts';
+import { hashedText, hashRequest, requestBytes } from '../../llm/serialise.ts';
 import type { ChatMessage } from '../../llm/wire.ts';
 import type { PromptMode } from '../../prompt/base-rules.ts';
 import { composeRequest } from '../../prompt/prompt-composer.ts';
@@ -19,6 +19,7 @@ import { abandonOpenCalls } from '../tool-round.ts';
 import { announceMovedFiles, announcePosition, promptModeFor } from './announce-position.ts';
 import { compactIfNeeded } from './context-room.ts';
 import { outlineIfWorthwhile } from './outline-exchanges.ts';
+import { toFrame, toSentFrame } from './request-frame.ts';
 
 export interface LookSources
   extends Omit<EngineSources, 'openLog' | 'journal' | 'adapter' | 'approvals' | 'savePhase'> {
@@ -40,15 +41,90 @@ export async function showContext(sources: LookSources): Promise<ShownContext> {
   const memory = new RunMemory();
   const compactions: ShownContext['compactions'] = [];
   let sent: Sent | undefined;
-  const observe = (event: RunEvent): void => {
-    if (event.type === 'turn.started')
-      sent = { event, messages: [...memory.history.messages], bytesPerToken: memory.bytesPerToken };
+  const run = await openReadOnly(sources, memory, (event) => {
+    if (event.type === 'turn.started') sent = toSent(memory, event);
     if (event.type === 'context.compacted') {
       const { ts: at, outcome, tokensBefore, tokensAfter } = event;
       compactions.push({ at, outcome, tokensBefore, tokensAfter });
     }
+  });
+  const last = sent && toLast(run, sent);
+  const frame = await prepareNext(run, sources.isOpen);
+  const { messages } = memory.history;
+  const rules = rulesOf(run);
+  const next = toShownRequest({ frame, messages, rules, bytesPerToken: memory.bytesPerToken });
+  const { contextTokens } = sources.traits;
+  return { contextTokens, ...(last ? { last } : {}), next, compactions };
+}
+
+/** The request of a turn, and the text whose SHA-256 the log has; undefined if there was no such turn. */
+export async function rebuildRequest(
+  sources: LookSources,
+  turn: number,
+): Promise<{ readonly shown: RebuiltRequest; readonly body: string } | undefined> {
+  const memory = new RunMemory();
+  let sent: Sent | undefined;
+  const run = await openReadOnly(sources, memory, (event) => {
+    if (event.type === 'turn.started' && event.turn === turn) sent = toSent(memory, event);
+  });
+  if (!sent) return undefined;
+  const { event, messages, bytesPerToken } = sent;
+  const { frame, rules, request } = toRequest(run, sent);
+  const { nodeId, agentId, ts: at, requestSha256: sha256 } = event;
+  const isProved = sha256 === undefined ? undefined : hashRequest(request) === sha256;
+  return {
+    shown: {
+      ...toShownRequest({ frame, messages, rules, bytesPerToken }),
+      turn,
+      turns: memory.turn,
+      at,
+      nodeId,
+      agentId,
+      bytes: requestBytes(request),
+      sha256,
+      isProved,
+    },
+    body: hashedText(request).toString('utf8'),
   };
-  const run = await openLiveRun(
+}
+
+/** Whether each request is what the log says was sent, by turn, in one pass over the log. */
+export interface RequestProofs {
+  readonly proved: readonly number[];
+  /** Their frame is not in the log, or they differ. */
+  readonly unproved: readonly number[];
+  /** Of logs that have no hashes. */
+  readonly unhashed: readonly number[];
+  /** Approvals that hold for later calls. */
+  readonly grants: number;
+}
+
+export async function proveRequests(sources: LookSources): Promise<RequestProofs> {
+  const memory = new RunMemory();
+  const proofs = { proved: [] as number[], unproved: [] as number[], unhashed: [] as number[] };
+  await openReadOnly(sources, memory, (event) => {
+    if (event.type !== 'turn.started') return;
+    const { turn, frameId = '', requestSha256 } = event;
+    const frame = memory.frames.get(frameId);
+    const isProved =
+      frame !== undefined &&
+      hashRequest(composeRequest(toFrame(frame), memory.history.messages, frame.rules)) === requestSha256;
+    (requestSha256 === undefined ? proofs.unhashed : isProved ? proofs.proved : proofs.unproved).push(turn);
+  });
+  return { ...proofs, grants: memory.grants.length };
+}
+
+function toSent({ history, bytesPerToken }: RunMemory, event: EventOf<'turn.started'>): Sent {
+  return { event, messages: [...history.messages], bytesPerToken };
+}
+
+/** Opens a run without a model, a journal and a log to write to. */
+function openReadOnly(
+  sources: LookSources,
+  memory: RunMemory,
+  observe: (event: RunEvent) => void,
+): Promise<LiveRun> {
+  return openLiveRun(
     {
       ...sources,
       ...UNAVAILABLE,
@@ -64,26 +140,27 @@ export async function showContext(sources: LookSources): Promise<ShownContext> {
     },
     memory,
   );
-  const last = sent && toLast(run, sent);
-  const frame = await prepareNext(run, sources.isOpen);
-  const { messages } = memory.history;
-  const rules = rulesOf(run);
-  const next = toShownRequest({ frame, messages, rules, bytesPerToken: memory.bytesPerToken });
-  const { contextTokens } = sources.traits;
-  return { contextTokens, ...(last ? { last } : {}), next, compactions };
 }
 
-function toLast(run: LiveRun, { event, messages, bytesPerToken }: Sent) {
-  const { turn, nodeId } = event;
+function toLast(run: LiveRun, sent: Sent) {
+  const { frame, rules, request } = toRequest(run, sent);
+  const { messages, bytesPerToken, event } = sent;
+  // It may have been sent by a version of the runtime that did not record the frame.
+  const isExact = requestBytes(request) === event.requestBytes;
+  const shown = toShownRequest({ frame, messages, rules, bytesPerToken });
+  return { turn: event.turn, ...shown, ...(isExact ? {} : { isApproximate: true as const }) };
+}
+
+function toRequest(run: LiveRun, { event, messages }: Sent) {
+  const { nodeId, frameId = '' } = event;
   const agentId = event.agentId ?? run.agentOf(nodeId);
-  const frame = run
+  const current = run
     .toolkitOf(agentId)
     .frame(modeOfTurn(run, { nodeId, agentId }), smallStepOf(run.memory, run.sources.adapter.traits));
-  const rules = rulesOf(run);
-  // It may have been sent by another version of the runtime, or to a model with other rules.
-  const isExact = requestBytes(composeRequest(frame, messages, rules)) === event.requestBytes;
-  const shown = toShownRequest({ frame, messages, rules, bytesPerToken });
-  return { turn, ...shown, ...(isExact ? {} : { isApproximate: true as const }) };
+  const recorded = run.memory.frames.get(frameId);
+  const frame = toSentFrame(recorded, current);
+  const rules = recorded?.rules ?? rulesOf(run);
+  return { frame, rules, request: composeRequest(frame, messages, rules) };
 }
 
 /** A complete run has no node. */
@@ -136,6 +213,6 @@ function unavailable(): never {
 }
 
 const UNAVAILABLE = {
-  journal: { begin: unavailable, list: () => [] },
+  journal: { begin: unavailable, beginAll: unavailable, list: () => [] },
   approvals: { has: unavailable, add: unavailable },
 } as const;

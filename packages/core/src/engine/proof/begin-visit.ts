@@ -22,6 +22,7 @@ export async function beginVisit(
 ): Promise<StopPoint | undefined> {
   const { visit, history } = run.memory;
   const proof = at?.node.proof;
+  if (at && !isComplete) await run.foundFiles?.keep(at);
   if (!at || !proof || isComplete || visit.nodeId !== at.node.id) return undefined;
   const { artifactsDir } = run.sources.record.tools;
   const files = createProofFiles(run.sources.files, artifactsDir);

@@ -30,7 +30,7 @@ export interface ProverDeps {
 }
 
 export function createNodeProver(
-  { plan, files, record, tools, journal, readApproval }: EngineSources,
+  { plan, files, record, tools, journal, hooks, readApproval }: EngineSources,
   visit: VisitFacts,
   { emit, save, rights, signal: passSignal }: ProverDeps,
 ) {
@@ -83,6 +83,13 @@ export function createNodeProver(
         files: produced.map((file) => (isOwn(file) ? { ...file, isOwn: true } : file)),
       });
       await save();
+    },
+    /** Asks the hooks; what they did is durable before the answer counts. */
+    async beforeLeave(from: string, to: string, signal = passSignal()) {
+      const verdict = await hooks?.beforeLeave(from, to, signal);
+      for (const fact of verdict?.facts ?? []) emit(fact);
+      if (verdict?.denial !== undefined) await save();
+      return verdict;
     },
     wasWritten: (path: string): boolean => visit.written.has(path) || changesOf(path).length > 0,
   };

@@ -159,3 +159,40 @@ describe('declared rights', () => {
     expect(askedFor(rig)).toEqual([]);
   });
 });
+
+describe('the preset "Declared files only"', () => {
+  const keys = 'inputs: [docs/in.md]\noutputs: [artifacts/out.md]\n';
+
+  it('[W26] a node uses what it declares without asking; any other file is asked about, with its declaration', async () => {
+    const script = [
+      read('docs/in.md'),
+      write('artifacts/out.md'),
+      read('docs/other.md'),
+      write('artifacts/b.md'),
+      ...END,
+    ];
+    const rig = await rigOf({ keys }, script, 'declared');
+    await rig.engine.start();
+    expect(askedFor(rig)).toEqual(['@project/docs/other.md']);
+    await rig.engine.approve({ decision: 'once' });
+    expect(askedFor(rig)).toEqual(['@project/docs/other.md', '@project/artifacts/b.md']);
+    expect(rig.eventsOf('approval.requested').map(({ action }) => action?.undeclared)).toEqual([
+      { by: 'preset', access: 'read', globs: ['docs/in.md', 'artifacts/out.md'] },
+      { by: 'preset', access: 'write', globs: ['artifacts/out.md'] },
+    ]);
+    await rig.engine.approve({ decision: 'no' });
+    expect(existsSync(join(rig.project, 'artifacts/b.md'))).toBe(false);
+  });
+
+  it('[W26] is stricter than the declaration of the workflow, and asks about everything where nothing is declared', async () => {
+    const rig = await rigOf(
+      { flow: 'rights: declared\nwrites: ["**"]\n' },
+      [write('src/b.ts'), ...END],
+      'declared',
+    );
+    await rig.engine.start();
+    expect(rig.eventsOf('approval.requested')).toMatchObject([
+      { action: { undeclared: { by: 'preset', access: 'write', globs: [] } } },
+    ]);
+  });
+});

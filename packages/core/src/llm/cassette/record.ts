@@ -49,6 +49,7 @@ export async function recordTo(
     },
     apiKeys: adapter.apiKeys,
     select: adapter.select,
+    recorded: adapter.recorded,
     async chat(request, watch) {
       const outcome = await adapter.chat(request, watch);
       await recordExchange(request, outcome);

@@ -63,6 +63,7 @@ export function withKeyGate(adapter: LLMAdapter, { gate, keyId, limits = {} }: G
           return toTooLong(adapter.traits.name, waitMs, maxWaitMs);
         await pause(waitMs, signal);
         if (signal.aborted) return { kind: 'aborted' };
+        await watch.settle?.();
       }
     },
     close: () => adapter.close(),

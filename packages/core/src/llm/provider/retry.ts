@@ -30,6 +30,7 @@ export async function withRetries(
     const delayMs = delayBefore(number, outcome.error, policy);
     watch.onProgress({ type: 'retry', attempt: number + 1, delayMs, error: outcome.error });
     await pause(delayMs, watch.signal);
+    if (!watch.signal.aborted) await watch.settle?.();
   }
 }
 

@@ -94,6 +94,7 @@ export const en = {
   proof: {
     proved_one: 'Proved: {{proved}} of {{count}} step',
     proved_other: 'Proved: {{proved}} of {{count}} steps',
+    claimed: '{{number}} only claimed',
     waived: '{{number}} waived',
     missing: '{{number}} incomplete',
     nothing_one: '{{number}} has nothing to prove',
@@ -102,6 +103,7 @@ export const en = {
   },
   proofOf: {
     proved: 'proved',
+    claimed: 'claimed by another agent',
     waived: 'waived by the person',
     missing: 'incomplete',
     nothing: 'nothing to prove',
@@ -125,6 +127,7 @@ export const en = {
     person: 'The person: {{text}}',
     flag: 'For the person, with --input: {{text}}',
     unattended: 'For the person, unattended: {{text}}',
+    claimed: 'The person, as another agent claims: {{text}}',
   },
   approved: 'approved a change',
   outside: '{{path}} was changed by another program',

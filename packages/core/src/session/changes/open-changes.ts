@@ -5,6 +5,7 @@
 
 import type { RunFact } from '@crewagent/protocol/events';
 import type { ChangeSelection, UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
+import { addToUndone } from '@crewagent/protocol/run-state';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { CrewError } from '../../base/crew-error.ts';
 import { createMountedFs } from '../../mounts/mounted-fs.ts';
@@ -13,12 +14,17 @@ import type { Journal } from '../../store/journal.ts';
 import { requireFolder } from '../../store/project-store.ts';
 import type { Store } from '../../store/store.ts';
 import type { RunAddress, WorkAddress } from '../../store/work-address.ts';
+import { type ArtifactChange, changeArtifacts } from '../../tools/state/change-artifacts.ts';
+import { DamagedState, openStateFile } from '../../tools/state/state-file.ts';
+import { followMoves } from './follow-moves.ts';
 
 export interface OpenChanges {
   readonly record: WorkRecord;
   readonly journal: Pick<Journal, 'list'>;
   undo(selection: UndoSelection): Promise<UndoneFile[]>;
   redo(selection: UndoSelection): Promise<UndoneFile[]>;
+  /** Corrects the artifacts of the run after files were moved, also by a run that it called. */
+  followMoves(files: readonly UndoneFile[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -54,25 +60,51 @@ async function openJournalOf(
     createSecretCheck(record.tools.fs.secretPatterns),
   );
   const journal = await store.works.openJournal(address, { files, clock: now, warn: () => undefined });
-  const move = async (direction: 'undo' | 'redo', selection: UndoSelection): Promise<UndoneFile[]> => {
+  const write = async <T>(work: (append: (fact: RunFact) => unknown) => Promise<T>): Promise<T> => {
     const log = await store.works.openLog(address, { now });
     try {
-      const moved = await moveChanges(journal, direction, selection, log.append);
+      const done = await work(log.append);
       await log.sync();
-      // Processes that show the Work notice that it changed.
-      const updatedAt = now().toISOString();
-      if (moved.length > 0)
-        await store.works.update(address, (latest: WorkRecord) => ({ ...latest, updatedAt }));
-      return moved;
+      return done;
     } finally {
       await log.close();
     }
   };
+  const follow = async (moved: readonly UndoneFile[], append: (fact: RunFact) => unknown): Promise<void> => {
+    const artifacts = record.workflowRef === undefined ? undefined : await readArtifacts(address, store);
+    if (artifacts) await followMoves(moved, files, { ...artifacts, append });
+  };
+  const move = (direction: 'undo' | 'redo', selection: UndoSelection): Promise<UndoneFile[]> =>
+    write(async (append) => {
+      const moved = await moveChanges(journal, direction, selection, append);
+      if (moved.length === 0) return moved;
+      await follow(moved, append);
+      // Processes that show the Work notice that it changed.
+      const updatedAt = now().toISOString();
+      await store.works.update(address, (latest: WorkRecord) => ({ ...latest, updatedAt }));
+      return moved;
+    });
   return {
     journal,
     undo: (selection) => move('undo', selection),
     redo: (selection) => move('redo', selection),
+    followMoves: (moved) => write((append) => follow(moved, append)),
   };
+}
+
+/** Undefined if the state document is damaged. */
+async function readArtifacts(address: WorkAddress, { works }: Store) {
+  const file = openStateFile(works.openState(address));
+  const undone = new Set<string>();
+  try {
+    const { state } = await file.read();
+    await works.readLog(address, (event) => addToUndone(undone, event));
+    const change = (to: ArtifactChange) => changeArtifacts(file, to);
+    return { recorded: state.artifacts, undone, change };
+  } catch (error) {
+    if (error instanceof DamagedState) return undefined;
+    throw error;
+  }
 }
 
 /** Undo and redo: restores files through the journal and records the result in the log, with or without an open engine. */
@@ -131,10 +163,12 @@ export async function undoCalledRun(
   if (!changes) return [];
   try {
     const changed = new Set(changes.journal.list().flatMap(({ callId, undone }) => (undone ? [] : [callId])));
-    return await undoSteps(steps, {
+    const files = await undoSteps(steps, {
       call: async (callId) => (changed.has(callId) ? changes.undo({ callId }) : []),
       child: (workId) => undoCalledRun({ ...address, workId }, disk),
     });
+    await changes.followMoves(files);
+    return files;
   } finally {
     await changes.close();
   }

@@ -16,6 +16,9 @@ interface Disk {
   readonly withRuns?: boolean;
 }
 
+/** Of the changes that a fork made to the project before it began: no tool made them. */
+export const FORK_CALL = 'fork';
+
 /** A tool call of one of the runs. */
 interface TreeStep {
   readonly callId: string;
@@ -52,7 +55,7 @@ export async function openTreeChanges(address: WorkAddress, disk: Disk): Promise
     );
     const inOrder = direction === 'undo' ? chosen : [...chosen].reverse();
     const byKey = new Map(inOrder.map((step, at) => [String(at), step]));
-    return undoSteps(
+    const files = await undoSteps(
       [...byKey.keys()].map((callId) => ({ callId })),
       {
         async call(key) {
@@ -62,12 +65,16 @@ export async function openTreeChanges(address: WorkAddress, disk: Disk): Promise
         child: () => Promise.resolve([]),
       },
     );
+    // The artifacts of a called run are those of its callers, too.
+    if (files.length > 0) for (const owner of opened) await owner.followMoves(files);
+    return files;
   };
   return {
     record: root.record,
     journal: { list: () => steps.flatMap(toRootEntries) },
     undo: (selection) => move('undo', selection),
     redo: (selection) => move('redo', selection),
+    followMoves: root.followMoves,
     close,
   };
 }
@@ -93,6 +100,8 @@ async function collect(
       entered.add(event.enteredRunId);
       found.push({ childId: event.enteredRunId });
     }
+    if (event.type === 'work.forked')
+      found.push({ callId: FORK_CALL, ts: event.ts, owner, nodes: [...callers, event.nodeId ?? ''] });
     if (event.type === 'tool.started')
       found.push({ callId: event.callId, ts: event.ts, owner, nodes: [...callers, event.nodeId ?? ''] });
   });

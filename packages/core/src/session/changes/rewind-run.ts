@@ -26,10 +26,12 @@ export interface RewindParts {
   readLog(onEvent: (event: RunEvent) => void): Promise<unknown>;
   /** Undoes the changes of a called run. */
   undoCalled?(childId: string): Promise<readonly UndoneFile[]>;
+  /** Corrects the artifacts of the run after files were moved. */
+  follow(files: readonly UndoneFile[]): Promise<void>;
 }
 
 export async function rewindRun(
-  { engine, journal, readLog, undoCalled = () => Promise.resolve([]) }: RewindParts,
+  { engine, journal, readLog, undoCalled = () => Promise.resolve([]), follow }: RewindParts,
   { nodeId, undoesFiles }: RewindRequest,
 ): Promise<Rewound> {
   const steps = await findStepsSince(readLog, nodeId);
@@ -50,7 +52,11 @@ export async function rewindRun(
     const first = journal.list().find(({ callId }) => calls.has(callId));
     if (first) files = await moveChanges(journal, 'undo', { fromChange: first.changeId }, engine.emit);
   };
-  const stop = await engine.rewind({ nodeId, wasThere: steps !== undefined, undo });
+  const undoAndFollow = async (): Promise<void> => {
+    await undo();
+    await follow(files);
+  };
+  const stop = await engine.rewind({ nodeId, wasThere: steps !== undefined, undo: undoAndFollow });
   return { stop, files };
 }
 

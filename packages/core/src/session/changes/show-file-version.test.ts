@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { toAddress } from '../../store/work-address.ts';
@@ -34,5 +34,19 @@ describe('a version of a file', () => {
     const blobs = join(rig.paths.journal, 'blobs');
     for (const name of await readdir(blobs)) await rm(join(blobs, name));
     expect(await read(1)).toEqual({ path: README, reason: 'not-kept' });
+  });
+
+  it('[J8] is its bytes if it is not text', async () => {
+    const rig = await diskRigFor([call('fs_write', { path: 'plan.png', content: 'now text' }), 'Well?'], {
+      settings: { tools: { approval: 'autopilot' } },
+    });
+    const bytes = Buffer.from([0x89, 0x50, 0x00, 0xff]);
+    await writeFile(join(rig.project, 'plan.png'), bytes);
+    await rig.engine.start();
+    const [{ path, changeId: change } = { path: '', changeId: 0 }] = rig.journal.list();
+    const read = (side: 'before' | 'after') =>
+      showFileVersion(toAddress(rig.record), { path, change, side }, rig.store);
+    expect(await read('before')).toEqual({ path, base64: bytes.toString('base64') });
+    expect(await read('after')).toEqual({ path, text: 'now text' });
   });
 });

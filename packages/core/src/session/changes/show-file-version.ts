@@ -11,7 +11,8 @@ export interface FileVersionQuery {
   readonly side: 'before' | 'after';
 }
 
-const MAX_BYTES = 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_TEXT_BYTES = 1024 * 1024;
 
 export async function showFileVersion(
   address: WorkAddress,
@@ -27,7 +28,8 @@ export async function showFileVersion(
   const image = images[side];
   if (image.kind !== 'content') return { path, reason: image.kind };
   const text = toText(image.bytes);
-  return text === undefined ? { path, reason: 'binary' } : { path, text };
+  if (text === undefined) return { path, base64: image.bytes.toString('base64') };
+  return image.bytes.length > MAX_TEXT_BYTES ? { path, reason: 'too-large' } : { path, text };
 }
 
 /** Undefined if the bytes are not UTF-8, or not text. */

@@ -25,6 +25,7 @@ import {
   toProviderModel,
 } from './choose-model.ts';
 import { createAdapter } from './model-adapter.ts';
+import { requireModel } from './require-model.ts';
 import { createKeyReader } from './stored-keys.ts';
 
 export interface Diagnosis {
@@ -108,8 +109,10 @@ function findKeys(
 async function testProvider(
   model: ProviderModel,
   keys: ModelKeys,
-  { store: { localModels }, signal }: TestOptions,
+  { store, signal }: TestOptions,
 ): Promise<ModelTest> {
+  await requireModel(model, store);
+  const { localModels } = store;
   const adapter =
     model.settings.provider === 'builtin'
       ? await createAdapter(model, { keys, localModels, now: () => new Date(), warn: () => undefined })

@@ -3,6 +3,7 @@
  * only when it is used.
  */
 import type { MessageRules, ModelSettings, Provider, RunModel } from '@crewagent/protocol/model';
+import { CrewError } from '../../base/crew-error.ts';
 import { hideKeys } from '../../llm/key-guard.ts';
 import type { LLMAdapter } from '../../llm/llm-adapter.ts';
 import type { KeyGate } from '../../llm/provider/key-gate.ts';
@@ -49,6 +50,11 @@ export function shareAdapter(adapter: LLMAdapter): LLMAdapter {
 
 async function createBareAdapter(model: RunModel, options: AdapterOptions): Promise<LLMAdapter> {
   switch (model.kind) {
+    case 'host':
+      throw new CrewError(
+        'USAGE',
+        `The calls of this run are made by ${model.name}. Continue it there, or name a model to continue it here.`,
+      );
     case 'rehearsal':
       return (await import('../../rehearse/models/rehearsal.ts')).createRehearsal();
     case 'replay':

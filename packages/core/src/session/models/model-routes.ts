@@ -15,6 +15,7 @@ import {
   type ModelChoice,
 } from './choose-model.ts';
 import { createAdapter } from './model-adapter.ts';
+import { requireModel } from './require-model.ts';
 import { createKeyReader } from './stored-keys.ts';
 
 interface AdapterParts {
@@ -26,15 +27,22 @@ interface AdapterParts {
   readonly warn: (message: string) => void;
 }
 
-export function createAdapterSource({ store, env, secrets, keyGate, now, warn }: AdapterParts) {
+/** Opens one model with its keys, whatever the settings route to other models. */
+export function createModelOpener({ store, env, secrets, keyGate, now, warn }: AdapterParts) {
   const { localModels } = store;
   const learned = store.learnedRules(now);
   const readStored = createKeyReader({ store, secrets });
+  return async (used: RunModel, recording: object = {}): Promise<LLMAdapter> => {
+    await requireModel(used, store);
+    const keys = used.kind === 'provider' ? await findApiKeys(used, env, readStored) : undefined;
+    return createAdapter(used, { keys, localModels, learned, keyGate, now, warn, ...recording });
+  };
+}
+
+export function createAdapterSource(parts: AdapterParts) {
+  const { store } = parts;
+  const open = createModelOpener(parts);
   return async (model: RunModel, recordTo?: string, isContinued = false): Promise<LLMAdapter> => {
-    const open = async (used: RunModel, recording: object = {}): Promise<LLMAdapter> => {
-      const keys = used.kind === 'provider' ? await findApiKeys(used, env, readStored) : undefined;
-      return createAdapter(used, { keys, localModels, learned, keyGate, now, warn, ...recording });
-    };
     const main = await open(model, { recordTo, isContinued });
     // A rehearsal, a replay and a recording use one model only.
     if (model.kind !== 'provider' || recordTo !== undefined) return main;

@@ -8,6 +8,7 @@ import { listModels } from '../../llm/catalog/list-models.ts';
 import { requireKey, type SecretStore } from '../../store/secret-store.ts';
 import type { UserStore } from '../../store/store.ts';
 import { type Environment, findApiKeys, type ProviderModel, toProviderModel } from './choose-model.ts';
+import { requireModel } from './require-model.ts';
 import { createKeyReader } from './stored-keys.ts';
 
 export interface OfferRequest {
@@ -32,6 +33,7 @@ export async function listProviderModels(
 ): Promise<{ readonly baseUrl: string; readonly models: OfferedModel[] }> {
   const { store, env, signal, secrets = store.secrets } = options;
   const model = await resolveAddress(request, store);
+  await requireModel(model, store);
   const apiKey =
     request.key === undefined
       ? (await findApiKeys(model, env, createKeyReader({ store, secrets }))).list[0]?.key

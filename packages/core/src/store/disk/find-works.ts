@@ -17,6 +17,7 @@ import type { ListedWork, WorkFilter } from '../work-store.ts';
 import { markChange } from './change-marks.ts';
 import { isStoreId, type StoreLayout } from './layout.ts';
 import { takeTurn } from './locks/file-turns.ts';
+import { restoreReplaced } from './staged-folder.ts';
 import { formatStoreFile, readStoreText } from './store-file.ts';
 
 const CONCURRENCY = 16;
@@ -52,7 +53,9 @@ export async function listAddresses(
     const kinds = isRun === undefined ? [true, false] : [isRun];
     const folders = projects.flatMap((id) => kinds.map((kind) => ({ projectId: id, isRun: kind })));
     const lists = await mapLimit(folders, CONCURRENCY, async (folder) => {
-      const ids = await idsIn(store.worksFolder(folder.projectId, folder.isRun));
+      const parent = store.worksFolder(folder.projectId, folder.isRun);
+      await restoreReplaced(parent);
+      const ids = await idsIn(parent);
       return ids.map((workId) => ({ ...folder, workId }));
     });
     return lists.flat().sort((a, b) => compareTexts(b.workId, a.workId));
@@ -67,12 +70,16 @@ export async function listProjectIds(store: StoreLayout): Promise<string[]> {
 
 export async function findWork(store: StoreLayout, workId: string): Promise<WorkAddress> {
   if (isStoreId(workId)) {
-    for (const projectId of await listProjectIds(store)) {
-      for (const isRun of [true, false]) {
-        const address = { projectId, workId, isRun };
-        if (existsSync(store.work(address).folder)) return address;
-      }
-    }
+    const projects = await listProjectIds(store);
+    const places = projects.flatMap((projectId) =>
+      [true, false].map((isRun) => ({ projectId, workId, isRun })),
+    );
+    const find = () => places.find((address) => existsSync(store.work(address).folder));
+    const found = find();
+    if (found) return found;
+    for (const { projectId, isRun } of places) await restoreReplaced(store.worksFolder(projectId, isRun));
+    const restored = find();
+    if (restored) return restored;
   }
   throw new CrewError('WORK_NOT_FOUND', 'There is no run or conversation with this id any more.');
 }

@@ -57,6 +57,11 @@ export function createStoreLayout(root: string) {
     learnedRulesFile: join(root, 'cache', 'learned-rules.json'),
     /** What has arrived of Works that are being pulled. */
     arrivalsFolder: join(root, 'cache', 'arrivals'),
+    /** Works from files that are on their way into this store. */
+    adoptionsFolder: join(root, 'adoptions'),
+    /** Signers of packages, trusted keys, indexes; and the person's own keys. */
+    sharingFile: join(root, 'sharing.json'),
+    signingKeysFile: join(root, 'signing-keys.json'),
     packagesFolder,
     projectsFolder,
     packageFolder: (hash: string): string => join(packagesFolder, hash),
@@ -107,7 +112,7 @@ function recordName(isRun: boolean): string {
 }
 
 const ROOT_ENTRY =
-  /^(?:(?:settings|secrets|secrets\.protected|projects|server|server-token|window)\.json|server|window|desktop|open\.html|login|packages|projects|local-models|cache)(?:\.lock(?:\.claims)?)?$/;
+  /^(?:(?:settings|secrets|secrets\.protected|sharing|signing-keys|projects|server|server-token|window)\.json|server|window|desktop|open\.html|login|packages|projects|local-models|cache)(?:\.lock(?:\.claims)?)?$/;
 
 /** Whether a name in the root of the store belongs to the layout: a file, its lock, or a temporary file. */
 export function isStoreEntry(name: string): boolean {

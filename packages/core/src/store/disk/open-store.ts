@@ -7,9 +7,13 @@ import { type OnWait, toUserStore } from './open-user-store.ts';
 /** Includes the paths, for code that knows about the files. */
 export type DiskStore = Store & Omit<StoreLayout, keyof Store>;
 
-export function openDiskStore(root: string, onWait?: OnWait): DiskStore {
+export function openDiskStore(
+  root: string,
+  onWait?: OnWait,
+  env?: Parameters<typeof toUserStore>[2],
+): DiskStore {
   const layout = createStoreLayout(root);
-  const user = toUserStore(layout, onWait);
+  const user = toUserStore(layout, onWait, env);
   return {
     ...layout,
     ...user,

@@ -1,5 +1,6 @@
 /** The store of a user on disk, without Works: commands that need none load no code of runs. */
 import { CrewError } from '../../base/crew-error.ts';
+import { createPolicySource } from '../../policy/policy-source.ts';
 import { createProjectStore } from '../project-store.ts';
 import { createSecretStore, type StoredSecrets } from '../secret-store.ts';
 import { createSettingsStore } from '../settings-store.ts';
@@ -12,21 +13,27 @@ import { lockFile } from './locks/file-lock.ts';
 import type { TurnOptions } from './locks/file-turns.ts';
 import { createDiskPackages } from './packages/disk-packages.ts';
 
-/** `onWait`: receives a sentence if another process makes this one wait for a document. */
-export function openUserStore(root: string, onWait?: OnWait): UserStore {
-  return toUserStore(createStoreLayout(root), onWait);
+/**
+ * `onWait`: receives a sentence if another process makes this one wait for a document. `env`: says where a policy is.
+ */
+export function openUserStore(root: string, onWait?: OnWait, env?: Environment): UserStore {
+  return toUserStore(createStoreLayout(root), onWait, env);
 }
+
+type Environment = Parameters<typeof createPolicySource>[0];
 
 export type OnWait = TurnOptions['onWait'];
 
-export function toUserStore(paths: StorePaths, onWait: OnWait): UserStore {
+export function toUserStore(paths: StorePaths, onWait: OnWait, env: Environment | undefined): UserStore {
   const { root, localModels } = paths;
   return {
     root,
     settings: createSettingsStore(createDiskDocument(paths.settingsFile, { onWait })),
+    policy: createPolicySource(env),
     projects: createProjectStore(createDiskDocument(paths.projectList, { onWait }), root),
     secrets: openDiskSecrets(paths, onWait),
     packages: createDiskPackages(paths),
+    signingKeys: createPrivateDocument(paths.signingKeysFile, 'Could not read the signing keys', onWait),
     tallies: createDiskDocument(paths.talliesFile),
     searchTexts: createDiskLines(paths.searchFile),
     learnedRules: (now) => createLearnedRules(paths, now),

@@ -5,7 +5,7 @@
  */
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { rmdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createFolders, renameEntry } from '../../base/durable-files.ts';
 import { errnoOf } from '../../base/errno.ts';
 import { removeTree } from '../../base/remove-tree.ts';
@@ -45,6 +45,62 @@ export async function publishFolder(
     await removeEmptyFolders(stagings, topmosts.stagings);
     throw error;
   }
+}
+
+/**
+ * Puts another folder in the place of one that exists. No system does both renames at once: if the process dies between them,
+ * `restoreReplaced` brings the old folder back. Releases `lock`, whose file is in the old folder.
+ */
+export async function replaceFolder(
+  folder: string,
+  fill: (staging: string) => Promise<void>,
+  lock: FileLock,
+  publishing?: Publishing,
+): Promise<void> {
+  const parent = dirname(folder);
+  const replaced = join(stagingsOf(parent), stagingName(REPLACED));
+  const old = join(replaced, basename(parent), basename(folder));
+  try {
+    await publishFolder(folder, fill, async (publish) => {
+      const replace = async (): Promise<void> => {
+        await createFolders(dirname(old));
+        // Windows cannot rename a folder with an open file in it.
+        if (process.platform === 'win32') await lock.release();
+        await renameEntry(folder, old);
+        try {
+          await publish();
+        } catch (error) {
+          await renameEntry(old, folder);
+          throw error;
+        }
+      };
+      await (publishing ? publishing(replace) : replace());
+    });
+  } finally {
+    await lock.release();
+    await removeTree(replaced);
+  }
+}
+
+const REPLACED = 'replacing';
+
+/** Brings back folders of dead processes that died while they replaced them. */
+export async function restoreReplaced(parent: string): Promise<void> {
+  const stagings = stagingsOf(parent);
+  for (const name of isMissing(stagings) ? [] : readdirSync(stagings)) {
+    const staging = parseStagingName(name);
+    if (staging?.kind === REPLACED && !isAlive(staging.pid)) await restore(join(stagings, name));
+  }
+}
+
+/** If the new folder is there, the old one is no longer needed. */
+async function restore(replaced: string): Promise<void> {
+  const root = dirname(dirname(replaced));
+  for (const kind of readdirSync(replaced))
+    for (const name of readdirSync(join(replaced, kind)))
+      if (isMissing(join(root, kind, name)))
+        await renameEntry(join(replaced, kind, name), join(root, kind, name));
+  await removeTree(replaced);
 }
 
 /** From `folder` up to `topmost`, if there is one, stopping at the first that is not empty. */
@@ -101,7 +157,7 @@ async function sweep(parent: string, staleMs: number): Promise<void> {
   for (const name of isMissing(parent) ? [] : readdirSync(parent)) {
     const staging = parseStagingName(name);
     if (!staging || (isAlive(staging.pid) && !isOlder(parent, name, staleMs))) continue;
-    await removeTree(join(parent, name));
+    await (staging.kind === REPLACED ? restore(join(parent, name)) : removeTree(join(parent, name)));
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Creates and deletes the folders of runs and conversations. Both are atomic: one rename makes a folder visible or invisible.
  */
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
@@ -26,7 +26,7 @@ import { formatWork, listWorks } from './find-works.ts';
 import { type StoreLayout, toWorkPaths } from './layout.ts';
 import { lockIfThere, takeWorkLock, type WorkLock } from './locks/work-lock.ts';
 import { formatEvents, toLogText } from './log/run-log.ts';
-import { publishFolder, retireFolder, sweepStagedFolders } from './staged-folder.ts';
+import { publishFolder, replaceFolder, retireFolder, sweepStagedFolders } from './staged-folder.ts';
 
 export async function createWork(store: StoreLayout, draft: RunDraft, maker: WorkMaker): Promise<RunRecord>;
 export async function createWork(
@@ -60,7 +60,7 @@ export async function createWork(
   return record;
 }
 
-/** A Work of another store. An older copy is deleted first: whoever has the newer one can give it again. */
+/** A Work of another store; an older copy is replaced. */
 export async function adoptWork(
   store: StoreLayout,
   copy: WorkCopy,
@@ -69,7 +69,7 @@ export async function adoptWork(
   const record = checkWork(copy.record);
   const address = toAddress(record);
   const { folder } = store.work(address);
-  if (existsSync(folder)) await deleteWork(store, address, []);
+  const lock = await lockIfThere(store, address);
   const fill = async (staging: string): Promise<void> => {
     const paths = toWorkPaths(staging, address.isRun);
     const write = async (file: string, content: string | Uint8Array): Promise<void> => {
@@ -88,7 +88,7 @@ export async function adoptWork(
     await syncFolder(staging);
   };
   await withDiskErrors(`Could not store the ${nounOf(address)}`, () =>
-    publishFolder(folder, fill, publishing),
+    lock ? replaceFolder(folder, fill, lock, publishing) : publishFolder(folder, fill, publishing),
   );
   await markChange(store, store.worksFolder(record.projectId, address.isRun));
 }

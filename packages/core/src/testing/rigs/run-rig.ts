@@ -17,6 +17,7 @@ import { type DiskStore, openDiskStore } from '../../store/disk/open-store.ts';
 import { openMemoryStore } from '../../store/open-memory-store.ts';
 import type { Store } from '../../store/store.ts';
 import { toAddress } from '../../store/work-address.ts';
+import { expectProved } from '../expect-proved.ts';
 import { writeTree } from '../file-tree.ts';
 import { tempFolder } from '../temp-folder.ts';
 
@@ -115,10 +116,13 @@ async function openRig(
     createAdapter: () => Promise.resolve(model),
     onBug: (_, error) => bugs.push(error),
   });
-  onTestFinished(() => run.close());
+  const address = toAddress(record);
+  onTestFinished(async () => {
+    await run.close();
+    await expectProved(address, { store, context: CONTEXT, now: FIXED_NOW });
+  });
   const events: RunEvent[] = [];
   run.engine.subscribe((event) => events.push(event));
-  const address = toAddress(record);
   return {
     ...run,
     store,

@@ -19,6 +19,13 @@ export function toUnprovedError(nodeId: string, checks: readonly CheckResult[]):
   };
 }
 
+export function toDeniedError(nodeId: string, denial: string): ToolError {
+  return {
+    code: 'E_HOOK_DENIED',
+    message: `"${nodeId}" has not been left. ${denial} Do what it asks for, then try again; if you cannot, tell the user.`,
+  };
+}
+
 export function toMovedError(nodeId: string, state: WorkflowState, graph: WorkflowGraph): ToolError {
   return {
     code: 'E_NODE_CHANGED',

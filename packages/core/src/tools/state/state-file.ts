@@ -23,6 +23,8 @@ export class DamagedState extends Error {
 /** Number of attempts when another program changes the document concurrently. */
 const MAX_ATTEMPTS = 5;
 
+export type StateFile = ReturnType<typeof openStateFile>;
+
 export function openStateFile(file: VersionedText) {
   const inOrder = createQueue();
   let latest: StateDocument | undefined;

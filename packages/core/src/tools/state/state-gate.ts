@@ -17,6 +17,7 @@ import {
   type WorkflowState,
 } from '../../workflow/workflow-state.ts';
 import type { ToolFact } from '../tool.ts';
+import { type ArtifactChange, changeArtifacts } from './change-artifacts.ts';
 import { toMissingNote } from './node-outputs.ts';
 import { notRewindableError, stateFullError, toMovedError } from './state-errors.ts';
 import { DamagedState, openStateFile, type StateDocument } from './state-file.ts';
@@ -52,8 +53,10 @@ export interface StateGate extends Pick<StateGateSources, 'judge' | 'recordProof
    * is unknown.
    */
   outsideChange(): Promise<{ readonly sha256: string; readonly diff?: string }>;
-  /** Adds a project-relative path to `artifacts`, once. Made by the runtime, so neither hash nor consent is checked. */
+  /** Adds project-relative paths to `artifacts`, once. Made by the runtime, so neither hash nor consent is checked. */
   recordArtifacts(paths: readonly string[]): Promise<StateDocument>;
+  /** The same after an undo or redo, with those whose files are gone removed. */
+  changeArtifacts(change: ArtifactChange): Promise<StateDocument>;
 }
 
 /** What the runtime changes by itself when a called workflow returns. */
@@ -146,19 +149,8 @@ export function createStateGate(sources: StateGateSources): StateGate {
         : { sha256, diff: await diffOf(before, text) };
     },
 
-    recordArtifacts: (paths) =>
-      file.retryOnLatest(async (base) => {
-        const append = paths.filter((path) => !base.state.artifacts.includes(path));
-        if (append.length === 0) return base;
-        const edited = await updateStateText(base.text, { artifacts: { append } });
-        if (!edited.ok && edited.error !== STATE_TOO_LONG) throw new DamagedState(edited.error);
-        if (!edited.ok || Buffer.byteLength(edited.text) > MAX_STATE_CHARS) throw stateFullError();
-        return file.write(
-          edited.text,
-          { ...base.state, artifacts: [...base.state.artifacts, ...append] },
-          base,
-        );
-      }),
+    recordArtifacts: (append) => changeArtifacts(file, { append }),
+    changeArtifacts: (change) => changeArtifacts(file, change),
   };
 }
 

@@ -32,7 +32,7 @@ import {
   toMissingError,
   toNotes,
 } from './node-outputs.ts';
-import { consentRequiredError, toUnprovedError } from './state-errors.ts';
+import { consentRequiredError, toDeniedError, toUnprovedError } from './state-errors.ts';
 import type { StateDocument } from './state-file.ts';
 
 /** A validated change. */
@@ -75,6 +75,12 @@ export interface StateGateSources {
   judge?(nodeId: string, state: WorkflowState, options?: JudgeOptions): Promise<Judgement | undefined>;
   /** Stores the checks of a node that is about to be left, before the document changes. */
   recordProof?(nodeId: string, judgement: Judgement, waives: readonly string[]): Promise<void>;
+  /** Whether the hooks let a run that may leave the node do so. */
+  beforeLeave?(
+    from: string,
+    to: string,
+    signal?: AbortSignal,
+  ): Promise<{ readonly denial?: string | undefined } | undefined>;
   readonly strictOutputs: boolean;
   /** Whether a user allowed one change after completion that has not been made yet. */
   hasConsent(): boolean;
@@ -128,6 +134,10 @@ export async function validateChange(
   const isBlocked = sources.strictOutputs || !(isPerson || sources.wasMissingReported(from, to));
   if (hasIssues(issues) && isBlocked)
     return rejectMove(toMissingError(from, issues, sources.strictOutputs), base, to, sources);
+  // Last: nobody is asked about a move that is not legal.
+  const asked = isDone && !isPerson ? await sources.beforeLeave?.(from, to, signal) : undefined;
+  if (signal?.aborted) return reject(STOPPED, base, graph);
+  if (asked?.denial !== undefined) return rejectMove(toDeniedError(from, asked.denial), base, to, sources);
   const next = await completeProposal(proposal, base, { tidy, verdict, now: now().toISOString() });
   if (!next.ok) return reject(next.error, base, graph);
   const { text, state } = next;

@@ -15,6 +15,7 @@ import { removeTree } from '../../../base/remove-tree.ts';
 import { readIfPresent } from '../../../base/small-files.ts';
 import { stagingName } from '../../../base/staging.ts';
 import type { PackageStore, StoredPackage } from '../../package-store.ts';
+import { createDiskDocument } from '../disk-document.ts';
 import { createStoreLayout, type StorePaths } from '../layout.ts';
 import { sweepStagedFolders } from '../staged-folder.ts';
 import { createPackageSeals } from './package-seals.ts';
@@ -44,6 +45,7 @@ export function createDiskPackages(paths: StorePaths): PackageStore {
     await removeTree(trashed);
   };
   return {
+    sharing: createDiskDocument(paths.sharingFile),
     folder: packageFolder,
     async list() {
       await sweepStagedFolders(packagesFolder, STALE_AFTER_MS);

@@ -4,11 +4,13 @@
  */
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf } from '../base/errno.ts';
 import { startProcessTree } from '../processes/process-tree.ts';
+import { requireAddress } from './fetch-bytes.ts';
 import { GIT_PROTOCOLS, type GitAddress } from './git-address.ts';
 
 export interface GitLimits {
@@ -22,6 +24,8 @@ const LIMITS: GitLimits = { seconds: 300, bytes: 256 * 1_048_576, files: 20_000 
 export interface GitOptions {
   readonly signal?: AbortSignal | undefined;
   readonly limits?: GitLimits;
+  /** Says where a policy is. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Instead of the person's access. Only for an address with https. */
   readonly credentials?: GitCredentials | undefined;
 }
@@ -39,11 +43,21 @@ export async function fetchRepository(
   options: GitOptions = {},
 ): Promise<string> {
   const { limits = LIMITS } = options;
+  const host = toGitHost(url);
+  if (host) await requireAddress(host, options.env);
   const inFolder = { ...options, cwd: folder, limits, address: { url, ref } };
   await fetchCommit(inFolder);
   requireSize(await runGit(['ls-tree', '-r', '-l', '-z', 'FETCH_HEAD'], inFolder), limits);
   await runGit(['checkout', '--quiet', '--detach', 'FETCH_HEAD'], inFolder);
   return (await runGit(['rev-parse', 'HEAD'], inFolder)).trim();
+}
+
+/** Undefined for a repository of this machine. */
+function toGitHost(url: string): URL | undefined {
+  const [, host] = /^[\w.-]+@([\w.-]+):/.exec(url) ?? [];
+  const text = host === undefined ? url : `ssh://${host}`;
+  const address = URL.canParse(text) ? new URL(text) : undefined;
+  return address?.host ? address : undefined;
 }
 
 /** Without checking it out: it is `FETCH_HEAD`. */
@@ -73,6 +87,64 @@ export async function pushCommits(
   return (await runGit(['rev-parse', ref], run)).trim();
 }
 
+export interface PublishedCommit {
+  readonly url: string;
+  readonly branch: string;
+  readonly tag: string;
+  /** The branch does not exist yet. */
+  readonly isNew: boolean;
+  readonly message: string;
+  readonly files: ReadonlyMap<string, Buffer>;
+}
+
+/** Pushes a commit with exactly these files, and its tag, both or none. `folder` is empty. Replaces no files that are not a package. */
+export async function publishCommit(
+  { url, branch, tag, isNew, message, files }: PublishedCommit,
+  folder: string,
+  options: GitOptions = {},
+): Promise<void> {
+  const run = { limits: LIMITS, ...options, cwd: folder, address: { url, ref: branch } };
+  if (isNew) await runGit(['init', '--quiet', '--template=', '.'], run);
+  else await fetchCommit(run);
+  const parent = isNew ? undefined : (await runGit(['rev-parse', 'FETCH_HEAD'], run)).trim();
+  const listed = isNew
+    ? 'bmad.json'
+    : await runGit(['ls-tree', '--name-only', 'FETCH_HEAD', 'bmad.json'], run);
+  if (!listed.includes('bmad.json'))
+    throw new CrewError(
+      'USAGE',
+      `The branch "${branch}" of ${shown(url)} has other files than a package, which would be replaced. Choose another branch: #BRANCH.`,
+    );
+  // Without a name in the settings of git.
+  const nobody = `CrewAgent <crewagent@localhost> ${Math.floor(Date.now() / 1_000)} +0000`;
+  const who = await runGit(['var', 'GIT_COMMITTER_IDENT'], run).catch(() => nobody);
+  const ref = `refs/heads/${branch}`;
+  const commit = toCommit({ ref, who: who.trim(), message, parent, files });
+  await runGit(['fast-import', '--quiet', '--done'], { ...run, input: Readable.from(commit) });
+  const target = `${ref}:refs/tags/${tag}`;
+  await runGit(['push', '--quiet', '--no-verify', '--atomic', '--', url, `${ref}:${ref}`, target], run);
+}
+
+interface NewCommit extends Pick<PublishedCommit, 'message' | 'files'> {
+  readonly ref: string;
+  readonly who: string;
+  readonly parent: string | undefined;
+}
+
+function* toCommit({ ref, who, message, parent, files }: NewCommit): Generator<Buffer> {
+  const text = (value: string): Buffer => Buffer.from(value);
+  yield text(`commit ${ref}\ncommitter ${who}\ndata ${Buffer.byteLength(message)}\n${message}\n`);
+  if (parent !== undefined) yield text(`from ${parent}\n`);
+  yield text('deleteall\n');
+  for (const [path, content] of files) {
+    // Names of a package have no control characters; a quote would begin a quoted name.
+    yield text(`M 100644 inline ${JSON.stringify(path)}\ndata ${content.length}\n`);
+    yield content;
+    yield text('\n');
+  }
+  yield text('done\n');
+}
+
 /** By name, such as `HEAD`, `refs/heads/main`, `refs/tags/v1.0.0`: the id of the commit. */
 export async function listRefs(
   address: GitAddress,
@@ -87,6 +159,16 @@ export async function listRefs(
     if (name !== '') refs.set(name.replace(/\^\{\}$/, ''), commit);
   }
   return refs;
+}
+
+/** Runs git in a folder of this machine, with the same settings as for other repositories. */
+export function runLocalGit(folder: string, args: readonly string[]): Promise<string> {
+  const limits = {
+    seconds: LIMITS.seconds,
+    bytes: Number.POSITIVE_INFINITY,
+    files: Number.POSITIVE_INFINITY,
+  };
+  return runGit(args, { cwd: folder, limits, address: { url: folder, ref: undefined } });
 }
 
 interface GitRun extends GitOptions {

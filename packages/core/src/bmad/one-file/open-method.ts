@@ -1,0 +1,43 @@
+/** A method with the files beside it, as the files of a package in the full form. */
+import { METHOD_FILE } from '../../base/method-file.ts';
+import type { PackageFiles } from '../archive/package-files.ts';
+import { readText } from '../check/read-document.ts';
+import type { Findings } from '../findings/findings.ts';
+import { expandMethod } from './expand-method.ts';
+
+/** `name`: of the file, in findings, which are listed with lines of the method. Undefined, with findings, if it cannot be expanded. */
+export async function openMethod(
+  files: PackageFiles,
+  name: string,
+  findings: Findings,
+): Promise<PackageFiles | undefined> {
+  findings.setSource((found) => (found.file === METHOD_FILE ? { ...found, file: name } : found));
+  const text = await readText(files, METHOD_FILE, findings);
+  const method = text === undefined ? undefined : expandMethod(text, METHOD_FILE, findings);
+  if (!method) return undefined;
+  for (const file of method.files.keys())
+    if (files.paths.has(file) || files.paths.has(file.replace(/\/.*/, '')))
+      findings.add('ENTRY_CLASH', {
+        file,
+        message: `this file is beside ${METHOD_FILE}, which stands for it`,
+        fix: `Remove it, or remove ${METHOD_FILE} and write a bmad.json.`,
+      });
+  if (findings.hasErrors) {
+    // What is wrong in the method is reported alone: the rest would repeat it in other words.
+    return undefined;
+  }
+  findings.setSource((found) => {
+    if (found.file === METHOD_FILE) return { ...found, file: name };
+    if (!method.files.has(found.file)) return found;
+    return { ...found, file: name, pointer: undefined, line: method.lineOf(found) };
+  });
+  const paths = new Set([...files.paths, ...method.files.keys()]);
+  paths.delete(METHOD_FILE);
+  return {
+    paths,
+    read: (path) => {
+      const content = method.files.get(path);
+      return content === undefined ? files.read(path) : Promise.resolve(Buffer.from(content));
+    },
+  };
+}
