@@ -1,0 +1,149 @@
+/**
+ * Adds our server to the configuration of another agent, and takes it out again, to the byte if nobody has changed the file since.
+ * What was replaced is remembered, not the file: it may have secrets of others.
+ */
+import { mkdir, readFile, realpath, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { CrewError, errnoOf, replaceFile, sha256Of, withDiskErrors } from '@crewagent/core';
+import { isObject } from '@crewagent/protocol/json-object';
+import { AGENTS, type AgentName, isAgentName, type Places, type Scope, toPlaces } from './agents.ts';
+import { editConfig, hasEntry } from './edit-config.ts';
+
+export { AGENTS, type AgentName, isAgentName, type Scope, toPlaces };
+
+/** A change of one file, to be shown before it is made. */
+export interface PlannedChange {
+  readonly file: string;
+  /** Whether our entry is in the file afterwards. */
+  readonly isConnected: boolean;
+  /** Undefined: there is no such file. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+export interface ConnectionRequest {
+  readonly agent: AgentName;
+  readonly scope: Scope;
+  readonly places: Places;
+  /** Of this program: remembers what was written. */
+  readonly storeRoot: string;
+}
+
+/** `command`: how the agent starts us. */
+export async function planConnection(
+  { agent, scope, places }: ConnectionRequest,
+  command: readonly [string, ...string[]],
+): Promise<PlannedChange> {
+  const target = AGENTS[agent];
+  const file = target.file(scope, places);
+  const before = await readText(file);
+  const after = inFile(file, () => editConfig(before ?? '', target, target.toEntry(command)));
+  return { file, before, after, isConnected: true };
+}
+
+export async function planDisconnection({
+  agent,
+  scope,
+  places,
+  storeRoot,
+}: ConnectionRequest): Promise<PlannedChange> {
+  const target = AGENTS[agent];
+  const file = target.file(scope, places);
+  const before = await readText(file);
+  if (before === undefined || !inFile(file, () => hasEntry(before, target)))
+    return { file, before, after: before, isConnected: false };
+  const toRemoval = (after: string | undefined) => ({ file, before, after, isConnected: false });
+  const written = (await readWritten(storeRoot)).find((each) => each.file === file);
+  if (!written || hashOf(before) !== written.sha256)
+    return toRemoval(inFile(file, () => editConfig(before, target, undefined)));
+  const { start, length, replaced } = written;
+  if (replaced === null) return toRemoval(undefined);
+  return toRemoval(before.slice(0, start) + replaced + before.slice(start + length));
+}
+
+/** Throws USAGE if the file has changed since the plan was made. */
+export async function applyChange(
+  { file, before, after, isConnected }: PlannedChange,
+  { storeRoot }: Pick<ConnectionRequest, 'storeRoot'>,
+): Promise<void> {
+  if ((await readText(file)) !== before)
+    throw new CrewError('USAGE', `"${file}" was changed meanwhile. Nothing was written; try again.`);
+  const others = (await readWritten(storeRoot)).filter((each) => each.file !== file);
+  await withDiskErrors(`Could not write "${file}"`, async () => {
+    if (after === undefined) await rm(file);
+    else {
+      await mkdir(dirname(file), { recursive: true });
+      // A link stays one: settings are often kept elsewhere.
+      const target = before === undefined ? file : await realpath(file);
+      const mode = before === undefined ? 0o600 : (await stat(target)).mode & 0o777;
+      await replaceFile(target, after, mode);
+    }
+  });
+  const next = isConnected && after !== undefined ? [...others, toWritten(file, before, after)] : others;
+  await mkdir(storeRoot, { recursive: true });
+  await replaceFile(join(storeRoot, WRITTEN), JSON.stringify(next));
+}
+
+const WRITTEN = 'connections.json';
+
+/** The part of the file that we wrote, and what was there before; null: no file. */
+interface Written {
+  readonly file: string;
+  readonly sha256: string;
+  readonly start: number;
+  readonly length: number;
+  readonly replaced: string | null;
+}
+
+function toWritten(file: string, before: string | undefined, after: string): Written {
+  const old = before ?? '';
+  let start = 0;
+  while (start < old.length && old[start] === after[start]) start++;
+  let end = 0;
+  while (end < old.length - start && old[old.length - 1 - end] === after[after.length - 1 - end]) end++;
+  const replaced = before === undefined ? null : old.slice(start, old.length - end);
+  return { file, sha256: hashOf(after), start, length: after.length - end - start, replaced };
+}
+
+async function readWritten(storeRoot: string): Promise<Written[]> {
+  const text = await readText(join(storeRoot, WRITTEN));
+  try {
+    const found: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(found) ? found.filter(isWritten) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isWritten(value: unknown): value is Written {
+  return (
+    isObject(value) &&
+    typeof value.file === 'string' &&
+    typeof value.sha256 === 'string' &&
+    typeof value.start === 'number' &&
+    typeof value.length === 'number' &&
+    (value.replaced === null || typeof value.replaced === 'string')
+  );
+}
+
+async function readText(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    return withDiskErrors(`Could not read "${file}"`, () => Promise.reject(error));
+  }
+}
+
+function hashOf(text: string): string {
+  return sha256Of(Buffer.from(text));
+}
+
+function inFile<Result>(file: string, edit: () => Result): Result {
+  try {
+    return edit();
+  } catch (error) {
+    if (error instanceof CrewError) throw new CrewError(error.code, `${file}: ${error.message}`);
+    throw error;
+  }
+}
