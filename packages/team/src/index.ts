@@ -1,4 +1,5 @@
 /** The team edition as the command line sees it. Nothing of it is loaded unless it is used. */
+export { listQuotas, readCostsOf, setQuota } from './costs/operate-costs.ts';
 export { startTeamServer, type TeamServer } from './http/serve-team.ts';
 export { initTeam } from './init-team.ts';
 export { startLocalPostgres } from './local-postgres.ts';

@@ -1,12 +1,9 @@
 /** What operators ask on a terminal: the workers, and what waits for them. */
-import { openDatabase } from './database/database.ts';
-import { requireMigrated } from './database/migrate.ts';
+import { useDatabase } from './database/use-database.ts';
 import { readUnserved, readWorkers } from './http/activity.ts';
 
-export async function readTeamStatus(databaseUrl: string) {
-  const database = openDatabase(databaseUrl, { connections: 2, patienceMs: 10_000 });
-  try {
-    await requireMigrated(database);
+export function readTeamStatus(databaseUrl: string) {
+  return useDatabase(databaseUrl, async (database) => {
     const [row] = await database.read<{ queued: number }>(
       "select count(*)::integer as queued from commands where state = 'queued'",
     );
@@ -15,7 +12,5 @@ export async function readTeamStatus(databaseUrl: string) {
       queued: row?.queued ?? 0,
       unserved: await readUnserved(database, null),
     };
-  } finally {
-    await database.close();
-  }
+  });
 }

@@ -119,6 +119,7 @@ export const RIGHTS: Table<Endpoints & TeamEndpoints> = {
     validation: PERSON,
     graph: PERSON,
     node: PERSON,
+    prompt: PERSON,
     remove: ADMIN,
   },
   // A conversion is staged in a folder of one server.
@@ -130,6 +131,31 @@ export const RIGHTS: Table<Endpoints & TeamEndpoints> = {
     progress: 'absent',
     install: 'absent',
     discard: 'absent',
+  },
+  // A team moves runs by `push` and `pull`, with its rights.
+  bundles: {
+    export: 'absent',
+    keys: 'absent',
+    upload: 'absent',
+    openPath: 'absent',
+    unlock: 'absent',
+    plan: 'absent',
+    adopt: 'absent',
+    discard: 'absent',
+  },
+  // Package folders are on the machine of their author.
+  authoring: {
+    open: 'absent',
+    create: 'absent',
+    show: 'absent',
+    read: 'absent',
+    edit: 'absent',
+    undo: 'absent',
+    redo: 'absent',
+    prompt: 'absent',
+    rehearse: 'absent',
+    test: 'absent',
+    events: 'absent',
   },
   works: {
     list: { ...visible('query.project'), works: ['query.id'] },
@@ -166,6 +192,14 @@ export const RIGHTS: Table<Endpoints & TeamEndpoints> = {
     dismissAgent: ofWork('run'),
     startWorkflow: ofWork('run', { noted: ['packageHash', 'workflow'] }),
     setModel: ofWork('run', { noted: ['model'] }),
+    // Folders of authors are not on the server.
+    saveTest: 'absent',
+    // Forks need the folder of a project on one machine.
+    planFork: 'absent',
+    fork: 'absent',
+    forks: 'absent',
+    compare: 'absent',
+    compareFile: 'absent',
     allowChange: ofWork('approve', { approves: () => true }),
     changes: ofWork('view'),
     undo: ofWork('run'),
@@ -178,7 +212,10 @@ export const RIGHTS: Table<Endpoints & TeamEndpoints> = {
     fileVersion: ofWork('view'),
     findFiles: ofWork('view'),
     context: ofWork('view'),
+    resumePreview: ofWork('view'),
+    stale: ofWork('view'),
     contextSize: ofWork('view'),
+    request: ofWork('view'),
     menu: ofWork('view'),
     checkLog: ofWork('view'),
     evidence: ofWork('view'),
@@ -314,5 +351,6 @@ export const RIGHTS: Table<Endpoints & TeamEndpoints> = {
     content: ofWork('view'),
   },
   // What is listed is limited to the projects of the person.
-  activity: { workers: PERSON, queue: PERSON, works: PERSON },
+  quotas: { list: PERSON, put: { needs: 'admin', noted: ['kind', 'subjectId', 'quota'] } },
+  activity: { workers: PERSON, queue: PERSON, waiting: ofWork('view'), works: PERSON },
 };

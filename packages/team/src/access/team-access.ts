@@ -61,7 +61,7 @@ export function createTeamAccess(options: TeamAccessOptions): Access {
           await log.begin(targets, body);
           const result = await log.failures(() => (identity ? current.run(identity, make) : make()), body);
           if (identity && rule.name === START) await recordStarter(accounts, result, identity);
-          const [workId] = targets.workIds;
+          const workId = rule.name === START ? startedIn(result) : targets.workIds[0];
           if (identity && workId !== undefined && ACTIONS.has(rule.name))
             await inbox.acted(workId, identity.person.personId, textOf(body));
           return result;
@@ -73,16 +73,24 @@ export function createTeamAccess(options: TeamAccessOptions): Access {
 
 const START = 'works.create';
 
-/** What a person does in a Work that waits for them. */
+/** What a person does in a Work that waits for them, or is new. */
 const ACTIONS: ReadonlySet<string> = new Set([
+  START,
   'works.input',
   'works.answer',
   'works.approve',
   'works.resume',
 ]);
 
+/** A message; the first one of a Work is its `input`. */
 function textOf(body: unknown): string | undefined {
-  return isRecord(body) && typeof body.text === 'string' ? body.text : undefined;
+  const text = isRecord(body) ? (body.text ?? body.input) : undefined;
+  return typeof text === 'string' ? text : undefined;
+}
+
+function startedIn(result: unknown): string | undefined {
+  const workId = isRecord(result) ? result.workId : undefined;
+  return typeof workId === 'string' ? workId : undefined;
 }
 
 interface NamedRule extends Rule {
@@ -183,6 +191,6 @@ async function requireSecondPerson(
 }
 
 async function recordStarter({ roles }: Accounts, result: unknown, { person }: Identity): Promise<void> {
-  const workId = isRecord(result) ? result.workId : undefined;
-  if (typeof workId === 'string') await roles.recordStarter(workId, person.personId);
+  const workId = startedIn(result);
+  if (workId !== undefined) await roles.recordStarter(workId, person.personId);
 }

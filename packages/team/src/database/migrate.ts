@@ -5,6 +5,7 @@
 import { CrewError } from '@crewagent/core';
 import { type Database, SCHEMA } from './database.ts';
 import { ACCOUNTS } from './schema/accounts.ts';
+import { COSTS } from './schema/costs.ts';
 import { INBOX } from './schema/inbox.ts';
 import { KEYS } from './schema/keys.ts';
 import { QUEUE } from './schema/queue.ts';
@@ -25,6 +26,7 @@ const STEPS: readonly string[] = [
   INBOX,
   KEYS,
   TAKEOVER,
+  COSTS,
 ];
 
 /** Any number, the same for all versions: only one process migrates. */

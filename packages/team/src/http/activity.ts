@@ -42,6 +42,7 @@ export function mountActivity(router: Router, routes: ActivityRoutes): void {
       projects: rows.map(({ project_id: projectId, open }) => ({ projectId, open })),
     };
   });
+  mount(router, activity.waiting, async ({ params: { workId } }) => readWaiting(database, workId));
   mount(router, activity.works, async ({ viewer }) => ({
     works: await readActive(database, scopeOf(viewer)),
   }));
@@ -92,12 +93,29 @@ export async function readUnserved(database: Queries, scope: readonly string[] |
      group by pool order by pool`,
     [scope],
   );
-  const workers = (await readWorkers(database)).filter(({ isLost, isDraining }) => !isLost && !isDraining);
+  const servesLabels = await readServedLabels(database);
   return rows.flatMap(({ pool, works }) => {
     const labels = labelsIn(pool);
-    const isServed = workers.some((worker) => labels.every((label) => worker.labels.includes(label)));
-    return isServed || labels.length === 0 ? [] : [{ labels, works }];
+    return labels.length === 0 || servesLabels(labels) ? [] : [{ labels, works }];
   });
+}
+
+/** Of the tree of a Work: a called workflow has no queue of its own. */
+async function readWaiting(database: Queries, workId: string) {
+  const [row] = await database.read<{ since: Date | null; labels: string[] }>(
+    `select labels_of(root_id) as labels,
+       (select min(created_at) from commands where commands.root_id = works.root_id and state = 'queued') as since
+     from works where work_id = $1`,
+    [workId],
+  );
+  const labels = row?.labels ?? [];
+  const servesLabels = await readServedLabels(database);
+  return { since: row?.since?.toISOString(), labels, isServed: servesLabels(labels) };
+}
+
+async function readServedLabels(database: Queries): Promise<(labels: readonly string[]) => boolean> {
+  const workers = (await readWorkers(database)).filter(({ isLost, isDraining }) => !isLost && !isDraining);
+  return (labels) => workers.some((worker) => labels.every((label) => worker.labels.includes(label)));
 }
 
 /** Called workflows and runs of a conversation are part of the Work at the top of them. */

@@ -77,6 +77,13 @@ describe('the inbox of a person', () => {
     expect(await inboxOf(cy)).toMatchObject([['mentioned', 'Ben', 'Ben']]);
     expect(await inboxOf(ada)).toMatchObject([['mentioned', 'Ben', 'Ben']]);
     expect((await inboxOf(ben)).filter(([reason]) => reason === 'received')).toEqual([]);
+
+    await cy.team.inbox.leave({ workId });
+    const body = { projectId, kind: 'chat', model: 'rehearsal', input: 'Ask @Cy first' } as const;
+    const started = await ben.api.works.create({ body });
+    expect((await cy.team.inbox.list()).works).toMatchObject([
+      { workId: started.workId, reason: 'mentioned', by: 'Ben' },
+    ]);
     expect(bugs).toEqual([]);
   });
 });

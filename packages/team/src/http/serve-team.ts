@@ -17,7 +17,9 @@ import {
   createStaticFiles,
   type Router,
   toUrl,
+  type Viewer,
 } from '@crewagent/server/team';
+import { readTeamCosts } from '../costs/read-costs.ts';
 import { openDatabase } from '../database/database.ts';
 import { requireMigrated } from '../database/migrate.ts';
 import { openAdvanceQueue } from '../queue/advance-queue.ts';
@@ -33,6 +35,7 @@ import { createProjectVersions } from '../workspaces/project-versions.ts';
 import { mountActivity } from './activity.ts';
 import { mountHealth } from './health.ts';
 import { mountInbox } from './inbox.ts';
+import { mountQuotas } from './quotas.ts';
 import { createTeamAccounts, type TeamAccounts, type TeamAccountsOptions } from './team-accounts.ts';
 import { mountTeamProjects, type ProjectRoutes } from './team-projects.ts';
 import { mountTransfers, type TransferRoutes } from './transfers.ts';
@@ -111,6 +114,7 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
     env,
     examplesRoot: options.examplesRoot,
     search: createTeamSearch(database, store),
+    costs: (viewer, query) => readTeamCosts(database, { ...query, only: costsOf(viewer, people) }),
     hosts: createRemoteWorks({ database, queue, runtime, person: personId }),
     withFiles: (address: WorkAddress, use) =>
       useTree(address, { database, claims, queue, workspaces, current }, use),
@@ -156,6 +160,13 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
   };
 }
 
+/** Of the projects of the person, and their own in others; a token may be for one project only. */
+function costsOf(viewer: Viewer, { identities }: TeamAccounts) {
+  const { id, projects } = viewer;
+  const personId = identities.of(viewer)?.via === 'session' ? id : undefined;
+  return projects && { projects: [...projects], personId };
+}
+
 interface TeamRoutes
   extends Pick<TransferRoutes, 'database' | 'blobs' | 'store' | 'claims' | 'queue' | 'own' | 'scratch'>,
     Pick<ProjectRoutes, 'projects' | 'actions'> {
@@ -170,4 +181,5 @@ function mountTeam(router: Router, { projects, actions, people, ...parts }: Team
   mountTransfers(router, { ...parts, identities, versions, limits: PROJECT_LIMITS });
   mountInbox(router, { ...parts, inbox, identities });
   mountActivity(router, { database: parts.database, identities });
+  mountQuotas(router, { database: parts.database, identities });
 }

@@ -178,6 +178,15 @@ describe('the activity of a team', () => {
     expect(await person.team.activity.works()).toMatchObject({ works: [{ projectId, title: 'Plan' }] });
     expect(await person.team.activity.queue()).toMatchObject({ open: 1, projects: [{ projectId, open: 1 }] });
     expect((await admin.team.activity.queue()).open).toBe(2);
+    const [foreignId = '', ownId = ''] = ids;
+    await expect(person.team.activity.waiting({ workId: foreignId })).rejects.toMatchObject({ status: 404 });
+    const waiting = () => person.team.activity.waiting({ workId: ownId });
+    expect(await waiting()).toMatchObject({ labels: [], isServed: true });
+    expect((await waiting()).since).toBeDefined();
+    await database.read('insert into work_labels values ($1, $2)', [ownId, ['eu', 'gpu']]);
+    expect(await waiting()).toMatchObject({ labels: ['eu', 'gpu'], isServed: false });
+    await database.read("update commands set state = 'done'");
+    expect((await waiting()).since).toBeUndefined();
     const [seen] = (await person.team.activity.workers()).workers;
     expect(seen).toMatchObject({ slots: 8, busy: 0, labels: ['gpu'], isLost: false, isDraining: false });
     expect(seen?.host).toBeUndefined();

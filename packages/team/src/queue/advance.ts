@@ -90,16 +90,19 @@ function wasCutOff(reason: { readonly code: string } | undefined): boolean {
 
 const WAIT = 'LLM_WAIT_TOO_LONG';
 
-/** A provider asked for a long wait: nobody waits for it in a slot. */
+/** A provider asked for a long wait, or a quota is spent: nobody waits for it in a slot. */
+const WAITS: ReadonlySet<string> = new Set([WAIT, 'QUOTA_EXCEEDED']);
+
 function findDue(reason: PhaseReason | undefined): string | undefined {
-  const until = reason?.code === WAIT ? reason.details?.until : undefined;
+  const until = reason && WAITS.has(reason.code) ? reason.details?.until : undefined;
   return typeof until === 'string' ? until : undefined;
 }
 
 /** Whether a Work with a command that another worker had begun has something left to do. */
 function mustGoOn({ phase, reason }: WorkRecord, { state }: Command): boolean {
   // A person may have resumed or stopped it meanwhile.
-  const wasHandedOver = state === 'handed-over' && (reason?.code === 'stopped' || reason?.code === WAIT);
+  const code = reason?.code ?? '';
+  const wasHandedOver = state === 'handed-over' && (code === 'stopped' || WAITS.has(code));
   return phase === 'Running' || wasHandedOver || wasCutOff(reason);
 }
 
@@ -210,7 +213,9 @@ async function executeOne(
     else if (dueAt !== undefined) {
       answer({ state: 'handed-over', dueAt });
       const delaySeconds = Math.max(1, Math.ceil((Date.parse(dueAt) - Date.now()) / 1_000));
-      await queue.add(claim.rootId, `due-${command.commandId}-${claim.epoch}`, { delaySeconds });
+      // A quota may be raised long before its period ends: recovery looks for what is due.
+      if (reason?.code === WAIT)
+        await queue.add(claim.rootId, `due-${command.commandId}-${claim.epoch}`, { delaySeconds });
     } else if (!wasCutOff(reason)) {
       const done: Reply = { state: 'done', value, work: toWorkState(work) };
       if (acceptAt >= 0) answers.push(() => answerCommand(database, claim, command, done));

@@ -173,13 +173,16 @@ describe('A worker', { timeout: 240_000 }, () => {
     await spawnWorker(database.url, { labels: ['eu'] });
     const [anywhere, labelled] = [await create(), await create(['gpu', 'eu'])];
     const options = { onAccepted: () => undefined };
-    const late = labelled.start(undefined, options);
+    let ended: Promise<unknown> = Promise.resolve();
+    await new Promise((accept) => {
+      ended = labelled.start(undefined, { onAccepted: accept });
+    });
     expect(await anywhere.start(undefined, options)).toMatchObject({ phase: 'Completed' });
     await vi.waitFor(async () =>
       expect(await readUnserved(database, null)).toEqual([{ labels: ['eu', 'gpu'], works: 1 }]),
     );
     await spawnWorker(database.url, { labels: ['gpu', 'eu', 'big'] });
-    expect(await late).toMatchObject({ phase: 'Completed' });
+    expect(await ended).toMatchObject({ phase: 'Completed' });
     for (const work of [anywhere, labelled]) await work.close();
   });
 });

@@ -40,7 +40,7 @@ export function createRemoteWorks({ database, queue, runtime, person }: RemoteWo
     );
     replies.expect(sent.commandId, onReply);
   };
-  const open = async (workId: string, model: string | undefined): Promise<HostedWork> => {
+  const open = async (workId: string, model: string | undefined, isNew = false): Promise<HostedWork> => {
     const { works } = runtime.store;
     const address = await works.find(workId);
     const state = { latest: toState(await works.read(address)) };
@@ -58,14 +58,26 @@ export function createRemoteWorks({ database, queue, runtime, person }: RemoteWo
       new Promise((resolve, reject) => {
         const acceptAt = args.findIndex(hasCallback);
         const accepting = args[acceptAt];
+        const accept = (value: unknown): void => {
+          clearTimeout(timer);
+          if (hasCallback(accepting)) accepting.onAccepted(value);
+        };
+        // Nothing but a missing worker delays the first command of a Work, and it is stored: its person sees the Work, not a spinner.
+        const timer = isNew ? setTimeout(() => accept(state.latest.stop), QUEUED_MS) : undefined;
         const sent = args.map((arg) => (hasCallback(arg) ? { ...arg, onAccepted: undefined } : arg));
         const onReply = ({ state: kind, value, error, work }: Reply): void => {
           if (work) state.latest = work;
-          if (kind === 'accepted') hasCallback(accepting) && accepting.onAccepted(value);
-          else if (error) reject(toError(error));
-          else resolve(value ?? state.latest.stop);
+          if (kind === 'accepted') accept(value);
+          else {
+            clearTimeout(timer);
+            if (error) reject(toError(error));
+            else resolve(value ?? state.latest.stop);
+          }
         };
-        send(workId, method, { args: sent, acceptAt, model }, onReply).catch(reject);
+        send(workId, method, { args: sent, acceptAt, model }, onReply).catch((error: unknown) => {
+          clearTimeout(timer);
+          reject(error);
+        });
       });
     return toHosted(state, listeners, call, async () => unsubscribe());
   };
@@ -78,7 +90,7 @@ export function createRemoteWorks({ database, queue, runtime, person }: RemoteWo
           workId,
           request.labels,
         ]);
-      return open(workId, undefined);
+      return open(workId, undefined, true);
     },
     areElsewhere: true,
     warm: () => undefined,
@@ -87,6 +99,9 @@ export function createRemoteWorks({ database, queue, runtime, person }: RemoteWo
     },
   };
 }
+
+/** A worker that is free answers sooner. */
+const QUEUED_MS = 2_000;
 
 /** Only tells that something changed: the events of a Work come from its log. */
 const PHASE_CHANGED = { type: 'phase.changed' } as RunEvent;

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { STEPS, startChainTeam } from '../testing/chain-team.ts';
 import { spawnWorker } from '../testing/worker-process.ts';
 
@@ -73,6 +73,31 @@ describe('A Work of a team', { timeout: 240_000 }, () => {
     );
     expect(await eventsOf(workId)).toEqual(before);
     await work.close();
+  });
+
+  it('is not asked for again by a worker that was frozen while the provider failed', async () => {
+    let fail = (): void => undefined;
+    const failsFirst = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    const { database, create, model } = await startChainTeam({ failsFirst });
+    const frozen = await spawnWorker(database.url, { labels: ['frozen'], slots: 1 });
+    const start = async (labels: readonly string[]) => {
+      const work = await create(labels);
+      onTestFinished(() => work.close());
+      return work.start(undefined, { onAccepted: () => undefined });
+    };
+    const first = start([]);
+    await vi.waitFor(() => expect(model.requests).toHaveLength(1), { timeout: 120_000 });
+    frozen.process.kill('SIGSTOP');
+    fail();
+    await spawnWorker(database.url);
+    expect(await first).toMatchObject({ phase: 'Completed' });
+    frozen.process.kill('SIGCONT');
+    // Its only slot is free when it has given the first one up.
+    expect(await start(['frozen'])).toMatchObject({ phase: 'Completed' });
+    const [asked, ...others] = model.requests.map(({ body }) => JSON.stringify(body.messages));
+    expect(others.filter((one) => one === asked)).toHaveLength(0);
   });
 
   it('waits for a provider without a worker, and goes on when it is time', async () => {

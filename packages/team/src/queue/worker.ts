@@ -9,6 +9,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createRuntime } from '@crewagent/core';
 import { VERSION } from '@crewagent/protocol/version';
+import { openQuotas } from '../costs/open-quotas.ts';
 import { openDatabase } from '../database/database.ts';
 import { requireMigrated } from '../database/migrate.ts';
 import { openTeam, type TeamOptions } from '../store/open-team.ts';
@@ -66,8 +67,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     holder: workerId,
   });
   const keyGate = await openKeyGate(database, workerId);
+  const quota = await openQuotas(database);
   const runtime = createRuntime({
     keyGate,
+    quota,
     storeRoot: join(scratch, 'store'),
     store,
     env,
@@ -119,6 +122,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       await seen.end();
       await runtime.close();
       keyGate.close();
+      quota.close();
       await database.close();
       await rm(scratch, { recursive: true, force: true });
     },

@@ -44,7 +44,10 @@ export function openTeamStore(options: TeamStoreOptions): Store {
     projects,
     settings: createSettingsStore(createPostgresDocument(database, 'settings')),
     secrets,
-    packages: createTeamPackages({ database, blobs, local: local.packages }),
+    packages: {
+      ...createTeamPackages({ database, blobs, local: local.packages }),
+      sharing: createPostgresDocument(database, 'sharing'),
+    },
     works,
     clearProject: (projectId) => clearProject(database, works, projectId),
     forgetProject: (projectId) => forgetProject(database, projectId),

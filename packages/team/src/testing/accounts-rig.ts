@@ -28,7 +28,7 @@ export interface Request {
 
 export async function createAccountsRig(options: Partial<TeamAccountsOptions> = {}) {
   const database = await testDatabase();
-  const { accounts, access, currentPerson, mount } = createTeamAccounts({
+  const { accounts, access, identities, currentPerson, mount } = createTeamAccounts({
     usualApproval: () => Promise.resolve('ask'),
     ...options,
     database,
@@ -65,6 +65,7 @@ export async function createAccountsRig(options: Partial<TeamAccountsOptions> = 
     database,
     accounts,
     access,
+    identities,
     currentPerson,
     app,
     router,

@@ -31,6 +31,8 @@ export interface ChainModelOptions {
   readonly delayMs?: number;
   /** The first request is refused, with the request to wait. */
   readonly retryAfterSeconds?: number;
+  /** The first request fails when this resolves. */
+  readonly failsFirst?: Promise<void>;
 }
 
 export interface ChainModel extends FakeProvider {
@@ -41,12 +43,17 @@ export interface ChainModel extends FakeProvider {
 export async function startChainModel({
   delayMs = 0,
   retryAfterSeconds,
+  failsFirst,
 }: ChainModelOptions = {}): Promise<ChainModel> {
   const count = { now: 0, most: 0 };
   const provider = await startFakeProvider(
     async ({ body }, index) => {
       if (index === 0 && retryAfterSeconds !== undefined)
         return statusReply(429, {}, { 'retry-after': String(retryAfterSeconds) });
+      if (index === 0 && failsFirst) {
+        await failsFirst;
+        return statusReply(503, {});
+      }
       count.most = Math.max(count.most, ++count.now);
       if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
       count.now--;

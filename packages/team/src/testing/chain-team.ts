@@ -50,5 +50,5 @@ export async function startChainTeam(options: ChainModelOptions = {}) {
     return events;
   };
   const written = async () => (await readdir(join(await workspaces.readHead(projectId), 'out'))).sort();
-  return { database, store, model, written, create, eventsOf };
+  return { database, store, model, projectId, written, create, eventsOf };
 }

@@ -2,6 +2,7 @@
  * Commits of the Works that this process holds. Those that come while others are under way are sent together, in one statement and one
  * transaction: with many runs the database writes and answers once for several of them, and with one run nothing waits.
  */
+import { addSpending, type Spending } from '../costs/spending.ts';
 import { ConnectionLost, type Database, type Parameter } from '../database/database.ts';
 import { leaseLost } from './leases.ts';
 
@@ -22,11 +23,15 @@ export interface Commit {
   readonly changedEntries: readonly (string | null)[];
   /** Commands whose first event is among these. */
   readonly begun: readonly string[];
+  /** What the models of its turns cost. */
+  readonly spent: readonly Spending[];
 }
 
 export interface Commits {
   /** When this resolves, the commit is stored. Rejects with RUN_LOCKED if the lease was lost. */
   add(commit: Commit): Promise<void>;
+  /** Rejects with RUN_LOCKED if the lease was lost. */
+  requireLease(held: Pick<Commit, 'workId' | 'epoch'>): Promise<void>;
 }
 
 const TYPES = [
@@ -73,6 +78,7 @@ export function createCommits(database: Database): Commits {
         waiting.push({ commit, resolve, reject });
         if (underWay < LANES) void send();
       }),
+    requireLease: async (held) => void (await readCommits(database, held)),
   };
 }
 
@@ -82,6 +88,10 @@ async function store(database: Database, commits: readonly Commit[]): Promise<vo
     return `commit_work(${places.join(', ')})`;
   });
   const parameters = commits.flatMap(toParameters);
+  const spent = commits.flatMap(({ workId, spent: spendings }) =>
+    spendings.map((spending) => ({ workId, ...spending })),
+  );
+  if (spent.length > 0) calls.push(addSpending(spent, parameters));
   const begun = commits.flatMap((commit) => commit.begun);
   if (begun.length === 0) await database.write(`select ${calls.join(', ')}`, parameters);
   else
@@ -113,13 +123,20 @@ async function storeAlone(database: Database, commit: Commit): Promise<void> {
 }
 
 /** The number of commits tells. */
-async function isStored(database: Database, { workId, epoch, after }: Commit): Promise<boolean> {
+async function isStored(database: Database, { after, ...held }: Commit): Promise<boolean> {
+  return (await readCommits(database, held)) > after;
+}
+
+async function readCommits(
+  database: Database,
+  { workId, epoch }: Pick<Commit, 'workId' | 'epoch'>,
+): Promise<number> {
   const [head] = await database.read<{ commits: number }>(
     'select commits from work_heads where work_id = $1 and epoch = $2',
     [workId, epoch],
   );
   if (!head) throw leaseLost();
-  return head.commits > after;
+  return head.commits;
 }
 
 function isFenced(error: unknown): boolean {

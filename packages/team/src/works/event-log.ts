@@ -8,6 +8,7 @@ import type {
   RunLog,
   WorkAddress,
 } from '@crewagent/core/store';
+import { createSpendingFold } from '@crewagent/protocol/costs';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { Database, Queries } from '../database/database.ts';
 import type { HeldWork } from './held-work.ts';
@@ -50,7 +51,11 @@ export async function openEventLog(
   { now, onEvent = () => undefined }: OpenLogOptions,
 ): Promise<RunLog> {
   await held.flush();
-  await readEvents(database, workId, 0, onEvent);
+  const spending = createSpendingFold();
+  await readEvents(database, workId, 0, (event) => {
+    spending.add(event);
+    onEvent(event);
+  });
   let isClosed = false;
   // A fact is an event without number and date.
   const toEvent = (seq: number, fact: RunFact): RunEvent =>
@@ -63,11 +68,11 @@ export async function openEventLog(
     append(fact) {
       if (isClosed) throw new Error('the log is closed');
       const event = toEvent(held.lastSeq + 1, fact);
-      held.addEvent(JSON.stringify(event));
+      held.addEvent(JSON.stringify(event), spending.add(event));
       return event;
     },
     stamp: (fact) => toEvent(held.lastSeq, fact),
-    settle: () => held.flush(),
+    settle: () => held.settle(),
     sync: () => held.flush(),
     async close() {
       isClosed = true;

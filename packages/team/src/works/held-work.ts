@@ -6,6 +6,7 @@
 import { createQueue, type WorkAddress } from '@crewagent/core/store';
 import type { JournalRecord } from '@crewagent/protocol/journal';
 import type { Blobs } from '../blobs/blobs.ts';
+import type { Spending } from '../costs/spending.ts';
 import type { Commits } from './commits.ts';
 import { takeBegun } from './current-command.ts';
 import type { HeldViews } from './held-views.ts';
@@ -27,6 +28,7 @@ interface Parts {
 export function holdWork({ workId }: WorkAddress, lease: Lease, { commits, blobs, views }: Parts) {
   const events: string[] = [];
   const begun: string[] = [];
+  const spent: Spending[] = [];
   const journal: string[] = [];
   const entries = new Map<string, string | null>();
   const contents = new Map<string, Uint8Array>();
@@ -38,15 +40,20 @@ export function holdWork({ workId }: WorkAddress, lease: Lease, { commits, blobs
   let storedSeq = lease.lastSeq;
   let storedRecords = 0;
   const inOrder = createQueue();
-  let queued: Promise<void> | undefined;
+  let queued: Promise<boolean> | undefined;
   let soon: NodeJS.Timeout | undefined;
 
-  const commit = async (): Promise<void> => {
+  /** False if there was nothing to store. */
+  const commit = async (): Promise<boolean> => {
     const { changes, remember } = state.folder
       ? await findStateChanges(state.folder, state.known)
       : { changes: [], remember: () => undefined };
-    const added = { events: [...events], begun: [...begun], journal: [...journal], entries: [...entries] };
-    if (added.events.length + added.journal.length + added.entries.length + changes.length === 0) return;
+    const added = {
+      ...{ events: [...events], begun: [...begun], spent: [...spent] },
+      ...{ journal: [...journal], entries: [...entries] },
+    };
+    if (added.events.length + added.journal.length + added.entries.length + changes.length === 0)
+      return false;
     for (const { content, sha256 } of changes)
       if (content && sha256 && content.length > INLINE_BYTES) contents.set(sha256, content);
     const stored = new Map(contents);
@@ -58,28 +65,27 @@ export function holdWork({ workId }: WorkAddress, lease: Lease, { commits, blobs
       after,
       lastSeq: storedSeq,
       events: added.events,
-      statePaths: changes.map(({ path }) => path),
-      stateContents: changes.map(({ content }) =>
-        content && content.length <= INLINE_BYTES ? content : null,
-      ),
-      stateHashes: changes.map(({ sha256 }) => sha256 ?? null),
+      ...toColumns(changes),
       journalAfter: storedRecords,
       journal: added.journal,
       changedPaths: added.entries.map(([path]) => path),
       changedEntries: added.entries.map(([, entry]) => entry),
       begun: added.begun,
+      spent: added.spent,
     });
     after++;
     storedSeq += added.events.length;
     storedRecords += added.journal.length;
     events.splice(0, added.events.length);
     begun.splice(0, added.begun.length);
+    spent.splice(0, added.spent.length);
     journal.splice(0, added.journal.length);
     for (const [path, entry] of added.entries) if (entries.get(path) === entry) entries.delete(path);
     for (const sha256 of stored.keys()) contents.delete(sha256);
     remember();
+    return true;
   };
-  const flush = (): Promise<void> => {
+  const store = (): Promise<boolean> => {
     queued ??= inOrder(() => {
       queued = undefined;
       if (lease.isLost) throw leaseLost();
@@ -87,16 +93,22 @@ export function holdWork({ workId }: WorkAddress, lease: Lease, { commits, blobs
     });
     return queued;
   };
+  const flush = async (): Promise<void> => void (await store());
   return {
     lease,
     state,
     /** When this resolves, everything collected so far is stored. */
     flush,
+    /** The same, and the lease is still held: a commit compares it, too. */
+    async settle(): Promise<void> {
+      if (!(await store())) await commits.requireLease({ workId, epoch: lease.epoch });
+    },
     get lastSeq(): number {
       return storedSeq + events.length;
     },
-    addEvent(event: string): void {
+    addEvent(event: string, spending?: Spending): void {
       events.push(event);
+      if (spending) spent.push(spending);
       const command = takeBegun();
       if (command !== undefined) begun.push(command);
       // Watchers see it soon; whoever needs it to be stored gets the error.
@@ -110,5 +122,13 @@ export function holdWork({ workId }: WorkAddress, lease: Lease, { commits, blobs
       storedRecords = records.length;
       return createJournalStorage(records, { blobs, journal, entries, contents });
     },
+  };
+}
+
+function toColumns(changes: Awaited<ReturnType<typeof findStateChanges>>['changes']) {
+  return {
+    statePaths: changes.map(({ path }) => path),
+    stateContents: changes.map(({ content }) => (content && content.length <= INLINE_BYTES ? content : null)),
+    stateHashes: changes.map(({ sha256 }) => sha256 ?? null),
   };
 }

@@ -4,6 +4,7 @@
  */
 
 import type { LogTail } from '@crewagent/core/store';
+import { isTextDelta, joinDeltas, type TextDelta } from '@crewagent/protocol/event-kinds';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { Database } from '../database/database.ts';
 
@@ -41,12 +42,10 @@ const GATHER_MS = 80;
 /** PostgreSQL takes 8,000 bytes; a character of JSON has up to six. */
 const MAX_CHARACTERS = 1_200;
 
-type Delta = Extract<RunEvent, { type: 'message.delta' | 'reasoning.delta' }>;
-
 /** Sends the deltas of Works that are watched. */
 export function createDeltaSender(database: Database) {
   const watched = new Map<string, number>();
-  const gathered: Delta[] = [];
+  const gathered: TextDelta[] = [];
   let timer: NodeJS.Timeout | undefined;
   const unsubscribe = database.notices.subscribe(WATCHED, (workId) => {
     if (workId !== undefined) watched.set(workId, Date.now() + FORGET_AFTER_MS);
@@ -68,15 +67,10 @@ export function createDeltaSender(database: Database) {
   };
   return {
     add(event: RunEvent): void {
-      if (event.type !== 'message.delta' && event.type !== 'reasoning.delta') return;
-      if (!isWatched(event.runId)) return;
+      if (!isTextDelta(event) || !isWatched(event.runId)) return;
       const last = gathered.at(-1);
-      const isSame =
-        last?.runId === event.runId &&
-        last.type === event.type &&
-        last.seq === event.seq &&
-        last.turn === event.turn;
-      if (last && isSame) gathered[gathered.length - 1] = { ...last, text: last.text + event.text };
+      const joined = last && joinDeltas(last, event);
+      if (joined) gathered[gathered.length - 1] = joined;
       else gathered.push(event);
       timer ??= setTimeout(flush, GATHER_MS).unref();
     },
@@ -87,8 +81,8 @@ export function createDeltaSender(database: Database) {
   };
 }
 
-function split(delta: Delta): Delta[] {
-  const parts: Delta[] = [];
+function split(delta: TextDelta): TextDelta[] {
+  const parts: TextDelta[] = [];
   for (let at = 0; at < delta.text.length || parts.length === 0; at += MAX_CHARACTERS)
     parts.push({ ...delta, text: delta.text.slice(at, at + MAX_CHARACTERS) });
   return parts;
