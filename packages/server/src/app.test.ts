@@ -60,6 +60,35 @@ describe('the table of endpoints', () => {
     }
   });
 
+  it('[O50] has a token, a success and an error for each operation of its document', () => {
+    const { openapi, security, servers, paths, components } = createOpenApi() as {
+      readonly openapi: string;
+      readonly security: readonly Record<string, unknown>[];
+      readonly servers: readonly { readonly url: string }[];
+      readonly paths: Record<string, Record<string, Operation>>;
+      readonly components: Record<string, Record<string, unknown>>;
+    };
+    expect([openapi, servers]).toEqual(['3.1.0', [{ url: API_ROOT }]]);
+    expect(security.flatMap(Object.keys)).toEqual(Object.keys(components.securitySchemes ?? {}));
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+    for (const { operationId, responses } of operations) {
+      const [success, ...others] = Object.keys(responses);
+      expect([operationId, success, others]).toEqual([
+        operationId,
+        expect.stringMatching(/^20\d$/),
+        ['default'],
+      ]);
+      for (const response of Object.values(responses))
+        expect(response).toMatchObject({ description: expect.stringMatching(/\.$/) as string });
+    }
+    const text = JSON.stringify({ paths, components });
+    const references = [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)];
+    expect(references.length).toBe(operations.length);
+    for (const [, group = '', name = ''] of references) expect(components[group]).toHaveProperty(name);
+    expect(text.match(/"\$ref":"#\/(?!components)/g)).toBeNull();
+  });
+
   it('[H20] answers an unknown endpoint with one sentence', async () => {
     const { call } = await createServerRig();
     const response = await call('/api/v1/nothing');

@@ -6,6 +6,8 @@ import { API_ROOT } from '@crewagent/protocol/api/define-endpoint';
 import { Hono } from 'hono';
 import { toErrorResponse } from './error-response.ts';
 import type { Router, ServerEnv } from './mount.ts';
+import { mountAuthoring } from './routes/authoring.ts';
+import { mountBundles } from './routes/bundles.ts';
 import { mountCosts } from './routes/costs.ts';
 import { mountFiles } from './routes/files.ts';
 import { mountImports } from './routes/imports.ts';
@@ -34,12 +36,20 @@ export interface AppOptions {
   /** Of a server behind a proxy; default: the host of each request, over http. */
   readonly publicOrigin?: string | undefined;
   readonly pages: StaticFiles;
+  /** Answers requests of other programs' protocol below `/api/v1/mcp`, behind the same guards; loaded with the first one. */
+  readonly openDoor?: (() => Promise<Door>) | undefined;
   /** Mounts further endpoints. */
   readonly mountMore?: ((router: Router) => void) | undefined;
   /** Time limit for receiving a JSON body. */
   readonly bodyTimeMs?: number;
   /** Validates every response against its schema; for tests. */
   readonly checksResponses?: boolean;
+}
+
+/** Another protocol at the same address. */
+export interface Door {
+  answer(request: Request): Promise<Response>;
+  close(): Promise<void>;
 }
 
 const BODY_TIME_MS = 10_000;
@@ -59,6 +69,8 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   mountPreviews(router, parts);
   mountPackages(router, parts);
   mountImports(router, parts);
+  mountBundles(router, parts);
+  mountAuthoring(router, parts);
   mountWorks(router, parts);
   mountWorksCommands(router, parts);
   mountWorksInspector(router, parts);
@@ -69,6 +81,8 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   mountEvents(router, parts);
   parts.onClose(mountStreams(router, parts));
   options.mountMore?.(router);
+  const { openDoor } = options;
+  if (openDoor) app.all(`${API_ROOT}/mcp`, async (c) => (await openDoor()).answer(c.req.raw));
 
   app.all('/api/*', () => {
     throw new CrewError(

@@ -8,6 +8,7 @@ import {
   claimServer,
   createRuntime,
   findServer,
+  type Runtime,
   readServerToken,
   type SecretStore,
   type ServerClaim,
@@ -15,7 +16,7 @@ import {
   writeServerToken,
 } from '@crewagent/core';
 import { createApiClient } from '@crewagent/protocol/api/client';
-import { createApp } from './app.ts';
+import { createApp, type Door } from './app.ts';
 import { createHttpServer, type HttpServer } from './http-server.ts';
 import { createTokenAccess } from './security/access.ts';
 import { createOwnHosts, isLoopback, toUrl } from './security/own-hosts.ts';
@@ -43,6 +44,8 @@ export interface ServeOptions {
   readonly threadFile?: string | undefined;
   /** Store for API keys; default: `secrets.json` in the store. */
   readonly secrets?: SecretStore | undefined;
+  /** Workflows for other agents; called with the first request of one. */
+  readonly openDoor?: ((runtime: Runtime) => Promise<Door>) | undefined;
   readonly bodyTimeMs?: number;
   /** How long requests may take to end when the server stops. */
   readonly graceMs?: number | undefined;
@@ -113,6 +116,8 @@ async function listen(claim: ServerClaim, options: ListenOptions): Promise<Runni
     onBug,
     onWarning,
   });
+  let door: Promise<Door> | undefined;
+  const { openDoor } = options;
   const server = createHttpServer(options.graceMs);
   const { url, port, token } = await bindWithToken(server, options);
   const app = createApp({
@@ -121,6 +126,7 @@ async function listen(claim: ServerClaim, options: ListenOptions): Promise<Runni
     hosts: createOwnHosts(host, port),
     pages: createStaticFiles(options.webRoot),
     bodyTimeMs: options.bodyTimeMs,
+    openDoor: openDoor && (() => (door ??= openDoor(runtime))),
   });
   server.answer(app, parts);
   try {
@@ -133,6 +139,7 @@ async function listen(claim: ServerClaim, options: ListenOptions): Promise<Runni
   setTimeout(() => server.isListening && parts.hosts.warm(), WARM_MS).unref();
   const stop = async (): Promise<void> => {
     await server.stop(async () => {
+      await (await door)?.close();
       await parts.close();
       await parts.runtime.close();
     });

@@ -6,16 +6,20 @@ import {
   createStagedImports,
   type createWorkSearch,
   type Runtime,
+  type StagedBundles,
   type StagedImports,
   type ValidationContext,
 } from '@crewagent/core';
+import type { CostReport } from '@crewagent/protocol/api/costs';
 import { VERSION } from '@crewagent/protocol/version';
 import { createWorkHosts, type WorkHosts } from './hosts/work-hosts.ts';
+import type { Viewer } from './security/access.ts';
 import { createRedactor, type Redact } from './security/redact.ts';
 import { createEventHub, type EventHub } from './streams/event-hub.ts';
 import type { ChannelTiming } from './streams/log-channel.ts';
 import { createWaitingPreviews, type WaitingPreviews } from './waiting-previews.ts';
 import { createHeldFiles, type HeldFiles, type ProjectFolders } from './works/held-files.ts';
+import { createHeldFolders, type HeldFolders } from './works/held-folders.ts';
 import { createOpenWorks, type OpenWorks, type OpenWorksOptions } from './works/open-works.ts';
 import { createWorksList, type WorksList } from './works/works-list.ts';
 
@@ -29,10 +33,14 @@ export interface ServerParts {
   readonly openWorks: OpenWorks;
   readonly worksList: WorksList;
   readonly heldFiles: HeldFiles;
+  readonly heldFolders: HeldFolders;
   readonly previews: WaitingPreviews;
   readonly stagedImports: StagedImports;
+  /** The code is loaded with the first one. */
+  readonly stagedBundles: () => Promise<StagedBundles>;
   /** Finds words in Works that are not on this disk. */
   readonly search: SearchWorks | undefined;
+  readonly costs: ReadCosts | undefined;
   /** Folder with example packages that come with the program. */
   readonly examplesRoot: string | undefined;
   readonly startedAt: string;
@@ -42,6 +50,12 @@ export interface ServerParts {
   /** Stops all Works of this process, resumable, and ends all streams. */
   close(): Promise<void>;
 }
+
+/** Sums of a store that has them; default: logs are read. */
+type ReadCosts = (
+  viewer: Viewer,
+  query: { readonly days: number; readonly utcOffset: number },
+) => Promise<Omit<CostReport, 'prices'>>;
 
 type SearchWorks = ReturnType<typeof createWorkSearch>;
 
@@ -54,6 +68,7 @@ export interface PartsOptions extends Pick<OpenWorksOptions, 'withFiles'> {
   /** Environment variables with keys and model names. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly search?: SearchWorks | undefined;
+  readonly costs?: ReadCosts | undefined;
   readonly examplesRoot?: string | undefined;
   /** The built code of a thread for Works; without it they run in this one. */
   readonly threadFile?: string | undefined;
@@ -82,6 +97,7 @@ export function createServerParts({
   projectFolders,
   hosts: given,
   search,
+  costs,
 }: PartsOptions): ServerParts {
   const redact = createRedactor(runtime.store.root);
   const { store } = runtime;
@@ -120,9 +136,13 @@ export function createServerParts({
     onBug,
   });
   const heldFiles = createHeldFiles(runtime, { timing, folders: projectFolders });
+  const heldFolders = createHeldFolders(runtime, timing);
   const previews = createWaitingPreviews(monotonicMs);
   const context = { runtimeVersion: VERSION, knownServers: createKnownServers(store.root) };
   const stagedImports = createStagedImports({ store, context });
+  let staged: Promise<StagedBundles> | undefined;
+  const stagedBundles = (): Promise<StagedBundles> =>
+    (staged ??= runtime.bundles().then((bundles) => bundles.stage()));
   const closeCallbacks: (() => void)[] = [];
   return {
     runtime,
@@ -130,13 +150,16 @@ export function createServerParts({
     context,
     redact,
     search,
+    costs,
     hub,
     hosts,
     openWorks,
     worksList,
     heldFiles,
+    heldFolders,
     previews,
     stagedImports,
+    stagedBundles,
     examplesRoot,
     startedAt: new Date().toISOString(),
     onBug,
@@ -148,8 +171,10 @@ export function createServerParts({
       } finally {
         worksList.close();
         await heldFiles.close();
+        await heldFolders.close();
         previews.close();
         await stagedImports.close();
+        await (await staged)?.close();
         hub.close();
         for (const end of closeCallbacks) end();
       }

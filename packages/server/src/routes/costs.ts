@@ -10,15 +10,15 @@ import type { ServerParts } from '../server-parts.ts';
 /** Logs are read for so long by each request; the page asks again while some are left. */
 const BUDGET_MS = 1_000;
 
-export function mountCosts(router: Router, { runtime }: ServerParts): void {
+export function mountCosts(router: Router, { runtime, costs }: ServerParts): void {
+  const read: NonNullable<ServerParts['costs']> =
+    costs ??
+    ((viewer, query) =>
+      readCosts(runtime.store, {
+        ...{ ...query, now: new Date(), budgetMs: BUDGET_MS, projects: scopeOf(viewer) },
+      }));
   mount(router, ENDPOINTS.costs.show, async ({ viewer, query: { days = 30, utcOffset = 0 } }) => ({
-    ...(await readCosts(runtime.store, {
-      days,
-      utcOffset,
-      now: new Date(),
-      budgetMs: BUDGET_MS,
-      projects: scopeOf(viewer),
-    })),
+    ...(await read(viewer, { days, utcOffset })),
     prices: toPrices(Object.values((await runtime.settings()).models)),
   }));
 }

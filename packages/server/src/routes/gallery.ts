@@ -39,10 +39,10 @@ export async function listCards({ store, context, examples, history }: GalleryPa
   return [...cards, ...others].map((card) => ({ ...card, history: past?.get(card.name) }));
 }
 
-function toCard({ manifest: { name, version, description }, agents, workflows }: WorkflowPackage) {
+function toCard({ manifest: { name, version, description }, about, agents, workflows }: WorkflowPackage) {
   const [first] = workflows;
   return {
-    title: toPackageTitle(name, workflows),
+    title: toPackageTitle({ name, title: about?.title }, workflows),
     ...{ name, version, description },
     agents: agents.length,
     workflows: workflows.length,

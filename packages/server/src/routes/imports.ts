@@ -3,7 +3,7 @@
  */
 import { CrewError, type RehearsalReport, resolveWorkflow, type StagedImport } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
-import type { ShownImport } from '@crewagent/protocol/api/imports';
+import type { ImportRehearsal, ShownImport } from '@crewagent/protocol/api/imports';
 import { mount, type Router } from '../mount.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { toShownGraph } from './gallery.ts';
@@ -35,7 +35,7 @@ function toShown({ importId, report, inspection }: StagedImport): ShownImport {
   return { importId, report, inspected: toInspected(report.source.name, inspection) };
 }
 
-function toRehearsal({ ok, workflows, trials }: RehearsalReport) {
+export function toRehearsal({ ok, workflows, trials }: RehearsalReport): ImportRehearsal {
   return {
     ok,
     workflows: workflows.map(({ ref, title, ok: isOk, nodes, edges }) => ({
@@ -45,6 +45,6 @@ function toRehearsal({ ok, workflows, trials }: RehearsalReport) {
       nodes,
       edges,
     })),
-    trials,
+    trials: [...trials],
   };
 }

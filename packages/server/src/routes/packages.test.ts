@@ -3,8 +3,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { packFolder } from '@crewagent/core';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
+import { startHttpServer } from '../../../core/src/testing/http-server.ts';
 import { type Bend, samplePackage } from '../../../core/src/testing/packages/sample-package.ts';
 import {
   createServerRig,
@@ -32,6 +33,12 @@ describe('packages', () => {
     expect(graph.workflow).toEqual(shown.workflows[0]);
     const step = await client.packages.node({ hash, nodeId: graph.entryNodeId });
     expect(step.text).toBe(await readFile(join(HELLO_BRANCH, 'steps/step-01-intake.md'), 'utf8'));
+    const prompt = await client.packages.prompt({ hash, nodeId: 'step-03b-brownfield' });
+    expect(prompt).toMatchObject({ nodeId: 'step-03b-brownfield', contextTokens: 128_000 });
+    expect(prompt.parts.find(({ layer }) => layer === 'anchor')?.text).toContain(
+      'currentNodeId: step-03b-brownfield',
+    );
+    expect((await client.works.list()).works).toEqual([]);
     expect(await client.packages.validation({ hash })).toMatchObject({
       ok: true,
       path: 'hello-branch@1.0.0',
@@ -105,7 +112,11 @@ describe('packages', () => {
     expect(imported).toMatchObject({ alreadyInstalled: false, package: { name: 'hello-branch' } });
     expect(await client.packages.upload({ body })).toMatchObject({ alreadyInstalled: true });
     const { hash } = imported.package;
-    expect((await readdir(join(root, 'store/packages'))).sort()).toEqual([hash, `${hash}.json`]);
+    expect((await readdir(join(root, 'store/packages'))).sort()).toEqual([
+      hash,
+      `${hash}.json`,
+      `${hash}.origin.json`,
+    ]);
   });
 
   it('[H22] that are rejected leave nothing behind, and the message has no path of ours', async () => {
@@ -123,15 +134,21 @@ describe('packages', () => {
     const { port, token, root, client } = await startTestServer();
     await client.packages.importPath({ body: { path: HELLO_BRANCH } });
     const packages = join(root, 'store/packages');
+    const before = (await readdir(packages)).length;
     const socket = connect(port, '127.0.0.1');
     socket.write(
       `POST /api/v1/packages/upload HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: http://127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/octet-stream\r\nContent-Length: 100000\r\n\r\nPK`,
     );
-    await expect.poll(async () => (await readdir(packages)).length).toBe(3);
+    await expect.poll(async () => (await readdir(packages)).length).toBe(before + 1);
     socket.destroy();
-    await expect.poll(async () => (await readdir(packages)).length).toBe(2);
+    await expect.poll(async () => (await readdir(packages)).length).toBe(before);
   });
 });
+
+async function write(folder: string, files: Parameters<typeof writeTree>[1]): Promise<string> {
+  await writeTree(folder, files);
+  return folder;
+}
 
 /** All package files in the store, including staging folders. */
 async function storedPackages({ root }: Pick<ServerRig, 'root'>): Promise<string[]> {
@@ -143,21 +160,71 @@ describe('inspecting a package', () => {
     const rig = await createServerRig();
     const { client, root } = rig;
     const archive = join(root, 'a.bmad');
-    await packFolder(HELLO_BRANCH, archive, CONTEXT);
+    const { sha256 } = await packFolder(HELLO_BRANCH, archive, CONTEXT);
     const fromFolder = await client.packages.inspect({ body: { path: HELLO_BRANCH } });
     const fromArchive = await client.packages.inspect({ body: { path: archive } });
     const body = await readFile(archive);
     const uploaded = await client.packages.inspectUpload({ query: { name: 'mine.bmad' }, body });
     expect(fromFolder.report).toEqual({ ok: true, path: HELLO_BRANCH, errors: [], warnings: [] });
-    expect(fromArchive).toEqual({ ...fromFolder, report: { ...fromFolder.report, path: archive } });
-    expect(uploaded).toEqual({ ...fromFolder, report: { ...fromFolder.report, path: 'mine.bmad' } });
+    const file = { hash: sha256, signer: { status: 'unsigned' } };
+    const inFile = (path: string) => ({
+      ...fromFolder,
+      archive: file,
+      report: { ...fromFolder.report, path },
+    });
+    expect(fromArchive).toEqual(inFile(archive));
+    expect(uploaded).toEqual(inFile('mine.bmad'));
     expect(await storedPackages(rig)).toEqual([]);
     expect((await client.packages.list()).packages).toEqual([]);
 
     const { hash } = (await client.packages.importPath({ body: { path: archive } })).package;
-    const { package: installed, ...contents } = await client.packages.show({ hash });
+    const { package: installed, source, signer, ...contents } = await client.packages.show({ hash });
+    // Not its path on this machine.
+    expect({ source, signer }).toEqual({ source: 'a.bmad', signer: { status: 'unsigned' } });
     expect(fromFolder.contents).toMatchObject(contents);
     expect(fromFolder.contents).toMatchObject({ name: installed.name, version: installed.version });
+  });
+
+  it('[H22] installs an uploaded method, and reports what is wrong with its lines', async () => {
+    const { client } = await createServerRig();
+    const method = '---\nname: plan\ntitle: A plan\n---\n## Ask\nWaits.\n## Write\nProduces: plan.md\n';
+    const { contents } = await client.packages.inspectUpload({
+      query: { name: 'My plan.md' },
+      body: Buffer.from(method),
+    });
+    expect(contents).toMatchObject({ name: 'plan', workflows: [{ title: 'A plan' }] });
+    const query = { name: 'My plan.md' };
+    await client.packages.upload({ query, body: Buffer.from(method) });
+    expect((await client.packages.list()).packages).toMatchObject([{ name: 'plan' }]);
+    const bad = await client.packages.inspectUpload({ query, body: Buffer.from(`${method}→ Nowhere\n`) });
+    expect(bad.report.errors).toMatchObject([{ code: 'UNKNOWN_NODE', file: 'My plan.md', line: 9 }]);
+  });
+
+  it('[H22] shows one at an address, with its hash and what it changes, and installs exactly that', async () => {
+    const { client, root } = await createServerRig();
+    const archive = join(root, 'a.bmad');
+    const bend: Bend = ({ bmad, agents }) => {
+      bmad.version = '2.0.0';
+      agents.agents.push({ ...structuredClone(agents.agents[0]), id: 'second' });
+    };
+    await client.packages.importPath({ body: { path: await write(join(root, 'one'), samplePackage()) } });
+    const { sha256 } = await packFolder(
+      await write(join(root, 'two'), samplePackage(bend)),
+      archive,
+      CONTEXT,
+    );
+    const bytes = await readFile(archive);
+    const { url, close } = await startHttpServer((_, response) => void response.end(bytes));
+    onTestFinished(close);
+    const path = `${url}/a.bmad`;
+    expect(await client.packages.inspect({ body: { path } })).toMatchObject({
+      archive: { hash: sha256, signer: { status: 'unsigned' } },
+      changes: { from: '1.0.0', to: '2.0.0', agents: { added: ['second'] } },
+    });
+    const other = client.packages.importPath({ body: { path, sha256: 'b'.repeat(64) } });
+    await expect(other).rejects.toMatchObject({ code: 'HASH_MISMATCH' });
+    const { package: installed } = await client.packages.importPath({ body: { path, sha256 } });
+    expect(await client.packages.show({ hash: installed.hash })).toMatchObject({ source: path });
   });
 
   it('[H22] reports everything that is wrong with it, and no contents', async () => {

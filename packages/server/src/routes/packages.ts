@@ -1,11 +1,14 @@
 /**
  * Packages: install, inspect, remove.
  */
+import { basename, isAbsolute } from 'node:path';
 import {
+  type AddressInspection,
+  addPackage,
   CrewError,
   type Inspection,
-  importPackage,
   importUpload,
+  inspectAddress,
   inspectPackage,
   inspectUpload,
   installExample,
@@ -16,6 +19,8 @@ import {
   removeInstalled,
   resolveInstalled,
   resolveWorkflow,
+  showPackage,
+  showPrompt,
   toReport,
   type Workflow,
   type WorkflowPackage,
@@ -37,18 +42,20 @@ export function mountPackages(
     resolveWorkflow(await loadInstalled(hash, store, context), ref);
 
   mount(router, packages.list, async () => ({ packages: await listInstalled(store, { isChecked: true }) }));
-  mount(router, packages.importPath, async ({ body }) => await importPackage(body.path, store, context));
+  mount(router, packages.importPath, async ({ body: { path: address, ...request } }) =>
+    addPackage({ address, ...request }, { store, context, env: process.env }),
+  );
   mount(
     router,
     packages.upload,
-    async ({ body, query: { name = 'upload.bmad' } }) =>
-      await importUpload({ chunks: body, name }, { store, context }),
+    async ({ body, query: { name = 'upload.bmad', acceptsSigner } }) =>
+      await importUpload({ chunks: body, name }, { store, context, acceptsSigner }),
   );
   mount(router, packages.validate, async ({ body: { path } }) =>
     toReport(path, (await inspectPackage(path, context)).diagnostics),
   );
   mount(router, packages.inspect, async ({ body: { path } }) =>
-    toInspected(path, await inspectPackage(path, context)),
+    toInspected(path, await inspectAddress(path, { store, context, env: process.env })),
   );
   mount(router, packages.inspectUpload, async ({ body, query: { name = 'upload.bmad' } }) =>
     toInspected(name, await inspectUpload({ chunks: body, name }, { store, context })),
@@ -74,11 +81,10 @@ export function mountPackages(
     };
   });
   mount(router, packages.show, async ({ params: { hash } }) => {
-    const installed = await resolveInstalled(store, hash);
-    return {
-      package: installed,
-      ...toContents(await loadInstalled(hash, store, context, { isWhole: true })),
-    };
+    const { package: installed, source, signer, loaded } = await showPackage(hash, { store, context });
+    // Nor does any other response contain a path of this machine.
+    const shownSource = source !== undefined && isAbsolute(source) ? basename(source) : source;
+    return { package: installed, source: shownSource, signer, ...toContents(loaded) };
   });
   mount(router, packages.validation, async ({ params: { hash } }) => {
     const { name, version } = await resolveInstalled(store, hash);
@@ -99,22 +105,29 @@ export function mountPackages(
       text: await readStep(store, hash, node),
     };
   });
+  mount(router, packages.prompt, async ({ params: { hash, nodeId }, query: { workflow } }) =>
+    showPrompt({ package: hash, workflow, nodeId, store, context }),
+  );
   mount(router, packages.remove, ({ params, query: { force = false } }) =>
     removeInstalled(store, params.hash, { force }),
   );
 }
 
-export function toInspected(path: string, { diagnostics, package: loaded }: Inspection): InspectedPackage {
+export function toInspected(
+  path: string,
+  { diagnostics, package: loaded, archive, changes }: Inspection & Partial<AddressInspection>,
+): InspectedPackage {
   const report = toReport(path, diagnostics);
   if (!loaded) return { report };
   const { name, version, description } = loaded.manifest;
   const summary = { name, version, description };
-  return { report, contents: { ...summary, ...toContents(loaded) } };
+  return { report, archive, changes, contents: { ...summary, ...toContents(loaded) } };
 }
 
-function toContents({ manifest, agents, workflows }: WorkflowPackage) {
+function toContents({ manifest, about, agents, workflows }: WorkflowPackage) {
   return {
     author: manifest.author,
+    about,
     requiresNetwork: manifest.runtime?.requiresNetwork ?? false,
     agents: agents.map(toShownAgent),
     workflows: workflows.map(toShownWorkflow),

@@ -15,8 +15,9 @@ import {
   readLedger,
   removeStoredKey,
   resolveWorkflow,
+  restrictSettings,
   type SettingsChange,
-  type SettingsOrigin,
+  showPolicies,
   storeKey,
   testDraft,
   testModel,
@@ -34,11 +35,11 @@ import { mountBuiltinModels } from './builtin-models.ts';
 export function mountSettings(router: Router, parts: ServerParts): void {
   const { settings } = ENDPOINTS;
   const { store } = parts.runtime;
-  mount(router, settings.show, async () => toShown(await store.settings.loadOrigin(), parts));
+  mount(router, settings.show, () => showSettings(parts));
   mount(router, settings.update, async ({ body }) => {
     // Validated as a whole before anything is written.
     await store.settings.update(body as SettingsChange);
-    return toShown(await store.settings.loadOrigin(), parts);
+    return showSettings(parts);
   });
   mount(router, settings.inputs, ({ query }) => listInputs(query, parts));
   mountModels(router, parts);
@@ -102,11 +103,15 @@ function mountOfferedModels(router: Router, { runtime: { store, secrets }, env }
   }));
 }
 
-function toShown({ settings, decided }: SettingsOrigin, { env }: ServerParts) {
+async function showSettings({ env, runtime: { store } }: ServerParts) {
+  const { settings, decided } = await store.settings.loadOrigin();
+  const policies = await showPolicies(store.policy);
+  const isUsable = policies.every(({ problem }) => problem === undefined);
   const { CREWAGENT_MODEL: model, CREWAGENT_BASE_URL: baseUrl } = env;
   return {
-    settings,
+    settings: isUsable ? restrictSettings(await store.policy.read(), settings) : settings,
     decided,
+    policies: policies.length === 0 ? undefined : [...policies],
     defaults: settingsSchema.parse({}),
     environment: {
       model: model || undefined,

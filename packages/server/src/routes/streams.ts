@@ -65,8 +65,8 @@ function toLocal(path: string): string {
 }
 
 export function mountEvents(router: Router, parts: ServerParts): void {
-  const { hub, worksList, heldFiles, runtime } = parts;
-  const { files, projects, system, works } = ENDPOINTS;
+  const { hub, worksList, heldFiles, heldFolders, runtime } = parts;
+  const { authoring, files, projects, system, works } = ENDPOINTS;
   mountRaw(router, works.events, async ({ params: { workId }, query, headers, disconnect }) =>
     toEventStream(await hub.open(workId, lastSeqOf(headers) ?? query.after, disconnect)),
   );
@@ -76,6 +76,9 @@ export function mountEvents(router: Router, parts: ServerParts): void {
   });
   mountRaw(router, files.events, async ({ params: { projectId }, disconnect }) =>
     toEventStream(await heldFiles.watch(projectId, disconnect)),
+  );
+  mountRaw(router, authoring.events, async ({ params: { folderId }, disconnect }) =>
+    toEventStream(await heldFolders.watch(folderId, disconnect)),
   );
   mountRaw(router, system.events, async ({ viewer, disconnect }) =>
     toEventStream(await worksList.open(scopeOf(viewer), disconnect)),

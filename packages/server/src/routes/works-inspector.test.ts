@@ -352,6 +352,9 @@ describe('the context of a model', () => {
     await works.dismissAgent({ workId });
     const second = await works.context({ workId });
     expect(second.last).toEqual(first.last);
+    const { isProved, parts } = await works.request({ workId, query: { turn: String(first.last?.turn) } });
+    expect([isProved, parts]).toEqual([true, first.last?.parts]);
+    await expect(works.request({ workId, query: { turn: '99' } })).rejects.toMatchObject({ status: 404 });
     expect(second.next.parts.map(({ layer }) => layer)).not.toContain('persona');
     await expect(works.context({ workId: UNKNOWN })).rejects.toMatchObject({ status: 404 });
     await expect(works.fileDiff({ workId: UNKNOWN, query: { path: readme } })).rejects.toMatchObject({

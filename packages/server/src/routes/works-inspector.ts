@@ -4,10 +4,17 @@
 import {
   CrewError,
   checkState,
+  compareFile,
   findMountedFiles,
   findRun,
+  listForks,
   type OpenChanges,
+  previewResume,
+  readComparison,
   readContextSize,
+  readStale,
+  rebuildWorkRequest,
+  saveTest,
   showFileDiff,
   showFileVersion,
   showWorkContext,
@@ -25,6 +32,7 @@ import type { ServerParts } from '../server-parts.ts';
 export function mountWorksInspector(router: Router, parts: ServerParts): void {
   mountChanges(router, parts);
   mountState(router, parts);
+  mountForks(router, parts);
 }
 
 function mountChanges(router: Router, { runtime, openWorks, context }: ServerParts): void {
@@ -79,14 +87,20 @@ function mountChanges(router: Router, { runtime, openWorks, context }: ServerPar
   mount(router, works.findFiles, async ({ params: { workId }, query, signal }) =>
     findMountedFiles(await store.works.find(workId), { ...query, signal }, store),
   );
+  const lookOptions = { store, context, now: () => new Date(), peekTools: runtime.peekTools };
   mount(router, works.context, async ({ params: { workId } }) =>
-    showWorkContext(await store.works.find(workId), {
-      store,
-      context,
-      now: () => new Date(),
-      peekTools: runtime.peekTools,
-    }),
+    showWorkContext(await store.works.find(workId), lookOptions),
   );
+  mount(router, works.request, async ({ params: { workId }, query: { turn } }) => {
+    const { shown } = await rebuildWorkRequest(await store.works.find(workId), turn, lookOptions);
+    return shown;
+  });
+  mount(router, works.resumePreview, async ({ params: { workId } }) =>
+    previewResume(await findRun(store, workId), lookOptions),
+  );
+  mount(router, works.stale, async ({ params: { workId } }) => ({
+    steps: await readStale(await findRun(store, workId), { store, context }),
+  }));
   mount(router, works.contextSize, async ({ params: { workId } }) => ({
     contextTokens: await readContextSize(await store.works.find(workId), { store, now: () => new Date() }),
   }));
@@ -130,9 +144,37 @@ function mountState(router: Router, { runtime, openWorks, context }: ServerParts
     });
     await openWorks.announceChange(workId);
   });
+  mount(router, works.saveTest, async ({ params: { workId }, body: { name } }) =>
+    saveTest({ run: await findRun(store, workId), store, context, name, now: () => new Date() }),
+  );
   mount(router, works.allowChange, async ({ params: { workId } }) => {
     await findRun(store, workId);
     await openWorks.useRun(workId, ({ engine }) => engine.allowStateChange());
+  });
+}
+
+function mountForks(router: Router, { runtime, worksList }: ServerParts): void {
+  const { store } = runtime;
+  const { works } = ENDPOINTS;
+  mount(router, works.planFork, async ({ params: { workId }, body }) => {
+    await findRun(store, workId);
+    return runtime.planFork({ run: workId, ...body });
+  });
+  mount(router, works.fork, async ({ params: { workId }, body: { model, ...body } }) => {
+    await findRun(store, workId);
+    const forked = await runtime.forkRun({ run: workId, ...body, model: { model } });
+    worksList.scheduleRefresh();
+    return forked;
+  });
+  mount(router, works.forks, async ({ params: { workId } }) => {
+    const address = await findRun(store, workId);
+    const { forkedFrom: origin } = await store.works.read(address);
+    return { ...(origin ? { origin } : {}), forks: await listForks(store, address) };
+  });
+  mount(router, works.compare, ({ query }) => readComparison(store, query.works.split(',')));
+  mount(router, works.compareFile, ({ query: { works: ids, path } }) => {
+    const [one = '', other = ''] = ids.split(',');
+    return compareFile(store, [one, other], path);
   });
 }
 

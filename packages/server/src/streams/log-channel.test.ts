@@ -5,7 +5,7 @@ import { createRuntime, createStoreLayout, showWork } from '@crewagent/core';
 import { createApiClient } from '@crewagent/protocol/api/client';
 import { createFrameReader } from '@crewagent/protocol/api/server-sent-events';
 import { addWorkMessage, toStory, type WorkMessage } from '@crewagent/protocol/api/work-messages';
-import { isDelta } from '@crewagent/protocol/event-kinds';
+import { isDelta, isTextDelta } from '@crewagent/protocol/event-kinds';
 import type { RunFact } from '@crewagent/protocol/events';
 import { addPage } from '@crewagent/protocol/story/pages';
 import type { Story } from '@crewagent/protocol/story/story';
@@ -247,6 +247,31 @@ describe('the stream of a Work', () => {
       );
       expect(deltas.join('')).toBe('e four five six?');
     }
+  });
+
+  it('joins the deltas of a fast reply, and folds to the view after a reload', async () => {
+    const rig = await createServerRig();
+    const text = Array.from({ length: 4_000 }, (_, at) => `word ${at}?`).join('');
+    await addScriptedModel(rig.client, [
+      streamReply({ text, reasoning: 'Think. '.repeat(500), pieceLength: 9 }),
+    ]);
+    const workId = await makeRun(rig, 'scripted', { isHeldBack: true });
+    const stream = rig.client.works.events({ workId });
+    const first = await readFirst(stream);
+    const watching = until(stream, isIdleMessage);
+    await rig.client.works.resume({ workId, body: {} });
+    const messages = [first, ...(await watching)];
+    const deltas = messages.flatMap((message) =>
+      message.type === 'event' && isTextDelta(message.data) ? [message.data] : [],
+    );
+    const joinedText = (type: string): string =>
+      deltas.flatMap((delta) => (delta.type === type ? [delta.text] : [])).join('');
+    expect(joinedText('message.delta')).toBe(text);
+    expect(joinedText('reasoning.delta')).toBe('Think. '.repeat(500));
+    // About 4,900 pieces came in.
+    expect(deltas.length).toBeLessThan(500);
+    const { view } = await rig.client.works.show({ workId });
+    expect(JSON.parse(JSON.stringify(fold(messages)))).toEqual(JSON.parse(JSON.stringify(view)));
   });
 
   it('[H40] lets a reader that stopped reading catch up, without blocking others', async () => {

@@ -11,6 +11,7 @@ import { toLastPage } from '@crewagent/protocol/story/pages';
 import { addToWorkStory, createWorkStory, type WorkStory } from '@crewagent/protocol/story/work-story';
 import type { Redact } from '../security/redact.ts';
 import { createFeed, type FeedTiming, toFrame } from './feed.ts';
+import { createJoinedDeltas } from './joined-deltas.ts';
 import { createLogOrder, type LogOrder } from './log-order.ts';
 
 export type Subscribe = (listener: (event: RunEvent) => void) => () => void;
@@ -85,11 +86,15 @@ export function createLogChannel({ workId, openTail, redact, timing, onBug, onId
     feed.publish(frame);
   };
   const follow = createFollowing();
-  const order = createLogOrder(tail, accept, follow.isOn);
+  const deltas = createJoinedDeltas(accept);
+  const order = createLogOrder(tail, deltas.accept, follow.isOn);
   const { sync, offer, isReading } = order;
 
   /** Without an engine the log may be ahead of the view. */
-  const catchUp = (): Promise<void> => (attached > 0 && !order.isBehind() ? Promise.resolve() : sync());
+  const catchUp = async (): Promise<void> => {
+    if (attached === 0 || order.isBehind()) await sync();
+    deltas.flush();
+  };
 
   return {
     /** The view with all events by now. */
@@ -123,6 +128,7 @@ export function createLogChannel({ workId, openTail, redact, timing, onBug, onId
     },
     close(): void {
       watching.stop();
+      deltas.close();
       feed.close();
     },
   };

@@ -22,7 +22,7 @@ import { createApp } from '../app.ts';
 import type { ServerEnv } from '../mount.ts';
 import { createTokenAccess } from '../security/access.ts';
 import { createOwnHosts } from '../security/own-hosts.ts';
-import { type ServeOptions, startServer } from '../serve.ts';
+import { type RunningServer, type ServeOptions, startServer } from '../serve.ts';
 import { createServerParts, type ServerParts, type ServerTiming } from '../server-parts.ts';
 import { createStaticFiles } from '../static-files.ts';
 
@@ -113,10 +113,15 @@ export async function createServerRig(
   };
 }
 
-export type LiveServer = Awaited<ReturnType<typeof startTestServer>>;
+export interface LiveServer extends RunningServer {
+  readonly root: string;
+  readonly project: string;
+  readonly client: ApiClient;
+  readonly port: number;
+}
 
 /** Starts a server that listens on a free port. */
-export async function startTestServer(options: Partial<ServeOptions> = {}) {
+export async function startTestServer(options: Partial<ServeOptions> = {}): Promise<LiveServer> {
   const root = await tempFolder();
   const project = join(root, 'project');
   await writeTree(project, { 'README.md': '# Project\n' });

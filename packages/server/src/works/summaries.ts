@@ -32,6 +32,7 @@ export function toSummary(record: WorkRecord, active: PhaseInfo = record): WorkS
     createdAt,
     updatedAt,
     archivedAt,
+    forkedFrom: record.forkedFrom,
     approval: record.tools.approval,
   };
 }

@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { writeTree } from '../../../core/src/testing/file-tree.ts';
+import { branchingPackage } from '../../../core/src/testing/packages/branching-package.ts';
+import { createServerRig, prepare, type ServerRig } from '../testing/server-rig.ts';
+
+async function completed(rig: ServerRig) {
+  const { works } = rig.client;
+  await writeTree(join(rig.root, 'package'), branchingPackage());
+  const ready = await prepare(rig, join(rig.root, 'package'));
+  const { workId } = await works.create({ body: { ...ready, kind: 'run', model: 'rehearsal' } });
+  const phase = async () => (await works.show({ workId })).work.phase;
+  await expect.poll(phase, { timeout: 20_000 }).toBe('Completed');
+  return workId;
+}
+
+it('[W10] a run is forked at a step after its plan was shown, goes on, and both name each other', async () => {
+  const rig = await createServerRig();
+  const { works } = rig.client;
+  const workId = await completed(rig);
+  const at = { nodeId: 'decide-02', visit: 1 };
+  const plan = await works.planFork({ workId, body: { at } });
+  expect(plan).toMatchObject({ workId, ...at, lost: [], isRepository: false });
+  const target = { kind: 'copy', folder: plan.folder } as const;
+  const forked = await works.fork({ workId, body: { at, target, variables: { mood: 'calm' } } });
+  expect(existsSync(join(forked.folder, 'README.md'))).toBe(true);
+  const { work, state } = await works.show({ workId: forked.workId });
+  expect([work.phase, work.forkedFrom]).toEqual(['WaitingUser', expect.objectContaining({ workId, ...at })]);
+  expect(state).toBeDefined();
+  const { forks } = await works.forks({ workId });
+  expect(forks).toMatchObject([{ workId: forked.workId, ...at }]);
+  await works.resume({ workId: forked.workId, body: {} });
+  const phase = async () => (await works.show({ workId: forked.workId })).work.phase;
+  await expect.poll(phase, { timeout: 20_000 }).toBe('Completed');
+
+  const ids = `${workId},${forked.workId}`;
+  const { runs, rows } = await works.compare({ query: { works: ids } });
+  expect(runs.map((run) => run.workId)).toEqual([workId, forked.workId]);
+  expect(rows).toContainEqual({ part: 'variables', key: 'mood', values: [null, 'calm'], isSame: false });
+  const missing = works.compareFile({ query: { works: ids, path: 'nothing.md' } });
+  await expect(missing).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  await expect(works.compare({ query: { works: workId } })).rejects.toMatchObject({ code: 'USAGE' });
+  const again = works.fork({ workId, body: { at, target } });
+  await expect(again).rejects.toMatchObject({ code: 'USAGE' });
+  const unseen = works.fork({ workId, body: { at, target: { kind: 'same', seen: ['other.md'] } } });
+  await expect(unseen).rejects.toMatchObject({ code: 'FILE_CONFLICT' });
+  expect(rig.bugs).toEqual([]);
+});
