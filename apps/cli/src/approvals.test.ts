@@ -97,6 +97,16 @@ describe('approvals on a terminal', () => {
     expect(await content('prd.md')).toBe(`${lines}\n`);
   });
 
+  it('[C90] wraps a long line between its words, with no text in the column of the marks', async () => {
+    const words = Array.from({ length: 40 }, (_, index) => `-word${index}`).join(' ');
+    const { screen, content } = await chat([write(['prd.md', words]), textReply('Done.')], [['[n]o', 'y\r']]);
+    const rows = screen.split('\n').map((row) => row.trimEnd());
+    const first = rows.findIndex((row) => row.startsWith('  +-word0 '));
+    expect(rows[first]?.length).toBeLessThanOrEqual(80);
+    expect(rows[first + 1]).toMatch(/^ {6}-word\d+ .*-word\d+$/);
+    expect(await content('prd.md')).toBe(words);
+  });
+
   it('[C90] v shows all of it, and then one key allows it', async () => {
     const lines = Array.from({ length: 60 }, (_, index) => `line ${index}`).join('\n');
     const { screen, content } = await chat(
@@ -127,7 +137,7 @@ describe('approvals on a terminal', () => {
     const { content } = await chat(
       [write(['docs/a.md', 'a']), write(['docs/b.md', 'b']), textReply('Done.')],
       [
-        ['[a] longer', 'a\r'],
+        ['[a]llow longer', 'a\r'],
         ['For this conversation', '\r'],
         ['Everything in docs/', `${DOWN}\r`],
       ],

@@ -101,7 +101,7 @@ describe('config', () => {
       [['set', 'limits.maxTurns', '0'], '"limits.maxTurns" must be a whole number of at least 1, not "0".'],
       [
         ['set', 'tools.approval', 'never'],
-        '"tools.approval" must be one of read-only, ask, autopilot, not "never".',
+        '"tools.approval" must be one of read-only, ask, declared, autopilot, not "never".',
       ],
       [
         ['set', 'limits.turns', '3'],

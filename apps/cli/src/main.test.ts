@@ -296,7 +296,7 @@ describe('package commands', () => {
     const { code, out, err } = await crewagent(['packages', 'add', 'nowhere', example], { cwd });
     expect(code).toBe(2);
     expect(out).toContain('hello-branch 1.0.0 is installed');
-    expect(err).toContain('"nowhere" is not a valid package');
+    expect(err).toContain('There is no file or folder "nowhere"');
   });
 
   it('replaces characters of a package name that a file name may not contain', async () => {

@@ -1,5 +1,6 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ShownPrompt } from '@crewagent/protocol/api/shown-context';
 import type { PackageTestReport } from '@crewagent/protocol/package-tests';
 import { describe, expect, it } from 'vitest';
 import { type Outcome, ROOT, startCommand } from './testing/running-command.ts';
@@ -36,6 +37,9 @@ describe('test', () => {
     expect(wrong.out).toContain('The run did not complete "nowhere".');
     const xml = readFileSync(join(cwd, 'report.xml'), 'utf8');
     expect(xml).toContain('<testsuite name="hello-branch" tests="1" failures="1"');
+    const nowhere = await crewagent('test', '--filter', 'lazy', '--junit', 'no/such/folder.xml');
+    expect(nowhere.code).toBe(2);
+    expect(nowhere.err).toContain('Could not write "no/such');
     expect(xml).toContain('name="&#60;Wrong&#62; &#38; "');
     const few = await crewagent('test', '--filter', 'lazy', '--min-coverage', '50');
     expect(few.code).toBe(1);
@@ -86,5 +90,82 @@ describe('test', () => {
     mkdirSync(join(cwd, '../empty'));
     expect((await crewagent('test', '../empty')).code).toBe(2);
     expect((await crewagent('test', '--min-coverage', 'many')).code).toBe(2);
+  });
+});
+
+describe('test --from-run', () => {
+  it('saves a completed run with its files as a test that passes at once, and finds its folder', async () => {
+    const { cwd, crewagent } = createPackage();
+    const project = join(cwd, '../project');
+    mkdirSync(join(project, 'artifacts/hello-branch'), { recursive: true });
+    writeFileSync(join(project, 'artifacts/hello-branch/intake.md'), '# An older intake\n');
+    const run = ['run', '.', '-p', project, '--rehearsal', '-i', 'Larder', '-i', 'Lists', '-i', 'nothing'];
+    expect((await crewagent(...run)).code).toBe(0);
+    const saved = await crewagent('test', '--from-run', 'last', '--name', 'A larder!');
+    expect(saved).toMatchObject({ code: 0, err: '' });
+    expect(saved.out).toContain(join(cwd, 'tests/a-larder.yaml'));
+    const text = readFileSync(join(cwd, 'tests/a-larder.yaml'), 'utf8');
+    expect(text).toMatch(/answer:\n +projectName: Larder/);
+    expect(text).toContain('equals: a-larder/expected/artifacts/hello-branch/intake.md');
+    expect(readFileSync(join(cwd, 'tests/a-larder/project/artifacts/hello-branch/intake.md'), 'utf8')).toBe(
+      '# An older intake\n',
+    );
+    expect(await crewagent('test', '--filter', 'larder')).toMatchObject({ code: 0 });
+    expect((await crewagent('validate', '.')).code).toBe(0);
+    const again = await crewagent('test', '.', '--from-run', 'last', '--name', 'A larder');
+    expect(again).toMatchObject({ code: 2 });
+    expect(again.err).toContain('already exists');
+  });
+
+  it('says why a run cannot become one, and writes nothing', async () => {
+    const { cwd, crewagent } = createPackage();
+    mkdirSync(join(cwd, '../project'));
+    const before = readdirSync(join(cwd, 'tests'));
+    await crewagent('run', '.', '-p', '../project', '--rehearsal');
+    expect((await crewagent('test', '--from-run', 'last')).err).toContain('Only a completed run');
+    const answer = ['--set', 'projectName=a', '--set', 'goal=b', '--set', 'existing=c'];
+    await crewagent('answer', 'last', ...answer);
+    const graph = join(cwd, 'workflow.graph.json');
+    writeFileSync(graph, readFileSync(graph, 'utf8').replaceAll('/intake.md', '/other.md'));
+    const other = await crewagent('test', '--from-run', 'last');
+    expect(other.code).toBe(2);
+    expect(other.err).toContain('could not be repeated with the package as it is now');
+    expect(readdirSync(join(cwd, 'tests'))).toEqual(before);
+  });
+});
+
+describe('prompt', () => {
+  const NODE = ['prompt', '.', '--node', 'step-03b-brownfield'];
+
+  it('prints the parts of what a model is sent at a node, with variables and files, and stores nothing', async () => {
+    const { cwd, crewagent } = createPackage();
+    const project = join(cwd, '../project');
+    const intake = 'artifacts/hello-branch/intake.md';
+    mkdirSync(join(project, 'artifacts/hello-branch'), { recursive: true });
+    writeFileSync(join(project, intake), 'A larder for two.');
+    const { code, out, err } = await crewagent(...NODE, '-p', project, '--set', 'goal=Lists');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/Current step +\d+ +\d+ %/);
+    expect(out).toContain('currentNodeId: step-03b-brownfield');
+    expect(out).toContain('fs_read(');
+    expect(out).toContain('A larder for two.');
+    const shown = JSON.parse((await crewagent(...NODE, '--set', 'goal=Lists', '--json')).out) as ShownPrompt;
+    expect(shown.parts.find(({ layer }) => layer === 'anchor')?.text).toContain('Lists');
+    expect(shown.parts.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThan(1.1 * shown.tokens);
+    expect(existsSync(join(cwd, '../store'))).toBe(false);
+    expect(readdirSync(project)).toEqual(['artifacts']);
+  });
+
+  it('compares two versions of a package, and says what is unknown', async () => {
+    const { cwd, crewagent } = createPackage();
+    cpSync(cwd, join(cwd, '../before'), { recursive: true });
+    expect((await crewagent(...NODE, '--diff', '../before')).out).toBe('A model is sent the same.\n');
+    const step = join(cwd, 'steps/step-03b-brownfield.md');
+    writeFileSync(step, `${readFileSync(step, 'utf8')}\nBe kind.\n`);
+    expect((await crewagent(...NODE, '--diff', '../before')).out).toContain('+Be kind.');
+    const unknown = await crewagent('prompt', '.', '--node', 'nowhere');
+    expect(unknown.code).toBe(2);
+    expect(unknown.err).toContain('no node "nowhere"');
+    expect((await crewagent('prompt', 'no-such-package')).code).toBe(2);
   });
 });

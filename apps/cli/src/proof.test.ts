@@ -86,7 +86,7 @@ describe('waive', () => {
     const waiver = { nodeId: 'step-01', check: 'artifacts/prd.md', reason: 'Not needed' };
     expect(resultOf(waived.out)).toMatchObject({ phase: 'Completed', proved: false, waivers: [waiver] });
     const { out } = await rig.run('show', 'last', '--evidence');
-    expect(out).toContain('proved: 0 of 2 nodes; 1 waived; 1 has nothing to prove');
+    expect(out).toContain('proved: 0 of 2 steps; 1 waived; 1 has nothing to prove');
     expect(out).toContain('The person accepted the step without artifacts/prd.md: Not needed');
     expect(await readFile(join(await rig.lastRun(), 'logs/execution.jsonl'), 'utf8')).toContain(
       'check.waived',

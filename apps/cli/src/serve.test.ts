@@ -114,12 +114,17 @@ describe('crewagent serve', () => {
     const rig = await createCliRig();
     const { client } = await serve(rig, '--no-open');
     const { examples } = await client.packages.examples();
+    const methods =
+      'meeting-decisions product-brief research-brief contract-review hiring-scorecard incident-report';
     expect(examples.map(({ example }) => example)).toEqual([
+      ...methods.split(' ').flatMap((name) => [name, `${name}-zh`]),
       'create-story-micro',
       'create-story-micro-zh',
       'hello-branch',
       'hello-branch-zh',
       'multi-workflows',
+      'package-author',
+      'package-author-zh',
       'supper-plan',
     ]);
     const imported = await client.packages.importPath({ body: { path: HELLO_BRANCH } });

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer, request } from 'node:http';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { TEAM_ENDPOINTS } from '@crewagent/protocol/api/accounts';
 import { type CallsOf, createApiClient, createCalls } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
@@ -11,6 +12,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sha256Of } from '../../../packages/core/src/base/sha256.ts';
 import { sealLine } from '../../../packages/core/src/store/log-chain.ts';
 import { writeTree } from '../../../packages/core/src/testing/file-tree.ts';
+import { killPoints } from '../../../packages/core/src/testing/kill-points.ts';
 import { tempFolder } from '../../../packages/core/src/testing/temp-folder.ts';
 import { ANSWERS, HELLO_BRANCH } from '../../../packages/server/src/testing/server-rig.ts';
 import { createAccounts } from '../../../packages/team/src/accounts/accounts.ts';
@@ -18,7 +20,8 @@ import { startTeamServer } from '../../../packages/team/src/http/serve-team.ts';
 import { testDatabase } from '../../../packages/team/src/testing/team-rig.ts';
 import { TEST_KEYS } from '../../../packages/team/src/testing/test-keys.ts';
 import { spawnWorker } from '../../../packages/team/src/testing/worker-process.ts';
-import { createCliRig } from './testing/cli-rig.ts';
+import { type CliRig, createCliRig } from './testing/cli-rig.ts';
+import { DIE } from './testing/die-at-rename.ts';
 
 /** A server with a project, and people with tokens. */
 async function setUp() {
@@ -194,6 +197,96 @@ describe('a run of a laptop', () => {
   });
 });
 
+describe('push and pull', { timeout: 240_000 }, () => {
+  it('leave the run as it was or as it is there, whenever pull is killed; pulled again, it is complete', async () => {
+    const { database, url, ada, bugs } = await setUp();
+    await spawnWorker(database.url);
+    const { rig, runId } = await startRun(ada.token);
+    await rig.run('push', runId, '--to', url, '--project', 'Plans');
+    const { view } = await ada.api.works.show({ workId: runId });
+    const callId = view.pending?.callId ?? '';
+    await ada.api.works.answer({ workId: runId, body: { callId, answers: ANSWERS } });
+    await vi.waitFor(async () => expect((await ada.api.works.list({})).works[0]?.phase).toBe('Completed'), {
+      timeout: 60_000,
+    });
+    const before = join(rig.folder, 'before');
+    await cp(rig.project, before, { recursive: true });
+    const preload = await rig.write('preload', { 'die.mjs': DIE });
+    const dieAt = async (point: number) => {
+      const home = join(rig.folder, `store-${point}`);
+      await cp(rig.store, home, { recursive: true });
+      await rm(rig.project, { recursive: true });
+      await cp(before, rig.project, { recursive: true });
+      const counted = join(rig.folder, `renames-${point}`);
+      const env = {
+        ...{ CREWAGENT_HOME: home, CREWAGENT_TOKEN: ada.token },
+        DIE_AT: `${point}`,
+        COUNTED: counted,
+      };
+      const NODE_OPTIONS = `--import=${pathToFileURL(join(preload, 'die.mjs')).href}`;
+      const { code } = await (await createCliRig({ ...env, NODE_OPTIONS })).spawn(
+        'pull',
+        runId,
+        '--from',
+        url,
+      ).ended;
+      return { code, counted, after: await createCliRig(env) };
+    };
+    const whole = await dieAt(0);
+    expect(whole.code).toBe(0);
+    const renames = Number(await readFile(whole.counted, 'utf8'));
+    // The last ones put the new run in the place of the old one.
+    const points = [...killPoints(renames - 4, 3), ...[3, 2, 1, 0].map((back) => renames - back)];
+    const phaseOf = async ({ run }: CliRig) =>
+      (JSON.parse((await run('show', runId, '--json')).out) as Shown).record.phase;
+    const seen = new Set<string>();
+    for (const point of points) {
+      const { code, after } = await dieAt(point);
+      expect(code).toBeNull();
+      expect(JSON.parse((await after.run('runs', '--json')).out)).toMatchObject([{ runId }]);
+      seen.add(await phaseOf(after));
+      const again = await after.run('pull', runId, '--from', url);
+      expect([point, again.code, again.err]).toEqual([point, 0, '']);
+      expect(await phaseOf(after)).toBe('Completed');
+    }
+    expect([...seen].sort()).toContain('WaitingUser');
+    for (const phase of seen) expect(['Completed', 'WaitingUser']).toContain(phase);
+    expect(bugs).toEqual([]);
+  });
+
+  it.each(['SIGINT', 'SIGKILL'] as const)(
+    'leave the old run after %s while contents travel',
+    async (signal) => {
+      const { url, ada, bugs } = await setUp();
+      const { rig, runId } = await startRun(ada.token);
+      const held = await holdContents(url);
+      const stop = async (...args: string[]) => {
+        const running = rig.spawn(...args);
+        await held.next();
+        running.kill(signal);
+        return (await running.ended).code;
+      };
+      expect(await stop('push', runId, '--to', held.url, '--project', 'Plans')).toBeNull();
+      expect((await ada.api.works.list({})).works).toEqual([]);
+      expect((await rig.run('push', runId, '--to', url, '--project', 'Plans')).code).toBe(0);
+
+      const other = await createCliRig({ CREWAGENT_TOKEN: ada.token });
+      const running = other.spawn('pull', runId, '--from', held.url, '--project', other.project);
+      await held.next();
+      running.kill(signal);
+      expect((await running.ended).code).toBeNull();
+      expect((await other.run('show', runId)).code).toBe(2);
+      // A part of the id is enough, as for other commands.
+      for (const ref of ['00', 'ffffffff'])
+        expect((await other.run('pull', ref, '--from', url)).err).toContain(`No run matches "${ref}"`);
+      const pulled = await other.run('pull', runId.slice(-8), '--from', url, '--project', other.project);
+      expect([pulled.code, pulled.err]).toEqual([0, '']);
+      expect((await other.run('show', runId)).code).toBe(0);
+      expect(bugs).toEqual([]);
+    },
+  );
+});
+
 describe('a team server that gets a run', () => {
   it('[H1] takes it only from people who may run, and contents only from who has them', async () => {
     const { url, projectId, ada, join: add, give, bugs } = await setUp();
@@ -306,19 +399,37 @@ async function createProject(url: string, { session }: { session: Promise<CallsO
   return (await teamProjects.create({ body: { name: 'Own', source: { kind: 'upload' } } })).projectId;
 }
 
+/** A proxy that never answers requests with contents; `next` resolves with the next of them. */
+async function holdContents(url: string) {
+  const waiting: (() => void)[] = [];
+  const proxied = await startProxy(url, (incoming) => {
+    const isContent = /\/transfers?\/contents\//.test(incoming.url ?? '');
+    if (isContent) waiting.shift()?.();
+    return !isContent;
+  });
+  return { url: proxied, next: () => new Promise<void>((resolve) => waiting.push(resolve)) };
+}
+
 /** The address of a proxy that cuts every connection after some contents have passed. */
 async function cutAfter(url: string, contents: number): Promise<string> {
   let passed = 0;
+  return startProxy(url, (incoming) => {
+    const isCut = incoming.method === 'PUT' && ++passed > contents;
+    if (isCut) incoming.socket.destroy();
+    return !isCut;
+  });
+}
+
+/** Requests for which `passes` is false get no answer. */
+async function startProxy(url: string, passes: (incoming: IncomingMessage) => boolean): Promise<string> {
   const proxy = createServer((incoming, outgoing) => {
-    const isContent = incoming.method === 'PUT';
-    if (isContent && passed >= contents) return void incoming.socket.destroy();
+    if (!passes(incoming)) return;
     const { host: _, ...headers } = incoming.headers;
     const target = request(new URL(incoming.url ?? '', url), {
       method: incoming.method,
       headers: { ...headers, origin: url },
     });
     target.on('response', (response) => {
-      if (isContent) passed++;
       outgoing.writeHead(response.statusCode ?? 502, response.headers);
       response.pipe(outgoing);
     });
@@ -326,6 +437,9 @@ async function cutAfter(url: string, contents: number): Promise<string> {
   });
   proxy.listen(0, '127.0.0.1');
   await once(proxy, 'listening');
-  onTestFinished(() => void proxy.close());
+  onTestFinished(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 }

@@ -17,7 +17,15 @@ export interface ServerSupervisorOptions {
   readonly firstWaitMs?: number;
 }
 
-export async function superviseServer(options: ServerSupervisorOptions) {
+export interface ServerSupervisor {
+  readonly server: RunningServer;
+  readonly client: ApiClient;
+  readonly origin: string;
+  /** Stops the server if it is ours, with every run resumable; a server of another process keeps running. */
+  stop(): Promise<void>;
+}
+
+export async function superviseServer(options: ServerSupervisorOptions): Promise<ServerSupervisor> {
   const shutdown = new AbortController();
   let server = await options.start();
   let client = toClient(server);
@@ -52,8 +60,7 @@ export async function superviseServer(options: ServerSupervisorOptions) {
     get origin() {
       return new URL(server.url).origin;
     },
-    /** Stops the server if it is ours, with every run resumable; a server of another process keeps running. */
-    async stop(): Promise<void> {
+    async stop() {
       shutdown.abort();
       if (server.isOurs) await server.stop();
     },

@@ -62,7 +62,7 @@ export function toElectronApi(iconFile: string): ElectronApi {
       return filePaths[0];
     },
     async choosePackage(title) {
-      const filters = [{ name: '.bmad', extensions: ['bmad'] }];
+      const filters = [{ name: '.bmad, .md', extensions: ['bmad', 'md'] }];
       const { filePaths } = await dialog.showOpenDialog({ title, properties: ['openFile'], filters });
       return filePaths[0];
     },

@@ -35,7 +35,10 @@ function describeUndeclared({ undeclared }: Pick<DescribedAction, 'undeclared'>)
   if (!undeclared) return undefined;
   const { by, access, globs = [] } = undeclared;
   if (by === 'writes') return `This workflow declared that it writes only to ${globs.join(', ')}.`;
-  const who = `This ${by} declared which files it uses`;
+  const who =
+    by === 'preset'
+      ? 'The user allows only files that this step declares'
+      : `This ${by} declared which files it uses`;
   return access === 'program'
     ? `${who}, and a program can read all files of the project.`
     : `${who}; it did not declare that it ${access === 'read' ? 'reads' : 'writes'} this one.`;

@@ -3,7 +3,7 @@ import type { Pending } from '@crewagent/core';
 import { hostProcess } from '../host-process.ts';
 import { describeChange, describeWish, toShownName } from '../print/pending.ts';
 import { printWrapped } from '../print/print-wrapped.ts';
-import { shownCells } from '../print/text/wrap.ts';
+import { shownCells, wrapLine } from '../print/text/wrap.ts';
 import { say } from '../print/texts/say.ts';
 import { print, style } from '../terminal.ts';
 
@@ -14,6 +14,7 @@ export function createSight(pending: Approval) {
   const { stdout } = hostProcess();
   const [columns, rows] = [stdout.columns || 80, stdout.rows || 24];
   const head = describeWish(pending, style);
+  const toRows = (line: string): string[] => wrapLine(`  ${line}`, columns, DEEPER);
   const lines = describeChange(pending.action, style);
   const others = [
     ...(following.length === 0
@@ -25,12 +26,12 @@ export function createSight(pending: Approval) {
     shown.reduce((sum, line) => sum + Math.max(1, Math.ceil(shownCells(line) / columns)), 0);
   const room = Math.max(MIN_LINES, rows - heightOf(head) - others.length - ROWS_BELOW);
   let printed = 0;
-  while (printed < lines.length && heightOf(lines.slice(0, printed + 1)) <= room) printed++;
+  while (printed < lines.length && heightOf(lines.slice(0, printed + 1).flatMap(toRows)) <= room) printed++;
   // A single line that does not fit is not worth a key.
   if (lines.length - printed === 1) printed++;
   let hasShownOthers = following.length === 0;
   const printLines = (shown: readonly string[]): void => {
-    for (const line of shown) print(`  ${line}`);
+    for (const row of shown.flatMap(toRows)) print(row);
   };
   return {
     unseen: (): number => lines.length - printed,
@@ -61,3 +62,5 @@ export function createSight(pending: Approval) {
 /** Below the preview: how much is left, and the prompt. */
 const ROWS_BELOW = 3;
 const MIN_LINES = 5;
+/** Of the further rows of a line: right of the marks of a diff, so that no text can pass for one. */
+const DEEPER = '      ';

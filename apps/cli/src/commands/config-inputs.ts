@@ -5,6 +5,7 @@ import type { InputValue } from '@crewagent/protocol/typed-inputs';
 import { askInputs, type InputsOf, saveInputs, toInputText } from '../ask/ask-inputs.ts';
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { hostProcess } from '../host-process.ts';
 import { secureRoot } from '../secure-root.ts';
 import { isInteractive, print, sanitize, style } from '../terminal.ts';
 
@@ -19,7 +20,7 @@ interface ConfigInputsOptions {
 
 export async function configInputs(pkg: string, options: ConfigInputsOptions): Promise<ExitCode> {
   const { project: projectPath, workflow } = options;
-  const store = openDiskStore(secureRoot());
+  const store = openDiskStore(secureRoot(), undefined, hostProcess().env);
   const of = { package: pkg, workflow, isAll: workflow === undefined, projectPath };
   if (options.ask) {
     if (!isInteractive())

@@ -1,5 +1,12 @@
 /** `crewagent config`: settings and models. */
-import { CrewError, removeStoredKey, type SettingsChange, type UserStore } from '@crewagent/core';
+import {
+  CrewError,
+  removeStoredKey,
+  restrictSettings,
+  type SettingsChange,
+  showPolicies,
+  type UserStore,
+} from '@crewagent/core';
 import { toChange, valueAt } from '@crewagent/protocol/describe-fields';
 import { type ModelSettings, providerSchema } from '@crewagent/protocol/model';
 import { settingsSchema } from '@crewagent/protocol/settings';
@@ -10,16 +17,29 @@ import { chooseLocalModel } from './choose-local-model.ts';
 
 export async function list(options: { json?: true }): Promise<void> {
   const store = openStore();
-  const settings = await store.settings.load();
-  if (options.json) return print(JSON.stringify(settings));
+  const policies = await showPolicies(store.policy);
+  const settings = restrictSettings(await store.policy.read(), await store.settings.load());
+  if (options.json)
+    return print(JSON.stringify(policies.length === 0 ? settings : { ...settings, policies }));
+  const locks = new Map(
+    policies.flatMap(({ rules = [] }) =>
+      rules.flatMap((rule) => (rule.setting ? [[rule.setting, rule] as const] : [])),
+    ),
+  );
   const defaults = new Map(
     flatten(settingsSchema.parse({})).map(([key, value]) => [key, JSON.stringify(value)]),
   );
   for (const [key, value] of flatten(settings)) {
     if (key === 'schemaVersion' || key === 'models') continue;
-    const line = `${sanitize(key)} = ${sanitize(toText(value))}`;
+    const lock = locks.get(key);
+    locks.delete(key);
+    const limited = lock ? `  (policy: at most ${sanitize(lock.value)}, rule "${lock.rule}")` : '';
+    const line = `${sanitize(key)} = ${sanitize(toText(value))}${limited}`;
     print(defaults.get(key) === JSON.stringify(value) ? style('dim', line) : line);
   }
+  for (const [key, { rule, value }] of locks)
+    print(`${sanitize(key)} is not set  (policy: at most ${sanitize(value)}, rule "${rule}")`);
+  if (policies.length > 0) print('A policy holds on this machine. See: crewagent policy check');
   for (const name of Object.keys(settings.models)) {
     if (await store.secrets.has(name)) print(`models.${sanitize(name)} has an API key`);
   }

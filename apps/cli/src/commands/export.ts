@@ -10,19 +10,27 @@ import {
   showWork,
   writeExport,
 } from '@crewagent/core';
+import type { ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { print, sanitize, style } from '../terminal.ts';
 import { userLanguage } from '../user-language.ts';
+import type { BundleOptions } from './bundle.ts';
 
-export interface ExportOptions {
+export interface ExportOptions extends BundleOptions {
   readonly format?: ExportFormat;
   readonly file?: string;
-  readonly out?: string;
-  readonly force?: true;
+  readonly bundle?: true;
 }
 
-export async function exportRunTo(ref: string, options: ExportOptions): Promise<void> {
+export async function exportRunTo(ref: string, options: ExportOptions): Promise<ExitCode | undefined> {
+  const isBundle = options.bundle ?? (options.out !== undefined && extname(options.out) === '.crewrun');
+  if (isBundle) return (await import('./bundle.ts')).exportBundleTo(ref, options);
+  await exportDocument(ref, options);
+  return undefined;
+}
+
+async function exportDocument(ref: string, options: ExportOptions): Promise<void> {
   const { out, file, force = false } = options;
   const format = options.format ?? (out === undefined ? 'md' : formatOf(out));
   const { stdout } = hostProcess();
@@ -72,6 +80,6 @@ function formatOf(file: string): ExportFormat {
   if (format) return format;
   throw new CrewError(
     'USAGE',
-    `The file name "${file}" has no known extension. Give --format md, json, html, docx or pdf.`,
+    `The file name "${file}" has no known extension. Give --format md, json, html, docx or pdf, or --bundle.`,
   );
 }

@@ -5,6 +5,7 @@ import {
   findAffectedWorks,
   type ImportOutcome,
   importSource,
+  isMethodFile,
   type PartOutcome,
   type RehearsalProgress,
   withSource,
@@ -30,6 +31,14 @@ export async function importCommand(
   words: readonly string[],
   options: ImportCommandOptions,
 ): Promise<ExitCode> {
+  const [first, ...others] = words;
+  if (first !== undefined && others.length === 0 && isMethodFile(first)) {
+    if (options.update !== undefined || options.json)
+      throw new CrewError('USAGE', `"${first}" is a method: only -o goes with it.`);
+    const { importMethod } = await import('./new.ts');
+    await importMethod(first, options.out);
+    return EXIT.ok;
+  }
   return withSignals(async ({ signal }) => {
     const store = openStore();
     const { source, ...target } = await parseImport(words, options, store);

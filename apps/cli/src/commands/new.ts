@@ -1,17 +1,45 @@
-/** `crewagent new`: creates a working package to start from. */
+/** `crewagent new`: creates a package to start from: a working one of two steps, or the full form of a method. */
 import { basename, join, resolve } from 'node:path';
-import { createPackage } from '@crewagent/core';
+import { CrewError, createFromMethod, createPackage } from '@crewagent/core';
+import { validationContext } from '../context.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
-export async function newPackage(dir: string, options: { name?: string }): Promise<void> {
-  const name = options.name?.trim() || basename(resolve(dir)) || 'my-package';
-  const files = await createPackage(dir, name);
+export async function newPackage(dir: string, options: { name?: string; from?: string }): Promise<void> {
+  const { name = '', from } = options;
+  if (from !== undefined && name !== '')
+    throw new CrewError('USAGE', 'Use either --name or --from: a method has its name in its frontmatter.');
+  const created = from === undefined ? await createScaffold(dir, name) : await expand(dir, from);
+  printCreated(dir, created);
+}
+
+async function createScaffold(dir: string, given: string): Promise<Created> {
+  const name = given.trim() || basename(resolve(dir)) || 'my-package';
+  return { name, files: await createPackage(dir, name) };
+}
+
+interface Created {
+  readonly name: string;
+  readonly files: readonly string[];
+}
+
+/** `crewagent import method.md`: by default into a folder with the name of the file. */
+export async function importMethod(method: string, out: string | undefined): Promise<void> {
+  const dir = out ?? basename(method).replace(/\.md$/i, '');
+  printCreated(dir, await expand(dir, method));
+}
+
+function expand(dir: string, method: string): Promise<Created> {
+  return createFromMethod(dir, method, validationContext);
+}
+
+function printCreated(dir: string, { name, files }: Created): void {
   print(`${style('green', '✔')} ${style('bold', sanitize(name))} is ready in ${sanitize(dir)}`);
   for (const file of files) print(style('dim', `  ${sanitize(join(dir, file))}`));
   print();
   print('Next:');
   print(`  crewagent validate ${quote(dir)}`);
   print(`  crewagent rehearse ${quote(dir)}`);
+  print(`  crewagent dev ${quote(dir)} --open   # follows your edits; the guide is under Help on its page`);
   print(`  crewagent pack ${quote(dir)}`);
 }
 

@@ -1,5 +1,5 @@
 /** `crewagent pack`: packs a package folder into a .bmad file, reproducibly. */
-import { packFolder } from '@crewagent/core';
+import { packFolder, toFileName } from '@crewagent/core';
 import { validationContext } from '../context.ts';
 import { plural, printDiagnostics } from '../print/print-diagnostics.ts';
 import { print, sanitize, style } from '../terminal.ts';
@@ -17,16 +17,6 @@ export async function pack(dir: string, options: { out?: string; json?: true }):
     `${style('green', '✔')} ${style('bold', sanitize(file))}  ${plural(files, 'file')}, ${kilobytes(bytes)}`,
   );
   print(style('dim', `  sha256 ${sha256}`));
-}
-
-/** Package names may contain characters that file names may not. */
-function toFileName(text: string): string {
-  const name = text
-    .normalize('NFC')
-    .replace(/[^\p{L}\p{N}._+-]+/gu, '-')
-    .replace(/^[.-]+|[.-]+$/g, '')
-    .slice(0, 80);
-  return name || 'package';
 }
 
 function kilobytes(bytes: number): string {

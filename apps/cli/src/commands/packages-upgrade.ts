@@ -10,6 +10,7 @@ import {
 } from '@crewagent/core';
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { hostProcess } from '../host-process.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { printAffected, printChanges } from '../print/print-changes.ts';
 import { toTable } from '../print/table.ts';
@@ -19,7 +20,12 @@ import { print, printError, sanitize, style, styleError } from '../terminal.ts';
 export async function outdated(options: { all?: true; json?: true }): Promise<ExitCode> {
   return withSignals(async ({ signal }) => {
     const { store } = openRuntime();
-    const followed = await listFollowed({ store, context: validationContext, signal });
+    const followed = await listFollowed({
+      store,
+      context: validationContext,
+      env: hostProcess().env,
+      signal,
+    });
     const wanted = options.all ? followed : followed.filter(({ status }) => isNotable(status));
     if (options.json) print(JSON.stringify(wanted.map(toJson)));
     else printFollowed(wanted, followed);
@@ -74,10 +80,19 @@ const STATUS_TEXTS = {
 } as const;
 const STATUS_STYLES = { current: 'green', outdated: 'yellow', unreachable: 'red', unknown: 'dim' } as const;
 
-export async function upgrade(name: string | undefined, options: { json?: true }): Promise<ExitCode> {
+export async function upgrade(
+  name: string | undefined,
+  options: { json?: true; acceptSigner?: true },
+): Promise<ExitCode> {
   return withSignals(async ({ signal }) => {
     const { store } = openRuntime();
-    const deps = { store, context: validationContext, signal };
+    const deps = {
+      store,
+      context: validationContext,
+      env: hostProcess().env,
+      signal,
+      acceptsSigner: options.acceptSigner === true,
+    };
     const followed = await listFollowed(deps, name);
     let exit: ExitCode = EXIT.ok;
     for (const each of followed) {
@@ -93,7 +108,10 @@ export async function upgrade(name: string | undefined, options: { json?: true }
 /** False if the package could not be upgraded. */
 async function upgradeOne(
   followed: FollowedPackage,
-  deps: FollowDeps & { readonly store: ReturnType<typeof openRuntime>['store'] },
+  deps: FollowDeps & {
+    readonly store: ReturnType<typeof openRuntime>['store'];
+    readonly acceptsSigner: boolean;
+  },
   isJson: boolean,
   isNamed: boolean,
 ): Promise<boolean> {

@@ -1,10 +1,20 @@
-/** `crewagent packages`: lists, adds and removes installed packages. */
-import { resolve } from 'node:path';
-import { CrewError, importPackage, listInstalled, removeInstalled } from '@crewagent/core';
+/** `crewagent packages`: lists, shows, adds and removes installed packages. */
+import {
+  addPackage,
+  CrewError,
+  type ImportResult,
+  listInstalled,
+  removeInstalled,
+  showPackage,
+} from '@crewagent/core';
+import type { Signer } from '@crewagent/protocol/package-signature';
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { hostProcess } from '../host-process.ts';
 import { openStore } from '../open-store.ts';
 import { printDiagnostics } from '../print/print-diagnostics.ts';
+import { printPackage } from '../print/print-package.ts';
+import { withSignals } from '../signals.ts';
 import { print, printError, sanitize, style, styleError } from '../terminal.ts';
 
 export async function list(options: { json?: true }): Promise<void> {
@@ -12,9 +22,10 @@ export async function list(options: { json?: true }): Promise<void> {
   if (options.json) return print(JSON.stringify(packages));
   if (packages.length === 0)
     return print('No packages are installed. Add one with: crewagent packages add PATH');
-  for (const { hash, name, version, description, installedAt, isDamaged } of packages) {
+  for (const { hash, name, version, title, description, installedAt, isDamaged } of packages) {
+    const named = title === undefined ? '' : `  ${sanitize(title)}`;
     print(
-      `${style('cyan', hash.slice(0, 12))}  ${style('bold', sanitize(name))} ${sanitize(version)}  ${style('dim', installedAt.slice(0, 10))}`,
+      `${style('cyan', hash.slice(0, 12))}  ${style('bold', sanitize(name))} ${sanitize(version)}${named}  ${style('dim', installedAt.slice(0, 10))}`,
     );
     if (isDamaged) print(`              ${style('red', 'damaged: reinstall it')}`);
     if (description) print(`              ${style('dim', sanitize(description))}`);
@@ -22,38 +33,90 @@ export async function list(options: { json?: true }): Promise<void> {
 }
 
 /** Continues with the other packages after an error. */
-export async function add(paths: readonly string[], options: { json?: true }): Promise<ExitCode> {
-  const store = openStore();
-  let exit: ExitCode = EXIT.ok;
-  for (const path of paths) {
-    try {
-      const result = await importPackage(path, store, validationContext, {
-        origin: { place: { kind: 'path', path: resolve(path) } },
-      });
-      if (options.json) {
-        print(JSON.stringify({ ok: true, path, ...result }));
-        continue;
+export async function add(
+  addresses: readonly string[],
+  options: { json?: true; acceptSigner?: true; sha256?: string },
+): Promise<ExitCode> {
+  if (options.sha256 !== undefined && addresses.length > 1)
+    throw new CrewError('USAGE', 'With --sha256, add one package at a time.');
+  return withSignals(async ({ signal }) => {
+    const deps = { store: openStore(), context: validationContext, env: hostProcess().env, signal };
+    let exit: ExitCode = EXIT.ok;
+    for (const address of addresses) {
+      try {
+        const request = { address, acceptsSigner: options.acceptSigner, sha256: options.sha256 };
+        const result = await addPackage(request, deps);
+        if (options.json) print(JSON.stringify({ ok: true, path: address, ...result }));
+        else printAdded(result);
+      } catch (error) {
+        if (!(error instanceof CrewError)) throw error;
+        exit = EXIT.usage;
+        printFailure(address, error, options.json === true);
       }
-      const { hash, name, version } = result.package;
-      const done = result.alreadyInstalled ? 'was already installed' : 'is installed';
-      print(
-        `${style('green', '✔')} ${style('bold', sanitize(name))} ${sanitize(version)} ${done}  ${style('cyan', hash.slice(0, 12))}`,
-      );
-      printDiagnostics(result.warnings, 'error');
-    } catch (error) {
-      if (!(error instanceof CrewError)) throw error;
-      exit = EXIT.usage;
-      if (options.json) {
-        const { code, message, details } = error;
-        print(JSON.stringify({ ok: false, path, error: { code, message, details } }));
-        continue;
-      }
-      printError(`${styleError('red', '✖')} ${sanitize(error.message)}`);
-      const { diagnostics } = error.details;
-      if (Array.isArray(diagnostics)) printDiagnostics(diagnostics, 'error');
     }
+    return exit;
+  });
+}
+
+function printAdded({
+  package: { hash, name, version },
+  alreadyInstalled,
+  signer,
+  warnings,
+}: ImportResult): void {
+  const done = alreadyInstalled ? 'was already installed' : 'is installed';
+  print(
+    `${style('green', '✔')} ${style('bold', sanitize(name))} ${sanitize(version)} ${done}  ${style('cyan', hash.slice(0, 12))}`,
+  );
+  print(style('dim', `  sha256 ${hash}`));
+  if (signer) print(`  ${describeSigner(signer)}`);
+  printDiagnostics(warnings, 'error');
+}
+
+function printFailure(path: string, { code, message, details }: CrewError, isJson: boolean): void {
+  if (isJson) {
+    print(JSON.stringify({ ok: false, path, error: { code, message, details } }));
+    return;
   }
-  return exit;
+  const isSigner = code === 'SIGNER_CHANGED' || code === 'SIGNATURE_INVALID';
+  printError(
+    `${styleError('red', '✖')} ${isSigner ? styleError('red', sanitize(message)) : sanitize(message)}`,
+  );
+  const { diagnostics } = details;
+  if (Array.isArray(diagnostics)) printDiagnostics(diagnostics, 'error');
+}
+
+/** One line. */
+function describeSigner({ status, fingerprint = '', name, before }: Signer): string {
+  const by = `${fingerprint}${name === undefined ? '' : ` (${sanitize(name, 80)})`}`;
+  switch (status) {
+    case 'unsigned':
+      return style('dim', 'not signed');
+    case 'missing':
+      return style('red', `not signed any more; before: ${before ?? ''}`);
+    case 'new':
+      return `signed by ${by}, for the first time`;
+    case 'changed':
+      return style('red', `signed by ${by}, another key than before: ${before ?? ''}`);
+    default:
+      return `${style('green', 'signed')} by ${by}`;
+  }
+}
+
+export async function show(ref: string, options: { json?: true }): Promise<void> {
+  const store = openStore();
+  const shown = await showPackage(ref, { store, context: validationContext });
+  const { package: installed, loaded, source, signer } = shown;
+  if (options.json) {
+    const { manifest, about } = loaded;
+    return print(JSON.stringify({ package: installed, manifest, about, source, signer }));
+  }
+  const { hash, name, version, installedAt } = installed;
+  print(`${style('bold', sanitize(name))} ${sanitize(version)}  ${style('dim', installedAt.slice(0, 10))}`);
+  print(style('dim', `  sha256 ${hash}`));
+  if (source !== undefined) print(`  ${style('dim', 'from'.padEnd(10))} ${sanitize(source, 400)}`);
+  print(`  ${describeSigner(signer)}`);
+  printPackage(loaded);
 }
 
 export async function remove(ref: string, options: { force?: true }): Promise<void> {

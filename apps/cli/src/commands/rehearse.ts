@@ -31,6 +31,7 @@ export interface RehearseOptions {
   readonly workflow?: string;
   readonly project?: string;
   readonly as: readonly (ReaderKind | 'all')[];
+  readonly answer: ReadonlyMap<string, string>;
   readonly json?: true;
 }
 
@@ -41,6 +42,7 @@ export async function rehearse(ref: string, options: RehearseOptions): Promise<E
       package: ref,
       workflow: options.workflow,
       projectPath: options.project,
+      answers: options.answer,
       store: openStore(),
       context: validationContext,
       signal,

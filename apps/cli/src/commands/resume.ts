@@ -24,7 +24,8 @@ export interface ResumeOptions extends ModelOptions, ProofOptions {
   readonly plain?: true;
 }
 
-export async function resume(ref: string, options: ResumeOptions): Promise<ExitCode> {
+export async function resume(ref: string, options: ResumeOptions & { preview?: true }): Promise<ExitCode> {
+  if (options.preview) return (await import('./preview-resume.ts')).preview(ref, options);
   return continueRun(ref, options, (run) => {
     const { memory, pending } = run.engine;
     const isAsked = pending !== undefined || toStatus(memory).kind === 'reply';

@@ -7,6 +7,7 @@ import {
   CrewError,
   defaultStoreRoot,
   findBrowser,
+  findUserLanguage,
   openAppWindow,
   openOnDesktop,
   readWindowPort,
@@ -14,7 +15,8 @@ import {
   writeWindowPort,
 } from '@crewagent/core';
 import { ApiError, createApiClient } from '@crewagent/protocol/api/client';
-import { type RunningServer, startServer } from '@crewagent/server';
+import { type RunningServer, type ServeOptions, startServer } from '@crewagent/server';
+import { validationContext } from '../context.ts';
 import { hostProcess } from '../host-process.ts';
 import { optimizeLater } from '../limit-memory.ts';
 import type { SampleRun } from '../sample-run.ts';
@@ -43,9 +45,7 @@ export interface ServeCommandOptions {
 export async function serve(options: ServeCommandOptions): Promise<void> {
   if (options.team || options.databaseUrl !== undefined)
     return (await import('./team.ts')).serveTeam(options);
-  const { argv, env } = hostProcess();
-  const storeRoot = defaultStoreRoot(env);
-  const programRoot = dirname(realpathSync(argv[1] ?? '.'));
+  const storeRoot = defaultStoreRoot(hostProcess().env);
   if (options.app && !options.open)
     throw new CrewError('USAGE', '--app and --no-open cannot be combined. Leave one of them out.');
   const signals = watchSignals(() =>
@@ -54,19 +54,12 @@ export async function serve(options: ServeCommandOptions): Promise<void> {
   // Not in a process that several commands share.
   if (hostProcess() === process) await optimizeLater();
   try {
-    const server = await startServer({
-      storeRoot,
-      env,
+    const server = await startLocalServer({
       host: options.host,
       port: options.port,
       preferredPort: options.app ? await readWindowPort(storeRoot) : undefined,
       tokenFile: options.tokenFile,
       isNewToken: options.newToken,
-      webRoot: join(programRoot, 'web'),
-      examplesRoot: join(programRoot, 'examples'),
-      threadFile: join(programRoot, 'work-thread.js'),
-      onWarning: (message) => printError(`! ${sanitize(message)}`),
-      onBug: (id, error) => printError(`${styleError('red', `Internal error ${id}:`)} ${describe(error)}`),
     });
     print(
       `${server.isOurs ? 'CrewAgent is running at' : 'CrewAgent is already running at'} ${style('bold', server.url)}`,
@@ -89,11 +82,33 @@ export async function serve(options: ServeCommandOptions): Promise<void> {
   }
 }
 
+/** The server of this user's store with the page beside the program; the running one if there is one. */
+export function startLocalServer(options: Partial<ServeOptions> = {}): Promise<RunningServer> {
+  const { argv, env } = hostProcess();
+  const programRoot = dirname(realpathSync(argv[1] ?? '.'));
+  return startServer({
+    storeRoot: defaultStoreRoot(env),
+    env,
+    webRoot: join(programRoot, 'web'),
+    examplesRoot: join(programRoot, 'examples'),
+    threadFile: join(programRoot, 'work-thread.js'),
+    openDoor: async (runtime) => {
+      const { createHttpDoor } = await import('@crewagent/doors/mcp-server');
+      const examplesRoot = join(programRoot, 'examples');
+      const language = findUserLanguage(env);
+      return createHttpDoor({ runtime, context: validationContext, examplesRoot, language });
+    },
+    onWarning: (message) => printError(`! ${sanitize(message)}`),
+    onBug: (id, error) => printError(`${styleError('red', `Internal error ${id}:`)} ${describe(error)}`),
+    ...options,
+  });
+}
+
 /**
  * Returns a hint for the user if no browser was opened. The token is passed in a file, because other users can see
  * command-line arguments in the process list.
  */
-async function openBrowser(storeRoot: string, server: RunningServer): Promise<string | undefined> {
+export async function openBrowser(storeRoot: string, server: RunningServer): Promise<string | undefined> {
   const door = await writeServerDoor(storeRoot, server);
   return openOnDesktop(door) ? undefined : OPEN_BY_HAND;
 }

@@ -1,11 +1,23 @@
 /** `crewagent show`: prints the state of a run without locking it. */
-import { readEvidence, resolveRun, type Store, showWork, toStored, type WorkReport } from '@crewagent/core';
+import {
+  isForkProved,
+  listForks,
+  type RunAddress,
+  readEvents,
+  readEvidence,
+  resolveRun,
+  type Store,
+  showWork,
+  toStored,
+  type WorkReport,
+} from '@crewagent/core';
 import type { RunRecord } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
 import { summaryOf } from '@crewagent/protocol/story/describe-event';
 import type { StoryItem } from '@crewagent/protocol/story/items';
 import type { Story } from '@crewagent/protocol/story/story';
 import type { WorkStory } from '@crewagent/protocol/story/work-story';
+import type { ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { describeDeviations, describeEvidence } from '../print/describe-evidence.ts';
 import { describeText } from '../print/describe-item.ts';
@@ -22,13 +34,19 @@ import { describePending, nextCommands } from '../print/pending.ts';
 import { toField } from '../print/table.ts';
 import { say } from '../print/texts/say.ts';
 import { print, sanitize, style } from '../terminal.ts';
+import type { RequestOptions } from './show-request.ts';
 
 export async function show(
   ref: string,
-  options: { json?: true; log?: true; evidence?: true },
-): Promise<void> {
+  options: { json?: true; log?: true; evidence?: true } & Partial<RequestOptions>,
+  // biome-ignore lint/suspicious/noConfusingVoidType: most of what it prints cannot fail
+): Promise<ExitCode | void> {
   const runtime = openRuntime();
   const { store } = runtime;
+  if (options.request !== undefined) {
+    const { showRequest } = await import('./show-request.ts');
+    return showRequest(runtime, ref, { ...options, request: options.request });
+  }
   if (options.log) return showLog(store, ref, options);
   if (options.evidence) return showEvidence(store, ref, options);
   const address = await resolveRun(store, ref);
@@ -39,6 +57,7 @@ export async function show(
   const projects = await store.projects.list();
   const project = projects.find(({ projectId }) => projectId === report.record.projectId);
   printHead(report, view, project?.path);
+  await printForks(store, address, report.record);
   printNodes(report.view);
   printState(report.view);
   for (const line of describeDeviations(report, (await readEvidence(store, address)).missing, style))
@@ -93,6 +112,18 @@ function printHead({ record, log, isOpen }: RunReport, view: WorkStory, project:
   );
   field('field.used', describeUsage(turns, usage));
   printIntegrity(log);
+}
+
+async function printForks(store: Store, address: RunAddress, { forkedFrom }: RunRecord): Promise<void> {
+  const describe = (workId: string, nodeId: string, visit: number): string =>
+    `${shortId(workId)} @ ${sanitize(nodeId, 100)}${visit > 1 ? ` (${visit})` : ''}`;
+  if (forkedFrom) {
+    const isProved = isForkProved(await readEvents(store.works, address)) === true;
+    const proof = isProved ? style('green', say('show.proved')) : style('red', say('show.unproved'));
+    field('show.forked', `${describe(forkedFrom.workId, forkedFrom.nodeId, forkedFrom.visit)}  ${proof}`);
+  }
+  for (const [index, fork] of (await listForks(store, address)).entries())
+    field(index === 0 ? 'show.forks' : undefined, describe(fork.workId, fork.nodeId, fork.visit));
 }
 
 function printIntegrity({ lastSeq, isIntact, brokenAt }: RunReport['log']): void {

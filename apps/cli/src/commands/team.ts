@@ -12,9 +12,9 @@ import { print, sanitize, style } from '../terminal.ts';
 import { createServiceLog, type LogFormat, type ServiceLog } from './service-log.ts';
 
 /** Loaded with the first command of a team. */
-const loadTeam = () => import('@crewagent/team');
+export const loadTeam = () => import('@crewagent/team');
 
-interface DatabaseOption {
+export interface DatabaseOption {
   readonly databaseUrl?: string;
 }
 
@@ -60,25 +60,6 @@ export async function runWorker(
         log.info('The worker is ready.', { workerId }, `Worker ${style('bold', workerId)} is ready.`),
     },
   );
-}
-
-export async function showStatus(options: DatabaseOption): Promise<void> {
-  const { readTeamStatus } = await loadTeam();
-  const { workers, queued, unserved } = await readTeamStatus(requireDatabase(options));
-  if (workers.length === 0) print('No worker is running.');
-  for (const { workerId, host, version, slots, busy, labels, isLost, isDraining } of workers) {
-    const status = isLost ? style('red', 'not responding') : isDraining ? 'stopping' : 'ready';
-    const facts = [`${busy} of ${slots} slots in use`, `v${version}`, ...labels, status];
-    print(`${style('bold', sanitize(host))} ${style('dim', sanitize(workerId))}: ${facts.join(', ')}`);
-  }
-  print(`Commands that wait for a worker: ${queued}`);
-  for (const { labels, works } of unserved)
-    print(
-      style(
-        'yellow',
-        `Runs that wait for a worker with ${labels.map((it) => sanitize(it)).join(', ')}: ${works}`,
-      ),
-    );
 }
 
 export interface InitOptions extends DatabaseOption {
@@ -184,7 +165,9 @@ async function untilStopped<Running extends { stop(): Promise<void> }>(
 }
 
 /** The password stays out of the list of processes if it is given by the environment. */
-function requireDatabase({ databaseUrl = hostProcess().env.CREWAGENT_DATABASE_URL }: DatabaseOption): string {
+export function requireDatabase({
+  databaseUrl = hostProcess().env.CREWAGENT_DATABASE_URL,
+}: DatabaseOption): string {
   if (databaseUrl) return databaseUrl;
   throw new CrewError('USAGE', 'Give the database with --database-url, or set CREWAGENT_DATABASE_URL.');
 }

@@ -1,23 +1,29 @@
 /** `crewagent test`: runs the tests of a package. */
 import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { CrewError, testPackage } from '@crewagent/core';
+import { join, resolve } from 'node:path';
+import { resolveRun, saveTest, testPackage, withDiskErrors } from '@crewagent/core';
 import type { PackageTestReport, PackageTestResult } from '@crewagent/protocol/package-tests';
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { openRuntime } from '../open-runtime.ts';
 import { toJUnit } from '../print/junit.ts';
+import { printDiff } from '../print/print-diff.ts';
 import { withSignals } from '../signals.ts';
-import { print, sanitize, style } from '../terminal.ts';
+import { print, printDone, sanitize, style } from '../terminal.ts';
+import type { EvaluateOptions } from './evaluate.ts';
 
-export interface TestOptions {
-  readonly filter?: string;
+export interface TestOptions extends EvaluateOptions {
   readonly minCoverage?: number;
   readonly update?: true;
   readonly junit?: string;
-  readonly json?: true;
+  readonly fromRun?: string;
+  readonly name?: string;
+  readonly models?: readonly string[];
 }
 
 export async function test(folder: string | undefined, options: TestOptions): Promise<ExitCode> {
+  if (options.fromRun !== undefined) return saveRun(options.fromRun, folder, options);
+  if (options.models) return (await import('./evaluate.ts')).evaluate(folder, options.models, options);
   return withSignals(async ({ signal }) => {
     const report = await testPackage({
       folder: resolve(folder ?? '.'),
@@ -27,8 +33,9 @@ export async function test(folder: string | undefined, options: TestOptions): Pr
       signal,
       onTest: options.json ? undefined : printResult,
     });
-    if (report.tests.length === 0 && !report.isStopped) throw noTests(options.filter);
-    if (options.junit !== undefined) await writeFile(options.junit, toJUnit(report));
+    const { junit } = options;
+    if (junit !== undefined)
+      await withDiskErrors(`Could not write "${junit}"`, () => writeFile(junit, toJUnit(report)));
     const isCovered = report.percent >= (options.minCoverage ?? 0);
     if (options.json) print(JSON.stringify(report));
     else printSummary(report, isCovered ? undefined : options.minCoverage);
@@ -37,9 +44,24 @@ export async function test(folder: string | undefined, options: TestOptions): Pr
   });
 }
 
-function noTests(filter: string | undefined): CrewError {
-  const which = filter === undefined ? 'There are no tests' : `No test has "${filter}" in its name`;
-  return new CrewError('USAGE', `${which}. Tests are files such as tests/whole-way.yaml in the package.`);
+/** Makes a test of a run. */
+async function saveRun(ref: string, folder: string | undefined, options: TestOptions): Promise<ExitCode> {
+  const { store } = openRuntime();
+  const saved = await saveTest({
+    run: await resolveRun(store, ref),
+    store,
+    context: validationContext,
+    folder: folder === undefined ? undefined : resolve(folder),
+    name: options.name,
+    now: () => new Date(),
+  });
+  if (options.json) print(JSON.stringify(saved));
+  else {
+    printDone(`Saved the run as ${sanitize(join(saved.folder, saved.file))}. It passes.`);
+    for (const path of saved.left)
+      print(style('yellow', `  Too large for a test, and left out: ${sanitize(path)}`));
+  }
+  return EXIT.ok;
 }
 
 function printResult({ ok, name, model, turns, failures, drifts, updated }: PackageTestResult): void {
@@ -57,12 +79,7 @@ function printResult({ ok, name, model, turns, failures, drifts, updated }: Pack
 
 function printIssue(message: string, diff: string | undefined): void {
   print(`    ${sanitize(message)}`);
-  for (const line of diff?.trimEnd().split('\n') ?? [])
-    print(`      ${style(toColour(line), sanitize(line))}`);
-}
-
-function toColour(line: string): 'green' | 'red' | 'dim' {
-  return line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : 'dim';
+  if (diff !== undefined) printDiff(diff, '      ');
 }
 
 const MAX_MISSED = 10;

@@ -68,20 +68,21 @@ export async function pull(ref: string, options: PullOptions): Promise<ExitCode>
   const { store } = runtime;
   const { arrivalsFolder: arrivals } = createStoreLayout(defaultStoreRoot(hostProcess().env));
   const place = { projectPath: resolve(project), arrivals, now: () => new Date() };
-  const workId = await findId(runtime, ref);
-  const request = { url: from, token: await readToken(from), workId, allFiles, keepFiles, ...place };
+  const work = await findId(runtime, ref);
+  const request = { url: from, token: await readToken(from), work, allFiles, keepFiles, ...place };
   const pulled = await pullWork(request, { store, context: validationContext });
   if (json) print(JSON.stringify(pulled));
   else sayPulled(pulled);
   return EXIT.ok;
 }
 
-/** A run that is not here is known by its whole id, or by what the server finds. */
+/** A run that is not here is one that the server has. */
 async function findId({ store }: Runtime, ref: string): Promise<string> {
+  const wanted = ref.trim().toLowerCase();
   try {
-    return (await resolveWork(store, ref)).workId;
+    return (await resolveWork(store, wanted)).workId;
   } catch (error) {
-    if (error instanceof CrewError && error.code === 'RUN_NOT_FOUND') return ref.trim().toLowerCase();
+    if (error instanceof CrewError && error.code === 'RUN_NOT_FOUND' && wanted !== 'last') return wanted;
     throw error;
   }
 }

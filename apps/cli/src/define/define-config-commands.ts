@@ -76,7 +76,7 @@ function defineConfig(program: Command, done: Done): void {
     .action(lazily(() => import('../commands/models.ts'), 'listModels', done));
   defineKeys(config, done);
   add(config, 'inputs', 'show the questions that a package asks once, with your answers, and change them', {
-    '<package>': 'a .bmad or .zip file, a package folder, or an installed id',
+    '<package>': 'a .bmad, .zip or method .md file, a package folder, or an installed id',
   })
     .option('-p, --project <dir>', 'the project whose answers are meant', '.')
     .option('-w, --workflow <id>', 'only the questions of this workflow')

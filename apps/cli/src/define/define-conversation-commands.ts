@@ -15,7 +15,7 @@ Exit codes without a terminal: 0 done, 1 failed, 2 bad usage or a rejected comma
 export function defineConversationCommands(program: Command, done: Done): void {
   addConversationOptions(
     add(program, 'agent', 'talk to an agent of a package and choose from its menu', {
-      '<package>': 'a .bmad or .zip file, a package folder, or an installed id',
+      '<package>': 'a .bmad, .zip or method .md file, a package folder, or an installed id',
       '[agent]': 'its id or name (default: the first with a menu)',
     }),
     'the latest with an agent of the package',
@@ -45,7 +45,27 @@ export function defineConversationCommands(program: Command, done: Done): void {
     )
     .action(lazily(() => import('../commands/agent.ts'), 'chat', done));
 
+  defineAcp(program, done);
   defineConversations(program, done);
+}
+
+function defineAcp(program: Command, done: Done): void {
+  const command = add(program, 'acp', 'serve conversations and workflows to an editor', {
+    '[package]':
+      'a .bmad, .zip or method .md file, a package folder, or an installed id (default: plain chat)',
+    '[agent]': 'its id or name (default: the first with a menu)',
+  })
+    .option('-w, --workflow [id]', "start a workflow with the first message (default: the package's entry)")
+    .addOption(approveOption());
+  addModelOptions(command)
+    .addHelpText(
+      'after',
+      `
+Speaks the Agent Client Protocol over standard input and output. Your editor starts it, in any folder: give absolute
+paths. See docs/editors.md for how to set up Zed, JetBrains and Neovim.
+${examples('crewagent acp', 'crewagent acp create-story-micro', 'crewagent acp ~/packages/story.bmad --workflow')}`,
+    )
+    .action(lazily(() => import('../commands/acp.ts'), 'acp', done));
 }
 
 function addConversationOptions(command: Command, latest: string): Command {

@@ -1,8 +1,8 @@
 /**
- * Options and help of `crewagent runs`, `show`, `rewind`, `upgrade`, `undo` and `models`.
+ * Options and help of `crewagent runs`, `show`, `status`, `rewind`, `upgrade`, `undo` and `models`.
  */
 import { type Command, Option } from 'commander';
-import { add, type Done, examples, lazily, withExamples } from './help-text.ts';
+import { add, type Done, examples, lazily, parseCount, withExamples } from './help-text.ts';
 
 const RUN = { '<run>': 'its id, the beginning or end of it, or "last"' };
 
@@ -18,14 +18,9 @@ export function defineHistoryCommands(program: Command, done: Done): void {
     .option('--yes', 'delete without asking')
     .action(lazily(() => import('../commands/runs.ts'), 'remove', done));
 
-  add(program, 'show', 'show the position of a run, its messages, and what it is waiting for', RUN)
-    .option('--log', 'print every event, one per line')
-    .option('--evidence', 'print what is proved of each step, and how')
-    .option('--json', 'print it as JSON')
-    .addHelpText(
-      ...withExamples('crewagent show last', 'crewagent show last --log', 'crewagent show last --evidence'),
-    )
-    .action(lazily(() => import('../commands/show.ts'), 'show', done));
+  defineShow(program, done);
+
+  defineFileUse(program, done);
 
   add(program, 'rewind', 'start a step of a run again: the one it is at, or an earlier one', RUN)
     .option('--node <id>', 'the step to go back to (default: the current one)')
@@ -94,4 +89,63 @@ ${examples('crewagent upgrade last', 'crewagent upgrade last --to 1.2.0 --yes')}
       ),
     )
     .action(lazily(() => import('../commands/models-report.ts'), 'reportModels', done));
+}
+
+function defineShow(program: Command, done: Done): void {
+  add(program, 'show', 'show the position of a run, its messages, and what it is waiting for', RUN)
+    .option('--log', 'print every event, one per line')
+    .option('--evidence', 'print what is proved of each step, and how')
+    .addOption(
+      new Option('--request <turn>', 'print what the model was sent in this turn, proved by its hash')
+        .argParser(parseCount)
+        .conflicts(['log', 'evidence']),
+    )
+    .addOption(
+      new Option('--diff <turn>', 'with --request: only what differs from this earlier request').argParser(
+        parseCount,
+      ),
+    )
+    .option('--raw', 'with --request: the JSON text whose SHA-256 the log has')
+    .option('--json', 'print it as JSON')
+    .addHelpText(
+      ...withExamples(
+        'crewagent show last',
+        'crewagent show last --log',
+        'crewagent show last --evidence',
+        'crewagent show last --request 3 --diff 2',
+        'crewagent show last --request 3 --raw | sha256sum',
+      ),
+    )
+    .action(lazily(() => import('../commands/show.ts'), 'show', done));
+}
+
+/** Which files runs used, and what follows from that. */
+function defineFileUse(program: Command, done: Done): void {
+  add(program, 'status', 'show which results of runs are out of date, and why', {
+    '[project]': 'the project folder (default: this folder)',
+  })
+    .option('--json', 'print it as JSON')
+    .addHelpText(
+      'after',
+      `
+A step is out of date if a file that it read has changed since, if an installed version of its package has another
+text for it, or if it read what such a step wrote.
+${examples('crewagent status', 'crewagent status ~/my-project --json')}`,
+    )
+    .action(lazily(() => import('../commands/status.ts'), 'status', done));
+
+  add(program, 'rights', 'show which files the steps of a run used without declaring them', RUN)
+    .option(
+      '--add [folder]',
+      'add them to the steps in the folder of the package (default: where it was installed from)',
+    )
+    .option('--json', 'print it as JSON')
+    .addHelpText(
+      ...withExamples(
+        'crewagent rights last',
+        'crewagent rights last --add',
+        'crewagent rights last --add ./my-package',
+      ),
+    )
+    .action(lazily(() => import('../commands/rights.ts'), 'rights', done));
 }

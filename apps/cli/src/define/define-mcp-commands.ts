@@ -22,6 +22,9 @@ export function defineMcpCommands(program: Command, done: Done): void {
     ),
   );
   defineAdd(mcp, done);
+  add(mcp, 'serve', 'offer workflows to another agent, over standard input and output')
+    .option('--project <folder>', 'the project (default: the one that the agent names, or this folder)')
+    .action(lazily(() => import('../commands/mcp-serve.ts'), 'serve', done));
   add(mcp, 'list', 'show the servers')
     .option('--json', 'print them as JSON')
     .option(...PROJECT)

@@ -32,9 +32,15 @@ export function defineRunCommands(program: Command, done: Done): void {
         .option(...RECORD)
         .option(...JSON_LINES)
         .option(...PLAIN),
-    ),
+    ).option('--preview', 'only show what would happen; nothing is changed'),
   )
-    .addHelpText(...withExamples('crewagent resume last', 'crewagent resume 1cb6ead1 --model local'))
+    .addHelpText(
+      ...withExamples(
+        'crewagent resume last',
+        'crewagent resume last --preview',
+        'crewagent resume 1cb6ead1 --model local',
+      ),
+    )
     .action(lazily(() => import('../commands/resume.ts'), 'resume', done));
 
   addModelOptions(
@@ -74,7 +80,7 @@ export function defineRunCommands(program: Command, done: Done): void {
 
 function defineRun(program: Command, done: Done): void {
   const command = add(program, 'run', 'run a workflow of a package in a project folder', {
-    '<package>': 'a .bmad or .zip file, a package folder, or an installed id',
+    '<package>': 'a .bmad, .zip or method .md file, a package folder, or an installed id',
   })
     .option('-p, --project <dir>', 'the folder to work in', '.')
     .option('-w, --workflow <id>', "the workflow (default: the package's entry)")

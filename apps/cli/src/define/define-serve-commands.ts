@@ -1,5 +1,5 @@
 /**
- * Options and help of `crewagent serve`.
+ * Options and help of `crewagent serve` and `crewagent licenses`.
  */
 import { type Command, InvalidArgumentError } from 'commander';
 import { add, type Done, lazily, parseLogFormat, withExamples } from './help-text.ts';
@@ -26,6 +26,13 @@ export function defineServeCommands(program: Command, done: Done): void {
       ...withExamples('crewagent serve', 'crewagent serve --app', 'crewagent serve --port 4000 --no-open'),
     )
     .action(lazily(() => import('../commands/serve.ts'), 'serve', done));
+
+  add(program, 'licenses', 'list what the program contains of others, or print a license', {
+    '[name]': 'the package whose license to print',
+  })
+    .option('--json', 'print names, licenses and texts as JSON')
+    .addHelpText(...withExamples('crewagent licenses', 'crewagent licenses zod'))
+    .action(lazily(() => import('../commands/licenses.ts'), 'licenses', done));
 }
 
 function parseCount(text: string): number {

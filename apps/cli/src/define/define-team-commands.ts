@@ -1,10 +1,20 @@
 /**
  * Options and help of `crewagent worker` and `crewagent team`.
  */
-import { type Command, InvalidArgumentError } from 'commander';
-import { add, type Done, examples, lazily, parseLogFormat, withExamples } from './help-text.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import {
+  add,
+  type Done,
+  examples,
+  lazily,
+  parseAmount,
+  parseCount,
+  parseLogFormat,
+  withExamples,
+} from './help-text.ts';
 
 const load = () => import('../commands/team.ts');
+const loadReports = () => import('../commands/team-reports.ts');
 const DATABASE = [
   '--database-url <url>',
   'the PostgreSQL database of the team (default: $CREWAGENT_DATABASE_URL)',
@@ -36,7 +46,8 @@ export function defineTeamCommands(program: Command, done: Done): void {
     .action(lazily(load, 'initTeam', done));
   add(team, 'status', 'show the workers, and what waits for them')
     .option(...DATABASE)
-    .action(lazily(load, 'showStatus', done));
+    .action(lazily(loadReports, 'showStatus', done));
+  defineCosts(team, done);
   add(team, 'rotate-keys', 'encrypt all secrets with the first key of $CREWAGENT_SECRET_KEY')
     .option(...DATABASE)
     .addHelpText(...withExamples('CREWAGENT_SECRET_KEY=NEW,OLD crewagent team rotate-keys'))
@@ -45,6 +56,44 @@ export function defineTeamCommands(program: Command, done: Done): void {
     .option('--port <n>', 'the port to listen on (default: a free one)', parseSlots)
     .option('--slots <n>', 'how many runs at once', parseSlots)
     .action(lazily(load, 'devTeam', done));
+}
+
+function defineCosts(team: Command, done: Done): void {
+  add(team, 'costs', 'show what the models cost')
+    .option(...DATABASE)
+    .addOption(
+      new Option('--by <kind>', 'one row for each')
+        .choices(['person', 'project', 'model', 'day'])
+        .default('person'),
+    )
+    .option('--since <date>', 'from this day on, such as 2026-01-31 (default: 30 days)', parseDay)
+    .option('--json', 'print the result as JSON')
+    .addHelpText(...withExamples('crewagent team costs --by project --since 2026-01-31'))
+    .action(lazily(loadReports, 'showCosts', done));
+  add(team, 'quota', 'show or set what people and projects may spend')
+    .option(...DATABASE)
+    .option('--person <email>', 'of this person')
+    .option('--project <name>', 'of this project, by name or id')
+    .option('--default', 'of each person who has none')
+    .option('--tokens <n>', 'limit of tokens', parseCount)
+    .option('--cost <usd>', 'limit of cost in US dollars', parseAmount)
+    .addOption(new Option('--per <period>', 'a period of UTC').choices(['day', 'month']).default('month'))
+    .option('--remove', 'remove the limits')
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      `
+A run whose next turn would begin above a quota waits. It continues by itself when the quota is raised, or when the
+next period begins. Without a person, a project or --default, all quotas are listed.
+${examples('crewagent team quota', 'crewagent team quota --default --cost 50', 'crewagent team quota --person ada@example.com --tokens 2000000 --per day', 'crewagent team quota --project Plans --remove')}`,
+    )
+    .action(lazily(loadReports, 'changeQuota', done));
+}
+
+function parseDay(text: string): Date {
+  const day = new Date(`${text}T00:00:00`);
+  if (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(day.getTime())) return day;
+  throw new InvalidArgumentError('Give a day such as 2026-01-31.');
 }
 
 const loadTransfer = () => import('../commands/transfer.ts');

@@ -21,6 +21,6 @@ export function addLimitOptions(command: Command, without?: string): Command {
 export function approveOption(): Option {
   return new Option(
     '--approve <preset>',
-    'which writes need approval: ask (outside artifacts; the default on a terminal), autopilot (none; the default elsewhere), read-only (no writes)',
-  ).choices(['ask', 'autopilot', 'read-only']);
+    'which writes need approval: ask (outside artifacts; the default on a terminal), declared (any file that a step does not declare, also before it is read), autopilot (none; the default elsewhere), read-only (no writes)',
+  ).choices(['ask', 'declared', 'autopilot', 'read-only']);
 }

@@ -3,6 +3,7 @@
  */
 import {
   addCalledEvidence,
+  findProofRule,
   type OpenRun,
   type OpenRunWork,
   type RunEvidence,
@@ -19,6 +20,7 @@ import { speakForPerson, takeAccepted } from '../ask/accept-input.ts';
 import type { createAsker } from '../ask/create-asker.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { createRunTexts } from '../print/work-texts.ts';
+import { printError, sanitize } from '../terminal.ts';
 import { type Drive, driveWork, type Responder, respond } from './drive-work.ts';
 
 export interface DriveRunOptions
@@ -76,7 +78,10 @@ export async function driveRun(
       return outcome;
     },
   });
-  return code === EXIT.ok && proof.requireProof && !evidence?.isProved ? EXIT.unproved : code;
+  if (code !== EXIT.ok || evidence?.isProved) return code;
+  const rule = findProofRule(await store.policy.read());
+  if (rule) printError(`! ${sanitize(rule.message)}`);
+  return rule || proof.requireProof ? EXIT.unproved : code;
 }
 
 const MAX_WORDS = 3;

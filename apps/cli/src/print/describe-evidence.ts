@@ -47,8 +47,15 @@ function toRefused(item: StoryItem): string[] {
   return [`${item.name}${target === undefined ? '' : ` ${target}`}: ${isDenied ? 'denied' : item.code}`];
 }
 
-const MARKS = { proved: '✔', waived: '!', missing: '✖', nothing: '·', open: '…' } as const;
-const COLORS = { proved: 'green', waived: 'yellow', missing: 'red', nothing: 'dim', open: 'cyan' } as const;
+const MARKS = { proved: '✔', claimed: '?', waived: '!', missing: '✖', nothing: '·', open: '…' } as const;
+const COLORS = {
+  proved: 'green',
+  claimed: 'yellow',
+  waived: 'yellow',
+  missing: 'red',
+  nothing: 'dim',
+  open: 'cyan',
+} as const;
 
 /** The evidence sheet. */
 export function describeEvidence(sheet: RunEvidence, style: Styler, indent = ''): string[] {

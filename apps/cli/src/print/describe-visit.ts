@@ -25,6 +25,7 @@ export function describeVisit(visit: EvidenceVisit): VisitLine[] {
       text: `${path}: ${bytes} bytes, ${before?.slice(0, HASH_CHARS) ?? 'new'} → ${after.slice(0, HASH_CHARS)}${isOutsideEdit ? ', changed by another program' : ''}`,
     })),
     ...visit.checks.map(({ id, kind, ok, message, isWaived }): VisitLine => {
+      if (ok && kind === 'wait' && visit.outcome === 'claimed') return { text: '? wait: claimed' };
       if (ok) return { text: `${kind}: ${id}`, mark: 'met' };
       return { text: message, mark: isWaived ? 'waived' : 'missing' };
     }),
@@ -53,10 +54,12 @@ const SPEAKERS = {
   person: 'The person',
   flag: 'For the person, with --input',
   unattended: 'For the person, unattended',
+  claimed: 'The person, as another agent claims',
 } as const;
 const DECIDERS = {
   person: 'chosen by the person',
   flag: 'chosen for the person (--input)',
   unattended: 'chosen for the person (--continue-waiting)',
+  claimed: 'chosen by the person, as another agent claims',
   waiver: 'waived by the person',
 } as const;

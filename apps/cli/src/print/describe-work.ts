@@ -53,6 +53,8 @@ export function describeModel(model: RunModel): string {
   switch (model.kind) {
     case 'rehearsal':
       return say('model.rehearsal');
+    case 'host':
+      return sanitize(model.name);
     case 'replay':
       return say('model.replay', { file: sanitize(model.file) });
     case 'provider': {

@@ -2,6 +2,7 @@
  * Prints an overview of a package: workflow outlines, agents and their menus.
  */
 import { edgesByOrigin, type Workflow, type WorkflowPackage } from '@crewagent/core';
+import type { About } from '@crewagent/protocol/about';
 import { print, sanitize, style } from '../terminal.ts';
 import { plural } from './print-diagnostics.ts';
 
@@ -12,7 +13,8 @@ const MAX_WORKFLOWS = 20;
 const MAX_NODES = 100;
 const MAX_EDGES = 12;
 
-export function printPackage({ manifest, workflows, agents }: WorkflowPackage): void {
+export function printPackage({ manifest, about, workflows, agents }: WorkflowPackage): void {
+  printAbout(about);
   if (manifest.description) print(`  ${sanitize(manifest.description)}`);
   for (const workflow of workflows.slice(0, MAX_WORKFLOWS)) printWorkflow(workflow);
   printOmitted(workflows.length - MAX_WORKFLOWS, 'workflow', '  ');
@@ -26,6 +28,22 @@ export function printPackage({ manifest, workflows, agents }: WorkflowPackage): 
     );
   }
   printOmitted(agents.length - MAX_NODES, 'agent', '    ');
+}
+
+/** One line each. */
+function printAbout(about: About = {}): void {
+  const { title, license, homepage, repository, keywords, authors = [] } = about;
+  const names = authors.slice(0, MAX_EDGES).map(({ name }) => name);
+  const facts = {
+    title,
+    license,
+    authors: names.join(', '),
+    homepage,
+    repository,
+    keywords: keywords?.join(', '),
+  };
+  for (const [name, value] of Object.entries(facts))
+    if (value) print(`  ${style('dim', name.padEnd(10))} ${sanitize(value, 200)}`);
 }
 
 function printWorkflow(workflow: Workflow): void {

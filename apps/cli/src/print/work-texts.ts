@@ -198,8 +198,8 @@ function toResultState({ currentNodeId, stepsCompleted, variables, artifacts }: 
 
 /** Nothing to say about a run whose steps declare no checks. */
 function describeProof(evidence: RunEvidence | undefined): string[] {
-  const { proved = 0, waived = 0 } = evidence?.totals ?? {};
-  return evidence && proved + waived > 0 ? [describeTotals(evidence)] : [];
+  const { proved = 0, claimed = 0, waived = 0 } = evidence?.totals ?? {};
+  return evidence && proved + claimed + waived > 0 ? [describeTotals(evidence)] : [];
 }
 
 /** Files that the run changed, relative to the working directory. */

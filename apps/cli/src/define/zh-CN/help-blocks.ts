@@ -11,11 +11,86 @@ export const TITLES: Readonly<Record<string, string>> = {
   'Serve:': '服务：',
   'Set up:': '设置：',
   'Model:': '模型：',
+  'Compare models:': '比较模型：',
+  'As one file that others can verify and continue:': '导出为一个他人可以验证并继续的文件：',
   'Limits (they pause the run):': '限制（达到时暂停运行）：',
 };
 
 export const BLOCKS: readonly (readonly [english: string, chinese: string])[] = [
+  [
+    `Events: node.before-leave, file.written, run.waiting, run.ended, approval.requested.
+A hook gets JSON and may answer {"deny": "reason"} for the first and the last of them, or {"message": "text"}.`,
+    `事件：node.before-leave、file.written、run.waiting、run.ended、
+approval.requested。
+钩子会收到 JSON，可以回答 {"message": "文本"}；对第一个和最后一个事件，
+还可以回答 {"deny": "原因"} 来拒绝。`,
+  ],
+  [
+    `Speaks the Language Server Protocol for the JSON and Markdown files of package folders. Your editor starts it; see
+docs/authors/editors.md for how to set up Neovim, Helix and others.`,
+    `通过语言服务器协议（LSP）处理工作包中的 JSON 和 Markdown 文件，由编辑器启动。
+Neovim、Helix 等编辑器的设置方法见 docs/authors/editors.md。`,
+  ],
+  [
+    `Validates, rehearses and tests the files where they are; nothing is installed. If only tests have changed, only those
+run. The page shows the same files and follows them. Ctrl-C ends it.`,
+    `直接检查、演练和测试原处的文件，不会安装任何内容。
+如果只改了测试，就只运行相关的测试。
+页面显示同样的文件，并随之更新。按 Ctrl-C 结束。`,
+  ],
+  [
+    `Speaks the Agent Client Protocol over standard input and output. Your editor starts it, in any folder: give absolute
+paths. See docs/editors.md for how to set up Zed, JetBrains and Neovim.`,
+    `通过标准输入和输出使用 Agent Client Protocol（ACP）。
+由编辑器在任意文件夹中启动，因此请使用绝对路径。
+Zed、JetBrains 和 Neovim 的设置方法见 docs/editors.md。`,
+  ],
+  [
+    'The new run has the log, the state and the project files of that moment, and the same version of the package.',
+    '新运行具有当时的日志、状态和项目文件，以及同一版本的工作包。',
+  ],
+  [
+    `Everything is verified before it is shown: each byte, the chain of the log, each request that a model was sent.
+Looking changes nothing. Models, keys and what is asked about are those of this machine.
+Exit codes: 0 done, 2 refused or bad usage; with --continue those of "crewagent run".`,
+    `显示之前会全部验证：每个字节、日志的哈希链、发送给模型的每个请求。
+查看不会更改任何内容。
+模型、密钥和需要批准的事项以本机为准。
+退出码：0 完成，2 被拒绝或用法错误；使用 --continue 时与“crewagent run”相同。`,
+  ],
   ['\nExamples:\n', '\n示例：\n'],
+  [
+    `A step is out of date if a file that it read has changed since, if an installed version of its package has another
+text for it, or if it read what such a step wrote.`,
+    `如果步骤读取过的文件后来有改动，或已安装的工作包版本修改了该步骤的内容，
+或它读取了这类步骤写入的文件，该步骤即为过期。`,
+  ],
+  [
+    `Nothing of a package is executed when it is installed. The first signer of a name is remembered; a package of
+another signer is refused until you accept it. Proxies: https_proxy, no_proxy. Registry and tokens: ~/.npmrc.`,
+    `安装时不会执行工作包中的任何内容。某个名称的第一个签名者会被记住；
+签名者不同的工作包会被拒绝，直到你接受。代理：https_proxy、no_proxy。
+镜像源和令牌：~/.npmrc。`,
+  ],
+  [
+    `The first signer of a package is remembered by the name of the package. A key that you trust may sign any
+package. Private keys stay in the store, in a file that only you can read.`,
+    `工作包的第一个签名者会按工作包名称记住。你信任的密钥可以签名任何工作包。
+私钥保存在存储中只有你能读取的文件里。`,
+  ],
+  [
+    `A version that is published is never replaced. To a folder it writes NAME-VERSION.bmad and index.json, which you can
+serve as they are. To git it pushes the files to a branch (default: main) with the tag vVERSION, by your own git. To npm
+it sends a tarball with the .bmad file; registry and token come from ~/.npmrc.
+
+Exit codes: 0 published, 2 not valid, not possible, or published already.`,
+    `已发布的版本不会被替换。发布到文件夹时写入 NAME-VERSION.bmad 和 index.json，
+可直接用于网站。发布到 git 时，用你自己的 git 将文件推送到分支（默认：main），
+标签为 vVERSION。发布到 npm 时发送含 .bmad 文件的压缩包；
+镜像源和令牌取自 ~/.npmrc。
+
+退出码：0 已发布，2 无效、无法发布或已经发布过。`,
+  ],
   // A colon in Chinese has its own room.
   ['用法： ', '用法：'],
   [
@@ -75,6 +150,12 @@ then, unless they are kept.`,
     '先校验日志，再改动本机内容。你之后改动过的文件不会被替换：\n除非选择保留它们，否则不会拉取任何内容。',
   ],
   [
+    `A run whose next turn would begin above a quota waits. It continues by itself when the quota is raised, or when the
+next period begins. Without a person, a project or --default, all quotas are listed.`,
+    `如果下一轮开始时已超出配额，运行会等待；提高配额后或进入下一个周期时自动继续。
+未指定成员、项目或 --default 时，列出所有配额。`,
+  ],
+  [
     'The API token is read from CREWAGENT_TOKEN, or asked for.',
     'API 令牌从 CREWAGENT_TOKEN 读取；未设置时会询问。',
   ],
@@ -112,9 +193,12 @@ your edits; if the source changed the same lines, nothing is installed.`,
   ],
   [
     `A test is a YAML file: how a run starts, who plays the model (lazy, literal, asking, rehearsal, or a
-recording), what the person says, and what must be true afterwards.`,
+recording), what the person says, and what must be true afterwards. --from-run writes one of a run that you made,
+with its recording and the files it found and wrote, to the folder that its package was installed from.`,
     `测试是一个 YAML 文件：运行如何开始，由谁扮演模型（lazy、literal、asking、
-rehearsal 或录制文件），用户说什么，以及结束后哪些条件必须成立。`,
+rehearsal 或录制文件），用户说什么，以及结束后哪些条件必须成立。
+--from-run 用你的一次运行生成测试，连同录制文件、读到和写入的文件，
+存到其工作包的来源文件夹。`,
   ],
   [
     'Exit codes: 0 all passed, 1 a test failed or too little was covered, 2 bad input.',

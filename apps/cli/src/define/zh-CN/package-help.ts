@@ -1,15 +1,66 @@
 /** Help of the commands for packages, settings, models, MCP servers and commands of models, in Chinese, by the English text. */
 export const PACKAGE_HELP: Readonly<Record<string, string>> = {
+  'follow a package while you write it: after each change it is checked and tested':
+    '编写时跟踪工作包：每次改动后自动检查和测试',
+  'a package folder, or a method .md file (default: the current folder)':
+    '工作包文件夹，或单文件方法 .md（默认：当前文件夹）',
+  'open the page on which the folder is edited': '打开编辑该文件夹的页面',
+  'do not serve that page': '不提供该页面',
+  'print one line of JSON per round': '每轮输出一行 JSON',
+  'the name of a hook': '钩子的名称',
+  'programs and addresses that are called when something happens': '事件发生时调用的程序和地址',
+  'add a hook, or replace it': '添加钩子，或替换已有钩子',
+  'a name for it': '它的名称',
+  'the program and its arguments, after --': '程序及其参数，写在 -- 之后',
+  'when it is called; repeat for others': '何时调用；可重复指定',
+  'POST to this address instead of a program': '改为向此地址发送 POST 请求',
+  'the environment variable with the secret that requests are signed with':
+    '用于为请求签名的密钥所在的环境变量',
+  'a file with the JSON to send, with {{summary}} and other fields':
+    '要发送的 JSON 文件，可含 {{summary}} 等字段',
+  'how long it may take (default: 10)': '最长时间，单位为秒（默认：10）',
+  'deny what it could deny if it fails': '执行失败时，拒绝它有权拒绝的操作',
+  'run the program without a sandbox': '不在沙箱中运行程序',
+  'let the program in the sandbox reach this host': '允许沙箱中的程序访问此主机',
+  'list the hooks that are called': '列出会被调用的钩子',
+  'call a hook with a made-up event, and show what it answers': '用虚构的事件调用钩子，并显示它的回答',
+  'the event (default: the first of the hook)': '事件（默认：钩子的第一个事件）',
+  'the project it runs in': '运行所在的项目',
+  'print the answer as JSON': '以 JSON 输出回答',
+  'remove a hook': '移除钩子',
+  'what an organisation allows on this machine': '组织在这台机器上允许的内容',
+  'validate a policy with its signature, and list its rules': '检查策略及其签名，并列出规则',
+  'a policy (default: those that hold on this machine)': '策略文件（默认：本机生效的策略）',
+  'say whether something is allowed, and which rule decided': '说明某项操作是否允许，以及由哪条规则决定',
+  'an installed package, or a name': '已安装的工作包，或一个名称',
+  'a model of the settings, or its name': '设置中的模型，或模型名称',
+  'the address of the model': '模型的地址',
+  'an MCP server of the settings, an address, or a command line': '设置中的 MCP 服务器、地址或命令行',
+  'a command of a model': '模型要运行的命令',
+  'a host that commands reach': '命令要访问的主机',
+  'an address that is connected to': '要连接的地址',
+  'read-only, ask or autopilot': 'read-only、ask 或 autopilot',
+  'moving runs to another server': '将运行转移到其他服务器',
+  'print the answers as JSON': '以 JSON 输出结果',
+  'sign a policy with a key of yours': '用你的密钥为策略签名',
+  'a policy': '策略文件',
   'check a package and list all problems': '检查工作包并列出所有问题',
+  'serve findings, completion and definitions to an editor': '为编辑器提供诊断、补全和定义跳转',
+  'over standard input and output (always; editors pass this option)':
+    '通过标准输入和输出（始终如此；编辑器会传入此选项）',
+  'write the JSON Schemas of the format beside a package, for editors':
+    '在工作包旁写入格式的 JSON Schema，供编辑器使用',
   'print {ok, path, errors, warnings} as one line of JSON per path':
     '每个路径以一行 JSON 输出 {ok, path, errors, warnings}',
-  'a .bmad or .zip file, or a package folder': '.bmad 或 .zip 文件，或工作包文件夹',
+  'a .bmad, .zip or method .md file, or a package folder': '.bmad、.zip 或单文件方法 .md，或工作包文件夹',
   'validate a package folder and pack it into a .bmad file': '检查工作包文件夹并打包为 .bmad 文件',
   'where to write (default: NAME-VERSION.bmad in the current folder)':
     '写入位置（默认：当前文件夹中的 NAME-VERSION.bmad）',
   'the folder that holds bmad.json': '包含 bmad.json 的文件夹',
+  'the folder that holds bmad.json, or a method .md file': '包含 bmad.json 的文件夹，或单文件方法 .md',
   'create a working two-step package to start from': '创建一个可用的两步工作包作为起点',
   'name of the package (default: the name of the folder)': '工作包的名称（默认：文件夹名称）',
+  'write this method (a .md file) in the full form instead': '改为将此单文件方法（.md）展开为完整形式',
   'a new or empty folder': '新的或空的文件夹',
   'convert a BMAD module or a folder of skills to a package': '将 BMAD 模块或技能文件夹转换为工作包',
   'folder of the package (default: its name in the current folder)':
@@ -20,17 +71,51 @@ export const PACKAGE_HELP: Readonly<Record<string, string>> = {
   'only these workflows, by id': '只导入这些工作流（按 ID）',
   'skip the rehearsal of every branch': '跳过对每个分支的演练',
   'print {folder, report, diagnostics} as one line of JSON': '以一行 JSON 输出 {folder, report, diagnostics}',
-  'a BMAD module or checkout, an installed _bmad folder, a folder with SKILL.md files, a zip, or: git URL[#TAG]':
-    'BMAD 模块或代码库、已安装的 _bmad 文件夹、含 SKILL.md 的文件夹、zip 文件，或：git URL[#TAG]',
+  'a BMAD module or checkout, an installed _bmad folder, a folder with SKILL.md files, a zip, a method .md file, or: git URL[#TAG]':
+    'BMAD 模块或代码库、已安装的 _bmad 文件夹、含 SKILL.md 的文件夹、zip 文件、单文件方法 .md，或：git URL[#TAG]',
   'list, add, upgrade and remove installed packages': '列出、添加、升级和移除已安装的工作包',
   'list installed packages': '列出已安装的工作包',
   'validate and install packages': '检查并安装工作包',
+  'show an installed package: about it, its source, signer and contents':
+    '显示已安装的工作包：简介、来源、签名者和内容',
+  'print it as JSON': '以 JSON 输出',
+  'a path, https://…, git+https://…[#TAG], npm:NAME[@VERSION], or a name in an index':
+    '路径、https://…、git+https://…[#TAG]、npm:NAME[@VERSION]，或索引中的名称',
+  'install it only if it has this hash': '仅当哈希一致时才安装',
+  'accept another signer than before, or none': '接受与之前不同的签名者，或没有签名',
   'print one line of JSON per package': '每个工作包输出一行 JSON',
   'list installed packages whose source has a newer version': '列出来源已有新版本的工作包',
   'also those that are up to date, or of unknown source': '也列出已是最新或来源未知的工作包',
   'install what is newer at the source, beside the installed version': '安装来源的新版本，已安装的版本会保留',
   'only this package (default: all)': '只处理此工作包（默认：全部）',
   'remove an installed package': '移除已安装的工作包',
+  'search your indexes for packages': '在你的索引中搜索工作包',
+  'that name, title, description or keywords have': '名称、标题、描述或关键词中含有的词',
+  'indexes that packages are found in by name': '按名称查找工作包的索引',
+  'add an index': '添加索引',
+  'address of an index.json, or a folder that has one': 'index.json 的地址，或含有它的文件夹',
+  'list your indexes': '列出你的索引',
+  'remove an index': '移除索引',
+  'as the list shows it': '与列表中显示的一致',
+  'keys to sign packages with, and signers that you know': '用于签名工作包的密钥，以及你认识的签名者',
+  'create a key': '创建密钥',
+  'give a package to others: a folder with an index, git, or npm':
+    '将工作包提供给他人：带索引的文件夹、git 或 npm',
+  'a package folder, or a .bmad file': '工作包文件夹，或 .bmad 文件',
+  'a folder, git+URL[#BRANCH], or npm:[NAME]': '文件夹、git+URL[#BRANCH] 或 npm:[NAME]',
+  'sign with this key (default: your only key)': '用此密钥签名（默认：你唯一的密钥）',
+  'publish without a signature': '不签名发布',
+  'show what would be sent': '只显示将要发送的内容',
+  'print the result as JSON': '以 JSON 输出结果',
+  'for you to find it': '便于你查找的名称',
+  'list your keys and the signers that you know': '列出你的密钥和认识的签名者',
+  'print the public part of a key': '输出密钥的公开部分',
+  'default: your only key': '默认：你唯一的密钥',
+  'trust a key of somebody else': '信任他人的密钥',
+  'a public key, or the fingerprint of a known signer': '公钥，或已知签名者的指纹',
+  'whose key it is': '密钥的主人',
+  'forget a signer, and no longer trust it': '忘记某个签名者，不再信任',
+  'fingerprint, key, name, or the name of a package that it signed': '指纹、密钥、名称，或其签名的工作包名称',
   'even if an unfinished run needs it': '即使有未完成的运行需要它',
   'its id, the first characters of it, its name, or name@version': '其 ID、ID 的开头、名称，或 名称@版本',
   'run every branch of a package without a model, and report coverage':
@@ -42,13 +127,51 @@ export const PACKAGE_HELP: Readonly<Record<string, string>> = {
   'print the whole report as one line of JSON': '以一行 JSON 输出完整报告',
   'run the tests in the folder "tests" of a package, and report what they cover':
     '运行工作包 tests 文件夹中的测试，并报告覆盖情况',
-  'a package folder (default: this one)': '工作包文件夹（默认：当前文件夹）',
+  'a package folder (default: this one), or a method .md file':
+    '工作包文件夹（默认：当前文件夹），或单文件方法 .md',
   'only tests with this text in their name or file': '只运行名称或文件名含此文本的测试',
   'fail below this share of nodes, edges, halts and checks': '节点、边、停顿和检查的覆盖率低于此百分比时失败',
   'write the files that results are compared with': '写入用于比对的文件',
   'write the results as JUnit XML as well': '同时将结果写成 JUnit XML',
-  'export a run, or one of its files, as Markdown, JSON, HTML, Word or PDF':
-    '将运行或其中一个文件导出为 Markdown、JSON、HTML、Word 或 PDF',
+  'make a test of this completed run instead: its id, part of it, or "last"':
+    '改为用此已完成的运行生成测试：其 ID、ID 的一部分，或 last',
+  'with --from-run: the name of the test': '与 --from-run 一起使用：测试的名称',
+  'run the tests with these models instead, and compare them': '改为用这些模型运行测试，并进行比较',
+  'how often each model runs each test (default: 1)': '每个模型运行每个测试的次数（默认：1）',
+  'how many runs are made at a time (default: 4)': '同时进行的运行数（默认：4）',
+  'also ask this model for its opinion of the files that were written':
+    '同时请此模型评价写入的文件（仅为意见）',
+  'start no more runs when this much was spent': '花费达到此金额（美元）后不再开始新的运行',
+  'what the person says at this node, instead of a placeholder; repeat for others':
+    '用户在此节点说的内容，代替占位回答；可重复',
+  'print what a model would be sent at a node of a package, without sending it':
+    '显示在工作包的某个节点会发送给模型的内容，但不发送',
+  'the node (default: the entry of the workflow)': '节点（默认：工作流的入口）',
+  'the project whose files it may read (default: an empty one)': '可读取其文件的项目（默认：空项目）',
+  'a variable or an input; repeat for others': '变量或输入；可重复',
+  'a YAML or JSON file with variables and inputs': '含变量和输入的 YAML 或 JSON 文件',
+  'print only what differs from this version of the package': '只显示与此版本工作包的差异',
+  'print its parts with their sizes as one line of JSON': '以一行 JSON 输出各部分及其大小',
+  'export a run, or one of its files, as Markdown, JSON, HTML, Word or PDF, or as one verifiable file':
+    '将运行或其中一个文件导出为 Markdown、JSON、HTML、Word 或 PDF，或导出为一个可验证的文件',
+  'a .crewrun file, with its log, state, files and package': '.crewrun 文件，包含日志、状态、文件和工作包',
+  'sign it with your key, by its name if you have several': '用你的密钥签名；有多个密钥时请给出名称',
+  'encrypt it with a passphrase, which is asked for': '用口令加密，口令会在运行时询问',
+  'encrypt it with the passphrase in this environment variable': '用此环境变量中的口令加密',
+  'leave the package out: whoever opens it has to have it': '不包含工作包：打开者须已安装它',
+  'also files of the project that the run did not change': '也包含此运行未更改的项目文件',
+  'verify a run in one file and show what it holds, or continue it here':
+    '验证一个运行文件并显示其内容，或在此继续运行',
+  'a .crewrun file': '.crewrun 文件',
+  'the project folder where it would go on': '继续运行所用的项目文件夹',
+  'the environment variable with the passphrase (default: it is asked for)':
+    '存有口令的环境变量（默认：运行时询问）',
+  'continue it here, after asking': '询问后在此继续运行',
+  'with --continue: do not ask': '与 --continue 合用：不再询问',
+  'with --continue: files that were changed here stay as they are':
+    '与 --continue 合用：此处已更改的文件保持不变',
+  'with --continue: also if it is signed by another key than before':
+    '与 --continue 合用：即使签名密钥与以前不同也继续',
   'md, json, html, docx or pdf (default: from the file extension, or md)':
     'md、json、html、docx 或 pdf（默认：取自文件扩展名，否则为 md）',
   'only this text file of the project, as html, docx or pdf':
@@ -140,6 +263,22 @@ export const PACKAGE_HELP: Readonly<Record<string, string>> = {
   'a name of your choice': '自定义名称',
   'the program and its arguments, after "--"': '程序及其参数，写在 -- 之后',
   'show the servers': '显示各服务',
+  'let another agent run workflows: adds "crewagent mcp serve" to its configuration':
+    '让其他智能体运行工作流：把 "crewagent mcp serve" 加入其配置',
+  'claude-code, codex, cursor, opencode, vscode or zed':
+    'claude-code、codex、cursor、opencode、vscode 或 zed',
+  'project or user: whose configuration (default: the one that is usual there)':
+    'project 或 user：写入项目或用户的配置（默认：该智能体常用的一种）',
+  'write it without asking': '不询问，直接写入',
+  'take that out of its configuration again': '再从其配置中移除',
+  'write a skill (SKILL.md) that runs an installed package in another agent':
+    '写出一个技能（SKILL.md），在其他智能体中运行已安装的包',
+  'name or hash of an installed package': '已安装的包的名称或哈希',
+  'where the folder of the skill is created': '在哪里创建技能文件夹',
+  'offer workflows to another agent, over standard input and output':
+    '通过标准输入输出向其他智能体提供工作流',
+  'the project (default: the one that the agent names, or this folder)':
+    '项目（默认：该智能体指定的项目，或此文件夹）',
   'the project; its .mcp.json is included': '项目；包括其 .mcp.json',
   'start a server, list its tools, and stop it': '启动服务，列出其工具，然后停止',
   'name of the server': '服务的名称',

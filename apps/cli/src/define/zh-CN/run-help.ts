@@ -2,6 +2,9 @@
 export const RUN_HELP: Readonly<Record<string, string>> = {
   'Runs .bmad expert workflows on your own machine.': '在你自己的电脑上运行 .bmad 专家工作流。',
   'print the version': '显示版本号',
+  'list what the program contains of others, or print a license': '列出程序包含的第三方软件，或显示其许可证',
+  'the package whose license to print': '要显示许可证的软件包',
+  'print names, licenses and texts as JSON': '以 JSON 输出名称、许可证和全文',
   'show help': '显示帮助',
   'show help for a command': '显示某个命令的帮助',
   'display help for command': '显示某个命令的帮助',
@@ -14,8 +17,8 @@ export const RUN_HELP: Readonly<Record<string, string>> = {
   'a project file to pass to the run; repeat for more': '要交给运行的项目文件；可重复',
   'a file from anywhere, such as a PDF or a picture: copied to "attachments" of the project and passed to the run; repeat for more':
     '任意位置的文件，例如 PDF 或图片：复制到项目的 attachments 并交给运行；可重复',
-  'which writes need approval: ask (outside artifacts; the default on a terminal), autopilot (none; the default elsewhere), read-only (no writes)':
-    '哪些写入需要批准：ask（产物以外的写入；终端中的默认值）、autopilot（都不需要；其他情况的默认值）、read-only（不写入）',
+  'which writes need approval: ask (outside artifacts; the default on a terminal), declared (any file that a step does not declare, also before it is read), autopilot (none; the default elsewhere), read-only (no writes)':
+    '哪些写入需要批准：ask（产物以外的写入；终端中的默认值）、declared（步骤未声明的任何文件，读取前也会询问）、autopilot（都不需要；其他情况的默认值）、read-only（不写入）',
   'a variable or an input, for this run; repeat for others': '仅用于本次运行的变量或输入；可重复',
   'a YAML or JSON file with variables and inputs, for this run':
     '包含变量和输入的 YAML 或 JSON 文件，仅用于本次运行',
@@ -39,9 +42,15 @@ export const RUN_HELP: Readonly<Record<string, string>> = {
   'input and output tokens': '输入和输出的 token 数',
   'US dollars, if prices are known': '美元金额（价格已知时）',
   'minutes since the start or last resume': '自开始或上次继续起的分钟数',
-  'a .bmad or .zip file, a package folder, or an installed id':
-    '.bmad 或 .zip 文件、工作包文件夹，或已安装的 ID',
+  'a .bmad, .zip or method .md file, a package folder, or an installed id':
+    '.bmad、.zip 或单文件方法 .md、工作包文件夹，或已安装的 ID',
   'resume a run that was stopped, interrupted or paused': '继续已停止、中断或暂停的运行',
+  'only show what would happen; nothing is changed': '只显示将会发生什么，不做任何改动',
+  'show which files the steps of a run used without declaring them': '显示运行的步骤使用了哪些未声明的文件',
+  'add them to the steps in the folder of the package (default: where it was installed from)':
+    '将它们加入工作包文件夹中的步骤（默认：安装来源文件夹）',
+  'show which results of runs are out of date, and why': '显示哪些运行结果已过期及其原因',
+  'the project folder (default: this folder)': '项目文件夹（默认：当前文件夹）',
   'its id, the beginning or end of it, or "last"': '运行的 ID、其开头或结尾，或 last',
   'answer a question of a run, or send it a message, and continue': '回答运行的问题或发送消息，然后继续',
   'answer one of several questions; repeat for the others': '回答多个问题中的一个；可重复',
@@ -74,6 +83,11 @@ export const RUN_HELP: Readonly<Record<string, string>> = {
     '继续一个对话（默认：与此工作包智能体的最近一次）',
   'a line to type; repeat for further lines': '要输入的一行；可重复',
   'its id or name (default: the first with a menu)': '其 ID 或名称（默认：第一个有菜单的）',
+  'serve conversations and workflows to an editor': '在编辑器中提供对话和工作流',
+  'a .bmad, .zip or method .md file, a package folder, or an installed id (default: plain chat)':
+    '.bmad、.zip 或方法 .md 文件、工作包文件夹，或已安装的 ID（默认：普通聊天）',
+  "start a workflow with the first message (default: the package's entry)":
+    '用第一条消息启动工作流（默认：工作包的入口）',
   'talk to the model about a project folder': '就项目文件夹与模型对话',
   'continue a conversation (default: the latest chat in the project)':
     '继续一个对话（默认：项目中最近的聊天）',
@@ -97,6 +111,10 @@ export const RUN_HELP: Readonly<Record<string, string>> = {
   'show the position of a run, its messages, and what it is waiting for':
     '显示运行所在的步骤、消息，以及它在等什么',
   'print every event, one per line': '输出所有事件，每行一个',
+  'print what the model was sent in this turn, proved by its hash': '打印此轮发送给模型的内容，并用哈希验证',
+  'with --request: only what differs from this earlier request': '与 --request 合用：只打印与此前某轮的不同',
+  'with --request: the JSON text whose SHA-256 the log has':
+    '与 --request 合用：日志中 SHA-256 所对应的 JSON 文本',
   'print what is proved of each step, and how': '输出每个步骤的证明情况',
   'start a step of a run again: the one it is at, or an earlier one':
     '重新开始运行的某一步：当前步骤或更早的步骤',
@@ -128,6 +146,28 @@ export const RUN_HELP: Readonly<Record<string, string>> = {
   'only runs of this package': '只看此工作包的运行',
   'only runs that were started on this day or later, such as 2026-01-31':
     '只看此日或之后开始的运行，例如 2026-01-31',
+  'go on from an earlier point of a run in a new one; the original stays as it is':
+    '从运行的较早位置分叉出一个新运行；原来的运行保持不变',
+  'the step to begin with, and which visit of it: STEP or STEP:2':
+    '从哪个步骤开始，以及第几次到达：STEP 或 STEP:2',
+  'work in a copy of the project (default: a new folder beside it)':
+    '在项目的副本中工作（默认：旁边的新文件夹）',
+  'work in a git worktree of the project': '在项目的 git worktree 中工作',
+  'put the files of the project back, after you have confirmed which':
+    '在原文件夹中还原文件，先由你确认是哪些',
+  'a variable with another value; repeat for others': '把变量改为另一个值；可重复',
+  'another answer to the first question of the step; continues at once':
+    '对该步骤第一个问题的另一个回答；随即继续',
+  'continue the new run at once': '立即继续新运行',
+  'leave files as they are now whose content of then was not kept': '当时内容没有保留的文件，保持现在的样子',
+  'with --same-folder: do not ask': '与 --same-folder 合用：不询问',
+  'print the result as JSON, and the events if it continues': '以 JSON 输出结果；继续时也输出事件',
+  'compare runs side by side: path, decisions, answers, files, checks and cost':
+    '并排比较运行：路径、决定、回答、文件、检查和费用',
+  'two to six runs: ids, their beginning or end, or "last"': '两到六个运行：ID、其开头或结尾，或 last',
+  'only the difference of a file, between the first two runs': '只显示前两个运行之间某个文件的差异',
+  'also what is the same': '也显示相同的部分',
+  'print the comparison as JSON': '以 JSON 输出比较结果',
   'start the local server, or open the one already running': '启动本地服务，或打开已在运行的服务',
   'the port to listen on (default: the last one, else a free one)':
     '监听的端口（默认：上次的端口，否则为空闲端口）',

@@ -1,0 +1,125 @@
+/** `crewagent connect`, `disconnect` and `export-skill`: our server in the configuration of another agent. */
+import { accessSync, constants, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { CrewError, defaultStoreRoot } from '@crewagent/core';
+import {
+  AGENTS,
+  applyChange,
+  type ConnectionRequest,
+  isAgentName,
+  type PlannedChange,
+  planConnection,
+  planDisconnection,
+  toPlaces,
+} from '@crewagent/doors/connect';
+import { createTwoFilesPatch } from 'diff';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { hostProcess } from '../host-process.ts';
+import { printDiff } from '../print/print-diff.ts';
+import { isInteractive, print, sanitize, style } from '../terminal.ts';
+
+export interface ConnectOptions {
+  readonly scope?: string;
+  readonly project?: string;
+  readonly yes?: true;
+}
+
+export async function connect(name: string, options: ConnectOptions): Promise<ExitCode> {
+  const request = toRequest(name, options);
+  const plan = await planConnection(request, findCommand());
+  const { title } = AGENTS[request.agent];
+  if (plan.after === plan.before) {
+    print(`${title} is connected already: ${sanitize(plan.file)}`);
+    return EXIT.ok;
+  }
+  if (!(await applyShown(plan, request, options))) return EXIT.ok;
+  print(
+    `${style('green', '✔')} ${title} starts crewagent from now on. Restart it, then ask it for a workflow.`,
+  );
+  print(style('dim', `  Undo it with: crewagent disconnect ${request.agent}${toScopeFlag(options)}`));
+  return EXIT.ok;
+}
+
+export async function disconnect(name: string, options: ConnectOptions): Promise<ExitCode> {
+  const request = toRequest(name, options);
+  const plan = await planDisconnection(request);
+  const { title } = AGENTS[request.agent];
+  if (plan.after === plan.before) {
+    print(`${title} is not connected: ${sanitize(plan.file)}`);
+    return EXIT.ok;
+  }
+  if (await applyShown(plan, request, options)) print(`${style('green', '✔')} ${title} is disconnected.`);
+  return EXIT.ok;
+}
+
+/** Shows the change first. False if the person does not want it. */
+async function applyShown(
+  plan: PlannedChange,
+  request: ConnectionRequest,
+  { yes }: ConnectOptions,
+): Promise<boolean> {
+  const { file, before = '', after = '' } = plan;
+  const ends = [
+    plan.before === undefined ? '/dev/null' : file,
+    plan.after === undefined ? '/dev/null' : file,
+  ];
+  printDiff(
+    createTwoFilesPatch(ends[0] ?? '', ends[1] ?? '', before, after, '', '', { context: 3 }).replace(
+      /^=+\n/,
+      '',
+    ),
+  );
+  if (!yes) {
+    if (!isInteractive()) throw new CrewError('USAGE', 'Nothing was written. Confirm the change with --yes.');
+    const { confirm } = await import('../ask/prompter.ts');
+    if (!(await confirm('Write this? [y/N] '))) {
+      print('Nothing was written.');
+      return false;
+    }
+  }
+  await applyChange(plan, request);
+  return true;
+}
+
+function toRequest(name: string, { scope, project = '.' }: ConnectOptions): ConnectionRequest {
+  const { env } = hostProcess();
+  if (!isAgentName(name))
+    throw new CrewError(
+      'USAGE',
+      `There is no agent "${name}". Use one of ${Object.keys(AGENTS).join(', ')}.`,
+    );
+  if (scope !== undefined && scope !== 'project' && scope !== 'user')
+    throw new CrewError('USAGE', 'Give project or user as the scope.');
+  const home = env.HOME || env.USERPROFILE || homedir();
+  return {
+    agent: name,
+    scope: scope ?? AGENTS[name].usualScope,
+    places: toPlaces({ home, project: resolve(project) }, process.platform, env),
+    storeRoot: defaultStoreRoot(env),
+  };
+}
+
+function toScopeFlag({ scope, project }: ConnectOptions): string {
+  return `${scope === undefined ? '' : ` --scope ${scope}`}${project === undefined ? '' : ` --project ${project}`}`;
+}
+
+/** By name if that is found on the path, so that a file can be shared; otherwise this very program. */
+function findCommand(): [string, ...string[]] {
+  const { argv, env } = hostProcess();
+  const args = ['mcp', 'serve'];
+  const names = process.platform === 'win32' ? ['crewagent.cmd', 'crewagent.exe'] : ['crewagent'];
+  const folders = (env.PATH ?? '').split(delimiter).filter(Boolean);
+  if (folders.some((folder) => names.some((name) => canRun(join(folder, name)))))
+    return ['crewagent', ...args];
+  return [process.execPath, realpathSync(argv[1] ?? '.'), ...args];
+}
+
+function canRun(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,54 @@
+/** `crewagent keys`: the keys that packages are signed with, and the signers that this person knows. */
+import {
+  createSigningKey,
+  findOwnKey,
+  forgetSigner,
+  type KnownSigner,
+  listSigners,
+  listSigningKeys,
+  trustKey,
+} from '@crewagent/core';
+import { openStore } from '../open-store.ts';
+import { print, sanitize, style } from '../terminal.ts';
+
+export async function create(name: string): Promise<void> {
+  const { fingerprint } = await createSigningKey(name, openStore(), new Date());
+  print(`${style('green', '✔')} ${style('bold', sanitize(name))} is created  ${style('cyan', fingerprint)}`);
+  print(
+    'Tell others the fingerprint in another way than the package. "crewagent publish" signs with this key.',
+  );
+}
+
+export async function list(options: { json?: true }): Promise<void> {
+  const store = openStore();
+  const [own, signers] = [await listSigningKeys(store), await listSigners(store)];
+  if (options.json) return print(JSON.stringify({ own, signers }));
+  if (own.length + signers.length === 0)
+    return print('You have no keys and know no signers. Create a key with: crewagent keys create NAME');
+  if (own.length > 0) print(style('bold', 'Your keys'));
+  for (const { name, fingerprint, createdAt } of own)
+    print(`  ${style('cyan', fingerprint)}  ${sanitize(name)}  ${style('dim', createdAt.slice(0, 10))}`);
+  if (signers.length > 0) print(style('bold', 'Signers'));
+  for (const signer of signers) print(`  ${describe(signer)}`);
+}
+
+function describe({ fingerprint, name, packages }: KnownSigner): string {
+  const trusted = name === undefined ? '' : `  ${style('green', 'trusted')} as ${sanitize(name)}`;
+  const signed = packages.length === 0 ? '' : `  ${style('dim', sanitize(packages.join(', '), 400))}`;
+  return `${style('cyan', fingerprint)}${trusted}${signed}`;
+}
+
+/** Only the key, so that it can be piped. */
+export async function exportKey(name: string | undefined): Promise<void> {
+  print((await findOwnKey(name, openStore())).key);
+}
+
+export async function trust(key: string, options: { name: string }): Promise<void> {
+  const trusted = await trustKey(key, options.name, openStore(), new Date());
+  print(`${style('green', '✔')} ${describe(trusted)}`);
+}
+
+export async function forget(ref: string): Promise<void> {
+  for (const signer of await forgetSigner(ref, openStore()))
+    print(`${style('green', '✔')} forgotten: ${describe(signer)}`);
+}

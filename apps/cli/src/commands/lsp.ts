@@ -1,0 +1,21 @@
+/** `crewagent lsp` and `crewagent schemas`: package folders in an author's editor. */
+import { join } from 'node:path';
+import { writeSchemas } from '@crewagent/core';
+import { serveLanguage } from '@crewagent/lsp';
+import { VERSION } from '@crewagent/protocol/version';
+import { validationContext } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { hostProcess } from '../host-process.ts';
+import { print, sanitize, style } from '../terminal.ts';
+
+export async function lsp(): Promise<ExitCode> {
+  const { stdin: input, stdout: output } = hostProcess();
+  const isOrderly = await serveLanguage({ input, output, context: validationContext, version: VERSION });
+  return isOrderly ? EXIT.ok : EXIT.failed;
+}
+
+export async function schemas(dir: string): Promise<void> {
+  const files = await writeSchemas(dir);
+  print(`${style('green', '✔')} ${files.length} schemas in ${sanitize(dir)}`);
+  for (const file of files) print(style('dim', `  ${sanitize(join(dir, file))}`));
+}

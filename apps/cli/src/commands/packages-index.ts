@@ -1,0 +1,61 @@
+/** `crewagent packages index` and `packages search`: indexes of packages, and what is in them. */
+import { addIndex, listIndexes, removeIndex, searchIndexes } from '@crewagent/core';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { hostProcess } from '../host-process.ts';
+import { openStore } from '../open-store.ts';
+import { plural } from '../print/print-diagnostics.ts';
+import { withSignals } from '../signals.ts';
+import { print, sanitize, style } from '../terminal.ts';
+
+export async function add(address: string): Promise<ExitCode> {
+  return withSignals(async ({ signal }) => {
+    const index = await addIndex(address, { store: openStore(), env: hostProcess().env, signal });
+    print(
+      `${style('green', '✔')} ${style('bold', sanitize(index.address))}  ${plural(index.packages.length, 'package')}`,
+    );
+    return EXIT.ok;
+  });
+}
+
+export async function list(options: { json?: true }): Promise<void> {
+  const indexes = await listIndexes({ store: openStore() });
+  if (options.json) return print(JSON.stringify(indexes));
+  if (indexes.length === 0) return print('You have no index. Add one with: crewagent packages index add URL');
+  for (const address of indexes) print(sanitize(address));
+}
+
+export async function remove(address: string): Promise<void> {
+  await removeIndex(address, { store: openStore() });
+  print(`${style('green', '✔')} removed ${sanitize(address)}`);
+}
+
+export async function search(words: readonly string[], options: { json?: true }): Promise<ExitCode> {
+  return withSignals(async ({ signal }) => {
+    const found = await searchIndexes(words, { store: openStore(), env: hostProcess().env, signal });
+    if (options.json) {
+      print(
+        JSON.stringify(
+          found.map(({ index, indexed: { name, description, about }, version }) => ({
+            ...{ name, description, about, index: index.address },
+            ...{
+              version: version.version,
+              sha256: version.sha256,
+              isSigned: version.signature !== undefined,
+            },
+          })),
+        ),
+      );
+    } else if (found.length === 0) print('No package of your indexes has all these words.');
+    for (const { indexed, version } of options.json ? [] : found.slice(0, MAX_SHOWN)) {
+      const { name, description, about } = indexed;
+      const title = about?.title === undefined ? '' : `  ${sanitize(about.title)}`;
+      print(`${style('bold', sanitize(name))} ${sanitize(version.version, 40)}${title}`);
+      if (description) print(`  ${style('dim', sanitize(description, 400))}`);
+    }
+    if (!options.json && found.length > MAX_SHOWN)
+      print(style('dim', `… and ${found.length - MAX_SHOWN} more. Use more words.`));
+    return found.length === 0 ? EXIT.failed : EXIT.ok;
+  });
+}
+
+const MAX_SHOWN = 50;

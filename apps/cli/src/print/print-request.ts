@@ -1,0 +1,57 @@
+/** What a model is sent, or was sent: the share of every part, then the texts. */
+import type { ContextLayer, ShownPart, ShownRequest } from '@crewagent/protocol/api/shown-context';
+import { print, sanitizeLines, style } from '../terminal.ts';
+import { toTable } from './table.ts';
+
+const NAMES: Readonly<Record<ContextLayer, string>> = {
+  rules: 'Rules',
+  policy: 'Permissions',
+  background: 'Project, user and workflow',
+  persona: 'Agent',
+  menu: 'Agent menu',
+  tools: 'Tools',
+  earlier: 'Summary of earlier steps',
+  anchor: 'Current step',
+  messages: 'Messages and results',
+  input: 'Messages of the person',
+};
+
+export function printRequest({ tokens, parts }: ShownRequest, size: string): void {
+  print('');
+  printLayers(parts, tokens);
+  print(style('dim', `  ${size}`));
+  for (const part of parts) {
+    print('');
+    print(style('cyan', `── ${NAMES[part.layer]}${part.role ? ` (${part.role})` : ''} ──`));
+    for (const line of sanitizeLines(toReadable(part))) print(line);
+  }
+}
+
+/** The share of each part. */
+export function printLayers(parts: readonly Pick<ShownPart, 'layer' | 'tokens'>[], tokens: number): void {
+  const rows = parts.map(({ layer, tokens: own }) => ({
+    cells: [`  ${NAMES[layer]}`, `${own}`, `${Math.round((100 * own) / Math.max(tokens, 1))} %`],
+    styles: ['bold' as const],
+  }));
+  for (const line of toTable(rows, [30, 8, 6])) print(line);
+}
+
+/** Tools are sent as JSON; here each is a line. */
+function toReadable({ layer, text }: ShownPart): string {
+  if (layer !== 'tools') return text;
+  const tools = [JSON.parse(text) as SentTool | SentTool[]].flat();
+  return tools
+    .map(({ function: { name, description, parameters } }) => {
+      const names = Object.keys(parameters.properties ?? {}).join(', ');
+      return `${name}(${names}): ${description}`;
+    })
+    .join('\n');
+}
+
+interface SentTool {
+  readonly function: {
+    readonly name: string;
+    readonly description: string;
+    readonly parameters: { readonly properties?: Readonly<Record<string, unknown>> };
+  };
+}
