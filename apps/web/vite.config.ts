@@ -2,14 +2,34 @@ import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { createPackageNotes } from '../../scripts/bundled-packages.mjs';
 import { diagramFrame } from './frames/build-diagram-frame.ts';
 import { signInPage } from './frames/build-sign-in.ts';
 import { onlyUsedFonts } from './frames/only-used-fonts.ts';
 
+const notes = createPackageNotes();
+
+/** Its resets and utilities are in the styles, its files in no module. */
+notes.names.add('node_modules/tailwindcss');
+
 /** The product: one page, everything it needs beside it, names by content so that they can be kept for ever. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), tailwindcss(), diagramFrame(), onlyUsedFonts(), signInPage()],
+  plugins: [
+    ...[react(), tailwindcss(), diagramFrame(notes.plugin), onlyUsedFonts(), signInPage(notes.plugin)],
+    notes.plugin,
+    {
+      name: 'write-packages',
+      apply: 'build',
+      generateBundle: {
+        order: 'post',
+        handler() {
+          const source = JSON.stringify([...notes.names].sort());
+          this.emitFile({ type: 'asset', fileName: '.vite/packages.json', source });
+        },
+      },
+    },
+  ],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

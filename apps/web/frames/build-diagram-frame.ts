@@ -4,21 +4,22 @@
  */
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
+import { type RolldownPlugin, rolldown } from 'rolldown';
 import type { Plugin } from 'vite';
 
 const NAME = 'diagram-frame.html';
 
-export function diagramFrame(): Plugin {
+/** `note` also sees what the frame contains. */
+export function diagramFrame(note: RolldownPlugin): Plugin {
   let built: Promise<string> | undefined;
   return {
     name: 'diagram-frame',
     async generateBundle() {
-      this.emitFile({ type: 'asset', fileName: NAME, source: await buildFrame() });
+      this.emitFile({ type: 'asset', fileName: NAME, source: await buildFrame(note) });
     },
     configureServer({ middlewares }) {
       middlewares.use(`/${NAME}`, (_, response, next) => {
-        built ??= buildFrame();
+        built ??= buildFrame(note);
         built.then((html) => {
           response.setHeader('content-type', 'text/html; charset=utf-8');
           response.end(html);
@@ -28,13 +29,14 @@ export function diagramFrame(): Plugin {
   };
 }
 
-async function buildFrame(): Promise<string> {
+async function buildFrame(note: RolldownPlugin): Promise<string> {
   const build = await rolldown({
     input: fileURLToPath(new URL('diagram-frame.ts', import.meta.url)),
     platform: 'browser',
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
     // Two megabytes for a second layout, and formulas in labels, which an image cannot have.
     plugins: [
+      note,
       {
         name: 'left-out',
         resolveId: (id) => (LEFT_OUT.test(id) ? EMPTY : undefined),

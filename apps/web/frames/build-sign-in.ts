@@ -1,7 +1,7 @@
 /** Builds the sign-in page of a team server: a small page of its own, which needs nothing of the app but its colours and its font. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
+import { type RolldownPlugin, rolldown } from 'rolldown';
 import type { Plugin } from 'vite';
 
 const HTML = `<!doctype html>
@@ -27,22 +27,22 @@ const HTML = `<!doctype html>
 </html>
 `;
 
-export function signInPage(): Plugin {
+export function signInPage(note: RolldownPlugin): Plugin {
   return {
     name: 'sign-in-page',
     apply: 'build',
     async generateBundle(_, bundle) {
       const font = Object.keys(bundle).find((name) => /inter-latin-wght-normal[^/]*\.woff2$/.test(name));
       this.emitFile({ type: 'asset', fileName: 'sign-in.html', source: HTML });
-      this.emitFile({ type: 'asset', fileName: 'sign-in.js', source: await buildScript() });
+      this.emitFile({ type: 'asset', fileName: 'sign-in.js', source: await buildScript(note) });
       this.emitFile({ type: 'asset', fileName: 'sign-in.css', source: toStyle(font) });
     },
   };
 }
 
-async function buildScript(): Promise<string> {
+async function buildScript(note: RolldownPlugin): Promise<string> {
   const input = fileURLToPath(new URL('sign-in/sign-in.ts', import.meta.url));
-  const build = await rolldown({ input, platform: 'browser' });
+  const build = await rolldown({ input, platform: 'browser', plugins: [note] });
   const { output } = await build.generate({ format: 'es', minify: true, codeSplitting: false });
   await build.close();
   return output[0].code;

@@ -94,6 +94,29 @@ export function useEvidence(workId = '', mark: string) {
   });
 }
 
+/** The steps of a run that are out of date; files change without events, so that it is asked again when it is shown again. */
+export function useStale(workId = '', mark: string) {
+  return useApiQuery(
+    ['stale', workId, mark],
+    async ({ works }, call) => (await works.stale({ workId }, call)).steps,
+    {
+      staleTime: 5_000,
+      placeholderData: keepPreviousData,
+      retry: false,
+      enabled: workId !== '',
+    },
+  );
+}
+
+/** What happens when a run goes on; asked for when a person opens it. */
+export function useResumePreview(workId: string, mark: string) {
+  return useApiQuery(
+    ['resume-preview', workId, mark],
+    ({ works }, call) => works.resumePreview({ workId }, call),
+    { staleTime: 0, retry: false },
+  );
+}
+
 /** What moving a run to the newest installed version of its package changes; undefined if it has that version. */
 export function useUpgrade(workId = '', mark: string) {
   return useApiQuery(
@@ -157,6 +180,15 @@ export function useShownContext(workId = '', mark: string) {
     ...LIVE,
     enabled: workId !== '',
   });
+}
+
+/** What was sent does not change. */
+export function useSentRequest(workId: string, turn: number) {
+  return useApiQuery(
+    ['request', workId, String(turn)],
+    ({ works }, call) => works.request({ workId, query: { turn: String(turn) } }, call),
+    { ...FOREVER, enabled: turn > 0 },
+  );
 }
 
 function useRefetchOnChange(queryKey: readonly string[], mark: unknown): void {

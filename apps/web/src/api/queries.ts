@@ -121,6 +121,15 @@ export function useNode(hash = '', workflow = '', nodeId: string) {
   );
 }
 
+/** What a model is sent first at a node. */
+export function usePrompt(hash: string, workflow: string, nodeId: string) {
+  return useApiQuery(
+    ['prompt', hash, workflow, nodeId],
+    ({ packages }, call) => packages.prompt({ hash, nodeId, query: { workflow } }, call),
+    FOREVER,
+  );
+}
+
 /** Packages to choose from, those in the language of the page first; `hasHistory`: with what earlier runs took. */
 export function useGallery(hasHistory: boolean) {
   const { packages } = useApi();
@@ -173,7 +182,7 @@ function usePackageNames(hash: string) {
     ['package-names', hash],
     async ({ packages }, call) => {
       const { package: pkg, agents, workflows } = await packages.show({ hash }, call);
-      const title = toPackageTitle(pkg.name, workflows);
+      const title = toPackageTitle(pkg, workflows);
       return { title, agents: new Map(agents.map((agent) => [agent.id, agent])) };
     },
     { ...FOREVER, enabled: hash !== '' },

@@ -1,9 +1,7 @@
 /** Search over the text of Works. While the index is incomplete it is asked again: each request adds to it. */
-import { useEffect, useState } from 'react';
+import { useSettled } from '../ui/use-settled.ts';
 import { LIVE, useApiQuery } from './api-context.tsx';
 
-/** Time in which a further letter may be typed. */
-const TYPING_MS = 200;
 const AGAIN_MS = 300;
 
 export function useTextSearch(text: string, project: string) {
@@ -18,14 +16,4 @@ export function useTextSearch(text: string, project: string) {
         data && data.indexed < data.total && !data.isFull ? AGAIN_MS : false,
     },
   );
-}
-
-/** The text, once it is not being changed. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }

@@ -96,8 +96,20 @@ function Screen({ route }: { readonly route: Route }): ReactNode {
       return toScreen(t, route, <StartScreen />);
     case 'team':
       return isTeam ? toScreen(t, route, <TeamScreen />) : <MissingRoute route={route} what="address" />;
+    case 'help':
+      return toScreen(t, route, <HelpScreen page={route.page} />);
     case 'packages':
-      return toScreen(t, route, <PackagesScreen hash={route.hash} />);
+      return toScreen(
+        t,
+        route,
+        route.folder === undefined ? (
+          <PackagesScreen hash={route.hash} />
+        ) : (
+          <AuthorScreen key={route.folder} folder={route.folder} />
+        ),
+      );
+    case 'compare':
+      return toScreen(t, route, <CompareScreen key={route.works.join()} works={route.works} />);
     case 'project':
     case 'work':
       return <InProject key={route.projectId} route={route} />;
@@ -125,10 +137,13 @@ function InProject({ route }: { readonly route: Extract<Route, { projectId: stri
 
 const StartScreen = lazy(() => import('../start/start-screen.tsx'));
 const PackagesScreen = lazy(() => import('../packages/packages-screen.tsx'));
+const AuthorScreen = lazy(() => import('../author/author-screen.tsx'));
+const CompareScreen = lazy(() => import('../compare/compare-screen.tsx'));
+const HelpScreen = lazy(() => import('../help/help-screen.tsx'));
 const TeamScreen = lazy(() => import('../team/team-screen.tsx'));
 const SettingsScreen = lazy(() => import('../settings/settings-screen.tsx'));
 
-type LazyRoute = Extract<Route, { name: 'settings' | 'start' | 'team' | 'packages' }>;
+type LazyRoute = Extract<Route, { name: 'settings' | 'start' | 'team' | 'packages' | 'compare' | 'help' }>;
 
 /**
  * Screens that are not needed to follow a conversation are loaded on demand. Not a component: the shell stays mounted from screen to

@@ -1,4 +1,7 @@
-/** What a team server says about a project: changes that could not be merged, and where its files come from. Nothing on a local one. */
+/**
+ * What a team server says about a project and its Works: changes that could not be merged, where its files come from, and who waits
+ * for a worker. Nothing on a local one.
+ */
 import { lazy, Suspense } from 'react';
 import { useMay, useTeamServer } from '../state/team-server.ts';
 
@@ -31,3 +34,15 @@ export function ProjectSource({ projectId }: Pick<ProjectConflictsProps, 'projec
 }
 
 const SourceBar = lazy(() => import('../team/source-bar.tsx'));
+
+export function WaitingForWorker({ workId }: { readonly workId: string }) {
+  const isTeam = useTeamServer(({ me }) => me !== undefined);
+  if (!isTeam) return undefined;
+  return (
+    <Suspense>
+      <WaitingNote workId={workId} />
+    </Suspense>
+  );
+}
+
+const WaitingNote = lazy(() => import('../team/waiting-note.tsx'));

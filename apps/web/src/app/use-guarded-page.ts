@@ -4,6 +4,7 @@
  */
 import { useEffect } from 'react';
 import { hasUnsaved } from '../state/open-files.ts';
+import { hasPackageDrafts } from '../state/package-drafts.ts';
 import { hasStateDrafts } from '../state/state-drafts.ts';
 
 export function useGuardedPage(): void {
@@ -18,7 +19,7 @@ export function useGuardedPage(): void {
 
 /** The browser shows its own message. */
 function askBeforeLeaving(event: BeforeUnloadEvent): void {
-  if (hasUnsaved() || hasStateDrafts()) event.preventDefault();
+  if (hasUnsaved() || hasStateDrafts() || hasPackageDrafts()) event.preventDefault();
 }
 
 /** Runs last: drop targets have accepted the event by then. Dragged text is left to text fields. */

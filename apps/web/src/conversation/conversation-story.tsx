@@ -7,6 +7,7 @@ import { MessageSquareText } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import type { WorkApi } from '../api/work-api.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { useIsReadOnly } from '../run/past.ts';
 import { MenuGrid } from '../run/timeline/rows/choice-rows.tsx';
 import type { TimelineActions } from '../run/timeline/rows/timeline-row.tsx';
 import { Timeline } from '../run/timeline/timeline.tsx';
@@ -34,6 +35,7 @@ interface ConversationStoryProps {
 export function ConversationStory(props: ConversationStoryProps) {
   const { api, workId, followed, menu, pressing, afterCompletion, onPressed } = props;
   const { t } = useTranslation();
+  const isReadOnly = useIsReadOnly();
   const { picture, words, loadEarlier } = followed;
   const { active, called, state, timeline, runs, isEmpty } = picture;
   const { send } = pressing;
@@ -85,7 +87,7 @@ export function ConversationStory(props: ConversationStoryProps) {
       actions={actions}
       sent={props.sent}
       ending={
-        isOpening(picture) ? (
+        isOpening(picture) && !isReadOnly ? (
           <AgentOpening entries={menu} onInput={actions.input} />
         ) : end ? (
           afterCompletion?.(end.isMerged === true)

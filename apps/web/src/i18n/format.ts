@@ -71,6 +71,11 @@ export function formatDateTime(iso: string): string {
   return dates({ dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso));
 }
 
+/** Of a day such as 2026-11-18. */
+export function formatDay(day: string): string {
+  return dates({ dateStyle: 'medium' }).format(new Date(`${day}T12:00`));
+}
+
 /** The time if it was today, else the date. */
 export function formatWhen(iso: string, now = new Date()): string {
   const then = new Date(iso);

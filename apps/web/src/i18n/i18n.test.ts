@@ -1,4 +1,5 @@
 import { detectLanguage } from '@crewagent/protocol/languages';
+import { fileUse } from '@crewagent/protocol/texts/en/file-use';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   formatBytes,
@@ -9,8 +10,13 @@ import {
   formatNumber,
 } from './format.ts';
 import { i18n, toLocale } from './i18n.ts';
+import { author } from './texts/en/author.ts';
+import { context } from './texts/en/context.ts';
 import { en } from './texts/en/en.ts';
+import { forks } from './texts/en/forks.ts';
+import { machine } from './texts/en/machine.ts';
 import { overview } from './texts/en/overview.ts';
+import { packages } from './texts/en/packages.ts';
 import { replay } from './texts/en/replay.ts';
 import { team } from './texts/en/team.ts';
 import { zhCn } from './texts/zh-CN/zh-cn.ts';
@@ -29,7 +35,21 @@ const placeholders = (text: string): string[] =>
   [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name).sort();
 
 describe('texts', () => {
-  const [english, chinese] = [textsOf({ ...en, ...overview, ...replay, ...team }), textsOf(zhCn)];
+  const [english, chinese] = [
+    textsOf({
+      ...en,
+      ...author,
+      ...context,
+      ...fileUse,
+      ...forks,
+      ...overview,
+      ...packages,
+      ...replay,
+      ...machine,
+      ...team,
+    }),
+    textsOf(zhCn),
+  ];
 
   it('[U5] exist in both languages', () => {
     expect([...chinese.keys()].sort()).toEqual(

@@ -3,16 +3,33 @@
  * Texts of a model, a package or a project are never translated.
  */
 import type { Language } from '@crewagent/protocol/languages';
+import type { fileUse } from '@crewagent/protocol/texts/en/file-use';
 import { type BackendModule, createInstance, type i18n as I18n, type ResourceKey } from 'i18next';
+import type { author } from './texts/en/author.ts';
+import type { context } from './texts/en/context.ts';
 import { en } from './texts/en/en.ts';
+import type { forks } from './texts/en/forks.ts';
+import type { machine } from './texts/en/machine.ts';
 import type { overview } from './texts/en/overview.ts';
+import type { packages } from './texts/en/packages.ts';
 import type { replay } from './texts/en/replay.ts';
 import type { team } from './texts/en/team.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'translation';
-    resources: { translation: typeof en & typeof overview & typeof replay & typeof team };
+    resources: {
+      translation: typeof en &
+        typeof author &
+        typeof context &
+        typeof fileUse &
+        typeof forks &
+        typeof overview &
+        typeof packages &
+        typeof replay &
+        typeof machine &
+        typeof team;
+    };
   }
 }
 

@@ -1,9 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { fileUse } from '@crewagent/protocol/texts/en/file-use';
 import { expect, it } from 'vitest';
+import { author } from './texts/en/author.ts';
+import { context } from './texts/en/context.ts';
 import { en } from './texts/en/en.ts';
+import { forks } from './texts/en/forks.ts';
+import { machine } from './texts/en/machine.ts';
 import { overview } from './texts/en/overview.ts';
+import { packages } from './texts/en/packages.ts';
 import { replay } from './texts/en/replay.ts';
 import { team } from './texts/en/team.ts';
 
@@ -23,7 +29,20 @@ it('uses every text somewhere', () => {
     const prefixes = parts.slice(1).map((_, index) => `\`${parts.slice(0, index + 1).join('.')}.$\{`);
     return [`'${name}'`, ...prefixes].some((needle) => source.includes(needle));
   };
-  expect(keysOf({ ...en, ...overview, ...replay, ...team }).filter((key) => !isSaid(key))).toEqual([]);
+  expect(
+    keysOf({
+      ...en,
+      ...author,
+      ...context,
+      ...fileUse,
+      ...forks,
+      ...overview,
+      ...packages,
+      ...replay,
+      ...machine,
+      ...team,
+    }).filter((key) => !isSaid(key)),
+  ).toEqual([]);
 });
 
 function keysOf(texts: object, before = ''): string[] {

@@ -12,17 +12,30 @@ export interface Translation {
   readonly i18n: I18n;
 }
 
-let current = toTranslation();
+let { translation: current, forget } = toTranslation();
 i18n.on('languageChanged', () => {
-  current = toTranslation();
+  ({ translation: current, forget } = toTranslation());
 });
+// Some texts are loaded with what shows them.
+i18n.store.on('added', () => forget());
 
 export function useTranslation(): Translation {
   return useSyncExternalStore(subscribe, () => current);
 }
 
-function toTranslation(): Translation {
-  return { t: i18n.getFixedT(i18n.language), i18n };
+/** Most texts have no values: they are kept, because each row that mounts looks up a dozen. */
+function toTranslation(): { readonly translation: Translation; readonly forget: () => void } {
+  const fixed = i18n.getFixedT(i18n.language);
+  const kept = new Map<string, string>();
+  const translate = (...args: Parameters<TFunction>): string => fixed(...args);
+  const t = (...args: Parameters<TFunction>): string => {
+    const [key, ...values] = args;
+    if (typeof key !== 'string' || values.length > 0) return translate(...args);
+    const text = kept.get(key) ?? translate(...args);
+    kept.set(key, text);
+    return text;
+  };
+  return { translation: { t: t as TFunction, i18n }, forget: () => kept.clear() };
 }
 
 function subscribe(listener: () => void): () => void {

@@ -32,6 +32,8 @@ export function nameOfModel(model: RunModel): string {
   switch (model.kind) {
     case 'rehearsal':
       return 'rehearsal';
+    case 'host':
+      return model.name;
     case 'replay':
       return model.file;
     case 'provider':

@@ -1,6 +1,8 @@
+import type { Me } from '@crewagent/protocol/api/accounts';
 import type { ShownModel } from '@crewagent/protocol/api/settings';
 import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { useTeamServer } from '../state/team-server.ts';
 import { findIssues } from '../testing/find-issues.ts';
 import { renderServed } from '../testing/served.tsx';
 import { ModelDialog } from './model-dialog.tsx';
@@ -131,6 +133,30 @@ describe('the keys of a model', () => {
     await renderDialog(undefined);
     await expect.element(page.getByLabelText('API key', { exact: true })).toBeVisible();
     await expect.element(page.getByRole('button', { name: 'Add another key' })).not.toBeInTheDocument();
+  });
+});
+
+describe('the key of a model of a team', () => {
+  it('has limits for all workers together', async () => {
+    const me = { person: { isAdmin: true }, roles: {}, absent: [] };
+    useTeamServer.setState({ me: me as unknown as Me });
+    const asked = await renderDialog(MODEL);
+    await page.getByText('Advanced').click();
+    await page.getByLabelText('Requests per minute').fill('60');
+    await page.getByLabelText('Requests at once').fill('4');
+    await expect.element(page.getByLabelText('Requests at once')).toHaveValue('4');
+    expect(await findIssues()).toEqual([]);
+    await save();
+    await expect.poll(() => asked.at(-1)).toBe('closed');
+    const limits = { requestsPerMinute: 60, concurrentRequests: 4 };
+    expect(asked).toContainEqual(put('one', { ...MODEL.settings, limits }));
+  });
+
+  it('has none on a local server', async () => {
+    await renderDialog(MODEL);
+    await page.getByText('Advanced').click();
+    await expect.element(page.getByLabelText('Cached input')).toBeVisible();
+    await expect.element(page.getByLabelText('Requests at once')).not.toBeInTheDocument();
   });
 });
 

@@ -4,6 +4,7 @@ import type { Provider } from '@crewagent/protocol/model';
 import { type ReactNode, useEffect, useState } from 'react';
 import { formatCost } from '../i18n/format.ts';
 import { fieldText, type Translation, useTranslation } from '../i18n/use-translation.ts';
+import { useTeamServer } from '../state/team-server.ts';
 import { Fold } from '../ui/fold.tsx';
 import { FormField, type FormFieldProps, type FormState } from '../ui/forms/form-field.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
@@ -153,7 +154,11 @@ interface OtherFieldsProps {
 /** Numbers side by side; a group with its legend. */
 function OtherFields({ form, chosen }: OtherFieldsProps) {
   const { t } = useTranslation();
-  const shown = OTHERS.filter(([name]) => fieldText(t, `model.${name}`, 'label') !== undefined);
+  // Only workers of a team share a key.
+  const isTeam = useTeamServer(({ me }) => me !== undefined);
+  const shown = OTHERS.filter(
+    ([name]) => fieldText(t, `model.${name}`, 'label') !== undefined && (isTeam || name !== 'limits'),
+  );
   return (
     <div className="grid gap-3.5 sm:grid-cols-3">
       {shown.map(([name, { type, fields = {} }]) =>

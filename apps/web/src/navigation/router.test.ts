@@ -30,7 +30,14 @@ describe('addresses', () => {
       fc.property(id, id, (projectId, workId) => {
         const route = { name: 'work', projectId, workId } as const;
         expect(parsePath(toPath(route))).toEqual(route);
+        const editor = { name: 'packages', folder: `/${projectId}/${workId}` } as const;
+        expect(parsePath(toPath(editor))).toEqual(editor);
       }),
     );
+  });
+
+  it('of a folder that is edited can be loaded again: a server refuses encoded slashes', () => {
+    for (const folder of ['/home/a~b/my package', 'C:\\Users\\me\\100 %'])
+      expect(toPath({ name: 'packages', folder })).toMatch(/^\/packages\/edit\/[\w~.-]+$/);
   });
 });

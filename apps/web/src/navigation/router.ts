@@ -1,6 +1,7 @@
 /**
  * Maps URL paths to screens and back.
  */
+import { toFolderPart } from '@crewagent/protocol/editor-path';
 import { useMemo, useSyncExternalStore } from 'react';
 import { create } from 'zustand';
 
@@ -8,13 +9,18 @@ export type Route =
   | { readonly name: 'start' }
   /** People, workers and rights of a team server. */
   | { readonly name: 'team' }
-  | { readonly name: 'packages'; readonly hash?: string }
+  /** The guide for authors. */
+  | { readonly name: 'help'; readonly page?: string }
+  /** `folder`: path of a package folder that is edited. */
+  | { readonly name: 'packages'; readonly hash?: string; readonly folder?: string }
   /** `isNew`: the form for a new entry is open. */
   | { readonly name: 'settings'; readonly section?: string; readonly isNew?: true }
   /** Starts a Work in a project, optionally with a package. */
   | { readonly name: 'project'; readonly projectId: string; readonly packageHash?: string }
   /** A conversation, or a run without one. */
   | { readonly name: 'work'; readonly projectId: string; readonly workId: string }
+  /** Runs side by side, by id. */
+  | { readonly name: 'compare'; readonly works: readonly string[] }
   /** An unknown path. */
   | { readonly name: 'nowhere'; readonly path: string };
 
@@ -22,9 +28,14 @@ export function parsePath(path: string): Route {
   const [first, second, third, fourth] = path.split('/').filter(Boolean).map(decodePart);
   if (first === undefined || (first === 'start' && second === undefined)) return { name: 'start' };
   if (first === 'team' && second === undefined) return { name: 'team' };
+  if (first === 'help' && third === undefined)
+    return second === undefined ? { name: first } : { name: first, page: second };
+  if (first === 'packages' && second === 'edit' && third)
+    return { name: first, folder: decodePart(third.replaceAll('~', '%')) };
   if (first === 'packages') return second ? { name: first, hash: second } : { name: first };
   if (first === 'settings' && second && third === 'new') return { name: first, section: second, isNew: true };
   if (first === 'settings') return second ? { name: first, section: second } : { name: first };
+  if (first === 'compare' && second && third === undefined) return { name: first, works: second.split(',') };
   if (first !== 'p' || !second) return { name: 'nowhere', path };
   const projectId = second;
   if (third === undefined) return { name: 'project', projectId };
@@ -47,7 +58,10 @@ function partsOf(route: Exclude<Route, { name: 'nowhere' }>): readonly string[] 
     case 'start':
     case 'team':
       return [route.name];
+    case 'help':
+      return [route.name, ...(route.page === undefined ? [] : [route.page])];
     case 'packages':
+      if (route.folder !== undefined) return [route.name, 'edit', toFolderPart(route.folder)];
       return [route.name, ...(route.hash === undefined ? [] : [route.hash])];
     case 'settings':
       return [
@@ -55,6 +69,8 @@ function partsOf(route: Exclude<Route, { name: 'nowhere' }>): readonly string[] 
         ...(route.section === undefined ? [] : [route.section]),
         ...(route.isNew ? ['new'] : []),
       ];
+    case 'compare':
+      return [route.name, route.works.join(',')];
     case 'project':
       return ['p', route.projectId, ...(route.packageHash === undefined ? [] : ['new', route.packageHash])];
     case 'work':

@@ -1,4 +1,5 @@
 /** Bundled packages that are not installed yet, each with an Install button. */
+import '../i18n/package-texts.ts';
 import type { GalleryCard } from '@crewagent/protocol/api/packages';
 import { useRef } from 'react';
 import { useGallery } from '../api/queries.ts';

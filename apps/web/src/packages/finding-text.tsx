@@ -1,4 +1,5 @@
 /** What a finding says and how to fix it, in the person's language; the message in English has the details. */
+import '../i18n/package-texts.ts';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';

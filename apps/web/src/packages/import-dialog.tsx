@@ -1,7 +1,10 @@
 /** Shows what a package contains and needs before it is installed; a broken package shows why and cannot be installed. */
+import '../i18n/package-texts.ts';
 import type { InspectedPackage } from '@crewagent/protocol/api/packages';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
+import { toPackageTitle } from '@crewagent/protocol/package-title';
 import { Workflow } from 'lucide-react';
+import { useState } from 'react';
 import { usePackages } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
@@ -12,7 +15,9 @@ import { useToasts } from '../ui/overlays/toast-store.ts';
 import { toShownLine, toShownText } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { type PackageSource, useInstalled } from './install/use-installed.ts';
+import { FactList, useAboutFacts } from './package-about.tsx';
 import { AgentList, Findings, Needs } from './package-contents.tsx';
+import { Changes, isOtherSigner, SignerWarning, useSignerFact } from './package-signer.tsx';
 
 interface ImportDialogProps {
   readonly source: PackageSource;
@@ -23,11 +28,12 @@ interface ImportDialogProps {
 
 export function ImportDialog({ source, inspected, onClose, onInstalled }: ImportDialogProps) {
   const { t } = useTranslation();
-  const { report, contents } = inspected;
+  const { report, contents, archive, changes } = inspected;
+  const [acceptsSigner, setAcceptsSigner] = useState(false);
   const { install } = useInstalled();
   const { data: installed = [] } = usePackages();
   const keep = useAction(async () => {
-    await install(source);
+    await install(source, { sha256: archive?.hash, acceptsSigner });
     onInstalled();
   });
   const fileName = toShownLine(typeof source === 'string' ? source : source.name);
@@ -35,7 +41,7 @@ export function ImportDialog({ source, inspected, onClose, onInstalled }: Import
   const canInstall = report.ok && contents !== undefined;
   return (
     <Dialog
-      title={contents ? toShownLine(contents.name) : t('packages.refused')}
+      title={contents ? toShownLine(toTitle(contents)) : t('packages.refused')}
       description={
         contents
           ? t('packages.lookedAt', { version: toShownLine(contents.version), file: fileName })
@@ -46,7 +52,12 @@ export function ImportDialog({ source, inspected, onClose, onInstalled }: Import
         <>
           <Button onClick={onClose}>{t(canInstall ? 'action.cancel' : 'action.close')}</Button>
           {canInstall ? (
-            <Button kind="primary" isBusy={keep.isBusy} onClick={() => keep.run()}>
+            <Button
+              kind="primary"
+              isBusy={keep.isBusy}
+              disabled={isOtherSigner(archive?.signer) && !acceptsSigner}
+              onClick={() => keep.run()}
+            >
               {t('packages.install')}
             </Button>
           ) : undefined}
@@ -63,6 +74,10 @@ export function ImportDialog({ source, inspected, onClose, onInstalled }: Import
         {contents?.description ? (
           <p className="text-ink-soft wrap-anywhere">{toShownText(contents.description)}</p>
         ) : undefined}
+        {canInstall && archive && isOtherSigner(archive.signer) ? (
+          <SignerWarning signer={archive.signer} isAccepted={acceptsSigner} onAccept={setAcceptsSigner} />
+        ) : undefined}
+        {contents ? <AboutPackage contents={contents} archive={archive} /> : undefined}
         {canInstall && others.length > 0 ? (
           <Note level="info" title={t('packages.otherVersions')}>
             {t('packages.otherVersionsText', {
@@ -70,6 +85,7 @@ export function ImportDialog({ source, inspected, onClose, onInstalled }: Import
             })}
           </Note>
         ) : undefined}
+        {canInstall && changes ? <Changes changes={changes} /> : undefined}
         {contents ? <Needs contents={contents} /> : undefined}
         {contents ? <AgentList agents={contents.agents} /> : undefined}
         {contents ? <WorkflowNames workflows={contents.workflows} /> : undefined}
@@ -78,6 +94,26 @@ export function ImportDialog({ source, inspected, onClose, onInstalled }: Import
       </section>
     </Dialog>
   );
+}
+
+type Contents = NonNullable<InspectedPackage['contents']>;
+
+function toTitle({ name, about, workflows }: Contents): string {
+  return toPackageTitle({ name, title: about?.title }, workflows);
+}
+
+function AboutPackage({
+  contents: { name, about, author },
+  archive,
+}: Pick<InspectedPackage, 'archive'> & { readonly contents: Contents }) {
+  const { t } = useTranslation();
+  const signer = useSignerFact(archive?.signer ?? { status: 'unsigned' });
+  const facts = [{ name: t('packages.name'), value: toShownLine(name) }, ...useAboutFacts(about, author)];
+  const fingerprint = archive && [
+    signer,
+    { name: t('packages.hash'), value: archive.hash.slice(0, 16), title: archive.hash },
+  ];
+  return <FactList facts={[...facts, ...(fingerprint ?? [])]} />;
 }
 
 /** For a file that is not a package, advice replaces the findings. */

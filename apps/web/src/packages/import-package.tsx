@@ -1,4 +1,5 @@
 /** Brings a package in: dropped, chosen, or by its path. It is looked at first; installing it is another decision. */
+import '../i18n/package-texts.ts';
 import type { DesktopBridge } from '@crewagent/protocol/desktop-bridge';
 import { FolderUp, Upload } from 'lucide-react';
 import { type DragEvent, type FormEvent, lazy, Suspense, useRef, useState } from 'react';
@@ -80,7 +81,7 @@ export function ImportPackage() {
         <input
           ref={chooser}
           type="file"
-          accept=".bmad,.zip"
+          accept=".bmad,.zip,.md"
           className="hidden"
           tabIndex={-1}
           aria-label={t('packages.choose')}

@@ -1,5 +1,6 @@
 /** The rehearsal of an import: how far it is, trials as a kind of model, and what came of them. */
 
+import '../i18n/package-texts.ts';
 import type { ImportRehearsal } from '@crewagent/protocol/api/imports';
 import { READER_KINDS, type ReaderKind, type ReaderTrial } from '@crewagent/protocol/reader-trials';
 import { CircleCheck, ListChecks, TriangleAlert } from 'lucide-react';

@@ -1,4 +1,5 @@
 /** What a package contains and needs, and what its validation found. */
+import '../i18n/package-texts.ts';
 import type { InspectedPackage } from '@crewagent/protocol/api/packages';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import { CircleAlert, CircleCheck, FileText, Globe, ShieldCheck, TriangleAlert, Wrench } from 'lucide-react';

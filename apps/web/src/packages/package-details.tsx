@@ -1,5 +1,6 @@
 /** One package: description, needs, contents and validation result. */
 
+import '../i18n/package-texts.ts';
 import { ApiError } from '@crewagent/protocol/api/client';
 import { toPackageTitle } from '@crewagent/protocol/package-title';
 import { ArrowLeft, PackageX } from 'lucide-react';
@@ -14,7 +15,9 @@ import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { toErrorLine } from '../ui/errors/error-texts.ts';
 import { toShownLine, toShownText } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { FactList, useAboutFacts } from './package-about.tsx';
 import { AgentList, Findings, Needs } from './package-contents.tsx';
+import { useSignerFact } from './package-signer.tsx';
 import { RemovePackage } from './remove-package.tsx';
 import { WorkflowPreview } from './workflow-preview.tsx';
 
@@ -59,16 +62,18 @@ function toMissing(error: Error, translation: Translation): string {
 
 function Details({ shown }: { readonly shown: ShownPackage }) {
   const { t } = useTranslation();
-  const { package: pkg, author, agents, workflows } = shown;
+  const { package: pkg, author, about, source, signer, agents, workflows } = shown;
   const { hash, name, version, description, installedAt } = pkg;
   const { data: report, error } = useValidation(hash);
   const facts = [
-    [t('packages.version'), toShownLine(`${name} ${version}`)],
-    ...(author === undefined ? [] : [[t('packages.author'), toShownLine(author)] as const]),
-    [t('packages.installedAt'), formatDateTime(installedAt)],
-    [t('packages.hash'), hash.slice(0, 16)],
-  ] as const;
-  const title = toShownLine(toPackageTitle(name, workflows));
+    { name: t('packages.version'), value: toShownLine(`${name} ${version}`) },
+    ...useAboutFacts(about, author),
+    useSignerFact(signer),
+    ...(source === undefined ? [] : [{ name: t('packages.source'), value: toShownLine(source) }]),
+    { name: t('packages.installedAt'), value: formatDateTime(installedAt) },
+    { name: t('packages.hash'), value: hash.slice(0, 16), title: hash },
+  ];
+  const title = toShownLine(toPackageTitle(pkg, workflows));
   return (
     <>
       <header className="mt-2 flex flex-wrap items-start gap-x-4 gap-y-3">
@@ -83,16 +88,9 @@ function Details({ shown }: { readonly shown: ShownPackage }) {
           <BeginWithPackage hash={hash} />
         </div>
       </header>
-      <dl className="mt-4 grid grid-cols-2 gap-x-6 gap-y-3 border-y py-4 sm:grid-cols-4">
-        {facts.map(([fact, value]) => (
-          <div key={fact} className="min-w-0">
-            <dt className="text-sm text-ink-faint">{fact}</dt>
-            <dd className="tabular-nums wrap-anywhere" title={fact === t('packages.hash') ? hash : undefined}>
-              {value}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <div className="mt-4 border-y py-4">
+        <FactList facts={facts} />
+      </div>
       <div className="mt-6 flex flex-col gap-8">
         <Needs contents={shown} />
         <WorkflowPreview hash={hash} workflows={workflows} />

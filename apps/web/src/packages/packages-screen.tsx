@@ -1,5 +1,6 @@
 /** Packages to choose from, or the details of one. */
 
+import '../i18n/package-texts.ts';
 import { Boxes } from 'lucide-react';
 import { useGallery, usePackageContents } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -9,6 +10,7 @@ import { Gallery } from './gallery/gallery.tsx';
 import { ImportPackage } from './import-package.tsx';
 import { PackageDetails } from './package-details.tsx';
 import { DamagedPackages } from './remove-package.tsx';
+import { WritePackage } from './write-package.tsx';
 
 export default function PackagesScreen({ hash }: { readonly hash?: string | undefined }) {
   return (
@@ -69,6 +71,7 @@ function PackageList() {
               <h2 className="mb-2.5 text-lg font-semibold">{t('packages.bringIn')}</h2>
               <ImportPackage />
             </section>
+            <WritePackage />
           </>
         ) : (
           <Skeleton className="h-96" />

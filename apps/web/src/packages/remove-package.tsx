@@ -1,4 +1,5 @@
 /** Removes a package, after showing what uses it. */
+import '../i18n/package-texts.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';

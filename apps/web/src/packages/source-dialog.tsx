@@ -2,6 +2,7 @@
  * A module or skills of another tool, converted and not installed yet: what was found, how certain it is, what to check, what the
  * text asks for. Its graphs can be opened and all of it rehearsed, or tried as a kind of model, before it is installed.
  */
+import '../i18n/package-texts.ts';
 import type { ImportRehearsal, ShownImport } from '@crewagent/protocol/api/imports';
 import type { ReaderKind } from '@crewagent/protocol/reader-trials';
 import { useRef, useState } from 'react';

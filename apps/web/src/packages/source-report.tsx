@@ -1,4 +1,5 @@
 /** The report of an import in short: counts by certainty, what to check, what the text asks for, what was left out. */
+import '../i18n/package-texts.ts';
 import type { ImportReport } from '@crewagent/protocol/import-report';
 import { type ReactNode, useState } from 'react';
 import { FOREVER, useApiQuery } from '../api/api-context.tsx';

@@ -1,5 +1,6 @@
 /** Workflows of a package: one at a time as a graph and as a list with expandable steps. */
 
+import '../i18n/package-texts.ts';
 import type { ShownNode } from '@crewagent/protocol/api/packages';
 import { useState } from 'react';
 import { type ShownPackage, useGraph, useNode } from '../api/queries.ts';
@@ -14,6 +15,7 @@ import { Markdown, withoutFrontmatter } from '../ui/markdown/markdown.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { GraphPreview } from './graph-preview.tsx';
+import { NodePrompt } from './node-prompt.tsx';
 
 interface WorkflowPreviewProps {
   readonly hash: string;
@@ -151,6 +153,7 @@ function StepText({ hash, workflow, node: { id, inputs, outputs } }: StepTextPro
       ) : error ? undefined : (
         <Skeleton className="h-16" />
       )}
+      <NodePrompt hash={hash} workflow={workflow} nodeId={id} />
     </div>
   );
 }

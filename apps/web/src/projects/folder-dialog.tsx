@@ -21,8 +21,8 @@ import { type Action, useAction } from '../ui/use-action.ts';
 import { EXAMPLE_FOLDER, isFolderName, joinFolder } from './folder-names.ts';
 
 export interface FolderDialogProps {
-  /** `new` names a folder to be made; `example` and `first` propose a name, and any other folder does as well. */
-  readonly purpose: 'open' | 'new' | 'relink' | 'example' | 'first';
+  /** `new` names a folder to be made; `example`, `first` and `package` propose a name, and any other folder does as well. */
+  readonly purpose: 'open' | 'new' | 'relink' | 'example' | 'first' | 'edit' | 'package';
   readonly onClose: () => void;
   readonly onChoose: Action<[path: string, isNew?: boolean]> | Action<[path: string]>;
 }
@@ -30,6 +30,7 @@ export interface FolderDialogProps {
 const PROPOSED: Readonly<Partial<Record<FolderDialogProps['purpose'], string>>> = {
   example: EXAMPLE_FOLDER,
   first: 'crewagent',
+  package: 'my-package',
 };
 
 /** Pause in typing after which the list follows. */
@@ -83,7 +84,7 @@ export function FolderDialog({ purpose, onClose, onChoose }: FolderDialogProps) 
         <>
           <Button onClick={onClose}>{t('action.cancel')}</Button>
           <Button kind="primary" isBusy={onChoose.isBusy} disabled={!canChoose} onClick={choose}>
-            {t(isNamed ? 'folders.makeAndOpen' : `folders.chooses.${purpose}`)}
+            {t(isNamed && purpose !== 'package' ? 'folders.makeAndOpen' : `folders.chooses.${purpose}`)}
           </Button>
         </>
       }

@@ -4,7 +4,7 @@ import { outputsStillMissing } from '@crewagent/protocol/story/node-visits';
 import type { Story } from '@crewagent/protocol/story/story';
 import { joinSentences } from '@crewagent/protocol/texts/texts';
 import { ChevronDown, CircleCheck, FileX2 } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useFileVersion } from '../api/files-queries.ts';
 import { useChanges, useEvidence } from '../api/inspector-queries.ts';
 import { useModels } from '../api/queries.ts';
@@ -26,6 +26,8 @@ import { ResultFiles } from './result-files.tsx';
 import { RunFigures } from './run-figures.tsx';
 import { RunForReal } from './run-for-real.tsx';
 import { countStanding, type RunResults, toRunResults } from './to-run-results.ts';
+
+const StaleLine = lazy(() => import('../run/file-use/stale-line.tsx'));
 
 interface ClosingCardProps {
   readonly projectId: string;
@@ -86,6 +88,13 @@ function WholeCard({ projectId, view, runs, onInspect }: ClosingCardProps) {
           </Button>
         </div>
       ) : undefined}
+      <Suspense fallback={undefined}>
+        <StaleLine
+          workId={view.runId}
+          mark={String(view.lastSeq)}
+          titleOf={(nodeId) => view.nodes.find(({ id }) => id === nodeId)?.title || nodeId}
+        />
+      </Suspense>
       <ResultFiles projectId={projectId} view={view} files={files} changes={changes} />
       <div className="flex flex-wrap gap-2">
         {isRehearsal ? <RunForReal projectId={projectId} rehearsed={view} model={realModel} /> : undefined}

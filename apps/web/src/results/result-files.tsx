@@ -2,13 +2,14 @@
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { Story } from '@crewagent/protocol/story/story';
 import { Undo2 } from 'lucide-react';
-import { type ReactNode, useId, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useId, useMemo, useState } from 'react';
 import { type DiffOf, useFileDiff } from '../api/inspector-queries.ts';
 import { FileIcon } from '../files/file-kinds.tsx';
 import { nameOf, parentOf, withoutMount } from '../files/paths.ts';
 import { formatNumber } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { FileDiffView } from '../run/inspector/artifacts/file-diff-view.tsx';
+import { useIsReadOnly } from '../run/past.ts';
 import { changeMarkOf } from '../run/to-artifacts.ts';
 import { UndoOutcome, undoOf, useUndo } from '../run/undo/use-undo.tsx';
 import { openFile } from '../state/open-files.ts';
@@ -29,6 +30,7 @@ interface ResultFilesProps {
 export function ResultFiles({ projectId, view, files, changes }: ResultFilesProps) {
   const { t } = useTranslation();
   const undo = useUndo(projectId, view.runId);
+  const isReadOnly = useIsReadOnly();
   const [reviewed, setReviewed] = useState<string>();
   const mark = changeMarkOf(view);
   const toRow = (file: RunFile): ReactNode => (
@@ -41,11 +43,13 @@ export function ResultFiles({ projectId, view, files, changes }: ResultFilesProp
         path: file.path,
         mark,
       }}
+      runId={view.runId}
+      staleMark={String(view.lastSeq)}
       isReviewed={reviewed === file.path}
       isBusy={undo.isBusy}
       onOpen={() => openFile(projectId, file.path, { takesFocus: true })}
       onReview={() => setReviewed(reviewed === file.path ? undefined : file.path)}
-      onUndo={() => undo.run('undo', ...undoOf(file.artifact?.changes ?? []))}
+      onUndo={isReadOnly ? undefined : () => undo.run('undo', ...undoOf(file.artifact?.changes ?? []))}
     />
   );
   if (files.yours.length + files.results.length === 0) return undefined;
@@ -102,14 +106,20 @@ function Group({ title, files, toRow }: GroupProps) {
 interface FileRowProps {
   readonly file: RunFile;
   readonly diffOf: DiffOf;
+  readonly runId: string;
+  /** Changes when the run may have stale results. */
+  readonly staleMark: string;
   readonly isReviewed: boolean;
   readonly isBusy: boolean;
   readonly onOpen: () => void;
   readonly onReview: () => void;
-  readonly onUndo: () => void;
+  /** Undefined for somebody who may only look. */
+  readonly onUndo: (() => void) | undefined;
 }
 
-function FileRow({ file: { path, artifact }, diffOf, isReviewed, ...on }: FileRowProps) {
+const StaleBadge = lazy(() => import('../run/file-use/stale-badge.tsx'));
+
+function FileRow({ file: { path, artifact }, diffOf, isReviewed, runId, staleMark, ...on }: FileRowProps) {
   const { t } = useTranslation();
   const shown = toShownLine(withoutMount(path));
   const named = (action: string): string => t('changes.named', { action, path: shown });
@@ -127,6 +137,9 @@ function FileRow({ file: { path, artifact }, diffOf, isReviewed, ...on }: FileRo
           </bdi>
           <bdi className="min-w-0 shrink-[3] truncate text-xs text-ink-faint">{folder}</bdi>
         </span>
+        <Suspense fallback={undefined}>
+          <StaleBadge workId={runId} mark={staleMark} of={{ path }} />
+        </Suspense>
         {artifact && !isUndone ? <ChangedLines of={diffOf} /> : undefined}
         {isUndone ? (
           <span className="flex items-center gap-1 text-sm text-ink-faint">
@@ -151,7 +164,7 @@ function FileRow({ file: { path, artifact }, diffOf, isReviewed, ...on }: FileRo
                 {review}
               </Button>
             ) : undefined}
-            {canUndo ? (
+            {canUndo && on.onUndo ? (
               <Button
                 size="sm"
                 kind="quiet"

@@ -6,6 +6,7 @@ import { AgentName } from './agent-name.tsx';
 const agents = [
   { id: 'sm', name: 'Bob', title: 'Scrum Master', icon: '🏃‍♀️' },
   { id: 'qa', name: '\u202eNora', title: 'Tester', icon: 'QA lead' },
+  { id: 'cook', name: 'Ann', title: 'Ann', icon: '' },
 ];
 
 describe('an agent', () => {
@@ -15,11 +16,13 @@ describe('an agent', () => {
       <>
         <AgentName packageHash="a" agentId="sm" />
         <AgentName packageHash="a" agentId="qa" hasTitle />
+        <AgentName packageHash="a" agentId="cook" hasTitle />
         <AgentName packageHash="a" agentId="gone" />
       </>,
     );
     await expect.element(page.getByTitle('sm')).toHaveTextContent('🏃‍♀️ Bob');
     await expect.element(page.getByTitle('qa')).toHaveTextContent(/^QA .Nora, Tester$/);
+    await expect.element(page.getByTitle('cook')).toHaveTextContent(/^Ann$/);
     await expect.element(page.getByText('gone')).toBeVisible();
     expect(document.body.textContent).not.toContain('\u202e');
   });

@@ -15,7 +15,7 @@ export function AgentName({ packageHash, agentId, hasTitle = false }: AgentNameP
   return (
     <span title={toShownLine(agentId)}>
       {icon ? <span aria-hidden="true">{toSign(icon)} </span> : undefined}
-      {toShownLine(hasTitle ? `${name}, ${title}` : name)}
+      {toShownLine(hasTitle && title !== name ? `${name}, ${title}` : name)}
     </span>
   );
 }

@@ -12,7 +12,7 @@ export function EvidenceLine({ sheet }: { readonly sheet: Totals }) {
   const { Icon, ink } = LOOKS[toneOf(sheet)];
   const parts = [
     t('evidence.proved', { proved, count: nodes }),
-    ...(['waived', 'missing', 'nothing', 'open'] as const)
+    ...(['claimed', 'waived', 'missing', 'nothing', 'open'] as const)
       .filter((kind) => others[kind] > 0)
       .map((kind) => t(`evidence.${kind}`, { count: others[kind] })),
   ];
@@ -26,14 +26,15 @@ export function EvidenceLine({ sheet }: { readonly sheet: Totals }) {
 
 /** Whether any step declares something to prove: packages without checks have no evidence to speak of. */
 export function hasProof({ totals, waivers, missing }: Totals): boolean {
-  return totals.proved + totals.waived + totals.missing + waivers.length + missing.length > 0;
+  const { proved, claimed, waived, missing: incomplete } = totals;
+  return proved + claimed + waived + incomplete + waivers.length + missing.length > 0;
 }
 
 /** What is missing weighs more than what was accepted; neither is hidden by the steps that are proved. */
-function toneOf({ isProved, missing, waivers }: Totals): keyof typeof LOOKS {
+function toneOf({ isProved, missing, waivers, totals }: Totals): keyof typeof LOOKS {
   if (isProved) return 'proved';
   if (missing.length > 0) return 'missing';
-  return waivers.length > 0 ? 'waived' : 'open';
+  return waivers.length + totals.claimed > 0 ? 'waived' : 'open';
 }
 
 const LOOKS = {

@@ -1,4 +1,4 @@
-/** Where a panel shows a moment of the past: what it must not offer, and what it cannot ask the server for. */
+/** Where nothing can be done: a moment of the past, with what cannot be asked of the server there, and a Work of others. */
 import type { RunEvent } from '@crewagent/protocol/events';
 import { createContext, useContext } from 'react';
 
@@ -10,6 +10,15 @@ export interface Past {
 }
 
 export const PastContext = createContext<Past | undefined>(undefined);
+
+/** The person may look at the Work and do nothing in it. */
+export const ViewOnlyContext = createContext(false);
+
+/** Whether a panel offers nothing that changes the Work. */
+export function useIsReadOnly(): boolean {
+  const isViewOnly = useContext(ViewOnlyContext);
+  return usePast() !== undefined || isViewOnly;
+}
 
 /** Undefined where the present is shown. */
 export function usePast(): Past | undefined {

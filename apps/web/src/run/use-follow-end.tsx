@@ -55,8 +55,10 @@ export function useFollowEnd({ scroller, content, lastKey }: FollowEndOptions) {
       else if (scrollTop < lastTop.current) setFollows(false);
       lastTop.current = scrollTop;
     };
-    element.addEventListener('scroll', onScroll, { passive: true });
-    return () => element.removeEventListener('scroll', onScroll);
+    // Before the list mounts rows for the new position.
+    const options = { passive: true, capture: true };
+    element.addEventListener('scroll', onScroll, options);
+    return () => element.removeEventListener('scroll', onScroll, options);
   }, [scroller, setFollows]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs with each new row
@@ -93,7 +95,7 @@ export function useFollowEnd({ scroller, content, lastKey }: FollowEndOptions) {
 
   const leaveEnd = useCallback((): void => setFollows(false), [setFollows]);
 
-  return { list, isAtEnd, lastSeenKey, follow, leaveEnd };
+  return { list, follows, isAtEnd, lastSeenKey, follow, leaveEnd };
 }
 
 /** Scrolls a list back to its end, which it then follows. Shown above the list while it is scrolled elsewhere. */

@@ -1,5 +1,7 @@
-/** Version, system check, and a support file. */
+/** Version, system check, a support file, and licenses. */
+import '../i18n/machine-texts.ts';
 import { CircleCheck, CircleX, Download, Info } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { saveResponse } from '../api/save-response.ts';
 import { type Doctor, useDoctor, useSystem } from '../api/settings-queries.ts';
@@ -52,9 +54,27 @@ export function AboutSection() {
         </Button>
         <ErrorNote issue={download.issue} />
       </div>
+      <Licenses />
     </SettingsPart>
   );
 }
+
+function Licenses() {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <h3 className="mt-8 text-lg font-semibold">{t('about.licenses')}</h3>
+      <p className="mt-1 max-w-xl text-ink-faint">{t('about.licensesText')}</p>
+      <Button className="mt-3" onClick={() => setOpen(true)}>
+        {t('about.showLicenses')}
+      </Button>
+      <Suspense>{isOpen ? <LicensesDialog onClose={() => setOpen(false)} /> : undefined}</Suspense>
+    </>
+  );
+}
+
+const LicensesDialog = lazy(() => import('./licenses-dialog.tsx'));
 
 interface Point {
   readonly name: string;

@@ -65,7 +65,22 @@ describe('costs', () => {
       .toHaveTextContent('Chat without a package');
     await expect.element(page.getByText('Share, with a line at the limit of $1.00')).toBeVisible();
     await expect.element(page.getByRole('textbox', { name: 'Cost limit' })).toBeVisible();
+    await expect.element(page.getByRole('table', { name: 'By person' })).not.toBeInTheDocument();
     await page.getByRole('button', { name: 'Create a story' }).click();
     await expect.poll(() => location.pathname).toBe('/p/p1/w/w1');
+  });
+
+  it('are tables by person and project on a team server, also of those that are gone', async () => {
+    const people = [
+      { id: 'a', name: 'Ada', ...sum(1) },
+      { id: 'b', name: 'Ada', ...sum(0.5) },
+    ];
+    await show({ ...REPORT, people, projects: [{ id: 'p', name: '', ...sum(1.5) }] });
+    await expect
+      .element(page.getByRole('table', { name: 'By person' }).getByRole('row').nth(2))
+      .toBeVisible();
+    await expect
+      .element(page.getByRole('table', { name: 'By project' }))
+      .toHaveTextContent('Deleted project');
   });
 });

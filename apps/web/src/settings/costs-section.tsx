@@ -1,9 +1,10 @@
 /** What the models cost: the last days, by day, model, package and Work, with the limits of a run. */
-import type { CostReport } from '@crewagent/protocol/api/costs';
+import type { CostReport, OwnerCost } from '@crewagent/protocol/api/costs';
 import type { CostSum } from '@crewagent/protocol/costs';
+import { toPackageTitle } from '@crewagent/protocol/package-title';
 import { useState } from 'react';
 import { useCosts, useSettings } from '../api/settings-queries.ts';
-import { formatCompact, formatNumber } from '../i18n/format.ts';
+import { formatCompact, formatDay, formatNumber } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
 import { Button } from '../ui/button.tsx';
@@ -56,7 +57,7 @@ export function CostsSection() {
 function Report({ report }: { readonly report: CostReport }) {
   const { t } = useTranslation();
   const { data: settings } = useSettings();
-  const { total, days, models, packages, works, prices, remaining } = report;
+  const { total, days, models, packages, people, projects, works, prices, remaining } = report;
   const limit = settings?.settings.limits.maxCostUsd;
   return (
     <>
@@ -70,7 +71,25 @@ function Report({ report }: { readonly report: CostReport }) {
         <p className="text-ink-faint">{t('costs.empty')}</p>
       ) : (
         <>
-          <CostTable title={t('costs.byDay')} head={t('costs.day')} rows={days} />
+          <CostTable
+            title={t('costs.byDay')}
+            head={t('costs.day')}
+            rows={days.map((row) => ({ ...row, key: row.name, name: formatDay(row.name) }))}
+          />
+          {people ? (
+            <CostTable
+              title={t('costs.byPerson')}
+              head={t('costs.person')}
+              rows={toOwners(people, t('costs.nobody'))}
+            />
+          ) : undefined}
+          {projects ? (
+            <CostTable
+              title={t('costs.byProject')}
+              head={t('costs.project')}
+              rows={toOwners(projects, t('costs.deletedProject'))}
+            />
+          ) : undefined}
           <CostTable
             title={t('costs.byModel')}
             head={t('costs.model')}
@@ -79,7 +98,10 @@ function Report({ report }: { readonly report: CostReport }) {
           <CostTable
             title={t('costs.byPackage')}
             head={t('costs.package')}
-            rows={packages.map((row) => ({ ...row, name: row.name || t('costs.chat') }))}
+            rows={packages.map((row) => ({
+              ...{ ...row, key: row.name },
+              name: row.name === '' ? t('costs.chat') : toPackageTitle(row),
+            }))}
           />
           <CostTable
             title={t('costs.byWork')}
@@ -96,11 +118,15 @@ function Report({ report }: { readonly report: CostReport }) {
   );
 }
 
+function toOwners(rows: readonly OwnerCost[], unnamed: string) {
+  return rows.map(({ id, name, ...cost }) => ({ ...cost, key: id, name: name || unnamed }));
+}
+
 function Total({ total }: { readonly total: CostSum }) {
   const { t } = useTranslation();
   const tokens = total.promptTokens + total.completionTokens;
   return (
-    <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1 rounded-lg border bg-canvas px-4 py-3">
+    <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1 rounded-lg border bg-surface px-4 py-3">
       <span className="text-ink-soft">{t('costs.total')}</span>
       <span className="text-lg font-semibold tabular-nums">
         <CostAmount cost={total} />

@@ -101,6 +101,7 @@ export const SECTIONS = [
   'engine',
   'person',
   'appearance',
+  'policy',
   'data',
   'about',
 ] as const;

@@ -5,7 +5,7 @@
 
 import { toChange, valueAt } from '@crewagent/protocol/describe-fields';
 import { useQueryClient } from '@tanstack/react-query';
-import { Check, RotateCcw } from 'lucide-react';
+import { Check, Lock, RotateCcw } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { SETTINGS_KEYS, useSettings } from '../api/settings-queries.ts';
@@ -14,6 +14,7 @@ import { Badge } from '../ui/badge.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { useErrorLine } from '../ui/errors/error-texts.ts';
 import type { FieldIds } from '../ui/forms/field.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 
 interface SettingRowProps {
@@ -72,6 +73,7 @@ export function SettingRow(props: SettingRowProps) {
             {hint}
           </p>
         )}
+        {setting?.lock ? <Limited {...setting.lock} /> : undefined}
       </div>
       <div className={classNames('flex min-w-0 flex-col', layout === 'below' && 'mt-2')}>
         {children(ids)}
@@ -83,6 +85,17 @@ export function SettingRow(props: SettingRowProps) {
         {setting ? <Restore {...props} setting={setting} /> : undefined}
       </div>
     </div>
+  );
+}
+
+/** A policy limits the setting: whatever is set here, more does not hold. */
+function Limited({ rule, value }: { readonly rule: string; readonly value: string }) {
+  const { t } = useTranslation();
+  return (
+    <p className="mt-1 flex max-w-lg items-start gap-1.5 text-sm text-ink-soft">
+      <Lock className="mt-0.5 size-3.5 shrink-0" />
+      {t('policy.limited', { value: toShownLine(value), rule })}
+    </p>
   );
 }
 
@@ -144,7 +157,8 @@ export function useSetting(path: string) {
     await queries.invalidateQueries({ queryKey: SETTINGS_KEYS.models });
   });
   const known = settingAt(data ?? { settings: {}, decided: {}, defaults: {} }, path);
-  return { ...known, change: update.run, isBusy: update.isBusy, isSaved, issue: update.issue };
+  const lock = data?.policies?.flatMap(({ rules = [] }) => rules).find(({ setting }) => setting === path);
+  return { ...known, lock, change: update.run, isBusy: update.isBusy, isSaved, issue: update.issue };
 }
 
 /** `isDecided`: it was set explicitly. */

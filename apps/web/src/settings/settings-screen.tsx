@@ -2,8 +2,9 @@
  * The settings: sections in a sidebar in wide windows, else chosen from a list. Without a server only the settings stored in this
  * browser are available.
  */
-import { Bot, Cog, Coins, Database, Info, Palette, Plug, UserRound, Wrench } from 'lucide-react';
+import { Bot, Cog, Coins, Database, Info, Lock, Palette, Plug, UserRound, Wrench } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { useSettings } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
 import { useOffers } from '../state/team-server.ts';
@@ -17,6 +18,7 @@ import { CostsSection } from './costs-section.tsx';
 import { DataSection } from './data-section.tsx';
 import { InputsPart } from './inputs-part.tsx';
 import { ModelSection } from './model-section.tsx';
+import { PolicySection } from './policy-section.tsx';
 import { ServersSection } from './servers/servers-section.tsx';
 import { type FoundSetting, findSettings, SECTIONS, type SectionName, toSection } from './setting-index.ts';
 import { FieldsSection } from './settings-part.tsx';
@@ -28,11 +30,28 @@ interface SettingsScreenProps {
 }
 
 export default function SettingsScreen({ section, hasServer = true }: SettingsScreenProps) {
+  return hasServer ? <AllSections section={section} /> : <Sections section={section} sections={OWN} />;
+}
+
+/** Settings of the browser, which need no server. */
+const OWN: readonly SectionName[] = ['appearance'];
+
+function AllSections({ section }: Pick<SettingsScreenProps, 'section'>) {
+  const hasMachine = useOffers('system.storage');
+  const hasPolicy = (useSettings().data?.policies ?? []).length > 0;
+  const sections = SECTIONS.filter(
+    (name) => (name !== 'policy' || hasPolicy) && (hasMachine || (name !== 'data' && name !== 'about')),
+  );
+  return <Sections {...{ section, sections }} />;
+}
+
+interface SectionsProps extends Pick<SettingsScreenProps, 'section'> {
+  readonly sections: readonly SectionName[];
+}
+
+function Sections({ section, sections }: SectionsProps) {
   const { t } = useTranslation();
   const isNarrow = useIsNarrow();
-  const hasMachine = useOffers('system.storage');
-  const own = hasMachine ? SECTIONS : SECTIONS.filter((name) => name !== 'data' && name !== 'about');
-  const sections: readonly SectionName[] = hasServer ? own : ['appearance'];
   const shown = toSection(section, sections);
   const [searched, setSearched] = useState('');
   const { list, onKeyDown } = useArrowKeys<HTMLUListElement>();
@@ -106,6 +125,7 @@ const PAGES: Readonly<Record<SectionName, { readonly icon: ReactNode; readonly c
     ),
   },
   appearance: { icon: <Palette />, content: <AppearanceSection /> },
+  policy: { icon: <Lock />, content: <PolicySection /> },
   data: { icon: <Database />, content: <DataSection /> },
   about: { icon: <Info />, content: <AboutSection /> },
 };

@@ -5,6 +5,7 @@ import { useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { openInFront } from '../navigation/open-in-front.ts';
+import { useMay } from '../state/team-server.ts';
 import { type KnownWorks, rootsOf } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
@@ -16,18 +17,21 @@ export function NextStep() {
   const { data: projects = [] } = useProjects();
   const latest = list && nextStepFor(list, projects);
   const project = latest?.project ?? projects.find(({ exists }) => exists);
-  if (!list || !project) return undefined;
+  const mayRun = useMay(project?.projectId ?? '', 'run');
+  if (!list || !project || (!mayRun && !latest)) return undefined;
   const isFirstVisit = list.works.length === 0;
   const kind = isFirstVisit || waitingCount(list) > 0 ? 'plain' : 'primary';
   return (
     <div className="flex flex-wrap gap-2">
-      <Button
-        kind={latest ? 'plain' : kind}
-        icon={<Plus className="size-4" />}
-        onClick={() => openInFront({ name: 'project', projectId: project.projectId })}
-      >
-        {t('new.title')}
-      </Button>
+      {mayRun ? (
+        <Button
+          kind={latest ? 'plain' : kind}
+          icon={<Plus className="size-4" />}
+          onClick={() => openInFront({ name: 'project', projectId: project.projectId })}
+        >
+          {t('new.title')}
+        </Button>
+      ) : undefined}
       {latest ? (
         <Button
           kind={kind}

@@ -1,4 +1,5 @@
 /** The start screen: the next step, the inbox, then the three requirements: a model, a folder, a package. */
+import '../i18n/package-texts.ts';
 import { Boxes, Users } from 'lucide-react';
 import { lazy, Suspense, useEffect } from 'react';
 import { useGallery, useProjects } from '../api/queries.ts';

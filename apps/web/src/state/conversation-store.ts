@@ -4,7 +4,7 @@
  */
 import { addWorkMessage, type ShownWork, toStory, toWorkStory } from '@crewagent/protocol/api/work-messages';
 import type { ConversationState } from '@crewagent/protocol/conversation-state';
-import { isDelta } from '@crewagent/protocol/event-kinds';
+import { isTextDelta } from '@crewagent/protocol/event-kinds';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { type Status, toStatus } from '@crewagent/protocol/status';
 import { addPage, type ItemPage, keepLoaded } from '@crewagent/protocol/story/pages';
@@ -82,7 +82,9 @@ export function createConversationStore(workId: string, options: StoreOptions = 
   return {
     take: (message) => {
       view = addMessage(view, message);
-      isPictureOld ||= message.type !== 'streaming' && !(message.type === 'event' && isText(message.data));
+      // Streaming text is in `words`.
+      isPictureOld ||=
+        message.type !== 'streaming' && !(message.type === 'event' && isTextDelta(message.data));
       if (isScheduled) return;
       isScheduled = true;
       schedule(publish);
@@ -90,11 +92,6 @@ export function createConversationStore(workId: string, options: StoreOptions = 
     picture,
     words,
   };
-}
-
-/** Streaming text, which `words` has. */
-function isText(event: RunEvent): boolean {
-  return isDelta(event) && event.type !== 'tool.progress';
 }
 
 function createObservable<Value>(first: Value) {

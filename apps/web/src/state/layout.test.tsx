@@ -1,11 +1,25 @@
 import { describe, expect, it } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
-import { changeLayout, layoutOf, type ProjectLayout, useLayout } from './layout.ts';
+import { SplitPanes } from '../ui/split-panes.tsx';
+import { changeLayout, layoutOf, type ProjectLayout, useLayout, usePaneSizes } from './layout.ts';
 
 const KEY = 'crewagent.layouts';
 
 function Shown({ projectId }: { readonly projectId: string }) {
   return <p>{useLayout(projectId).inspectorTab}</p>;
+}
+
+function Panes() {
+  return (
+    <div style={{ width: 600, height: 100 }}>
+      <SplitPanes
+        separatorLabel="Resize"
+        {...usePaneSizes('here', 'one-two')}
+        panes={['one', 'two'].map((id) => ({ id, minSize: '10%', content: id }))}
+      />
+    </div>
+  );
 }
 
 /** Simulates a write of another window: changes the storage and dispatches the storage event. */
@@ -27,5 +41,20 @@ describe('the layouts of projects', () => {
     expect(JSON.parse(localStorage.getItem(KEY) ?? '{}')).toMatchObject({
       state: { layouts: { here: { inspectorTab: 'log' }, there: { inspectorTab: 'state' } } },
     });
+  });
+
+  it('have the sizes of panes as a person left them', async () => {
+    const { unmount } = await render(<Panes />);
+    const separator = page.getByRole('separator', { name: 'Resize' });
+    const sizeOf = () => separator.element().getAttribute('aria-valuenow');
+    await expect.poll(sizeOf).toBe('50');
+    separator.element().focus();
+    await userEvent.keyboard('{ArrowRight}');
+    await expect.poll(sizeOf).not.toBe('50');
+    const left = sizeOf();
+    await expect.poll(() => layoutOf('here').panes['one-two']?.one).toBeCloseTo(Number(left));
+    await unmount();
+    await render(<Panes />);
+    await expect.poll(sizeOf).toBe(left);
   });
 });

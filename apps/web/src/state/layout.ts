@@ -127,3 +127,12 @@ export function changeLayout(projectId: string, change: Partial<ProjectLayout>):
     };
   });
 }
+
+/** Sizes of panes side by side, remembered. `shape`: which panes are open. */
+export function usePaneSizes(projectId: string, shape: string) {
+  return {
+    layout: useLayout(projectId).panes[shape],
+    onLayout: (sizes: Readonly<Record<string, number>>): void =>
+      changeLayout(projectId, { panes: { ...layoutOf(projectId).panes, [shape]: sizes } }),
+  };
+}

@@ -14,9 +14,10 @@ import { AccountSection } from './account-section.tsx';
 import { ActivitySection } from './activity-section.tsx';
 import { AuditSection } from './audit-section.tsx';
 import { PeopleSection } from './people-section.tsx';
+import { QuotasSection } from './quotas-section.tsx';
 import { team } from './team-client.ts';
 
-const SECTIONS = ['activity', 'people', 'account', 'audit'] as const;
+const SECTIONS = ['activity', 'people', 'quotas', 'account', 'audit'] as const;
 
 export default function TeamScreen() {
   const { t } = useTranslation();
@@ -65,6 +66,7 @@ export default function TeamScreen() {
         </nav>
         {shown === 'activity' ? <ActivitySection me={me} /> : undefined}
         {shown === 'people' ? <PeopleSection me={me} /> : undefined}
+        {shown === 'quotas' ? <QuotasSection me={me} /> : undefined}
         {shown === 'account' ? <AccountSection me={me} /> : undefined}
         {shown === 'audit' ? <AuditSection /> : undefined}
       </div>

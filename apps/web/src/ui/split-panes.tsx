@@ -39,7 +39,7 @@ export function SplitPanes({ panes, separatorLabel, layout, onLayout }: SplitPan
               <Separator
                 key={`before-${pane.id}`}
                 aria-label={separatorLabel}
-                className="relative w-px bg-line outline-none after:absolute after:inset-y-0 after:-inset-x-1 hover:bg-accent focus-visible:bg-accent focus-visible:ring-2 focus-visible:ring-accent data-[separator=active]:bg-accent"
+                className="relative w-px bg-line outline-none after:absolute after:inset-y-0 after:-inset-x-1 hover:bg-accent pointer-coarse:after:-inset-x-4 focus-visible:bg-accent focus-visible:ring-2 focus-visible:ring-accent data-[separator=active]:bg-accent"
               />,
             ]),
         <Panel

@@ -35,7 +35,7 @@ export function Tabs({ label, tabs, active, onChange, aside }: TabsProps) {
               key={tab.id}
               value={tab.id}
               onChoose={onChange}
-              className="relative flex h-9 shrink-0 items-center gap-1.5 rounded-t-md px-1.5 text-sm font-medium text-ink-faint -outline-offset-2 hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-1.5 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent"
+              className="relative flex h-9 shrink-0 items-center gap-1.5 rounded-t-md px-1.25 text-sm font-medium text-ink-faint -outline-offset-2 hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-1.25 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent"
             >
               {tab.label}
             </TabTrigger>

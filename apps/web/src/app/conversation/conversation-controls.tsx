@@ -3,6 +3,7 @@ import { Play, Square } from 'lucide-react';
 import { useMemo, useRef } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { useCommands } from '../../palette/commands.ts';
+import { useIsReadOnly } from '../../run/past.ts';
 import type { ShownStory } from '../../state/conversation-store.ts';
 import { useLayout } from '../../state/layout.ts';
 import { OVERVIEW_TAB } from '../../state/open-files.ts';
@@ -33,8 +34,10 @@ export function ConversationControls(props: ConversationControlsProps) {
   const stop = useAction(onStop);
   const resume = useAction(onResume);
   const { kind, ...status } = active.status;
-  const isRunning = kind === 'running' && isConnected;
-  const canResume = status.canResume && isConnected;
+  const isReadOnly = useIsReadOnly();
+  const canAct = isConnected && !isReadOnly;
+  const isRunning = kind === 'running' && canAct;
+  const canResume = status.canResume && canAct;
   const run = useRef({ stop: stop.run, resume: resume.run });
   run.current = { stop: stop.run, resume: resume.run };
   useCommands(
@@ -69,7 +72,7 @@ export function ConversationControls(props: ConversationControlsProps) {
       <ErrorLine issue={issue} />
       {/* On narrow screens the status bar shows it, so that the title has room. Completion is shown in the story. */}
       {isNarrow || (kind === 'completed' && isConnected) ? undefined : <PhasePill phase={phase} />}
-      {kind === 'running' && isBehindFile ? (
+      {kind === 'running' && isBehindFile && !isReadOnly ? (
         <Button
           size="sm"
           icon={<Square className="size-3" />}

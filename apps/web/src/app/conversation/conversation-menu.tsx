@@ -1,5 +1,15 @@
 /** Further actions for a run, besides stopping and resuming it. */
-import { Bell, BellOff, History, RotateCcw, StepBack, UserRoundCheck, Volume2, VolumeX } from 'lucide-react';
+import {
+  Bell,
+  BellOff,
+  FlaskConical,
+  History,
+  RotateCcw,
+  StepBack,
+  UserRoundCheck,
+  Volume2,
+  VolumeX,
+} from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { openReplay } from '../../navigation/moment.ts';
@@ -28,9 +38,12 @@ export function ConversationMenu({ projectId, active, inspected, onResume }: Con
   const news = useNewsItem();
   const sound = useSoundItem();
   const isTeam = useTeamServer(({ me }) => me !== undefined);
-  const mayHandOver = useMay(projectId, 'run') && isTeam;
+  const mayRun = useMay(projectId, 'run');
+  const mayHandOver = mayRun && isTeam;
   const [isHandingOver, setHandingOver] = useState(false);
-  const canRewind = active.visits.length > 0;
+  const [isSaving, setSaving] = useState(false);
+  const canSave = !isTeam && inspected.visits.length > 0 && inspected.status.isCompleted;
+  const canRewind = mayRun && active.visits.length > 0;
   const isBusy = active.status.kind === 'running';
   const items: MenuList = [
     menuItem('replay', History, t('control.replay'), openReplay),
@@ -40,6 +53,7 @@ export function ConversationMenu({ projectId, active, inspected, onResume }: Con
       menuItem('back', StepBack, t('control.back'), () => setRewind('back'), {
         isDisabled: isBusy || rewindTargets(active).length === 0,
       }),
+    canSave && menuItem('saveTest', FlaskConical, t('control.saveTest'), () => setSaving(true)),
     mayHandOver && menuItem('handOver', UserRoundCheck, t('control.handOver'), () => setHandingOver(true)),
     'separator',
     ...exports,
@@ -52,6 +66,15 @@ export function ConversationMenu({ projectId, active, inspected, onResume }: Con
     <>
       <ErrorLine issue={issue} />
       <MoreMenu label={t('control.more')} items={items} />
+      {isSaving ? (
+        <Suspense>
+          <SaveTestDialog
+            runId={inspected.runId}
+            title={inspected.workflow?.title ?? ''}
+            onClose={() => setSaving(false)}
+          />
+        </Suspense>
+      ) : undefined}
       {isHandingOver ? (
         <Suspense>
           <HandOverDialog projectId={projectId} workId={active.runId} onClose={() => setHandingOver(false)} />
@@ -73,6 +96,7 @@ export function ConversationMenu({ projectId, active, inspected, onResume }: Con
 }
 
 const HandOverDialog = lazy(() => import('../../team/hand-over-dialog.tsx'));
+const SaveTestDialog = lazy(() => import('./save-test-dialog.tsx'));
 const RewindDialog = lazy(() => import('../../run/undo/rewind-dialog.tsx'));
 
 function useSoundItem(): MenuItem {

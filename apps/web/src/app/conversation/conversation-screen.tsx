@@ -21,7 +21,7 @@ import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { MissingRoute } from '../missing-route.tsx';
-import { ProjectConflicts } from '../project-conflicts.tsx';
+import { ProjectConflicts, WaitingForWorker } from '../project-conflicts.tsx';
 import { InspectorContext, InspectorToggle } from '../shell/inspector-toggle.tsx';
 import { Shell, type ShellProps } from '../shell/shell.tsx';
 import { Workspace } from '../shell/workspace.tsx';
@@ -61,7 +61,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
   const mayRun = useMay(projectId, 'run');
   const inspected = useInspected(picture);
   const inspectedKind = useInspectedKind(workId, picture, inspected);
-  const inspector = useInspector(projectId, graph, inspected);
+  const inspector = useInspector(projectId, graph, inspected, inspectedKind);
   useInspectedRun(onRun, inspected.view);
   useRunFiles(projectId, inspected);
   const live = followed.picture;
@@ -69,7 +69,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
   const fixes = useModelFixes(live.called, route.projectId, () => api.resume(workId));
   if (isMissing(followed)) return <MissingRoute {...{ route, sidePanels }} what="work" />;
   return (
-    <ReplayFrame replaying={replaying} loadEarlier={followed.loadEarlier}>
+    <ReplayFrame replaying={replaying} loadEarlier={followed.loadEarlier} isViewOnly={!mayRun}>
       <Shell
         route={route}
         title={title}
@@ -109,10 +109,11 @@ export function ConversationScreen(props: ConversationScreenProps) {
             >
               <Headings title={title} active={active} />
               <ProjectConflicts projectId={projectId} workId={workId} />
+              {replaying ? undefined : <WaitingForWorker workId={workId} />}
               {replaying ? (
                 <ReplayedConversation replaying={replaying} />
               ) : (
-                <ChangeScopeContext value={changeScope}>
+                <ChangeScopeContext value={mayRun ? changeScope : undefined}>
                   <ModelFixContext value={fixes.value}>
                     <ConversationPane
                       {...{ api, workId, followed }}
@@ -145,17 +146,22 @@ export function ConversationScreen(props: ConversationScreenProps) {
 }
 
 /** Rendered after the timeline, in small steps: a run changes often, and what the model writes comes first. */
-function useInspector(projectId: string, graph: ShownGraph | undefined, latest: Inspected): ReactNode {
+function useInspector(
+  projectId: string,
+  graph: ShownGraph | undefined,
+  latest: Inspected,
+  kind: 'run' | 'thread',
+): ReactNode {
   const inspected = useDeferredValue(latest);
   return useMemo(
     () => (
       <ErrorBoundary>
         <Suspense fallback={<Skeleton className="m-3 h-40" />}>
-          <Inspector projectId={projectId} graph={graph} inspected={inspected} />
+          <Inspector {...{ projectId, graph, inspected, kind }} />
         </Suspense>
       </ErrorBoundary>
     ),
-    [projectId, graph, inspected],
+    [projectId, graph, inspected, kind],
   );
 }
 

@@ -1,7 +1,7 @@
 /** What a replay changes on the screen of a Work: the bar above its tabs, the timeline, and that everything shows the past. */
 import { lazy, type ReactNode, Suspense } from 'react';
 import { type LoadEarlier, LoadEarlierContext } from '../../run/load-earlier.ts';
-import { PastContext } from '../../run/past.ts';
+import { PastContext, ViewOnlyContext } from '../../run/past.ts';
 import type { OpenReplay } from '../../run/replay/use-replay.ts';
 import { PastTimeContext } from '../../ui/use-now.ts';
 
@@ -9,15 +9,18 @@ interface ReplayFrameProps {
   readonly replaying: OpenReplay | undefined;
   /** Of the live conversation. */
   readonly loadEarlier: LoadEarlier;
+  readonly isViewOnly: boolean;
   readonly children: ReactNode;
 }
 
-export function ReplayFrame({ replaying, loadEarlier, children }: ReplayFrameProps) {
+export function ReplayFrame({ replaying, loadEarlier, isViewOnly, children }: ReplayFrameProps) {
   const { past, replay } = replaying ?? {};
   return (
     <LoadEarlierContext value={replay?.loadEarlier ?? loadEarlier}>
       <PastContext value={past}>
-        <PastTimeContext value={past && Date.parse(past.ts)}>{children}</PastTimeContext>
+        <ViewOnlyContext value={isViewOnly}>
+          <PastTimeContext value={past && Date.parse(past.ts)}>{children}</PastTimeContext>
+        </ViewOnlyContext>
       </PastContext>
     </LoadEarlierContext>
   );

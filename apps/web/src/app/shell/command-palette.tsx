@@ -29,7 +29,7 @@ export function CommandPalette({ isOpen, onClose }: CommandPaletteProps) {
   const wanted = text.trim();
   useMatchingWorks(isOpen ? wanted : '');
   const found = useFound(isOpen ? wanted : '');
-  const { good, loose } = splitByMatch(commands, wanted);
+  const { good, loose } = splitByMatch(isOpen ? commands : [], wanted);
   return (
     <PaletteFrame
       isOpen={isOpen}

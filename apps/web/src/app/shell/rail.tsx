@@ -1,5 +1,5 @@
 /** Main navigation: screens and panels at the top, settings at the bottom; a bottom bar in narrow windows. */
-import { Boxes, FolderTree, House, MessagesSquare, Settings, Users } from 'lucide-react';
+import { BookOpen, Boxes, FolderTree, House, MessagesSquare, Settings, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Route } from '../../navigation/router.ts';
@@ -27,7 +27,7 @@ export function Rail(props: RailProps) {
   const { t } = useTranslation();
   const isTeam = useTeamServer(({ me }) => me !== undefined);
   const screen = (
-    name: 'start' | 'packages' | 'team' | 'settings',
+    name: 'start' | 'packages' | 'team' | 'help' | 'settings',
     icon: ReactNode,
     asking = 0,
   ): ReactNode => (
@@ -65,6 +65,7 @@ export function Rail(props: RailProps) {
       {screen('packages', <Boxes />)}
       {isTeam ? screen('team', <Users />) : undefined}
       {isBar ? undefined : <div className="grow" />}
+      {isBar ? undefined : screen('help', <BookOpen />)}
       {screen('settings', <Settings />)}
     </nav>
   );

@@ -143,7 +143,7 @@ describe('the shell', () => {
         .getByRole('button')
         .elements()
         .map(({ textContent }) => textContent),
-    ).toEqual(['Start', 'Files', 'Activity', 'Packages', 'Settings']);
+    ).toEqual(['Start', 'Files', 'Activity', 'Packages', 'Help', 'Settings']);
     await elsewhere.unmount();
   });
 

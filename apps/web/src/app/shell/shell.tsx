@@ -9,8 +9,9 @@ import { type ProjectRoute, storeRoute, useLastRoute, wantedPanel } from '../../
 import { openInFront } from '../../navigation/open-in-front.ts';
 import { hasGoneSomewhere, navigate, type Route } from '../../navigation/router.ts';
 import { type Command, useCommands, useShortcuts } from '../../palette/commands.ts';
-import { changeLayout, type SidePanel, useLayout } from '../../state/layout.ts';
+import { changeLayout, type SidePanel, useLayout, usePaneSizes } from '../../state/layout.ts';
 import { goToTab } from '../../state/open-files.ts';
+import { useMay } from '../../state/team-server.ts';
 import { attentionCount } from '../../state/work-list.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { type Pane, SplitPanes } from '../../ui/split-panes.tsx';
@@ -77,7 +78,7 @@ export function Shell(props: ShellProps) {
       ? [{ id: 'inspector', defaultSize: '380px', minSize: '280px', maxSize: '50%', content: inspector }]
       : []),
   ];
-  const shape = panes.map(({ id }) => id).join('-');
+  const sizes = usePaneSizes(projectId, panes.map(({ id }) => id).join('-'));
 
   const rail = (
     <Rail
@@ -104,12 +105,7 @@ export function Shell(props: ShellProps) {
         {isNarrow ? undefined : rail}
         <main id="main" ref={mainRef} tabIndex={-1} aria-label={title} className="min-w-0 grow outline-none">
           <InspectorContext value={inspectorState}>
-            <SplitPanes
-              panes={panes}
-              separatorLabel={t('shell.resize')}
-              layout={layout.panes[shape]}
-              onLayout={(sizes) => changeLayout(projectId, { panes: { ...layout.panes, [shape]: sizes } })}
-            />
+            <SplitPanes panes={panes} separatorLabel={t('shell.resize')} {...sizes} />
           </InspectorContext>
         </main>
       </div>
@@ -213,19 +209,21 @@ function useShellCommands({ projectId, projectRoute, toggleInspector, showWorks 
     lastShowWorks.current = showWorks;
   });
   const nearProject = projectRoute?.projectId;
+  const mayRun = useMay(nearProject ?? '', 'run');
   const commands = useMemo((): readonly (Command | false)[] => {
     const go = t('palette.go');
     const view = t('palette.view');
     const project = t('palette.project');
     return [
-      nearProject !== undefined && {
-        id: 'new',
-        synonyms: t('palette.newWords'),
-        title: t('palette.newConversation'),
-        group: project,
-        shortcut: 'Mod+Shift+O',
-        run: () => openInFront({ name: 'project', projectId: nearProject }),
-      },
+      nearProject !== undefined &&
+        mayRun && {
+          id: 'new',
+          synonyms: t('palette.newWords'),
+          title: t('palette.newConversation'),
+          group: project,
+          shortcut: 'Mod+Shift+O',
+          run: () => openInFront({ name: 'project', projectId: nearProject }),
+        },
       nearProject !== undefined && {
         id: 'works',
         title: t('rail.works'),
@@ -256,6 +254,7 @@ function useShellCommands({ projectId, projectRoute, toggleInspector, showWorks 
         run: () => setOpen('help'),
       },
       { id: 'go.start', title: t('rail.start'), group: go, run: () => navigate({ name: 'start' }) },
+      { id: 'go.help', title: t('rail.help'), group: go, run: () => navigate({ name: 'help' }) },
       { id: 'go.packages', title: t('rail.packages'), group: go, run: () => navigate({ name: 'packages' }) },
       {
         id: 'go.settings',
@@ -272,7 +271,7 @@ function useShellCommands({ projectId, projectRoute, toggleInspector, showWorks 
         run: toggleInspector,
       },
     ];
-  }, [t, projectId, nearProject, toggleInspector]);
+  }, [t, projectId, nearProject, mayRun, toggleInspector]);
   useCommands(commands);
   useShortcuts();
   return {

@@ -16,7 +16,7 @@ interface ApprovalPickerProps {
   readonly onChoose: (approval: ApprovalPreset) => Promise<void>;
 }
 
-const PRESETS = ['ask', 'autopilot', 'read-only'] as const;
+const PRESETS = ['ask', 'declared', 'autopilot', 'read-only'] as const;
 
 export function ApprovalPicker({ workId, isRunning, isWorkflow, sending, onChoose }: ApprovalPickerProps) {
   const { t } = useTranslation();

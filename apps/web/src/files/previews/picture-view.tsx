@@ -43,7 +43,7 @@ interface PictureProps {
   readonly bytes: number;
 }
 
-function Picture({ name, blob, bytes }: PictureProps) {
+export function Picture({ name, blob, bytes }: PictureProps) {
   const { t } = useTranslation();
   const url = useObjectUrl(blob);
   const [size, setSize] = useState<{ readonly width: number; readonly height: number }>();

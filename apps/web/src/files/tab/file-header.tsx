@@ -97,10 +97,10 @@ const ENCODINGS: Readonly<Record<FileEncoding, string>> = {
 
 const LINE_ENDS: Readonly<Partial<Record<LineEnding, string>>> = { lf: 'LF', crlf: 'CRLF' };
 
-/** Path of a file from the project down; each folder can be shown in the tree. */
+/** Path of a file from the project down; each folder can be shown in the tree. A narrow window has room for the name only. */
 function Breadcrumb({ projectId, path }: Pick<FileHeaderProps, 'projectId' | 'path'>) {
   const { t } = useTranslation();
-  const isNarrow = useIsNarrow();
+  const folders = useIsNarrow() ? [] : foldersAbove(path);
   const { data: projects } = useProjects();
   const project = projects?.find((known) => known.projectId === projectId)?.name;
   const show = (folder: string): void => {
@@ -114,28 +114,24 @@ function Breadcrumb({ projectId, path }: Pick<FileHeaderProps, 'projectId' | 'pa
         {project === undefined ? undefined : (
           <li className="max-w-40 shrink truncate max-sm:hidden">{toShownLine(project)}</li>
         )}
-        {foldersAbove(path).map((folder, index) => (
+        {folders.map((folder, index) => (
           <Fragment key={folder}>
             <Separator isFirst={index === 0} />
             <li className="min-w-10 shrink truncate">
-              {isNarrow ? (
-                toShownLine(nameOf(folder))
-              ) : (
-                <button
-                  type="button"
-                  onClick={() => show(folder)}
-                  className="max-w-full truncate rounded-sm px-1 hover:bg-hover hover:text-ink"
-                >
-                  {toShownLine(nameOf(folder))}
-                </button>
-              )}
+              <button
+                type="button"
+                onClick={() => show(folder)}
+                className="max-w-full truncate rounded-sm px-1 hover:bg-hover hover:text-ink"
+              >
+                {toShownLine(nameOf(folder))}
+              </button>
             </li>
           </Fragment>
         ))}
-        <Separator isFirst={foldersAbove(path).length === 0} />
+        <Separator isFirst={folders.length === 0} />
         <li
           aria-current="page"
-          className="flex min-w-0 shrink-0 items-center gap-1.5 px-1 font-medium text-ink"
+          className="flex min-w-0 items-center gap-1.5 px-1 font-medium text-ink sm:shrink-0"
         >
           <FileIcon name={nameOf(path)} />
           <span className="max-w-72 truncate">{toShownLine(nameOf(path))}</span>

@@ -7,6 +7,7 @@ import { useCanReveal } from '../../api/files-queries.ts';
 import { formatBytes, formatDateTime } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { useCommands } from '../../palette/commands.ts';
+import { usePaneSizes } from '../../state/layout.ts';
 import { useWantsFocus } from '../../state/open-files.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeEditor } from '../../ui/code/code-editor.tsx';
@@ -145,12 +146,13 @@ function Content(props: ContentProps) {
 
 /** Content of a text file: editor, rendered text, table, image or page. */
 function FileBody(props: ContentProps) {
-  const { path, file, view } = props;
+  const { projectId, path, file, view } = props;
   const { t } = useTranslation();
+  const sizes = usePaneSizes(projectId, 'write-read');
   const name = nameOf(path);
   // Typing has priority; the preview may lag behind.
   const text = useDeferredValue(file.text);
-  const reading = <DocumentView projectId={props.projectId} path={path} text={text} />;
+  const reading = <DocumentView projectId={projectId} path={path} text={text} />;
   switch (view) {
     case 'read':
       return reading;
@@ -158,6 +160,7 @@ function FileBody(props: ContentProps) {
       return (
         <SplitPanes
           separatorLabel={t('shell.resize')}
+          {...sizes}
           panes={[
             { id: 'write', minSize: '25%', content: <Writing {...props} /> },
             { id: 'read', minSize: '25%', content: reading },

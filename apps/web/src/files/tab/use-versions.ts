@@ -34,7 +34,7 @@ export function useVersions(projectId: string, path: string): readonly FileVersi
   }, [run, changes, path]);
 }
 
-export function useVersionText({ workId, path, change }: FileVersionOf, side: 'before' | 'after') {
+export function useVersion({ workId, path, change }: FileVersionOf, side: 'before' | 'after') {
   return useApiQuery(
     ['file-version', workId, path, change, side],
     ({ works }, call) => works.fileVersion({ workId, query: { path, change: String(change), side } }, call),

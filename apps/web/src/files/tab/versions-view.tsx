@@ -1,6 +1,6 @@
 /** A file as each step left it: what the step changed, or the file as it was. Loaded lazily. */
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { formatClock } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { FileDiffView } from '../../run/inspector/artifacts/file-diff-view.tsx';
@@ -14,7 +14,8 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { DocumentView } from '../document/document-view.tsx';
 import { kindOf } from '../file-kinds.tsx';
 import { nameOf } from '../paths.ts';
-import { type FileVersionOf, useVersionText } from './use-versions.ts';
+import { Picture } from '../previews/picture-view.tsx';
+import { type FileVersionOf, useVersion } from './use-versions.ts';
 
 interface VersionsViewProps {
   readonly projectId: string;
@@ -78,7 +79,9 @@ export default function VersionsView({ projectId, path, versions }: VersionsView
         )}
       </div>
       <div className="min-h-0 grow">
-        {shown === 'changes' && !isBefore ? (
+        {shown === 'changes' && !isBefore && kindOf(nameOf(path)) === 'image' ? (
+          <BeforeAndAfter {...{ projectId, path, version }} />
+        ) : shown === 'changes' && !isBefore ? (
           <div className="h-full overflow-auto px-4 pt-10 pb-4">
             <FileDiffView of={{ ...version, mark: '' }} isWhole />
           </div>
@@ -95,14 +98,43 @@ export default function VersionsView({ projectId, path, versions }: VersionsView
   }
 }
 
+/** Two pictures instead of a diff. */
+function BeforeAndAfter(props: Omit<OldFileProps, 'side' | 'pictureName'>) {
+  const { t } = useTranslation();
+  return (
+    <div className="grid h-full grid-cols-1 divide-y overflow-auto sm:grid-cols-2 sm:divide-x sm:divide-y-0">
+      {(['before', 'after'] as const).map((side) => (
+        <figure key={side} className="flex min-h-60 min-w-0 flex-col">
+          <figcaption className="shrink-0 border-b px-3 py-1.5 text-sm text-ink-faint">
+            {t(`files.versions.side.${side}`)}
+          </figcaption>
+          <div className="min-h-0 grow">
+            <OldFile
+              {...props}
+              side={side}
+              pictureName={`${t(`files.versions.side.${side}`)} · ${nameOf(props.path)}`}
+            />
+          </div>
+        </figure>
+      ))}
+    </div>
+  );
+}
+
 interface OldFileProps extends Pick<VersionsViewProps, 'projectId' | 'path'> {
   readonly version: FileVersionOf;
   readonly side: 'before' | 'after';
+  /** Default: the name of the file. */
+  readonly pictureName?: string;
 }
 
-function OldFile({ projectId, path, version, side }: OldFileProps) {
+function OldFile({ projectId, path, version, side, pictureName = nameOf(path) }: OldFileProps) {
   const { t } = useTranslation();
-  const { data, error } = useVersionText(version, side);
+  const { data, error } = useVersion(version, side);
+  const blob = useMemo(
+    () => (data?.base64 === undefined ? undefined : new Blob([toBytes(data.base64)])),
+    [data],
+  );
   if (error)
     return (
       <div className="p-4">
@@ -110,8 +142,14 @@ function OldFile({ projectId, path, version, side }: OldFileProps) {
       </div>
     );
   if (!data) return <Skeleton className="m-4 h-40" />;
+  if (blob && kindOf(nameOf(path)) === 'image')
+    return <Picture name={pictureName} blob={blob} bytes={blob.size} />;
   if (data.text === undefined)
-    return <p className="p-4 text-ink-soft">{t(`files.versions.none.${data.reason ?? 'absent'}`)}</p>;
+    return (
+      <p className="p-4 text-ink-soft">
+        {t(`files.versions.none.${blob ? 'binary' : (data.reason ?? 'absent')}`)}
+      </p>
+    );
   if (kindOf(nameOf(path)) === 'markdown')
     return <DocumentView projectId={projectId} path={path} text={data.text} />;
   return (
@@ -119,4 +157,8 @@ function OldFile({ projectId, path, version, side }: OldFileProps) {
       <CodeBlock text={data.text} label={t('files.text', { name: toShownLine(nameOf(path)) })} wraps />
     </div>
   );
+}
+
+function toBytes(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }

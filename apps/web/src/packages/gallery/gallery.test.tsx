@@ -94,6 +94,17 @@ describe('the gallery', () => {
     expect(installed).toEqual(['hello']);
   });
 
+  it('draws a long chain in rows, each way to the next node short', () => {
+    const ids = Array.from({ length: 40 }, (_, index) => `n${index}`);
+    const edges = ids.slice(1).map((id, index) => edge(`n${index}`, id));
+    const chain = { ...graph, entryNodeId: 'n0', nodes: ids.map((id) => node(id, 'step')), edges };
+    const points = [...toPoints(chain).values()];
+    expect(new Set(points.map(({ x }) => x)).size).toBeLessThanOrEqual(12);
+    expect(new Set(points.map(({ x, y }) => `${x} ${y}`)).size).toBe(40);
+    for (const [index, { x, y }] of points.slice(1).entries())
+      expect(Math.abs(x - (points[index]?.x ?? 0)) + Math.abs(y - (points[index]?.y ?? 0))).toBeLessThan(40);
+  });
+
   it('draws branches below each other and leaves out ways back', () => {
     const points = toPoints(graph);
     const columns = ['a', 'b', 'c', 'd'].map((id) => points.get(id)?.x ?? -1);

@@ -1,4 +1,5 @@
 /** Packages to choose from: what each is called, needs and gives, what it looks like, and how earlier runs went. */
+import '../../i18n/package-texts.ts';
 import type { GalleryCard } from '@crewagent/protocol/api/packages';
 import { FileInput, FileOutput, History, Play, UserRound } from 'lucide-react';
 import type { ReactNode } from 'react';

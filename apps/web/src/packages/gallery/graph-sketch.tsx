@@ -1,4 +1,5 @@
 /** A small picture of a graph: its shape at a glance, without labels. Drawn by hand: a card needs no layout library. */
+import '../../i18n/package-texts.ts';
 import type { GalleryCard } from '@crewagent/protocol/api/packages';
 import { useTranslation } from '../../i18n/use-translation.ts';
 
@@ -14,6 +15,9 @@ const STEP_Y = 20;
 const SIZE = 6;
 const MIN_WIDTH = 7 * STEP_X;
 const MIN_HEIGHT = 3 * STEP_Y;
+const MAX_COLUMNS = 12;
+/** Between two rows, in nodes. */
+const ROW_GAP = 0.5;
 
 export function GraphSketch({ graph }: { readonly graph: Graph }) {
   const { t } = useTranslation();
@@ -64,7 +68,10 @@ export function GraphSketch({ graph }: { readonly graph: Graph }) {
   );
 }
 
-/** Columns by the longest way from the entry, ways back left out; the nodes of a column stand one below the other, centred. */
+/**
+ * Columns by the longest way from the entry, ways back left out; the nodes of a column stand one below the other, centred. A long
+ * graph goes to and fro in rows.
+ */
 export function toPoints({ nodes, edges, entryNodeId }: Graph): ReadonlyMap<string, Point> {
   const order = new Map(nodes.map(({ id }, index) => [id, index]));
   const ranks = new Map([[entryNodeId, 0]]);
@@ -79,12 +86,13 @@ export function toPoints({ nodes, edges, entryNodeId }: Graph): ReadonlyMap<stri
     columns[rank] = [...(columns[rank] ?? []), id];
   }
   const tallest = Math.max(...columns.map((column) => column.length));
+  const perRow = Math.ceil(columns.length / Math.ceil(columns.length / MAX_COLUMNS));
   return new Map(
-    columns.flatMap((column, rank) =>
-      column.map((id, index): [string, Point] => [
-        id,
-        { x: rank * STEP_X, y: (index + (tallest - column.length) / 2) * STEP_Y },
-      ]),
-    ),
+    columns.flatMap((column, rank) => {
+      const [row, place] = [Math.floor(rank / perRow), rank % perRow];
+      const x = (row % 2 === 0 ? place : perRow - 1 - place) * STEP_X;
+      const top = row * (tallest + ROW_GAP) + (tallest - column.length) / 2;
+      return column.map((id, index): [string, Point] => [id, { x, y: (top + index) * STEP_Y }]);
+    }),
   );
 }

@@ -1,7 +1,9 @@
 /** Installs packages from any source, with a success toast. Nothing that is open is rebound to another package. */
+import '../../i18n/package-texts.ts';
 import { type ApiClient, ApiError } from '@crewagent/protocol/api/client';
 import type { ShownImport } from '@crewagent/protocol/api/imports';
 import type { InspectedPackage } from '@crewagent/protocol/api/packages';
+import { toPackageTitle } from '@crewagent/protocol/package-title';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
@@ -14,8 +16,14 @@ import { useAction } from '../../ui/use-action.ts';
 
 type Imported = Awaited<ReturnType<ApiClient['packages']['importPath']>>;
 
-/** A path on the server's machine, or a file of the browser. */
+/** A path on the server's machine, an address, a name in an index, or a file of the browser. */
 export type PackageSource = string | File;
+
+/** What a person saw and accepted. */
+interface Consent {
+  readonly sha256: string | undefined;
+  readonly acceptsSigner: boolean;
+}
 
 export function useInstalled() {
   const { packages, imports } = useApi();
@@ -28,7 +36,7 @@ export function useInstalled() {
   const tell = async (imported: Imported): Promise<string> => {
     const hash = await keep(imported);
     const said = imported.alreadyInstalled ? 'packages.wasThere' : 'packages.installed';
-    useToasts.getState().show(t(said, { name: toShownLine(imported.package.name) }), {
+    useToasts.getState().show(t(said, { name: toShownLine(toPackageTitle(imported.package)) }), {
       label: t('packages.show'),
       onChoose: () => navigate({ name: 'packages', hash }),
     });
@@ -36,11 +44,14 @@ export function useInstalled() {
   };
   return {
     /** Both return the hash of the installed package. */
-    install: async (source: PackageSource): Promise<string> =>
+    install: async (source: PackageSource, { sha256, acceptsSigner }: Consent): Promise<string> =>
       tell(
         typeof source === 'string'
-          ? await packages.importPath({ body: { path: source } })
-          : await packages.upload({ query: { name: source.name }, body: source }),
+          ? await packages.importPath({ body: { path: source, sha256, acceptsSigner } })
+          : await packages.upload({
+              query: { name: source.name, ...(acceptsSigner && { acceptsSigner: 'true' }) },
+              body: source,
+            }),
       ),
     /** Of a source that was converted. */
     installImport: async (importId: string): Promise<string> => tell(await imports.install({ importId })),
@@ -67,6 +78,7 @@ export function useInspection() {
     source: PackageSource,
     { report }: InspectedPackage,
   ): Promise<ShownImport | undefined> => {
+    if (typeof source === 'string' && /^(?:https?:|git\+|npm:)/.test(source)) return undefined;
     try {
       return typeof source === 'string'
         ? await imports.openPath({ body: { path: source } })

@@ -22,6 +22,13 @@ describe('the inspector', () => {
     await expect.element(calls.getByRole('button')).toHaveTextContent('a9999.md');
   });
 
+  it('does not say that nothing ran before anything of the Work has arrived', async () => {
+    await renderConversation([]);
+    await expect.element(page.getByRole('tab', { name: 'Progress' })).toBeVisible();
+    await expect.element(page.getByRole('tab', { name: 'State' })).toBeVisible();
+    await expect.element(page.getByText('No run yet')).not.toBeInTheDocument();
+  });
+
   it('[U91] has one visible Stop button, also behind a file', async () => {
     await renderConversation(
       inConversation(toLog(RUN_ID, [runCreated, { type: 'phase.changed', phase: 'Running' }])),

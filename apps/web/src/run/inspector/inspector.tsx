@@ -21,12 +21,15 @@ import type { Inspected } from './use-inspected.ts';
 interface InspectorProps {
   readonly projectId: string;
   readonly inspected: Inspected;
+  /** A run will arrive, if none has. */
+  readonly kind: 'run' | 'thread';
   readonly graph: ShownGraph | undefined;
 }
 
-export default function Inspector({ projectId, inspected, graph }: InspectorProps) {
+export default function Inspector({ projectId, inspected, kind, graph }: InspectorProps) {
   const { t } = useTranslation();
-  const { view } = inspected;
+  const { view, isEmpty } = inspected;
+  const isRun = view.workflow !== undefined || (isEmpty && kind === 'run');
   // Remounted for each run or thread, so that no panel keeps the state of another.
   const key = view.runId;
   const panel = { projectId, view };
@@ -54,7 +57,7 @@ export default function Inspector({ projectId, inspected, graph }: InspectorProp
       label: t('inspector.artifacts'),
       content: <ArtifactsPanel {...panel} key={key} runs={inspected.runs} />,
     },
-    ...(view.workflow
+    ...(isRun
       ? [
           {
             id: 'evidence',
@@ -97,7 +100,7 @@ export default function Inspector({ projectId, inspected, graph }: InspectorProp
             ...tab,
             content: (
               <ErrorBoundary resetKey={key}>
-                <Suspense fallback={<Skeleton className="m-3 h-40" />}>{tab.content}</Suspense>
+                <Suspense fallback={LOADING}>{isEmpty ? LOADING : tab.content}</Suspense>
               </ErrorBoundary>
             ),
           }))}
@@ -106,6 +109,8 @@ export default function Inspector({ projectId, inspected, graph }: InspectorProp
     </div>
   );
 }
+
+const LOADING = <Skeleton className="m-3 h-40" />;
 
 // Loaded with their tab.
 const EvidenceView = lazy(() => import('./evidence/evidence-view.tsx'));

@@ -13,6 +13,7 @@ export type Inspected = ReturnType<typeof useInspected>;
 
 /**
  * `choices`: the runs in order, and the thread if it has messages. `runs`: all known runs, including those of sub-workflows.
+ * `isEmpty`: nothing of the Work has arrived yet.
  */
 export function useInspected(picture: ConversationPicture) {
   const [chosenId, choose] = useState<string>();
@@ -20,7 +21,10 @@ export function useInspected(picture: ConversationPicture) {
   return useMemo(() => ({ ...toInspected(picture, chosenId), choose }), [picture, chosenId]);
 }
 
-function toInspected({ active, own, runs, state }: ConversationPicture, chosenId: string | undefined) {
+function toInspected(
+  { active, own, runs, state, isEmpty }: ConversationPicture,
+  chosenId: string | undefined,
+) {
   const began = state.runIds.flatMap((runId) => runs.get(runId) ?? []);
   const hasOwn = own.turns > 0 || own.calls.length > 0;
   const choices = [...(hasOwn ? [own] : []), ...began]
@@ -30,7 +34,7 @@ function toInspected({ active, own, runs, state }: ConversationPicture, chosenId
   // A run that was just left stays selected.
   const usual = active.workflow ? active : (choices.at(-1)?.view ?? active);
   const view = choices.find(({ id }) => id === chosenId)?.view ?? usual;
-  return { view, choices, runs };
+  return { view, choices, runs, isEmpty };
 }
 
 /** A run and the runs it called at any depth, each after its caller. */

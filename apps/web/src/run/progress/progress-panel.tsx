@@ -31,6 +31,8 @@ import {
 } from './to-progress.ts';
 import { useGraphLevel } from './use-graph-level.ts';
 
+const ForkLine = lazy(() => import('../fork/fork-line.tsx'));
+
 export interface ProgressPanelProps {
   readonly projectId: string;
   readonly view: Readonly<Story>;
@@ -124,7 +126,17 @@ export function ProgressPanel({ projectId, view, graph, runs, onChooseRun }: Pro
         )}
       </div>
       {/* Below: it arrives later, and nothing moves. */}
+      <Suspense fallback={undefined}>
+        <StaleLine
+          workId={view.runId}
+          mark={staleMarkOf(view)}
+          titleOf={(nodeId) => view.nodes.find(({ id }) => id === nodeId)?.title || nodeId}
+        />
+      </Suspense>
       <UpgradeLine view={view} />
+      <Suspense>
+        <ForkLine key={view.runId} workId={view.runId} />
+      </Suspense>
     </div>
   );
 }
@@ -134,6 +146,14 @@ function toTrail(view: Readonly<Story>, runs: Runs): TrailStep[] {
   const step = { id: view.runId, title: view.workflow?.title || view.workflow?.ref || view.runId };
   const caller = view.caller && runs.get(view.caller.parentId);
   return caller ? [...toTrail(caller, runs), step] : [step];
+}
+
+const StaleLine = lazy(() => import('../file-use/stale-line.tsx'));
+const StaleBadge = lazy(() => import('../file-use/stale-badge.tsx'));
+
+/** Asked again when a step was left, or the run stopped. */
+function staleMarkOf({ visits, phase }: Readonly<Story>): string {
+  return `${visits.length} ${phase}`;
 }
 
 const ProgressGraph = lazy(() => import('./graph/progress-graph.tsx'));
@@ -220,6 +240,9 @@ function ProgressList({ view, progress, runs, onOpenNode, onChooseRun }: Progres
               </span>
               <Below node={node} packageHash={view.package?.hash} />
             </span>
+            <Suspense fallback={undefined}>
+              <StaleBadge workId={view.runId} mark={staleMarkOf(view)} of={{ nodeId: node.id }} />
+            </Suspense>
           </button>
           <CalledSteps {...{ view, runs, onChooseRun }} nodeId={node.id} />
           {index < progress.nodes.length - 1 ? (

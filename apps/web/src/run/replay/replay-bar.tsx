@@ -11,6 +11,7 @@ import { Select } from '../../ui/forms/input.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useAction } from '../../ui/use-action.ts';
+import { ForkButton } from '../fork/fork-button.tsx';
 import { nodeTitle } from '../shown-names.ts';
 import { type Replay, type ReplayState, SPEEDS } from './create-replay.ts';
 import type { OpenReplay } from './use-replay.ts';
@@ -128,6 +129,7 @@ function ReadyBar({ replay, state }: ReadyBarProps) {
         <IconButton label={t('replay.copyLink')} onClick={() => copy.run()}>
           <Link2 />
         </IconButton>
+        <ForkButton workId={event?.runId} seq={event?.seq} />
         <LeaveButton />
       </div>
       <p className="mt-1 flex min-w-0 gap-2 px-1 text-xs text-ink-faint tabular-nums">

@@ -32,7 +32,6 @@ export default function ReplayPane({ replay, picture, index }: ReplayPaneProps) 
           words={NO_WORDS}
           isConnected={false}
           isChoosing={false}
-          isPast
           // The moment is what happened last.
           sent={index + 1}
         />

@@ -63,6 +63,24 @@ describe('a long reply', () => {
     expect(page.getByText('That was all.').element().getBoundingClientRect().top).toBeCloseTo(top, 0);
   });
 
+  it('that arrives at once is mounted near its end only, then drawn where a person scrolls', async () => {
+    const { api } = await renderConversation(toEvents(BEFORE));
+    let mounted = 0;
+    const count = new MutationObserver((changes) => {
+      for (const { addedNodes } of changes)
+        for (const node of addedNodes)
+          if (node instanceof Element) mounted += node.querySelectorAll('article').length;
+    });
+    count.observe(scroller(), { childList: true, subtree: true });
+    const text = Array.from({ length: 400 }, (_, at) => section(at + 1)).join('');
+    api.tell({ type: 'streaming', data: { runId: RUN_ID, text: `${text}That was all.`, reasoning: '' } });
+    await expect.element(page.getByText('That was all.')).toBeVisible();
+    expect(mounted).toBeLessThan(20);
+    scroller().scrollTop -= 20_000;
+    await expect.poll(() => scroller().querySelectorAll('article table').length).toBeGreaterThan(1);
+    count.disconnect();
+  });
+
   it('[U15] looks the same when it is loaded, from its beginning to its end', async () => {
     await renderConversation(toEvents([...BEFORE, ...AFTER]));
     await expect.element(page.getByText('That was all.')).toBeVisible();

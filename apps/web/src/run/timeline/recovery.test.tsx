@@ -65,7 +65,7 @@ describe('a status', () => {
   });
 
   it.each([
-    ['LLM_TIMEOUT', 'Needs attention', '需要处理'],
+    ['LLM_TIMEOUT', 'Error', '出错'],
     ['ENGINE_MAX_TURNS_EXCEEDED', 'Limit reached', '已达上限'],
   ] as const)('[U40] of %s is not shown as a question', async (code, english, chinese) => {
     await renderConversation(endingAgo(0, [runCreated, idle(code)]));
@@ -115,7 +115,7 @@ describe('a model that fails', () => {
           .getByRole('button')
           .elements()
           .map(({ textContent }) => textContent);
-      await expect.poll(() => buttons()).toEqual(['Change the key', 'Retry']);
+      await expect.poll(() => buttons()).toEqual(['Change the key', 'Resume']);
       await page.getByRole('button', { name: 'Change the key' }).click();
       await expect.element(page.getByRole('dialog', { name: 'API key for deepseek' })).toBeVisible();
       expect(await findIssues()).toEqual([]);

@@ -256,7 +256,7 @@ describe('the timeline', () => {
     await expect.element(page.getByText(/^Tried 4 times/)).toBeVisible();
     expect(page.getByText(failure.message).elements()).toHaveLength(1);
     await expect.element(page.getByRole('button', { name: 'Choose another model' })).toBeVisible();
-    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('alert').getByRole('button', { name: 'Resume' }).click();
     await expect.poll(() => api.sent).toEqual([['resume']]);
   });
 

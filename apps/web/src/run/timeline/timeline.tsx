@@ -6,16 +6,26 @@
 import { isRetryNotice, type StoryRow, toRows, withoutQueued } from '@crewagent/protocol/story/rows';
 import type { Story } from '@crewagent/protocol/story/story';
 import type { WorkItem } from '@crewagent/protocol/story/work-story';
-import { type ReactNode, type Ref, type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import {
+  type ReactNode,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Observable, ShownStory, Words } from '../../state/conversation-store.ts';
 import { OpenRowsContext, useOpenRowsState } from '../open-rows.ts';
+import { useIsReadOnly } from '../past.ts';
 import { ToEndButton, useFollowEnd } from '../use-follow-end.tsx';
 import { ScrolledUpContext } from './rows/header-rows.tsx';
-import { ExpectedReplyContext } from './rows/live-reply.tsx';
+import { ExpectedReplyContext, type ReplyContext } from './rows/live-reply.tsx';
 import { PersonRow } from './rows/message-rows.tsx';
-import { type LiveReplySource, type ShownRow, useShownRows } from './rows/shown-rows.ts';
+import { type ShownRow, useShownRows } from './rows/shown-rows.ts';
 import { type RowContext, type TimelineActions, TimelineRow } from './rows/timeline-row.tsx';
 import { useSelectedRows } from './use-selected-rows.ts';
 import { useShowStep } from './use-show-step.ts';
@@ -34,8 +44,6 @@ export interface TimelineProps {
   /** The last menu or choices still accept a number. */
   readonly isChoosing: boolean;
   readonly actions: TimelineActions;
-  /** It shows a moment of the past: nothing can be done from it. */
-  readonly isPast?: boolean;
   /** Number of messages sent from here: the user's own messages are always scrolled into view. */
   readonly sent: number;
   /** Content after the last row. */
@@ -46,6 +54,7 @@ export function Timeline(props: TimelineProps) {
   const { runs, active, called, words, isConnected, actions, sent, ending } = props;
   const { t } = useTranslation();
   const openRows = useOpenRowsState();
+  const isReadOnly = useIsReadOnly();
   const { runId, queued } = called;
   const timeline = useMemo(
     () => withoutQueued(props.timeline, { runId, queued }),
@@ -55,12 +64,15 @@ export function Timeline(props: TimelineProps) {
   const isWorking = active.status.kind === 'running' && isConnected && !isBusyWithTool(timeline);
   const isLive = called.streaming !== undefined || isWorking;
   const { shown, live } = useShownRows(rows, words, isLive ? called : undefined);
-  const context = useRowContext(rows, live, props);
   const expected = useMemo(() => ({ story: called, actions }), [called, actions]);
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const lastKey = rows.at(-1)?.key;
-  const { list, isAtEnd, lastSeenKey, follow, leaveEnd } = useFollowEnd({ scroller, content, lastKey });
+  const end = useFollowEnd({ scroller, content, lastKey });
+  const { list, follows, isAtEnd, lastSeenKey, follow, leaveEnd } = end;
+  const [drawn] = useState(() => new Set<string>());
+  const replies = useMemo(() => ({ live, drawn, follows }), [live, drawn, follows]);
+  const context = useRowContext(rows, replies, props);
   const lastSeen = rows.findIndex(({ key }) => key === lastSeenKey);
   const firstNewKey = lastSeen < 0 ? undefined : rows[lastSeen + 1]?.key;
   const selected = useSelectedRows(shown, scroller);
@@ -106,7 +118,9 @@ export function Timeline(props: TimelineProps) {
                     key={`${item.seq} ${item.text}`}
                     item={item}
                     isQueued
-                    onWithdraw={isConnected ? (isEdited) => actions.withdraw(item, isEdited) : undefined}
+                    onWithdraw={
+                      isConnected && !isReadOnly ? (isEdited) => actions.withdraw(item, isEdited) : undefined
+                    }
                   />
                 ))}
                 {ending}
@@ -167,24 +181,27 @@ function depthOf(source: string, runs: TimelineProps['runs']): number {
 /** Shared context of all rows; keeps its identity while nothing changes. */
 function useRowContext(
   rows: readonly StoryRow[],
-  live: LiveReplySource,
-  { runs, active, called, isChoosing, actions, isPast = false }: TimelineProps,
+  replies: ReplyContext,
+  { runs, active, called, isChoosing, actions }: TimelineProps,
 ): RowContext {
+  const isReadOnly = useIsReadOnly();
   const last = rows.at(-1);
   const itemOf = (row: StoryRow | undefined, { runId }: Readonly<Story>) =>
     row?.kind === 'item' && row.source === runId ? row.item : undefined;
   // Later items, such as an undo, do not remove the button.
-  const isIdle = !isPast && (active.status.canResume || active.reason?.details?.isUnasked === true);
+  const isIdle = !isReadOnly && (active.status.canResume || active.reason?.details?.isUnasked === true);
   const idleKey = isIdle ? rows.findLast((row) => itemOf(row, active)?.kind === 'phase')?.key : undefined;
   const lastItem = itemOf(last, called);
   const retryKey =
-    !isPast && active.status.kind === 'running' && lastItem && isRetryNotice(lastItem)
+    !isReadOnly && active.status.kind === 'running' && lastItem && isRetryNotice(lastItem)
       ? last?.key
       : undefined;
-  const choosingKey = isChoosing
-    ? rows.findLast((row) => row.kind === 'item' && (row.item.kind === 'menu' || row.item.kind === 'choices'))
-        ?.key
-    : undefined;
+  const choosingKey =
+    isChoosing && !isReadOnly
+      ? rows.findLast(
+          (row) => row.kind === 'item' && (row.item.kind === 'menu' || row.item.kind === 'choices'),
+        )?.key
+      : undefined;
   // Node titles are fixed when a run is created; only the set of known runs changes.
   const known = [...runs].map(([id, { nodes }]) => `${id}${nodes.length}`).join();
   const titles = useMemo(() => {
@@ -193,7 +210,7 @@ function useRowContext(
       [...runs].map(([id, { nodes }]) => [id, new Map(nodes.map((node) => [node.id, node.title]))]),
     );
   }, [known, runs]);
-  const left = isPast ? '' : findLeftKeys(rows, runs, active.runId).join(' ');
+  const left = isReadOnly ? '' : findLeftKeys(rows, runs, active.runId).join(' ');
   const latest = useRef(titles);
   latest.current = titles;
   return useMemo(
@@ -204,9 +221,11 @@ function useRowContext(
       retryKey,
       leftKeys: new Set(left.split(' ')),
       titleOf: (source, nodeId) => latest.current.get(source)?.get(nodeId) ?? nodeId,
-      live,
+      // A thread has no nodes.
+      runIdOf: (source) => (latest.current.get(source)?.size ? source : undefined),
+      ...replies,
     }),
-    [live, actions, choosingKey, idleKey, retryKey, left],
+    [replies, actions, choosingKey, idleKey, retryKey, left],
   );
 }
 

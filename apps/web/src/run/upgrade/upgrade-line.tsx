@@ -6,14 +6,14 @@ import { useUpgrade } from '../../api/inspector-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
-import { usePast } from '../past.ts';
+import { useIsReadOnly } from '../past.ts';
 
 export function UpgradeLine({ view }: { readonly view: Readonly<Story> }) {
   const { t } = useTranslation();
-  const past = usePast();
+  const isReadOnly = useIsReadOnly();
   const [isOpen, setOpen] = useState(false);
   // A called run is bound to the version of the one that called it.
-  const canMove = !past && view.workflow !== undefined && !view.caller && MOVABLE.has(view.phase);
+  const canMove = !isReadOnly && view.workflow !== undefined && !view.caller && MOVABLE.has(view.phase);
   const { data: plan } = useUpgrade(
     canMove ? view.runId : undefined,
     `${view.package?.hash} ${view.lastSeq}`,

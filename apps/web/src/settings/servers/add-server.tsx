@@ -1,4 +1,5 @@
 /** A form that adds one MCP server: a program on this computer, or an address. Values are stored as secrets. */
+import '../../i18n/machine-texts.ts';
 import { describeField } from '@crewagent/protocol/describe-fields';
 import {
   httpServerSchema,

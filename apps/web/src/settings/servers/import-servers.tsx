@@ -2,6 +2,7 @@
  * Adds servers from the file of another program. What each would start is shown first, exactly; only those a person ticks are
  * added.
  */
+import '../../i18n/machine-texts.ts';
 import { isStdio, type McpServer, type ServersPreview } from '@crewagent/protocol/mcp';
 import { toVisibleText } from '@crewagent/protocol/visible-text';
 import { useState } from 'react';

@@ -1,4 +1,5 @@
 /** Sign-in to an MCP server. The page of the sign-in comes from the server: its address is shown before it is opened. */
+import '../../i18n/machine-texts.ts';
 import type { ListedServer } from '@crewagent/protocol/mcp';
 import { useApi, useChange } from '../../api/api-context.tsx';
 import { SETTINGS_KEYS } from '../../api/settings-queries.ts';

@@ -1,4 +1,5 @@
 /** MCP servers of the settings and of the last opened project: switches, status, tools, and adding servers. */
+import '../../i18n/machine-texts.ts';
 import { Plug } from 'lucide-react';
 import { useProjects } from '../../api/queries.ts';
 import { useServers } from '../../api/settings-queries.ts';

@@ -1,7 +1,12 @@
 /** Mounts the editor and forwards prop changes to it. Loaded lazily: use `CodeEditor`. */
 import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { type CodeDiagnostic, type CodeLanguage, createCodeEditor } from './create-code-editor.ts';
+import {
+  type CodeDiagnostic,
+  type CodeLanguage,
+  type CodeWord,
+  createCodeEditor,
+} from './create-code-editor.ts';
 
 export interface MountedEditorProps {
   /** Accessible name. */
@@ -15,6 +20,8 @@ export interface MountedEditorProps {
   readonly onSave?: () => void;
   /** Diagnostics by line, from 1; an empty list reserves the gutter for them. */
   readonly diagnostics?: readonly CodeDiagnostic[];
+  /** Proposed while typing. */
+  readonly words?: readonly CodeWord[];
   /** Undo history, selection and scroll position are stored under this key while the editor is unmounted. */
   readonly memoryKey?: string;
   /** Whether to move the keyboard focus into the editor. */
@@ -41,6 +48,7 @@ export default function CodeEditorMount(props: MountedEditorProps) {
         latest.current.onSave?.();
         return latest.current.onSave !== undefined;
       },
+      words: latest.current.words && (() => latest.current.words ?? []),
     });
     editor.current = created;
     return () => {
@@ -92,6 +100,7 @@ function useEditorPhrases(): Readonly<Record<string, string>> {
       'Selection deleted': t('editor.selectionDeleted'),
       Diagnostics: t('editor.findings'),
       'No diagnostics': t('editor.noFindings'),
+      Completions: t('editor.completions'),
     }),
     [t],
   );

@@ -2,6 +2,7 @@
  * Configures CodeMirror. It is mounted in a shadow root, where its styles are adopted stylesheets; in the document they would be
  * inline styles, which the page's security policy forbids.
  */
+import { autocompletion, type Completion, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyField, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { markdown, markdownLanguage } from '@codemirror/lang-markdown';
@@ -30,12 +31,21 @@ export interface CodeDiagnostic {
   readonly severity: 'error' | 'warning' | 'info';
 }
 
+/** A word that can be completed. */
+export interface CodeWord {
+  readonly text: string;
+  /** What it is, in a word or two. */
+  readonly kind: string;
+}
+
 interface CodeEditorOptions {
   readonly text: string;
   readonly memoryKey: string | undefined;
   readonly onChange: (text: string) => void;
   /** Returns whether saving is possible. */
   readonly onSave: () => boolean;
+  /** Words that are proposed while typing; undefined for none. */
+  readonly words: (() => readonly CodeWord[]) | undefined;
 }
 
 interface CodeEditorLook {
@@ -57,6 +67,7 @@ export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions) 
       ...BASICS,
       looks.of([]),
       findings.of([]),
+      options.words ? completion(options.words) : [],
       keymap.of([{ key: 'Mod-s', run: options.onSave }, ...KEYS]),
       EditorView.updateListener.of(({ docChanged, state }) => {
         if (!docChanged) return;
@@ -98,6 +109,24 @@ export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions) 
       view.destroy();
     },
   };
+}
+
+/** Proposes words after two of their characters, or on Ctrl+Space. */
+function completion(words: () => readonly CodeWord[]): Extension {
+  return [
+    autocompletion({
+      icons: false,
+      override: [
+        (context) => {
+          const typed = context.matchBefore(/[\w@{./:-]*/);
+          if (!typed || (!context.explicit && typed.to - typed.from < 2)) return null;
+          const options = words().map(({ text, kind }): Completion => ({ label: text, detail: kind }));
+          return { from: typed.from, options, validFor: /^[\w@{./:-]*$/ };
+        },
+      ],
+    }),
+    keymap.of(completionKeymap),
+  ];
 }
 
 /** Shortcuts of the page, which the editor must not handle. */

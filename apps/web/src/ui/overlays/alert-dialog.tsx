@@ -10,6 +10,8 @@ interface AlertDialogProps {
   readonly title: string;
   readonly children: ReactNode;
   readonly confirmLabel: string;
+  /** Default: Cancel. */
+  readonly cancelLabel?: string;
   readonly onCancel: () => void;
   readonly onConfirm: () => void;
 }
@@ -32,7 +34,7 @@ export function AlertDialog(props: AlertDialogProps) {
           </Radix.Description>
           <div className="mt-5 flex justify-end gap-2">
             <Radix.Cancel asChild>
-              <Button>{t('action.cancel')}</Button>
+              <Button>{props.cancelLabel ?? t('action.cancel')}</Button>
             </Radix.Cancel>
             <Button kind="danger" onClick={props.onConfirm}>
               {props.confirmLabel}

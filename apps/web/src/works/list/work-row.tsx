@@ -25,9 +25,11 @@ interface WorkRowProps {
   readonly listed: ListedWork;
   readonly projectId: string;
   readonly isOpen: boolean;
+  /** Whether its run is chosen for a comparison; absent while none is made, or if it has no run. */
+  readonly choice?: { readonly isChosen: boolean; onChange(isChosen: boolean): void } | undefined;
 }
 
-export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
+export function WorkRow({ listed, projectId, isOpen, choice }: WorkRowProps) {
   const { t } = useTranslation();
   const client = useApi();
   const [asks, setAsks] = useState<'rename' | 'remove'>();
@@ -71,6 +73,15 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
   return (
     <li className={classNames('rounded-md', isOpen ? 'bg-pressed' : 'hover:bg-hover')}>
       <div className="flex items-center gap-1 pe-1">
+        {choice ? (
+          <input
+            type="checkbox"
+            checked={choice.isChosen}
+            onChange={({ target }) => choice.onChange(target.checked)}
+            aria-label={t('works.choose', { title })}
+            className="ms-2 size-4 shrink-0 accent-accent"
+          />
+        ) : undefined}
         <button
           type="button"
           data-list-item

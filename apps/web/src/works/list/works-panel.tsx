@@ -1,11 +1,13 @@
 /** The Works of a project, live: open, search, rename, archive, delete, start another. */
-import { Plus } from 'lucide-react';
+import { GitCompareArrows, Plus, X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useWork } from '../../api/work-context.tsx';
 import { useWorkPages } from '../../api/work-pages.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { openInFront } from '../../navigation/open-in-front.ts';
-import { Button } from '../../ui/button.tsx';
+import { navigate } from '../../navigation/router.ts';
+import { useMay, useOffers } from '../../state/team-server.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Switch } from '../../ui/forms/checkbox.tsx';
 import { SearchInput } from '../../ui/forms/input.tsx';
@@ -35,12 +37,15 @@ interface WorksPanelProps {
 const MIN_FOR_SEARCH = 4;
 
 export function WorksPanel({ projectId, openId }: WorksPanelProps) {
+  const mayRun = useMay(projectId, 'run');
   const { t } = useTranslation();
   const { list } = useWork();
   const titleOf = useTitleOf();
   const [hasArchived, setArchived] = useState(false);
   const [text, setText] = useState('');
   const [filter, setFilter] = useState<WorkFilter>('all');
+  /** Runs that are chosen for a comparison, in this order; undefined while none is made. */
+  const [chosen, setChosen] = useState<readonly string[]>();
   const kindName = (kind: ListedWork['kind']): string => t(`works.kinds.${kind}`);
   const pages = useWorkPages(
     {
@@ -63,8 +68,9 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
   return (
     <section aria-label={t('rail.works')} className="flex h-full min-h-0 flex-col bg-canvas">
       <PanelHead title={t('rail.works')}>
+        <CompareButtons count={(all ?? []).filter(hasRun).length} chosen={chosen} onChange={setChosen} />
         {/* The screen for new Works is already open otherwise. */}
-        {openId === undefined ? undefined : (
+        {openId === undefined || !mayRun ? undefined : (
           <Button
             size="sm"
             icon={<Plus className="size-3.5" />}
@@ -79,19 +85,7 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
           <SearchInput label={t('works.search')} value={text} onChange={setText} />
         </div>
       ) : undefined}
-      {isSearchable || filter !== 'all' ? (
-        <RadioLabels
-          label={t('works.filter')}
-          value={filter}
-          onChange={setFilter}
-          className="flex shrink-0 flex-wrap gap-1 px-2 pt-2"
-          options={WORK_FILTERS.map((value) => ({
-            value,
-            look: 'rounded-full border px-2 py-0.5 text-xs text-ink-soft hover:bg-hover has-checked:border-control has-checked:bg-pressed has-checked:text-ink',
-            content: t(`works.filters.${value}`),
-          }))}
-        />
-      ) : undefined}
+      {isSearchable || filter !== 'all' ? <Filters value={filter} onChange={setFilter} /> : undefined}
       <div className="min-h-0 grow overflow-auto p-1.5">
         {shown === undefined ? <Skeleton className="m-1 h-12" /> : undefined}
         {shown?.length === 0 && !pages.hasMore && text.trim() === '' ? (
@@ -107,7 +101,10 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
               <ul aria-label={t('rail.works')} className="flex flex-col gap-0.5">
                 {works.map((listed) => {
                   const { workId } = listed.work;
-                  return <WorkRow key={workId} {...{ listed, projectId }} isOpen={workId === openId} />;
+                  const choice = toChoice(runIdOf(listed), chosen, setChosen);
+                  return (
+                    <WorkRow key={workId} {...{ listed, projectId, choice }} isOpen={workId === openId} />
+                  );
                 })}
               </ul>
             </section>
@@ -129,6 +126,80 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
         </div>
       ) : undefined}
     </section>
+  );
+}
+
+function Filters(props: { readonly value: WorkFilter; readonly onChange: (filter: WorkFilter) => void }) {
+  const { t } = useTranslation();
+  return (
+    <RadioLabels
+      {...props}
+      label={t('works.filter')}
+      className="flex shrink-0 flex-wrap gap-1 px-2 pt-2"
+      options={WORK_FILTERS.map((value) => ({
+        value,
+        look: 'rounded-full border px-2 py-0.5 text-xs text-ink-soft hover:bg-hover has-checked:border-control has-checked:bg-pressed has-checked:text-ink',
+        content: t(`works.filters.${value}`),
+      }))}
+    />
+  );
+}
+
+/** Undefined while no comparison is made, and for what has no run. */
+function toChoice(
+  run: string | undefined,
+  chosen: readonly string[] | undefined,
+  onChange: (chosen: readonly string[]) => void,
+) {
+  if (!chosen || run === undefined) return undefined;
+  return {
+    isChosen: chosen.includes(run),
+    onChange: (isChosen: boolean) =>
+      onChange([...chosen.filter((id) => id !== run), ...(isChosen ? [run] : [])]),
+  };
+}
+
+/** A conversation stands for the run that it works on. */
+function runIdOf({ work }: ListedWork): string | undefined {
+  return work.run ? work.workId : work.activeRunId;
+}
+
+const hasRun = (listed: ListedWork): boolean => runIdOf(listed) !== undefined;
+
+interface CompareButtonsProps {
+  /** How many runs there are. */
+  readonly count: number;
+  readonly chosen: readonly string[] | undefined;
+  readonly onChange: (chosen: readonly string[] | undefined) => void;
+}
+
+const MOST_COMPARED = 6;
+
+function CompareButtons({ count, chosen, onChange }: CompareButtonsProps) {
+  const { t } = useTranslation();
+  const isOffered = useOffers('works.compare');
+  if (!isOffered || count < 2) return undefined;
+  if (!chosen)
+    return (
+      <IconButton label={t('works.compare')} size="sm" onClick={() => onChange([])}>
+        <GitCompareArrows />
+      </IconButton>
+    );
+  const isReady = chosen.length >= 2 && chosen.length <= MOST_COMPARED;
+  return (
+    <>
+      <Button
+        size="sm"
+        kind="primary"
+        disabled={!isReady}
+        onClick={() => navigate({ name: 'compare', works: chosen })}
+      >
+        {isReady ? t('works.compareChosen', { count: chosen.length }) : t('works.compareHint')}
+      </Button>
+      <IconButton label={t('action.cancel')} size="sm" onClick={() => onChange(undefined)}>
+        <X />
+      </IconButton>
+    </>
   );
 }
 

@@ -61,10 +61,10 @@ function AgentChoice({ packages, isBusy, isDisabled, onBegin, toBar }: StartProp
     <>
       {packages
         .filter(({ agents }) => agents.length > 0)
-        .map(({ package: { hash, name, version }, workflows, agents }) => (
+        .map(({ package: { hash, name, title, version }, workflows, agents }) => (
           <section key={hash} aria-label={t('new.of', { name: toShownLine(name) })}>
             <h2 className="mb-2 text-sm text-ink-faint wrap-anywhere">
-              {toShownLine(toPackageTitle(name, workflows))} {toShownLine(version)}
+              {toShownLine(toPackageTitle({ name, title }, workflows))} {toShownLine(version)}
             </h2>
             <ul className="flex flex-col gap-2">
               {agents.map((agent) => (
@@ -84,7 +84,9 @@ function AgentChoice({ packages, isBusy, isDisabled, onBegin, toBar }: StartProp
                     <span className="min-w-0 grow">
                       <span className="flex flex-wrap items-baseline gap-x-2">
                         <span className="font-semibold wrap-anywhere">{toShownLine(agent.name)}</span>
-                        <span className="text-ink-faint wrap-anywhere">{toShownLine(agent.title)}</span>
+                        {agent.title === agent.name ? undefined : (
+                          <span className="text-ink-faint wrap-anywhere">{toShownLine(agent.title)}</span>
+                        )}
                       </span>
                       {agent.description ? (
                         <span className="mt-0.5 block text-ink-soft wrap-anywhere">

@@ -32,7 +32,7 @@ interface OptionsFoldProps extends OptionsProps {
 }
 
 export const OPTIONS_ID = 'new-options';
-const PRESETS = ['read-only', 'ask', 'autopilot'] as const;
+const PRESETS = ['read-only', 'ask', 'declared', 'autopilot'] as const;
 
 export function OptionsFold({ options, onChange, kind, isOpen, onToggle }: OptionsFoldProps) {
   const { t } = useTranslation();

@@ -44,12 +44,7 @@ export interface StartProps {
 
 export function WorkflowChoice({ projectId, packages, isBusy, isDisabled, onBegin, toBar }: StartProps) {
   const { t } = useTranslation();
-  const all = packages.flatMap(({ package: pkg, workflows, agents }) =>
-    workflows.map((workflow) => {
-      const of = { packageHash: pkg.hash, workflow: workflow.ref };
-      return { key: `${pkg.hash} ${workflow.ref}`, of, pkg, workflow, agents };
-    }),
-  );
+  const all = toChoices(packages);
   const [chosenKey, setChosenKey] = useState<string>();
   const [agent, setAgent] = useState('');
   const [documents, setDocuments] = useState<readonly string[]>([]);
@@ -85,11 +80,11 @@ export function WorkflowChoice({ projectId, packages, isBusy, isDisabled, onBegi
             setChosenKey(key);
             setAgent('');
           }}
-          options={all.map(({ key, pkg, workflow: { title, description, nodes } }) => ({
+          options={all.map(({ key, from, workflow: { title, description, nodes } }) => ({
             value: key,
             label: <span className="font-medium">{toShownLine(title)}</span>,
             hint: [
-              toShownLine(`${toPackageTitle(pkg.name, [])} ${pkg.version}`),
+              ...(from === title ? [] : [toShownLine(from)]),
               t('new.steps', { count: nodes }),
               ...(description ? [toShownProse(description)] : []),
             ].join(' · '),
@@ -111,7 +106,7 @@ export function WorkflowChoice({ projectId, packages, isBusy, isDisabled, onBegi
                   { value: '', label: t('new.usualAgent') },
                   ...chosen.agents.map(({ id, name, title }) => ({
                     value: id,
-                    label: toShownLine(`${name} · ${title}`),
+                    label: toShownLine(title === name ? name : `${name} · ${title}`),
                   })),
                 ]}
               />
@@ -140,6 +135,23 @@ export function WorkflowChoice({ projectId, packages, isBusy, isDisabled, onBegi
         </>,
       )}
     </>
+  );
+}
+
+/** `from`: the package, with its version if another one has a workflow of the same title. */
+function toChoices(packages: readonly ShownPackage[]) {
+  const titles = packages.flatMap(({ workflows }) => workflows.map(({ title }) => title));
+  return packages.flatMap(({ package: pkg, workflows, agents }) =>
+    workflows.map((workflow) => {
+      const isAlone = titles.filter((title) => title === workflow.title).length === 1;
+      return {
+        key: `${pkg.hash} ${workflow.ref}`,
+        of: { packageHash: pkg.hash, workflow: workflow.ref },
+        from: isAlone ? toPackageTitle(pkg, workflows) : `${toPackageTitle(pkg)} ${pkg.version}`,
+        workflow,
+        agents,
+      };
+    }),
   );
 }
 

@@ -7,7 +7,6 @@ import { fields } from './fields.ts';
 import { files } from './files.ts';
 import { inspector } from './inspector.ts';
 import { models } from './models.ts';
-import { packages } from './packages.ts';
 import { proof } from './proof.ts';
 import { run } from './run.ts';
 import { settings } from './settings.ts';
@@ -27,7 +26,6 @@ export const en = {
   ...run,
   ...inspector,
   ...files,
-  ...packages,
   ...settings,
   ...fields,
   ...models,

@@ -55,6 +55,10 @@ export const fields = {
             label: 'Ask first',
             hint: 'Agents write to the results folder without asking; you allow or deny any other change.',
           },
+          declared: {
+            label: 'Declared files only',
+            hint: 'A step uses the files that it declares; you are asked before it reads or changes any other. In conversations like “Ask first”.',
+          },
           autopilot: {
             label: 'Run without asking',
             hint: 'Changes are made right away. You can undo all of them.',
@@ -240,6 +244,11 @@ export const fields = {
         hint: 'Whether the model gets the pictures you attach, or only their names.',
         unset: 'Automatic',
         options: { send: { label: 'Send' }, omit: { label: 'Only the name' } },
+      },
+      limits: {
+        label: 'How much all workers together use the key of this model',
+        requestsPerMinute: { label: 'Requests per minute' },
+        concurrentRequests: { label: 'Requests at once' },
       },
       prices: {
         label: 'Price in US dollars per million tokens, used to calculate the cost',

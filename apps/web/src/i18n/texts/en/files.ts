@@ -21,6 +21,7 @@ export const files = {
     selectionDeleted: 'Selection deleted',
     findings: 'Findings',
     noFindings: 'No findings',
+    completions: 'Suggestions',
   },
   files: {
     tree: 'Project files',
@@ -91,6 +92,7 @@ export const files = {
       show: 'What to show',
       changes: 'Changes',
       file: 'File',
+      side: { before: 'Before', after: 'After' },
       none: {
         absent: 'The file did not exist then.',
         binary: 'This version is not text.',

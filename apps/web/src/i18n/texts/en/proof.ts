@@ -40,6 +40,7 @@ export const proof = {
   evidence: {
     proved_one: 'Proved: {{proved}} of {{count}} step',
     proved_other: 'Proved: {{proved}} of {{count}} steps',
+    claimed: '{{count}} only claimed',
     waived: '{{count}} accepted by you',
     missing: '{{count}} incomplete',
     nothing_one: '{{count}} has nothing to prove',
@@ -50,6 +51,7 @@ export const proof = {
     visit: 'visit {{count}}',
     outcome: {
       proved: 'Proved',
+      claimed: 'Claimed, not proved',
       waived: 'Accepted by you',
       missing: 'Incomplete',
       nothing: 'Nothing to prove',
@@ -60,6 +62,7 @@ export const proof = {
       person: 'You',
       flag: 'For you, from the command line',
       unattended: 'For you, because nobody was there',
+      claimed: 'You, as another agent claims',
     },
     approved: 'approved a change',
     outside: 'changed by another program',
@@ -73,6 +76,7 @@ export const proof = {
       person: 'Next, as you chose',
       flag: 'Next, chosen for you from the command line',
       unattended: 'Next, chosen for you because nobody was there',
+      claimed: 'Next, as you chose, another agent claims',
       waiver: 'Next, because you accepted the step',
     },
   },

@@ -17,8 +17,6 @@ export const replay = {
     leave: 'Leave the replay',
     toPresent: 'Back to the present',
     isPast: 'You are looking at an earlier moment. To answer, stop, undo or write, go back to the present.',
-    noContext: 'Not part of the replay',
-    noContextText: 'The requests to the model are shown for the present only.',
     filesAt: 'Since the run began, up to this moment',
   },
 } as const;

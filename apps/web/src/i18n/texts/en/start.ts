@@ -7,6 +7,8 @@ export const start = {
       relink: 'Where is the folder now?',
       example: 'Where should the example run?',
       first: 'Where do you want to work?',
+      edit: 'Edit a package folder',
+      package: 'New package',
     },
     texts: {
       open: 'Agents read and write only in this folder.',
@@ -14,6 +16,8 @@ export const start = {
       relink: 'The project keeps its conversations and runs. Nothing in the folder is changed.',
       example: 'It writes a document to this folder and changes nothing else.',
       first: 'Everything you create is saved in this folder.',
+      edit: 'A folder with bmad.json. Its files are changed as you edit.',
+      package: 'A package with two steps is created there, for you to change.',
     },
     chooses: {
       open: 'Open this folder',
@@ -21,6 +25,8 @@ export const start = {
       relink: 'Use this folder',
       example: 'Start here',
       first: 'Use this folder',
+      edit: 'Edit this folder',
+      package: 'Create here',
     },
     path: 'Folder',
     where: 'Location',

@@ -53,6 +53,10 @@ export const works = {
         name: 'Ask first',
         text: 'Writes to {{folder}} without asking; shows you any other change first.',
       },
+      declared: {
+        name: 'Declared files only',
+        text: 'Steps use the files that they declare. Asks before it reads or changes any other.',
+      },
       autopilot: {
         name: 'Run without asking',
         text: 'Writes in the project folder without asking. You can undo every change.',
@@ -68,6 +72,12 @@ export const works = {
     limitFault: 'Enter a number above 0, or leave it blank.',
   },
   works: {
+    forkHere: 'Fork from here',
+    compare: 'Compare…',
+    compareChosen_one: 'Compare {{count}} runs',
+    compareChosen_other: 'Compare {{count}} runs',
+    compareHint: 'Choose runs to compare',
+    choose: 'Choose {{title}}',
     'new': 'New',
     search: 'Search conversations',
     inText: 'In messages and files',

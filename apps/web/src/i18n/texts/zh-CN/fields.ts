@@ -50,6 +50,10 @@ export const fields = {
             hint: '智能体只读取和对话，不作任何改动。工作流需要写入文件，因此不适用。',
           },
           ask: { label: '先询问我', hint: '写入成果文件夹无需询问；其他改动会先给你看，由你允许或拒绝。' },
+          declared: {
+            label: '仅限声明的文件',
+            hint: '步骤可使用它声明的文件；读取或改动其他文件前会询问你。在对话中与“先询问我”相同。',
+          },
           autopilot: { label: '自动执行', hint: '改动立即生效，全部可以撤销。' },
         },
       },
@@ -198,6 +202,11 @@ export const fields = {
         hint: '模型收到你附上的图片，还是只收到文件名。',
         unset: '自动',
         options: { send: { label: '发送' }, omit: { label: '仅文件名' } },
+      },
+      limits: {
+        label: '所有执行节点合计使用此模型密钥的上限',
+        requestsPerMinute: { label: '每分钟请求数' },
+        concurrentRequests: { label: '同时请求数' },
       },
       prices: {
         label: '每百万 token 的美元价格，用于计算费用',

@@ -22,6 +22,7 @@ export const files = {
     selectionDeleted: '已删除所选内容',
     findings: '问题',
     noFindings: '没有问题',
+    completions: '建议',
   },
   files: {
     tree: '项目文件',
@@ -90,6 +91,7 @@ export const files = {
       show: '显示内容',
       changes: '改动',
       file: '文件',
+      side: { before: '之前', after: '之后' },
       none: {
         absent: '当时还没有这个文件。',
         binary: '这个版本不是文本。',

@@ -40,6 +40,7 @@ export const proof = {
   },
   evidence: {
     proved_other: '已证实：{{proved}} / {{count}} 个步骤',
+    claimed: '{{count}} 个仅为声称',
     waived: '{{count}} 个由你放行',
     missing: '{{count}} 个不完整',
     nothing_other: '{{count}} 个无需证明',
@@ -49,6 +50,7 @@ export const proof = {
     visit: '第 {{count}} 次',
     outcome: {
       proved: '已证实',
+      claimed: '仅为声称，未证实',
       waived: '由你放行',
       missing: '不完整',
       nothing: '无需证明',
@@ -59,6 +61,7 @@ export const proof = {
       person: '你',
       flag: '由命令行代你回答',
       unattended: '无人值守时代你回答',
+      claimed: '据另一智能体称，你说',
     },
     approved: '批准了一处改动',
     outside: '由其他程序改动',
@@ -71,6 +74,7 @@ export const proof = {
       person: '下一步，由你选择',
       flag: '下一步，由命令行代你选择',
       unattended: '下一步，无人值守时代你选择',
+      claimed: '下一步，据另一智能体称由你选择',
       waiver: '下一步，因为你已放行',
     },
   },

@@ -19,8 +19,6 @@ export const replay: Texts<typeof en> = {
     leave: '退出回放',
     toPresent: '回到现在',
     isPast: '你正在查看过去的某一时刻。要回答、停止、撤销或发消息，请回到现在。',
-    noContext: '回放中不可用',
-    noContextText: '发给模型的请求只显示当前的。',
     filesAt: '从运行开始到此刻',
   },
 };

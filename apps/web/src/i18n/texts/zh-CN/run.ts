@@ -99,7 +99,7 @@ export const run = {
     serverAsked: '服务器“{{server}}”曾提问：',
     serverNote: '以上是该服务器的原话，并非 CrewAgent 的内容。请勿填写密码、密钥或验证码。',
     title_other: '有 {{count}} 个问题',
-    isOpen_other: '等待你回答',
+    isOpen_other: '等待回答',
     send: '回答',
     answered: '已回答 {{done}}/{{of}}',
     skippedCount: '已跳过 {{count}}',

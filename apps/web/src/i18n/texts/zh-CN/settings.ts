@@ -29,6 +29,9 @@ export const settings = {
     diagnosticsText:
       '一个文件，包含版本、以上检查结果和设置。其中没有密钥，也没有你、模型或工作包的任何文字。分享前请先查看。',
     download: '下载诊断文件',
+    licenses: '许可证',
+    licensesText: 'CrewAgent 采用 MIT 许可证，其中包含以下第三方软件，各自遵循所列许可证。',
+    showLicenses: '查看许可证',
   },
   data: {
     place: '位置',
@@ -67,6 +70,12 @@ export const settings = {
     byDay: '按天',
     byModel: '按模型',
     byPackage: '按工作包',
+    byPerson: '按成员',
+    byProject: '按项目',
+    person: '成员',
+    project: '项目',
+    nobody: '未知成员',
+    deletedProject: '已删除的项目',
     byWork: '费用最高的运行和对话',
     day: '日期',
     model: '模型',
@@ -85,6 +94,14 @@ export const settings = {
     limits: '单次运行的上限',
     limitsText: '达到上限时运行会暂停。对新的运行和对话生效。',
   },
+  policy: {
+    title: '本机的组织策略',
+    place: '文件：{{place}}',
+    contact: '联系 {{contact}}',
+    signedBy: '签名密钥 {{key}}',
+    nothing: '全部不允许',
+    limited: '你所在的组织最多允许 {{value}}（规则“{{rule}}”）。',
+  },
   settings: {
     sections: '设置分类',
     search: '搜索设置',
@@ -98,11 +115,13 @@ export const settings = {
       engine: '引擎',
       person: '你',
       appearance: '外观',
+      policy: '组织策略',
       data: '项目数据',
       about: '关于',
     },
     texts: {
-      costs: '模型的用量与费用。排练不产生费用，不计入。',
+      policy: '你所在的组织在这台电脑上允许的内容。它只会收紧限制，你的设置在此范围内有效。',
+      costs: '模型的用量与费用。演练不产生费用，不计入。',
       model: '可供选择的模型。未另选时使用默认模型。',
       tools: '智能体在这台电脑上可以做什么。工作包可以要求更少的权限，不能要求更多；对新的任务生效。',
       servers:

@@ -8,6 +8,8 @@ export const start = {
       relink: '文件夹现在在哪里？',
       example: '示例在哪里运行？',
       first: '想在哪里工作？',
+      edit: '编辑工作包文件夹',
+      package: '新建工作包',
     },
     texts: {
       open: '智能体只在此文件夹中读写文件。',
@@ -15,6 +17,8 @@ export const start = {
       relink: '项目会保留它的对话和运行。文件夹中的内容不会改变。',
       example: '它会在此文件夹中写入一份文档，不改动其他内容。',
       first: '你创建的所有内容都保存在这个文件夹中。',
+      edit: '含有 bmad.json 的文件夹。编辑时会直接修改其中的文件。',
+      package: '会在那里创建一个含两个步骤的工作包，供你修改。',
     },
     chooses: {
       open: '打开此文件夹',
@@ -22,6 +26,8 @@ export const start = {
       relink: '使用此文件夹',
       example: '在这里开始',
       first: '使用此文件夹',
+      edit: '编辑此文件夹',
+      package: '在此创建',
     },
     path: '文件夹',
     where: '位置',

@@ -52,6 +52,10 @@ export const works = {
         name: '先询问我',
         text: '写入 {{folder}} 无需询问；其他改动会先给你看。',
       },
+      declared: {
+        name: '仅限声明的文件',
+        text: '步骤使用它声明的文件；读取或改动其他文件前会询问。',
+      },
       autopilot: {
         name: '自动执行',
         text: '在项目文件夹中写入无需询问。每项改动都可以撤销。',
@@ -67,6 +71,11 @@ export const works = {
     limitFault: '请输入大于 0 的数字，或留空。',
   },
   works: {
+    forkHere: '从这里分叉',
+    compare: '比较…',
+    compareChosen_other: '比较 {{count}} 个运行',
+    compareHint: '选择要比较的运行',
+    choose: '选择 {{title}}',
     'new': '新建',
     search: '搜索任务',
     inText: '消息与文件内容',

@@ -1,15 +1,23 @@
 /** All Chinese (simplified) texts of the page. Chinese has no singular forms. */
+import type { fileUse as lazyFileUse } from '@crewagent/protocol/texts/en/file-use';
 import type { Texts } from '@crewagent/protocol/texts/texts';
 import { calls } from '@crewagent/protocol/texts/zh-CN/calls';
+import { fileUse } from '@crewagent/protocol/texts/zh-CN/file-use';
 import { problem } from '@crewagent/protocol/texts/zh-CN/problems';
 import { story } from '@crewagent/protocol/texts/zh-CN/story';
+import type { author as lazyAuthor } from '../en/author.ts';
 import type { en } from '../en/en.ts';
+import type { forks as lazyForks } from '../en/forks.ts';
+import type { machine as lazyMachine } from '../en/machine.ts';
 import type { overview as lazyOverview } from '../en/overview.ts';
+import type { packages as lazyPackages } from '../en/packages.ts';
 import type { replay as lazyReplay } from '../en/replay.ts';
 import type { team as lazyTeam } from '../en/team.ts';
+import { author } from './author.ts';
 import { conversation } from './conversation.ts';
 import { fields } from './fields.ts';
 import { files } from './files.ts';
+import { forks } from './forks.ts';
 import { inspector } from './inspector.ts';
 import { models } from './models.ts';
 import { overview } from './overview.ts';
@@ -23,8 +31,19 @@ import { start } from './start.ts';
 import { team } from './team.ts';
 import { works } from './works.ts';
 
-export const zhCn: Texts<typeof en & typeof lazyOverview & typeof lazyReplay & typeof lazyTeam> = {
+export const zhCn: Texts<
+  typeof en &
+    typeof lazyAuthor &
+    typeof lazyFileUse &
+    typeof lazyForks &
+    typeof lazyOverview &
+    typeof lazyPackages &
+    typeof lazyReplay &
+    typeof lazyMachine &
+    typeof lazyTeam
+> = {
   ...shell,
+  ...fileUse,
   problem,
   ...start,
   ...works,
@@ -34,6 +53,8 @@ export const zhCn: Texts<typeof en & typeof lazyOverview & typeof lazyReplay & t
   ...calls,
   ...run,
   ...inspector,
+  ...author,
+  ...forks,
   ...overview,
   ...replay,
   ...files,

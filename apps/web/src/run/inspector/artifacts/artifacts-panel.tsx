@@ -14,7 +14,7 @@ import { useArrowKeys } from '../../../ui/rows.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
-import { usePast } from '../../past.ts';
+import { useIsReadOnly, usePast } from '../../past.ts';
 import { nodeTitle, toShownPath } from '../../shown-names.ts';
 import {
   changeMarkOf,
@@ -37,6 +37,7 @@ export function ArtifactsPanel({ projectId, view, runs }: ArtifactsPanelProps) {
   const { t } = useTranslation();
   const isRunning = view.status.kind === 'running';
   const past = usePast();
+  const isReadOnly = useIsReadOnly();
   // In a replay it is read once.
   const mark = past ? 'past' : changeMarkOf(view, runs);
   const { data, error, isPending } = useChanges(view.runId, mark);
@@ -64,7 +65,7 @@ export function ArtifactsPanel({ projectId, view, runs }: ArtifactsPanelProps) {
     );
   return (
     <div className="flex flex-col gap-2 p-3">
-      {past ? (
+      {isReadOnly ? (
         <p className="text-sm text-ink-soft">
           {t('inspector.files.count', { count: countFiles(changes ?? []) })}
         </p>
@@ -94,7 +95,7 @@ export function ArtifactsPanel({ projectId, view, runs }: ArtifactsPanelProps) {
               mark={mark}
               titleOf={titleOf}
               canMove={!isRunning && !undo.isBusy}
-              onMove={past ? undefined : undo.run}
+              onMove={isReadOnly ? undefined : undo.run}
             />
           ))}
         </ul>

@@ -67,6 +67,44 @@ describe('the context of a model', () => {
     expect(await findIssues(container)).toEqual([]);
   });
 
+  it('shows the request of every turn with its proof, and what was new in it', async () => {
+    const toRequest = (turn: number, isProved: boolean) => ({
+      turn,
+      turns: 3,
+      at: '2026-01-01T00:00:00.000Z',
+      bytes: 4_321,
+      sha256: 'ab'.repeat(32),
+      isProved,
+      tokens: 100 * turn,
+      parts: ['Be careful.', 'Second.', 'Third.'].slice(0, turn).map((text) => ({
+        layer: 'messages' as const,
+        role: 'user' as const,
+        text,
+        tokens: 100,
+      })),
+    });
+    const { container } = await renderServed(
+      {
+        works: {
+          context: () => Promise.resolve(context),
+          request: ({ query: { turn } }: { query: { turn: string } }) =>
+            Promise.resolve(toRequest(Number(turn), turn !== '1')),
+        },
+      },
+      <ContextView view={createStory('r')} />,
+    );
+    await expect.element(page.getByText('Request 3 of 3')).toBeVisible();
+    await expect.element(page.getByText(/^Proved: byte for byte what was sent/)).toBeVisible();
+    await expect.element(layers().getByText('3 parts')).toBeVisible();
+    await page.getByRole('checkbox', { name: 'Only what request 2 did not have' }).click();
+    await expect.element(layers().getByText('3 parts')).not.toBeInTheDocument();
+    expect(await findIssues(container)).toEqual([]);
+    await page.getByRole('slider').fill('1');
+    await expect.element(page.getByText(/^Not what was sent/)).toBeVisible();
+    await expect.element(page.getByText('Request 1 of 3')).toBeVisible();
+    await expect.element(page.getByRole('checkbox')).not.toBeInTheDocument();
+  });
+
   it.each(['light', 'dark'] as const)(
     '[U70] shows the last and the next request by layer, expanded to its text, in the %s theme',
     async (theme) => {

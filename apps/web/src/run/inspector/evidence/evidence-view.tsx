@@ -72,7 +72,10 @@ function Visit({ visit, view, runs, onChooseRun }: VisitProps) {
     ...(usage.costUsd ? [formatCost(usage.costUsd)] : []),
   ];
   return (
-    <details open={outcome === 'waived' || outcome === 'missing'} className="rounded-lg border bg-surface">
+    <details
+      open={outcome === 'claimed' || outcome === 'waived' || outcome === 'missing'}
+      className="rounded-lg border bg-surface"
+    >
       <summary className="flex flex-wrap items-center gap-x-2 gap-y-0.5 rounded-lg px-3 py-2 hover:bg-hover">
         <span className="min-w-0 grow font-medium">
           {toShownLine(title)}
@@ -100,6 +103,7 @@ function Visit({ visit, view, runs, onChooseRun }: VisitProps) {
 
 const TONES: Readonly<Record<EvidenceVisit['outcome'], Tone>> = {
   proved: 'ok',
+  claimed: 'warn',
   waived: 'warn',
   missing: 'bad',
   nothing: 'neutral',
@@ -148,9 +152,10 @@ function VisitFacts({ visit, view }: Pick<VisitProps, 'visit' | 'view'>) {
       ))}
       {visit.checks.map((check) => {
         const { id, kind, path, ok, message } = check;
+        const isClaimed = kind === 'wait' && visit.outcome === 'claimed';
         const unmet = isUnmet(check) ? <X className="text-bad" /> : <ShieldAlert className="text-warn" />;
         return (
-          <Fact key={`${id} ${kind} ${path}`} icon={ok ? <Check className="text-ok" /> : unmet}>
+          <Fact key={`${id} ${kind} ${path}`} icon={ok && !isClaimed ? <Check className="text-ok" /> : unmet}>
             {kind === 'wait' ? undefined : (
               <>
                 <bdi>{toName(path ?? id)}</bdi>
@@ -158,6 +163,7 @@ function VisitFacts({ visit, view }: Pick<VisitProps, 'visit' | 'view'>) {
               </>
             )}
             {t(ok ? `proof.met.${kind}` : `proof.unmet.${kind}`)}
+            {isClaimed ? ` · ${t('evidence.outcome.claimed')}` : undefined}
             {/* What it says about waiting is meant for the model. */}
             {ok || kind === 'wait' ? undefined : (
               <span

@@ -2,6 +2,7 @@
  * Editing of the state document: the draft and the version it started from, saving through the gate, and conflicts. No text is
  * ever discarded: reloading stores the draft as `previous`, and drafts survive switching screens.
  */
+import '../../../i18n/context-texts.ts';
 import { ApiError } from '@crewagent/protocol/api/client';
 import { useEffect, useState } from 'react';
 import { useApi, useApiQuery } from '../../../api/api-context.tsx';

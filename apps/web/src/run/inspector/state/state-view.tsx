@@ -1,4 +1,5 @@
 /** State tab of the inspector: a summary, the editable document and its history. */
+import '../../../i18n/context-texts.ts';
 import { CircleCheck, CircleDot } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { useStateHistory } from '../../../api/inspector-queries.ts';
@@ -13,7 +14,7 @@ import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Fold } from '../../../ui/fold.tsx';
 import { toShownLine, toShownProse, toShownText } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { usePast } from '../../past.ts';
+import { useIsReadOnly, usePast } from '../../past.ts';
 import { nodeTitle } from '../../shown-names.ts';
 import { FirstItems } from '../first-items.tsx';
 import type { PanelProps } from '../use-inspected.ts';
@@ -22,11 +23,11 @@ import { StateEditor } from './state-editor.tsx';
 export default function StateView({ projectId, view }: PanelProps) {
   const { t } = useTranslation();
   const [hasHistory, setHistory] = useState(false);
-  const past = usePast();
+  const isReadOnly = useIsReadOnly();
   return (
     <div className="flex flex-col gap-4 p-3">
       <StateSummary projectId={projectId} view={view} />
-      {past ? undefined : <StateEditor view={view} />}
+      {isReadOnly ? undefined : <StateEditor view={view} />}
       <section aria-label={t('state.history')} className="border-t pt-2">
         <Fold
           isOpen={hasHistory}

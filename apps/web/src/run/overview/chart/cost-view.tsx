@@ -5,13 +5,14 @@ import { treeUsage } from '@crewagent/protocol/story/tree-figures';
 import { Coins } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLimits } from '../../../api/inspector-queries.ts';
-import { formatCompact, formatCost, formatNumber, formatPercent } from '../../../i18n/format.ts';
+import { formatCompact, formatCost, formatPercent } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { navigate } from '../../../navigation/router.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ProgressBar } from '../../../ui/progress-bar.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
+import { AmountTable } from '../../../ui/tables/amount-table.tsx';
 import { addCosts, type Cost, costOf, tokensOf } from '../../progress/node/node-figures.ts';
 import type { ProgressPanelProps } from '../../progress/progress-panel.tsx';
 import { CostText } from './cost-text.tsx';
@@ -40,60 +41,23 @@ export function CostView({ view, runs }: ProgressPanelProps) {
   const cost = addCosts(outer.map((row) => row.cost));
   const tokens = outer.reduce((sum, row) => sum + row.tokens, 0);
   const isPriced = typeof cost === 'number' && cost > 0;
-  const sizeOf = (row: { readonly tokens: number; readonly cost: Cost }): number =>
-    isPriced && typeof row.cost === 'number' ? row.cost : row.tokens;
-  const whole = isPriced ? cost : tokens;
-  const largest = Math.max(...rows.map(sizeOf));
   return (
     <div className="flex max-w-4xl flex-col gap-5 p-4">
       <Budget {...{ view, runs, cost, tokens }} />
-      <table className="w-full border-collapse text-sm tabular-nums">
-        <caption className="sr-only">{t('overview.costs')}</caption>
-        <thead>
-          <tr className="border-b text-ink-faint *:px-2 *:py-1.5 *:font-medium *:whitespace-nowrap">
-            <th scope="col" className="w-56 text-start max-sm:w-auto">
-              {t('overview.column.step')}
-            </th>
-            <th scope="col" className="text-start max-sm:hidden">
-              {t('overview.column.share')}
-            </th>
-            <th scope="col" className="text-end">
-              {t('overview.column.tokens')}
-            </th>
-            <th scope="col" className="text-end">
-              {t('overview.column.cost')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.key} className="border-b *:px-2 *:py-1.5">
-              <th
-                scope="row"
-                title={row.title}
-                style={{ paddingInlineStart: `${0.5 + Math.min(row.depth, 4)}rem` }}
-                className="max-w-56 truncate text-start font-medium"
-              >
-                {row.title}
-              </th>
-              <td className="w-full max-sm:hidden">
-                <span className="flex items-center gap-2">
-                  <span
-                    aria-hidden="true"
-                    style={{ width: `${(sizeOf(row) / largest) * 80}%` }}
-                    className="part h-3 rounded-sm"
-                  />
-                  <span className="text-xs text-ink-faint">{formatPercent(sizeOf(row) / whole)}</span>
-                </span>
-              </td>
-              <td className="text-end whitespace-nowrap text-ink-soft">{formatNumber(row.tokens)}</td>
-              <td className="text-end whitespace-nowrap text-ink-soft">
-                <CostText cost={row.cost} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <AmountTable
+        title={t('overview.costs')}
+        isTitleHidden
+        heads={{
+          ...{ name: t('overview.column.step'), share: t('overview.column.share') },
+          ...{ tokens: t('overview.column.tokens'), cost: t('overview.column.cost') },
+        }}
+        whole={isPriced ? cost : tokens}
+        rows={rows.map((row) => ({
+          ...{ key: row.key, name: row.title, depth: row.depth, tokens: row.tokens },
+          size: isPriced && typeof row.cost === 'number' ? row.cost : row.tokens,
+          cost: <CostText cost={row.cost} />,
+        }))}
+      />
       {cost === 'unknown' ? <p className="text-sm text-ink-faint">{t('overview.byTokens')}</p> : undefined}
     </div>
   );

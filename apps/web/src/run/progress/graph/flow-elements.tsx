@@ -1,5 +1,5 @@
 /** Nodes and edges of a graph with its opened sub-workflows, as the drawing library takes them. */
-import { BaseEdge, type Edge, type EdgeProps, MarkerType } from '@xyflow/react';
+import { BaseEdge, type Edge, type EdgeProps, MarkerType, type NodeHandle, Position } from '@xyflow/react';
 import type { KeyboardEvent } from 'react';
 import type { ProgressNode } from '../to-progress.ts';
 import { type GraphLevel, type LevelLayout, parentOf } from './graph-level.ts';
@@ -30,11 +30,13 @@ export interface FlowOptions {
   readonly describe: (node: ProgressNode, runId: string | undefined) => string;
   /** Opens a node that calls a workflow in place, or closes it. */
   readonly onToggle: ((path: string, isOpen: boolean) => void) | undefined;
+  /** Edges can be drawn. */
+  readonly isConnectable?: boolean;
 }
 
 /** Nodes of the flow; a node that contains others comes before them. */
 export function toFlowNodes(level: GraphLevel, options: FlowOptions, path = ''): FlowNode[] {
-  const { boxes, direction, chosenId, describe, onToggle } = options;
+  const { boxes, direction, chosenId, describe, onToggle, isConnectable = false } = options;
   return level.progress.nodes.flatMap((node) => {
     const id = path + node.id;
     const { x = 0, y = 0, width = 0, height = 0 } = boxes.get(id) ?? {};
@@ -43,11 +45,15 @@ export function toFlowNodes(level: GraphLevel, options: FlowOptions, path = ''):
       onToggle && level.callers.has(node.id) ? (): void => onToggle(id, opened === undefined) : undefined;
     const flow: FlowNode = {
       ...{ id, parentId: parentOf(id), type: 'step', position: { x, y }, width, height },
+      // Without these the library measures all nodes again after each event of the run.
+      measured: { width, height },
+      handles: toHandles(width, height, direction),
       data: {
         node,
         direction,
         runId: level.runId,
         isOpen: opened !== undefined,
+        isConnectable,
         toggle,
       },
       selected: id === chosenId,
@@ -55,6 +61,16 @@ export function toFlowNodes(level: GraphLevel, options: FlowOptions, path = ''):
     };
     return opened ? [flow, ...toFlowNodes(opened, options, `${id} `)] : [flow];
   });
+}
+
+/** Where an edge that is drawn begins and ends; the others follow their routes. */
+function toHandles(width: number, height: number, direction: GraphDirection): NodeHandle[] {
+  const isDown = direction === 'down';
+  const [x, y] = isDown ? [width / 2, height] : [width, height / 2];
+  return [
+    { type: 'target', position: isDown ? Position.Top : Position.Left, x: isDown ? x : 0, y: isDown ? 0 : y },
+    { type: 'source', position: isDown ? Position.Bottom : Position.Right, x, y },
+  ].map((handle) => ({ ...handle, width: 1, height: 1 }) as NodeHandle);
 }
 
 export function toFlowEdges(

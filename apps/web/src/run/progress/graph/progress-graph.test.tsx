@@ -1,5 +1,5 @@
 import { createStory } from '@crewagent/protocol/story/story';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
 import { toProgress } from '../to-progress.ts';
@@ -47,6 +47,24 @@ describe('the graph', () => {
     expect(drawn.style.transform).toBe(before);
     expect(turnWheel(pane, { ctrlKey: true })).toBe(true);
     await expect.poll(() => drawn.style.transform).not.toBe(before);
+  });
+
+  it('measures its nodes once, however often the run changes', async () => {
+    const draw = () => (
+      <div style={{ width: 400, height: 300 }}>
+        <ProgressGraph
+          progress={toProgress({ ...createStory(''), nodes: graph.nodes }, graph)}
+          onOpenNode={() => undefined}
+        />
+      </div>
+    );
+    const { rerender } = await render(draw());
+    await expect.element(page.getByText('Intake')).toBeVisible();
+    const observe = vi.spyOn(ResizeObserver.prototype, 'observe');
+    onTestFinished(() => observe.mockRestore());
+    await rerender(draw());
+    await rerender(draw());
+    expect(observe).not.toHaveBeenCalled();
   });
 
   it.each(['down', 'right'] as const)(

@@ -2,7 +2,15 @@
  * The live graph of a run: completed, current and upcoming nodes, and the edges taken. Loaded lazily; the list contains the same
  * information.
  */
-import { Background, Controls, ReactFlow, useReactFlow, useStore } from '@xyflow/react';
+import {
+  Background,
+  type Connection,
+  Controls,
+  type Edge,
+  ReactFlow,
+  useReactFlow,
+  useStore,
+} from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import './progress-graph.css';
 import { useEffect, useMemo, useRef } from 'react';
@@ -27,6 +35,14 @@ interface ProgressGraphProps {
   readonly onToggle?: ((path: string, isOpen: boolean) => void) | undefined;
   /** A node of a called run. */
   readonly onChooseRun?: ((runId: string) => void) | undefined;
+  /** Of a graph that is edited: edges can be opened and drawn. */
+  readonly editing?: GraphEditing | undefined;
+}
+
+export interface GraphEditing {
+  readonly chosenEdge: string | undefined;
+  readonly onOpenEdge: (edgeId: string) => void;
+  readonly onConnect: (from: string, to: string) => void;
 }
 
 const NOTHING_INSIDE: Omit<GraphLevel, 'progress'> = {
@@ -38,7 +54,7 @@ const NOTHING_INSIDE: Omit<GraphLevel, 'progress'> = {
 type Positions = ReturnType<typeof toAbsolute>;
 
 export default function ProgressGraph(props: ProgressGraphProps) {
-  const { progress, direction = 'right', chosenId, onOpenNode, onToggle, onChooseRun } = props;
+  const { progress, direction = 'right', chosenId, onOpenNode, onToggle, onChooseRun, editing } = props;
   const level = props.level ?? { progress, ...NOTHING_INSIDE };
   const { t } = useTranslation();
   const shape = shapeOf(level);
@@ -52,14 +68,17 @@ export default function ProgressGraph(props: ProgressGraphProps) {
       t(`progress.${node.progress}`),
       ...(node.isRefused ? [t('progress.refused')] : []),
     ].join(', ');
-  const nodes = toFlowNodes(level, { boxes, direction, chosenId, describe, onToggle });
-  const edges = toFlowEdges(level, routes);
+  const isConnectable = editing !== undefined;
+  const nodes = toFlowNodes(level, { boxes, direction, chosenId, describe, onToggle, isConnectable });
+  const edges = toFlowEdges(level, routes).map((edge) =>
+    edge.id === editing?.chosenEdge ? { ...edge, selected: true, className: 'is-chosen' } : edge,
+  );
   const open = ({ id, data }: FlowNode): void => {
     if (parentOf(id) === undefined) onOpenNode(id);
     else if (data.runId !== undefined) onChooseRun?.(data.runId);
   };
   return (
-    <section aria-label={t('progress.graph')} className="h-full w-full">
+    <section aria-label={t('progress.graph')} className={`h-full w-full ${editing ? 'is-edited' : ''}`}>
       <ReactFlow
         {...FLOW_OPTIONS}
         nodes={nodes}
@@ -68,6 +87,7 @@ export default function ProgressGraph(props: ProgressGraphProps) {
         // The wheel scrolls the page; Ctrl+wheel and pinching zoom.
         zoomOnScroll={false}
         preventScrolling={false}
+        {...(editing ? toEditing(editing) : {})}
         onNodeClick={(_, node) => open(node)}
         onKeyDown={(event) =>
           openWithKeys(event, (id) => nodes.filter((node) => node.id === id).forEach(open))
@@ -80,10 +100,18 @@ export default function ProgressGraph(props: ProgressGraphProps) {
       >
         <InSight positions={positions} focusId={chosenId ?? focusOf(level)} direction={direction} />
         <Background gap={20} size={1} />
-        <Controls showInteractive={false} orientation="horizontal" />
+        <Controls showInteractive={false} orientation="horizontal" className="pointer-coarse:hidden!" />
       </ReactFlow>
     </section>
   );
+}
+
+function toEditing({ onOpenEdge, onConnect }: GraphEditing) {
+  return {
+    nodesConnectable: true,
+    onEdgeClick: (_: unknown, { id }: Edge) => onOpenEdge(id),
+    onConnect: ({ source, target }: Connection) => onConnect(source, target),
+  };
 }
 
 interface InSightProps {

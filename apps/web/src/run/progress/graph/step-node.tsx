@@ -14,6 +14,8 @@ interface FlowData extends Record<string, unknown> {
   /** The run that it is part of; undefined if its workflow was not called yet. */
   readonly runId: string | undefined;
   readonly isOpen: boolean;
+  /** Edges can be drawn from and to it. */
+  readonly isConnectable: boolean;
   /** Opens the graph of the workflow that it calls, inside of it; undefined where it calls none. */
   readonly toggle: (() => void) | undefined;
 }
@@ -22,12 +24,12 @@ export type FlowNode = Node<FlowData, 'step'>;
 
 export function StepNode({ data, selected }: NodeProps<FlowNode>) {
   const { t } = useTranslation();
-  const { node, direction, isOpen, toggle } = data;
+  const { node, direction, isOpen, toggle, isConnectable } = data;
   const isDown = direction === 'down';
   const title = toShownLine(node.title);
   return (
     <>
-      <Handle type="target" position={isDown ? Position.Top : Position.Left} isConnectable={false} />
+      <Handle type="target" position={isDown ? Position.Top : Position.Left} isConnectable={isConnectable} />
       {node.type === 'decision' ? (
         <Decision node={node} title={title} isChosen={selected} />
       ) : (
@@ -67,7 +69,11 @@ export function StepNode({ data, selected }: NodeProps<FlowNode>) {
           ) : undefined}
         </div>
       )}
-      <Handle type="source" position={isDown ? Position.Bottom : Position.Right} isConnectable={false} />
+      <Handle
+        type="source"
+        position={isDown ? Position.Bottom : Position.Right}
+        isConnectable={isConnectable}
+      />
     </>
   );
 }

@@ -16,6 +16,7 @@ import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Markdown, withoutFrontmatter } from '../../../ui/markdown/markdown.tsx';
 import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { ForkButton } from '../../fork/fork-button.tsx';
 import { useWholeStory } from '../../load-earlier.ts';
 import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
 import { nodeTitle } from '../../shown-names.ts';
@@ -45,6 +46,7 @@ export function NodeDetails({ projectId, view, node, onOpenNode, onClose }: Node
   useEffect(() => heading.current?.focus(), []);
   useCloseWithEscape(section, onClose);
   const { data, error } = shown;
+  const lastVisit = details.visits.at(-1);
   return (
     <section ref={section} aria-label={toShownLine(node.title)} className="flex flex-col gap-4 px-3 py-2.5">
       <header>
@@ -71,6 +73,11 @@ export function NodeDetails({ projectId, view, node, onOpenNode, onClose }: Node
           <NodeWho node={node} packageHash={pkg?.hash} extra={[t(`progress.${node.progress}`)]} hasTitle />
         </p>
       </header>
+      {lastVisit ? (
+        <div>
+          <ForkButton workId={view.runId} seq={lastVisit.firstSeq} isNamed />
+        </div>
+      ) : undefined}
       <NodeFacts details={details} progress={node.progress} />
       <NodeWays ways={details.ways} view={view} onOpenNode={onOpenNode} />
       <ErrorNote issue={error} />
@@ -87,7 +94,9 @@ export function NodeDetails({ projectId, view, node, onOpenNode, onClose }: Node
           <NodeValues {...{ view, node }} names={data.node.setsVariables} />
         </>
       ) : undefined}
-      {details.turns.length > 0 ? <NodeTurns turns={details.turns} /> : undefined}
+      {details.turns.length > 0 ? (
+        <NodeTurns turns={details.turns} titleOf={(id) => nodeTitle(view, id)} />
+      ) : undefined}
       {data ? (
         <NodePart title={t('inspector.node.text')}>
           <article className="rounded-lg border bg-surface px-3 py-2">
@@ -252,8 +261,13 @@ function shorten(text: string): string {
 const INITIAL_COUNT = 12;
 const MORE = 100;
 
+interface NodeTurnsProps {
+  readonly turns: readonly NodeTurn[];
+  readonly titleOf: (nodeId: string) => string;
+}
+
 /** The turns of a node: messages of the model and its calls. The latest are shown, all on demand. */
-function NodeTurns({ turns }: { readonly turns: readonly NodeTurn[] }) {
+function NodeTurns({ turns, titleOf }: NodeTurnsProps) {
   const { t } = useTranslation();
   const openRows = useOpenRowsState();
   const [most, setMost] = useState(INITIAL_COUNT);
@@ -280,7 +294,12 @@ function NodeTurns({ turns }: { readonly turns: readonly NodeTurn[] }) {
                 </time>
               </p>
               {turn.calls.map((call) => (
-                <ToolRow key={call.callId} rowKey={`${turn.seq}:${call.callId}`} item={call} />
+                <ToolRow
+                  key={call.callId}
+                  rowKey={`${turn.seq}:${call.callId}`}
+                  item={call}
+                  titleOf={titleOf}
+                />
               ))}
             </li>
           ))}

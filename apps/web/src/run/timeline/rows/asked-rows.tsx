@@ -1,4 +1,7 @@
-/** Questions and answers in the timeline. An open one is asked by the dock; only a moment of the past has no dock. */
+/**
+ * Questions and answers in the timeline. An open one is asked by the dock, where there is one: not in the past, nor for
+ * somebody who may only look.
+ */
 import { toAnswerText } from '@crewagent/protocol/answer-text';
 import { forAllOf, SKIPPED } from '@crewagent/protocol/answers';
 import type { ItemOf } from '@crewagent/protocol/story/items';
@@ -8,20 +11,28 @@ import { useTranslation } from '../../../i18n/use-translation.ts';
 import { toShownProse } from '../../../ui/sanitize-text.ts';
 import { toDecisionLabel } from '../../approval-reach.ts';
 import { QuestionBody, ServerFrame, toPrompt } from '../../docks/question-body.tsx';
-import { usePast } from '../../past.ts';
+import { useIsReadOnly } from '../../past.ts';
 import { toShownPath } from '../../shown-names.ts';
 import { QuietRow } from './event-row.tsx';
 
 export function QuestionRow({ item }: { readonly item: ItemOf<'question'> }) {
   const { t } = useTranslation();
-  const past = usePast();
+  const isReadOnly = useIsReadOnly();
   const { answers } = item;
   if (!answers) {
-    return past === undefined ? undefined : (
-      <QuietRow icon={<CircleHelp aria-hidden="true" />}>
-        {t('question.isOpen', { count: item.questions.length })}
-      </QuietRow>
-    );
+    return isReadOnly ? (
+      <div className="my-2 flex flex-col gap-2.5 rounded-lg border px-3.5 py-3">
+        <QuietRow icon={<CircleHelp aria-hidden="true" />}>
+          {t('question.isOpen', { count: item.questions.length })}
+        </QuietRow>
+        <QuestionBody questions={item.questions} isPast />
+        {item.questions.map((question) => (
+          <p key={question.id} className="text-md text-ink wrap-anywhere">
+            {toPrompt(question)}
+          </p>
+        ))}
+      </div>
+    ) : undefined;
   }
   const forAll = forAllOf(answers);
   const isOfServer = item.questions.some(({ source }) => source);

@@ -1,4 +1,5 @@
 /** Minor events of a conversation, each as one quiet line: the sentence of the entry, and what only a screen can add to it. */
+import { toPackageTitle } from '@crewagent/protocol/package-title';
 import {
   describeItem,
   type ItemIcon,
@@ -24,6 +25,7 @@ import {
   Workflow,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { usePackageTitle } from '../../../api/queries.ts';
 import { en } from '../../../i18n/texts/en/en.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -172,6 +174,9 @@ function Help() {
 
 /** The agent of the conversation from here on. */
 export function AgentCard({ item: { agent } }: { readonly item: ItemOf<'agent'> }) {
+  const { name, version, hash } = agent.package;
+  const from = usePackageTitle(hash) ?? toPackageTitle({ name });
+  const role = agent.title === agent.name ? [] : [agent.title];
   return (
     <div className="my-3 flex items-center gap-3 rounded-lg border bg-surface px-3.5 py-3">
       <span
@@ -183,7 +188,7 @@ export function AgentCard({ item: { agent } }: { readonly item: ItemOf<'agent'> 
       <div className="min-w-0">
         <p className="font-semibold wrap-anywhere">{toShownLine(agent.name)}</p>
         <p className="text-ink-faint wrap-anywhere">
-          {toShownLine(agent.title)} · {toShownLine(`${agent.package.name}@${agent.package.version}`)}
+          {[...role, `${from} ${version}`].map(toShownLine).join(' · ')}
         </p>
       </div>
     </div>

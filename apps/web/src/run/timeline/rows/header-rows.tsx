@@ -9,6 +9,7 @@ import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { AgentName } from '../../agent-name.tsx';
+import { ForkButton } from '../../fork/fork-button.tsx';
 
 /** Whether the user has scrolled up: the first frames of a timeline are not at its end yet. */
 export const ScrolledUpContext = createContext(false);
@@ -74,6 +75,7 @@ export function NodeHeader({ row }: { readonly row: RowOf<'node'> }) {
           {visit.usage.costUsd ? <span>{formatCost(visit.usage.costUsd)}</span> : undefined}
         </span>
       ) : undefined}
+      <ForkButton workId={row.source} seq={visit?.firstSeq} />
     </header>
   );
 }

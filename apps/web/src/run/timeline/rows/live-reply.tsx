@@ -3,7 +3,7 @@
 import { SLOW_START_SECONDS } from '@crewagent/protocol/model';
 import type { Story } from '@crewagent/protocol/story/story';
 import { Hourglass } from 'lucide-react';
-import { createContext, useContext, useState, useSyncExternalStore } from 'react';
+import { createContext, startTransition, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import { formatDuration, formatElapsed } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import type { ShownStory } from '../../../state/conversation-store.ts';
@@ -13,15 +13,33 @@ import { useNow } from '../../../ui/use-now.ts';
 import { ReplyRow } from './message-rows.tsx';
 import { type LiveReply, type LiveReplySource, type PartRow, textAt } from './shown-rows.ts';
 
-interface ReplyPartProps {
-  readonly row: PartRow;
+export interface ReplyContext {
+  /** The reply in progress. */
   readonly live: LiveReplySource;
+  /** Keys of the parts of replies that were drawn. */
+  readonly drawn: Set<string>;
+  /** Whether the end of the timeline is followed. */
+  readonly follows: { readonly current: boolean };
 }
 
-/** One component for a reply in progress and a complete one: it stays mounted when the reply is complete. */
-export function ReplyPart({ row, live }: ReplyPartProps) {
-  const { replyKey, at, item, isLast, isStreaming } = row;
+interface ReplyPartProps extends ReplyContext {
+  readonly row: PartRow;
+}
+
+/**
+ * One component for a reply in progress and a complete one: it stays mounted when the reply is complete. The list takes rows that it has
+ * not measured for small ones and mounts dozens of parts that arrive at once: those that are probably out of view only take their
+ * room at first, and the ones that are still mounted after the list has measured them are drawn.
+ */
+export function ReplyPart({ row, live, drawn, follows }: ReplyPartProps) {
+  const { key, replyKey, at, item, isLast, isFar, isStreaming } = row;
+  const [isDrawn, setDrawn] = useState(() => !isFar || !follows.current || drawn.has(key));
+  useEffect(() => {
+    if (isDrawn) drawn.add(key);
+    return isDrawn ? undefined : afterLayout(() => startTransition(() => setDrawn(true)));
+  }, [isDrawn, drawn, key]);
   const said = useSyncExternalStore(live.subscribe, () => (isStreaming ? live.read() : undefined));
+  if (!isDrawn) return <div style={{ height: toLeastHeight(item.text) }} />;
   const shown = said ? { text: textAt(said, at), reasoning: at === 0 ? said.reasoning : undefined } : item;
   return (
     <ReplyRow
@@ -33,6 +51,25 @@ export function ReplyPart({ row, live }: ReplyPartProps) {
       clock={said ? <LiveClock said={said} /> : undefined}
     />
   );
+}
+
+/** Calls back when the list has measured the rows that were mounted, and dropped those that are too many. */
+function afterLayout(callback: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout>;
+  const frame = requestAnimationFrame(() => {
+    timer = setTimeout(callback);
+  });
+  return () => {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+  };
+}
+
+const LINE_PX = 20;
+
+/** In pixels. A row that shrinks would make the list mount others. */
+function toLeastHeight(text: string): number {
+  return (text.match(/^.*\S/gm)?.length ?? 0) * LINE_PX;
 }
 
 /** What the clock of the reply in progress needs; changes with every event. */
@@ -52,6 +89,8 @@ function LiveClock({ said: { completed, last, reasoning, isSilent } }: { readonl
   const expected = useContext(ExpectedReplyContext);
   if (!expected) return undefined;
   const { story, actions } = expected;
+  // Another agent works with its own tools, as long as it takes.
+  if (story.model?.kind === 'host') return undefined;
   const hasText = completed.length > 0 || last !== '';
   const isEvaluating = isSilent && (story.firstByteSeconds ?? 0) >= SLOW_START_SECONDS;
   return (

@@ -5,7 +5,7 @@ import { toStatus } from '@crewagent/protocol/status';
 import type { ItemOf } from '@crewagent/protocol/story/items';
 import { isUnasked } from '@crewagent/protocol/story/rows';
 import { CircleCheck, CirclePause, Play, RotateCw } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { formatDuration, formatTime } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { useRoute } from '../../../navigation/router.ts';
@@ -27,9 +27,11 @@ interface PhaseRowProps {
   readonly onResume?: (() => void) | undefined;
   readonly onSkip?: (() => void) | undefined;
   readonly onWaive?: ((waiver: WaiveRequest) => void) | undefined;
+  /** The run that goes on; undefined for a thread. */
+  readonly runId?: string | undefined;
 }
 
-export function PhaseRow({ item, onResume, onSkip, onWaive }: PhaseRowProps) {
+export function PhaseRow({ item, onResume, onSkip, onWaive, runId }: PhaseRowProps) {
   const { t } = useTranslation();
   const { resumedAt } = item;
   const code = item.reason?.code ?? '';
@@ -56,16 +58,19 @@ export function PhaseRow({ item, onResume, onSkip, onWaive }: PhaseRowProps) {
   }
   if (isUnasked(item) || kind === 'stopped')
     return (
-      <div className="flex flex-wrap items-center gap-x-3">
-        <QuietRow icon={<CirclePause aria-hidden="true" />}>
-          {isUnasked(item) ? t('event.unasked') : title}
-        </QuietRow>
-        {onResume ? (
-          <Button size="sm" onClick={onResume}>
-            {t('action.resume')}
-          </Button>
-        ) : undefined}
-      </div>
+      <>
+        <div className="flex flex-wrap items-center gap-x-3">
+          <QuietRow icon={<CirclePause aria-hidden="true" />}>
+            {isUnasked(item) ? t('event.unasked') : title}
+          </QuietRow>
+          {onResume ? (
+            <Button size="sm" onClick={onResume}>
+              {t('action.resume')}
+            </Button>
+          ) : undefined}
+        </div>
+        <WhatHappensNext item={item} runId={runId} />
+      </>
     );
   return (
     <div className="my-2">
@@ -97,7 +102,19 @@ export function PhaseRow({ item, onResume, onSkip, onWaive }: PhaseRowProps) {
           <MissingChecks missing={missing} onWaive={onResume ? onWaive : undefined} />
         ) : undefined}
       </Note>
+      <WhatHappensNext item={item} runId={runId} />
     </div>
+  );
+}
+
+const ResumePreview = lazy(() => import('../../file-use/resume-preview.tsx'));
+
+function WhatHappensNext({ item, runId }: Pick<PhaseRowProps, 'item' | 'runId'>) {
+  if (runId === undefined) return undefined;
+  return (
+    <Suspense fallback={undefined}>
+      <ResumePreview workId={runId} mark={String(item.seq)} />
+    </Suspense>
   );
 }
 
@@ -139,7 +156,7 @@ function Fixes({ item, onResume }: FixesProps): ReactNode {
         </Button>
       ) : undefined}
       <Button size="sm" onClick={onResume}>
-        {t(isOfModel ? 'action.retry' : 'action.resume')}
+        {t('action.resume')}
       </Button>
       {isOfModel ? <OtherModel /> : undefined}
       {FIXES.get(code) === 'limits' ? (

@@ -23,8 +23,13 @@ export interface PartRow {
   readonly at: number;
   readonly item: Reply;
   readonly isLast: boolean;
+  /** Too far from the end of the reply to be in view when the reply ends the timeline. */
+  readonly isFar: boolean;
   readonly isStreaming: boolean;
 }
+
+/** As many parts as fill a screen. */
+const NEAR_PARTS = 6;
 
 export type ShownRow = StoryRow | PartRow;
 
@@ -125,9 +130,10 @@ function toParts(
 ): readonly PartRow[] {
   return texts.map((text, at) => {
     const isLast = at === texts.length - 1;
+    const isFar = at < texts.length - NEAR_PARTS;
     return {
       kind: 'part',
-      ...{ source, replyKey, storyKey, at, isLast, key: toPartKey(replyKey, at), isStreaming: false },
+      ...{ source, replyKey, storyKey, at, isLast, isFar, key: toPartKey(replyKey, at), isStreaming: false },
       item: {
         text,
         ...(at === 0 ? { reasoning, thoughtMs } : {}),
@@ -152,9 +158,10 @@ function toLiveParts(
   const replyKey = toReplyKey(source, hasReply ? turn + 1 : turn);
   return Array.from({ length: completed.length + 1 }, (_, at) => {
     const isLast = at === completed.length;
+    const isFar = at <= completed.length - NEAR_PARTS;
     return {
       kind: 'part',
-      ...{ source, replyKey, storyKey: undefined, at, isLast, isStreaming: isLast },
+      ...{ source, replyKey, storyKey: undefined, at, isLast, isFar, isStreaming: isLast },
       key: toPartKey(replyKey, at),
       item: { text: isLast ? '' : textAt(live, at), ...(at === 0 ? { reasoning } : {}) },
     };

@@ -7,11 +7,11 @@ import { ApprovalRow, QuestionRow } from './asked-rows.tsx';
 import { ChoicesRow, MenuRow } from './choice-rows.tsx';
 import { AgentCard, EventRow } from './event-row.tsx';
 import { EarlierRow, NodeHeader } from './header-rows.tsx';
-import { ReplyPart } from './live-reply.tsx';
+import { type ReplyContext, ReplyPart } from './live-reply.tsx';
 import { PersonRow } from './message-rows.tsx';
 import { isRefusal, MoveRow, RefusedMoveRow } from './move-row.tsx';
 import { NoticeRow, PhaseRow, RetryRow } from './problem-rows.tsx';
-import type { LiveReplySource, ShownRow } from './shown-rows.ts';
+import type { ShownRow } from './shown-rows.ts';
 import { ReadsRow, ToolRow } from './tool-row.tsx';
 
 /** What a person can do from the timeline. Keeps its identity while the conversation is the same. */
@@ -32,7 +32,7 @@ export interface TimelineActions {
   readonly withdraw: (item: ItemOf<'person'>, isEdited: boolean) => void;
 }
 
-export interface RowContext {
+export interface RowContext extends ReplyContext {
   readonly actions: TimelineActions;
   /** Key of the row whose choices are still active. */
   readonly choosingKey: string | undefined;
@@ -43,8 +43,8 @@ export interface RowContext {
   /** Keys of the rows where a resumable run was left. */
   readonly leftKeys: ReadonlySet<string>;
   readonly titleOf: (source: string, nodeId: string) => string;
-  /** The reply in progress. */
-  readonly live: LiveReplySource;
+  /** The run whose log this is; undefined for a thread. */
+  readonly runIdOf: (source: string) => string | undefined;
 }
 
 interface TimelineRowProps {
@@ -60,7 +60,7 @@ export const TimelineRow = memo(
       case 'reads':
         return <ReadsRow row={row} />;
       case 'part':
-        return <ReplyPart row={row} live={context.live} />;
+        return <ReplyPart row={row} live={context.live} drawn={context.drawn} follows={context.follows} />;
       case 'item':
         return <Item row={row} context={context} />;
     }
@@ -99,7 +99,9 @@ function Item({ row, context }: { readonly row: RowOf<'item'>; readonly context:
       return (
         <PhaseRow
           item={item}
-          {...(key === context.idleKey ? { onResume: resume, onSkip: skip, onWaive: waive } : {})}
+          {...(key === context.idleKey
+            ? { onResume: resume, onSkip: skip, onWaive: waive, runId: context.runIdOf(source) }
+            : {})}
         />
       );
     case 'earlier':

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toLayers } from './context-view.tsx';
+import { toLayers } from './request-layers.tsx';
 
 describe('the layers of a request', () => {
   it('[U70] are in the order they are sent, with shares that add up to 1', () => {
