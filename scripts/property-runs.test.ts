@@ -10,3 +10,12 @@ it('a property test runs all its cases, however long they take', () => {
   };
   expect(() => fc.assert(fc.property(fc.constant(1), () => !isLast()))).toThrow('after 100 tests');
 });
+
+it('a property test has the same cases each time', () => {
+  const cases = (): string[] => {
+    const seen: string[] = [];
+    fc.assert(fc.property(fc.string(), (text) => void seen.push(text)));
+    return seen;
+  };
+  expect(cases()).toEqual(cases());
+});
