@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium)('another model', () => {
     await checkBothThemes(page);
     await menu.getByRole('menuitem', { name: /Rehearsal/ }).click();
     await page.getByRole('button', { name: /^Model: Rehearsal/ }).waitFor();
-    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('alert').getByRole('button', { name: 'Resume' }).click();
     await expect.poll(async () => (await works.show({ workId })).model).toMatchObject({ kind: 'rehearsal' });
     await page.getByRole('button', { name: 'Choose another model' }).waitFor({ state: 'detached' });
     expect(page.url()).toContain(workId);

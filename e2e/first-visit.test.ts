@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium)('a first visit', () => {
     const page = await whole.open({ viewport: { width: 1440, height: 4000 } });
     expect(page.url()).not.toContain('token');
 
-    await page.getByLabel('Path of a .bmad file or folder').fill(EXAMPLE);
+    await page.getByLabel('Path, address or name of a package').fill(EXAMPLE);
     await page.getByRole('button', { name: 'Import' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Install' }).click();
     await page.getByRole('list', { name: 'Packages' }).getByText('Create a story', { exact: true }).waitFor();

@@ -1,10 +1,11 @@
 /**
- * Takes the pictures of the README from the real page: a run that asks, and the files that another one wrote. Run it after the
+ * Takes the pictures of the README and of the guide from the real page: a run that asks, and the files that another one wrote. Run it after the
  * page has changed: `npm run images`. A machine without a font for emoji shows boxes for the icons of agents.
  */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ApiClient } from '@crewagent/protocol/api/client';
+import { makeGuideImages } from './make-guide-images.ts';
 import { ROOT, startWholePage } from './whole-page.ts';
 
 const FOLDER = join(ROOT, 'docs/images');
@@ -49,6 +50,7 @@ try {
   await files.getByRole('group', { name: 'Changes' }).first().waitFor();
   await dark.waitForTimeout(1_000);
   await dark.screenshot({ path: join(FOLDER, 'artifacts-dark.png') });
+  await makeGuideImages(whole, projectId);
 } finally {
   await whole.close();
 }

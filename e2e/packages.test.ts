@@ -38,11 +38,11 @@ describe.skipIf(!hasChromium)('packages', () => {
     const page = await whole.open({ path: '/packages' });
     await page.getByText('No packages installed.').waitFor();
     const look = async (): Promise<void> => {
-      await page.getByRole('textbox', { name: 'Path of a .bmad file or folder' }).fill(HELLO_BRANCH);
+      await page.getByRole('textbox', { name: 'Path, address or name of a package' }).fill(HELLO_BRANCH);
       await page.getByRole('button', { name: 'Import' }).click();
     };
     await look();
-    const dialog = page.getByRole('dialog', { name: 'hello-branch' });
+    const dialog = page.getByRole('dialog', { name: 'Hello, branch' });
     await dialog.getByRole('list', { name: 'What it needs' }).getByText('can read and write').waitFor();
     await dialog.getByRole('list', { name: 'Agents' }).getByRole('listitem').first().waitFor();
     await checkBothThemes(page);
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     const broken = await copyOf(HELLO_BRANCH, 'broken', 'agents.json', (text) =>
       text.replace('"id"', '"idea"'),
     );
-    await page.getByRole('textbox', { name: 'Path of a .bmad file or folder' }).fill(broken);
+    await page.getByRole('textbox', { name: 'Path, address or name of a package' }).fill(broken);
     await page.keyboard.press('Enter');
     await dialog.getByText('This package can’t be installed.').waitFor();
     await dialog.getByText('agents.json').first().waitFor();
@@ -95,7 +95,10 @@ describe.skipIf(!hasChromium)('packages', () => {
     await page
       .getByRole('form', { name: 'Import a package' })
       .dispatchEvent('drop', { dataTransfer: transfer });
-    await page.getByRole('dialog', { name: 'hello-branch' }).getByRole('button', { name: 'Install' }).click();
+    await page
+      .getByRole('dialog', { name: 'Hello, branch' })
+      .getByRole('button', { name: 'Install' })
+      .click();
     await page.getByRole('list', { name: 'Packages' }).getByText('Hello, branch').first().waitFor();
     await page.getByRole('button', { name: 'Use Multi workflows' }).click();
     // There is no project yet: the start asks for a folder.

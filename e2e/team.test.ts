@@ -134,6 +134,18 @@ describe.skipIf(!hasChromium)('a team server', () => {
     await page.getByRole('button', { name: 'Team' }).click();
     await page.getByText('Signed in as Ada').waitFor();
     await checkBothThemes(page);
+    await page.getByRole('button', { name: 'Quotas' }).click();
+    await page.getByText('Nothing is limited.').waitFor();
+    await page.getByRole('button', { name: 'Set quota' }).click();
+    await page.getByLabel('Who').selectOption({ label: 'Ada' });
+    await page.getByLabel('Tokens').fill('1,5');
+    await page.getByText('Enter a number above 0.').waitFor();
+    await page.getByLabel('Tokens').fill('2,000,000');
+    await page.getByLabel('Cost in US dollars').fill('20');
+    await page.keyboard.press('Enter');
+    await page.getByRole('list', { name: 'Quotas' }).getByText('2M tokens, $20.00 a month').waitFor();
+    await page.getByRole('progressbar', { name: 'Used by Ada' }).waitFor();
+    await checkBothThemes(page);
     const { link: invitation } = await team.members.invite({ projectId, body: { role: 'view' } });
 
     const other = await openPage(invitation);
@@ -188,6 +200,14 @@ describe.skipIf(!hasChromium)('a team server', () => {
     await checkBothThemes(other);
     await inbox.getByRole('button', { name: /^Remove/ }).click();
     await inbox.getByText('Waits for you').waitFor();
+
+    // A run that asks for what no worker has says so on its page.
+    const { workId: queued } = await api.works.create({
+      body: { projectId, packageHash: installed.hash, kind: 'run', model: 'rehearsal', labels: ['gpu'] },
+    });
+    await page.goto(`${url}/p/${projectId}/w/${queued}`);
+    await page.getByText('Waiting for a worker with gpu.').waitFor();
+    await checkBothThemes(page);
 
     await page.getByRole('button', { name: 'Team' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();

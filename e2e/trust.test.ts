@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)('a model that fails', () => {
     const { workId } = await api.works.create({ body: { projectId, kind: 'chat', approval: 'ask' } });
     const page = await whole.open({ path: `/p/${projectId}/w/${workId}` });
     await say(page, 'Hello?');
-    await page.getByText('Needs attention').first().waitFor();
+    await page.getByText('Error', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Change the key' }).click();
     const dialog = page.getByRole('dialog', { name: 'API key for mine' });
     await dialog.waitFor();

@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkBothThemes } from './check-both-themes.ts';
+import { pageForTest } from './for-one-test.ts';
+import { findIssues, hasChromium, ROOT } from './whole-page.ts';
+
+const ENGLISH = {
+  locale: 'en',
+  forkHere: 'Fork from here',
+  fork: 'Fork',
+  variable: 'dish',
+  folder: 'New folder',
+  from: 'Forked from another run at “close”',
+  compare: 'Compare',
+  table: 'Runs side by side',
+  differs: 'differs',
+};
+
+const CHINESE: typeof ENGLISH = {
+  locale: 'zh-CN',
+  forkHere: '从这里分叉',
+  fork: '分叉',
+  variable: 'dish',
+  folder: '新文件夹',
+  from: '从另一个运行的“close”分叉',
+  compare: '比较',
+  table: '并排的运行',
+  differs: '不同',
+};
+
+describe.skipIf(!hasChromium)('a fork', () => {
+  it.each([ENGLISH, CHINESE])(
+    '[W10] is made at a step of a run on the page, says where it comes from, and is compared with it: $locale',
+    async (words) => {
+      const whole = await pageForTest();
+      const api = whole.api();
+      const { projectId } = await api.projects.open({ body: { path: whole.project } });
+      const { package: pkg } = await api.packages.importPath({
+        body: { path: join(ROOT, 'examples/supper-plan') },
+      });
+      const { workId } = await api.works.create({
+        body: { projectId, kind: 'run', packageHash: pkg.hash, model: 'rehearsal', approval: 'autopilot' },
+      });
+      const phaseOf = async (id: string) => (await api.works.show({ workId: id })).work.phase;
+      await expect.poll(() => phaseOf(workId), { timeout: 20_000 }).toBe('WaitingUser');
+      const callId = (await api.works.show({ workId })).view.pending?.callId ?? '';
+      await api.works.answer({ workId, body: { callId, answers: { guests: 'Four' } } });
+      await expect.poll(() => phaseOf(workId), { timeout: 20_000 }).toBe('Completed');
+
+      const page = await whole.open({ path: `/p/${projectId}/w/${workId}`, locale: words.locale });
+      await page.getByRole('button', { name: words.forkHere }).last().click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('textbox', { name: words.variable, exact: true }).fill('soup');
+      expect(await findIssues(page)).toEqual([]);
+      const folder = await dialog.getByRole('textbox', { name: words.folder }).inputValue();
+      await dialog.getByRole('button', { name: words.fork, exact: true }).click();
+      await page.getByText(words.from).waitFor();
+      expect(existsSync(join(folder, 'artifacts/supper/recipe.md'))).toBe(true);
+      const { forks } = await api.works.forks({ workId });
+      const forkId = forks[0]?.workId ?? '';
+      await api.works.resume({ workId: forkId, body: {} });
+      await expect.poll(() => phaseOf(forkId), { timeout: 20_000 }).toBe('Completed');
+
+      await page.getByRole('button', { name: words.compare, exact: true }).click();
+      const table = page.getByRole('table', { name: words.table });
+      await table.getByText('soup', { exact: true }).waitFor();
+      await table.getByRole('rowheader', { name: words.differs }).first().waitFor();
+      await checkBothThemes(page);
+    },
+  );
+});
