@@ -7,13 +7,16 @@ const CORE = '^packages/core/src';
 /** Folders of core, bottom layer first. */
 const coreLayers = [
   ['base'],
+  ['policy'],
   ['mounts', 'workflow', 'llm', 'processes'],
   ['store', 'tools', 'prompt', 'agents', 'rehearse/models'],
-  ['engine', 'bmad', 'mcp', 'shell', 'data', 'documents', 'project-files'],
+  ['engine', 'bmad', 'mcp', 'shell', 'data', 'documents', 'project-files', 'telemetry'],
+  ['hooks'],
   ['session', 'reports', 'search'],
-  ['rehearse', 'transfer'],
-  ['import', 'package-tests'],
-  ['upstream'],
+  ['rehearse', 'transfer', 'file-use'],
+  ['import', 'package-tests', 'bundle'],
+  ['sharing'],
+  ['upstream', 'author', 'fork'],
 ];
 
 const TEST_CODE = ['\\.test\\.tsx?$', '/testing/'];
@@ -29,7 +32,7 @@ const webLayers = [
   ['navigation'],
   ['palette', 'models', 'projects', 'run'],
   ['packages', 'conversation', 'files'],
-  ['works', 'settings', 'results', 'team'],
+  ['works', 'settings', 'results', 'team', 'author', 'compare', 'help'],
   ['start'],
   ['app'],
 ];
@@ -99,11 +102,11 @@ export const forbidden = [
       pathNot: [
         '\\.test\\.ts$',
         `${CORE}/testing/`,
-        '^(apps/(cli|desktop)|packages/(server|team))/src/testing/',
+        '^(apps/(cli|desktop)|packages/(doors|server|team))/src/testing/',
         '^(bench|e2e|scripts)/',
       ],
     },
-    to: { path: `(${CORE}|^packages/(server|team)/src)/testing/` },
+    to: { path: `(${CORE}|^packages/(doors|server|team)/src)/testing/` },
   },
   {
     name: 'protocol-is-independent',
@@ -113,18 +116,34 @@ export const forbidden = [
   {
     name: 'core-does-not-import-apps',
     from: { path: CORE },
-    to: { path: '^(apps|packages/(server|team))/' },
+    to: { path: '^(apps|packages/(client|doors|lsp|server|team))/' },
+  },
+  {
+    name: 'client-uses-protocol',
+    comment: 'it runs in browsers; only its entry for Node finds the server in the store',
+    from: { path: '^packages/client/', pathNot: [...TEST_CODE, '/local\\.ts$'] },
+    to: { path: '^(apps|packages/(core|doors|lsp|server|team))/' },
+  },
+  {
+    name: 'doors-use-core-only',
+    from: { path: '^packages/doors/', pathNot: TEST_CODE },
+    to: { path: '^(apps|packages/(client|lsp|server|team))/' },
+  },
+  {
+    name: 'lsp-uses-core-only',
+    from: { path: '^packages/lsp/', pathNot: TEST_CODE },
+    to: { path: '^(apps|packages/(client|doors|server|team))/' },
   },
   {
     name: 'server-does-not-import-team',
     comment: 'the local product contains nothing of the team edition; what a team server adds is passed in',
     from: { path: '^packages/server/' },
-    to: { path: '^packages/team/' },
+    to: { path: '^packages/(client|doors|team)/' },
   },
   {
     name: 'web-uses-core-over-http',
     from: { path: '^apps/web/' },
-    to: { path: '^(packages/(core|server|team)|apps/(cli|desktop))/' },
+    to: { path: '^(packages/(client|core|doors|server|team)|apps/(cli|desktop))/' },
   },
   {
     name: 'web-testing-is-for-tests',

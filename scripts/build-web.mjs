@@ -13,7 +13,15 @@ export const webDist = join(web, 'dist');
 export const MAX_FIRST_KB = 350;
 
 export function buildWeb() {
-  const inputs = ['apps/web', 'packages/protocol', 'scripts/build-web.mjs', 'package-lock.json'];
+  const inputs = [
+    'apps/web',
+    'docs/authors',
+    'docs/images/guide',
+    'packages/protocol',
+    'scripts/build-web.mjs',
+    'scripts/bundled-packages.mjs',
+    'package-lock.json',
+  ];
   const result = join(webDist, 'index.html');
   return unlessDone('web-build-stamp', { inputs, result, isPart: isProduct }, buildPage);
 }
@@ -31,6 +39,11 @@ async function buildPage() {
     else process.env.NODE_ENV = NODE_ENV;
   }
   compressAssets();
+}
+
+/** Packages that the page contains. */
+export function readWebPackages() {
+  return JSON.parse(readFileSync(join(webDist, '.vite/packages.json'), 'utf8'));
 }
 
 /** Smaller files are not worth a second one. */

@@ -4,7 +4,8 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildWeb, webDist } from './build-web.mjs';
+import { buildWeb, readWebPackages, webDist } from './build-web.mjs';
+import { packagesBeside, writeBundledPackages } from './bundled-packages.mjs';
 import { compileCode } from './compile-code.mjs';
 import { fail, isMain, isProduct, root, runNode, say, setUp, unlessDone } from './set-up.mjs';
 
@@ -13,7 +14,7 @@ const dist = join(cliEntry, '..');
 
 /** Builds if any source of the product changed since the last build. */
 export async function build() {
-  const scripts = ['bundle', 'schemas-on-use', 'build', 'build-web', 'compile-code'].map(
+  const scripts = ['bundle', 'bundled-packages', 'schemas-on-use', 'build', 'build-web', 'compile-code'].map(
     (name) => `scripts/${name}.mjs`,
   );
   const inputs = ['packages', 'apps', 'examples', ...scripts, 'package-lock.json'];
@@ -23,7 +24,7 @@ export async function build() {
 
 async function buildProgram() {
   say('Building…');
-  const { bundle } = await import('./bundle.mjs');
+  const { bundle, bundledPackages } = await import('./bundle.mjs');
   // Node resolves and links CommonJS files in half the time.
   // Files of earlier builds are kept for a day: an active run may still load one.
   const entries = {
@@ -36,6 +37,7 @@ async function buildProgram() {
   rmSync(join(dist, 'code'), { recursive: true, force: true });
   writeFileSync(join(dist, 'package.json'), '{"type":"commonjs"}\n');
   await addWeb(join(dist, 'web'));
+  writeBundledPackages(dist, [...bundledPackages, ...readWebPackages()], packagesBeside());
   addExamples(join(dist, 'examples'));
   addHelp(join(dist, 'help.txt'), 'C');
   addHelp(join(dist, 'help.zh-CN.txt'), 'zh_CN.UTF-8');
@@ -54,7 +56,7 @@ function addExamples(folder) {
   mkdirSync(folder);
   for (const name of readdirSync(join(root, 'examples'))) {
     const source = join('examples', name);
-    if (!existsSync(join(root, source, 'bmad.json'))) continue;
+    if (!['bmad.json', 'method.md'].some((file) => existsSync(join(root, source, file)))) continue;
     const status = runNode([cliEntry, 'pack', source, '--out', join(folder, `${name}.bmad`)], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });

@@ -3,6 +3,7 @@
  */
 import { builtinModules } from 'node:module';
 import { dirname, join, sep } from 'node:path';
+import { createPackageNotes } from './bundled-packages.mjs';
 import { schemasOnUse } from './schemas-on-use.mjs';
 import { root } from './set-up.mjs';
 
@@ -249,6 +250,10 @@ export const threadSource = {
 /** Removes white space and comments, a third of the size, but keeps names and lines for stack traces. */
 const MINIFY = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
 
+/** What is bundled in this process. */
+const notes = createPackageNotes();
+export const bundledPackages = notes.names;
+
 async function openBuild(input, plugins = []) {
   const { rolldown } = await import('rolldown');
   return rolldown({
@@ -262,8 +267,14 @@ async function openBuild(input, plugins = []) {
       ...builtinModules,
       /^node:/,
     ],
-    // The Node build of yaml reads an environment variable per token; the browser build is the same parser without it.
-    resolve: { alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') } },
+    resolve: {
+      alias: {
+        // The Node build of yaml reads an environment variable per token; the browser build is the same parser without it.
+        yaml: join(root, 'node_modules/yaml/browser/index.js'),
+        // Its CommonJS build hides `require` from the bundler.
+        'jsonc-parser': join(root, 'node_modules/jsonc-parser/lib/esm/main.js'),
+      },
+    },
     plugins: [
       threadSource,
       ...plugins,
@@ -272,6 +283,7 @@ async function openBuild(input, plugins = []) {
       builtinsOnUse,
       plainExports,
       asciiOnly,
+      notes.plugin,
     ],
     logLevel: 'warn',
     checks: { bundlerTimings: false },

@@ -17,7 +17,7 @@ if (![undefined, '--titles'].includes(mode)) {
 }
 
 /** More than a person reads (docs/decisions/0043). */
-const MOST_RULES = 250;
+const MOST_RULES = 290;
 const rules = new Map();
 const problems = [];
 for (const name of readdirSync(join(root, 'docs/spec')).filter((file) => file.endsWith('.md'))) {

@@ -1,10 +1,12 @@
 /**
- * `npm run test:mcp`: runs the official MCP conformance suite on our client. The suite needs Node 22, so a separate Node is
+ * `npm run test:mcp`: runs the official MCP conformance suite on our client and our server. The suite needs Node 22, so a separate Node is
  * installed into `.cache`; if that fails, the suite is skipped with a message.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { build } from './build.mjs';
 import { fail, root, say, setUp } from './set-up.mjs';
 
 const SUITE = '@modelcontextprotocol/conformance';
@@ -35,6 +37,19 @@ const SCENARIOS = [
   ].map((name) => `auth/${name}`),
 ];
 
+/** The others need tools, prompts and resources of the suite's own server (docs/decisions/0089-doors.md). */
+const SERVER_SCENARIOS = [
+  'server-initialize',
+  'ping',
+  'tools-list',
+  'prompts-list',
+  'resources-list',
+  'resources-subscribe',
+  'resources-unsubscribe',
+  'server-sse-multiple-streams',
+  'dns-rebinding-protection',
+];
+
 const folder = join(root, '.cache', 'mcp-conformance');
 const nodePackage = `node-linux-${process.arch}`;
 const suiteNode = join(folder, 'node_modules', nodePackage, 'bin', 'node');
@@ -42,8 +57,11 @@ const suite = join(folder, 'node_modules', SUITE, 'dist', 'index.js');
 
 // Before the time limit of a scenario starts.
 setUp();
-if (install()) for (const scenario of SCENARIOS) check(scenario);
-else say('The MCP conformance suite could not be installed; it was skipped.');
+await build();
+if (install()) {
+  for (const scenario of SCENARIOS) checkClient(scenario);
+  await checkServer();
+} else say('The MCP conformance suite could not be installed; it was skipped.');
 
 function install() {
   if (existsSync(suite) && existsSync(suiteNode)) return true;
@@ -57,17 +75,35 @@ function install() {
   return status === 0 && existsSync(suite) && existsSync(suiteNode);
 }
 
-function check(scenario) {
+function checkClient(scenario) {
   const client = [
     process.execPath,
     'scripts/run-ts.mjs',
     'packages/core/src/testing/drivers/mcp-client.ts',
   ].join(' ');
-  const { status, stdout, stderr } = spawnSync(
-    suiteNode,
-    [suite, 'client', '--command', client, '--scenario', scenario],
-    { cwd: root, encoding: 'utf8' },
-  );
+  check(scenario, ['client', '--command', client]);
+}
+
+async function checkServer() {
+  const driver = 'packages/doors/src/testing/drivers/mcp-http-server.ts';
+  const entry = join(root, 'apps/cli/dist/crewagent.js');
+  const server = spawn(process.execPath, ['scripts/run-ts.mjs', driver, entry], {
+    cwd: root,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const [printed] = await once(server.stdout, 'data');
+  try {
+    for (const scenario of SERVER_SCENARIOS) check(scenario, ['server', '--url', String(printed).trim()]);
+  } finally {
+    server.stdin.end();
+  }
+}
+
+function check(scenario, args) {
+  const { status, stdout, stderr } = spawnSync(suiteNode, [suite, ...args, '--scenario', scenario], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   if (status !== 0) fail(`MCP conformance, ${scenario}:\n${stdout}${stderr}`);
   say(`MCP conformance, ${scenario}: passed`);
 }

@@ -1,0 +1,1 @@
+export function buildDocs(target: string): Promise<string[]>;
