@@ -9,7 +9,8 @@ import type { CommandHook, HookInput } from '@crewagent/protocol/hooks';
 import { removeTree } from '../base/remove-tree.ts';
 import type { IsSecret } from '../mounts/sensitive/secret-files.ts';
 import type { Policies } from '../policy/loaded-policy.ts';
-import { startProcessTree, type TreeCommand } from '../processes/process-tree.ts';
+import type { TreeCommand } from '../processes/process-tree.ts';
+import { runBounded } from '../processes/run-bounded.ts';
 import { findProjectSandbox, NoView } from '../processes/sandbox.ts';
 import { computeAccess } from '../processes/sandbox-access.ts';
 import { type HookEnd, MAX_OUTPUT_BYTES, parseHookOutput, toShown } from './hook-output.ts';
@@ -63,61 +64,25 @@ async function run(
   input: HookInput,
   { signal }: CommandHookParts,
 ): Promise<HookEnd> {
-  const tree = startProcessTree(command);
-  let stopped: string | undefined;
-  const stop = (why: string): void => {
-    stopped ??= why;
-    void tree.kill();
-  };
-  const collect = (stream: NodeJS.ReadableStream & { destroy(): void }) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    stream.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > MAX_OUTPUT_BYTES) stop('it wrote too much');
-      else chunks.push(chunk);
-    });
-    return () => Buffer.concat(chunks).toString('utf8');
-  };
-  const [stdout, stderr] = [collect(tree.stdout), collect(tree.stderr)];
-  const timer = setTimeout(
-    () => stop(`it took longer than ${timeoutSeconds} seconds`),
-    timeoutSeconds * 1_000,
-  );
-  const onAbort = (): void => stop('it was stopped');
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  try {
-    tree.stdin.end(`${JSON.stringify(input)}\n`);
-    const { code, error } = await tree.ended;
-    await Promise.all([drained(tree.stdout), drained(tree.stderr)]);
-    if (stopped !== undefined) return { ok: false, error: stopped };
-    if (error !== undefined) return { ok: false, error: `it could not be started: ${toShown(error)}` };
-    if (code !== 0) {
-      const last = toShown(stderr().trimEnd().split('\n').at(-1));
-      return { ok: false, error: `it ended with exit code ${code ?? 'none'}${last ? `: ${last}` : ''}` };
-    }
-    return parseHookOutput(stdout());
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
+  const written: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
+  const end = await runBounded(command, {
+    ...{ signal, timeoutMs: timeoutSeconds * 1_000, maxBytes: MAX_OUTPUT_BYTES },
+    input: `${JSON.stringify(input)}\n`,
+    onOutput: (chunk, stream) => void written[stream].push(chunk),
+  });
+  const text = (stream: 'stdout' | 'stderr'): string => Buffer.concat(written[stream]).toString('utf8');
+  const last = toShown(text('stderr').trimEnd().split('\n').at(-1));
+  switch (end.cause) {
+    case 'start':
+      return { ok: false, error: `it could not be started: ${toShown(end.error ?? 'no reason given')}` };
+    case 'output':
+      return { ok: false, error: 'it wrote too much' };
+    case 'time':
+      return { ok: false, error: `it took longer than ${timeoutSeconds} seconds` };
+    case 'abort':
+      return { ok: false, error: 'it was stopped' };
+    case 'exit':
+      if (end.code === 0) return parseHookOutput(text('stdout'));
+      return { ok: false, error: `it ended with exit code ${end.code ?? 'none'}${last ? `: ${last}` : ''}` };
   }
-}
-
-const DRAIN_MS = 500;
-
-/** Output may arrive after the exit; a process that has left the tree is not waited for. */
-async function drained(
-  stream: NodeJS.ReadableStream & { destroy(): void; readonly closed: boolean },
-): Promise<void> {
-  if (stream.closed) return;
-  let timer: NodeJS.Timeout | undefined;
-  await Promise.race([
-    new Promise<void>((resolve) => void stream.once('close', resolve)),
-    new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, DRAIN_MS);
-    }),
-  ]);
-  clearTimeout(timer);
-  stream.destroy();
 }

@@ -5,7 +5,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { ToolResult } from '@crewagent/protocol/tools';
 import { maskSecrets } from '../mounts/sensitive/hidden-values.ts';
-import { startProcessTree } from '../processes/process-tree.ts';
+import { type BoundedEnd, runBounded } from '../processes/run-bounded.ts';
 import { addChanges, type ReportedChanges } from '../tools/changes/change-report.ts';
 import { failure } from '../tools/tool.ts';
 
@@ -21,7 +21,7 @@ interface CommandOptions {
 
 export interface CommandEnd {
   /** `exit`: by itself. `start`: it could not be started. */
-  readonly cause: 'exit' | 'start' | 'time' | 'output' | 'abort';
+  readonly cause: BoundedEnd['cause'];
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly error?: string;
@@ -46,62 +46,29 @@ const ENV = {
 
 export async function runCommand(options: CommandOptions): Promise<CommandEnd> {
   const { command, args, env, cwd, timeoutMs, signal } = options;
-  const tree = startProcessTree({ command, args, cwd, env: { ...ENV, ...env }, inheritEnv: [] });
-  tree.stdin.end();
-  let cause: CommandEnd['cause'] = 'exit';
-  const end = (why: CommandEnd['cause']): void => {
-    if (cause === 'exit') cause = why;
-    void tree.kill();
-  };
   const stored: Buffer[] = [];
   let storedBytes = 0;
   let writtenBytes = 0;
-  const collect = (chunk: Buffer): void => {
-    const room = MAX_STORED_BYTES - storedBytes;
-    if (room > 0) stored.push(chunk.subarray(0, room));
-    storedBytes += Math.min(Math.max(room, 0), chunk.length);
-    writtenBytes += chunk.length;
-    if (writtenBytes > MAX_WRITTEN_BYTES) end('output');
+  const end = await runBounded(
+    { command, args, cwd, env: { ...ENV, ...env }, inheritEnv: [] },
+    {
+      ...{ timeoutMs, signal, maxBytes: MAX_WRITTEN_BYTES },
+      onOutput: (chunk) => {
+        const room = MAX_STORED_BYTES - storedBytes;
+        if (room > 0) stored.push(chunk.subarray(0, room));
+        storedBytes += Math.min(Math.max(room, 0), chunk.length);
+        writtenBytes += chunk.length;
+      },
+    },
+  );
+  return {
+    cause: end.cause,
+    exitCode: end.code,
+    signal: end.signal,
+    error: end.error,
+    output: stripVTControlCharacters(Buffer.concat(stored).toString('utf8')),
+    lostBytes: writtenBytes - storedBytes,
   };
-  tree.stdout.on('data', collect);
-  tree.stderr.on('data', collect);
-  const timer = setTimeout(() => end('time'), timeoutMs);
-  const onAbort = (): void => end('abort');
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  try {
-    const ended = await tree.ended;
-    await Promise.all([drained(tree.stdout), drained(tree.stderr)]);
-    return {
-      cause: ended.error === undefined ? cause : 'start',
-      exitCode: ended.code,
-      signal: ended.signal,
-      error: ended.error,
-      output: stripVTControlCharacters(Buffer.concat(stored).toString('utf8')),
-      lostBytes: writtenBytes - storedBytes,
-    };
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
-  }
-}
-
-const DRAIN_MS = 500;
-
-/** Output may arrive after the exit. A process that survived, and still has the pipe, is not waited for. */
-async function drained(
-  stream: NodeJS.ReadableStream & { destroy(): void; readonly closed: boolean },
-): Promise<void> {
-  if (stream.closed) return;
-  let timer: NodeJS.Timeout | undefined;
-  await Promise.race([
-    new Promise<void>((resolve) => void stream.once('close', resolve)),
-    new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, DRAIN_MS);
-    }),
-  ]);
-  clearTimeout(timer);
-  stream.destroy();
 }
 
 /** Stores a file for a call. Resolves to its full mount path. */
