@@ -16,6 +16,8 @@ const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { ti
 const journeys = {
   test: {
     ...patient,
+    // A journey is as long as a person's: on a busy machine some take minutes.
+    testTimeout: 300_000,
     name: 'e2e',
     globalSetup: ['scripts/require-chromium.mjs', BUILD, POSTGRES],
     include: ['e2e/**/*.test.ts'],

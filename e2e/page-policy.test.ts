@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)('the page under the strictest policy', () => {
     await buildWeb();
     server.listen(0, '127.0.0.1');
     browser = await openBrowser();
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
