@@ -91,6 +91,8 @@ async function startRig(options: RunRigOptions, root: string, store: Store): Pro
       newId: createUuidV7(FIXED_NOW),
     },
   );
+  // Once, after the last of the rigs that have it open was closed.
+  onTestFinished(() => expectProved(toAddress(record), { store, context: CONTEXT, now: FIXED_NOW }));
   return openRig(record, { store, project, model: options.model });
 }
 
@@ -109,18 +111,15 @@ async function openRig(
   { store, project, model }: { store: Store; project: string; model: LLMAdapter },
 ): Promise<RunRig> {
   const bugs: unknown[] = [];
-  const run = await openRun(toAddress(record), {
+  const address = toAddress(record);
+  const run = await openRun(address, {
     store,
     context: CONTEXT,
     now: FIXED_NOW,
     createAdapter: () => Promise.resolve(model),
     onBug: (_, error) => bugs.push(error),
   });
-  const address = toAddress(record);
-  onTestFinished(async () => {
-    await run.close();
-    await expectProved(address, { store, context: CONTEXT, now: FIXED_NOW });
-  });
+  onTestFinished(() => run.close());
   const events: RunEvent[] = [];
   run.engine.subscribe((event) => events.push(event));
   return {
