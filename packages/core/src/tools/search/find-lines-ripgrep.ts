@@ -212,9 +212,16 @@ async function* runRipgrep(
 const OLDEST_MAJOR = 13;
 const EXECUTABLE = process.platform === 'win32' ? 'rg.exe' : 'rg';
 
+/** Found to run: asked once, not for each run that searches. */
+const usable = new Set<string>();
+
 /** Absolute path of the bundled binary or, if it does not run, of one on the PATH; undefined if there is none. */
 export async function resolveRipgrep(): Promise<string | undefined> {
-  for (const path of candidates()) if (await isUsable(path)) return path;
+  for (const path of candidates())
+    if (usable.has(path) || (await isUsable(path))) {
+      usable.add(path);
+      return path;
+    }
   return undefined;
 }
 
