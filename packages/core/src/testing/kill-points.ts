@@ -3,7 +3,8 @@
  * offset.
  */
 
-const isExhaustive = process.env.CREWAGENT_CRASH === 'all';
+/** In `npm run test:crash`. */
+export const isExhaustive = process.env.CREWAGENT_CRASH === 'all';
 
 /** Some of the numbers from 1 to `count`, in order. */
 export function killPoints(count: number, sample: number): number[] {
