@@ -2,9 +2,12 @@
 import { join } from 'node:path';
 import { createRuntime, type Runtime } from '../../runtime.ts';
 
-export type MomentKind = 'event' | 'clock';
+export type MomentKind = 'event' | 'clock' | 'disk';
 
-/** Right after the `at`-th event was stored, or right before the clock is read for the `at`-th time; 0: never. */
+/**
+ * Right after the `at`-th event was stored, right before the clock is read for the `at`-th time, or after the `at`-th step of the disk;
+ * 0: never.
+ */
 export interface Kill {
   readonly kind: MomentKind;
   readonly at: number;
@@ -20,7 +23,7 @@ export interface Moments {
 }
 
 export function openRuntimeToKill(root: string, kill: Kill): { runtime: Runtime; moments: Moments } {
-  const counts = { event: 0, clock: 0 };
+  const counts = { event: 0, clock: 0, disk: 0 };
   const bugs: string[] = [];
   const moments: Moments = {
     counts,

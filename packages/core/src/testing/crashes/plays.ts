@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { toAddress } from '../../store/work-address.ts';
 import { answerAll, driveToEnd, openOrCreate } from '../drive-to-end.ts';
 import { converse } from './converse.ts';
+import { fork } from './fork.ts';
 import { type Kill, openRuntimeToKill } from './moments.ts';
 
-export const PLAYS = { run, rewind, converse };
+export const PLAYS = { run, rewind, converse, fork };
 
 export interface RunPlay {
   /** A folder with `project`, in which the store is created. */
