@@ -247,8 +247,13 @@ async function openWorld({ example, workflow: ref, project: from, policy: wishes
   };
 }
 
+/** Read and validated once: no journey changes an example. */
+const inspections = new Map<string, ReturnType<typeof inspectPackage>>();
+
 async function loadWorkflow(folder: string, ref: string | undefined): Promise<Workflow> {
-  const { package: loaded } = await inspectPackage(folder, testContext);
+  const inspecting = inspections.get(folder) ?? inspectPackage(folder, testContext);
+  inspections.set(folder, inspecting);
+  const { package: loaded } = await inspecting;
   const workflow = loaded?.workflows.find((candidate) => ref === undefined || candidate.ref === ref);
   if (!workflow) throw new Error(`no workflow in ${dirname(folder)}`);
   return workflow;
