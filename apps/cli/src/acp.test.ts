@@ -30,6 +30,7 @@ import {
   lastPlan,
   openEditor,
   spawnAcp,
+  spawnEditor,
   toTranscript,
 } from './testing/editor-rig.ts';
 import { writeThreadPackage } from './testing/thread-package.ts';
@@ -57,9 +58,18 @@ async function startScripted(script: ProviderScript, person?: EditorPerson, ...a
   const provider = attach(await startFakeProvider(script));
   const pkg = await writeThreadPackage(rig);
   const withPackage = args[0] === 'PACKAGE' ? [pkg, ...args.slice(1)] : args;
-  const open = (own = person, capabilities = {}) =>
-    openEditor(rig, [...withPackage, ...provider.options], own, capabilities);
-  return { rig, provider, pkg, open, editor: await open() };
+  const options = [...withPackage, ...provider.options];
+  return {
+    ...{ rig, provider, pkg },
+    open: (own = person, capabilities = {}) => openEditor(rig, options, own, capabilities),
+    /** In a process of its own. */
+    spawn: (own = person) => spawnEditor(rig, options, own),
+  };
+}
+
+async function openScripted(...args: Parameters<typeof startScripted>) {
+  const scripted = await startScripted(...args);
+  return { ...scripted, editor: await scripted.open() };
 }
 
 async function asked({ requests }: Pick<FakeProvider, 'requests'>, count: number): Promise<void> {
@@ -121,7 +131,7 @@ describe('crewagent acp', () => {
       complete('end-99'),
       textReply('All done.', { reasoning: 'That was it.', pieceLength: 3 }),
     ];
-    const { rig, editor, open, provider } = await startScripted(
+    const { rig, editor, open, provider } = await openScripted(
       script,
       { decide: ({ options }) => options.find(({ name }) => /large|Allow once/.test(name))?.optionId },
       ...['PACKAGE', '--workflow'],
@@ -165,12 +175,13 @@ describe('crewagent acp', () => {
   });
 
   it('[O11] cancelled within a second, also while something waits for approval; the run goes on with the next message', async () => {
-    const { rig, editor, open, provider } = await startScripted([
+    const { rig, spawn, provider } = await startScripted([
       hangAfterHeaders(),
       write('@project/notes.md', 'new\n'),
       textReply('Denied, then.'),
       textReply('Nothing else.'),
     ]);
+    const editor = await spawn();
     const { sessionId } = await editor.open();
     const first = editor.say(sessionId, 'Begin');
     await expect(editor.say(sessionId, 'More')).rejects.toThrow('still working');
@@ -179,7 +190,7 @@ describe('crewagent acp', () => {
     expect(await first).toEqual({ stopReason: 'cancelled' });
 
     // The editor never answers: the person does not decide.
-    const deciding = await open({ decide: () => new Promise(() => undefined) });
+    const deciding = await spawn({ decide: () => new Promise(() => undefined) });
     await expect(deciding.load(sessionId)).rejects.toThrow(/open in another|in use|another process/i);
     await editor.end();
     await deciding.load(sessionId);
@@ -189,7 +200,7 @@ describe('crewagent acp', () => {
     expect(await second).toEqual({ stopReason: 'cancelled' });
     // Killed while it waits.
     await deciding.kill();
-    const last = await open({ decide: () => 'deny' });
+    const last = await spawn({ decide: () => 'deny' });
     await last.load(sessionId);
     expect(await last.say(sessionId, 'And?')).toEqual({ stopReason: 'end_turn' });
     expect(last.requests).toHaveLength(1);
@@ -198,7 +209,7 @@ describe('crewagent acp', () => {
   });
 
   it('[O12] the menu is slash commands, which change with the agent; options choose whom to talk to, and the permission', async () => {
-    const { editor, provider } = await startScripted(
+    const { editor, provider } = await openScripted(
       [textReply('There is nothing.'), textReply('Which one?'), textReply('Hello.')],
       undefined,
       'PACKAGE',
@@ -246,7 +257,7 @@ describe('crewagent acp', () => {
   });
 
   it('[O13] files of the project are mentioned, unsaved text and pictures go along, secrets and paths of this machine do not', async () => {
-    const { rig, editor, provider } = await startScripted([textReply('Read.')]);
+    const { rig, editor, provider } = await openScripted([textReply('Read.')]);
     await mkdir(join(rig.project, 'docs'));
     await writeFile(join(rig.project, 'docs/plan.md'), 'saved');
     const uri = (path: string) => pathToFileURL(join(rig.folder, path)).href;
@@ -293,7 +304,7 @@ describe('crewagent acp', () => {
     ]);
     expect(toTranscript(withForms.updates)).toEqual(['agent: **Size?**', 'user: huge', 'agent: Good.']);
 
-    const { editor, provider } = await startScripted(script);
+    const { editor, provider } = await openScripted(script);
     const plain = await editor.open();
     expect(await editor.say(plain.sessionId, 'Begin')).toEqual({ stopReason: 'end_turn' });
     expect(toTranscript(editor.updates)).toEqual(['agent: **Size?**']);
@@ -303,7 +314,7 @@ describe('crewagent acp', () => {
   });
 
   it('[O15] errors are sentences; sessions are listed by folder, closed and deleted', async () => {
-    const { rig, editor, pkg, open } = await startScripted([textReply('Hello.')]);
+    const { rig, editor, pkg, open } = await openScripted([textReply('Hello.')]);
     await expect(editor.open('here')).rejects.toThrow('must be an absolute path');
     await expect(editor.open(join(rig.folder, 'nowhere'))).rejects.toThrow(/folder/i);
     await expect(editor.say('none', 'Hello')).rejects.toThrow('not open');
@@ -363,7 +374,7 @@ describe('crewagent acp', () => {
     child.stdin.write('"'.padEnd(33 * 1024 * 1024, 'x'));
     expect((await ended)[0]).toBe(2);
 
-    const flood = await startScripted([endlessReply(WORDS), stallAfter(textReply('Hi'), 1)]);
+    const flood = await openScripted([endlessReply(WORDS), stallAfter(textReply('Hi'), 1)]);
     const { sessionId } = await flood.editor.open();
     const said = flood.editor.say(sessionId, 'Begin');
     const { updates } = flood.editor;
@@ -377,11 +388,12 @@ describe('crewagent acp', () => {
   });
 
   it('[O11] ends with its editor, and stops what runs; killed in the middle of a turn, it resumes', async () => {
-    const { editor, open, provider } = await startScripted([
+    const { spawn, provider } = await startScripted([
       hangAfterHeaders(),
       stallAfter(textReply('Let me think.', { pieceLength: 4 }), 3),
       textReply('Good.'),
     ]);
+    const editor = await spawn();
     const { sessionId } = await editor.open();
     const said = editor.say(sessionId, 'Begin').catch(() => 'closed');
     await asked(provider, 1);
@@ -393,14 +405,14 @@ describe('crewagent acp', () => {
     expect(await said).toBe('closed');
     expect(editor.err()).toBe('');
 
-    const second = await open();
+    const second = await spawn();
     await second.load(sessionId);
     const partly = second.say(sessionId, '/resume').catch(() => 'closed');
     await second.until(() => toTranscript(second.updates).join().includes('agent: Let'));
     await second.kill();
     expect(await partly).toBe('closed');
 
-    const third = await open();
+    const third = await spawn();
     await third.load(sessionId);
     expect(await third.say(sessionId, 'Again')).toEqual({ stopReason: 'end_turn' });
     expect(toTranscript(third.updates).join('\n')).toContain('agent: Good.');

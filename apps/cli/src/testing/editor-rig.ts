@@ -1,7 +1,7 @@
-/** An editor: the client side of the protocol's own library, connected to `crewagent acp` in a process of its own. */
+/** An editor: the client side of the protocol's own library, connected to `crewagent acp`, here or in a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Readable, Writable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
 import {
   type ClientCapabilities,
   type CreateElicitationResponse,
@@ -13,7 +13,7 @@ import {
 } from '@agentclientprotocol/sdk';
 import { onTestFinished } from 'vitest';
 import type { CliRig } from './cli-rig.ts';
-import { ENTRY } from './running-command.ts';
+import { ENTRY, startCommand } from './running-command.ts';
 
 export interface EditorPerson {
   /** Id of the chosen option; undefined cancels. Never resolves if the person does not decide. */
@@ -33,13 +33,58 @@ interface Pipes {
   readonly stderr: Readable;
 }
 
+/** `crewagent acp` in this process. */
+function startAcp(rig: CliRig, args: readonly string[]) {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const streams = { stdin, stdout, stderr };
+  const running = startCommand(['acp', ...args], { cwd: rig.folder, env: rig.env }, streams);
+  onTestFinished(async () => {
+    stdin.end();
+    await running.ended;
+  });
+  return { ...streams, ended: running.ended };
+}
+
 export async function openEditor(
   rig: CliRig,
   args: readonly string[],
-  person: EditorPerson = {},
-  clientCapabilities: ClientCapabilities = {},
+  person?: EditorPerson,
+  clientCapabilities?: ClientCapabilities,
 ) {
+  const { ended, ...pipes } = startAcp(rig, args);
+  const end = async (): Promise<number | null> => {
+    pipes.stdin.end();
+    return (await ended).code;
+  };
+  return { ...(await connectEditor(rig, pipes, { person, clientCapabilities })), end };
+}
+
+/** Connected to a process, which can be killed. */
+export async function spawnEditor(rig: CliRig, args: readonly string[], person?: EditorPerson) {
   const child = spawnAcp(rig, args);
+  const ended = once(child, 'close');
+  return {
+    ...(await connectEditor(rig, child, { person })),
+    child,
+    async end(): Promise<number | null> {
+      child.stdin.end();
+      return (await ended)[0] as number | null;
+    },
+    async kill(): Promise<void> {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+async function connectEditor(
+  rig: CliRig,
+  child: Pipes,
+  {
+    person = {},
+    clientCapabilities = {},
+  }: { readonly person?: EditorPerson; readonly clientCapabilities?: ClientCapabilities },
+) {
   const updates: SessionUpdate[] = [];
   const requests: RequestPermissionRequest[] = [];
   const waiting = new Set<() => void>();
@@ -71,7 +116,6 @@ export async function openEditor(
   const initialized = await agent.request('initialize', { protocolVersion: 1, clientCapabilities });
   const { session } = methods.agent;
   return {
-    child,
     agent,
     initialized,
     updates,
@@ -94,16 +138,6 @@ export async function openEditor(
         waiting.add(check);
         check();
       }),
-    async end(): Promise<number | null> {
-      const ended = once(child, 'close');
-      child.stdin.end();
-      return (await ended)[0] as number | null;
-    },
-    async kill(): Promise<void> {
-      const ended = once(child, 'close');
-      child.kill('SIGKILL');
-      await ended;
-    },
   };
 }
 
