@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { API_ROOT } from '@crewagent/protocol/api/define-endpoint';
 import type { MuxMessage } from '@crewagent/protocol/api/streams';
 import { describe, expect, it } from 'vitest';
-import { createServerRig, prepare, type ServerRig } from '../testing/server-rig.ts';
+import { createServerRig, prepare, type ServerRig, startTestServer } from '../testing/server-rig.ts';
 
-async function openMux({ client }: ServerRig) {
+async function openMux({ client }: Pick<ServerRig, 'client'>) {
   const muxId = randomUUID();
-  const stream = client.streams.carry({ muxId });
+  const connection = new AbortController();
+  const stream = client.streams.carry({ muxId }, { signal: connection.signal });
   const received: MuxMessage[] = [];
   const reading = (async () => {
     for await (const { data } of stream) received.push(data);
-  })();
+  })().catch(() => undefined);
   const textOf = (name: string): string =>
     received.flatMap((multiplexed) => (multiplexed.name === name ? [multiplexed.text] : [])).join('');
   // The first frame shows that the connection is open.
@@ -23,7 +24,11 @@ async function openMux({ client }: ServerRig) {
     )
     .toBe(true);
   await expect.poll(() => textOf('work')).toContain('event: snapshot');
-  return { muxId, received, textOf, stream, reading };
+  const disconnect = async () => {
+    connection.abort();
+    await reading;
+  };
+  return { muxId, received, textOf, disconnect };
 }
 
 describe('streams that share a connection', () => {
@@ -77,9 +82,9 @@ describe('streams that share a connection', () => {
   });
 
   it('[H40] end when their source ends, and all with the connection', async () => {
-    const rig = await createServerRig();
+    const rig = await startTestServer();
     const { client } = rig;
-    const { muxId, received, stream } = await openMux(rig);
+    const { muxId, received, disconnect } = await openMux(rig);
     const ready = await prepare(rig);
     const { workId } = await client.works.create({
       body: { ...ready, kind: 'run', model: 'rehearsal', isHeldBack: true },
@@ -96,7 +101,7 @@ describe('streams that share a connection', () => {
       .toBe(true);
     await expect.poll(() => received.some(({ name, isOver }) => name === 'run' && isOver)).toBe(true);
     expect(received.some(({ name, isOver }) => name === 'work' && isOver)).toBe(false);
-    await stream.return();
+    await disconnect();
     await expect
       .poll(() =>
         client.streams.remove({ muxId, body: { name: 'work' } }).then(
