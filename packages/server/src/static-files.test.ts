@@ -1,4 +1,4 @@
-import { symlink, writeFile } from 'node:fs/promises';
+import { rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -83,6 +83,18 @@ describe('pages', () => {
     const page = (await call('/index.html')).headers.get('content-security-policy');
     expect(page).toContain("frame-ancestors 'none'");
     expect(page).not.toContain('unsafe-inline');
+  });
+
+  it('[H52] are those of the newest build, which may replace them while the server runs', async () => {
+    const { call, web } = await createPages();
+    const get = (path: string) => call(path, { headers: { accept: 'text/html' } });
+    expect((await get('/assets/index-e5F6g7H8.js')).status).toBe(404);
+    await rm(join(web, 'assets/index-a1B2c3D4.js'));
+    await writeTree(web, { 'index.html': '<title>New</title>', 'assets/index-e5F6g7H8.js': 'again()' });
+    await utimes(join(web, 'index.html'), 1, 1);
+    expect(await (await get('/')).text()).toContain('New');
+    expect(await (await get('/assets/index-e5F6g7H8.js')).text()).toBe('again()');
+    expect((await get('/assets/index-a1B2c3D4.js')).status).toBe(404);
   });
 
   it.each([

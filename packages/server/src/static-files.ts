@@ -1,6 +1,7 @@
 /**
- * The files of the web UI. All file names are known at startup, so that no request path ever reaches the disk. Without a
- * built UI there is one built-in page.
+ * The files of the web UI. All file names are listed before a request is read, so that no request path ever reaches the disk. They
+ * are listed again when the UI was built again or upgraded meanwhile: its page names new files. Without a built UI there is one
+ * built-in page.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -38,10 +39,12 @@ const DIAGRAM_FRAME = '/diagram-frame.html';
 const HASHED = /[.-][\w-]{8,}\.\w+$/;
 
 export function createStaticFiles(webRoot?: string): StaticFiles {
-  const pages = webRoot !== undefined && isFile(join(webRoot, 'index.html')) ? readPages(webRoot) : builtIn();
+  const listPages =
+    webRoot !== undefined && isFile(join(webRoot, 'index.html')) ? followPages(webRoot) : builtIn;
   return {
     answer(request) {
       const { pathname } = new URL(request.url);
+      const pages = listPages();
       const found = pages.get(pathname);
       // Routes inside the UI are resolved by the UI itself.
       const isUiRoute = !found && extname(pathname) === '' && acceptsHtml(request);
@@ -71,6 +74,22 @@ function acceptsHtml(request: Request): boolean {
 
 function acceptsBrotli(request: Request): boolean {
   return /\bbr\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/.test(request.headers.get('accept-encoding') ?? '');
+}
+
+/** Lists the files again when the page itself changed; while a build replaces it, the last list stands. */
+function followPages(root: string): () => ReadonlyMap<string, Page> {
+  const changedAt = (): number | undefined =>
+    statSync(join(root, 'index.html'), { throwIfNoEntry: false })?.mtimeMs;
+  let listedAt = changedAt();
+  let pages = readPages(root);
+  return () => {
+    const now = changedAt();
+    if (now !== undefined && now !== listedAt) {
+      listedAt = now;
+      pages = readPages(root);
+    }
+    return pages;
+  };
 }
 
 function readPages(root: string): Map<string, Page> {
