@@ -77,7 +77,7 @@ describe('a step that halts', () => {
     ];
     const scene = enter({ allowedNext, step: step('', '[R] Revise [N] Next') });
     await scene.answer(ok({ answers: { menu: 'R' } }));
-    expect((await scene.next()).say).toContain('continuing with back');
+    expect((await scene.next()).say).toContain('is done, choosing "revise".');
   });
 });
 

@@ -68,13 +68,12 @@ function toPlainPlaceholder(path: string, { revision = 1, ...about }: Placeholde
   }
 }
 
-function toMarkdown({ title, nodeId, read, said, revision }: PlaceholderFacts): string {
+function toMarkdown({ title, read, said, revision }: PlaceholderFacts): string {
   const reads = read.map(({ path, note }) => `- \`${path}\`${note && ` (${note})`}`);
   const answers = said.map(({ about, words }) => `${about}:\n\n${words.replace(/^/gm, '> ')}`);
   const parts = [
     `# ${title}`,
     NOTE,
-    `Node: \`${nodeId}\``,
     ...(revision === undefined ? [] : [`Revision: ${revision}`]),
     ...(reads.length > 0 ? ['## Read', reads.join('\n')] : []),
     ...(answers.length > 0 ? ['## Said by the person', ...answers] : []),

@@ -40,9 +40,14 @@ export function leaveNode(situation: Situation): PlannedMove {
   const plan = planNode(situation, toEdges(last?.details.allowedNext) ?? brief.outgoing);
   const isStrict = offered.has('runtime_complete_node');
   return {
-    say: `Rehearsal: "${brief.title}" is done${plan.choice ? `, continuing with ${plan.choice.edge.to}` : ''}.`,
+    say: `Rehearsal: "${brief.title}" is done${toChosen(brief, plan.choice)}.`,
     calls: [isStrict ? toCompletion(brief, plan) : toStatePatch(brief, plan)],
   };
+}
+
+/** In the author's words: a request has no titles of other nodes, and people do not know ids. */
+function toChosen({ outgoing }: LeftNode, choice: Choice | undefined): string {
+  return choice && outgoing.length > 1 && choice.edge.label !== '' ? `, choosing "${choice.edge.label}"` : '';
 }
 
 export function canLeave(offered: ReadonlySet<string>): boolean {

@@ -207,8 +207,6 @@ describe('writing', () => {
 
 This file is from a rehearsal: no model wrote it, and it is a placeholder for a real result.
 
-Node: \`here\`
-
 ## Read
 
 - \`@project/there.md\` (12 bytes)
@@ -233,8 +231,6 @@ sure:
     expect(calls[0]?.[1].content).toBe(`# Close
 
 This file is from a rehearsal: no model wrote it, and it is a placeholder for a real result.
-
-Node: \`here\`
 `);
   });
 
