@@ -1,6 +1,7 @@
 /** An event as one line of the log, for the page and the terminal: its level and its text. The text is untrusted. Pure. */
 import { actionOf } from '../described-actions.ts';
 import type { RunEvent } from '../events.ts';
+import type { RunPhase } from '../run.ts';
 import { toStatus } from '../status.ts';
 
 /** From debugging details to errors that stopped the run. */
@@ -47,13 +48,22 @@ export function isAtLeast(event: RunEvent, level: LogLevel): boolean {
 
 const MAX_CHARS = 300;
 
-export function summaryOf(event: RunEvent): string {
-  return partsOf(event).filter(Boolean).join(' · ').replace(/\s+/g, ' ').slice(0, MAX_CHARS);
+/** Words of the reader for what the log stores as ids. */
+export interface LogNames {
+  readonly nodeOf: (nodeId: string) => string;
+  readonly phaseOf: (phase: RunPhase) => string;
+}
+
+const STORED: LogNames = { nodeOf: (nodeId) => nodeId, phaseOf: (phase) => phase };
+
+/** Without words of its own, as it is read in every language. */
+export function summaryOf(event: RunEvent, names: LogNames = STORED): string {
+  return partsOf(event, names).filter(Boolean).join(' · ').replace(/\s+/g, ' ').slice(0, MAX_CHARS);
 }
 
 type Part = string | false | undefined;
 
-function partsOf(event: RunEvent): readonly Part[] {
+function partsOf(event: RunEvent, { nodeOf, phaseOf }: LogNames): readonly Part[] {
   switch (event.type) {
     case 'run.created':
       return [event.workflow.title, `${event.package.name}@${event.package.version}`];
@@ -64,17 +74,17 @@ function partsOf(event: RunEvent): readonly Part[] {
     case 'work.moved':
       return [event.by, event.from];
     case 'work.forked':
-      return [event.from, `#${event.afterSeq}`, event.nodeId];
+      return [event.from, `#${event.afterSeq}`, event.nodeId && nodeOf(event.nodeId)];
     case 'files.found':
-      return [event.nodeId, ...event.files.map(({ path, kind }) => `${path}: ${kind}`)];
+      return [nodeOf(event.nodeId), ...event.files.map(({ path, kind }) => `${path}: ${kind}`)];
     case 'work.handed':
       return [`${event.by} → ${event.to}`];
     case 'phase.changed':
-      return [event.phase, event.reason?.code, event.reason?.message];
+      return [phaseOf(event.phase), event.reason?.code, event.reason?.message];
     case 'turn.started':
       return [
         `#${event.turn}`,
-        event.nodeId,
+        event.nodeId && nodeOf(event.nodeId),
         event.agentId,
         `${event.requestBytes} bytes`,
         `≈${event.estimatedTokens} tokens`,
@@ -93,7 +103,7 @@ function partsOf(event: RunEvent): readonly Part[] {
       return [event.name, event.outcome, event.code, `${event.durationMs} ms`];
     case 'state.changed':
       return [
-        event.from === event.to ? event.to : `${event.from} → ${event.to}`,
+        event.from === event.to ? nodeOf(event.to) : `${nodeOf(event.from)} → ${nodeOf(event.to)}`,
         event.label,
         Object.keys(event.variables).join(', '),
         ...event.notes,
@@ -101,16 +111,13 @@ function partsOf(event: RunEvent): readonly Part[] {
     case 'artifacts.changed':
       return [...event.removed.map((path) => `- ${path}`), ...event.restored.map((path) => `+ ${path}`)];
     case 'visit.started':
-      return [event.nodeId, `visit ${event.visit}`, `${event.files.length} files before`];
+      return [nodeOf(event.nodeId), event.visit > 1 && `#${event.visit}`];
     case 'checks.judged':
-      return [
-        event.nodeId,
-        `${event.checks.filter(({ ok }) => ok).length} of ${event.checks.length} checks met`,
-      ];
+      return [nodeOf(event.nodeId), `${event.checks.filter(({ ok }) => ok).length}/${event.checks.length}`];
     case 'call.started':
-      return [event.nodeId, event.workflow.title || event.workflow.ref, event.childId];
+      return [nodeOf(event.nodeId), event.workflow.title || event.workflow.ref];
     case 'transition.refused':
-      return [`${event.from} → ${event.to}`, event.message];
+      return [`${nodeOf(event.from)} → ${nodeOf(event.to)}`, event.message];
     case 'llm.retry':
       return [event.code, event.message, `attempt ${event.attempt} in ${event.delayMs} ms`];
     case 'usage.updated':
@@ -138,14 +145,16 @@ function partsOf(event: RunEvent): readonly Part[] {
     case 'choice.offered':
       return [event.reason, ...event.candidates.map(({ label }) => label)];
     default:
-      return restOf(event);
+      return restOf(event, nodeOf);
   }
 }
 
 /** All string fields of an event without a description of its own. */
-function restOf(event: RunEvent): readonly string[] {
+function restOf(event: RunEvent, nodeOf: LogNames['nodeOf']): readonly string[] {
   return Object.entries(event).flatMap(([key, value]) =>
-    typeof value === 'string' && !STAMP.has(key) ? [value.slice(0, MAX_CHARS)] : [],
+    typeof value === 'string' && !STAMP.has(key)
+      ? [key === 'nodeId' ? nodeOf(value) : value.slice(0, MAX_CHARS)]
+      : [],
   );
 }
 

@@ -40,6 +40,10 @@ describe('the log', () => {
     await expect.element(page.getByText('The log is intact')).toBeVisible();
     await expect.element(page.getByText(word, { exact: true }).first()).toBeVisible();
     expect(page.getByText('phase.changed', { exact: true }).elements()).toEqual([]);
+    // Steps have their titles; what a model said is as it was said.
+    const lines = [...document.querySelectorAll('bdi')].map(({ textContent }) => textContent);
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.filter((line) => /^(?!reply).*\b(?:step|end|decide)-\d/.test(line))).toEqual([]);
     await page.getByRole('button', { name: 'Export' }).click();
     const items = page.getByRole('menuitem');
     await expect.element(items.last()).toHaveTextContent('Export log');

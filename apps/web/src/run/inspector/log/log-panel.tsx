@@ -4,6 +4,7 @@ import {
   isAtLeast,
   LOG_LEVELS,
   type LogLevel,
+  type LogNames,
   levelOf,
   summaryOf,
 } from '@crewagent/protocol/story/describe-event';
@@ -38,6 +39,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { OpenRowsContext, useOpenRows, useOpenRowsState } from '../../open-rows.ts';
 import { usePast } from '../../past.ts';
+import { nodeTitle } from '../../shown-names.ts';
 import { Ruler, SMALLEST_ROW } from '../../timeline/timeline.tsx';
 import { ToEndButton, useFollowEnd } from '../../use-follow-end.tsx';
 import type { PanelProps } from '../use-inspected.ts';
@@ -61,6 +63,14 @@ export function LogPanel({ projectId, view }: PanelProps) {
           (wanted === '' || JSON.stringify(event).toLowerCase().includes(wanted)),
       ),
     [events, level, wanted, view.lastSeq],
+  );
+  const { nodes } = view;
+  const names = useMemo(
+    (): LogNames => ({
+      nodeOf: (nodeId) => nodeTitle({ nodes }, nodeId),
+      phaseOf: (phase) => t(`phase.${phase}`),
+    }),
+    [nodes, t],
   );
   if (view.lastSeq === 0)
     return (
@@ -89,7 +99,7 @@ export function LogPanel({ projectId, view }: PanelProps) {
           }
         />
       ) : (
-        <LogList log={log} events={shown} />
+        <LogList log={log} events={shown} names={names} />
       )}
     </div>
   );
@@ -185,10 +195,11 @@ interface LogListProps {
   readonly log: ReturnType<typeof useLog>;
   /** The filtered events. */
   readonly events: readonly RunEvent[];
+  readonly names: LogNames;
 }
 
 /** Events, one per line; a line expands to the whole event. Virtualized; follows the end. */
-function LogList({ log: { earlier, isLoading, isPrepended, loadEarlier }, events }: LogListProps) {
+function LogList({ log: { earlier, isLoading, isPrepended, loadEarlier }, events, names }: LogListProps) {
   const { t } = useTranslation();
   const openRows = useOpenRowsState();
   const scroller = useRef<HTMLDivElement>(null);
@@ -223,7 +234,7 @@ function LogList({ log: { earlier, isLoading, isPrepended, loadEarlier }, events
             >
               {events.map((event) => (
                 <div key={event.seq}>
-                  <LogRow event={event} />
+                  <LogRow event={event} names={names} />
                 </div>
               ))}
             </Virtualizer>
@@ -235,8 +246,13 @@ function LogList({ log: { earlier, isLoading, isPrepended, loadEarlier }, events
   );
 }
 
+interface LogRowProps {
+  readonly event: RunEvent;
+  readonly names: LogNames;
+}
+
 /** One event: time, level, what it is and its text; unfolded, the event as it is stored. */
-const LogRow = memo(function LogRow({ event }: { readonly event: RunEvent }) {
+const LogRow = memo(function LogRow({ event, names }: LogRowProps) {
   const { t } = useTranslation();
   const { isOpen, toggle } = useOpenRows();
   const key = String(event.seq);
@@ -255,7 +271,9 @@ const LogRow = memo(function LogRow({ event }: { readonly event: RunEvent }) {
             className={`size-3.5 shrink-0 ${look}`}
           />
           <span className="shrink-0 text-xs text-ink">{t(`inspector.logs.types.${event.type}`)}</span>
-          <bdi className="min-w-0 truncate text-xs text-ink-faint">{toShownLine(summaryOf(event))}</bdi>
+          <bdi className="min-w-0 truncate text-xs text-ink-faint">
+            {toShownLine(summaryOf(event, names))}
+          </bdi>
         </>
       }
     >
