@@ -67,7 +67,11 @@ interface DropZoneProps {
 export function DropZone({ drop: { isOver, handlers }, children }: DropZoneProps) {
   const { t } = useTranslation();
   return (
-    <div className={classNames('rounded-xl', isOver && 'ring-2 ring-accent-text')} {...handlers}>
+    <div
+      // Where there is no room it shrinks as the dock does.
+      className={classNames('flex min-h-0 flex-col rounded-xl', isOver && 'ring-2 ring-accent-text')}
+      {...handlers}
+    >
       {children}
       <p role="status" className="sr-only">
         {isOver ? t('composer.letGoAttach') : ''}

@@ -52,6 +52,20 @@ describe('a question', () => {
     expect(api.sent).toEqual([]);
   });
 
+  it('[U20] scrolls inside itself where there is little room, as on a page of 200 %', async () => {
+    await page.viewport(720, 400);
+    await renderConversation(askingLog, {
+      attach: async ({ name }) => `@project/attachments/${name}`,
+      detach: async () => undefined,
+    });
+    const footer = answerButton();
+    await expect.element(footer).toBeVisible();
+    const bottom = (): number => footer.element().getBoundingClientRect().bottom;
+    // Below it are only the status bar and the rail.
+    await expect.poll(bottom).toBeLessThan(400 - 56);
+    await page.viewport(1280, 800);
+  });
+
   it('[U33] has nothing preselected and says what is missing', async () => {
     const { api } = await renderConversation(askingLog);
     await answerButton().click();
