@@ -112,9 +112,19 @@ async function open(refuses = 0, model = MODEL) {
       <AuthorScreen folder="/tmp/garden" />
     </main>,
   );
-  await page.getByRole('combobox', { name: 'View' }).selectOptions('list');
+  const view = page.getByRole('combobox', { name: 'View' });
+  if (innerWidth < 768) await expect.element(view).toHaveValue('list');
+  else await view.selectOptions('list');
   return { edits, prompts };
 }
+
+it('has the title of its workflow, and on a phone begins with the list', async () => {
+  await page.viewport(390, 800);
+  await open();
+  await expect.element(page.getByRole('heading', { level: 1, name: 'Garden', exact: true })).toBeVisible();
+  await expect.element(page.getByText('garden 1.0.0')).toBeVisible();
+  await page.viewport(1280, 800);
+});
 
 it('changes a node through its form, and keeps what the form does not show', async () => {
   const { edits } = await open();

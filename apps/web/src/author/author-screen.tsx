@@ -60,7 +60,8 @@ function Editor({ opened, setModel, reopen }: EditorProps) {
   const { model } = author;
   const [graph, setGraph] = useState<string>();
   const [selection, setSelection] = useState<Selection>();
-  const [view, setView] = useState<GraphView>('graph');
+  // A phone shows a piece of a drawing, but all of a list.
+  const [view, setView] = useState<GraphView>(isNarrow ? 'list' : 'graph');
   const [tab, setTab] = useState<Tab>(model.isMethod ? 'text' : 'details');
   const [file, setFile] = useState<string>();
   const [agentId, setAgentId] = useState<string>();
@@ -204,9 +205,10 @@ function Details({ author, workflow, selection, preview, onSelect, onText }: Det
     );
   return (
     <div className="flex flex-col gap-1.5 p-4 text-ink-soft">
-      <p className="font-medium text-ink">{toShownLine(author.model.name)}</p>
-      <p className="text-sm wrap-anywhere">{author.path}</p>
-      <p className="mt-2">{t(author.model.isMethod ? 'author.method' : 'author.nothingSelected')}</p>
+      <p className="font-medium text-ink wrap-anywhere">
+        {toShownLine(`${author.model.name} ${author.model.version}`)}
+      </p>
+      <p>{t(author.model.isMethod ? 'author.method' : 'author.nothingSelected')}</p>
     </div>
   );
 }

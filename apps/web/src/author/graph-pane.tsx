@@ -1,6 +1,6 @@
 /** The graph of a workflow as a drawing or as a list, and the actions on it: buttons and keys do the same. */
 import '../i18n/package-texts.ts';
-import type { AuthorWorkflow } from '@crewagent/protocol/author';
+import type { AuthorModel, AuthorWorkflow } from '@crewagent/protocol/author';
 import { ArrowLeft, Copy, Pencil, Plus, Redo2, Spline, Trash2, Undo2 } from 'lucide-react';
 import { type KeyboardEvent, lazy, type ReactNode, Suspense, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -10,6 +10,7 @@ import { IconButton } from '../ui/button.tsx';
 import { Select } from '../ui/forms/input.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { useIsMedium } from '../ui/use-media.ts';
 import { AddDialog, ConnectDialog, DeleteDialog, RenameDialog } from './node-dialogs.tsx';
 import { NodeList } from './node-list.tsx';
 import { type Author, freeId, type Selection } from './use-author.ts';
@@ -33,6 +34,7 @@ type Asked =
 export function GraphPane(props: GraphPaneProps) {
   const { author, workflow, selection, onSelect, onChooseWorkflow, view, onView } = props;
   const { t } = useTranslation();
+  const isMedium = useIsMedium();
   const [asked, setAsked] = useState<Asked>();
   if (!workflow)
     return (
@@ -100,6 +102,7 @@ export function GraphPane(props: GraphPaneProps) {
           <Suspense fallback={<Skeleton className="m-4 h-40" />}>
             <ProgressGraph
               progress={toDrawn(workflow)}
+              direction={isMedium ? 'down' : 'right'}
               chosenId={node?.id}
               onOpenNode={choose}
               editing={
@@ -168,12 +171,19 @@ function Title({ author: { model, path } }: { readonly author: Author }) {
       <IconButton label={t('author.back')} side="bottom" onClick={() => navigate({ name: 'packages' })}>
         <ArrowLeft />
       </IconButton>
-      <h1 className="truncate font-medium">{toShownLine(model.name) || t('rail.packages')}</h1>
+      <h1 className="max-w-[60%] shrink-0 truncate font-medium">
+        {toShownLine(titleOf(model)) || t('rail.packages')}
+      </h1>
       <span className="min-w-0 truncate text-sm text-ink-faint" title={path}>
         {toShownLine(path)}
       </span>
     </div>
   );
+}
+
+/** As the gallery shows it; packages have no title of their own. */
+function titleOf({ name, workflows: [first, ...others] }: AuthorModel): string {
+  return (others.length === 0 && first?.title) || name;
 }
 
 const ProgressGraph = lazy(() => import('../run/progress/graph/progress-graph.tsx'));
