@@ -18,6 +18,15 @@ describe('a dialog', () => {
     await expect.element(page.getByRole('radio', { name: 'two' })).toHaveFocus();
   });
 
+  it('[U20] without a field has the focus itself, so that it is read before it is closed', async () => {
+    await render(
+      <Dialog {...parts} title="A package" footer={<button type="button">Install</button>}>
+        What it needs.
+      </Dialog>,
+    );
+    await expect.element(page.getByRole('dialog', { name: 'A package' })).toHaveFocus();
+  });
+
   it('[U36] as a sheet uses the heading of its panel, which leaves room for the close button', async () => {
     await render(
       <Dialog {...parts} title="Files" sheet="left">

@@ -29,7 +29,7 @@ export function Dialog(props: DialogProps) {
       <Radix.Portal>
         <Backdrop />
         <Radix.Content
-          onOpenAutoFocus={focusMarked}
+          onOpenAutoFocus={sheet === undefined ? focusMarked : undefined}
           onCloseAutoFocus={returnFocus}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           data-sheet={sheet}
@@ -79,14 +79,13 @@ const HEAD = 'flex shrink-0 items-start gap-3 px-4 pt-3.5 pb-2';
 /** Only the close button, in the line of the panel's own heading, which leaves room for it (`in-data-sheet`). */
 const SHEET_HEAD = 'absolute end-1 top-0 z-10 flex h-10 items-center pointer-coarse:h-11';
 
-/** Focuses the element with `data-autofocus`, else the first field, else the first focusable element. */
+/** Focuses the element with `data-autofocus`, else the first field, else the dialog: what is to be read comes before its buttons. */
 function focusMarked(event: Event): void {
   const dialog = event.currentTarget as HTMLElement;
   const first =
     dialog.querySelector<HTMLElement>('[data-autofocus]') ?? dialog.querySelector<HTMLElement>(FIELD);
-  if (!first) return;
   event.preventDefault();
-  first.focus();
+  (first ?? dialog).focus();
 }
 
 const FIELD =
