@@ -8,7 +8,8 @@ import { toShownText } from '../ui/sanitize-text.ts';
 export function FindingText({ finding }: { readonly finding: Diagnostic }) {
   const { i18n } = useTranslation();
   const { message, fix } = finding;
-  if (i18n.language === 'en') return <Sentences message={toShownText(message)} fix={toShownText(fix)} />;
+  if (i18n.language === 'en')
+    return <Sentences message={toSentence(toShownText(message))} fix={toShownText(fix)} />;
   return (
     <Suspense>
       <ChineseText finding={finding} />
@@ -25,13 +26,18 @@ const ChineseText = lazy(async () => {
         <>
           <Sentences message={toShownText(message)} fix={fix} />
           <p lang="en" className="text-sm text-ink-faint wrap-anywhere">
-            {toShownText(finding.message)}
+            {toSentence(toShownText(finding.message))}
           </p>
         </>
       );
     },
   };
 });
+
+/** In a terminal a message follows its location; here it stands alone. A name at its beginning stays as it is written. */
+function toSentence(message: string): string {
+  return message.replace(/^[a-z]+(?=[ ,])/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
+}
 
 function Sentences({ message, fix }: Pick<Diagnostic, 'message' | 'fix'>) {
   const { t } = useTranslation();

@@ -20,6 +20,7 @@ describe('a finding', () => {
   it('is in the user’s language, and its details are marked as English', async () => {
     await render(<Findings report={{ errors: [finding], warnings: [] }} />);
     await expect.element(page.getByText('Missing file')).toBeVisible();
+    await expect.element(page.getByText('The file "steps/a.md" is not in the package')).toBeVisible();
     await setLanguage('zh-CN');
     await expect.element(page.getByText(zhCn.finding.MISSING_FILE)).toBeVisible();
     await expect.element(page.getByText('包内缺少引用的文件：“steps/a.md”。')).toBeVisible();
