@@ -4,7 +4,7 @@ import { outputsStillMissing } from '@crewagent/protocol/story/node-visits';
 import type { Story } from '@crewagent/protocol/story/story';
 import { joinSentences } from '@crewagent/protocol/texts/texts';
 import { ChevronDown, CircleCheck, FileX2 } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useFileVersion } from '../api/files-queries.ts';
 import { useChanges, useEvidence } from '../api/inspector-queries.ts';
 import { useModels } from '../api/queries.ts';
@@ -20,7 +20,6 @@ import { Button } from '../ui/button.tsx';
 import { ErrorLine } from '../ui/errors/error-note.tsx';
 import { Menu } from '../ui/overlays/menu.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
-import { Skeleton } from '../ui/skeleton.tsx';
 import { MainResult } from './main-result.tsx';
 import { ResultFiles } from './result-files.tsx';
 import { RunFigures } from './run-figures.tsx';
@@ -38,6 +37,8 @@ interface ClosingCardProps {
   readonly isAgain?: boolean;
   /** Opens a tab of the inspector. */
   readonly onInspect: (tab: 'artifacts' | 'evidence') => void;
+  /** In place of the card until it is there. */
+  readonly room?: ReactNode;
 }
 
 export default function ClosingCard(props: ClosingCardProps) {
@@ -54,13 +55,13 @@ export default function ClosingCard(props: ClosingCardProps) {
   );
 }
 
-function WholeCard({ projectId, view, runs, onInspect }: ClosingCardProps) {
+function WholeCard({ projectId, view, runs, onInspect, room }: ClosingCardProps) {
   const { t } = useTranslation();
   const { files, changes, evidence, isReady } = useResults(projectId, view);
   const missing = outputsStillMissing(view.visits, view.state);
   const isRehearsal = view.model?.kind === 'rehearsal';
   const realModel = useRealModel();
-  if (!isReady) return <Skeleton className="my-3 h-112 rounded-xl" />;
+  if (!isReady) return room;
   return (
     <section
       aria-label={t('after.label')}

@@ -183,9 +183,12 @@ function Ending({ projectId, inspected: { view, runs }, isAgain }: EndingProps) 
     changeLayout(projectId, { inspectorTab });
     show();
   };
+  // About as high as what comes: the lines above it stay where they are.
+  const height = isAgain ? 'h-8' : view.state.artifacts.length > 0 ? 'h-152' : 'h-64';
+  const room = <Skeleton className={`my-3 rounded-xl ${height}`} />;
   return (
-    <Suspense fallback={<Skeleton className="my-3 h-96 rounded-xl" />}>
-      <ClosingCard {...{ projectId, view, runs, isAgain, onInspect }} />
+    <Suspense fallback={room}>
+      <ClosingCard {...{ projectId, view, runs, isAgain, onInspect, room }} />
     </Suspense>
   );
 }
