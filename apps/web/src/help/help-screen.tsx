@@ -30,7 +30,7 @@ export default function HelpScreen({ page = FIRST_PAGE }: { readonly page?: stri
   const top = useTop(page);
   return (
     <div ref={top} className="h-full overflow-auto bg-canvas [scrollbar-gutter:stable]">
-      <div className={isNarrow ? 'flex flex-col gap-4 p-4' : 'mx-auto flex max-w-5xl gap-10 px-8 py-8'}>
+      <div className={isNarrow ? 'flex flex-col gap-4 p-4' : 'page-column flex gap-10'}>
         {isNarrow ? (
           <Select
             aria-label={t('help.pages')}
@@ -39,15 +39,15 @@ export default function HelpScreen({ page = FIRST_PAGE }: { readonly page?: stri
             options={entries.map((entry) => ({ value: entry.page, label: entry.title }))}
           />
         ) : (
-          <nav aria-label={t('help.pages')} className="sticky top-8 w-56 shrink-0 self-start">
-            <p className="mb-2 font-semibold">{t('help.title')}</p>
+          <nav aria-label={t('help.pages')} className="sticky top-10 w-56 shrink-0 self-start">
+            <p className="pb-3 text-xl font-semibold tracking-tight">{t('rail.help')}</p>
             <ul className="flex flex-col gap-px">
               {entries.map((entry) => (
                 <li key={entry.page}>
                   <PageLink
                     page={entry.page}
                     isCurrent={entry.page === page}
-                    className="block rounded-md px-2 py-1 text-sm text-ink-soft hover:bg-hover hover:text-ink aria-[current]:bg-hover aria-[current]:font-medium aria-[current]:text-ink"
+                    className="block rounded-md px-2.5 py-1 text-ink-soft hover:bg-hover hover:text-ink aria-[current]:bg-hover aria-[current]:font-medium aria-[current]:text-ink"
                   >
                     {entry.title}
                   </PageLink>

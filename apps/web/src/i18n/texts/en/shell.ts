@@ -84,7 +84,6 @@ export const shell = {
     settings: 'Settings',
   },
   help: {
-    title: 'Writing packages',
     pages: 'Pages of the guide',
     contents: 'Contents',
     none: 'There is no such page',

@@ -83,7 +83,6 @@ export const shell = {
     settings: '设置',
   },
   help: {
-    title: '编写工作包',
     pages: '指南目录',
     contents: '目录',
     none: '没有这一页',
