@@ -139,6 +139,8 @@ describe('the keyboard focus', () => {
     await expect.element(message()).toHaveFocus();
     tellMore(api, [...eventful, resolved], isAsked);
     await expect.element(page.getByRole('textbox', { name: 'What is it called?' })).toHaveFocus();
+    // One field for one answer.
+    expect(page.getByRole('textbox').elements()).toHaveLength(1);
     await userEvent.keyboard('Larder{Enter}');
     await expect.poll(() => api.sent.at(-1)).toEqual(['answer', 'q2', { name: 'Larder' }]);
   });

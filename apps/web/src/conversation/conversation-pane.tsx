@@ -1,5 +1,4 @@
 /** A conversation: its timeline, the open question or approval, and the composer. */
-import type { PendingItem } from '@crewagent/protocol/story/items';
 import { type HTMLAttributes, type ReactNode, type Ref, useCallback, useState } from 'react';
 import type { WorkApi } from '../api/work-api.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -16,7 +15,6 @@ import { fittingCommands } from './completion/fitting-commands.ts';
 import { Composer } from './composer/composer.tsx';
 import { HeldComposer } from './composer/held-composer.tsx';
 import { type SendError, useSending } from './composer/use-sending.ts';
-import { wordsFor } from './composer/words-for.ts';
 import { ConversationStory } from './conversation-story.tsx';
 import { restartTurn } from './restart-turn.ts';
 import type { FollowedConversation } from './use-conversation.ts';
@@ -99,7 +97,7 @@ export function ConversationPane(props: ConversationPaneProps) {
       </div>
       <Foot
         handlers={keyboard.handlers}
-        composerKey={isHeld(called.pending) ? 'held' : 'open'}
+        composerKey={called.pending ? 'held' : 'open'}
         dock={
           <>
             <ConnectionNotes followed={followed} issue={pressing.issue ?? hurrying.issue} />
@@ -109,7 +107,8 @@ export function ConversationPane(props: ConversationPaneProps) {
       >
         {isViewOnly ? (
           <ViewOnlyNote />
-        ) : called.pending && isHeld(called.pending) ? (
+        ) : called.pending ? (
+          // One field: the dock answers.
           <HeldComposer pending={called.pending} draftName={workId} pickers={pickers} />
         ) : (
           <Composer
@@ -117,7 +116,6 @@ export function ConversationPane(props: ConversationPaneProps) {
             ref={keyboard.field}
             forNode={nodeTitleOf(picture)}
             queuedInputs={called.queued.length}
-            pending={called.pending}
             onSend={input}
             onSendNow={sendNow}
             onStop={() => api.stop(workId)}
@@ -145,11 +143,6 @@ function Dock({ api, workId, followed: { picture, reload }, docks }: DockProps) 
       <PendingDock api={api} workId={workId} active={called} onOutdated={reload} />
     </div>
   );
-}
-
-/** Only the dock answers. */
-function isHeld(pending: PendingItem | undefined): boolean {
-  return pending !== undefined && wordsFor(pending) === 'nobody';
 }
 
 interface FootProps {

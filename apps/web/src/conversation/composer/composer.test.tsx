@@ -1,5 +1,3 @@
-import type { PendingItem } from '@crewagent/protocol/story/items';
-import type { Question } from '@crewagent/protocol/tools';
 import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
@@ -79,15 +77,6 @@ describe('the composer', () => {
     await userEvent.keyboard('also this{Enter}');
     await page.getByRole('button', { name: 'Stop' }).click();
     await expect.poll(() => sent).toEqual(['also this', 'STOP']);
-  });
-
-  it('[U33] answers a single text question', async () => {
-    const { sent, area } = await renderComposer({ pending: asks('text') });
-    await expect.element(area).toHaveAttribute('placeholder', 'Write your answer');
-    await userEvent.keyboard('Larder');
-    await expect.element(page.getByText('Answers the question above')).toBeVisible();
-    await userEvent.keyboard('{Enter}');
-    await expect.poll(() => sent).toEqual(['Larder']);
   });
 
   it('[U10] completes commands and files with the keyboard', async () => {
@@ -272,11 +261,6 @@ describe('the composer', () => {
     expect(sentNow).toEqual(['now']);
   });
 });
-
-function asks(...types: readonly Question['type'][]): PendingItem {
-  const questions = types.map((type, index) => ({ id: `q${index}`, prompt: '?', type }));
-  return { seq: 1, ts: '', kind: 'question', callId: 'q', questions, answers: undefined };
-}
 
 describe('attached files', () => {
   const stored = (): Pick<ComposerProps, 'attach' | 'detach'> & { readonly removed: string[] } => {

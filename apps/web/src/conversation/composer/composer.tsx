@@ -14,9 +14,9 @@ import { putInto } from '../completion/completion.ts';
 import { CompletionList } from '../completion/completion-list.tsx';
 import { type CompletionSources, useCompleting } from '../completion/use-completing.ts';
 import { ComposerButtons, ComposerNotes } from './composer-buttons.tsx';
+import { useComposerWords, type WordsProps } from './composer-words.ts';
 import { useDraft } from './use-draft.ts';
 import { useSending } from './use-sending.ts';
-import { useComposerWords, type WordsProps } from './words-for.ts';
 
 export interface ComposerProps extends CompletionSources, WordsProps, AttachmentApi {
   readonly queuedInputs: number;
@@ -57,7 +57,7 @@ export function Composer(props: ComposerProps) {
     text,
     clear,
   );
-  const words = useComposerWords(props, isBlank);
+  const words = useComposerWords(props);
   const hint = drop.isOver ? (props.attach ? 'composer.letGoAttach' : 'composer.letGo') : 'composer.hint';
 
   return (
@@ -146,7 +146,7 @@ interface ComposerFootProps extends Pick<ComposerProps, 'pickers'> {
 
 function ComposerFoot({ pickers, onFiles, isSending, status, children }: ComposerFootProps) {
   return (
-    <div className="flex items-center gap-1.5 ps-1.5 pe-2 pb-2 max-sm:items-end">
+    <div className="@container flex items-center gap-1.5 ps-1.5 pe-2 pb-2 max-sm:items-end">
       {/* On a phone the choices take a second line, so that each is read as a whole. */}
       <div className="flex min-w-0 items-center gap-1.5 max-sm:flex-wrap max-sm:gap-x-1 max-sm:gap-y-0">
         {onFiles ? <AttachButton onFiles={onFiles} /> : undefined}
@@ -154,7 +154,11 @@ function ComposerFoot({ pickers, onFiles, isSending, status, children }: Compose
       </div>
       <p
         role="status"
-        className={classNames('min-w-0 truncate ps-2 text-xs text-ink-faint', !isSending && 'max-sm:hidden')}
+        // The choices are more important than the hint.
+        className={classNames(
+          'min-w-0 shrink-[999] truncate ps-2 text-xs text-ink-faint',
+          !isSending && '@max-xl:hidden',
+        )}
       >
         {status}
       </p>

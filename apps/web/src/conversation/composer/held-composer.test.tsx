@@ -20,6 +20,7 @@ describe('the composer while something else comes first', () => {
   beforeEach(() => sessionStorage.clear());
 
   it.each([
+    ['a question', asks('text'), 'Answer the question above first.'],
     ['several questions', asks('text', 'text'), 'Answer the questions above first.'],
     ['a choice', asks('choice'), 'Answer the question above first.'],
     ['a change', CHANGE, 'Allow or deny the change above first.'],

@@ -1,5 +1,5 @@
 /**
- * Replaces the composer while a question or approval is open that a message cannot answer. Only a draft needs words: what comes
+ * Replaces the composer while a question or approval is open: the dock above has the fields. Only a draft needs words: what comes
  * before it, and that it is kept. Not a disabled field, because that would still attract the eye.
  */
 import type { PendingItem } from '@crewagent/protocol/story/items';

@@ -39,8 +39,6 @@ export const conversation = {
     whileRunning: 'Add a message for the next turn',
     hint: '/ for commands, @ for files',
     forNode: 'For “{{node}}”',
-    answer: 'Write your answer',
-    answers: 'Answers the question above',
     questionsFirst_one: 'Answer the question above first.',
     questionsFirst_other: 'Answer the questions above first.',
     changeFirst: 'Allow or deny the change above first.',

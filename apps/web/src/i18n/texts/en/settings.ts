@@ -39,7 +39,7 @@ export const settings = {
     requests_other: '{{shown}} requests',
     remaining_one: 'Reading {{count}} more conversation…',
     remaining_other: 'Reading {{count}} more conversations…',
-    empty: 'No model was used in this time.',
+    empty: 'No model was used in this period.',
     byDay: 'By day',
     byModel: 'By model',
     byPackage: 'By package',

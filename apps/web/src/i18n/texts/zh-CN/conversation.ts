@@ -37,8 +37,6 @@ export const conversation = {
     whileRunning: '为下一轮补充消息',
     hint: '输入 / 使用命令，输入 @ 引用文件',
     forNode: '用于“{{node}}”',
-    answer: '输入你的回答',
-    answers: '回答上方的问题',
     questionsFirst_other: '请先回答上方的问题。',
     changeFirst: '请先允许或拒绝上方的改动。',
     isKept: '草稿已保存。',
