@@ -35,7 +35,7 @@ export default function CompareScreen({ works }: { readonly works: readonly stri
     <div className="flex h-full min-h-0 flex-col gap-3 overflow-auto p-4">
       <div className="flex flex-wrap items-center gap-4">
         <h1 className="grow text-xl font-semibold">{t('compare.title')}</h1>
-        <Switch label={t('compare.onlyDifferent')} isOn={isShort} onChange={setShort} />
+        {error ? undefined : <Switch label={t('compare.onlyDifferent')} isOn={isShort} onChange={setShort} />}
       </div>
       <ErrorNote issue={error} />
       {data ? (

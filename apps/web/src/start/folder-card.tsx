@@ -76,7 +76,7 @@ export function FolderCard() {
             ))}
           </ul>
           {projects.length > INITIAL_COUNT && !showsAll ? (
-            <Button size="sm" kind="quiet" onClick={() => setAll(true)}>
+            <Button size="sm" kind="quiet" className="-ms-2" onClick={() => setAll(true)}>
               {t('projects.showAll', { count: projects.length })}
             </Button>
           ) : undefined}

@@ -133,7 +133,7 @@ function InboxGroup(props: InboxGroupProps) {
       </ul>
       {count > INITIAL_COUNT && !showsAll ? (
         <div className="border-t px-3 py-2">
-          <Button size="sm" kind="quiet" onClick={onShowAll}>
+          <Button size="sm" kind="quiet" className="-ms-1" onClick={onShowAll}>
             {t('inbox.showAll', { count })}
           </Button>
         </div>

@@ -106,7 +106,7 @@ function PackageCard() {
             ))}
           </ul>
           {packages.length > MAX_SHOWN ? (
-            <Button size="sm" kind="quiet" onClick={() => navigate({ name: 'packages' })}>
+            <Button size="sm" kind="quiet" className="-ms-2" onClick={() => navigate({ name: 'packages' })}>
               {t('projects.showAll', { count: packages.length })}
             </Button>
           ) : undefined}

@@ -37,9 +37,9 @@ export default function ReplayPane({ replay, picture, index }: ReplayPaneProps) 
         />
       </div>
       <div className="shrink-0 px-4 pt-1 pb-3 sm:px-6">
-        <div className="mx-auto flex w-full max-w-3xl items-center gap-3 rounded-xl border bg-canvas px-3.5 py-2.5 text-ink-soft">
+        <div className="mx-auto flex w-full max-w-3xl flex-wrap items-center justify-end gap-x-3 gap-y-2 rounded-xl border bg-canvas px-3.5 py-2.5 text-ink-soft">
           <History aria-hidden="true" className="size-4 shrink-0 text-ink-faint" />
-          <p className="min-w-0 grow text-sm">{t('replay.isPast')}</p>
+          <p className="min-w-0 flex-1 basis-60 text-sm">{t('replay.isPast')}</p>
           <Button size="sm" onClick={() => setMoment(undefined)}>
             {t('replay.toPresent')}
           </Button>
