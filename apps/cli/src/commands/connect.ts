@@ -1,17 +1,17 @@
 /** `crewagent connect`, `disconnect` and `export-skill`: our server in the configuration of another agent. */
-import { accessSync, constants, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { CrewError, defaultStoreRoot } from '@crewagent/core';
 import {
   AGENTS,
   applyChange,
   type ConnectionRequest,
+  findCommand,
   isAgentName,
   type PlannedChange,
   planConnection,
   planDisconnection,
-  toPlaces,
 } from '@crewagent/doors/connect';
 import { createTwoFilesPatch } from 'diff';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -27,7 +27,7 @@ export interface ConnectOptions {
 
 export async function connect(name: string, options: ConnectOptions): Promise<ExitCode> {
   const request = toRequest(name, options);
-  const plan = await planConnection(request, findCommand());
+  const plan = await planConnection(request, toCommand());
   const { title } = AGENTS[request.agent];
   if (plan.after === plan.before) {
     print(`${title} is connected already: ${sanitize(plan.file)}`);
@@ -95,7 +95,7 @@ function toRequest(name: string, { scope, project = '.' }: ConnectOptions): Conn
   return {
     agent: name,
     scope: scope ?? AGENTS[name].usualScope,
-    places: toPlaces({ home, project: resolve(project) }, process.platform, env),
+    places: { home, project: resolve(project), platform: process.platform, env },
     storeRoot: defaultStoreRoot(env),
   };
 }
@@ -104,22 +104,8 @@ function toScopeFlag({ scope, project }: ConnectOptions): string {
   return `${scope === undefined ? '' : ` --scope ${scope}`}${project === undefined ? '' : ` --project ${project}`}`;
 }
 
-/** By name if that is found on the path, so that a file can be shared; otherwise this very program. */
-function findCommand(): [string, ...string[]] {
+function toCommand(): [string, ...string[]] {
   const { argv, env } = hostProcess();
-  const args = ['mcp', 'serve'];
-  const names = process.platform === 'win32' ? ['crewagent.cmd', 'crewagent.exe'] : ['crewagent'];
-  const folders = (env.PATH ?? '').split(delimiter).filter(Boolean);
-  if (folders.some((folder) => names.some((name) => canRun(join(folder, name)))))
-    return ['crewagent', ...args];
-  return [process.execPath, realpathSync(argv[1] ?? '.'), ...args];
-}
-
-function canRun(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  const self = [process.execPath, realpathSync(argv[1] ?? '.')] as const;
+  return findCommand({ platform: process.platform, env, self });
 }

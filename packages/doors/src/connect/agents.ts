@@ -1,14 +1,17 @@
 /** The configuration files of other agents: where they are, and the form of a server in them. */
-import { join } from 'node:path';
+
+import { posix, win32 } from 'node:path';
+import { isObject } from '@crewagent/protocol/json-object';
 
 export interface Agent {
   readonly title: string;
   readonly format: 'json' | 'toml';
-  /** Where our entry is. */
-  readonly key: readonly [string, string];
+  /** Where our entry is in a file with this content. */
+  toKey(config: Readonly<Record<string, unknown>>): readonly [string, ...string[]];
   /** Where it belongs if nobody says: projects share some of these files. */
   readonly usualScope: Scope;
-  file(scope: Scope, places: Places): string;
+  /** The file, or those that it may be: the first is created if there is none. */
+  files(scope: Scope, places: Places): readonly [string, ...string[]];
   toEntry(command: readonly [string, ...string[]]): Readonly<Record<string, unknown>>;
 }
 
@@ -17,67 +20,80 @@ export type Scope = 'project' | 'user';
 export interface Places {
   readonly home: string;
   readonly project: string;
-  /** Folder of the user's settings of programs: `~/.config`, `%APPDATA%`, `~/Library/Application Support`. */
-  readonly settings: string;
-  /** `~/.config`, also on macOS. */
-  readonly config: string;
+  readonly platform: NodeJS.Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 const NAME = 'crewagent';
-const toPlainEntry: Agent['toEntry'] = ([command, ...args]) => ({ command, args });
+const toPlainEntry: Agent['toEntry'] = ([command, ...args]) => ({ type: 'stdio', command, args });
 
 export const AGENTS: Readonly<Record<AgentName, Agent>> = {
   'claude-code': {
     title: 'Claude Code',
     format: 'json',
-    key: ['mcpServers', NAME],
+    toKey: () => ['mcpServers', NAME],
     usualScope: 'project',
-    file: (scope, { home, project }) =>
-      scope === 'project' ? join(project, '.mcp.json') : join(home, '.claude.json'),
+    files: (scope, places) =>
+      scope === 'project'
+        ? [at(places, places.project, '.mcp.json')]
+        : [at(places, places.env.CLAUDE_CONFIG_DIR?.trim() || places.home, '.claude.json')],
     toEntry: toPlainEntry,
   },
   cursor: {
     title: 'Cursor',
     format: 'json',
-    key: ['mcpServers', NAME],
+    toKey: () => ['mcpServers', NAME],
     usualScope: 'project',
-    file: (scope, { home, project }) => join(scope === 'project' ? project : home, '.cursor', 'mcp.json'),
+    files: (scope, places) => [
+      at(places, scope === 'project' ? places.project : places.home, '.cursor', 'mcp.json'),
+    ],
     toEntry: toPlainEntry,
   },
   codex: {
     title: 'Codex',
     format: 'toml',
-    key: ['mcp_servers', NAME],
+    toKey: () => ['mcp_servers', NAME],
     usualScope: 'user',
-    file: (scope, { home, project }) => join(scope === 'project' ? project : home, '.codex', 'config.toml'),
-    toEntry: toPlainEntry,
+    files: (scope, places) =>
+      scope === 'project'
+        ? [at(places, places.project, '.codex', 'config.toml')]
+        : [at(places, places.env.CODEX_HOME?.trim() || at(places, places.home, '.codex'), 'config.toml')],
+    // A call in which a person is asked takes longer than the usual minute.
+    toEntry: ([command, ...args]) => ({ command, args, tool_timeout_sec: 3_600 }),
   },
   zed: {
     title: 'Zed',
     format: 'json',
-    key: ['context_servers', NAME],
+    toKey: () => ['context_servers', NAME],
     usualScope: 'user',
-    file: (scope, { project, config }) =>
-      scope === 'project' ? join(project, '.zed', 'settings.json') : join(config, 'zed', 'settings.json'),
+    files: (scope, places) =>
+      scope === 'project'
+        ? [at(places, places.project, '.zed', 'settings.json')]
+        : [at(places, zedFolder(places), 'settings.json')],
     toEntry: ([command, ...args]) => ({ source: 'custom', command, args, env: {} }),
   },
   vscode: {
     title: 'VS Code',
     format: 'json',
-    key: ['servers', NAME],
+    toKey: () => ['servers', NAME],
     usualScope: 'project',
-    file: (scope, { project, settings }) =>
-      scope === 'project' ? join(project, '.vscode', 'mcp.json') : join(settings, 'Code', 'User', 'mcp.json'),
-    toEntry: ([command, ...args]) => ({ type: 'stdio', command, args }),
+    files: (scope, places) =>
+      scope === 'project'
+        ? [at(places, places.project, '.vscode', 'mcp.json')]
+        : [at(places, settingsFolder(places), 'Code', 'User', 'mcp.json')],
+    toEntry: toPlainEntry,
   },
   opencode: {
     title: 'opencode',
     format: 'json',
-    key: ['mcp', NAME],
+    // Version 2 reads the form of version 1, but not both in one file.
+    toKey: ({ mcp }) => (isObject(mcp) && isGroup(mcp.servers) ? ['mcp', 'servers', NAME] : ['mcp', NAME]),
     usualScope: 'project',
-    file: (scope, { project, config }) =>
-      scope === 'project' ? join(project, 'opencode.json') : join(config, 'opencode', 'opencode.json'),
-    toEntry: (command) => ({ type: 'local', command, enabled: true }),
+    files(scope, places) {
+      const folder = scope === 'project' ? places.project : at(places, xdgFolder(places), 'opencode');
+      return [at(places, folder, 'opencode.json'), at(places, folder, 'opencode.jsonc')];
+    },
+    toEntry: (command) => ({ type: 'local', command }),
   },
 };
 
@@ -87,14 +103,30 @@ export function isAgentName(name: string): name is AgentName {
   return Object.hasOwn(AGENTS, name);
 }
 
-export function toPlaces(
-  { home, project }: Pick<Places, 'home' | 'project'>,
-  platform: NodeJS.Platform,
-  env: Readonly<Record<string, string | undefined>>,
-): Places {
-  const config = env.XDG_CONFIG_HOME || join(home, '.config');
-  const roaming = env.APPDATA || join(home, 'AppData', 'Roaming');
-  if (platform === 'win32') return { home, project, settings: roaming, config: roaming };
-  const settings = platform === 'darwin' ? join(home, 'Library', 'Application Support') : config;
-  return { home, project, settings, config };
+/** Not a server that is called "servers". */
+function isGroup(servers: unknown): boolean {
+  return isObject(servers) && typeof servers.type !== 'string';
+}
+
+function at({ platform }: Places, ...parts: readonly string[]): string {
+  return platform === 'win32' ? win32.join(...parts) : posix.join(...parts);
+}
+
+/** Also on macOS and Windows, for programs that go by the rules of XDG there. */
+function xdgFolder(places: Places): string {
+  return places.env.XDG_CONFIG_HOME || at(places, places.home, '.config');
+}
+
+/** Of the user's settings of programs. */
+function settingsFolder(places: Places): string {
+  const { platform, home, env } = places;
+  if (platform === 'win32') return env.APPDATA || at(places, home, 'AppData', 'Roaming');
+  return platform === 'darwin' ? at(places, home, 'Library', 'Application Support') : xdgFolder(places);
+}
+
+function zedFolder(places: Places): string {
+  const { platform, home, env } = places;
+  if (platform === 'win32') return at(places, settingsFolder(places), 'Zed');
+  if (platform === 'darwin') return at(places, home, '.config', 'zed');
+  return at(places, env.FLATPAK_XDG_CONFIG_HOME || xdgFolder(places), 'zed');
 }

@@ -8,10 +8,10 @@ import {
   AGENTS,
   type AgentName,
   applyChange,
+  findCommand,
   planConnection,
   planDisconnection,
   type Scope,
-  toPlaces,
 } from './index.ts';
 
 const COMMAND = ['crewagent', 'mcp', 'serve'] as const;
@@ -20,7 +20,12 @@ const NAMES = Object.keys(AGENTS) as AgentName[];
 async function createRequest(agent: AgentName, scope: Scope) {
   const root = await mkdtemp(join(tmpdir(), 'crewagent-connect-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
-  const places = toPlaces({ home: join(root, 'home'), project: join(root, 'project') }, 'linux', {});
+  const places = {
+    home: join(root, 'home'),
+    project: join(root, 'project'),
+    platform: 'linux',
+    env: {},
+  } as const;
   return { agent, scope, places, storeRoot: join(root, 'store') };
 }
 
@@ -112,4 +117,107 @@ it('any JSON object is the same after connect and disconnect', async () => {
     ),
     { numRuns: 30 },
   );
+});
+
+const PLATFORMS = [
+  ['linux', { home: '/home/ada', project: '/p', platform: 'linux', env: {} }],
+  ['macOS', { home: '/Users/ada', project: '/p', platform: 'darwin', env: { XDG_CONFIG_HOME: '/xdg' } }],
+  [
+    'Windows',
+    { home: 'C:\\Users\\ada', project: 'C:\\p', platform: 'win32', env: { APPDATA: 'D:\\roaming' } },
+  ],
+] as const;
+const USER_FILES: Record<AgentName, readonly [linux: string, macOS: string, windows: string]> = {
+  'claude-code': ['/home/ada/.claude.json', '/Users/ada/.claude.json', 'C:\\Users\\ada\\.claude.json'],
+  cursor: ['/home/ada/.cursor/mcp.json', '/Users/ada/.cursor/mcp.json', 'C:\\Users\\ada\\.cursor\\mcp.json'],
+  codex: [
+    '/home/ada/.codex/config.toml',
+    '/Users/ada/.codex/config.toml',
+    'C:\\Users\\ada\\.codex\\config.toml',
+  ],
+  zed: [
+    '/home/ada/.config/zed/settings.json',
+    '/Users/ada/.config/zed/settings.json',
+    'D:\\roaming\\Zed\\settings.json',
+  ],
+  vscode: [
+    '/home/ada/.config/Code/User/mcp.json',
+    '/Users/ada/Library/Application Support/Code/User/mcp.json',
+    'D:\\roaming\\Code\\User\\mcp.json',
+  ],
+  opencode: [
+    '/home/ada/.config/opencode/opencode.json',
+    '/xdg/opencode/opencode.json',
+    'C:\\Users\\ada\\.config\\opencode\\opencode.json',
+  ],
+};
+
+it.each(PLATFORMS.map(([name, places], index) => [name, places, index] as const))(
+  'on %s the files of the user are where each agent reads them',
+  (_, places, index) => {
+    for (const name of NAMES)
+      expect(AGENTS[name].files('user', places)[0], name).toBe(USER_FILES[name][index]);
+  },
+);
+
+it('folders that the environment names are used by the agents that read them', () => {
+  const places = {
+    ...PLATFORMS[0][1],
+    env: {
+      CLAUDE_CONFIG_DIR: '/c',
+      CODEX_HOME: '/x',
+      XDG_CONFIG_HOME: '/xdg',
+      FLATPAK_XDG_CONFIG_HOME: '/flat',
+    },
+  };
+  const files = NAMES.map((name) => AGENTS[name].files('user', places)[0]);
+  expect(files).toEqual([
+    '/c/.claude.json',
+    '/home/ada/.cursor/mcp.json',
+    '/x/config.toml',
+    '/flat/zed/settings.json',
+    '/xdg/Code/User/mcp.json',
+    '/xdg/opencode/opencode.json',
+  ]);
+});
+
+it.each([
+  ['version 1', '{ "mcp": { "other": { "type": "local", "command": ["x"] } } }', ['mcp']],
+  [
+    'version 2',
+    '{ "mcp": { "servers": { "other": { "type": "local", "command": ["x"] } } } }',
+    ['mcp', 'servers'],
+  ],
+] as const)(
+  'opencode: a file in the form of %s stays in it, also with the name .jsonc',
+  async (_, text, path) => {
+    const request = await createRequest('opencode', 'project');
+    const file = join(request.places.project, 'opencode.jsonc');
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+    const plan = await planConnection(request, COMMAND);
+    expect(plan.file).toBe(file);
+    const servers = path.reduce<unknown>(
+      (value, name) => (value as Record<string, unknown>)[name],
+      JSON.parse(plan.after ?? ''),
+    );
+    expect(servers).toMatchObject({ other: {}, crewagent: { type: 'local', command: [...COMMAND] } });
+    await applyChange(plan, request);
+    expect((await planDisconnection(request)).file).toBe(file);
+    await applyChange(await planDisconnection(request), request);
+    expect(await readFile(file, 'utf8')).toBe(text);
+  },
+);
+
+it('the command is one that agents can start without a shell', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'crewagent-path-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const find = (platform: NodeJS.Platform) =>
+    findCommand({ platform, env: { PATH: root }, self: ['node', '/crewagent.js'] });
+  expect(find('linux')).toEqual(['node', '/crewagent.js', 'mcp', 'serve']);
+  await writeFile(join(root, 'crewagent.cmd'), '', { mode: 0o755 });
+  expect(find('win32')).toEqual(['cmd', '/c', 'crewagent', 'mcp', 'serve']);
+  expect(find('linux')).toEqual(['node', '/crewagent.js', 'mcp', 'serve']);
+  await writeFile(join(root, 'crewagent'), '', { mode: 0o755 });
+  expect(find('linux')).toEqual(['crewagent', 'mcp', 'serve']);
 });

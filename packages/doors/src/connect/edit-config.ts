@@ -8,20 +8,22 @@ import { applyEdits, modify, type ParseError, parse as parseJson } from 'jsonc-p
 import { parse as parseToml } from 'smol-toml';
 import type { Agent } from './agents.ts';
 
-type Target = Pick<Agent, 'format' | 'key'>;
+type Target = Pick<Agent, 'format' | 'toKey'>;
+type Key = readonly [string, ...string[]];
 type Entry = Readonly<Record<string, unknown>>;
 
 /** Undefined `entry`: removes it. The same text if nothing changes. Throws USAGE for a text that cannot be edited. */
 export function editConfig(text: string, target: Target, entry: Entry | undefined): string {
   const before = parseConfig(text, target);
-  if (isDeepStrictEqual(entryOf(before, target), entry)) return text;
-  const { [target.key[0]]: group } = before;
+  const key = target.toKey(before);
+  if (isDeepStrictEqual(entryOf(before, key), entry)) return text;
+  const { [key[0]]: group } = before;
   if (group !== undefined && !isObject(group)) throw notEditable();
-  const edited = target.format === 'json' ? editJson(text, target, entry) : editToml(text, target, entry);
+  const edited = target.format === 'json' ? editJson(text, key, entry) : editToml(text, key, entry);
   const after = parseConfig(edited, target);
   const isExact =
-    isDeepStrictEqual(entryOf(after, target), entry) &&
-    isDeepStrictEqual(withoutEntry(after, target), withoutEntry(before, target));
+    isDeepStrictEqual(entryOf(after, key), entry) &&
+    isDeepStrictEqual(withoutEntry(after, key), withoutEntry(before, key));
   if (!isExact) throw notEditable();
   return edited;
 }
@@ -34,12 +36,13 @@ function notEditable(): CrewError {
 }
 
 export function hasEntry(text: string, target: Target): boolean {
-  return entryOf(parseConfig(text, target), target) !== undefined;
+  const config = parseConfig(text, target);
+  return entryOf(config, target.toKey(config)) !== undefined;
 }
 
 const BOM = '\uFEFF';
 
-function editJson(text: string, { key }: Target, entry: Entry | undefined): string {
+function editJson(text: string, key: Key, entry: Entry | undefined): string {
   const head = text.startsWith(BOM) ? BOM : '';
   const body = text.slice(head.length);
   const base = body.trim() === '' ? '{}\n' : body;
@@ -49,7 +52,7 @@ function editJson(text: string, { key }: Target, entry: Entry | undefined): stri
   return head + applyEdits(base, modify(base, [...key], entry, { formattingOptions }));
 }
 
-function editToml(text: string, { key }: Target, entry: Entry | undefined): string {
+function editToml(text: string, key: Key, entry: Entry | undefined): string {
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const lines = text === '' ? [] : text.split(/\r?\n/);
   const name = key.join('.');
@@ -80,7 +83,7 @@ function toToml(value: unknown): string {
     : JSON.stringify(value);
 }
 
-function parseConfig(text: string, { format }: Target): Record<string, unknown> {
+function parseConfig(text: string, { format }: Pick<Target, 'format'>): Record<string, unknown> {
   const body = text.startsWith(BOM) ? text.slice(BOM.length) : text;
   if (body.trim() === '') return {};
   if (format === 'toml') {
@@ -105,16 +108,17 @@ function invalid(format: string): CrewError {
   return new CrewError('USAGE', `This file is not valid ${format}. Correct it first.`);
 }
 
-function entryOf(config: Record<string, unknown>, { key: [group, name] }: Target): unknown {
-  const servers = config[group];
-  return isObject(servers) ? servers[name] : undefined;
+function entryOf(config: unknown, [name, ...inner]: readonly string[]): unknown {
+  if (name === undefined) return config;
+  return isObject(config) ? entryOf(config[name], inner) : undefined;
 }
 
 /** A group without servers counts as none. */
-function withoutEntry(config: Record<string, unknown>, { key: [group, name] }: Target): object {
-  const { [group]: servers, ...others } = config;
-  if (servers === undefined) return others;
-  if (!isObject(servers)) return config;
-  const { [name]: _, ...rest } = servers;
-  return Object.keys(rest).length === 0 ? others : { ...others, [group]: rest };
+function withoutEntry(config: Record<string, unknown>, [name, ...inner]: Key): Record<string, unknown> {
+  const { [name]: value, ...others } = config;
+  const [next, ...deeper] = inner;
+  if (value === undefined || next === undefined) return others;
+  if (!isObject(value)) return config;
+  const rest = withoutEntry(value, [next, ...deeper]);
+  return Object.keys(rest).length === 0 ? others : { ...others, [name]: rest };
 }

@@ -6,10 +6,11 @@ import { mkdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CrewError, errnoOf, replaceFile, sha256Of, withDiskErrors } from '@crewagent/core';
 import { isObject } from '@crewagent/protocol/json-object';
-import { AGENTS, type AgentName, isAgentName, type Places, type Scope, toPlaces } from './agents.ts';
+import { AGENTS, type Agent, type AgentName, isAgentName, type Places, type Scope } from './agents.ts';
 import { editConfig, hasEntry } from './edit-config.ts';
+import { findCommand } from './find-command.ts';
 
-export { AGENTS, type AgentName, isAgentName, type Scope, toPlaces };
+export { AGENTS, type AgentName, findCommand, isAgentName, type Scope };
 
 /** A change of one file, to be shown before it is made. */
 export interface PlannedChange {
@@ -35,8 +36,7 @@ export async function planConnection(
   command: readonly [string, ...string[]],
 ): Promise<PlannedChange> {
   const target = AGENTS[agent];
-  const file = target.file(scope, places);
-  const before = await readText(file);
+  const { file, before } = await findFile(target, scope, places);
   const after = inFile(file, () => editConfig(before ?? '', target, target.toEntry(command)));
   return { file, before, after, isConnected: true };
 }
@@ -48,8 +48,7 @@ export async function planDisconnection({
   storeRoot,
 }: ConnectionRequest): Promise<PlannedChange> {
   const target = AGENTS[agent];
-  const file = target.file(scope, places);
-  const before = await readText(file);
+  const { file, before } = await findFile(target, scope, places);
   if (before === undefined || !inFile(file, () => hasEntry(before, target)))
     return { file, before, after: before, isConnected: false };
   const toRemoval = (after: string | undefined) => ({ file, before, after, isConnected: false });
@@ -59,6 +58,16 @@ export async function planDisconnection({
   const { start, length, replaced } = written;
   if (replaced === null) return toRemoval(undefined);
   return toRemoval(before.slice(0, start) + replaced + before.slice(start + length));
+}
+
+/** Of the files that it may be: the one with our entry, else the first that is there, else the first. */
+async function findFile(target: Agent, scope: Scope, places: Places) {
+  const names = target.files(scope, places);
+  const all = await Promise.all(names.map(async (file) => ({ file, before: await readText(file) })));
+  const there = all.filter(({ before }) => before !== undefined);
+  const [first = { file: names[0], before: undefined }] = there;
+  if (there.length < 2) return first;
+  return there.find(({ file, before = '' }) => inFile(file, () => hasEntry(before, target))) ?? first;
 }
 
 /** Throws USAGE if the file has changed since the plan was made. */
