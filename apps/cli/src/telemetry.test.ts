@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import * as z from 'zod/mini';
+import { readTelemetryOptions } from '../../../packages/core/src/telemetry/read-environment.ts';
 import { readBody, startHttpServer } from '../../../packages/core/src/testing/http-server.ts';
 import { createCliRig } from './testing/cli-rig.ts';
 import { ROOT } from './testing/running-command.ts';
@@ -12,63 +14,110 @@ interface Collected {
   readonly body: Body;
 }
 
-interface Body {
-  readonly resourceSpans?: readonly { readonly scopeSpans: readonly { readonly spans: readonly Span[] }[] }[];
-  readonly resourceMetrics?: readonly {
-    readonly resource: { readonly attributes: readonly Attribute[] };
-    readonly scopeMetrics: readonly { readonly metrics: readonly Metric[] }[];
-  }[];
-}
-
-interface Span {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-  readonly name: string;
-  readonly startTimeUnixNano: string;
-  readonly endTimeUnixNano: string;
-  readonly attributes: readonly Attribute[];
-  readonly events: readonly { readonly name: string }[];
-}
-
-interface Attribute {
-  readonly key: string;
-  readonly value: Readonly<Record<string, unknown>>;
-}
-
-interface Metric {
-  readonly name: string;
-  readonly sum?: { readonly dataPoints: readonly { readonly asDouble: number }[] };
-  readonly histogram?: {
-    readonly dataPoints: readonly {
-      readonly count: string;
-      readonly bucketCounts: readonly string[];
-      readonly explicitBounds: readonly number[];
-    }[];
-  };
-}
+/**
+ * The requests of OTLP as its proto files and its JSON mapping have them, as far as they are used: names in lowerCamelCase, ids in hex,
+ * enums as numbers, integers of 64 bits as texts, and no other fields.
+ */
+const uint64 = z.string().check(z.regex(/^\d+$/));
+const anyValue = z.union([
+  z.strictObject({ stringValue: z.string() }),
+  z.strictObject({ boolValue: z.boolean() }),
+  z.strictObject({ intValue: z.string().check(z.regex(/^-?\d+$/)) }),
+  z.strictObject({ doubleValue: z.number() }),
+  z.strictObject({
+    arrayValue: z.strictObject({ values: z.array(z.strictObject({ stringValue: z.string() })) }),
+  }),
+]);
+const attributes = z.array(z.strictObject({ key: z.string().check(z.minLength(1)), value: anyValue }));
+const resource = z.strictObject({ attributes });
+const scope = z.strictObject({ name: z.string(), version: z.string() });
+const schemaUrl = z.literal('https://opentelemetry.io/schemas/1.41.0');
+const spanSchema = z.strictObject({
+  traceId: z.string().check(z.regex(/^[\da-f]{32}$/)),
+  spanId: z.string().check(z.regex(/^[\da-f]{16}$/)),
+  parentSpanId: z.optional(z.string().check(z.regex(/^[\da-f]{16}$/))),
+  name: z.string(),
+  /** SPAN_KIND_INTERNAL, SPAN_KIND_CLIENT */
+  kind: z.literal([1, 3]),
+  startTimeUnixNano: uint64,
+  endTimeUnixNano: uint64,
+  attributes,
+  events: z.array(z.strictObject({ name: z.string(), timeUnixNano: uint64, attributes })),
+  /** STATUS_CODE_UNSET is left out, STATUS_CODE_ERROR */
+  status: z.strictObject({ code: z.optional(z.literal(2)), message: z.optional(z.string()) }),
+});
+const times = { startTimeUnixNano: uint64, timeUnixNano: uint64, attributes };
+const metricSchema = z.strictObject({
+  name: z.string(),
+  unit: z.string(),
+  description: z.string(),
+  sum: z.optional(
+    z.strictObject({
+      /** AGGREGATION_TEMPORALITY_CUMULATIVE */
+      aggregationTemporality: z.literal(2),
+      isMonotonic: z.literal(true),
+      dataPoints: z.array(z.strictObject({ ...times, asDouble: z.number() })),
+    }),
+  ),
+  histogram: z.optional(
+    z.strictObject({
+      aggregationTemporality: z.literal(2),
+      dataPoints: z.array(
+        z.strictObject({
+          ...times,
+          ...{ sum: z.number(), count: uint64, min: z.number(), max: z.number() },
+          bucketCounts: z.array(uint64),
+          explicitBounds: z.array(z.number()),
+        }),
+      ),
+    }),
+  ),
+});
+const bodySchema = z.union([
+  z.strictObject({
+    resourceSpans: z.array(
+      z.strictObject({
+        resource,
+        scopeSpans: z.array(z.strictObject({ scope, schemaUrl, spans: z.array(spanSchema) })),
+      }),
+    ),
+  }),
+  z.strictObject({
+    resourceMetrics: z.array(
+      z.strictObject({
+        resource,
+        scopeMetrics: z.array(z.strictObject({ scope, schemaUrl, metrics: z.array(metricSchema) })),
+      }),
+    ),
+  }),
+]);
+type Body = z.infer<typeof bodySchema>;
 
 /** A collector that stores what it gets. */
 async function startCollector(status = 200) {
   const collected: Collected[] = [];
+  const invalid: unknown[] = [];
   const store = async (request: IncomingMessage): Promise<void> => {
     const { url: path = '', headers } = request;
-    const body = JSON.parse(String(await readBody(request))) as Body;
+    const { data: body, error } = bodySchema.safeParse(JSON.parse(String(await readBody(request))));
+    if (!body) return void invalid.push(error.issues);
     collected.push({ path, type: headers['content-type'], key: headers['x-key'], body });
   };
   const { url, close } = await startHttpServer((request, response) => {
     void store(request).then(() => response.writeHead(status).end('{}'));
   });
-  onTestFinished(close);
+  onTestFinished(async () => {
+    await close();
+    expect(invalid).toEqual([]);
+  });
   const spans = () =>
-    collected.flatMap(
-      ({ body }) => body.resourceSpans?.flatMap(({ scopeSpans }) => scopeSpans.flatMap((s) => s.spans)) ?? [],
-    );
+    collected
+      .flatMap(({ body }) => ('resourceSpans' in body ? body.resourceSpans : []))
+      .flatMap(({ scopeSpans }) => scopeSpans.flatMap((one) => one.spans));
   const metrics = () =>
-    collected.flatMap(
-      ({ body }) =>
-        body.resourceMetrics?.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((s) => s.metrics)) ?? [],
-    );
+    collected
+      .flatMap(({ body }) => ('resourceMetrics' in body ? body.resourceMetrics : []))
+      .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((one) => one.metrics));
   return { url, collected, spans, metrics };
 }
 
@@ -127,8 +176,58 @@ describe('telemetry', () => {
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/v1/traces`,
       OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true',
     });
-    const keys = spans().flatMap(({ attributes }) => attributes.map(({ key }) => key));
-    expect(keys).toContain('gen_ai.output.messages');
+    const found = spans()
+      .flatMap((span) => span.attributes)
+      .find(({ key }) => key === 'gen_ai.output.messages');
+    const { stringValue } = found?.value as { stringValue: string };
+    expect(JSON.parse(stringValue)).toEqual([
+      {
+        role: 'assistant',
+        parts: [{ type: 'text', content: expect.any(String) as unknown }],
+        finish_reason: expect.any(String) as unknown,
+      },
+    ]);
+  });
+
+  it('names providers and addresses as the conventions do, failed requests included', async () => {
+    const { url, spans, metrics } = await startCollector();
+    const model = await startHttpServer((_, response) => void response.writeHead(401).end('{}'));
+    onTestFinished(model.close);
+    const rig = await createCliRig({
+      OTEL_EXPORTER_OTLP_ENDPOINT: url,
+      CREWAGENT_API_KEY: 'sk-x',
+    });
+    await rig.run(
+      'config',
+      'add-model',
+      'm',
+      '--provider',
+      'mistral',
+      '--base-url',
+      model.url,
+      '--model',
+      'x-1',
+    );
+    const args = ['--project', rig.project, '--model', 'm', '--input', 'two', '--json'];
+    await rig.run('run', join(ROOT, 'examples/supper-plan'), ...args);
+    const chat = spans().find(({ name }) => name === 'chat x-1');
+    expect(chat).toMatchObject({ kind: 3, status: { code: 2 } });
+    const about = [
+      { key: 'gen_ai.provider.name', value: { stringValue: 'mistral_ai' } },
+      { key: 'server.address', value: { stringValue: '127.0.0.1' } },
+      { key: 'server.port', value: { intValue: new URL(model.url).port } },
+      { key: 'error.type', value: { stringValue: expect.stringMatching(/^LLM_/) as unknown } },
+    ];
+    expect(chat?.attributes).toEqual(expect.arrayContaining(about));
+    const duration = metrics().find(({ name }) => name === 'gen_ai.client.operation.duration');
+    expect(duration?.histogram?.dataPoints[0]?.attributes).toEqual(expect.arrayContaining(about));
+  });
+
+  it('the name of the service may come from the attributes of the resource', () => {
+    const named = (env: Record<string, string>) => readTelemetryOptions(env, '1').resource['service.name'];
+    expect(named({})).toBe('crewagent');
+    expect(named({ OTEL_RESOURCE_ATTRIBUTES: 'service.name=a' })).toBe('a');
+    expect(named({ OTEL_RESOURCE_ATTRIBUTES: 'service.name=a', OTEL_SERVICE_NAME: 'b' })).toBe('b');
   });
 
   it.each<[string, (url: string) => Record<string, string>, number, RegExp | undefined]>([

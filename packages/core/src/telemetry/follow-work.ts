@@ -3,7 +3,8 @@
  * those of the semantic conventions for generative AI. Times are those of the events.
  */
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
-import { modelNameOf, type RunModel } from '@crewagent/protocol/model';
+import { modelNameOf, type Provider, type RunModel } from '@crewagent/protocol/model';
+import { resolveTraits } from '../llm/provider/provider-profiles.ts';
 import type { Meters } from './meters.ts';
 import { createOpenSpans, type OpenSpan, type OpenSpans } from './open-spans.ts';
 import type { Attributes, Span } from './otlp.ts';
@@ -26,16 +27,16 @@ export interface FollowOptions {
 
 interface Following extends FollowOptions {
   readonly work: FollowedWork;
+  /** Where requests go. */
+  readonly server: Attributes;
   readonly spans: OpenSpans;
 }
 
 export function followWork(work: FollowedWork, options: FollowOptions): (event: RunEvent) => void {
-  const attributes = {
-    'gen_ai.conversation.id': work.workId,
-    'gen_ai.provider.name': providerOf(work.model),
-  };
+  const { provider, server } = describeProvider(work.model);
+  const attributes = { 'gen_ai.conversation.id': work.workId, 'gen_ai.provider.name': provider };
   const spans = createOpenSpans({ ...work, attributes }, options.onSpan);
-  const following = { ...options, work, spans };
+  const following = { ...options, work, server, spans };
   return (event) => {
     // Those of called workflows are followed where they come from.
     if (event.runId !== work.workId) return;
@@ -86,17 +87,18 @@ function describeRun({ workflow }: FollowedWork): [name: string, attributes: Att
 
 /** Turns, and what the model was asked and replied in them. */
 function followModel(event: RunEvent, following: Following): void {
-  const { spans, work, meters, includesContent } = following;
+  const { spans, work, server, meters, includesContent } = following;
   const chat = spans.get('chat');
   switch (event.type) {
     case 'turn.started': {
       spans.end(event, 'turn');
       const model = event.model ?? modelNameOf(work.model);
       const { turn, agentId, requestBytes } = event;
-      spans.begin(event, 'turn', `turn ${turn}`, { 'crewagent.turn': turn, 'gen_ai.agent.id': agentId });
+      spans.begin(event, 'turn', `turn ${turn}`, { 'crewagent.turn': turn, 'gen_ai.agent.name': agentId });
       spans.begin(event, 'chat', `chat ${model}`, {
         'gen_ai.operation.name': 'chat',
         'gen_ai.request.model': model,
+        ...server,
         'crewagent.request.bytes': requestBytes,
       });
       break;
@@ -105,7 +107,7 @@ function followModel(event: RunEvent, following: Following): void {
       if (!chat || event.purpose !== 'reply') break;
       chat.endMs = Date.parse(event.ts);
       if (event.finishReason) chat.attributes['gen_ai.response.finish_reasons'] = [event.finishReason];
-      if (includesContent) chat.attributes['gen_ai.output.messages'] = event.content;
+      if (includesContent) chat.attributes['gen_ai.output.messages'] = toMessages(event);
       meters.duration((chat.endMs - chat.span.startMs) / 1_000, labelsOf(chat));
       break;
     case 'usage.updated':
@@ -116,9 +118,22 @@ function followModel(event: RunEvent, following: Following): void {
       break;
     case 'error':
       spans.note(event, 'error', { 'error.type': event.code });
+      if (!chat || chat.endMs !== undefined) break;
+      chat.endMs = Date.parse(event.ts);
+      chat.attributes['error.type'] = event.code;
+      meters.duration((chat.endMs - chat.span.startMs) / 1_000, {
+        ...labelsOf(chat),
+        'error.type': event.code,
+      });
       break;
     default:
   }
+}
+
+/** JSON of the form that the conventions have for messages, because attributes of spans are not nested everywhere. */
+function toMessages({ content, finishReason = 'stop' }: EventOf<'message.completed'>): string {
+  const parts = [{ type: 'text', content }];
+  return JSON.stringify([{ role: 'assistant', parts, finish_reason: finishReason }]);
 }
 
 function addUsage(
@@ -146,6 +161,7 @@ function followCalls(event: RunEvent, { spans, meters }: Following): void {
     spans.beginTool(event, callId, `execute_tool ${name}`, {
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': name,
+      'gen_ai.tool.type': 'function',
       'gen_ai.tool.call.id': callId,
       'crewagent.path': path,
     });
@@ -182,15 +198,39 @@ function followDecisions(event: RunEvent, { spans, meters }: Following): void {
 
 const NODE = 'crewagent.node.id';
 
-const LABELS = ['gen_ai.operation.name', 'gen_ai.provider.name', 'gen_ai.request.model'];
+const LABELS = [
+  'gen_ai.operation.name',
+  'gen_ai.provider.name',
+  'gen_ai.request.model',
+  'server.address',
+  'server.port',
+];
 
 function labelsOf({ attributes }: OpenSpan): Attributes {
   return Object.fromEntries(LABELS.map((name) => [name, attributes[name]]));
 }
 
-/** The host of the address: which product answers there is not known. */
-function providerOf(model: RunModel): string {
-  if (model.kind !== 'provider') return `crewagent.${model.kind}`;
-  const { baseUrl } = model.settings;
-  return baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).host : 'unknown';
+/** Names that the conventions have for providers; others have their own name here. */
+const WELL_KNOWN: Partial<Record<Provider, string>> = {
+  azure: 'azure.ai.openai',
+  gemini: 'gcp.gemini',
+  mistral: 'mistral_ai',
+  xai: 'x_ai',
+  moonshot: 'moonshot_ai',
+};
+
+/** With a generic provider, the host of the address: which product answers there is not known. */
+function describeProvider(model: RunModel): { readonly provider: string; readonly server: Attributes } {
+  if (model.kind !== 'provider') return { provider: `crewagent.${model.kind}`, server: {} };
+  const { provider, endpoint } = resolveTraits(model.settings);
+  const { hostname, port, protocol, host } = endpoint;
+  const name = provider === 'generic' ? host : (WELL_KNOWN[provider] ?? provider);
+  if (provider === 'builtin') return { provider: name, server: {} };
+  return {
+    provider: name,
+    server: {
+      'server.address': hostname,
+      'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+    },
+  };
 }

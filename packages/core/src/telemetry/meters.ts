@@ -20,7 +20,7 @@ export function createMeters() {
     name: 'gen_ai.client.token.usage',
     unit: '{token}',
     description: 'Tokens of a request.',
-    bounds: [1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576],
+    bounds: Array.from({ length: 14 }, (_, power) => 4 ** power),
   });
   const duration = define({
     name: 'gen_ai.client.operation.duration',

@@ -45,7 +45,9 @@ export function createOpenSpans({ workId, rootId, attributes }: SpanOwner, onSpa
       events: [],
     };
   };
-  const finish = (found: OpenSpan, atMs: number, error: string | undefined): void =>
+  const finish = (found: OpenSpan, atMs: number, fromOuter: string | undefined): void => {
+    const own = found.attributes['error.type'];
+    const error = typeof own === 'string' ? own : fromOuter;
     onSpan({
       ...found.span,
       attributes: { ...found.attributes, 'error.type': error },
@@ -53,6 +55,7 @@ export function createOpenSpans({ workId, rootId, attributes }: SpanOwner, onSpa
       endMs: found.endMs ?? atMs,
       error,
     });
+  };
   return {
     get: (level: Level): OpenSpan | undefined => open.get(level),
     begin(event: RunEvent, level: Level, name: string, own: Attributes): void {

@@ -64,7 +64,7 @@ export function toTracesBody(spans: readonly Span[], scope: Scope): object {
     })),
     status: span.error === undefined ? {} : { code: 2, message: span.error },
   }));
-  return { resourceSpans: [{ ...toResource(scope), scopeSpans: [{ scope: toScope(scope), spans: shown }] }] };
+  return { resourceSpans: [{ ...toResource(scope), scopeSpans: [{ ...toScope(scope), spans: shown }] }] };
 }
 
 export function toMetricsBody(
@@ -103,16 +103,19 @@ export function toMetricsBody(
     };
   });
   return {
-    resourceMetrics: [{ ...toResource(scope), scopeMetrics: [{ scope: toScope(scope), metrics: shown }] }],
+    resourceMetrics: [{ ...toResource(scope), scopeMetrics: [{ ...toScope(scope), metrics: shown }] }],
   };
 }
+
+/** Those whose names are used: the last that were published with those for generative AI. */
+const CONVENTIONS = 'https://opentelemetry.io/schemas/1.41.0';
 
 function toResource({ resource }: Scope): object {
   return { resource: { attributes: toAttributes(resource) } };
 }
 
 function toScope({ version }: Scope): object {
-  return { name: 'crewagent', version };
+  return { scope: { name: 'crewagent', version }, schemaUrl: CONVENTIONS };
 }
 
 /** Integers of 64 bits are texts in the JSON of protobuf. */

@@ -49,9 +49,10 @@ export function readTelemetryOptions(env: Environment, version: string): Telemet
     traces: toTarget('TRACES', '/v1/traces'),
     metrics: toTarget('METRICS', '/v1/metrics'),
     resource: {
-      ...toPairs(env.OTEL_RESOURCE_ATTRIBUTES ?? ''),
-      'service.name': env.OTEL_SERVICE_NAME?.trim() || 'crewagent',
+      'service.name': 'crewagent',
       'service.version': version,
+      ...toPairs(env.OTEL_RESOURCE_ATTRIBUTES ?? ''),
+      ...(env.OTEL_SERVICE_NAME?.trim() ? { 'service.name': env.OTEL_SERVICE_NAME.trim() } : {}),
     },
     includesContent: env.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT?.trim().toLowerCase() === 'true',
     spanDelayMs: toNumber(env.OTEL_BSP_SCHEDULE_DELAY, 5_000),
