@@ -7,7 +7,7 @@ import { addUsage, modelNameOf, type Usage } from '@crewagent/protocol/model';
 import { addToUndone, foldRunState } from '@crewagent/protocol/run-state';
 import { addToVisit } from '@crewagent/protocol/visit-facts';
 import { addToHistory, type HistoryOptions } from '../prompt/history.ts';
-import { REWIND_NOTE } from '../prompt/runtime-notes.ts';
+import { HOOKS_NOTE, REWIND_NOTE } from '../prompt/runtime-notes.ts';
 import { foldConsent } from './consent.ts';
 import { foldLoop } from './loop-detector.ts';
 import type { RunMemory } from './run-memory.ts';
@@ -71,11 +71,12 @@ const HANDLERS: Handlers = {
     memory.partialReply = '';
     if (origin !== undefined) memory.wait = { untilMs: Date.parse(ts) + delayMs, origin };
   },
-  'message.completed'(memory, { purpose, toolCalls = [] }) {
+  'message.completed'(memory, { purpose, content, toolCalls = [] }) {
     if (purpose === 'reply') {
       memory.partialReply = '';
       memory.wait = undefined;
     }
+    if (purpose === 'nudge' && content.startsWith(HOOKS_NOTE)) memory.hookMessages.clear();
     if (SENT_PURPOSES.has(purpose)) {
       memory.turnsWithoutProgress = 0;
       memory.inputs.shift();
@@ -105,6 +106,11 @@ const HANDLERS: Handlers = {
       if (outcome === 'restored' || outcome === 'deleted' || outcome === 'recreated')
         movedFiles.set(path, { path, direction, outcome });
     }
+  },
+  /** What a hook says before a step is left is in the result of the call. */
+  'hook.ran'({ hookMessages }, { hook, on, outcome, message }) {
+    if (outcome !== 'ok' || message === undefined || on === 'node.before-leave') return;
+    hookMessages.set(message, { hook, on, message });
   },
   'run.entered'(memory, { title }) {
     memory.enteredRun = title;

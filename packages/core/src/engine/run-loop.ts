@@ -6,6 +6,7 @@ import { NO_PROGRESS_NOTE, RESET_NOTE } from '../prompt/runtime-notes.ts';
 import { createArtifactsFolder } from './artifacts-folder.ts';
 import { findCall, runCall } from './calls/call-workflow.ts';
 import {
+  announceHookMessages,
   announceMovedFiles,
   announcePartialReply,
   announcePosition,
@@ -90,6 +91,7 @@ export async function runLoop(
     const mode = promptModeFor(position, { isClosing: false, agentId });
     announcePartialReply(run);
     announceMovedFiles(run);
+    announceHookMessages(run);
     await run.saveInput();
     const turn = await takeTurn(run, { agentId, mode, mayRestart: !isReset }, signal);
     switch (turn.kind) {

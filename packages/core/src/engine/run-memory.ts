@@ -11,7 +11,7 @@ import { EMPTY_RUN_STATE, type RunState } from '@crewagent/protocol/run-state';
 import type { DescribedAction, FollowingChange } from '@crewagent/protocol/tools';
 import { createVisitFacts } from '@crewagent/protocol/visit-facts';
 import { History } from '../prompt/history.ts';
-import type { MovedFile } from '../prompt/runtime-notes.ts';
+import type { HookMessage, MovedFile } from '../prompt/runtime-notes.ts';
 import type { Consent } from './consent.ts';
 import { type CallLoop, NO_LOOP } from './loop-detector.ts';
 
@@ -52,6 +52,8 @@ export class RunMemory {
   readonly visit = createVisitFacts();
   /** By path: files changed by undo or redo since the model was last informed. */
   readonly movedFiles = new Map<string, MovedFile>();
+  /** By text: what hooks said outside of calls since the model was last informed. */
+  readonly hookMessages = new Map<string, HookMessage>();
   /** Artifacts that undos took out of the state. */
   readonly undoneArtifacts = new Set<string>();
   /** Streamed text of an incomplete reply. */

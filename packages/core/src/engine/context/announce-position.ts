@@ -2,7 +2,7 @@
 import type { PromptMode } from '../../prompt/base-rules.ts';
 import { isAnchorKnown } from '../../prompt/history.ts';
 import type { Intent } from '../../prompt/prompt-blocks.ts';
-import { toMovedNote, toPartialReplyNote } from '../../prompt/runtime-notes.ts';
+import { toHooksNote, toMovedNote, toPartialReplyNote } from '../../prompt/runtime-notes.ts';
 import type { LiveRun } from '../live-run.ts';
 import type { RunPosition } from '../run-position.ts';
 import { composeAnchor } from './anchor.ts';
@@ -33,6 +33,12 @@ export function announcePartialReply(run: LiveRun): void {
 export function announceMovedFiles(run: LiveRun): void {
   const { movedFiles } = run.memory;
   if (movedFiles.size > 0) nudge(run, toMovedNote([...movedFiles.values()]));
+}
+
+/** Reports what hooks said; call it only before a request that is sent anyway. */
+export function announceHookMessages(run: LiveRun): void {
+  const { hookMessages } = run.memory;
+  if (hookMessages.size > 0) nudge(run, toHooksNote([...hookMessages.values()]));
 }
 
 export function promptModeFor(

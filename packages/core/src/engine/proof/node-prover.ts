@@ -7,6 +7,7 @@ import type { VerifyCommand } from '@crewagent/protocol/proof';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import type { VisitFacts } from '@crewagent/protocol/visit-facts';
 import type { PathVariables } from '../../mounts/path-template.ts';
+import { toHookResultNote } from '../../prompt/runtime-notes.ts';
 import type { FileRights } from '../../tools/file-rights.ts';
 import {
   type Judgement,
@@ -15,6 +16,7 @@ import {
   type VerifyOutcome,
 } from '../../tools/proof/judge-node.ts';
 import { createProofFiles } from '../../tools/proof/proof-files.ts';
+import type { LeaveVerdict } from '../../tools/state/validate-change.ts';
 import type { ToolSource } from '../../tools/tool-source.ts';
 import { pathValuesOf, type WorkflowState } from '../../workflow/workflow-state.ts';
 import type { EngineSources, PlannedNode } from '../engine-sources.ts';
@@ -85,11 +87,17 @@ export function createNodeProver(
       await save();
     },
     /** Asks the hooks; what they did is durable before the answer counts. */
-    async beforeLeave(from: string, to: string, signal = passSignal()) {
-      const verdict = await hooks?.beforeLeave(from, to, signal);
-      for (const fact of verdict?.facts ?? []) emit(fact);
-      if (verdict?.denial !== undefined) await save();
-      return verdict;
+    async beforeLeave(from: string, to: string, signal = passSignal()): Promise<LeaveVerdict | undefined> {
+      if (!hooks) return undefined;
+      const { denial, facts } = await hooks.beforeLeave(from, to, signal);
+      for (const fact of facts) emit(fact);
+      if (denial !== undefined) await save();
+      const notes = facts.flatMap((fact) =>
+        fact.type === 'hook.ran' && fact.outcome === 'ok' && fact.message !== undefined
+          ? [toHookResultNote(fact.hook, fact.message)]
+          : [],
+      );
+      return { denial, notes };
     },
     wasWritten: (path: string): boolean => visit.written.has(path) || changesOf(path).length > 0,
   };

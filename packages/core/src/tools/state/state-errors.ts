@@ -19,9 +19,10 @@ export function toUnprovedError(nodeId: string, checks: readonly CheckResult[]):
   };
 }
 
-export function toDeniedError(nodeId: string, denial: string): ToolError {
+export function toDeniedError(nodeId: string, denial: string, notes: readonly string[]): ToolError {
   return {
     code: 'E_HOOK_DENIED',
+    ...(notes.length > 0 && { details: { notes } }),
     message: `"${nodeId}" has not been left. ${denial} Do what it asks for, then try again; if you cannot, tell the user.`,
   };
 }

@@ -76,17 +76,19 @@ export interface StateGateSources {
   /** Stores the checks of a node that is about to be left, before the document changes. */
   recordProof?(nodeId: string, judgement: Judgement, waives: readonly string[]): Promise<void>;
   /** Whether the hooks let a run that may leave the node do so. */
-  beforeLeave?(
-    from: string,
-    to: string,
-    signal?: AbortSignal,
-  ): Promise<{ readonly denial?: string | undefined } | undefined>;
+  beforeLeave?(from: string, to: string, signal?: AbortSignal): Promise<LeaveVerdict | undefined>;
   readonly strictOutputs: boolean;
   /** Whether a user allowed one change after completion that has not been made yet. */
   hasConsent(): boolean;
   /** Whether the model was already warned that this move leaves outputs missing; repeating the move is accepted. */
   wasMissingReported(from: string, to: string): boolean;
   onFact(fact: ToolFact): void;
+}
+
+export interface LeaveVerdict {
+  readonly denial?: string | undefined;
+  /** What hooks say besides, for the model. */
+  readonly notes: readonly string[];
 }
 
 type ValidTransition = Extract<ReturnType<typeof validateTransition>, { readonly ok: true }>;
@@ -137,11 +139,12 @@ export async function validateChange(
   // Last: nobody is asked about a move that is not legal.
   const asked = isDone && !isPerson ? await sources.beforeLeave?.(from, to, signal) : undefined;
   if (signal?.aborted) return reject(STOPPED, base, graph);
-  if (asked?.denial !== undefined) return rejectMove(toDeniedError(from, asked.denial), base, to, sources);
+  if (asked?.denial !== undefined)
+    return rejectMove(toDeniedError(from, asked.denial, asked.notes), base, to, sources);
   const next = await completeProposal(proposal, base, { tidy, verdict, now: now().toISOString() });
   if (!next.ok) return reject(next.error, base, graph);
   const { text, state } = next;
-  const notes = [...tidy.notes, ...verdict.notes, ...toNotes(from, issues)];
+  const notes = [...tidy.notes, ...verdict.notes, ...toNotes(from, issues), ...(asked?.notes ?? [])];
   const results = { outputsMissing: issues.missing, outputsKept: issues.kept };
   const waives = [...new Set(unmet.map(({ id }) => id))];
   const change = { from, to, label: edge?.label, text, state, notes, ...results, judgement, waives, base };
