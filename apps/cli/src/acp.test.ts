@@ -33,6 +33,7 @@ import {
   spawnEditor,
   toTranscript,
 } from './testing/editor-rig.ts';
+import { tempDir } from './testing/temp-dir.ts';
 import { writeThreadPackage } from './testing/thread-package.ts';
 
 /** Of an endless reply. */
@@ -336,6 +337,21 @@ describe('crewagent acp', () => {
     await editor.agent.request('session/delete', { sessionId });
     expect((await list(rig.project)).sessions).toEqual([]);
     expect((await open()).initialized.agentCapabilities).toMatchObject({ loadSession: true });
+  });
+
+  it('[O32] the policy of an organisation says which editors may use it, also when one is connected', async () => {
+    const file = join(tempDir(), 'policy.json');
+    const allow = (doors: object) => writeFile(file, JSON.stringify({ schemaVersion: 1, doors }));
+    await allow({ agents: ['test-*'], over: ['acp'] });
+    const rig = await createCliRig({ CREWAGENT_POLICY: file });
+    const editor = await openEditor(rig, []);
+    const { sessionId } = await editor.open();
+    await allow({ agents: ['zed'] });
+    await expect(editor.say(sessionId, 'Hello.')).rejects.toThrow(
+      'the agent "test-editor" (rule "doors.agents")',
+    );
+    await allow({ over: ['mcp-stdio'] });
+    await expect(editor.open()).rejects.toThrow('other agents over acp (rule "doors.over")');
   });
 
   it('[O15] malformed messages are answered and end nothing; an endless reply is joined, a message without end is refused', async () => {

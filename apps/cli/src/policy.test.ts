@@ -255,6 +255,8 @@ describe('crewagent policy', () => {
       'push',
     ]);
     expect((await explain()).code).toBe(2);
+    expect((await explain('--agent', 'zed', '--over', 'acp')).out).toContain('✔ agent zed over acp');
+    expect((await explain('--agent', 'zed', '--over', 'fax')).code).toBe(2);
     expect((await explain('--preset', 'everything')).code).toBe(2);
   });
 });

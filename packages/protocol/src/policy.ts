@@ -42,6 +42,10 @@ const allowedServerSchema = z.union([
   z.strictObject({ command: patternSchema }),
 ]);
 
+/** Ways in: agents over MCP that start this program, those that call the local server, editors over the Agent Client Protocol. */
+export const doorSchema = z.enum(['mcp-stdio', 'mcp-http', 'acp']);
+export type DoorKind = z.infer<typeof doorSchema>;
+
 export const policySchema = z.strictObject({
   schemaVersion: z.literal(1),
   /** Who placed it, and whom to ask: part of every refusal. */
@@ -88,6 +92,14 @@ export const policySchema = z.strictObject({
       enabled: z.optional(z.boolean()),
       /** Called for everybody. */
       required: z.optional(hooksSchema),
+    }),
+  ),
+  /** Which other agents and editors may use this program. */
+  doors: z.optional(
+    z.strictObject({
+      /** As they call themselves when they connect. */
+      agents: listOf(patternSchema),
+      over: listOf(doorSchema),
     }),
   ),
   /** Whether Works may be moved to other servers. */

@@ -17,6 +17,7 @@ import {
 } from '@crewagent/core';
 import { isStdio } from '@crewagent/protocol/mcp';
 import type { ShownPolicy } from '@crewagent/protocol/policy';
+import { type DoorKind, doorSchema } from '@crewagent/protocol/policy';
 import { toPlainWords } from '@crewagent/protocol/shell';
 import { approvalPresetSchema } from '@crewagent/protocol/tools';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -61,6 +62,8 @@ interface ExplainOptions {
   readonly host?: string;
   readonly address?: string;
   readonly preset?: string;
+  readonly agent?: string;
+  readonly over?: string;
   readonly push?: true;
   readonly json?: true;
 }
@@ -102,7 +105,7 @@ function allowedBy(count: number): string {
 type Asked = readonly (readonly [subject: string, question: PolicyQuestion])[];
 
 async function toQuestions(options: ExplainOptions, store: UserStore): Promise<Asked> {
-  const { model, baseUrl, server, command, host, address, preset, push } = options;
+  const { model, baseUrl, server, command, host, address, preset, agent, over, push } = options;
   const asked: [string, PolicyQuestion][] = [];
   if (options.package !== undefined)
     asked.push([`package ${options.package}`, await toPackageQuestion(options.package, store)]);
@@ -117,6 +120,9 @@ async function toQuestions(options: ExplainOptions, store: UserStore): Promise<A
   if (host !== undefined) asked.push([`host ${host}`, { kind: 'host', host }]);
   if (address !== undefined) asked.push([`address ${address}`, { kind: 'address', address: toUrl(address) }]);
   if (preset !== undefined) asked.push([`preset ${preset}`, toPresetQuestion(preset)]);
+  if (agent !== undefined || over !== undefined)
+    for (const way of toDoors(over))
+      asked.push([`agent ${agent ?? 'without a name'} over ${way}`, { kind: 'door', agent, over: way }]);
   if (push) asked.push(['push', { kind: 'push' }]);
   return asked;
 }
@@ -141,6 +147,14 @@ async function toServer(ref: string, store: UserStore): Promise<PolicyQuestion> 
   return /^https?:\/\//.test(ref)
     ? { kind: 'server', target: toUrl(ref) }
     : { kind: 'server', target: ref.trim().split(/\s+/) };
+}
+
+function toDoors(text: string | undefined): readonly DoorKind[] {
+  const { options } = doorSchema;
+  if (text === undefined) return options;
+  const door = doorSchema.safeParse(text);
+  if (door.success) return [door.data];
+  throw new CrewError('USAGE', `Give one of ${options.join(', ')} with --over.`);
 }
 
 function toPresetQuestion(text: string): PolicyQuestion {

@@ -26,6 +26,8 @@ export function definePolicyCommands(program: Command, done: Done): void {
     .option('--host <name>', 'a host that commands reach')
     .option('--address <url>', 'an address that is connected to')
     .option('--preset <preset>', 'read-only, ask or autopilot')
+    .option('--agent <name>', 'another agent or editor, as it calls itself')
+    .option('--over <way>', 'its way in: mcp-stdio, mcp-http or acp (default: each)')
     .option('--push', 'moving runs to another server')
     .option('--json', 'print the answers as JSON')
     .action(lazily(load, 'explain', done));

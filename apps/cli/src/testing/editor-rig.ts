@@ -113,7 +113,12 @@ async function connectEditor(
     ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>),
   );
   const { agent } = connection;
-  const initialized = await agent.request('initialize', { protocolVersion: 1, clientCapabilities });
+  const clientInfo = { name: 'test-editor', version: '1' };
+  const initialized = await agent.request(methods.agent.initialize, {
+    protocolVersion: 1,
+    clientCapabilities,
+    clientInfo,
+  });
   const { session } = methods.agent;
   return {
     agent,

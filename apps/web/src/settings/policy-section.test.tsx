@@ -14,6 +14,7 @@ const POLICY = {
   signedBy: '0123-4567',
   rules: [
     { rule: 'models.names', value: '' },
+    { rule: 'doors.agents', value: 'claude-code, zed*' },
     { rule: 'limits.maxTurns', value: '40', setting: 'limits.maxTurns' },
   ],
 };
@@ -45,6 +46,7 @@ describe('the policy of an organisation', () => {
       await show(POLICY);
       await expect.element(page.getByRole('heading', { name: 'ACME' })).toBeVisible();
       await expect.element(page.getByText('Nothing is allowed')).toBeVisible();
+      await expect.element(page.getByText('claude-code, zed*')).toHaveTextContent('Others are refused.');
       await expect.element(page.getByText(/Ask it@acme\.example · Signed by 0123-4567/)).toBeVisible();
       await expect
         .element(page.getByText('Your organisation allows at most 40 (rule “limits.maxTurns”).'))

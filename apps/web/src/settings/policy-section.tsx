@@ -17,6 +17,9 @@ export function PolicySection() {
   );
 }
 
+/** What rules mean that limit no setting. */
+const REASONS = { 'doors.agents': 'policy.agents', 'doors.over': 'policy.ways' } as const;
+
 function PolicyRules({
   policy: { place, problem, organisation, contact, signedBy, rules = [] },
 }: {
@@ -48,6 +51,9 @@ function PolicyRules({
               <dt className="w-40 shrink-0 font-mono text-sm">{rule}</dt>
               <dd className="min-w-0 grow basis-0 text-ink-soft wrap-anywhere">
                 {value === '' ? t('policy.nothing') : toShownLine(value)}
+                {Object.hasOwn(REASONS, rule) && (
+                  <p className="text-sm text-ink-faint">{t(REASONS[rule as keyof typeof REASONS])}</p>
+                )}
               </dd>
             </div>
           ))}

@@ -35,6 +35,9 @@ const loaded = (policy: Omit<Policy, 'schemaVersion'>): LoadedPolicy => ({
 const privateKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
 
+const door = (agent: string | undefined, over: 'acp' | 'mcp-stdio' | 'mcp-http' = 'mcp-stdio') =>
+  ({ kind: 'door', agent, over }) as const;
+
 describe('where a policy is', () => {
   it('is a folder of the system on each platform', () => {
     expect(systemPolicyPath({}, 'linux')).toBe('/etc/crewagent/policy.json');
@@ -280,6 +283,12 @@ describe('what a policy refuses', () => {
       { kind: 'package', name: 'x', sha256: 'a', signer: undefined },
       undefined,
     ],
+    ['an agent by its name', { doors: { agents: ['claude*'] } }, door('Claude-Code'), undefined],
+    ['another agent', { doors: { agents: ['claude*'] } }, door('cursor'), 'doors.agents'],
+    ['an agent without a name', { doors: { agents: ['*'] } }, door(undefined), 'doors.agents'],
+    ['a way in', { doors: { over: ['acp'] } }, door('x', 'acp'), undefined],
+    ['another way in', { doors: { over: ['acp'], agents: ['x'] } }, door('x'), 'doors.over'],
+    ['no way in at all', { doors: { over: [] } }, door('x', 'mcp-http'), 'doors.over'],
     ['a push', { push: false }, { kind: 'push' }, 'push'],
   ])('[O30] judges %s', (_, policy, question, rule) => {
     const refusal = findRefusal([loaded(policy)], question);
@@ -295,6 +304,8 @@ describe('what a policy refuses', () => {
   });
 });
 
+const agents = fc.constantFrom('claude-code', 'cursor', 'zed', '*', 'c*');
+const ways = fc.constantFrom('mcp-stdio', 'mcp-http', 'acp');
 const hosts = fc.constantFrom('a.example', 'b.example', '*.example', 'c.b.example');
 const presets = fc.constantFrom('read-only', 'ask', 'declared', 'autopilot');
 const RANK = ['read-only', 'ask', 'declared', 'autopilot'];
@@ -312,6 +323,12 @@ const policies = fc.record({
     fc.record({ enabled: optional(fc.boolean()), hosts: optional(fc.array(hosts, { maxLength: 3 })) }),
   ),
   push: optional(fc.boolean()),
+  doors: optional(
+    fc.record({
+      agents: optional(fc.array(agents, { maxLength: 2 })),
+      over: optional(fc.array(ways, { maxLength: 2 })),
+    }),
+  ),
   addresses: optional(fc.array(hosts, { maxLength: 3 })),
 }) as fc.Arbitrary<Omit<Policy, 'schemaVersion'>>;
 const questions: fc.Arbitrary<PolicyQuestion> = fc.oneof(
@@ -319,6 +336,7 @@ const questions: fc.Arbitrary<PolicyQuestion> = fc.oneof(
   hosts.map((host) => ({ kind: 'host', host }) as const),
   hosts.map((host) => ({ kind: 'address', address: new URL(`https://${host.replace('*', 'x')}`) }) as const),
   fc.constant({ kind: 'push' } as const),
+  fc.record({ kind: fc.constant('door' as const), agent: optional(agents), over: ways }),
   fc.boolean().map((isIsolated) => ({ kind: 'shell', isIsolated }) as const),
 );
 

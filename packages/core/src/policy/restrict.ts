@@ -2,7 +2,9 @@
  * The one place where policies are merged with what a person set: `findRefusal` judges what is about to happen, `restrictX` makes a
  * setting narrower. Several policies hold together, so a result is never wider than any of them. Pure.
  */
-import type { Policy, ShownPolicy } from '@crewagent/protocol/policy';
+
+import { toPlainText } from '@crewagent/protocol/plain-text';
+import type { DoorKind, Policy, ShownPolicy } from '@crewagent/protocol/policy';
 import type { RunLimits, Settings } from '@crewagent/protocol/settings';
 import type { ShellSettings } from '@crewagent/protocol/shell';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
@@ -35,6 +37,8 @@ export type PolicyQuestion =
       readonly signer: string | undefined;
     }
   | { readonly kind: 'hooks' }
+  /** `agent`: as the program on the other side calls itself; undefined if it says nothing. */
+  | { readonly kind: 'door'; readonly over: DoorKind; readonly agent: string | undefined }
   | { readonly kind: 'push' };
 
 export interface Refusal {
@@ -95,6 +99,8 @@ function judge(policy: Policy, question: PolicyQuestion): Judged | undefined {
       return policy.hooks?.enabled === false
         ? { rule: 'hooks.enabled', what: 'hooks of your own' }
         : undefined;
+    case 'door':
+      return judgeDoor(policy, question);
     case 'push':
       return policy.push === false
         ? { rule: 'push', what: 'moving runs and conversations to another server' }
@@ -159,6 +165,22 @@ function judgeCommand(
     rule: 'shell.commands',
     what: `the command "${line.slice(0, 200)}"`,
   });
+}
+
+function judgeDoor(
+  { doors }: Policy,
+  { over, agent }: Extract<PolicyQuestion, { kind: 'door' }>,
+): Judged | undefined {
+  const isAgent = (pattern: string): boolean =>
+    agent !== undefined && matches(pattern.toLowerCase(), agent.toLowerCase());
+  const name =
+    agent === undefined ? 'an agent that gives no name' : `the agent "${toPlainText(agent.slice(0, 64))}"`;
+  return (
+    outside(doors?.over, (allowed) => allowed === over, {
+      rule: 'doors.over',
+      what: `other agents over ${over}`,
+    }) ?? outside(doors?.agents, isAgent, { rule: 'doors.agents', what: name })
+  );
 }
 
 function needsSandbox(shell: Policy['shell']): boolean {

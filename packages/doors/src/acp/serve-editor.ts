@@ -3,7 +3,7 @@
  * runs; every run can be resumed.
  */
 import { agent, methods, ndJsonStream, PROTOCOL_VERSION, RequestError } from '@agentclientprotocol/sdk';
-import { CrewError } from '@crewagent/core';
+import { CrewError, requireAllowed } from '@crewagent/core';
 import { ERRORS } from '@crewagent/protocol/errors';
 import { VERSION } from '@crewagent/protocol/version';
 import { createOpenSessions, type OpenSessionsOptions } from './open-sessions.ts';
@@ -27,7 +27,7 @@ const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 export async function serveEditor(server: EditorServer): Promise<void> {
   const { input, output, signal } = server;
   const sessions = createOpenSessions(server);
-  const connection = toApp(sessions).connect(
+  const connection = toApp(sessions, server.runtime).connect(
     ndJsonStream(toWebWritable(output), toWebReadable(input), {
       maxMessageBytes: MAX_MESSAGE_BYTES,
     }),
@@ -51,7 +51,8 @@ export async function serveEditor(server: EditorServer): Promise<void> {
 type OpenSessions = ReturnType<typeof createOpenSessions>;
 
 /** The methods of the protocol. Errors for people are sentences; other errors are bugs. */
-function toApp(sessions: OpenSessions) {
+function toApp(sessions: OpenSessions, { store }: EditorServer['runtime']) {
+  let editor: string | undefined;
   const { session } = methods.agent;
   const opened = <Opened extends { begin(): Promise<void> }>({ begin, ...response }: Opened) => {
     // The editor knows the session when it has the response.
@@ -60,6 +61,7 @@ function toApp(sessions: OpenSessions) {
   };
   return agent({ name: 'crewagent' })
     .onRequest(methods.agent.initialize, ({ params }) => {
+      editor = params.clientInfo?.name.trim() || undefined;
       sessions.setCapabilities(params.clientCapabilities ?? {});
       return {
         protocolVersion: PROTOCOL_VERSION,
@@ -75,10 +77,10 @@ function toApp(sessions: OpenSessions) {
     })
     .onRequest(methods.agent.authenticate, () => ({}))
     .onRequest(session.new, ({ params, client }) =>
-      withErrors(async () => opened(await sessions.create(params, client))),
+      withPolicy(async () => opened(await sessions.create(params, client))),
     )
     .onRequest(session.load, ({ params, client }) =>
-      withErrors(async () => {
+      withPolicy(async () => {
         const { begin, ...response } = await sessions.load(params, client, true);
         // The story comes before the response.
         await begin();
@@ -86,7 +88,7 @@ function toApp(sessions: OpenSessions) {
       }),
     )
     .onRequest(session.resume, ({ params, client }) =>
-      withErrors(async () => opened(await sessions.load(params, client, false))),
+      withPolicy(async () => opened(await sessions.load(params, client, false))),
     )
     .onRequest(session.list, ({ params }) => withErrors(() => sessions.list(params)))
     .onRequest(session.close, ({ params }) =>
@@ -115,12 +117,20 @@ function toApp(sessions: OpenSessions) {
       }),
     )
     .onRequest(session.prompt, ({ params, signal }) =>
-      withErrors(async () => {
+      withPolicy(async () => {
         const stopReason = await sessions.find(params.sessionId).prompt(params.prompt, signal);
         return { stopReason };
       }),
     )
     .onNotification(session.cancel, ({ params }) => sessions.cancel(params.sessionId));
+
+  /** Judged when something is opened or said: a policy holds at once, also for what is open. */
+  function withPolicy<Response>(answer: () => Promise<Response>): Promise<Response> {
+    return withErrors(async () => {
+      requireAllowed(await store.policy.read(), { kind: 'door', over: 'acp', agent: editor });
+      return answer();
+    });
+  }
 
   async function withErrors<Response>(answer: () => Promise<Response>): Promise<Response> {
     try {

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createClient } from '../testing/host-client.ts';
 import { headersOf, type LocalServer, startLocalServer } from '../testing/local-server.ts';
-import { createClient, createMcpRig, type McpRig } from '../testing/mcp-rig.ts';
+import { createMcpRig, type McpRig } from '../testing/mcp-rig.ts';
 import { callTool, playHost } from '../testing/scripted-host.ts';
 
 async function serve(rig: McpRig): Promise<LocalServer> {
@@ -88,6 +89,35 @@ describe('hosts over HTTP', () => {
     server.child.kill('SIGKILL');
     await once(server.child, 'exit');
     expect((await callTool(client, 'resume_workflow', { run })).text).toContain('NODE_BRIEF');
+  });
+
+  it('[O32] the policy of an organisation says which agents may use it, and over which way, from the next call on', async () => {
+    const rig = await createMcpRig();
+    const file = join(rig.root, 'policy.json');
+    const allow = (doors: object) => writeFile(file, JSON.stringify({ schemaVersion: 1, doors }));
+    rig.env.CREWAGENT_POLICY = file;
+    await allow({ agents: ['scripted-*'], over: ['mcp-stdio'] });
+    const { client } = await rig.connect();
+    const overHttp = await connect(rig, await serve(rig), { isModern: true });
+    const start = { package: 'create-story-micro' };
+    expect(await callTool(overHttp, 'start_workflow', start)).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('rule "doors.over"') as unknown,
+    });
+    expect((await callTool(client, 'start_workflow', start)).isError).toBe(false);
+    await allow({ agents: ['claude-code'] });
+    for (const one of [client, overHttp])
+      expect(await callTool(one, 'current_brief')).toMatchObject({
+        isError: true,
+        text: expect.stringContaining('the agent "scripted-host" (rule "doors.agents")') as unknown,
+      });
+    expect((await client.listResources()).resources).toEqual([]);
+    const [run = ''] = await rig.runIds();
+    await expect(client.readResource({ uri: `crewagent://runs/${run}/state` })).rejects.toThrow(
+      'doors.agents',
+    );
+    await allow({});
+    expect((await callTool(client, 'current_brief')).isError).toBe(false);
   });
 
   it('[O9] requests without the token, from another origin or host, and with a wrong session are refused', async () => {

@@ -35,7 +35,11 @@ export function createHttpDoor(options: DoorOptions): HttpDoor {
   const limits = { maxRequestBodySize: MAX_BODY_BYTES };
   const modern = createMcpHandler(
     ({ requestInfo }) =>
-      door.connect({ projectPath: requestInfo && projectOf(requestInfo), isForOneRequest: true }),
+      door.connect({
+        over: 'mcp-http',
+        projectPath: requestInfo && projectOf(requestInfo),
+        isForOneRequest: true,
+      }),
     { legacy: 'reject', maxSubscriptions: MAX_SUBSCRIPTIONS, ...limits },
   );
   const unwatch = door.watch(({ uri }) =>
@@ -52,7 +56,7 @@ export function createHttpDoor(options: DoorOptions): HttpDoor {
       },
       ...limits,
     });
-    const server = door.connect({ projectPath });
+    const server = door.connect({ over: 'mcp-http', projectPath });
     await server.connect(transport);
     const forget = server.onclose;
     server.onclose = () => {

@@ -21,9 +21,12 @@ export async function serveHosts({ input, output, signal, ...options }: StdioOpt
   const { projectPath, workingDirectory } = options;
   const door = createDoor(options);
   const transport = new StdioServerTransport(input, output, { maxBufferSize: MAX_MESSAGE_BYTES });
-  const handle = serveStdio(() => door.connect({ projectPath, fallbackPath: workingDirectory }), {
-    transport,
-  });
+  const handle = serveStdio(
+    () => door.connect({ over: 'mcp-stdio', projectPath, fallbackPath: workingDirectory }),
+    {
+      transport,
+    },
+  );
   await new Promise<void>((resolve) => {
     input.once('end', resolve);
     input.once('close', resolve);

@@ -1,7 +1,8 @@
 /** The MCP server of one connection, or of one request: what it offers, and how it answers. */
 import { fileURLToPath } from 'node:url';
-import { CrewError } from '@crewagent/core';
+import { CrewError, requireAllowed } from '@crewagent/core';
 import { isObject } from '@crewagent/protocol/json-object';
+import type { DoorKind } from '@crewagent/protocol/policy';
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
@@ -35,6 +36,7 @@ export interface DoorParts extends ResourceParts {
 }
 
 export interface Connection {
+  readonly over: Extract<DoorKind, 'mcp-stdio' | 'mcp-http'>;
   /** Undefined: the first root of the host. */
   readonly projectPath: string | undefined;
   /** It ends with the answer: nothing can be sent to it later. */
@@ -49,7 +51,7 @@ const ROOTS = 'roots';
 
 export function createDoorServer(
   parts: DoorParts,
-  { projectPath, fallbackPath }: Connection,
+  { over, projectPath, fallbackPath }: Connection,
   subscriptions: Set<string>,
 ): Server {
   const server = new Server(
@@ -65,7 +67,11 @@ export function createDoorServer(
     },
   );
   const toolParts: ToolParts = { ...parts, listRuns: (project) => listProjectRuns(parts, project) };
-  const { asksPerson, findProject } = createHostFacts(server, { projectPath, fallbackPath });
+  const { asksPerson, findProject, nameOf } = createHostFacts(server, { projectPath, fallbackPath });
+  const judge = async (ctx: ServerContext): Promise<void> => {
+    const policies = await parts.runtime.store.policy.read();
+    requireAllowed(policies, { kind: 'door', over, agent: nameOf(ctx) });
+  };
 
   server.setRequestHandler('tools/list', (_, ctx) => ({
     tools: DOOR_TOOLS.filter(({ isForChat }) => !isForChat || !asksPerson(ctx)).map(
@@ -83,6 +89,7 @@ export function createDoorServer(
     if (!tool)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${name.slice(0, 64)}".`);
     try {
+      await judge(ctx);
       const project = findProject(ctx);
       if ('resultType' in project) return project;
       const call = { args, project, asksPerson: asksPerson(ctx), reply: (key: string) => replyOf(ctx, key) };
@@ -105,16 +112,20 @@ export function createDoorServer(
     return { description, messages: [{ role: 'user', content: { type: 'text', text } }] };
   });
   server.setRequestHandler('resources/list', async (_, ctx) => {
-    const project = findQuietly(findProject, ctx);
+    const project = await findQuietly(async () => {
+      await judge(ctx);
+      return findProject(ctx);
+    });
     return { resources: project ? await listResources(parts, project) : [] };
   });
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: RESOURCE_TEMPLATES.map((template) => ({ ...template })),
   }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }, ctx) => {
-    const project = findProject(ctx);
-    if ('resultType' in project) return project;
     try {
+      await judge(ctx);
+      const project = findProject(ctx);
+      if ('resultType' in project) return project;
       return { contents: [{ uri, ...(await readResource(uri, parts, project)) }] };
     } catch (error) {
       throw new ProtocolError(ProtocolErrorCode.ResourceNotFound, toFailure(error).text, { uri });
@@ -132,43 +143,43 @@ export function createDoorServer(
 }
 
 /** What is known of the host and its project, with each request. */
-function createHostFacts(server: Server, { projectPath, fallbackPath }: Connection) {
+function createHostFacts(server: Server, { projectPath, fallbackPath }: Omit<Connection, 'over'>) {
   /** With the request, or from the handshake of earlier versions of the protocol. */
   const hasCapability = ({ mcpReq: { envelope } }: ServerContext, name: 'elicitation' | 'roots'): boolean =>
     fieldOf(fieldOf(envelope, CLIENT_CAPABILITIES_META_KEY) ?? server.getClientCapabilities(), name) !==
     undefined;
   const asksPerson = (ctx: ServerContext): boolean => hasCapability(ctx, 'elicitation');
-  const nameOf = ({ mcpReq: { envelope } }: ServerContext): string => {
+  const nameOf = ({ mcpReq: { envelope } }: ServerContext): string | undefined => {
     const name = fieldOf(fieldOf(envelope, CLIENT_INFO_META_KEY) ?? server.getClientVersion(), 'name');
-    return (typeof name === 'string' && name.trim().slice(0, MAX_HOST_NAME)) || 'another agent';
+    return (typeof name === 'string' && name.trim().slice(0, MAX_HOST_NAME)) || undefined;
   };
   let rootPath: string | undefined;
   /** The folder, or the request for the roots of the host. */
   const findProject = (ctx: ServerContext): HostProject | InputRequiredResult => {
     const path = projectPath ?? rootPath ?? firstRoot(ctx);
     if (projectPath === undefined) rootPath = path;
-    if (path !== undefined) return { host: nameOf(ctx), projectPath: path };
+    const host = nameOf(ctx) ?? 'another agent';
+    if (path !== undefined) return { host, projectPath: path };
     if (hasCapability(ctx, 'roots') && ctx.mcpReq.inputResponses?.[ROOTS] === undefined)
       return inputRequired({ inputRequests: { [ROOTS]: inputRequired.listRoots() } });
-    if (fallbackPath !== undefined) return { host: nameOf(ctx), projectPath: fallbackPath };
+    if (fallbackPath !== undefined) return { host, projectPath: fallbackPath };
     throw new CrewError(
       'USAGE',
       'This host names no project folder. Add it to the configuration of the server.',
     );
   };
-  return { asksPerson, findProject };
+  return { asksPerson, findProject, nameOf };
 }
 
 const MAX_HOST_NAME = 64;
 const MAX_SUBSCRIPTIONS = 200;
 
 /** For lists, which cannot ask the host: empty until a call has asked for its roots. */
-function findQuietly(
-  findProject: (ctx: ServerContext) => HostProject | InputRequiredResult,
-  ctx: ServerContext,
-): HostProject | undefined {
+async function findQuietly(
+  findProject: () => Promise<HostProject | InputRequiredResult>,
+): Promise<HostProject | undefined> {
   try {
-    const project = findProject(ctx);
+    const project = await findProject();
     return 'resultType' in project ? undefined : project;
   } catch (error) {
     if (error instanceof CrewError) return undefined;

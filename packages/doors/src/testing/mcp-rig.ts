@@ -2,12 +2,12 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { createRuntime, findRun, type RunEvidence, readEvidence } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
-import { Client } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
+import { createClient, type HostAbilities } from './host-client.ts';
 import { ENTRY } from './local-server.ts';
 
 export interface McpRig {
@@ -22,10 +22,7 @@ export interface McpRig {
   events(runId: string): Promise<RunEvent[]>;
 }
 
-export interface ConnectOptions {
-  form?(field: string, message: string): unknown;
-  /** The version of the protocol without a handshake. */
-  readonly isModern?: boolean;
+export interface ConnectOptions extends HostAbilities {
   /** Default: the project of the rig. */
   readonly project?: string;
   readonly args?: readonly string[];
@@ -67,23 +64,4 @@ export async function createMcpRig(): Promise<McpRig> {
       return events;
     },
   };
-}
-
-export function createClient(project: string, { form, isModern = false }: ConnectOptions): Client {
-  const client = new Client(
-    { name: 'scripted-host', version: '1.0.0' },
-    {
-      capabilities: { roots: {}, ...(form ? { elicitation: { form: {} } } : {}) },
-      ...(isModern ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {}),
-    },
-  );
-  client.setRequestHandler('roots/list', () => ({ roots: [{ uri: pathToFileURL(project).href }] }));
-  if (form)
-    client.setRequestHandler('elicitation/create', ({ params }) => {
-      if (!('requestedSchema' in params)) return { action: 'decline' };
-      const fields = Object.keys(params.requestedSchema.properties);
-      const values = fields.map((field): [string, string] => [field, String(form(field, params.message))]);
-      return { action: 'accept', content: Object.fromEntries(values) };
-    });
-  return client;
 }
