@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 import { bundle } from './bundle.mjs';
 import { root } from './set-up.mjs';
 
-const SOURCES = ['packages/core/src/testing/drivers', 'packages/team/src/testing/drivers'];
+const SOURCES = ['core', 'team', 'doors'].map((name) => `packages/${name}/src/testing/drivers`);
 
 /** A vitest global setup; the returned function removes the folder. */
 export default async function setup({ provide }) {
