@@ -179,8 +179,8 @@ describe('telemetry', () => {
     const found = spans()
       .flatMap((span) => span.attributes)
       .find(({ key }) => key === 'gen_ai.output.messages');
-    const { stringValue } = found?.value as { stringValue: string };
-    expect(JSON.parse(stringValue)).toEqual([
+    const text = found && 'stringValue' in found.value ? found.value.stringValue : '';
+    expect(JSON.parse(text)).toEqual([
       {
         role: 'assistant',
         parts: [{ type: 'text', content: expect.any(String) as unknown }],
