@@ -45,6 +45,7 @@ export { readUndeclared } from './file-use/undeclared-files.ts';
 export { compareFile, type ListedFork, listForks, readComparison } from './fork/compare-runs.ts';
 export { isForkProved } from './fork/fork-log.ts';
 export type { Forked, ForkPlan, ForkRequest } from './fork/fork-run.ts';
+export { findOwnHook, listHooks, putHook, removeHook } from './hooks/manage-hooks.ts';
 export { resolveHooks } from './hooks/resolve-hooks.ts';
 export { testHook } from './hooks/test-hook.ts';
 export { readOrigin } from './import/earlier-import.ts';
@@ -82,6 +83,7 @@ export {
   findRefusal,
   type PolicyQuestion,
   type Refusal,
+  requireAllowed,
   restrictSettings,
   toShownPolicy,
 } from './policy/restrict.ts';

@@ -26,7 +26,7 @@ const shared = {
   onFailure: z._default(z.enum(['warn', 'deny']), 'warn'),
 };
 
-const commandHookSchema = z.strictObject({
+export const commandHookSchema = z.strictObject({
   ...shared,
   command: nonEmptySchema,
   args: z._default(z.array(z.string()), []),
@@ -36,7 +36,7 @@ const commandHookSchema = z.strictObject({
 });
 export interface CommandHook extends z.infer<typeof commandHookSchema> {}
 
-const httpHookSchema = z.strictObject({
+export const httpHookSchema = z.strictObject({
   ...shared,
   url: z.url({ protocol: /^https?$/ }),
   /** Name of the environment variable with the secret that requests are signed with. */
@@ -53,10 +53,8 @@ export function isCommandHook(hook: Hook): hook is CommandHook {
   return 'command' in hook;
 }
 
-export const hooksSchema: z.ZodMiniType<Hooks> = z.record(
-  z.string().check(z.regex(/^[A-Za-z0-9][\w.-]{0,63}$/)),
-  hookSchema,
-);
+export const hookNameSchema = z.string().check(z.regex(/^[A-Za-z0-9][\w.-]{0,63}$/));
+export const hooksSchema: z.ZodMiniType<Hooks> = z.record(hookNameSchema, hookSchema);
 export interface Hooks {
   readonly [name: string]: Hook;
 }
@@ -81,3 +79,25 @@ export interface HookInput {
   /** Of an action that needs approval. */
   readonly action?: { readonly tool: string; readonly title: string; readonly target: string } | undefined;
 }
+
+export const testedHookSchema = z.strictObject({
+  at: z.string(),
+  event: hookEventSchema,
+  /** Why it failed. */
+  error: z.optional(z.string()),
+  deny: z.optional(z.string()),
+  message: z.optional(z.string()),
+});
+export type TestedHook = z.infer<typeof testedHookSchema>;
+
+export const listedHookSchema = z.strictObject({
+  name: z.string(),
+  hook: hookSchema,
+  /** By the policy of an organisation. */
+  isRequired: z.boolean(),
+  /** Why a policy forbids it. */
+  refusal: z.optional(z.string()),
+  /** Of the last test since the server started. */
+  tested: z.optional(testedHookSchema),
+});
+export type ListedHook = z.infer<typeof listedHookSchema>;

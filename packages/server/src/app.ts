@@ -10,6 +10,7 @@ import { mountAuthoring } from './routes/authoring.ts';
 import { mountBundles } from './routes/bundles.ts';
 import { mountCosts } from './routes/costs.ts';
 import { mountFiles } from './routes/files.ts';
+import { mountHooks } from './routes/hooks.ts';
 import { mountImports } from './routes/imports.ts';
 import { mountPackages } from './routes/packages.ts';
 import { mountPreviews } from './routes/previews.ts';
@@ -78,6 +79,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   mountCosts(router, parts);
   mountSettings(router, parts);
   mountServers(router, parts);
+  mountHooks(router, parts);
   mountEvents(router, parts);
   parts.onClose(mountStreams(router, parts));
   options.mountMore?.(router);

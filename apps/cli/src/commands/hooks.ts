@@ -1,7 +1,15 @@
 /** `crewagent hooks`: what is called when something happens in a Work. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { CrewError, resolveHooks, testHook, type UserStore, withDiskErrors } from '@crewagent/core';
+import {
+  CrewError,
+  findOwnHook,
+  putHook,
+  removeHook as removeOwnHook,
+  resolveHooks,
+  testHook,
+  withDiskErrors,
+} from '@crewagent/core';
 import {
   type Hook,
   type HookEvent,
@@ -59,9 +67,8 @@ export async function addHook(
       'This is not a hook. Its name has letters, digits, dots and dashes; its address starts with https://; it takes 1 to 120 seconds.',
     );
   const store = openStore();
-  const before = (await store.settings.load()).hooks[name] ?? {};
-  const cleared = Object.fromEntries(Object.keys(before).map((key) => [key, null]));
-  await store.settings.update({ hooks: { [name]: { ...cleared, ...parsed.data[name] } } } as never);
+  const hook = parsed.data[name];
+  if (hook) await putHook(store, name, hook);
   printDone(`${sanitize(name)} is called on ${shared.on.join(', ')}`);
   print(style('dim', `  To test it: crewagent hooks test ${sanitize(name)}`));
 }
@@ -122,7 +129,7 @@ interface TryHookOptions {
 
 export async function tryHook(name: string, options: TryHookOptions): Promise<ExitCode> {
   const store = openStore();
-  const hook = await requireHook(name, store);
+  const hook = await findOwnHook(store, name);
   const event = options.on === undefined ? hook.on[0] : parseEvent(options.on);
   if (event === undefined) throw new CrewError('USAGE', `Say with which event: --on ${EVENTS}.`);
   const project = resolve(options.project);
@@ -140,14 +147,6 @@ export async function tryHook(name: string, options: TryHookOptions): Promise<Ex
 
 export async function removeHook(name: string): Promise<void> {
   const store = openStore();
-  await requireHook(name, store);
-  await store.settings.update({ hooks: { [name]: null } });
+  await removeOwnHook(store, name);
   printDone(`${sanitize(name)} is removed`);
-}
-
-async function requireHook(name: string, store: UserStore): Promise<Hook> {
-  const { hooks } = await store.settings.load();
-  const found = Object.hasOwn(hooks, name) ? hooks[name] : undefined;
-  if (found) return found;
-  throw new CrewError('USAGE', `There is no hook "${name}". See: crewagent hooks list`);
 }

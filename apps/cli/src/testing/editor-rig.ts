@@ -6,6 +6,7 @@ import {
   type ClientCapabilities,
   type CreateElicitationResponse,
   client,
+  type InitializeResponse,
   methods,
   ndJsonStream,
   type RequestPermissionRequest,
@@ -114,7 +115,7 @@ async function connectEditor(
   );
   const { agent } = connection;
   const clientInfo = { name: 'test-editor', version: '1' };
-  const initialized = await agent.request(methods.agent.initialize, {
+  const initialized: InitializeResponse = await agent.request('initialize', {
     protocolVersion: 1,
     clientCapabilities,
     clientInfo,

@@ -16,6 +16,7 @@ export const SETTINGS_KEYS = {
   system: ['system'],
   doctor: ['doctor'],
   servers: ['servers'],
+  hooks: ['hooks'],
   shell: ['shell'],
   inputs: ['inputs'],
 } as const;
@@ -88,6 +89,11 @@ export function useServers(projectId: string | undefined) {
         state.data?.servers.some(({ login }) => login?.url !== undefined) ? 1_000 : 5_000,
     },
   );
+}
+
+/** Hooks of the person, and those that a policy requires. */
+export function useHooks() {
+  return useApiQuery(SETTINGS_KEYS.hooks, ({ hooks }, call) => hooks.list({}, call), { staleTime: 0 });
 }
 
 /** Model servers running on this machine. */

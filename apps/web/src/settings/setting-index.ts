@@ -36,6 +36,7 @@ const OTHERS = [
   ['costs', 'costs.byDay'],
   ['tools', 'allowedList.title'],
   ['data', 'data.bytes'],
+  ['hooks', 'settings.names.hooks'],
   ['about', 'settings.names.about'],
 ] as const;
 
@@ -98,6 +99,7 @@ export const SECTIONS = [
   'costs',
   'tools',
   'servers',
+  'hooks',
   'engine',
   'person',
   'appearance',

@@ -2,7 +2,19 @@
  * The settings: sections in a sidebar in wide windows, else chosen from a list. Without a server only the settings stored in this
  * browser are available.
  */
-import { Bot, Cog, Coins, Database, Info, Lock, Palette, Plug, UserRound, Wrench } from 'lucide-react';
+import {
+  Bot,
+  Cog,
+  Coins,
+  Database,
+  Info,
+  Lock,
+  Palette,
+  Plug,
+  UserRound,
+  Webhook,
+  Wrench,
+} from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useSettings } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -16,12 +28,13 @@ import { AboutSection } from './about-section.tsx';
 import { AppearanceSection } from './appearance-section.tsx';
 import { CostsSection } from './costs-section.tsx';
 import { DataSection } from './data-section.tsx';
+import { HooksSection } from './hooks/hooks-section.tsx';
 import { InputsPart } from './inputs-part.tsx';
 import { ModelSection } from './model-section.tsx';
 import { PolicySection } from './policy-section.tsx';
 import { ServersSection } from './servers/servers-section.tsx';
 import { type FoundSetting, findSettings, SECTIONS, type SectionName, toSection } from './setting-index.ts';
-import { FieldsSection } from './settings-part.tsx';
+import { FieldsSection, SettingsPart } from './settings-part.tsx';
 import { ToolsSection } from './tools-section.tsx';
 
 interface SettingsScreenProps {
@@ -38,9 +51,13 @@ const OWN: readonly SectionName[] = ['appearance'];
 
 function AllSections({ section }: Pick<SettingsScreenProps, 'section'>) {
   const hasMachine = useOffers('system.storage');
+  const hasHooks = useOffers('hooks.list');
   const hasPolicy = (useSettings().data?.policies ?? []).length > 0;
   const sections = SECTIONS.filter(
-    (name) => (name !== 'policy' || hasPolicy) && (hasMachine || (name !== 'data' && name !== 'about')),
+    (name) =>
+      (name !== 'policy' || hasPolicy) &&
+      (name !== 'hooks' || hasHooks) &&
+      (hasMachine || (name !== 'data' && name !== 'about')),
   );
   return <Sections {...{ section, sections }} />;
 }
@@ -115,6 +132,14 @@ const PAGES: Readonly<Record<SectionName, { readonly icon: ReactNode; readonly c
   costs: { icon: <Coins />, content: <CostsSection /> },
   tools: { icon: <Wrench />, content: <ToolsSection /> },
   servers: { icon: <Plug />, content: <ServersSection /> },
+  hooks: {
+    icon: <Webhook />,
+    content: (
+      <SettingsPart section="hooks">
+        <HooksSection />
+      </SettingsPart>
+    ),
+  },
   engine: { icon: <Cog />, content: <FieldsSection section="engine" /> },
   person: {
     icon: <UserRound />,

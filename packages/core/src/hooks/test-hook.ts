@@ -1,5 +1,5 @@
 /** Calls a hook with a made-up event, as `hooks test` does. */
-import { mkdtemp } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Hook, HookEvent } from '@crewagent/protocol/hooks';
@@ -10,20 +10,25 @@ import type { HookEnd } from './hook-output.ts';
 import { type HookParts, runHook } from './run-hook.ts';
 import { sampleInput } from './work-hooks.ts';
 
-export interface TestedHook extends Pick<HookParts, 'project' | 'env' | 'signal'> {
+export interface HookTest extends Pick<HookParts, 'env' | 'signal'> {
   readonly hook: Hook;
   readonly event: HookEvent;
+  /** Default: an empty folder. */
+  readonly project?: string | undefined;
 }
 
 export async function testHook(
-  { hook, event, ...parts }: TestedHook,
+  { hook, event, project, ...parts }: HookTest,
   { policy, settings }: Pick<UserStore, 'policy' | 'settings'>,
 ): Promise<HookEnd> {
   const [policies, { tools }] = await Promise.all([policy.read(), settings.load()]);
   const viewsFolder = await mkdtemp(join(tmpdir(), 'crewagent-hook-'));
   try {
     const isSecret = createSecretCheck(tools.fs.secretPatterns);
-    return await runHook(hook, sampleInput(event, new Date()), { ...parts, isSecret, policies, viewsFolder });
+    const folder = project ?? join(await realpath(viewsFolder), 'project');
+    if (project === undefined) await mkdir(folder);
+    const held = { ...parts, project: folder, isSecret, policies, viewsFolder };
+    return await runHook(hook, sampleInput(event, new Date()), held);
   } finally {
     await removeTree(viewsFolder);
   }

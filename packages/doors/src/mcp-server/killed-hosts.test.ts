@@ -14,7 +14,8 @@ async function runHost(script: HostScript) {
   const child = spawn(process.execPath, [driverPath('mcp-host'), JSON.stringify(script)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [out, [, signal]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  const [out, ended] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  const signal = ended[1] as NodeJS.Signals | null;
   const said = out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as object]));
   return { ...Object.assign({}, ...said), signal } as {
     readonly pid?: number;

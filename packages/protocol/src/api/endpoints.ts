@@ -6,6 +6,7 @@ import { bundles } from './bundles.ts';
 import { costs } from './costs.ts';
 import type { Endpoint, EndpointGroup } from './define-endpoint.ts';
 import { files } from './files.ts';
+import { hooks } from './hooks.ts';
 import { imports } from './imports.ts';
 import { packages } from './packages.ts';
 import { previews } from './previews.ts';
@@ -32,6 +33,7 @@ export const ENDPOINTS = {
   settings,
   models,
   servers,
+  hooks,
   streams,
   system,
 } as const satisfies Readonly<Record<string, EndpointGroup>>;

@@ -1,6 +1,7 @@
 /**
  * Ids and names in paths of the API, validated before a handler sees them.
  */
+import { hookNameSchema } from '../hooks.ts';
 import { serverIdSchema } from '../mcp.ts';
 import * as z from '../zod.ts';
 
@@ -47,6 +48,7 @@ export const PATH_PARAMS = {
   /** Of a model in the settings. */
   name: profileNameSchema,
   server: serverIdSchema,
+  hook: hookNameSchema,
   /** Chosen by the client for the lifetime of its connection. */
   muxId: z.uuid(),
   // Of accounts.

@@ -263,6 +263,8 @@ export const RIGHTS: Table<Endpoints & TeamEndpoints> = {
     approve: inProject('manage', { noted: ['hash'] }),
     revoke: inProject('manage'),
   },
+  // Programs of one person, on the machine of all.
+  hooks: { list: 'absent', put: 'absent', remove: 'absent', test: 'absent' },
   streams: {
     carry: PERSON,
     // The stream that is added is checked by itself.

@@ -48,6 +48,7 @@ const SAMPLES: readonly Record<string, unknown>[] = [
   { shown: 'a'.repeat(64) },
   { decision: 'no' },
   { base64: '' },
+  { hook: { on: ['run.ended'], command: 'a' } },
 ];
 
 function toSample(schema: JsonSchema): unknown {

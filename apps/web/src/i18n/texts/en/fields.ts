@@ -154,6 +154,32 @@ export const fields = {
         wrong: 'Use plain words, and more than a program that runs anything, such as sh.',
       },
     },
+    hook: {
+      name: { label: 'Name', hint: 'Letters, digits, dots and hyphens.' },
+      on: { label: 'Call it when', missing: 'Choose at least one.', wrong: 'Choose at least one.' },
+      kind: {
+        label: 'Kind of hook',
+        options: {
+          program: { label: 'A program on this computer' },
+          address: { label: 'An address (HTTP POST)' },
+        },
+      },
+      command: { label: 'Program' },
+      args: { label: 'Arguments', hint: 'One per line.' },
+      isSandboxed: { label: 'Run it in a sandbox' },
+      hosts: { label: 'Hosts it may reach', hint: 'One per line; none means no network.' },
+      url: { label: 'URL', hint: 'https, or an address of this computer.' },
+      secretEnv: {
+        label: 'Variable with the secret',
+        hint: 'Name of an environment variable; requests are signed with its value.',
+      },
+      body: {
+        label: 'Body',
+        hint: 'JSON; names in double braces, such as summary, are replaced. Blank: all of what happened.',
+      },
+      timeoutSeconds: { label: 'Seconds until it is stopped' },
+      failsClosed: { label: 'Deny if it fails' },
+    },
     server: {
       id: {
         label: 'Name',

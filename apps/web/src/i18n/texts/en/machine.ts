@@ -1,5 +1,37 @@
 /** Settings of this machine: MCP servers, commands, and what is installed. */
 export const machine = {
+  hooks: {
+    list: 'Hooks',
+    none: 'No hooks yet.',
+    noneText: 'Add one below, such as a message to your chat when a run waits for you.',
+    events: {
+      leave: 'Before a step is left (may deny)',
+      written: 'Files were written',
+      waiting: 'A run waits for you',
+      ended: 'A run has ended',
+      approval: 'An approval is needed (may deny)',
+    },
+    required: 'Required',
+    requiredText: 'Your organisation set it up; it can’t be changed here.',
+    failsClosed: 'Denies if it fails',
+    sandbox: 'Runs in a sandbox; what it changes in the project is dropped.',
+    noSandbox: 'No sandbox: it can do whatever you can do on this computer.',
+    enabledOf: 'Call {{hook}}',
+    testOf: 'Test {{hook}}',
+    editOf: 'Edit {{hook}}',
+    removeOf: 'Remove {{hook}}',
+    removeTitle: 'Remove {{hook}}?',
+    removeText: 'It is no longer called. The program itself stays.',
+    tested: {
+      ok: 'Tested at {{time}}: it worked and said nothing.',
+      said: 'Tested at {{time}}: it says: {{said}}',
+      denied: 'Tested at {{time}}: it denies: {{said}}',
+      failed: 'Tested at {{time}}: failed, {{said}}',
+    },
+    add: 'Add a hook',
+    addButton: 'Add hook',
+    added: '{{hook}} was added.',
+  },
   servers: {
     list: 'Servers',
     none: 'No MCP servers yet.',

@@ -73,6 +73,8 @@ export const settings = {
     contact: 'Ask {{contact}}',
     signedBy: 'Signed by {{key}}',
     nothing: 'Nothing is allowed',
+    agents: 'Only these agents and editors may use CrewAgent, by the name they give. Others are refused.',
+    ways: 'Agents and editors may connect only in these ways.',
     limited: 'Your organisation allows at most {{value}} (rule “{{rule}}”).',
   },
   settings: {
@@ -85,6 +87,7 @@ export const settings = {
       costs: 'Costs',
       tools: 'Tools',
       servers: 'MCP servers',
+      hooks: 'Hooks',
       engine: 'Engine',
       person: 'You',
       appearance: 'Appearance',
@@ -99,6 +102,8 @@ export const settings = {
         'What agents can do on this computer. A package can ask for less, never for more. Applies to new conversations.',
       servers:
         'Programs and services whose tools agents can call. Every call asks you first unless you trust the server. What a server does outside the project can’t be undone.',
+      hooks:
+        'Programs and addresses of yours that are called when something happens. A hook may deny two things and say something; it approves nothing.',
       engine:
         'How far a run goes before it asks you. Limits pause a run; they never end it. Applies to new runs.',
       person: 'What models know about you. Applies to conversations and runs opened from now on.',

@@ -122,6 +122,26 @@ export const fields = {
         wrong: '请使用普通的词；像 sh 这样可以运行任意内容的程序，还需要写出后面的词。',
       },
     },
+    hook: {
+      name: { label: '名称', hint: '字母、数字、点和连字符。' },
+      on: { label: '调用时机', missing: '请至少选择一项。', wrong: '请至少选择一项。' },
+      kind: {
+        label: '钩子类型',
+        options: {
+          program: { label: '这台电脑上的程序' },
+          address: { label: '网址（HTTP POST）' },
+        },
+      },
+      command: { label: '程序' },
+      args: { label: '参数', hint: '每行一个。' },
+      isSandboxed: { label: '在沙箱中运行' },
+      hosts: { label: '可以访问的主机', hint: '每行一个；留空则不能使用网络。' },
+      url: { label: 'URL 地址', hint: 'https 地址，或本机地址。' },
+      secretEnv: { label: '密钥所在的变量', hint: '环境变量的名称，请求用它的值签名。' },
+      body: { label: '请求正文', hint: 'JSON；双花括号中的名称（如 summary）会被替换。留空则发送全部内容。' },
+      timeoutSeconds: { label: '多少秒后停止' },
+      failsClosed: { label: '失败时拒绝' },
+    },
     server: {
       id: {
         label: '名称',
