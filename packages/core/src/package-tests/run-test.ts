@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type {
   PackageTest,
   PackageTestResult,
+  TestAnswer,
   TestFailure,
   TestModel,
 } from '@crewagent/protocol/package-tests';
@@ -17,6 +18,7 @@ import { createRehearsal } from '../rehearse/models/rehearsal.ts';
 import { createPerson, type Respond, respondSilently } from '../rehearse/person.ts';
 import { inProject } from '../rehearse/project.ts';
 import { resolveWorkflow } from '../session/load-workflow.ts';
+import { checkNames } from './check-names.ts';
 import { judgeFiles } from './judge-files.ts';
 import { fail, judgeRun } from './judge-run.ts';
 import { createScriptedPerson } from './scripted-person.ts';
@@ -69,6 +71,8 @@ export async function runPackageTest(file: TestFile, deps: TestDeps): Promise<Te
   if (!test) return { result: toResult([fail('file', file.issue ?? 'The file is invalid.')]) };
   try {
     const workflow = resolveWorkflow(deps.loaded, test.workflow);
+    const misspelt = checkNames(test, workflow, deps.loaded.workflows);
+    if (misspelt.length > 0) return { result: toResult(misspelt, { workflow: workflow.ref }) };
     const { driven, seen, failures, ...more } = await drive(test, workflow, deps);
     const { path, turns, tokens } = seen;
     const result = toResult(failures, { workflow: workflow.ref, path, turns, tokens, ...more });
@@ -122,11 +126,27 @@ async function drive(test: PackageTest, workflow: Workflow, deps: TestDeps) {
         updates: deps.updates,
         onUpdated: (file) => updated.push(file),
       })),
-      ...person.unused().map((answer) => fail('answers', `Nobody asked for ${JSON.stringify(answer)}.`)),
+      ...person.unused().map((answer) => fail('answers', toUnused(answer, seen.path))),
       ...person.unanswered().map((asked) => fail('answers', `The test has no answer to ${asked}.`)),
     ];
     return { driven, seen, failures, drifts, updated };
   });
+}
+
+/** What was not asked for, and as far as is known, why. */
+function toUnused({ node, asked, say, answer, approve }: TestAnswer, path: readonly string[]): string {
+  const what = say !== undefined ? 'the message' : approve !== undefined ? 'the decision' : 'the answer';
+  const value = JSON.stringify(say ?? approve ?? answer);
+  const where = node === undefined ? '' : ` at "${node}"`;
+  const about = asked === undefined ? '' : ` about "${asked}"`;
+  const isApproval = approve !== undefined && node !== undefined && path.includes(node);
+  const why =
+    node !== undefined && !path.includes(node)
+      ? ': the run did not come there'
+      : isApproval
+        ? ': no change waited for an approval there; what a person says in a step is "say"'
+        : '';
+  return `Nobody asked for ${what} ${value}${where}${about}${why}.`;
 }
 
 /** A lazy reader gets away with what a helpful person adds. */

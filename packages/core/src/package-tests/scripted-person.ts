@@ -1,6 +1,8 @@
 /** The person in a test: says what the test has them say, each answer once, and otherwise what a person in a rehearsal says. */
+import { isObject } from '@crewagent/protocol/json-object';
 import type { TestAnswer } from '@crewagent/protocol/package-tests';
 import { toStatus } from '@crewagent/protocol/status';
+import type { Question } from '@crewagent/protocol/tools';
 import type { ExecutionEngine } from '../engine/execution-engine.ts';
 import type { StopPoint } from '../engine/stop-point.ts';
 import { type Respond, toAnswers } from '../rehearse/person.ts';
@@ -77,9 +79,34 @@ function toAsked(engine: ExecutionEngine, stop: StopPoint, lastReply: string): A
       nodeId,
       takes: ['answer', 'say'],
       words: questions.map(({ id, prompt }) => `${id} ${prompt}`).join('\n'),
-      reply: ({ answer, say }) => engine.answer(toAnswers(questions, answer ?? say)),
+      reply: ({ answer, say }) => engine.answer(toAnswers(questions, forQuestions(questions, answer ?? say))),
     };
   }
   if (toStatus(stop).kind !== 'reply') return undefined;
-  return { nodeId, takes: ['say'], words: lastReply, reply: ({ say = '' }) => engine.say(say) };
+  return {
+    nodeId,
+    takes: ['say', 'answer'],
+    words: lastReply,
+    reply: ({ say, answer }) => engine.say(say ?? toMessage(answer)),
+  };
+}
+
+/** Values for other names than those of the questions, as the answer to the only one. */
+function forQuestions(questions: readonly Question[], answer: unknown): unknown {
+  const ids = new Set(questions.map(({ id }) => id));
+  const [only, ...others] = questions;
+  const isAsText = others.length === 0 && only?.type === 'text' && isObject(answer);
+  return isAsText && Object.keys(answer).some((name) => !ids.has(name)) ? toMessage(answer) : answer;
+}
+
+/** Values by name, one to a line, as a person would write them. */
+function toMessage(answer: unknown): string {
+  if (!isObject(answer)) return toWords(answer);
+  return Object.entries(answer)
+    .map(([name, value]) => `${name}: ${toWords(value)}`)
+    .join('\n');
+}
+
+function toWords(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

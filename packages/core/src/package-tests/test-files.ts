@@ -5,6 +5,7 @@ import { type PackageTest, packageTestSchema } from '@crewagent/protocol/package
 import { CrewError } from '../base/crew-error.ts';
 import { ifPresent } from '../base/errno.ts';
 import { toAuthorFolder } from '../base/method-file.ts';
+import { describeIssue } from '../bmad/findings/schema-findings.ts';
 import { parseFullYaml } from '../workflow/full-yaml.ts';
 
 export const TESTS_FOLDER = 'tests';
@@ -53,9 +54,16 @@ async function readTestFile(folder: string, fileName: string): Promise<TestFile>
   const parsed = packageTestSchema.safeParse(yaml.value);
   if (parsed.success) return { file, name: parsed.data.name ?? name, test: parsed.data, issue: undefined };
   const [issue] = parsed.error.issues;
-  const path = issue?.path ?? [];
+  if (!issue) return invalid('The file is invalid.');
+  const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
+  const path = key === undefined ? issue.path : [...issue.path, key];
+  const line = Math.max(1, yaml.lineOf(path) - 1);
+  if (key !== undefined) {
+    const { message, fix } = describeIssue(issue, { file, value: yaml.value, schema: packageTestSchema });
+    return invalid(`Line ${line}: ${message}. ${fix}`);
+  }
   const field = path.map(String).join('.') || 'the file';
-  return invalid(`Line ${yaml.lineOf(path) - 1}: ${field}: ${issue?.message ?? 'is invalid'}.`);
+  return invalid(`Line ${line}: ${field}: ${issue.message}.`);
 }
 
 /** The real path of what a test names, which must be in the folder of the tests. */

@@ -21,6 +21,32 @@ async function packageWith(tests: Readonly<Record<string, string>>): Promise<str
   return folder;
 }
 
+/** Sets two variables in a step that waits; one decides the way. */
+const DEVIATION = `---
+name: deviation
+---
+## Ask
+Ask for both.
+
+Waits.
+Sets: site, severity
+## Triage
+Choose:
+- major → Report (when severity = major)
+- minor → Close (otherwise)
+## Report
+Produces: artifacts/{site}.md
+## Close
+`;
+
+async function methodWith(method: string, tests: Readonly<Record<string, string>>): Promise<string> {
+  const folder = join(await tempFolder(), 'method');
+  await mkdir(join(folder, 'tests'), { recursive: true });
+  await writeFile(join(folder, 'method.md'), method);
+  for (const [name, text] of Object.entries(tests)) await writeFile(join(folder, 'tests', name), text);
+  return folder;
+}
+
 const testFolder = (folder: string, more: { readonly filter?: string; readonly updates?: boolean } = {}) =>
   testPackage({ folder, context, ...more });
 
@@ -103,11 +129,64 @@ answers:
   - { asked: no such question, say: never }
 `;
     const failures = await failuresOf(`model: asking\n${answers}`);
-    expect(failures).toEqual(['answers: Nobody asked for {"asked":"no such question","say":"never"}.']);
+    expect(failures).toEqual(['answers: Nobody asked for the message "never" about "no such question".']);
     const silent = await failuresOf('model: asking\nplaceholders: false');
     expect(silent.some((line) => line.startsWith('answers: The test has no answer to step-01-intake'))).toBe(
       true,
     );
+  });
+
+  it('[K32] values that a person states in a step are those of its variables, whoever plays the model', async () => {
+    for (const model of ['literal', 'asking', 'rehearsal']) {
+      const folder = await methodWith(DEVIATION, {
+        'major.yaml': `
+model: ${model}
+answers: [{ node: ask, answer: { site: berlin, severity: major } }]
+expect: { path: [ask, triage, report, close], variables: { severity: major }, files: { artifacts/berlin.md: true } }
+`,
+        'known.yaml': `
+model: ${model}
+variables: { severity: major }
+expect: { path: [ask, triage, report, close], variables: { severity: major } }
+`,
+      });
+      const { tests } = await testFolder(folder);
+      expect([model, ...tests.map(({ failures }) => failures)]).toEqual([model, [], []]);
+    }
+  });
+
+  it('[K32] a name that the package does not have fails the test, with the one that is meant', async () => {
+    const failures = await failuresOf(`
+model: rehearsal
+choose: { decide-02-project-type: greenfeild }
+answers: [{ node: step-01-intaek, say: x }]
+expect: { neverVisits: [end-98] }
+`);
+    expect(failures).toEqual([
+      'answers: The workflow has no node "step-01-intaek". Did you mean "step-01-intake"?',
+      'neverVisits: The workflow has no node "end-98". Did you mean "end-99"?',
+      expect.stringMatching(/^choose: "decide-02-project-type" has no edge "greenfeild"\. Its edges are "/),
+    ]);
+  });
+
+  it('[K32] what nobody asked for is said with the reason', async () => {
+    const failures = await failuresOf(`
+start: decide-02-project-type
+answers: [{ node: step-01-intake, say: x }, { node: end-99, approve: true }]
+`);
+    expect(failures).toEqual([
+      'answers: Nobody asked for the message "x" at "step-01-intake": the run did not come there.',
+      'answers: Nobody asked for the decision true at "end-99": no change waited for an approval there; what a person says in a step is "say".',
+    ]);
+  });
+
+  it('a file with an unknown key names its line and the key that is meant', async () => {
+    expect(await failuresOf('name: x\nexpects: {}')).toEqual([
+      'file: Line 2: the document has the unknown key "expects". Did you mean "expect"? The format allows no other keys here.',
+    ]);
+    expect(await failuresOf('expect:\n  paht: []')).toEqual([
+      'file: Line 2: "expect" has the unknown key "paht". Did you mean "path"? The format allows no other keys here.',
+    ]);
   });
 
   it('a denied change is not made, an approved one is', async () => {
@@ -155,7 +234,10 @@ expect: { files: { Makefile: ${isApproved} } }
       /^file: Line 1: model: must be lazy, literal, asking, rehearsal or \{ recording: FILE \}\.$/,
     ],
     ['expect: { files: { a: 1 } }', /expect\.files\.a: must be true, false or \{ contains/],
-    ['expect:\n  endz: completed', /^file: Line \d: expect/],
+    [
+      'expect:\n  endz: completed',
+      /^file: Line 2: "expect" has the unknown key "endz"\. Did you mean "ends"/,
+    ],
     ['a: [', /^file: Line \d/],
     ['answers: [{ node: x }]', /exactly one of say, answer and approve/],
     [`expect: { files: { ${INTAKE}: { matches: "(" } } }`, /is not a regular expression/],

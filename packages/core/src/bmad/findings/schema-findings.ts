@@ -144,7 +144,8 @@ function suggestKeys(
   const known = keysAt(schema, path);
   const matches = keys.slice(0, 5).map((key) => findSimilar(key, known));
   const found = [...new Set(matches)].filter((key) => key !== undefined);
-  if (found.length === 0) return undefined;
+  if (found.length === 0)
+    return known.length === 0 ? undefined : `Remove it, or use one of the keys ${known.join(', ')}.`;
   return `Did you mean ${found.map((key) => `"${key}"`).join(', ')}? The format allows no other keys here.`;
 }
 
@@ -173,7 +174,8 @@ export function checkKeySpelling(
 /** The keys of the object at a path in a document. */
 export function keysAt(schema: z.core.$ZodType | undefined, path: readonly PropertyKey[]): string[] {
   const def = (schema as z.core.$ZodTypes | undefined)?._zod.def;
-  if (def?.type === 'optional' || def?.type === 'default') return keysAt(def.innerType, path);
+  if (def?.type === 'optional' || def?.type === 'default' || def?.type === 'prefault')
+    return keysAt(def.innerType, path);
   const [key, ...rest] = path;
   if (def?.type === 'array') return keysAt(def.element, rest);
   if (def?.type !== 'object') return [];

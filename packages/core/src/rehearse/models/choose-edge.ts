@@ -1,5 +1,5 @@
 /**
- * Chooses the edge to leave a node: by `choose`, by the person's answers, or the default. Loops end: on later visits,
+ * Chooses the edge to leave a node: by `choose`, by the person's answers, by a condition that is true, or the default. Loops end: on later visits,
  * edges to unvisited nodes come first, then the edge taken least often. Pure.
  */
 import type { NodeFacts, OutgoingEdge } from '../../llm/request-facts.ts';
@@ -49,12 +49,12 @@ export function chooseEdge(facts: EdgeSources): Choice | undefined {
       ? toChoice(leastVisitedEdge(open, brief, logged), 'the node was visited before')
       : undefined) ??
     toChoice(
-      open.find(({ isDefault }) => isDefault),
-      'the default edge',
-    ) ??
-    toChoice(
       open.find(({ isMet }) => isMet),
       'the condition of this edge is true',
+    ) ??
+    toChoice(
+      open.find(({ isDefault }) => isDefault),
+      'the default edge',
     ) ??
     toChoice(open[0], 'the first edge')
   );

@@ -87,14 +87,21 @@ describe('leaving a node', () => {
     ],
   };
 
-  it('[K14] logs a decision for the default edge with its label and a reason', async () => {
+  it('[K14] logs a decision for the edge whose condition is true with its label and a reason', async () => {
     expect(patchOf((await enter(fork).next()).calls)).toEqual({
       stepsCompleted: { append: ['here'] },
-      variables: { set: { kind: 'brown' } },
+      variables: { set: { kind: 'green, "fresh"' } },
       decisionLog: {
-        append: [{ from: 'here', to: 'b', label: 'brown', reason: 'Rehearsal: the default edge.' }],
+        append: [
+          {
+            from: 'here',
+            to: 'a',
+            label: 'green, "fresh"',
+            reason: 'Rehearsal: the condition of this edge is true.',
+          },
+        ],
       },
-      currentNodeId: { set: 'b' },
+      currentNodeId: { set: 'a' },
     });
   });
 
@@ -175,9 +182,9 @@ describe('leaving a node', () => {
         'runtime_complete_node',
         {
           nodeId: 'here',
-          next: 'b',
-          variables: { kind: 'brown' },
-          decision: { label: 'brown', reason: 'Rehearsal: the default edge.' },
+          next: 'a',
+          variables: { kind: 'green, "fresh"' },
+          decision: { label: 'green, "fresh"', reason: 'Rehearsal: the condition of this edge is true.' },
         },
       ],
     ]);

@@ -101,7 +101,8 @@ describe('asking', () => {
             {
               id: 'storyKey',
               type: 'text',
-              prompt: 'The step "The Title" is waiting for your answer. What should it use?',
+              prompt:
+                'The step "The Title" is waiting for your answer. What should it use? Several values: "storyKey: …; goal: …".',
             },
           ],
         },

@@ -10,7 +10,7 @@ import type { ChatMessage, ChatRequest } from '../../llm/wire.ts';
 import type { LeftNode } from './choose-edge.ts';
 import type { ContentDemands } from './content.ts';
 import { parseStep, type Step, splitDocument } from './step.ts';
-import { fillBraces } from './variables.ts';
+import { fillBraces, findStated } from './variables.ts';
 import { type MadeCall, readCalls } from './visit.ts';
 
 export type ReadableRequest = Pick<ChatRequest, 'messages'> & Partial<Pick<ChatRequest, 'tools'>>;
@@ -24,7 +24,7 @@ export interface RequestText extends Demands, LeftNode {
   /** Keys of the step's frontmatter with a text as value. */
   readonly keys: Readonly<Record<string, string>>;
   /** Values for what the step sets. */
-  readonly variables: Readonly<Record<string, string>>;
+  readonly variables: Readonly<Record<string, unknown>>;
   /** The step stops for the person. */
   readonly isHalting: boolean;
   /** The step that the prose says to load. */
@@ -56,10 +56,14 @@ export function readRequest({ messages, tools = [] }: ReadableRequest): RequestT
   const outgoing = listOf(brief, 'allowedNext').map(toEdge);
   const named = lineOf(brief, 'setsVariables').split(', ');
   const set = named.filter((name) => name !== '' && (name !== 'workflowStatus' || outgoing.length === 0));
+  const words = readWords(since);
+  const known = parseObject(lineOf(brief, 'variables')) ?? {};
+  const toValue = (name: string): unknown =>
+    findStated(name, words.said) ?? (Object.hasOwn(known, name) ? known[name] : `the-${name}`);
   const variables = Object.fromEntries(
-    set.map((name) => [name, name === 'workflowStatus' ? 'complete' : `the-${name}`]),
+    set.map((name) => [name, name === 'workflowStatus' ? 'complete' : toValue(name)]),
   );
-  const values = { ...parseObject(lineOf(brief, 'variables')), ...variables };
+  const values = { ...known, ...variables };
   const fill = (path: string): string => fillBraces(path, values);
   const calls = readCalls(since);
   const demands = readDemands(listOf(brief, 'checkedOnLeaving'), calls, fill);
@@ -78,7 +82,7 @@ export function readRequest({ messages, tools = [] }: ReadableRequest): RequestT
     isHalting: step.isWaiting || step.menu.length > 0 || demands.asksPerson || /<ask>|等待/.test(body),
     nextFile: /`?(\.\/[\w./-]*step[\w.-]*\.md)`?/.exec(body)?.[1] ?? keys.nextStepFile,
     calls,
-    ...readWords(since),
+    ...words,
     ...demands,
     offered: new Set(tools.map((tool) => tool.function.name)),
   };
@@ -117,7 +121,7 @@ function toEdge(line: string): OutgoingEdge {
     to: line.split(' ')[0] ?? '',
     label: /label=("(?:[^"\\]|\\.)*"|[^,)]*)/.exec(line)?.[1]?.replaceAll('"', '') ?? '',
     isDefault: /, default\b/.test(line),
-    isMet: false,
+    isMet: /, condition=true\b/.test(line),
   };
 }
 

@@ -113,7 +113,11 @@ export function toQuestions(step: Step, called: string): readonly Question[] {
     const menu = toMenuQuestion(step.menu, `The ${called} is waiting for your choice.`);
     return [...(step.questions ?? []).filter(({ id }) => id !== MENU_ID), menu];
   }
-  const id = step.setsVariables.find((name) => name !== 'workflowStatus') ?? 'answer';
-  const prompt = `The ${called} is waiting for your answer. What should it use?`;
+  const [id = 'answer', ...others] = step.setsVariables.filter((name) => name !== 'workflowStatus');
+  const hint =
+    others.length === 0
+      ? ''
+      : ` Several values: "${[id, ...others].map((name) => `${name}: …`).join('; ')}".`;
+  const prompt = `The ${called} is waiting for your answer. What should it use?${hint}`;
   return step.questions ?? [{ id, type: 'text', prompt }];
 }

@@ -50,14 +50,27 @@ function toSafeValue(name: string, facts: VariableFacts): unknown {
 function toValue(name: string, { brief, step, known, answers, label }: VariableFacts): unknown {
   const isCounter = isCounterName(name);
   if (brief.type === 'decision' && label !== undefined && !isCounter) return label;
+  const stated = findStated(name, [...Object.values(answers.byId), ...answers.messages]);
+  if (stated !== undefined) return stated;
   const answer = Object.hasOwn(answers.byId, name) ? answers.byId[name] : undefined;
   if (answer !== undefined && answer !== null && answer !== '') return answer;
   const isFirst = name === step.setsVariables.find((other) => other !== STATUS);
   const sole = isFirst ? soleAnswer(answers, step) : undefined;
   if (sole) return sole;
-  if (!isCounter) return placeholderFor(name);
   const before = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (!isCounter)
+    return before === undefined || before === null || before === '' ? placeholderFor(name) : before;
   return typeof before === 'number' ? before + 1 : 1;
+}
+
+/** The value after `name:` in what a person said: one value to a line, or separated by semicolons. */
+export function findStated(name: string, said: readonly unknown[]): string | undefined {
+  const parts = said.flatMap((words) => (typeof words === 'string' ? words.split(/[\n;；]/) : []));
+  for (const part of parts) {
+    const [, key, value = ''] = /^([A-Za-z_][\w-]{0,99})\s*[:：=](.*)$/.exec(part.trim()) ?? [];
+    if (key === name && value.trim() !== '') return value.trim();
+  }
+  return undefined;
 }
 
 /** `storyNum`, `reviewRound`, `num_items`, but not `country`. */
