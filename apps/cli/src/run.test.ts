@@ -375,7 +375,11 @@ describe('missing inputs', () => {
     ['an installed id', ['nowhere'], /^Error: No installed package matches "nowhere"/],
     ['a workflow', [example('multi-workflows'), '-w', 'other'], /has no workflow "other"; it has .+\.\n$/],
     ['an agent', [example('hello-branch'), '-a', 'nobody'], /has no agent "nobody"; it has .+\.\n$/],
-    ['a project', [example('hello-branch'), '-p', 'nowhere'], /There is no folder at "nowhere"\.\n$/],
+    [
+      'a project',
+      [example('hello-branch'), '-p', 'nowhere'],
+      /There is no folder at "nowhere"\. Create it, or name another\.\n$/,
+    ],
     ['a model', [example('hello-branch'), '--base-url', 'http://127.0.0.1:1/v1'], /Say which model to use/],
     [
       'an address',

@@ -199,7 +199,9 @@ export async function realFolder(path: string): Promise<string> {
     if (errno !== 'ENOENT' && errno !== 'ENOTDIR') {
       return withDiskErrors(`Could not open the project "${path}"`, () => Promise.reject(error));
     }
-    throw new CrewError('FOLDER_NOT_FOUND', `There is no folder at "${path}".`, { cause: error });
+    throw new CrewError('FOLDER_NOT_FOUND', `There is no folder at "${path}". Create it, or name another.`, {
+      cause: error,
+    });
   }
   throw new CrewError('FOLDER_NOT_FOUND', `"${path}" is a file; a project is a folder.`);
 }

@@ -168,6 +168,8 @@ function failure(reason: string, line: number): YamlFailure {
 
 /** The library's message as the end of a sentence. */
 function toReason(message: string): string {
+  if (message.startsWith('Nested mappings are not allowed'))
+    return 'a text with a colon and a space in it needs quotes';
   return message.charAt(0).toLowerCase() + message.slice(1).replace(/\.?\s*$/, '');
 }
 

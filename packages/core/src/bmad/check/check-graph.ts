@@ -4,6 +4,7 @@
 import type { GraphEdge, WorkflowGraph } from '@crewagent/protocol/workflow';
 import { closedCycles, edgesByOrigin, reachableNodes } from '../../workflow/graph.ts';
 import type { Findings } from '../findings/findings.ts';
+import { createSimilarFinder } from '../findings/similar-name.ts';
 import { checkOutputs, checkUnique, describeCycle } from './package-rules.ts';
 
 export function checkGraph(
@@ -29,6 +30,11 @@ function checkNodeReferences(graph: WorkflowGraph, file: string, findings: Findi
   // A reference may be to a node whose id cannot be read.
   if (ids.has('')) return false;
   let isClosed = true;
+  const similarTo = createSimilarFinder();
+  const toFix = (id: string): string => {
+    const similar = similarTo(id, ids);
+    return similar ? `Did you mean "${similar}"?` : 'Use the id of a node in this graph, or add the node.';
+  };
   const expectNode = (id: string, pointer: string): void => {
     if (ids.has(id)) return;
     isClosed = false;
@@ -37,7 +43,7 @@ function checkNodeReferences(graph: WorkflowGraph, file: string, findings: Findi
       file,
       pointer,
       message: `there is no node "${id.slice(0, 80)}"`,
-      fix: 'Use the id of a node in this graph, or add the node.',
+      fix: toFix(id),
     });
   };
   expectNode(graph.entryNodeId, '/entryNodeId');

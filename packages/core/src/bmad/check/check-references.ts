@@ -7,7 +7,7 @@ import { stepFrontmatterSchema, workflowFrontmatterSchema } from '@crewagent/pro
 import { edgesByOrigin } from '../../workflow/graph.ts';
 import { DamagedFile, foldersOf, type PackageFiles } from '../archive/package-files.ts';
 import type { Findings } from '../findings/findings.ts';
-import { createSimilarFinder } from '../findings/similar-name.ts';
+import { createSimilarFinder, type FindSimilar } from '../findings/similar-name.ts';
 import { checkText, type PackageText, type TextView } from './check-texts.ts';
 import { addDamaged, readBytes } from './read-document.ts';
 import type { LocatedText, Step } from './read-steps.ts';
@@ -44,6 +44,7 @@ export async function checkReferences(references: References, findings: Findings
     bases: ['', toPackagePath(assetsDir)],
     findSimilar: createSimilarFinder(),
   };
+  checkConditions(workflows, view.findSimilar, findings);
   const checked = new Set<string>();
   const allNames = new Set<string>();
   for (const workflow of workflows) {
@@ -63,15 +64,53 @@ export async function checkReferences(references: References, findings: Findings
       addDamaged(bytes, file, findings);
       continue;
     }
+    const text = bytes.toString('utf8');
+    // After an error a graph may have fewer nodes than its author wrote.
+    if (!findings.hasErrors && UNUSED_STEP.test(text))
+      findings.add('NODE_UNREACHABLE', {
+        file,
+        message: 'no graph has a node with this step file',
+        fix: `Add a node with "file": "${file.slice(0, 120)}" and an edge to it to the graph, or remove the file.`,
+      });
     const folders = workflows.map(({ workflowPath }) => posix.dirname(workflowPath));
     const bases = [...view.bases, ...new Set(folders)];
-    checkText(
-      { file, text: bytes.toString('utf8') },
-      { ...view, bases, variables, isTemplate: true },
-      findings,
-    );
+    checkText({ file, text }, { ...view, bases, variables, isTemplate: true }, findings);
   }
 }
+
+/** A step file of the format, with its frontmatter. */
+const UNUSED_STEP = /^\uFEFF?---\r?\n(?:[^\n]{0,200}\n){0,10}?nodeId:/;
+
+/** A condition on a variable that nothing sets is never true. Variables of a caller count, and what a called workflow returns. */
+function checkConditions(
+  workflows: readonly LoadedWorkflow[],
+  findSimilar: FindSimilar,
+  findings: Findings,
+): void {
+  const known = new Set(
+    workflows.flatMap((workflow) => [
+      ...variablesOf(workflow),
+      ...workflow.graph.nodes.map(({ id }) => id),
+      ...[...workflow.steps.values()].flatMap(({ frontmatter }) => Object.keys(frontmatter)),
+    ]),
+  );
+  for (const { graph, graphPath } of workflows)
+    for (const [index, { conditionExpr }] of graph.edges.entries())
+      for (const [, name = ''] of JSON.stringify(conditionExpr ?? '').matchAll(CONDITION_VARIABLE)) {
+        if (known.has(name) || RUNTIME_VARIABLES.has(name)) continue;
+        const similar = findSimilar(name, known);
+        // Any other name may be one that a model judges by what it knows.
+        if (similar === undefined) continue;
+        findings.add('VARIABLE_UNKNOWN', {
+          file: graphPath,
+          pointer: `/edges/${index}`,
+          message: `the condition compares "${name.slice(0, 80)}", which nothing sets`,
+          fix: `Did you mean "${similar}"?`,
+        });
+      }
+}
+
+const CONDITION_VARIABLE = /"var":\[?"variables\.([A-Za-z_][\w-]*)/g;
 
 function checkWorkflow(
   workflow: LoadedWorkflow,

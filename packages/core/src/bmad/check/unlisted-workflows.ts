@@ -38,7 +38,9 @@ export async function readUnlisted(
       message: issue
         ? `this workflow is not listed in bmad.json and is broken: ${issue.file}: ${issue.message}`
         : 'this workflow has a graph but is not listed in bmad.json; it can be started by its path',
-      fix: issue ? issue.fix : 'Add it to the workflows of bmad.json to give it an id and a name.',
+      fix: issue
+        ? issue.fix
+        : `Call it from a step, or add { "id": "…", "workflow": "${workflowPath}", "graph": "${graphPath}" } to "workflows" in bmad.json.`,
     });
   }
   for (const { severity, code, ...finding } of found)

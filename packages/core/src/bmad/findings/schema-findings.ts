@@ -29,7 +29,9 @@ export function addSchemaFindings(
       continue;
     }
     const { message, fix } = describeIssue(issue, location);
-    findings.add('SCHEMA', { ...locate(location, issue.path), message, fix });
+    const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
+    const line = key === undefined ? {} : { line: location.lineOf?.([...issue.path, key]) };
+    findings.add('SCHEMA', { ...locate(location, issue.path), ...line, message, fix });
   }
 }
 
@@ -95,7 +97,9 @@ export function describeIssue(issue: Issue, location: DocumentLocation): { messa
       const expected = ARTICLES[issue.expected] ?? issue.expected;
       return {
         message: `${state}, expected ${expected}`,
-        fix: isMissing ? `Add ${name} as ${expected}.` : `Make ${name} ${expected}.`,
+        fix: isMissing
+          ? `Add ${name} as ${expected}.`
+          : `Make ${name} ${expected}${found === null ? '; in YAML, a value that begins with "#" needs quotes' : ''}.`,
       };
     }
     case 'unrecognized_keys': {

@@ -213,7 +213,7 @@ describe('findings of a method', () => {
   it.each([
     ['no frontmatter', '## A\n', 'BAD_FRONTMATTER method.md 1'],
     ['no step', `${HEAD}# Title\n`, 'SCHEMA method.md'],
-    ['an unknown key', '---\nname: x\nversionn: 1.0.0\n---\n## A\n', 'SCHEMA method.md 1'],
+    ['an unknown key', '---\nname: x\nversionn: 1.0.0\n---\n## A\n', 'SCHEMA method.md 3'],
     ['a version that is none', '---\nname: x\nversion: one\n---\n## A\n', 'SCHEMA method.md 3'],
     ['an arrow to nowhere', `${HEAD}## A\n\n→ C\n## B\n`, 'UNKNOWN_NODE method.md 6'],
     ['an arrow to one of two', `${HEAD}## A\n→ B\n## B\n## B\n`, 'UNKNOWN_NODE method.md 5'],
@@ -244,11 +244,37 @@ describe('findings of a method', () => {
       '---\nname: x\ninputs:\n  - { name: a }\n---\n## A\n',
       'TYPED_INPUT_INVALID method.md 4',
     ],
+    ['a line that only resembles one', `${HEAD}## A\n\nWait.\n`, 'KEY_MISSPELT method.md 6'],
+    ['a path without a colon', `${HEAD}## A\nProduces artifacts/a.md\n`, 'KEY_MISSPELT method.md 5'],
+    ['a key that is misspelt', `${HEAD}## A\nProduce: artifacts/a.md\n`, 'KEY_MISSPELT method.md 5'],
+    ['a heading without a space', `${HEAD}## A\n##B\n`, 'KEY_MISSPELT method.md 5'],
+    [
+      'a condition on a variable that nothing sets',
+      `${HEAD}## A\nSets: kind\n→ A (when kund = x)\n→ B (otherwise)\n## B\n`,
+      'VARIABLE_UNKNOWN method.md 6',
+    ],
     ['too large', `${HEAD}## A\n${'x'.repeat(262_144)}`, 'FILE_TOO_LARGE method.md'],
   ])('%s', async (_, text, expected) => {
     const found = codesOf(await inspectFiles({ 'method.md': text }));
     expect(found.some((line) => line.startsWith(expected))).toBe(true);
     expect(found.every((line) => line.includes(' method.md'))).toBe(true);
+  });
+});
+
+describe('a method', () => {
+  it('reads full-width digits, and prose that names its keywords', async () => {
+    const text =
+      '---\nname: x\n---\n## A\n\nWait until they answer. The end is near.\n\n产出：artifacts/a.md\n- 最少字数：４０\n';
+    const { files } = expand(text);
+    expect(files?.get('steps/01-a.md')).toContain('minWords: 40\n');
+    expect(codesOf(await inspectFiles({ 'method.md': text }))).toEqual([]);
+  });
+
+  it('by its path alone says where the files beside it are looked for', async () => {
+    const { diagnostics } = await inspectFiles({
+      'method.md': '---\nname: x\n---\n## A\n\nRead @pkg/assets/t.md.\n',
+    });
+    expect(diagnostics[0]?.fix).toMatch(/name their folder/);
   });
 });
 

@@ -4,6 +4,7 @@
  */
 import { isObject } from '@crewagent/protocol/json-object';
 import { parseFullYaml } from '../../workflow/full-yaml.ts';
+import { findSimilar } from '../findings/similar-name.ts';
 
 export type KeywordKind =
   | 'edge'
@@ -54,6 +55,28 @@ export function toKeyword(line: string): Keyword | undefined {
   if (isWait === undefined) return undefined;
   const known: Readonly<Record<string, Keyword['wait']>> = { ...WAITED, ...WAITED_ZH };
   return { kind: 'waits', value, wait: known[what.toLowerCase()] };
+}
+
+const RESEMBLING: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(?:wait|waiting)(?:\s*(?:for\s+)?(?:an?\s+)?(?:message|choice|approval))?\s*(?:[:：].*)?[.。]?$/i,
+    'Waits.',
+  ],
+  [/^(?:the\s+)?(?:end|结束)$/i, 'End.'],
+  [/^(?:produces|产出)\s+`?[^\s:：]+[./][^\s:：]+$/i, 'Produces: path'],
+  [/^(?:reads|读取)\s+`?[^\s:：]+[./][^\s:：]+$/i, 'Reads: path'],
+  [/^##[^#\s]/, '## Heading'],
+];
+const NAMED = { Produces: 'path', Reads: 'path', Sets: 'name', Agent: 'name', Verify: 'command' } as const;
+
+/** The line that was probably meant by one that is none of the above, such as "Wait." or "Produce: path". */
+export function findMeant(line: string): string | undefined {
+  if (line.length > 200) return undefined;
+  const text = line.trimEnd();
+  const [, word] = /^([A-Za-z]{3,12})\s*[:：]\s*\S/.exec(text) ?? [];
+  const name = word && findSimilar(word, Object.keys(NAMED));
+  if (name) return `${name}: ${NAMED[name as keyof typeof NAMED]}`;
+  return RESEMBLING.find(([form]) => form.test(text))?.[1];
 }
 
 /** Without the backticks and the full stop around a path or a command. */
@@ -149,7 +172,7 @@ function toHeadings(written: string): unknown {
 
 /** Most values are plain; the parser is for lists and maps. */
 function toYaml(written: string): unknown {
-  if (/^\d{1,9}$/.test(written)) return Number(written);
+  if (/^[\d０-９]{1,9}$/.test(written)) return Number(written.normalize('NFKC'));
   if (written === 'true' || written === 'false') return written === 'true';
   if (!/^[[{"']/.test(written)) return written;
   const parsed = parseFullYaml(`value: ${written}`);

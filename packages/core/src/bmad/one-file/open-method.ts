@@ -5,6 +5,10 @@ import { readText } from '../check/read-document.ts';
 import type { Findings } from '../findings/findings.ts';
 import { expandMethod } from './expand-method.ts';
 
+const MISSING: ReadonlySet<string> = new Set(['PROOF_FILE_UNREADABLE', 'REFERENCE_MISSING']);
+const BESIDE =
+  'Put the file beside the method and name their folder: a path to a Markdown file is that file alone.';
+
 /** `name`: of the file, in findings, which are listed with lines of the method. Undefined, with findings, if it cannot be expanded. */
 export async function openMethod(
   files: PackageFiles,
@@ -29,7 +33,8 @@ export async function openMethod(
   findings.setSource((found) => {
     if (found.file === METHOD_FILE) return { ...found, file: name };
     if (!method.files.has(found.file)) return found;
-    return { ...found, file: name, pointer: undefined, line: method.lineOf(found) };
+    const fix = files.paths.size === 1 && MISSING.has(found.code) ? BESIDE : found.fix;
+    return { ...found, fix, file: name, pointer: undefined, line: method.lineOf(found) };
   });
   const paths = new Set([...files.paths, ...method.files.keys()]);
   paths.delete(METHOD_FILE);

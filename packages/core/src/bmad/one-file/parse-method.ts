@@ -6,7 +6,16 @@ import { type MethodFrontmatter, methodSchema } from '@crewagent/protocol/method
 import { markdownLines } from '../../base/named-files.ts';
 import { checkSchema, toFrontmatter } from '../check/read-document.ts';
 import type { Findings } from '../findings/findings.ts';
-import { type Keyword, type Target, toField, toItem, toKeyword, toNames, toTarget } from './method-lines.ts';
+import {
+  findMeant,
+  type Keyword,
+  type Target,
+  toField,
+  toItem,
+  toKeyword,
+  toNames,
+  toTarget,
+} from './method-lines.ts';
 
 export interface Method {
   readonly frontmatter: MethodFrontmatter;
@@ -168,6 +177,14 @@ function readSection(
     const line = lines[at] as ParsedLine;
     const keyword = line.isProse ? toKeyword(line.text) : undefined;
     if (!keyword) {
+      const meant = line.isProse ? findMeant(line.text) : undefined;
+      if (meant !== undefined)
+        findings.add('KEY_MISSPELT', {
+          file,
+          line: line.line,
+          message: `"${line.text.trim().slice(0, 80)}" is text for the model, and no line that the runtime follows`,
+          fix: `Did you mean "${meant}"? Otherwise write it as part of a sentence.`,
+        });
       body.push(line);
       at++;
       continue;
