@@ -22,7 +22,7 @@ export function definePackageCommands(program: Command, done: Done): void {
 
   add(program, 'new', 'create a working two-step package to start from', { '<dir>': 'a new or empty folder' })
     .option('--name <name>', 'name of the package (default: the name of the folder)')
-    .option('--from <method>', 'write this method (a .md file) in the full form instead')
+    .option('--from <method>', 'write this method (a .md file or its folder) in the full form instead')
     .addHelpText(...withExamples('crewagent new my-package', 'crewagent new my-package --from method.md'))
     .action(lazily(() => import('../commands/new.ts'), 'newPackage', done));
 

@@ -60,7 +60,8 @@ export const PACKAGE_HELP: Readonly<Record<string, string>> = {
   'the folder that holds bmad.json, or a method .md file': '包含 bmad.json 的文件夹，或单文件方法 .md',
   'create a working two-step package to start from': '创建一个可用的两步工作包作为起点',
   'name of the package (default: the name of the folder)': '工作包的名称（默认：文件夹名称）',
-  'write this method (a .md file) in the full form instead': '改为将此单文件方法（.md）展开为完整形式',
+  'write this method (a .md file or its folder) in the full form instead':
+    '改为将此单文件方法（.md 或其文件夹）展开为完整形式',
   'a new or empty folder': '新的或空的文件夹',
   'convert a BMAD module or a folder of skills to a package': '将 BMAD 模块或技能文件夹转换为工作包',
   'folder of the package (default: its name in the current folder)':
