@@ -26,6 +26,17 @@ describe('test', () => {
     expect(existsSync(join(cwd, '../store'))).toBe(false);
   });
 
+  it('[K32] in Chinese says what was covered, and what validation found', async () => {
+    const { cwd } = createPackage();
+    const env = { ...process.env, CREWAGENT_HOME: join(cwd, '../store'), LC_ALL: 'zh_CN.UTF-8' };
+    const run = async (...args: string[]) => (await startCommand(args, { cwd, env }).ended).out;
+    const tested = await run('test', '--filter', 'lazy');
+    expect(tested).toMatch(/节点 \d\/5 {2}连线 \d\/5/);
+    expect(tested).toContain('未覆盖：');
+    expect(tested).toMatch(/通过 1 个，失败 0 个，覆盖 [\d.]+ %/);
+    expect(await run('validate', '.')).toMatch(/5 个节点.*智能体.*有效: 0 个错误, 0 个警告/s);
+  });
+
   it('[K32] exits with 1 for a failed test or too little coverage, and writes JUnit XML', async () => {
     const { cwd, crewagent } = createPackage();
     writeFileSync(
@@ -34,7 +45,7 @@ describe('test', () => {
     );
     const wrong = await crewagent('test', '--filter', 'Wrong', '--junit', 'report.xml');
     expect(wrong.code).toBe(1);
-    expect(wrong.out).toContain('The run did not complete "nowhere".');
+    expect(wrong.out).toContain('The workflow has no node "nowhere".');
     const xml = readFileSync(join(cwd, 'report.xml'), 'utf8');
     expect(xml).toContain('<testsuite name="hello-branch" tests="1" failures="1"');
     const nowhere = await crewagent('test', '--filter', 'lazy', '--junit', 'no/such/folder.xml');

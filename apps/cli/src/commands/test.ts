@@ -8,6 +8,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { toJUnit } from '../print/junit.ts';
 import { printDiff } from '../print/print-diff.ts';
+import { say } from '../print/texts/say.ts';
 import { withSignals } from '../signals.ts';
 import { print, printDone, sanitize, style } from '../terminal.ts';
 import type { EvaluateOptions } from './evaluate.ts';
@@ -66,7 +67,9 @@ async function saveRun(ref: string, folder: string | undefined, options: TestOpt
 
 function printResult({ ok, name, model, turns, failures, drifts, updated }: PackageTestResult): void {
   const mark = ok ? style('green', '✔') : style('red', '✖');
-  print(`${mark} ${sanitize(name)}  ${style('dim', `${sanitize(model)}, ${turns} turns`)}`);
+  print(
+    `${mark} ${sanitize(name)}  ${style('dim', `${sanitize(model)}, ${say('author.turns', { count: turns })}`)}`,
+  );
   for (const { message, diff } of failures) printIssue(message, diff);
   // What the model is sent changed since the recording; the first time is enough to see how.
   const [drift, ...others] = drifts;
@@ -91,15 +94,16 @@ function printSummary(
   const failed = tests.filter(({ ok }) => !ok).length;
   print('');
   for (const { workflow, nodes, edges, halts, checks, missed } of coverage) {
-    const counts = Object.entries({ nodes, edges, halts, checks })
+    const counts = Object.entries({ node: nodes, edge: edges, halt: halts, check: checks })
       .filter(([, { total }]) => total > 0)
-      .map(([what, { covered, total }]) => `${what} ${covered}/${total}`);
+      .map(([what, { covered, total }]) => `${say(`author.${what as 'node'}`)} ${covered}/${total}`);
     print(`  ${sanitize(workflow)}  ${style('dim', counts.join('  '))}`);
-    for (const name of missed.slice(0, MAX_MISSED)) print(style('dim', `    not covered: ${sanitize(name)}`));
+    for (const name of missed.slice(0, MAX_MISSED))
+      print(style('dim', `    ${say('author.missed', { name: sanitize(name) })}`));
     if (missed.length > MAX_MISSED)
-      print(style('dim', `    … and ${missed.length - MAX_MISSED} more; --json shows all.`));
+      print(style('dim', `    ${say('author.moreMissed', { count: missed.length - MAX_MISSED })}`));
   }
-  print(`  ${tests.length - failed} passed, ${failed} failed, ${percent} % covered`);
-  if (minimum !== undefined) print(style('red', `  Less than ${minimum} % is covered.`));
-  if (isStopped) print(style('yellow', '  The tests were stopped; this report is incomplete.'));
+  print(`  ${say('author.summary', { passed: tests.length - failed, failed, percent })}`);
+  if (minimum !== undefined) print(style('red', `  ${say('author.tooLittle', { minimum })}`));
+  if (isStopped) print(style('yellow', `  ${say('author.stopped')}`));
 }

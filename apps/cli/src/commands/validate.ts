@@ -4,6 +4,7 @@ import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { countDiagnostics, printDiagnostics } from '../print/print-diagnostics.ts';
 import { printPackage } from '../print/print-package.ts';
+import { say } from '../print/texts/say.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
 export async function validate(paths: readonly string[], options: { json?: true }): Promise<ExitCode> {
@@ -25,7 +26,7 @@ export async function validate(paths: readonly string[], options: { json?: true 
     if (loaded) printPackage(loaded);
     printDiagnostics([...inspection.diagnostics, ...inspection.advice], 'out');
     print(
-      `  ${report.ok ? style('green', 'valid') : style('red', 'not valid')}: ${countDiagnostics(inspection.diagnostics)}`,
+      `  ${report.ok ? style('green', say('author.valid')) : style('red', say('author.notValid'))}: ${countDiagnostics(inspection.diagnostics)}`,
     );
   }
   return exit;

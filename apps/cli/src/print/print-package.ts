@@ -5,6 +5,7 @@ import { edgesByOrigin, type Workflow, type WorkflowPackage } from '@crewagent/c
 import type { About } from '@crewagent/protocol/about';
 import { print, sanitize, style } from '../terminal.ts';
 import { plural } from './print-diagnostics.ts';
+import { say } from './texts/say.ts';
 
 const MARKS = { step: '○', decision: '◇', merge: '▽', end: '■', subworkflow: '▣' } as const;
 
@@ -18,7 +19,7 @@ export function printPackage({ manifest, about, workflows, agents }: WorkflowPac
   if (manifest.description) print(`  ${sanitize(manifest.description)}`);
   for (const workflow of workflows.slice(0, MAX_WORKFLOWS)) printWorkflow(workflow);
   printOmitted(workflows.length - MAX_WORKFLOWS, 'workflow', '  ');
-  print(`  ${style('bold', 'Agents')}`);
+  print(`  ${style('bold', say('author.agents'))}`);
   for (const { id, metadata, menu = [] } of agents.slice(0, MAX_NODES)) {
     const name = `${sanitize(metadata.icon)} ${sanitize(metadata.name)}, ${sanitize(metadata.title)}`;
     const items = menu.slice(0, MAX_EDGES).map((item) => sanitize(item.trigger?.trim() || item.description));
@@ -47,9 +48,9 @@ function printAbout(about: About = {}): void {
 }
 
 function printWorkflow(workflow: Workflow): void {
-  const count = plural(workflow.nodes.size, 'node');
+  const count = say('author.nodes', { count: workflow.nodes.size });
   print(
-    `  ${style('bold', 'Workflow')} ${sanitize(workflow.ref)} ${style('dim', `— ${sanitize(workflow.title)}, ${count}`)}`,
+    `  ${style('bold', say('author.workflow'))} ${sanitize(workflow.ref)} ${style('dim', `— ${sanitize(workflow.title)}, ${count}`)}`,
   );
   const outgoing = edgesByOrigin(workflow.graph);
   const order = walk(workflow, outgoing);
@@ -67,7 +68,7 @@ function printWorkflow(workflow: Workflow): void {
     const [only] = edges;
     if (edges.length === 1 && only && only.to === order[index + 1]) return;
     for (const edge of edges.slice(0, MAX_EDGES)) {
-      const isDefault = edge.isDefault ? ', default' : '';
+      const isDefault = edge.isDefault ? `, ${say('author.default')}` : '';
       print(style('dim', `      └ ${sanitize(edge.label)}${isDefault} → ${sanitize(edge.to)}`));
     }
     printOmitted(edges.length - MAX_EDGES, 'edge', '      ');
