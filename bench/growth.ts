@@ -9,6 +9,7 @@ import {
   importPackage,
   readEvidence,
   readLedger,
+  readStaleRuns,
   resolveRun,
   type Store,
   showWork,
@@ -136,6 +137,7 @@ async function worksOperations(folder: string, size: number): Promise<Operations
     },
     'all Works read by the server': () => store.works.watch().poll(),
     'the ledger of models': () => readLedger(store, {}),
+    'stale results of a project': () => readStaleRuns(projectId, { store, context: BENCH_CONTEXT }),
     'the size of the store': () => store.measure(),
     'all Works of a project deleted': { once: () => store.clearProject(projectId) },
   };

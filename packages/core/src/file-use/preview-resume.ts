@@ -133,7 +133,7 @@ function sumParts(parts: ShownRequest['parts']): ResumePreview['request']['parts
 /** Only contents that the log knows are compared. */
 async function findChanged(address: RunAddress, store: Store): Promise<ResumePreview['changed']> {
   const touches = lastTouches(await readFileVisits(address, store));
-  const now = await hashFiles(touches.keys(), await openProject(address, store));
+  const now = await hashFiles(touches.keys(), await openProject(await store.works.read(address), store));
   return [...touches.values()].flatMap(({ path, kind: by, sha256 }) => {
     const hash = now.get(path);
     if (sha256 === undefined || hash === undefined || hash === sha256) return [];

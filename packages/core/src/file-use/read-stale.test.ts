@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importPackage } from '../bmad/import-package.ts';
@@ -105,5 +105,27 @@ describe('stale results of a run', () => {
     expect(stale).toMatchObject({ record: { workId: rig.record.workId }, steps: [{}, {}] });
     await rm(join(rig.project, 'artifacts'), { recursive: true });
     expect(await readStaleRuns(rig.record.projectId, deps)).toEqual([]);
+  });
+
+  it('reads the logs of a project only if they changed, and all where what it remembers is damaged', async () => {
+    const rig = await diskRigFor(SCRIPT, OPTIONS);
+    await rig.engine.start();
+    await rig.close();
+    await edit(rig, 'docs/prd.md', '# Another PRD\n');
+    const list = () => readStaleRuns(rig.record.projectId, { store: rig.store, context: CONTEXT });
+    const found = await list();
+    expect(found).toHaveLength(1);
+    const cache = join(rig.store.root, 'cache/file-uses.json');
+    const text = await readFile(cache, 'utf8');
+    // What the cache has is believed as long as the log is as it was.
+    await writeFile(cache, text.replace(/"value": ".*"/, '"value": "[]"'));
+    expect(await list()).toEqual([]);
+    const { mtime } = await stat(rig.paths.log);
+    await utimes(rig.paths.log, mtime, new Date(mtime.getTime() + 1_000));
+    expect(await list()).toEqual(found);
+    for (const damage of ['{', '{"version":9}', text.replace(/"value": ".*"/, '"value": "["')]) {
+      await writeFile(cache, damage);
+      expect(await list()).toEqual(found);
+    }
   });
 });

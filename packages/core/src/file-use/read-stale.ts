@@ -10,6 +10,7 @@ import { loadInstalledVersion } from '../session/upgrade/installed-version.ts';
 import { listRuns } from '../store/find-works.ts';
 import type { Store } from '../store/store.ts';
 import { type RunAddress, runBeside, toAddress } from '../store/work-address.ts';
+import { openFileUses } from './file-use-cache.ts';
 import { hashFiles } from './hash-files.ts';
 import { ifReadable, openProject, readFileVisits } from './read-visits.ts';
 
@@ -21,7 +22,7 @@ export interface StaleDeps {
 /** In the order of the visits. */
 export async function readStale(address: RunAddress, deps: StaleDeps): Promise<StaleVisit[]> {
   const visits = await readFileVisits(address, deps.store);
-  return judge(address, visits, deps);
+  return judge(await deps.store.works.read(address), visits, createFacts(deps));
 }
 
 export interface StaleRun {
@@ -32,33 +33,35 @@ export interface StaleRun {
 /** The runs of a project that have stale results, newest first. What a later run wrote is a result of that one only. */
 export async function readStaleRuns(projectId: string, deps: StaleDeps): Promise<StaleRun[]> {
   const listed = await listRuns(deps.store, { projectId });
-  const records = listed.flatMap(({ record }) => (record && record.call === undefined ? [record] : []));
+  const records = listed.flatMap(({ record }) => record ?? []);
+  const facts = createFacts(deps, records);
+  const uses = await openFileUses(deps.store);
   const stale: StaleRun[] = [];
   const writtenLater = new Set<string>();
-  for (const record of records) {
-    const address = toAddress(record);
+  for (const record of records.filter(({ call }) => call === undefined)) {
     const steps = await ifReadable(async () => {
-      const visits = await readFileVisits(address, deps.store);
-      const found = await judge(address, visits, deps, (path) => writtenLater.has(path));
+      const visits = await readFileVisits(toAddress(record), deps.store, uses.read);
+      const found = await judge(record, visits, facts, (path) => writtenLater.has(path));
       for (const path of toWrittenPaths(visits)) writtenLater.add(path);
       return found;
     });
     const own = steps ?? [];
     if (own.some(({ results }) => results.length > 0)) stale.push({ record, steps: own });
   }
+  await uses.save();
   return stale;
 }
 
 async function judge(
-  address: RunAddress,
+  record: RunRecord,
   visits: readonly FileVisit[],
-  deps: StaleDeps,
+  { hash, findChanged }: Facts,
   isOfOthers?: StaleFacts['isOfOthers'],
 ): Promise<StaleVisit[]> {
-  const now = await hashFiles(pathsToJudge(visits), await openProject(address, deps.store));
+  const now = await hash(record, pathsToJudge(visits));
   const changes = new Map<string, ChangedSteps | undefined>();
   for (const runId of new Set(visits.map((visit) => visit.runId)))
-    changes.set(runId, await ifReadable(() => findChangedSteps(runBeside(address, runId), deps)));
+    changes.set(runId, await ifReadable(() => findChanged(runBeside(toAddress(record), runId))));
   return findStale(visits, {
     now,
     ...(isOfOthers ? { isOfOthers } : {}),
@@ -69,21 +72,55 @@ async function judge(
   });
 }
 
+interface Facts {
+  hash(record: RunRecord, paths: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
+  /** Undefined if the run has the newest installed version. */
+  findChanged(address: RunAddress): Promise<ChangedSteps | undefined>;
+}
+
+/** What runs of a project have in common is found once: their folder, the files in it, the newest packages. `known`: their records. */
+function createFacts(deps: StaleDeps, known: readonly RunRecord[] = []): Facts {
+  const records = new Map(known.map((record) => [record.workId, record]));
+  const newest = new Map<string, ReturnType<typeof resolveInstalled>>();
+  const projects = new Map<
+    string,
+    { files: ReturnType<typeof openProject>; now: Map<string, string | null> }
+  >();
+  return {
+    async hash(record, paths) {
+      const key = JSON.stringify([record.projectId, record.tools.fs.secretPatterns]);
+      const project = projects.get(key) ?? { files: openProject(record, deps.store), now: new Map() };
+      projects.set(key, project);
+      const missing = paths.filter((path) => !project.now.has(path));
+      if (missing.length > 0)
+        for (const [path, hash] of await hashFiles(missing, await project.files)) project.now.set(path, hash);
+      return project.now;
+    },
+    async findChanged(address) {
+      const record = records.get(address.workId) ?? (await deps.store.works.read(address));
+      const { packageName: name } = record;
+      const found = newest.get(name) ?? resolveInstalled(deps.store, name, { isNewest: true });
+      newest.set(name, found);
+      return compareSteps(record, await found, deps);
+    },
+  };
+}
+
 interface ChangedSteps {
   readonly version: string;
   readonly nodeIds: ReadonlySet<string>;
+  readonly removed: readonly string[];
 }
 
 /** Installed packages never change, so that a comparison is made once. */
 const compared = remember<Promise<ChangedSteps | undefined>>(100);
 
-/** Undefined if the run has the newest installed version. */
-async function findChangedSteps(
-  address: RunAddress,
+/** The steps of a run's workflow that another version of the package changed or does not have. */
+export async function compareSteps(
+  { packageHash, workflowRef }: Pick<RunRecord, 'packageHash' | 'workflowRef'>,
+  newest: { readonly hash: string; readonly version: string },
   { store, context }: StaleDeps,
 ): Promise<ChangedSteps | undefined> {
-  const { packageHash, packageName, workflowRef } = await store.works.read(address);
-  const newest = await resolveInstalled(store, packageName, { isNewest: true });
   if (newest.hash === packageHash) return undefined;
   const key = JSON.stringify([packageHash, newest.hash, workflowRef]);
   return compared(key, async () => {
@@ -96,6 +133,6 @@ async function findChangedSteps(
     );
     if (!old || !next) return undefined;
     const { changed, removed } = compareWorkflows({ before, after }, old, next).nodes;
-    return { version: newest.version, nodeIds: new Set([...changed, ...removed]) };
+    return { version: newest.version, nodeIds: new Set([...changed, ...removed]), removed };
   });
 }

@@ -1,5 +1,6 @@
 /** The visits of a run and of the runs that it called, with the files that each read and wrote. Logs are read only when they changed. */
 import { createFileUse, type FileUse, type FileVisit, toVisits } from '@crewagent/protocol/file-use';
+import type { RunRecord } from '@crewagent/protocol/run';
 import { CrewError } from '../base/crew-error.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
@@ -7,11 +8,16 @@ import { requireFolder } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import { type RunAddress, runBeside } from '../store/work-address.ts';
 
-export async function readFileVisits(address: RunAddress, store: Store): Promise<FileVisit[]> {
+/** `readUse`: default: reads a log unless it was read before and has not changed. */
+export async function readFileVisits(
+  address: RunAddress,
+  store: Store,
+  readUse: (address: RunAddress) => Promise<FileUse> = (each) => readFileUse(each, store),
+): Promise<FileVisit[]> {
   const uses = new Map<string, FileUse>();
   const read = async (workId: string): Promise<void> => {
     if (uses.has(workId)) return;
-    const use = await readFileUse(runBeside(address, workId), store);
+    const use = await readUse(runBeside(address, workId));
     uses.set(workId, use);
     for (const step of use.steps) if (step.kind === 'call') await read(step.childId);
   };
@@ -24,7 +30,7 @@ type Cache = Map<string, { readonly mark: string; readonly use: FileUse }>;
 const caches = new WeakMap<Store['works'], Cache>();
 
 /** Empty for a run that was deleted. */
-async function readFileUse(address: RunAddress, { works }: Store): Promise<FileUse> {
+export async function readFileUse(address: RunAddress, { works }: Store): Promise<FileUse> {
   const { workId } = address;
   const cache: Cache = caches.get(works) ?? new Map();
   caches.set(works, cache);
@@ -41,11 +47,10 @@ async function readFileUse(address: RunAddress, { works }: Store): Promise<FileU
 
 /** The project of a run, as its tools may read it. */
 export async function openProject(
-  address: RunAddress,
-  { works, projects }: Store,
+  { tools, projectId }: Pick<RunRecord, 'tools' | 'projectId'>,
+  { projects }: Store,
 ): Promise<Pick<MountedFs, 'withFile'>> {
-  const { tools } = await works.read(address);
-  const { path: project } = await projects.read(address.projectId);
+  const { path: project } = await projects.read(projectId);
   await requireFolder(project);
   return createMountedFs(
     { project, pkg: undefined, state: undefined },

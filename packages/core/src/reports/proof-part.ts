@@ -35,9 +35,10 @@ function hasProof({ visits, called }: RunEvidence): boolean {
 const QUIET: ReadonlySet<EvidenceVisit['outcome']> = new Set(['nothing', 'open'] as const);
 
 function describeTotals({ totals }: Pick<EvidenceSheet, 'totals'>, { t }: Words): string {
-  const { nodes, proved, claimed, waived, missing, nothing, open } = totals;
+  const { nodes, proved, claimed, waived, missing, nothing, open, carried = 0 } = totals;
   return [
     t('proof.proved', { count: nodes, proved }),
+    ...(carried > 0 ? [t('proof.carried', { number: carried })] : []),
     ...(claimed > 0 ? [t('proof.claimed', { number: claimed })] : []),
     ...(waived > 0 ? [t('proof.waived', { number: waived })] : []),
     ...(missing > 0 ? [t('proof.missing', { number: missing })] : []),

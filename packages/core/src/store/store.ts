@@ -29,6 +29,8 @@ export interface UserStore {
   learnedRules(now: () => Date): LearnedRules;
   /** Cache: what was counted in the logs of runs. */
   readonly tallies: StoredDocument;
+  /** Cache: which files runs read and wrote. */
+  readonly fileUses: StoredDocument;
   /** Cache: what can be searched of the logs. */
   readonly searchTexts: StoredLines;
   /** A person's changes to the files of a project. */

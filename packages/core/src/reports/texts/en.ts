@@ -100,6 +100,7 @@ export const en = {
     nothing_one: '{{number}} has nothing to prove',
     nothing_other: '{{number}} have nothing to prove',
     open: '{{number}} not left yet',
+    carried: '{{number}} carried over',
   },
   proofOf: {
     proved: 'proved',
@@ -108,6 +109,7 @@ export const en = {
     missing: 'incomplete',
     nothing: 'nothing to prove',
     open: 'not left',
+    carried: 'carried over from another run',
   },
   met: {
     wait: 'the person was heard',

@@ -93,6 +93,7 @@ export const zhCN: Texts<typeof en> = {
     missing: '{{number}} 个不完整',
     nothing_other: '{{number}} 个无需证明',
     open: '{{number}} 个未结束',
+    carried: '{{number}} 个沿用',
   },
   proofOf: {
     proved: '已证实',
@@ -101,6 +102,7 @@ export const zhCN: Texts<typeof en> = {
     missing: '不完整',
     nothing: '无需证明',
     open: '未结束',
+    carried: '沿用另一次运行的结果',
   },
   met: {
     wait: '已征求用户的意见',

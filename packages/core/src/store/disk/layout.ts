@@ -51,6 +51,7 @@ export function createStoreLayout(root: string) {
     localModels,
     /** What was counted in the logs of runs. */
     talliesFile: join(root, 'cache', 'tallies.json'),
+    fileUsesFile: join(root, 'cache', 'file-uses.json'),
     /** What can be searched of the logs. */
     searchFile: join(root, 'cache', 'search.jsonl'),
     /** Message rules learned from errors of providers. */

@@ -35,6 +35,7 @@ export function toUserStore(paths: StorePaths, onWait: OnWait, env: Environment 
     packages: createDiskPackages(paths),
     signingKeys: createPrivateDocument(paths.signingKeysFile, 'Could not read the signing keys', onWait),
     tallies: createDiskDocument(paths.talliesFile),
+    fileUses: createDiskDocument(paths.fileUsesFile),
     searchTexts: createDiskLines(paths.searchFile),
     learnedRules: (now) => createLearnedRules(paths, now),
     async fileChanges(projectId) {
