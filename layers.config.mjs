@@ -17,6 +17,7 @@ const coreLayers = [
   ['import', 'package-tests', 'bundle'],
   ['sharing'],
   ['upstream', 'author', 'fork'],
+  ['rerun'],
 ];
 
 const TEST_CODE = ['\\.test\\.tsx?$', '/testing/'];

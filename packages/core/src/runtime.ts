@@ -4,16 +4,19 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import type { JournalEntry } from '@crewagent/protocol/journal';
+import type { RunRecord } from '@crewagent/protocol/run';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { VERSION } from '@crewagent/protocol/version';
 import { CrewError } from './base/crew-error.ts';
 import type { ValidationContext } from './bmad/check/validate-package.ts';
 import type { Bundles } from './bundle/bundles.ts';
 import type { Attendance, Quota } from './engine/engine-sources.ts';
+import type { StaleDeps } from './file-use/read-stale.ts';
 import type { ForkDeps } from './fork/fork-copies.ts';
 import type { ForkRequest, planFork } from './fork/fork-run.ts';
 import type { KeyGate } from './llm/provider/key-gate.ts';
 import { requireAllowed } from './policy/restrict.ts';
+import type { RerunRequest } from './rerun/rerun-stale.ts';
 import type {
   ConversationFilter,
   ConversationRequest,
@@ -88,6 +91,7 @@ export function createRuntime(options: RuntimeOptions) {
     openMcp,
     openShell,
     openHooks,
+    openCarryOver: createCarryOverOpener({ store, context }),
     attendance,
     keyGate,
     quota,
@@ -126,13 +130,24 @@ export function createRuntime(options: RuntimeOptions) {
   };
 }
 
+function createCarryOverOpener(deps: StaleDeps) {
+  return async (record: RunRecord) =>
+    record.rerunOf === undefined
+      ? undefined
+      : (await import('./rerun/carry-over.ts')).openCarryOver(record, deps);
+}
+
 function createForks(deps: ForkDeps) {
   const load = () => import('./fork/fork-run.ts');
+  const loadRerun = () => import('./rerun/rerun-stale.ts');
   return {
     /** What a fork of a run would do. */
     planFork: async (request: Parameters<typeof planFork>[0]) => (await load()).planFork(request, deps),
     /** A new Work that goes on from a point of another one, which is only read. */
     forkRun: async (request: ForkRequest) => (await load()).forkRun(request, deps),
+    /** What a rerun of a run's stale steps would do, and the rerun, ready to be resumed. */
+    planRerun: async (ref: string) => (await loadRerun()).planRerun(ref, deps),
+    rerunStale: async (request: RerunRequest) => (await loadRerun()).rerunStale(request, deps),
   };
 }
 

@@ -5,7 +5,7 @@ import type { RunEvent, RunEventType } from './events.ts';
 
 /**
  * `sent`: reaches watchers and is not stored. `input`: input, answer or decision of a person, the files of a visit as it begins,
- * those that a host changed in it, and the checks of a node that is left; stored and flushed to disk before anything acts on it.
+ * those that a host changed in it, what is carried over, and the checks of a node that is left; stored and flushed to disk before anything acts on it.
  */
 const KINDS: Readonly<Record<RunEventType, 'stored' | 'sent' | 'input'>> = {
   'run.created': 'stored',
@@ -29,6 +29,7 @@ const KINDS: Readonly<Record<RunEventType, 'stored' | 'sent' | 'input'>> = {
   'tool.ended': 'stored',
   'state.changed': 'stored',
   'visit.started': 'input',
+  'visit.carried': 'input',
   'checks.judged': 'input',
   'check.waived': 'input',
   'call.started': 'stored',

@@ -11,7 +11,7 @@ import { changeSelectionSchema, undoneFileSchema } from './journal.ts';
 import { messageRulesSchema, runModelSchema, usageSchema } from './model.ts';
 import { nodeChangesSchema } from './package-changes.ts';
 import { pictureSchema } from './pictures.ts';
-import { baselineShape, checkResultSchema, speakerSchema } from './proof.ts';
+import { baselineShape, carriedFileSchema, checkResultSchema, speakerSchema } from './proof.ts';
 import { phaseReasonSchema, runPhaseSchema } from './run.ts';
 import { countSchema, positiveCountSchema } from './scalars.ts';
 import {
@@ -261,6 +261,17 @@ export const runEventSchema = z.discriminatedUnion('type', [
   }),
   /** Emitted once per visit of a node that must change files, before the first request of the visit. */
   event('visit.started', { nodeId: z.string(), visit: positiveCountSchema, ...baselineShape }),
+  /**
+   * The visit is not made again in this rerun: what the other run read and wrote in its visit is still there. Says nothing new about
+   * the node; `outcome` is what the other run proved.
+   */
+  event('visit.carried', {
+    nodeId: z.string(),
+    visit: positiveCountSchema,
+    from: z.strictObject({ runId: z.string(), visit: positiveCountSchema }),
+    outcome: z.string(),
+    files: z.array(carriedFileSchema),
+  }),
   /** The checks of a node, judged right before it is left. */
   event('checks.judged', {
     nodeId: z.string(),

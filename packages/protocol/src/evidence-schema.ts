@@ -2,7 +2,7 @@
  * The evidence sheet of a run on the wire. Schemas only: programs that fold a sheet do not load them.
  */
 import { usageSchema } from './model.ts';
-import { checkResultSchema, speakerSchema } from './proof.ts';
+import { carriedFileSchema, checkResultSchema, speakerSchema } from './proof.ts';
 import * as z from './zod.ts';
 
 /** Words or a decision of a person; `by` is absent if the person gave them when asked. */
@@ -22,9 +22,10 @@ const visitSchema = z.strictObject({
   visit: z.int(),
   /**
    * `claimed`: all checks are met, and that the person was heard is only what another agent says. `nothing`: the node was left, and
-   * its step declares no checks. `open`: the run has not left it, or was rewound.
+   * its step declares no checks. `open`: the run has not left it, or was rewound. `carried`: taken over from another run, and not made
+   * again.
    */
-  outcome: z.enum(['proved', 'claimed', 'waived', 'missing', 'nothing', 'open']),
+  outcome: z.enum(['proved', 'claimed', 'waived', 'missing', 'nothing', 'open', 'carried']),
   /** Number of the request that had the brief of the node first. */
   firstTurn: z.optional(z.int()),
   /** Hash of that request; logs of earlier versions do not have it. */
@@ -65,6 +66,9 @@ const visitSchema = z.strictObject({
   isStale: z.optional(z.literal(true)),
   /** The run of the workflow that the node called. */
   calledRunId: z.optional(z.string()),
+  /** Where it was taken over from, and its outcome there; the files have the hashes of then. */
+  carriedFrom: z.optional(z.strictObject({ runId: z.string(), visit: z.int(), outcome: z.string() })),
+  carriedFiles: z.optional(z.array(carriedFileSchema)),
 });
 export type EvidenceVisit = z.infer<typeof visitSchema>;
 
@@ -81,8 +85,10 @@ export const evidenceSchema = z.strictObject({
     missing: z.int(),
     nothing: z.int(),
     open: z.int(),
+    /** Only in a rerun. */
+    carried: z.optional(z.int()),
   }),
-  /** The run is complete, nothing was waived or only claimed, and nothing is missing. */
+  /** The run is complete, nothing was waived, only claimed or carried over, and nothing is missing. */
   isProved: z.boolean(),
   waivers: z.array(z.strictObject({ ...waiverShape, nodeId: z.string() })),
   missing: z.array(z.string()),

@@ -61,6 +61,12 @@ export function createEvidence(runId: string): EvidenceFold {
       case 'call.started':
         draft.calledRunId = event.childId;
         return;
+      case 'visit.carried': {
+        const { from, outcome, files } = event;
+        draft.carriedFrom = { ...from, outcome };
+        draft.carriedFiles = files;
+        return;
+      }
       default:
     }
   };
@@ -104,9 +110,10 @@ export function toEvidence(runId: string, events: Iterable<RunEvent>): EvidenceS
 
 /** "proved: 14 of 16 steps; 1 waived; 1 has nothing to prove" */
 export function describeTotals({ totals }: Pick<EvidenceSheet, 'totals'>): string {
-  const { nodes, proved, claimed, waived, missing, nothing, open } = totals;
+  const { nodes, proved, claimed, waived, missing, nothing, open, carried = 0 } = totals;
   return [
     `proved: ${proved} of ${nodes} ${nodes === 1 ? 'step' : 'steps'}`,
+    ...(carried > 0 ? [`${carried} carried over`] : []),
     ...(claimed > 0 ? [`${claimed} claimed`] : []),
     ...(waived > 0 ? [`${waived} waived`] : []),
     ...(missing > 0 ? [`${missing} incomplete`] : []),
@@ -161,7 +168,8 @@ function close(draft: EvidenceVisit, facts: VisitFacts, event: RunEvent): void {
 }
 
 function toOutcome(draft: EvidenceVisit): EvidenceVisit['outcome'] {
-  const { checks, waivers, outputsMissing } = draft;
+  const { checks, waivers, outputsMissing, carriedFrom } = draft;
+  if (carriedFrom) return 'carried';
   if (outputsMissing.length > 0 || checks.some(isUnmet)) return 'missing';
   if (waivers.length > 0) return 'waived';
   if (checks.length === 0) return 'nothing';
@@ -184,13 +192,24 @@ function toFile(
 
 function toSheet(runId: string, visits: readonly EvidenceVisit[], isComplete: boolean): EvidenceSheet {
   const last = new Map(visits.map((visit) => [visit.nodeId, visit]));
-  const totals = { proved: 0, claimed: 0, waived: 0, missing: 0, nothing: 0, open: 0, nodes: last.size };
-  for (const { outcome } of last.values()) totals[outcome]++;
+  const totals: EvidenceSheet['totals'] = {
+    proved: 0,
+    claimed: 0,
+    waived: 0,
+    missing: 0,
+    nothing: 0,
+    open: 0,
+    nodes: last.size,
+  };
+  for (const { outcome } of last.values())
+    if (outcome === 'carried') totals.carried = (totals.carried ?? 0) + 1;
+    else totals[outcome]++;
   const waivers = visits.flatMap(({ nodeId, waivers: own }) => own.map((waiver) => ({ ...waiver, nodeId })));
   const missing = [...last.values()].flatMap(({ outputsMissing, checks }) => [
     ...outputsMissing,
     ...checks.filter(isUnmet).map(({ message }) => message),
   ]);
-  const isProved = isComplete && waivers.length + missing.length + totals.claimed === 0;
+  const isProved =
+    isComplete && waivers.length + missing.length + totals.claimed + (totals.carried ?? 0) === 0;
   return { runId, visits: [...visits], totals, isProved, waivers, missing };
 }

@@ -58,6 +58,9 @@ export function createFileUse(runId: string): FileUse & { add(event: RunEvent): 
         case 'tool.ended':
           addCall(event, touch);
           return;
+        case 'visit.carried':
+          for (const { kind, path, sha256 } of event.files) touch(kind, path, sha256);
+          return;
         case 'call.started':
           steps.push({ kind: 'call', childId: event.childId });
           return;
@@ -81,7 +84,6 @@ function addCall(
   if (event.outcome !== 'ok' && !effect.changed) return;
   const hashes = new Map(hashesOf(event, effect).map(({ path, sha256 }) => [path, sha256]));
   if (effect.kind === 'read') for (const path of pathsOf(effect)) touch('read', path, hashes.get(path));
-  if (effect.isUnchanged) return;
   for (const path of changedPaths(effect)) touch('write', path, hashes.get(path));
 }
 

@@ -188,4 +188,14 @@ export const baselineShape = {
   files: z.array(z.strictObject({ path: z.string(), sha256: z.string() })),
   /** More files matched than are listed. */
   isPartial: z.optional(z.literal(true)),
+  /** In a rerun, a file counts as changed if it was written again with the same content. */
+  isRerun: z.optional(z.literal(true)),
 };
+
+/** A file that a visit of another run read or wrote, with the hash that it had then. */
+export const carriedFileSchema = z.strictObject({
+  kind: z.enum(['read', 'write']),
+  path: z.string(),
+  sha256: z.optional(z.string()),
+});
+export type CarriedFile = z.infer<typeof carriedFileSchema>;

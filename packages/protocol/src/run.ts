@@ -78,6 +78,8 @@ export const runRecordSchema = z.strictObject({
   activeAgentId: z.string(),
   /** The run goes on from a point in the log of another one. */
   forkedFrom: z.optional(forkOriginSchema),
+  /** Makes again what is out of date in that run, and takes over its other visits. */
+  rerunOf: z.optional(z.uuid()),
   /** The run was moved to this version and whoever opens it next completes that. */
   upgrade: z.optional(runUpgradeSchema),
   /** Records of earlier versions do not have `prefetchBytes`. */

@@ -12,6 +12,7 @@ export interface Baseline {
   /** Mount path → hash. */
   readonly files: ReadonlyMap<string, string>;
   readonly isPartial: boolean;
+  readonly isRerun: boolean;
 }
 
 interface Waiver {
@@ -30,6 +31,12 @@ export interface VisitFacts {
   reads: Map<string, number>;
   /** Mount path → number of the last event that wrote it. */
   writes: Map<string, number>;
+  /** Files that were written again with the content that they had. */
+  same: Set<string>;
+  /** A request was sent in it, or a workflow called. */
+  hasBegun: boolean;
+  /** It was taken over from another run. */
+  isCarried: boolean;
   /** The last refusal for lack of proof, and how often it was repeated without progress. */
   refusal:
     | {
@@ -69,7 +76,15 @@ export function addToVisit(visit: VisitFacts, event: RunEvent): void {
         patterns: event.patterns,
         files: new Map(event.files.map(({ path, sha256 }) => [path, sha256])),
         isPartial: event.isPartial === true,
+        isRerun: event.isRerun === true,
       };
+      return;
+    case 'visit.carried':
+      visit.isCarried = true;
+      return;
+    case 'turn.started':
+    case 'call.started':
+      visit.hasBegun = true;
       return;
     case 'check.waived':
       visit.waivers = [...visit.waivers, { check: event.check, reason: event.reason }];
@@ -113,6 +128,9 @@ function noFacts() {
     waivers: [],
     reads: new Map<string, number>(),
     writes: new Map<string, number>(),
+    same: new Set<string>(),
+    hasBegun: false,
+    isCarried: false,
     refusal: undefined,
     queued: [],
   };
@@ -138,7 +156,10 @@ function addFile(visit: VisitFacts, event: EventOf<'tool.ended'>): void {
   // A program that failed may have changed files before.
   if (event.outcome !== 'ok' && !effect.changed) return;
   if (effect.kind === 'read') markRead(visit, pathsOf(effect), event.seq);
-  if (effect.isUnchanged) return;
+  if (effect.isUnchanged) {
+    if (effect.path !== undefined) visit.same.add(effect.path);
+    return;
+  }
   markWritten(visit, changedPaths(effect), event.seq);
 }
 

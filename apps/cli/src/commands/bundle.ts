@@ -190,6 +190,7 @@ const COLORS = {
   missing: 'red',
   nothing: 'dim',
   open: 'cyan',
+  carried: 'dim',
 } as const;
 
 function describeSigner({ signer, alsoSigned }: ShownBundle): string {

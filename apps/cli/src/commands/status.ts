@@ -31,4 +31,5 @@ function printRun({ record, steps }: StaleRun): void {
   const title = `${sanitize(record.packageName, 200)}${describeWorkflow(record)}`;
   print(`${style('bold', title)}  ${style('dim', shortId(record.workId))}`);
   printStale(steps);
+  print(`  ${say('rerun.command', { command: `crewagent rerun ${shortId(record.workId)} --stale` })}`);
 }

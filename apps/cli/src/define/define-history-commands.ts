@@ -2,7 +2,8 @@
  * Options and help of `crewagent runs`, `show`, `status`, `rewind`, `upgrade`, `undo` and `models`.
  */
 import { type Command, Option } from 'commander';
-import { add, type Done, examples, lazily, parseCount, withExamples } from './help-text.ts';
+import { add, type Done, examples, lazily, PLAIN, parseCount, repeated, withExamples } from './help-text.ts';
+import { addModelOptions } from './model-options.ts';
 
 const RUN = { '<run>': 'its id, the beginning or end of it, or "last"' };
 
@@ -133,6 +134,23 @@ text for it, or if it read what such a step wrote.
 ${examples('crewagent status', 'crewagent status ~/my-project --json')}`,
     )
     .action(lazily(() => import('../commands/status.ts'), 'status', done));
+
+  const rerun = add(program, 'rerun', 'run again what is out of date in a run, and nothing else', RUN)
+    .requiredOption('--stale', 'the steps that are out of date, as "crewagent status" shows them')
+    .option('--preview', 'only show what would run')
+    .option('--yes', 'do not ask')
+    .option(...repeated('-i, --input <text>', 'the answer to the next question; repeat for later ones'))
+    .option('--json', 'print the plan or the events as JSON')
+    .option(...PLAIN);
+  addModelOptions(rerun)
+    .addHelpText(
+      'after',
+      `
+A new run in the same folder begins at the first step that is out of date. Steps that nothing has changed for keep
+their results, also after a step that writes the same content again. The run itself stays as it is.
+${examples('crewagent rerun last --stale --preview', 'crewagent rerun last --stale', 'crewagent rerun 1cb6ead1 --stale --yes --json')}`,
+    )
+    .action(lazily(() => import('../commands/rerun.ts'), 'rerun', done));
 
   add(program, 'rights', 'show which files the steps of a run used without declaring them', RUN)
     .option(

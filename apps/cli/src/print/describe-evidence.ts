@@ -47,7 +47,15 @@ function toRefused(item: StoryItem): string[] {
   return [`${item.name}${target === undefined ? '' : ` ${target}`}: ${isDenied ? 'denied' : item.code}`];
 }
 
-const MARKS = { proved: '✔', claimed: '?', waived: '!', missing: '✖', nothing: '·', open: '…' } as const;
+const MARKS = {
+  proved: '✔',
+  claimed: '?',
+  waived: '!',
+  missing: '✖',
+  nothing: '·',
+  open: '…',
+  carried: '=',
+} as const;
 const COLORS = {
   proved: 'green',
   claimed: 'yellow',
@@ -55,6 +63,7 @@ const COLORS = {
   missing: 'red',
   nothing: 'dim',
   open: 'cyan',
+  carried: 'dim',
 } as const;
 
 /** The evidence sheet. */

@@ -18,7 +18,8 @@ export function describeVisit(visit: EvidenceVisit): VisitLine[] {
     `${Math.round(durationMs / 1_000)} s`,
   ];
   return [
-    { text: facts.join(', ') },
+    ...describeCarried(visit),
+    ...(visit.carriedFrom ? [] : [{ text: facts.join(', ') }]),
     ...(visit.isStale ? [{ text: 'The step changed since, with a new version of the package' }] : []),
     ...visit.spoken.map(({ kind, text, by }) => ({ text: `${SPEAKERS[by ?? 'person']} (${kind}): ${text}` })),
     ...visit.files.map(({ path, bytes, before, after, isOutsideEdit }) => ({
@@ -41,6 +42,18 @@ export function describeVisit(visit: EvidenceVisit): VisitLine[] {
           },
         ]
       : []),
+  ];
+}
+
+/** What it was then: nothing of it is proved by this run. */
+function describeCarried({ carriedFrom, carriedFiles = [] }: EvidenceVisit): VisitLine[] {
+  if (!carriedFrom) return [];
+  const { runId, visit, outcome } = carriedFrom;
+  return [
+    { text: `Carried over from run ${runId}, visit ${visit}, where it was: ${outcome}` },
+    ...carriedFiles.map(({ kind, path, sha256 = '?' }) => ({
+      text: `${kind === 'read' ? 'had read' : 'had written'} ${path}: ${sha256.slice(0, HASH_CHARS)}`,
+    })),
   ];
 }
 

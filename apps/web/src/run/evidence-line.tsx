@@ -12,9 +12,10 @@ export function EvidenceLine({ sheet }: { readonly sheet: Totals }) {
   const { Icon, ink } = LOOKS[toneOf(sheet)];
   const parts = [
     t('evidence.proved', { proved, count: nodes }),
-    ...(['claimed', 'waived', 'missing', 'nothing', 'open'] as const)
-      .filter((kind) => others[kind] > 0)
-      .map((kind) => t(`evidence.${kind}`, { count: others[kind] })),
+    ...(['carried', 'claimed', 'waived', 'missing', 'nothing', 'open'] as const)
+      .map((kind) => ({ kind, count: others[kind] ?? 0 }))
+      .filter(({ count }) => count > 0)
+      .map(({ kind, count }) => t(`evidence.${kind}`, { count })),
   ];
   return (
     <p className={classNames('flex min-w-0 items-start gap-2 font-medium', ink)}>
@@ -26,8 +27,8 @@ export function EvidenceLine({ sheet }: { readonly sheet: Totals }) {
 
 /** Whether any step declares something to prove: packages without checks have no evidence to speak of. */
 export function hasProof({ totals, waivers, missing }: Totals): boolean {
-  const { proved, claimed, waived, missing: incomplete } = totals;
-  return proved + claimed + waived + incomplete + waivers.length + missing.length > 0;
+  const { proved, claimed, waived, missing: incomplete, carried = 0 } = totals;
+  return proved + carried + claimed + waived + incomplete + waivers.length + missing.length > 0;
 }
 
 /** What is missing weighs more than what was accepted; neither is hidden by the steps that are proved. */

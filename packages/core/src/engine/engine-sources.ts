@@ -6,11 +6,11 @@
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { StandingConsent } from '@crewagent/protocol/approvals';
 import type { MenuEntry } from '@crewagent/protocol/commands';
-import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import type { EventOf, RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { NodeProof } from '@crewagent/protocol/proof';
 import type { RunPhase, RunRecord } from '@crewagent/protocol/run';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
-import type { NodeType, WorkflowGraph } from '@crewagent/protocol/workflow';
+import type { NodeType, StateUpdate, WorkflowGraph } from '@crewagent/protocol/workflow';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import type { IsSecret } from '../mounts/sensitive/secret-files.ts';
@@ -20,6 +20,7 @@ import type { Journal } from '../store/journal.ts';
 import type { RunLog } from '../store/work-store.ts';
 import type { ApprovalRequest } from '../tools/tool-outcome.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
+import type { WorkflowState } from '../workflow/workflow-state.ts';
 import type { CallSources } from './calls/called-run.ts';
 import type { PhaseReason } from './stop-point.ts';
 
@@ -41,6 +42,8 @@ export interface EngineSources {
   readonly workflow: WorkflowFile | undefined;
   /** How the run calls sub-workflows; without it, nodes with a target are ordinary steps. */
   readonly calls?: CallSources | undefined;
+  /** In a rerun: which visits are taken over instead of being made. */
+  readonly carryOver?: CarryOver | undefined;
   /** The menu in a thread with an agent. */
   readonly menu?: readonly MenuEntry[] | undefined;
   readonly files: MountedFs;
@@ -70,6 +73,22 @@ export interface EngineSources {
   savePhase(phase: RunPhase, reason: PhaseReason | undefined): Promise<void>;
   /** Reports a bug under an id that is also shown to the person. */
   onBug(id: string, error: unknown): void;
+}
+
+/** Knows the run that is made again. */
+export interface CarryOver {
+  /** Called with every event of the run, from the first one on. */
+  observe(event: RunEvent): void;
+  /** The visit of the other run that stands for the current one, if nothing that it depends on is different now. */
+  find(state: WorkflowState): Promise<CarriedVisit | undefined>;
+  /** The run that the other run called in that visit. */
+  calledThen(): Promise<string | undefined>;
+}
+
+export interface CarriedVisit extends Pick<EventOf<'visit.carried'>, 'from' | 'outcome' | 'files'> {
+  readonly update: StateUpdate;
+  readonly label?: string | undefined;
+  readonly carry?: string | undefined;
 }
 
 /** Whether a person is there while a run is driven. */

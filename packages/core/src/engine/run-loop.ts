@@ -5,6 +5,7 @@
 import { NO_PROGRESS_NOTE, RESET_NOTE } from '../prompt/runtime-notes.ts';
 import { createArtifactsFolder } from './artifacts-folder.ts';
 import { findCall, runCall } from './calls/call-workflow.ts';
+import { carryOver } from './carry-over.ts';
 import {
   announceHookMessages,
   announceMovedFiles,
@@ -60,6 +61,7 @@ export async function runLoop(
     if (signal.aborted) return stopped(await run.position());
 
     const position = await run.position();
+    if (await carryOver(run, position)) continue;
     const missing = await beginVisit(run, position);
     if (missing) return missing;
     const call = await findCall(run, position);

@@ -125,6 +125,7 @@ export interface CopyParts {
   /** What the fork itself changed in the project. */
   readonly changes: RecordedChanges;
   readonly lost: readonly string[];
+  readonly isRerun?: boolean | undefined;
 }
 
 /** The root first. */
@@ -205,8 +206,8 @@ function toEvents(
 }
 
 function toRecord(
-  { record: { upgrade: _, phase: __, reason: ___, ...record }, events }: TreeRun,
-  { tree: { point, path, cuts }, ids, draft, projectId, isRoot }: OwnParts,
+  { record: { upgrade: _, phase: __, reason: ___, rerunOf: ____, ...record }, events }: TreeRun,
+  { tree: { point, path, cuts }, ids, draft, projectId, isRoot, isRerun }: OwnParts,
   at: string,
 ): RunRecord {
   const ownId = (id: string): string => ids.get(id) ?? id;
@@ -223,6 +224,7 @@ function toRecord(
       ? { parentId: ownId(parentId), call: { ...call, rootId: ownId(call.rootId) } }
       : {}),
     ...(isRoot ? { forkedFrom: origin } : {}),
+    ...(isRoot && isRerun ? { rerunOf: record.workId } : {}),
     workId: ownId(record.workId),
     projectId,
     createdAt: at,

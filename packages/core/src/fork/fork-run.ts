@@ -27,6 +27,8 @@ export interface ForkRequest extends PointChoice, ForkChoices {
   readonly target: ForkTarget;
   /** Files that cannot be rebuilt stay as they are now. */
   readonly keepsLost?: boolean | undefined;
+  /** Makes again what is out of date: files stay as they are, and visits are taken over. */
+  readonly isRerun?: boolean | undefined;
 }
 
 export interface ForkPlan extends FilesPlan {
@@ -77,7 +79,7 @@ export async function planFork(
 
 export async function forkRun(request: ForkRequest, deps: ForkDeps): Promise<Forked> {
   const { store, now } = deps;
-  const { target } = request;
+  const { target, isRerun } = request;
   const source = await openSource(request, deps);
   const { tree, project, past, plan } = source;
   if (plan.lost.length > 0 && !request.keepsLost) throw cannotRebuild(plan.lost);
@@ -90,7 +92,7 @@ export async function forkRun(request: ForkRequest, deps: ForkDeps): Promise<For
   const workId = ids.get(source.root.workId) ?? '';
   const draft = await toDraft({ tree, ids, project, request }, deps);
   const publish = async (projectId: string, changes: RecordedChanges): Promise<void> => {
-    const copies = await toCopies({ tree, ids, draft, projectId, changes, lost: plan.lost }, deps);
+    const copies = await toCopies({ tree, ids, draft, projectId, changes, lost: plan.lost, isRerun }, deps);
     // The root is last: with it the fork exists.
     for (const copy of copies.toReversed())
       await store.works.adopt(copy, { publishing: (act) => store.projects.whileStays(projectId, act) });
@@ -137,7 +139,7 @@ interface Source {
 }
 
 async function openSource(
-  request: PointChoice & { readonly run: string },
+  request: PointChoice & Pick<ForkRequest, 'run' | 'isRerun'>,
   { store, now }: Pick<ForkDeps, 'store' | 'now'>,
 ): Promise<Source> {
   const address = await resolveRun(store, request.run);
@@ -153,7 +155,7 @@ async function openSource(
   await requireFolder(project);
   const exists = (workId: string): Promise<boolean> => hasWork(store, workId);
   await settleProject({ project, projectId: root.projectId, store, now, exists });
-  const past = findPastFiles(runs.map((run) => toPastWork(run, tree)));
+  const past = request.isRerun ? NO_FILES : findPastFiles(runs.map((run) => toPastWork(run, tree)));
   const plan = await planFiles(
     past,
     project,
@@ -161,6 +163,8 @@ async function openSource(
   );
   return { root, workId: address.workId, tree, project, past, plan };
 }
+
+const NO_FILES: PastFiles = { files: new Map(), madeFolders: [] };
 
 function freeFolder(project: string): string {
   const base = join(dirname(project), `${basename(project)}-fork`);

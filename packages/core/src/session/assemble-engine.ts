@@ -9,12 +9,14 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { Project } from '@crewagent/protocol/project';
+import type { RunRecord } from '@crewagent/protocol/run';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { CrewError } from '../base/crew-error.ts';
 import { withDiskErrors } from '../base/errno.ts';
 import { stagingName } from '../base/staging.ts';
 import type { CallSources } from '../engine/calls/called-run.ts';
 import type {
+  CarryOver,
   EngineRecord,
   EngineSources,
   StandingApprovals,
@@ -53,6 +55,7 @@ export interface EngineParts {
   /** Receives every event, from the first one on. */
   readonly onEvent?: EngineSources['onEvent'];
   readonly menu?: EngineSources['menu'];
+  readonly carryOver?: EngineSources['carryOver'];
   /** Sources for calling sub-workflows with the adapter of this engine. */
   readonly calls?: ((adapter: LLMAdapter) => CallSources) | undefined;
   /** Undoes the changes of a called run. */
@@ -65,6 +68,8 @@ export interface AssemblyOptions {
   createAdapter(model: RunModel): Promise<LLMAdapter>;
   /** Tools of MCP servers for a Work of the project; undefined where no server is switched on. */
   openMcp?(project: Project, parts: ProgramParts): Promise<WorkMcp | undefined>;
+  /** Undefined for a run that is no rerun. */
+  openCarryOver?(record: RunRecord): Promise<CarryOver | undefined>;
   /** Undefined where no hook holds. */
   openHooks?(parts: HookWork): Promise<WorkHooks | undefined>;
   /** The tool for commands; undefined where no person switched commands on for the project. */
@@ -167,9 +172,12 @@ async function restrictRecord(
   };
 }
 
-function withObserver(onEvent: EngineSources['onEvent'], { observe }: Follower) {
-  return (event: RunEvent): void => {
-    observe(event);
+type OnEvent = EngineSources['onEvent'];
+
+function withObserver(onEvent: OnEvent, observer: Pick<Follower, 'observe'> | undefined): OnEvent {
+  if (!observer) return onEvent;
+  return (event) => {
+    observer.observe(event);
     onEvent?.(event);
   };
 }
@@ -185,6 +193,7 @@ async function assemble(
     savePhase,
     onEvent,
     menu,
+    carryOver,
     ...parts
   }: EngineParts,
   options: AssemblyOptions,
@@ -234,8 +243,9 @@ async function assemble(
       document: works.openState(address),
       isSecret,
       tools,
-      onEvent: follower ? withObserver(onEvent, follower) : onEvent,
-      openLog: (onLine) => works.openLog(address, { now, onEvent: onLine }),
+      carryOver,
+      onEvent: withObserver(withObserver(onEvent, follower), carryOver),
+      openLog: (onLine) => works.openLog(address, { now, onEvent: withObserver(onLine, carryOver) }),
       journal,
       adapter,
       approvals: standingApprovals(store, project),

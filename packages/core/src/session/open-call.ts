@@ -22,6 +22,8 @@ export interface CallingRun {
   readonly store: Store;
   readonly now: () => Date;
   readonly caller: CallLink | undefined;
+  /** In a rerun: the run that was called here then. */
+  calledThen(): Promise<string | undefined>;
   /** Opens a called run with the options of its caller. */
   openRun(
     address: RunAddress,
@@ -61,7 +63,7 @@ export function createCallSources(calling: CallingRun): CallSources {
 }
 
 async function createCalledRun(
-  { record, loaded, store, now }: CallingRun,
+  { record, loaded, store, now, calledThen }: CallingRun,
   { childId, nodeId, workflow, agentId, context }: CallRequest,
   { rootId, depth }: CallLink,
 ): Promise<void> {
@@ -79,6 +81,7 @@ async function createCalledRun(
       limits,
       parentId: record.workId,
       call: { rootId, nodeId, depth },
+      rerunOf: await calledThen(),
       inputs: [],
       ...context,
     },

@@ -71,6 +71,7 @@ async function assemble(address: RunAddress, options: OpenOptions) {
   const project = await store.projects.read(record.projectId);
   await requireFolder(project.path);
   const loaded = options.loaded ?? (await loadPinned(record, options));
+  const carryOver = await options.openCarryOver?.(record);
   let called: OpenRun | undefined;
   const { close, ...assembled } = await assembleEngine(
     {
@@ -80,6 +81,7 @@ async function assemble(address: RunAddress, options: OpenOptions) {
       project,
       packageHash: record.packageHash,
       address,
+      carryOver,
       savePhase: createPhaseSaver(record, store, { now, model: options.model }),
       onEvent: options.onEvent,
       undoCalled: (workId) => undoCalledRun({ ...address, workId }, { store, now }),
@@ -90,6 +92,7 @@ async function assemble(address: RunAddress, options: OpenOptions) {
           store,
           now,
           caller: options.caller,
+          calledThen: async () => carryOver?.calledThen(),
           async openRun(child, caller) {
             called = await openRun(child, {
               ...options,

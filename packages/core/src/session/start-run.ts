@@ -142,6 +142,7 @@ interface WorkflowRunDraft
     | 'limits'
     | 'parentId'
     | 'call'
+    | 'rerunOf'
   > {
   readonly workflow: Workflow;
   readonly loaded: WorkflowPackage;

@@ -10,6 +10,43 @@ export const shownStaleSchema = z.strictObject({
 });
 export type ShownStale = z.infer<typeof shownStaleSchema>;
 
+/** What a rerun of what is out of date would do. */
+export const rerunPlanSchema = z.strictObject({
+  /** Names exactly this plan; empty if nothing is out of date. */
+  id: z.string(),
+  /** The root of the calls. */
+  runId: z.string(),
+  /** The step with which the rerun begins; missing if everything is up to date. */
+  first: z.optional(z.strictObject({ nodeId: z.string(), visit: positiveCountSchema })),
+  /** From the first one on, in the order of the run. */
+  steps: z.array(
+    z.strictObject({
+      /** Node ids from the root down. */
+      nodes: z.array(z.string()),
+      visit: positiveCountSchema,
+      /** `maybe`: only if what it reads is different then. `carried`: keeps its results. */
+      does: z.enum(['again', 'maybe', 'carried']),
+      reasons: z.array(
+        z.discriminatedUnion('kind', [
+          z.strictObject({ kind: z.enum(['changed', 'removed']), path: z.string() }),
+          z.strictObject({ kind: z.literal('depends'), path: z.string(), from: z.array(z.string()) }),
+          z.strictObject({ kind: z.literal('step'), version: z.string() }),
+        ]),
+      ),
+      /** Full mount paths. */
+      results: z.array(z.string()),
+    }),
+  ),
+  /** The version of the package that the rerun uses, if that is a newer one. */
+  version: z.optional(z.string()),
+});
+export type RerunPlan = z.infer<typeof rerunPlanSchema>;
+
+export const rerunSchema = z.strictObject({
+  /** `id` of the plan that was shown. */
+  seen: z.string().check(z.maxLength(100)),
+});
+
 const changedFileSchema = z.strictObject({
   path: z.string(),
   kind: z.enum(['changed', 'removed']),
@@ -60,3 +97,16 @@ export const undeclaredFileSchema = z.strictObject({
   path: z.string(),
 });
 export type UndeclaredFile = z.infer<typeof undeclaredFileSchema>;
+
+export const undeclaredListSchema = z.strictObject({
+  files: z.array(undeclaredFileSchema),
+  /** The folder that the package was installed from, if it is still there. */
+  folder: z.optional(z.string()),
+});
+
+export const declaredSchema = z.strictObject({
+  folder: z.string(),
+  added: z.array(undeclaredFileSchema),
+  /** The folder does not have their step. */
+  left: z.array(undeclaredFileSchema),
+});

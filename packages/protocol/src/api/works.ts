@@ -29,7 +29,14 @@ import {
   fileVersionQuerySchema,
   fileVersionSchema,
 } from './file-diff.ts';
-import { resumePreviewSchema, shownStaleSchema } from './file-use.ts';
+import {
+  declaredSchema,
+  rerunPlanSchema,
+  rerunSchema,
+  resumePreviewSchema,
+  shownStaleSchema,
+  undeclaredListSchema,
+} from './file-use.ts';
 import { foundFilesSchema, mountedFindQuerySchema } from './files.ts';
 import {
   compareFileQuerySchema,
@@ -424,6 +431,26 @@ export const works = {
     'GET /works/:workId/stale',
     'Lists the steps of a run that are out of date, with the reasons and their results.',
     { response: shownStaleSchema },
+  ),
+  undeclared: defineEndpoint(
+    'GET /works/:workId/undeclared',
+    'Lists the files that steps of a run used and do not declare.',
+    { response: undeclaredListSchema },
+  ),
+  declare: defineEndpoint(
+    'POST /works/:workId/declare',
+    'Adds those files to the steps in the folder that the package was installed from.',
+    { response: declaredSchema },
+  ),
+  planRerun: defineEndpoint(
+    'GET /works/:workId/rerun',
+    'Shows what a rerun of the steps that are out of date would do.',
+    { response: rerunPlanSchema },
+  ),
+  rerun: defineEndpoint(
+    'POST /works/:workId/rerun',
+    'Creates a run that makes again what is out of date and takes over the rest; `resume` starts it.',
+    { body: rerunSchema, response: forkedSchema, status: 201 },
   ),
   contextSize: defineEndpoint(
     'GET /works/:workId/context-size',

@@ -96,6 +96,7 @@ const MARKS: Readonly<Record<MarkName, ItemIcon>> = {
   movedBy: 'info',
   movedFrom: 'info',
   forked: 'info',
+  carried: 'info',
   handed: 'info',
 };
 

@@ -27,6 +27,8 @@ export function toItem(event: RunEvent, before: readonly StoryItem[]): StoryItem
       return event.nodeId === undefined
         ? undefined
         : { seq, ts, kind: 'mark', what: 'forked', name: event.nodeId, id: event.from };
+    case 'visit.carried':
+      return { seq, ts, kind: 'mark', what: 'carried', name: event.nodeId, id: event.from.runId };
     case 'work.handed':
       return { seq, ts, kind: 'mark', what: 'handed', name: event.to };
     case 'call.started': {

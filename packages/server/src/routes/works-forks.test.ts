@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
@@ -45,5 +46,34 @@ it('[W10] a run is forked at a step after its plan was shown, goes on, and both 
   await expect(again).rejects.toMatchObject({ code: 'USAGE' });
   const unseen = works.fork({ workId, body: { at, target: { kind: 'same', seen: ['other.md'] } } });
   await expect(unseen).rejects.toMatchObject({ code: 'FILE_CONFLICT' });
+  expect(rig.bugs).toEqual([]);
+});
+
+it('[W24] what is out of date is run again after its plan was shown; a plan of before is refused', async () => {
+  const rig = await createServerRig();
+  const { works } = rig.client;
+  const method = join(rig.root, 'package/method.md');
+  await writeTree(join(rig.root, 'package'), {
+    'method.md':
+      '---\nname: two\n---\n\n## First\n\nWrite it.\n\nReads: a.md\nProduces: artifacts/a.md\n\n## Close\n\nSay so.\n',
+  });
+  const ready = await prepare(rig, method);
+  const { path: project } = await rig.runtime.store.projects.read(ready.projectId);
+  await writeFile(join(project, 'a.md'), 'first');
+  const { workId } = await works.create({ body: { ...ready, kind: 'run', model: 'rehearsal' } });
+  const phaseOf = (id: string) => async () => (await works.show({ workId: id })).work.phase;
+  await expect.poll(phaseOf(workId), { timeout: 20_000 }).toBe('Completed');
+  expect(await works.planRerun({ workId })).toEqual({ id: '', runId: workId, steps: [] });
+  await writeFile(join(project, 'a.md'), 'second');
+  const plan = await works.planRerun({ workId });
+  expect(plan).toMatchObject({ first: { nodeId: 'first' }, steps: [{ does: 'again' }, { does: 'carried' }] });
+  await expect(works.rerun({ workId, body: { seen: 'other' } })).rejects.toMatchObject({
+    code: 'FILE_CONFLICT',
+  });
+  const rerun = await works.rerun({ workId, body: { seen: plan.id } });
+  await works.resume({ workId: rerun.workId, body: {} });
+  await expect.poll(phaseOf(rerun.workId), { timeout: 20_000 }).toBe('Completed');
+  expect((await works.evidence({ workId: rerun.workId })).totals).toMatchObject({ carried: 1 });
+  expect(await works.undeclared({ workId })).toMatchObject({ files: [] });
   expect(rig.bugs).toEqual([]);
 });

@@ -2,10 +2,13 @@
  * Inspection of a Work: its file changes, its state document, its model context.
  */
 import {
+  addDeclarations,
   CrewError,
   checkState,
   compareFile,
   findMountedFiles,
+  findPackageFolder,
+  findRoot,
   findRun,
   listForks,
   type OpenChanges,
@@ -13,6 +16,7 @@ import {
   readComparison,
   readContextSize,
   readStale,
+  readUndeclared,
   rebuildWorkRequest,
   saveTest,
   showFileDiff,
@@ -147,6 +151,23 @@ function mountState(router: Router, { runtime, openWorks, context }: ServerParts
   mount(router, works.saveTest, async ({ params: { workId }, body: { name } }) =>
     saveTest({ run: await findRun(store, workId), store, context, name, now: () => new Date() }),
   );
+  const readUsed = async (workId: string) => {
+    const address = await findRoot(store, await findRun(store, workId));
+    const { packageHash } = await store.works.read(address);
+    const files = await readUndeclared(address, { store, context });
+    return { files, folder: await findPackageFolder(store, packageHash) };
+  };
+  mount(router, works.undeclared, ({ params: { workId } }) => readUsed(workId));
+  mount(router, works.declare, async ({ params: { workId } }) => {
+    const { files, folder } = await readUsed(workId);
+    if (folder === undefined)
+      throw new CrewError(
+        'PACKAGE_FOLDER_UNKNOWN',
+        'The package of this run was not installed from a folder that is still there.',
+      );
+    const { added, left } = await addDeclarations(folder, files, context);
+    return { folder, added: [...added], left: [...left] };
+  });
   mount(router, works.allowChange, async ({ params: { workId } }) => {
     await findRun(store, workId);
     await openWorks.useRun(workId, ({ engine }) => engine.allowStateChange());
@@ -163,6 +184,16 @@ function mountForks(router: Router, { runtime, worksList }: ServerParts): void {
   mount(router, works.fork, async ({ params: { workId }, body: { model, ...body } }) => {
     await findRun(store, workId);
     const forked = await runtime.forkRun({ run: workId, ...body, model: { model } });
+    worksList.scheduleRefresh();
+    return forked;
+  });
+  mount(router, works.planRerun, async ({ params: { workId } }) => {
+    await findRun(store, workId);
+    return runtime.planRerun(workId);
+  });
+  mount(router, works.rerun, async ({ params: { workId }, body: { seen } }) => {
+    await findRun(store, workId);
+    const forked = await runtime.rerunStale({ run: workId, seen });
     worksList.scheduleRefresh();
     return forked;
   });

@@ -66,6 +66,12 @@ text for it, or if it read what such a step wrote.`,
 或它读取了这类步骤写入的文件，该步骤即为过期。`,
   ],
   [
+    `A new run in the same folder begins at the first step that is out of date. Steps that nothing has changed for keep
+their results, also after a step that writes the same content again. The run itself stays as it is.`,
+    `将在同一文件夹中新建一次运行，从第一个过期的步骤开始。没有变化的步骤保留
+原有结果，即使前面的步骤重新写入了相同的内容。原来的运行保持不变。`,
+  ],
+  [
     `Nothing of a package is executed when it is installed. The first signer of a name is remembered; a package of
 another signer is refused until you accept it. Proxies: https_proxy, no_proxy. Registry and tokens: ~/.npmrc.`,
     `安装时不会执行工作包中的任何内容。某个名称的第一个签名者会被记住；

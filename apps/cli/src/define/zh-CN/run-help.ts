@@ -50,6 +50,10 @@ export const RUN_HELP: Readonly<Record<string, string>> = {
   'add them to the steps in the folder of the package (default: where it was installed from)':
     '将它们加入工作包文件夹中的步骤（默认：安装来源文件夹）',
   'show which results of runs are out of date, and why': '显示哪些运行结果已过期及其原因',
+  'run again what is out of date in a run, and nothing else': '只重新运行某次运行中已过期的步骤',
+  'the steps that are out of date, as "crewagent status" shows them': '已过期的步骤，见 "crewagent status"',
+  'only show what would run': '只显示将会运行什么',
+  'print the plan or the events as JSON': '以 JSON 输出计划或事件',
   'the project folder (default: this folder)': '项目文件夹（默认：当前文件夹）',
   'its id, the beginning or end of it, or "last"': '运行的 ID、其开头或结尾，或 last',
   'answer a question of a run, or send it a message, and continue': '回答运行的问题或发送消息，然后继续',

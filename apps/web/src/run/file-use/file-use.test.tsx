@@ -6,6 +6,7 @@ import { setLanguage } from '../../i18n/i18n.ts';
 import { findIssues } from '../../testing/find-issues.ts';
 import { renderServed } from '../../testing/served.tsx';
 import ResumePreview from './resume-preview.tsx';
+import RightsLine from './rights-line.tsx';
 import StaleBadge from './stale-badge.tsx';
 import StaleLine from './stale-line.tsx';
 
@@ -76,6 +77,72 @@ describe('steps that are out of date', () => {
     await setLanguage('zh-CN');
     await expect.element(page.getByRole('button', { name: '2 个步骤已过期' })).toBeVisible();
     await setLanguage('en');
+  });
+
+  it('[W24] are run again after the plan was shown and confirmed, with the plan that was shown', async () => {
+    const calls: unknown[] = [];
+    await renderServed(
+      {
+        works: {
+          stale: async () => ({ steps: STEPS }),
+          planRerun: async () => ({
+            id: 'p1',
+            runId: 'r',
+            first: { nodeId: 'plan', visit: 1 },
+            steps: [
+              {
+                nodes: ['plan'],
+                visit: 1,
+                does: 'again',
+                reasons: [{ kind: 'changed', path: '@project/docs/prd.md' }],
+                results: [],
+              },
+              { nodes: ['style'], visit: 1, does: 'carried', reasons: [], results: [] },
+              {
+                nodes: ['story'],
+                visit: 2,
+                does: 'maybe',
+                reasons: [{ kind: 'depends', path: '@project/artifacts/plan.md', from: ['plan'] }],
+                results: ['@project/artifacts/story.md'],
+              },
+            ],
+          }),
+          rerun: async (request) => {
+            calls.push(request);
+            return {
+              workId: 'new',
+              projectId: 'p',
+              folder: '/p',
+              nodeId: 'plan',
+              visit: 1,
+              changed: [],
+              lost: [],
+            };
+          },
+          resume: async ({ workId }) => {
+            calls.push(workId);
+            return {};
+          },
+        },
+      },
+      <main>
+        <h1>Run</h1>
+        <StaleLine workId="r" mark="1" titleOf={(id) => `The ${id}`} />
+      </main>,
+    );
+    await page.getByRole('button', { name: '2 steps are out of date' }).click();
+    await page.getByRole('button', { name: 'Run again what is out of date' }).click();
+    const dialog = page.getByRole('dialog');
+    for (const text of [
+      'runs again if what it reads is different then',
+      'keeps its results',
+      'The story (2)',
+    ])
+      await expect.element(dialog.getByText(text, { exact: true })).toBeVisible();
+    expect(await findIssues()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Run again' }).click();
+    await expect.poll(() => calls).toEqual([{ workId: 'r', body: { seen: 'p1' } }, 'new']);
+    await expect.element(dialog).not.toBeInTheDocument();
   });
 
   it('[W24] nothing is shown if everything is up to date', async () => {
@@ -168,5 +235,41 @@ describe('what happens next', () => {
       await page.getByRole('button', { name: 'What happens next' }).last().click();
       await expect.element(page.getByText(expected)).toBeVisible();
     }
+  });
+});
+
+describe('files that no step declares', () => {
+  it('[W26] are named on request, and added to the folder of the package', async () => {
+    const files = (['read', 'write'] as const).map((access) => ({
+      ...{ workflowRef: 'w', nodeId: 'plan', access, path: `@project/${access}.md` },
+    }));
+    await renderServed(
+      {
+        works: {
+          undeclared: async () => ({ files, folder: '/packages/mine' }),
+          declare: async () => ({ folder: '/packages/mine', added: files, left: [] }),
+        },
+      },
+      <main>
+        <h1>Run</h1>
+        <RightsLine workId="r" mark="1" titleOf={(id) => `The ${id}`} />
+      </main>,
+    );
+    await page.getByRole('button', { name: '2 files were used that their steps do not declare' }).click();
+    await expect.element(page.getByText('write.md')).toBeVisible();
+    expect(await findIssues()).toEqual([]);
+    await page.getByRole('button', { name: 'Add to the package' }).click();
+    await expect.element(page.getByRole('status')).toHaveTextContent('2 files were added to /packages/mine.');
+  });
+
+  it('[W26] can only be named if the folder of the package is not known', async () => {
+    const files = [{ workflowRef: 'w', nodeId: 'plan', access: 'read' as const, path: '@project/a.md' }];
+    await renderServed(
+      { works: { undeclared: async () => ({ files }) } },
+      <RightsLine workId="r" mark="1" titleOf={(id) => id} />,
+    );
+    await page.getByRole('button', { name: '1 file was used that its step does not declare' }).click();
+    await expect.element(page.getByText('was not installed from a folder')).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Add to the package' })).not.toBeInTheDocument();
   });
 });

@@ -1,12 +1,16 @@
 /** That steps of a run are out of date: how many, and on request which, with the reasons and their results. */
 import type { StaleReason, StaleVisit } from '@crewagent/protocol/stale';
 import { History } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useStale } from '../../api/inspector-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import '../../i18n/file-use-texts.ts';
+import { useOffers } from '../../state/team-server.ts';
+import { Button } from '../../ui/button.tsx';
 import { Fold } from '../../ui/fold.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
+
+const RerunDialog = lazy(() => import('./rerun-dialog.tsx'));
 
 interface StaleLineProps {
   readonly workId: string;
@@ -18,6 +22,8 @@ interface StaleLineProps {
 export default function StaleLine({ workId, mark, titleOf }: StaleLineProps) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
+  const isOffered = useOffers('works.rerun');
+  const [isAsking, setAsking] = useState(false);
   const { data: steps = [] } = useStale(workId, mark);
   if (steps.length === 0) return undefined;
   return (
@@ -31,7 +37,21 @@ export default function StaleLine({ workId, mark, titleOf }: StaleLineProps) {
         </span>
       }
     >
-      {() => <StaleList steps={steps} titleOf={titleOf} />}
+      {() => (
+        <div className="flex flex-col items-start gap-3">
+          <StaleList steps={steps} titleOf={titleOf} />
+          {isOffered ? (
+            <Button size="sm" onClick={() => setAsking(true)}>
+              {t('rerun.action')}
+            </Button>
+          ) : undefined}
+          {isAsking ? (
+            <Suspense>
+              <RerunDialog workId={workId} titleOf={titleOf} onClose={() => setAsking(false)} />
+            </Suspense>
+          ) : undefined}
+        </div>
+      )}
     </Fold>
   );
 }

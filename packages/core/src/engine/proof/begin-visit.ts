@@ -29,7 +29,9 @@ export async function beginVisit(
   const variables = pathValuesOf(at.state);
   if (!visit.baseline) {
     const baseline = await recordBaseline(proof, variables, files, artifactsDir);
-    if (baseline) run.emit({ type: 'visit.started', nodeId: at.node.id, visit: visit.visit, ...baseline });
+    const isRerun = run.sources.carryOver ? { isRerun: true as const } : {};
+    if (baseline)
+      run.emit({ type: 'visit.started', nodeId: at.node.id, visit: visit.visit, ...baseline, ...isRerun });
   }
   // The model has the node already: what it needed was there.
   if (history.nodeId === at.node.id && !history.isAnchorDue) return undefined;

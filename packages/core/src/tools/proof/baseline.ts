@@ -46,9 +46,10 @@ export async function recordBaseline(
 }
 
 /** A file that the baseline does not cover, because a variable changed since, counts if a tool wrote it in this visit. */
-export function isChanged(path: string, sha256: string, { baseline, writes }: VisitFacts): boolean {
+export function isChanged(path: string, sha256: string, { baseline, writes, same }: VisitFacts): boolean {
   if (!baseline) return writes.has(path);
   const before = baseline.files.get(path);
+  if (baseline.isRerun && before === sha256) return writes.has(path) || same.has(path);
   if (before !== undefined) return before !== sha256;
   return isCovered(path, baseline) || writes.has(path);
 }

@@ -59,10 +59,12 @@ export interface StateGate extends Pick<StateGateSources, 'judge' | 'recordProof
   changeArtifacts(change: ArtifactChange): Promise<StateDocument>;
 }
 
-/** What the runtime changes by itself when a called workflow returns. */
+/** What the runtime changes by itself when a called workflow returns, or a visit is carried over. */
 export interface Amendment {
   readonly update?: StateUpdate;
   readonly callStack?: readonly CallStackEntry[];
+  /** The model's notes for later nodes. */
+  readonly carry?: string | undefined;
   /** Of the edge that is taken. */
   readonly label?: string | undefined;
   readonly notes?: readonly string[];
@@ -127,7 +129,7 @@ export function createStateGate(sources: StateGateSources): StateGate {
       file.retryOnLatest(async (base) => {
         const amendment = await toAmendment(base.state);
         if (!amendment) return base;
-        const { label, notes = [] } = amendment;
+        const { label, notes = [], carry } = amendment;
         const text = await amendText(base.text, amendment, now().toISOString());
         const parsed = await readWorkflowState(text);
         if (!parsed.ok) throw new DamagedState(parsed.error);
@@ -137,7 +139,7 @@ export function createStateGate(sources: StateGateSources): StateGate {
         // Calls have events of their own.
         const { sha256 } = written;
         if (diff !== undefined)
-          report(base, parsed.state, { from, to, label, notes: [...notes], sha256, diff });
+          report(base, parsed.state, { from, to, label, carry, notes: [...notes], sha256, diff });
         return written;
       }),
 

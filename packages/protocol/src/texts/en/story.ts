@@ -16,6 +16,7 @@ export const story = {
     movedBy: 'Moved here by {{name}}',
     movedFrom: 'Moved here from {{name}}',
     forked: 'Forked here, at {{name}}',
+    carried: '{{name}} was carried over, not made again',
     handed: 'Handed over to {{name}}',
   },
   event: {

@@ -19,6 +19,7 @@ export const story: Texts<typeof english> = {
     movedBy: '由 {{name}} 移到这里',
     movedFrom: '从 {{name}} 移到这里',
     forked: '从这里分叉（{{name}}）',
+    carried: '{{name}} 沿用原有结果，没有重做',
     handed: '已转交给 {{name}}',
   },
   event: {

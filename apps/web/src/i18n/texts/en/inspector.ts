@@ -193,7 +193,7 @@ export const inspector = {
         errands: { queued: 'Messages queued' },
         tool: { started: 'Tool call', progress: 'Tool progress', ended: 'Tool result' },
         state: { changed: 'State changed' },
-        visit: { started: 'Step started' },
+        visit: { started: 'Step started', carried: 'Step carried over' },
         checks: { judged: 'Checks' },
         check: { waived: 'Accepted by you' },
         call: { started: 'Workflow called', ended: 'Called workflow ended' },

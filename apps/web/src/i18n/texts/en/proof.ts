@@ -46,6 +46,8 @@ export const proof = {
     nothing_one: '{{count}} has nothing to prove',
     nothing_other: '{{count}} have nothing to prove',
     open: '{{count}} not finished',
+    carried: '{{count}} carried over',
+    carriedFrom: 'Carried over from run {{id}}, where it was: {{outcome}}',
     show: 'Show evidence',
     visits: 'Steps and what proves them',
     visit: 'visit {{count}}',
@@ -56,6 +58,7 @@ export const proof = {
       missing: 'Incomplete',
       nothing: 'Nothing to prove',
       open: 'Not finished',
+      carried: 'Carried over',
     },
     request: 'First request: no. {{number}}',
     said: {

@@ -183,7 +183,7 @@ export const inspector = {
         errands: { queued: '消息已排队' },
         tool: { started: '调用工具', progress: '工具进度', ended: '工具结果' },
         state: { changed: '状态文档更新' },
-        visit: { started: '步骤开始' },
+        visit: { started: '步骤开始', carried: '步骤沿用' },
         checks: { judged: '检查' },
         check: { waived: '由你放行' },
         call: { started: '调用工作流', ended: '被调用的工作流结束' },

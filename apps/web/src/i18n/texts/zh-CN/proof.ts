@@ -45,6 +45,8 @@ export const proof = {
     missing: '{{count}} 个不完整',
     nothing_other: '{{count}} 个无需证明',
     open: '{{count}} 个未结束',
+    carried: '{{count}} 个沿用',
+    carriedFrom: '沿用自运行 {{id}}，当时：{{outcome}}',
     show: '查看证据',
     visits: '各步骤及其证据',
     visit: '第 {{count}} 次',
@@ -55,6 +57,7 @@ export const proof = {
       missing: '不完整',
       nothing: '无需证明',
       open: '未结束',
+      carried: '沿用',
     },
     request: '首个请求：第 {{number}} 个',
     said: {

@@ -101,6 +101,10 @@ function Visit({ visit, view, runs, onChooseRun }: VisitProps) {
   );
 }
 
+/** A log may have any word. */
+const toOutcome = (text: string): EvidenceVisit['outcome'] =>
+  Object.keys(TONES).find((outcome): outcome is EvidenceVisit['outcome'] => outcome === text) ?? 'open';
+
 const TONES: Readonly<Record<EvidenceVisit['outcome'], Tone>> = {
   proved: 'ok',
   claimed: 'warn',
@@ -108,6 +112,7 @@ const TONES: Readonly<Record<EvidenceVisit['outcome'], Tone>> = {
   missing: 'bad',
   nothing: 'neutral',
   open: 'accent',
+  carried: 'neutral',
 };
 
 /** The facts of one visit: who spoke, files, checks, what was accepted, refusals, and where it went. */
@@ -126,6 +131,7 @@ function VisitFacts({ visit, view }: Pick<VisitProps, 'visit' | 'view'>) {
           </span>
         </Fact>
       ))}
+      <CarriedFacts visit={visit} />
       {firstTurn === undefined ? undefined : (
         <Fact icon={<Send className="text-ink-faint" />}>
           {t('evidence.request', { number: formatNumber(firstTurn) })}
@@ -202,6 +208,28 @@ function VisitFacts({ visit, view }: Pick<VisitProps, 'visit' | 'view'>) {
         </Fact>
       ) : undefined}
     </ul>
+  );
+}
+
+/** Where a visit was taken over from, and its files with the hashes of then. */
+function CarriedFacts({ visit: { carriedFrom, carriedFiles = [] } }: Pick<VisitProps, 'visit'>) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {carriedFrom ? (
+        <Fact icon={<CornerDownRight className="text-ink-faint" />}>
+          {t('evidence.carriedFrom', {
+            id: carriedFrom.runId.slice(0, 8),
+            outcome: t(`evidence.outcome.${toOutcome(carriedFrom.outcome)}`),
+          })}
+        </Fact>
+      ) : undefined}
+      {carriedFiles.map(({ kind, path, sha256 = '?' }) => (
+        <Fact key={`${kind} ${path}`} icon={<FileText className="text-ink-faint" />}>
+          <bdi>{toName(path)}</bdi> · <code title={`SHA-256 ${sha256}`}>{sha256.slice(0, 12)}</code>
+        </Fact>
+      ))}
+    </>
   );
 }
 
