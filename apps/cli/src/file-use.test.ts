@@ -71,6 +71,8 @@ describe('crewagent rights', () => {
     expect(out).toContain('2 files were used that their steps do not declare:');
     expect(out).toMatch(/step-01 {2}read {2}prd\.md/);
     expect(out).toMatch(/step-01 {2}written {2}artifacts\/plan\.md/);
+    const shown = (await rig.run('show', 'last')).out;
+    expect(shown).toMatch(/2 files were used that their steps do not declare: crewagent rights \w{8}/);
     const step = join(rig.folder, 'sample/steps/step-01.md');
     await writeFile(
       step,

@@ -1,10 +1,12 @@
 /** `crewagent show`: prints the state of a run without locking it. */
 import {
+  CrewError,
   isForkProved,
   listForks,
   type RunAddress,
   readEvents,
   readEvidence,
+  readUndeclared,
   resolveRun,
   type Store,
   showWork,
@@ -17,6 +19,7 @@ import { summaryOf } from '@crewagent/protocol/story/describe-event';
 import type { StoryItem } from '@crewagent/protocol/story/items';
 import type { Story } from '@crewagent/protocol/story/story';
 import type { WorkStory } from '@crewagent/protocol/story/work-story';
+import { validationContext } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { describeDeviations, describeEvidence } from '../print/describe-evidence.ts';
@@ -63,6 +66,7 @@ export async function show(
   for (const line of describeDeviations(report, (await readEvidence(store, address)).missing, style))
     print(line);
   printMessages(report.view);
+  await printUndeclared(store, address);
   printWait(report);
 }
 
@@ -158,6 +162,19 @@ function printState({ state }: Story): void {
     print(`  ${sanitize(name, 100)} = ${sanitize(JSON.stringify(value) ?? 'null', 300)}`);
   if (state.artifacts.length > 0) print(style('bold', say('show.artifacts')));
   for (const path of state.artifacts) print(`  ${sanitize(path)}`);
+}
+
+/** The package may be gone: then nobody can add anything to it. */
+async function printUndeclared(store: Store, address: RunAddress): Promise<void> {
+  const count = await readUndeclared(address, { store, context: validationContext }).then(
+    (files) => files.length,
+    (error: unknown) => {
+      if (error instanceof CrewError) return 0;
+      throw error;
+    },
+  );
+  const [files, command] = [say('declare.count', { count }), `crewagent rights ${shortId(address.workId)}`];
+  if (count > 0) print(`${style('yellow', '!')} ${say('declare.command', { files, command })}`);
 }
 
 const MESSAGES_SHOWN = 4;

@@ -26,6 +26,7 @@ import { RunFigures } from './run-figures.tsx';
 import { RunForReal } from './run-for-real.tsx';
 import { countStanding, type RunResults, toRunResults } from './to-run-results.ts';
 
+const RightsLine = lazy(() => import('../run/file-use/rights-line.tsx'));
 const StaleLine = lazy(() => import('../run/file-use/stale-line.tsx'));
 
 interface ClosingCardProps {
@@ -61,6 +62,11 @@ function WholeCard({ projectId, view, runs, onInspect, room }: ClosingCardProps)
   const missing = outputsStillMissing(view.visits, view.state);
   const isRehearsal = view.model?.kind === 'rehearsal';
   const realModel = useRealModel();
+  const used = {
+    workId: view.runId,
+    mark: String(view.lastSeq),
+    titleOf: (nodeId: string) => view.nodes.find(({ id }) => id === nodeId)?.title || nodeId,
+  };
   if (!isReady) return room;
   return (
     <section
@@ -90,11 +96,8 @@ function WholeCard({ projectId, view, runs, onInspect, room }: ClosingCardProps)
         </div>
       ) : undefined}
       <Suspense fallback={undefined}>
-        <StaleLine
-          workId={view.runId}
-          mark={String(view.lastSeq)}
-          titleOf={(nodeId) => view.nodes.find(({ id }) => id === nodeId)?.title || nodeId}
-        />
+        <StaleLine {...used} />
+        <RightsLine {...used} />
       </Suspense>
       <ResultFiles projectId={projectId} view={view} files={files} changes={changes} />
       <div className="flex flex-wrap gap-2">
