@@ -91,11 +91,13 @@ export interface OpenOptions extends ModelOptions {
   readonly yes?: true;
   readonly keepFiles?: true;
   readonly acceptSigner?: true;
+  readonly acceptUnproved?: true;
   readonly json?: true;
 }
 
 export async function openFile(file: string, options: OpenOptions): Promise<ExitCode> {
-  const { json, project, passphraseEnv, keepFiles, acceptSigner: acceptsSigner } = options;
+  const { json, project, passphraseEnv, keepFiles } = options;
+  const accepted = { acceptsSigner: options.acceptSigner, acceptsUnproved: options.acceptUnproved };
   if (options.continue && !options.yes && !(isInteractive() && !json))
     throw new CrewError(
       'USAGE',
@@ -125,7 +127,7 @@ export async function openFile(file: string, options: OpenOptions): Promise<Exit
       print('Nothing was changed.');
       return EXIT.ok;
     }
-    ({ workId } = await bundles.adopt(opened, { chosen, file, keepFiles, acceptsSigner }));
+    ({ workId } = await bundles.adopt(opened, { chosen, file, keepFiles, ...accepted }));
   } finally {
     await opened.close();
   }
@@ -235,8 +237,8 @@ function describeRequests({ proved, unproved, unknown }: ShownBundle['requests']
 }
 
 function printPlan(plan: BundlePlan): void {
-  const { project, created, overwritten, removed, conflicts, approvalsEnded, model, approval, refusal } =
-    plan;
+  const { project, created, overwritten, removed, conflicts, approvalsEnded } = plan;
+  const { model, approval, artifactsDir, refusal } = plan;
   print(style('bold', `Continuing it here, in ${sanitize(project, 200)}`));
   if (refusal !== undefined) {
     warn(refusal);
@@ -255,6 +257,7 @@ function printPlan(plan: BundlePlan): void {
     `  model      ${sanitize(model.to)}${model.from === model.to ? '' : ` instead of ${sanitize(model.from)}`}${model.hasKey ? '' : ', without a stored key'}`,
   );
   print(`  asks       ${approval.to}${approval.from === approval.to ? '' : ` instead of ${approval.from}`}`);
+  print(`  free       "${sanitize(artifactsDir, 200)}", where it writes without asking`);
 }
 
 const SHOWN_PATHS = 12;

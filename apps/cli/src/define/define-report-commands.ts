@@ -153,6 +153,7 @@ function defineOpen(program: Command, done: Done): void {
     .option('--yes', 'with --continue: do not ask')
     .option('--keep-files', 'with --continue: files that were changed here stay as they are')
     .option('--accept-signer', 'with --continue: also if it is signed by another key than before')
+    .option('--accept-unproved', 'with --continue: also if requests cannot be rebuilt as they were sent')
     .option('--json', 'print the result as JSON');
   addModelOptions(command)
     .addHelpText(

@@ -7,8 +7,9 @@ import { createReadStream, existsSync, readdirSync } from 'node:fs';
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BundlePlan } from '@crewagent/protocol/api/bundles';
-import { modelNameOf } from '@crewagent/protocol/model';
+import { modelNameOf, type RunModel, runModelSchema } from '@crewagent/protocol/model';
 import type { Project } from '@crewagent/protocol/project';
+import type { Settings } from '@crewagent/protocol/settings';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import * as z from '@crewagent/protocol/zod';
 import { CrewError } from '../base/crew-error.ts';
@@ -22,9 +23,11 @@ import {
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { isAlive, parseStagingName, stagingName } from '../base/staging.ts';
+import { requirePackage } from '../bmad/signing/require-package.ts';
 import { recordSigner, requireAccepted } from '../bmad/signing/signers.ts';
 import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
-import { type Environment, findApiKeys } from '../session/models/choose-model.ts';
+import { chooseModel, type Environment, findApiKeys } from '../session/models/choose-model.ts';
+import { requireModel } from '../session/models/require-model.ts';
 import { createKeyReader } from '../session/models/stored-keys.ts';
 import type { SecretStore } from '../store/secret-store.ts';
 import { compareHere, findHere, installPackage, prepareAdoption } from '../transfer/adopt-works.ts';
@@ -50,6 +53,10 @@ export interface AdoptRequest {
   /** Files that were changed here stay as they are; otherwise they refuse the run. */
   readonly keepFiles?: boolean | undefined;
   readonly acceptsSigner?: boolean | undefined;
+  /** Also if requests of the file are not as its log says that they were sent. */
+  readonly acceptsUnproved?: boolean | undefined;
+  /** The name of a model here, or `rehearsal`; default: what the settings here have for the run's. */
+  readonly model?: string | undefined;
 }
 
 export interface Adopted {
@@ -73,6 +80,7 @@ export type PlannedProject = Pick<Project, 'projectId' | 'path' | 'name'>;
 export async function planAdoption(
   opened: OpenedBundle,
   project: PlannedProject,
+  model: string | undefined,
   deps: AdoptDeps,
 ): Promise<BundlePlan> {
   const { copies, grants } = opened;
@@ -85,8 +93,12 @@ export async function planAdoption(
   const plan = await files.plan(toArrived(opened), true);
   const put = plan.put.map(({ path }) => path);
   const settings = await store.settings.load();
-  const place = { projectId: project.projectId, settings, now, note: {}, known: () => undefined };
-  const { own, refusal } = toOwn(copies, place);
+  const { own, refusal } = await toOwn(
+    copies,
+    { projectId: project.projectId, settings, now, note: {}, known: () => undefined },
+    () => toChosen(model, settings, deps),
+    deps,
+  );
   return {
     relation,
     project: project.name,
@@ -104,19 +116,37 @@ export async function planAdoption(
       from: root.record.tools.approval,
       to: own?.tools.approval ?? settings.tools.approval ?? 'ask',
     },
+    artifactsDir: root.record.tools.artifactsDir,
     refusal: (await findRefusal(opened, relation, deps)) ?? refusal,
   };
 }
 
+function toChosen(name: string | undefined, settings: Settings, { env }: AdoptDeps): RunModel | undefined {
+  return name === undefined ? undefined : chooseModel({ model: name }, settings, env);
+}
+
 /** The record of the root as it would be here, or why it cannot be. */
-function toOwn(
+async function toOwn(
   copies: OpenedBundle['copies'],
   place: OwnPlace,
-): { readonly own?: WorkRecord | undefined; readonly refusal?: string } {
+  choose: () => RunModel | undefined,
+  { store }: AdoptDeps,
+): Promise<{ readonly own?: WorkRecord | undefined; readonly refusal?: string | undefined }> {
   try {
-    return { own: copies.map((copy) => toOwnCopy(copy, place).record)[0] };
+    const [own] = copies.map((copy) => toOwnCopy(copy, { ...place, model: choose() }).record);
+    return { own, refusal: await refusalOf(async () => own && requireModel(own.model, store)) };
   } catch (error) {
     if (error instanceof CrewError) return { refusal: error.message };
+    throw error;
+  }
+}
+
+async function refusalOf(check: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof CrewError) return error.message;
     throw error;
   }
 }
@@ -144,15 +174,19 @@ const RELATIONS = {
 
 /** Why the run cannot be continued here, whatever the person accepts. */
 async function findRefusal(
-  { copies, shown }: OpenedBundle,
+  { copies, shown, bundle }: OpenedBundle,
   relation: BundlePlan['relation'],
-  { store: { works } }: OpenDeps,
+  { store: { works, policy } }: OpenDeps,
 ): Promise<string | undefined> {
   if (relation === 'same' || relation === 'older' || relation === 'diverged') return RELATIONS[relation];
   const missing = shown.packages.find(({ isInside, isInstalled }) => !isInside && !isInstalled);
   if (missing) {
     const { name, version, hash } = missing;
     return `The package "${name}" ${version} (${hash.slice(0, 12)}) is neither in the file nor installed. Install it first.`;
+  }
+  for (const { signature, ...one } of bundle.packages) {
+    const forbidden = await refusalOf(() => requirePackage(policy, { ...one, signature }));
+    if (forbidden !== undefined) return forbidden;
   }
   for (const { record } of copies) {
     const here = await findHere(works, record.workId);
@@ -164,19 +198,25 @@ async function findRefusal(
 /** Throws TRANSFER_REFUSED, FILE_CONFLICT or SIGNER_CHANGED before anything changes. */
 export async function adoptBundle(
   opened: OpenedBundle,
-  { project, from, keepFiles = false, acceptsSigner = false }: AdoptRequest,
+  { project, from, model, ...choice }: AdoptRequest,
   deps: AdoptDeps,
 ): Promise<Adopted> {
   const { shown } = opened;
   const { adoptions, now } = deps;
-  const { refusal } = await planAdoption(opened, project, deps);
+  const { keepFiles = false, acceptsSigner = false, acceptsUnproved = false } = choice;
+  const { refusal } = await planAdoption(opened, project, model, deps);
   if (refusal !== undefined) throw new CrewError('TRANSFER_REFUSED', refusal);
   requireAccepted(shown.work.title, shown.signer, acceptsSigner);
   for (const { name, signer, isInside, isInstalled } of shown.packages)
     if (isInside && !isInstalled) requireAccepted(name, signer, acceptsSigner);
+  if (shown.requests.unproved.length > 0 && !acceptsUnproved) throw unproved(shown.requests.unproved.length);
   await (await openFiles(project, deps)).plan(toArrived(opened), keepFiles);
+  const chosen = toChosen(model, await deps.store.settings.load(), deps);
   const at = now().toISOString();
-  const order: Order = { format: 1, projectId: project.projectId, from, at, tempName: `.${randomUUID()}` };
+  const order: Order = {
+    ...{ format: 1, projectId: project.projectId, from, at, tempName: `.${randomUUID()}` },
+    ...(chosen ? { model: chosen } : {}),
+  };
   return withDiskErrors('Could not store the run', async () => {
     await createFolders(adoptions);
     const arriving = join(adoptions, stagingName(RECEIVING));
@@ -199,6 +239,13 @@ export async function adoptBundle(
   });
 }
 
+function unproved(count: number): CrewError {
+  return new CrewError(
+    'TRANSFER_REFUSED',
+    `${count} of its requests cannot be rebuilt as the log says that they were sent: another version of crewagent wrote them, or somebody changed the file. Continue it only if you trust who sent it, and accept that: with --accept-unproved, or on the page.`,
+  );
+}
+
 const [FILE, ORDER] = ['run.crewrun', 'order.json'];
 const [RECEIVING, ADOPTING] = ['receiving', 'adopting'];
 
@@ -212,6 +259,8 @@ const orderSchema = z.strictObject({
   at: z.iso.datetime(),
   /** Of files of the project that are being written. */
   tempName: z.string().check(z.regex(/^\.[0-9a-f-]{36}$/)),
+  /** That the person chose. */
+  model: z.optional(runModelSchema),
 });
 type Order = z.infer<typeof orderSchema>;
 
@@ -275,7 +324,7 @@ const NONE = { written: [], kept: [] };
 
 async function adoptVerified(
   verified: VerifiedBundle,
-  { projectId, from, at, tempName }: Order,
+  { projectId, from, at, tempName, model }: Order,
   deps: AdoptDeps,
 ): Promise<Omit<Adopted, 'workId'>> {
   const { copies, bundle, read, zip } = verified;
@@ -287,7 +336,7 @@ async function adoptVerified(
     const signature = bundle.packages.find((one) => one.hash === hash)?.signature;
     await installPackage(bundle.transfer, hash, read, { store, context, signature, signer: 'accept' });
   }
-  const place = { projectId, note: { from }, now: () => new Date(at) };
+  const place = { projectId, note: { from }, model, now: () => new Date(at) };
   const adopt = await prepareAdoption(copies, place, store);
   const files = await openFiles(project, deps);
   const plan = await files.plan(toArrived(verified), true);

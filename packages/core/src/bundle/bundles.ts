@@ -49,8 +49,8 @@ export function createBundles(deps: AdoptDeps) {
       await finishAdoptions(deps);
       return openBundle(file, askPassphrase, deps);
     },
-    plan: async (opened: OpenedBundle, chosen: ChosenProject) =>
-      planAdoption(opened, await look(opened, chosen), deps),
+    plan: async (opened: OpenedBundle, chosen: ChosenProject, model?: string) =>
+      planAdoption(opened, await look(opened, chosen), model, deps),
     adopt: async (
       opened: OpenedBundle,
       {

@@ -28,7 +28,7 @@ import { toAddress, type WorkAddress } from '../store/work-address.ts';
 import { toChangedPaths } from '../transfer/changed-paths.ts';
 import { type Contents, findTreeRoot, packagesOf, packWorks } from '../transfer/pack-works.ts';
 import { openProjectFolder } from '../transfer/project-files.ts';
-import { requireSettled } from '../transfer/unpack-works.ts';
+import { requireSettled, requireWholeJournal } from '../transfer/unpack-works.ts';
 import { encryptTo } from './envelope.ts';
 import { writeZip } from './write-zip.ts';
 
@@ -147,6 +147,7 @@ async function describe(
   const packed = await packWorks(store.works, root);
   const { contents, records, journals } = packed;
   await requireSettledWorks(store, records);
+  for (const journal of journals) requireWholeJournal(journal);
   const { path } = await store.projects.read(root.projectId);
   const { tools } = await store.settings.load();
   const folder = openProjectFolder(path, createSecretCheck(tools.fs.secretPatterns));

@@ -8,6 +8,7 @@ import { modelNameOf } from '@crewagent/protocol/model';
 import type { Signer } from '@crewagent/protocol/package-signature';
 import { createUuidV7 } from '../base/uuid-v7.ts';
 import { findSigner, readSharing } from '../bmad/signing/signers.ts';
+import { loadInstalled } from '../session/load-workflow.ts';
 import { proveWorkRequests } from '../session/show-context.ts';
 import { openMemoryStore } from '../store/open-memory-store.ts';
 import type { PackageStore } from '../store/package-store.ts';
@@ -121,6 +122,8 @@ async function proveAll(
   for (const hash of inside) await installPackage(bundle.transfer, hash, read, { store: memory, context });
   const packages = withInstalled(memory.packages, inside, store.packages);
   const own: Store = { ...memory, packages };
+  for (const one of bundle.packages)
+    if (await packages.find(one.hash)) await requireName(one, () => loadInstalled(one.hash, own, context));
   let grants = 0;
   const requests: ShownBundle['requests'] = { proved: 0, unproved: [], unknown: 0 };
   for (const copy of copies) {
@@ -139,6 +142,18 @@ async function proveAll(
     requests.unproved.push(...proofs.unproved.map((turn) => ({ workId, turn })));
   }
   return { grants, requests };
+}
+
+/** The signer of a package is compared with that of its name. */
+async function requireName(
+  { name, version }: Bundle['packages'][number],
+  load: () => Promise<{ readonly manifest: { readonly name: string; readonly version: string } }>,
+): Promise<void> {
+  const { manifest } = await load();
+  if (manifest.name !== name || manifest.version !== version)
+    throw refused(
+      `its package "${name.slice(0, 200)}" is another one: "${manifest.name} ${manifest.version}"`,
+    );
 }
 
 /** Packages of the file, and those that are installed here. */

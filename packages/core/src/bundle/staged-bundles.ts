@@ -30,11 +30,13 @@ export type StagedBundles = ReturnType<typeof createStagedBundles>;
 export interface AdoptChoice {
   readonly keepFiles?: boolean | undefined;
   readonly acceptsSigner?: boolean | undefined;
+  readonly acceptsUnproved?: boolean | undefined;
+  readonly model?: string | undefined;
 }
 
 interface BundleActions {
   open(file: string, askPassphrase: () => Promise<string>): Promise<OpenedBundle>;
-  plan(opened: OpenedBundle, chosen: { readonly projectId: string }): Promise<BundlePlan>;
+  plan(opened: OpenedBundle, chosen: { readonly projectId: string }, model?: string): Promise<BundlePlan>;
   adopt(
     opened: OpenedBundle,
     request: AdoptChoice & { readonly chosen: { readonly projectId: string }; readonly file: string },
@@ -84,7 +86,8 @@ export function createStagedBundles(store: Pick<UserStore, 'packages'>, bundles:
       found.opened = await bundles.open(file, () => Promise.resolve(passphrase));
       return found;
     },
-    plan: async (bundleId: string, projectId: string) => bundles.plan(getOpened(bundleId), { projectId }),
+    plan: async (bundleId: string, projectId: string, model?: string) =>
+      bundles.plan(getOpened(bundleId), { projectId }, model),
     async adopt(bundleId: string, { projectId, ...choice }: AdoptChoice & { readonly projectId: string }) {
       const found = get(bundleId);
       const request = { ...choice, chosen: { projectId }, file: found.name };

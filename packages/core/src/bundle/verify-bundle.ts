@@ -8,6 +8,7 @@ import { parseObject } from '@crewagent/protocol/json-object';
 import type { Transfer } from '@crewagent/protocol/transfer';
 import { sha256Of } from '../base/sha256.ts';
 import type { WorkCopy } from '../store/work-store.ts';
+import { packagesOf } from '../transfer/pack-works.ts';
 import { refused, unpackWorks } from '../transfer/unpack-works.ts';
 import type { ExportDeps } from './export-bundle.ts';
 import { LIMITS } from './limits.ts';
@@ -45,17 +46,53 @@ export async function verifyBundle(handle: FileHandle): Promise<VerifiedBundle> 
   }
   requireFiles(bundle.transfer, zip);
   const texts = bundle.transfer.works.flatMap(({ log, journal }) => [...log, ...(journal ? [journal] : [])]);
-  requireSize(zip, [...new Set(texts)].map(toName));
-  return { zip, bundle, copies: await unpackWorks(bundle.transfer, read), read };
+  requireSize(zip, texts.map(toName));
+  // A content that is named a thousand times is written a thousand times.
+  requireSize(
+    zip,
+    [...describeContents(bundle.transfer)].map(([sha256]) => toName(sha256)),
+    LIMITS.totalBytes,
+  );
+  const copies = await unpackWorks(bundle.transfer, read);
+  requirePackages(bundle, copies);
+  return { zip, bundle, copies, read };
 }
 
 const CONTENTS = 'contents/';
 const toName = (sha256: string): string => `${CONTENTS}${sha256}`;
 
-/** What is read as a whole. */
-function requireSize(zip: ReadZip, names: readonly string[]): void {
+/** Of what is read as a whole, or written: each time that it is named. */
+function requireSize(zip: ReadZip, names: readonly string[], most: number = LIMITS.textBytes): void {
   const bytes = names.reduce((sum, name) => sum + (zip.entries.get(name)?.bytes ?? 0), 0);
-  if (bytes > LIMITS.textBytes) throw refused('its logs are larger than a run in one file can have');
+  if (bytes > most)
+    throw refused(
+      most === LIMITS.textBytes
+        ? 'its logs are larger than a run in one file can have'
+        : 'it would unpack to more than a run in one file can hold',
+    );
+}
+
+/** Exactly those that its runs need, under the names that their records have: the signers of a name are compared. */
+function requirePackages({ packages, transfer }: Bundle, copies: readonly WorkCopy[]): void {
+  const records = copies.map(({ record }) => record);
+  const needed = packagesOf(records);
+  const listed = new Map(packages.map((one) => [one.hash, one]));
+  const inside = new Set(transfer.packages.map(({ hash }) => hash));
+  const isExact =
+    listed.size === packages.length &&
+    listed.size === needed.size &&
+    inside.size === transfer.packages.length &&
+    [...needed].every((hash) => listed.has(hash)) &&
+    [...inside].every((hash) => needed.has(hash));
+  const isNamed = records.every(({ packageHash, packageName, packageVersion, agent }) => {
+    const own = packageHash === undefined ? undefined : listed.get(packageHash);
+    const bound = agent === undefined ? undefined : listed.get(agent.package.hash);
+    return (
+      (own === undefined || (own.name === packageName && own.version === packageVersion)) &&
+      (bound === undefined || bound.name === agent?.package.name)
+    );
+  });
+  if (!isExact || !isNamed) throw refused('its packages are not those that its runs need');
 }
 
 function parseBundle(content: Buffer): Bundle {

@@ -42,7 +42,7 @@ export async function compareHere(copies: readonly WorkCopy[], works: WorkStore)
  */
 export async function prepareAdoption(
   copies: readonly WorkCopy[],
-  place: Pick<OwnPlace, 'projectId' | 'note' | 'now'>,
+  place: Pick<OwnPlace, 'projectId' | 'note' | 'now' | 'model'>,
   { works, projects, settings }: Store,
 ): Promise<() => Promise<void>> {
   const known = new Map<string, WorkRecord>();

@@ -13,6 +13,8 @@ import { refused } from './unpack-works.ts';
 export interface OwnPlace {
   readonly projectId: string;
   readonly settings: Settings;
+  /** That a person chose; default: what the settings here have for the model of the Work. */
+  readonly model?: RunModel | undefined;
   readonly now: () => Date;
   /** Who moved the root, or where it came from. */
   readonly note: Pick<EventOf<'work.moved'>, 'by' | 'from'>;
@@ -38,7 +40,7 @@ export function toOwnCopy(copy: WorkCopy, place: OwnPlace): WorkCopy {
     record: {
       ...record,
       projectId,
-      model: toOwnModel(record.model, settings),
+      model: place.model ?? toOwnModel(record.model, settings),
       tools: { ...settings.tools, approval, artifactsDir: record.tools.artifactsDir },
     } as WorkRecord,
     events: [...events, moved],

@@ -51,6 +51,7 @@ async function unpackWork(
     if (path.split('/').some((part) => part.startsWith('.') || isDangerous(part)))
       throw refused(`it has a file of the name "${path.slice(0, 200)}"`);
   const records = journal === undefined ? [] : parseJournal(await read(journal));
+  requireWholeJournal(records);
   const kept = imagesOf(records);
   if (!images.every((sha256) => kept.has(sha256)))
     throw refused('its journal does not name all its contents');
@@ -93,6 +94,16 @@ export function requireSettled({ phase }: WorkRecord, events: readonly RunEvent[
     else if (event.type === 'tool.ended') approved.delete(event.callId);
   if (phase === 'Running' || approved.size > 0)
     throw refused('it is in the middle of a turn; continue it until it waits or ends, then try again');
+}
+
+/** A change that was begun and not settled would be settled here: by removing, or putting back, files that nobody was shown. */
+export function requireWholeJournal(records: readonly JournalRecord[]): void {
+  const open = new Set<number>();
+  for (const { type, id } of records)
+    if (type === 'step.done' || type === 'step.abandoned') open.delete(id);
+    else open.add(id);
+  if (open.size > 0)
+    throw refused('a change of a file was cut off; open the run where it is, then try again');
 }
 
 function parseJournal(content: Buffer): JournalRecord[] {

@@ -9,6 +9,7 @@ import { approvalPresetSchema } from '../tools.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
 import { pathSchema, storeIdSchema } from './ids.ts';
+import { modelSchema } from './run-options.ts';
 
 /** What a file holds, all of it verified. */
 export const shownBundleSchema = z.strictObject({
@@ -79,6 +80,8 @@ export const bundlePlanSchema = z.strictObject({
   approvalsEnded: countSchema,
   model: z.strictObject({ from: z.string(), to: z.string(), hasKey: z.boolean() }),
   approval: z.strictObject({ from: approvalPresetSchema, to: approvalPresetSchema }),
+  /** Folder of the project in which the run writes without asking. */
+  artifactsDir: z.string(),
   /** Why it cannot be continued here. */
   refusal: z.optional(z.string()),
 });
@@ -144,7 +147,7 @@ export const bundles = {
     'POST /bundles/:bundleId/plan',
     'Shows what continuing the run in a project would change.',
     {
-      body: z.strictObject({ projectId: storeIdSchema }),
+      body: z.strictObject({ projectId: storeIdSchema, model: z.optional(modelSchema) }),
       response: bundlePlanSchema,
     },
   ),
@@ -158,6 +161,10 @@ export const bundles = {
         keepFiles: z.optional(z.boolean()),
         /** Also if the file, or a package in it, is signed by another key than before. */
         acceptsSigner: z.optional(z.boolean()),
+        /** Also if requests of the file are not as its log says that they were sent. */
+        acceptsUnproved: z.optional(z.boolean()),
+        /** A model here, or "rehearsal"; default: what the settings here have for the run's. */
+        model: z.optional(modelSchema),
       }),
       response: z.strictObject({
         workId: z.string(),

@@ -38,8 +38,8 @@ export function mountBundles(router: Router, { runtime, openWorks, stagedBundles
   mount(router, bundles.unlock, async ({ params: { bundleId }, body: { passphrase } }) =>
     toStaged(await (await stagedBundles()).unlock(bundleId, passphrase)),
   );
-  mount(router, bundles.plan, async ({ params: { bundleId }, body: { projectId } }) =>
-    (await stagedBundles()).plan(bundleId, projectId),
+  mount(router, bundles.plan, async ({ params: { bundleId }, body: { projectId, model } }) =>
+    (await stagedBundles()).plan(bundleId, projectId, model),
   );
   mount(router, bundles.adopt, async ({ params: { bundleId }, body }) =>
     (await stagedBundles()).adopt(bundleId, body),

@@ -173,6 +173,8 @@ export const PACKAGE_HELP: Readonly<Record<string, string>> = {
     '与 --continue 合用：此处已更改的文件保持不变',
   'with --continue: also if it is signed by another key than before':
     '与 --continue 合用：即使签名密钥与以前不同也继续',
+  'with --continue: also if requests cannot be rebuilt as they were sent':
+    '与 --continue 一起：即使有请求无法按发送时的样子重建',
   'md, json, html, docx or pdf (default: from the file extension, or md)':
     'md、json、html、docx 或 pdf（默认：取自文件扩展名，否则为 md）',
   'only this text file of the project, as html, docx or pdf':

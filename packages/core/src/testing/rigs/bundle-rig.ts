@@ -1,10 +1,19 @@
 /** Runs that move as files: a package of forty nodes, a provider over HTTP that plays it, and stores with profiles of their own. */
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Bundle } from '@crewagent/protocol/bundle';
+import type { RunEvent } from '@crewagent/protocol/events';
+import type { TransferredWork } from '@crewagent/protocol/transfer';
 import { onTestFinished } from 'vitest';
+import { replaceFile } from '../../base/durable-files.ts';
+import { sha256Of } from '../../base/sha256.ts';
 import type { OpenedBundle } from '../../bundle/open-bundle.ts';
+import { openZip } from '../../bundle/read-zip.ts';
+import { writeZip } from '../../bundle/write-zip.ts';
 import { createReader } from '../../rehearse/models/reader.ts';
 import { showWork } from '../../session/show-work.ts';
 import { resolveWork } from '../../store/find-works.ts';
+import { sealLine } from '../../store/log-chain.ts';
 import type { RunAddress } from '../../store/work-address.ts';
 import { readTree } from '../file-tree.ts';
 import { startFakeProvider } from '../models/fake-provider.ts';
@@ -93,4 +102,73 @@ export async function outcomeOf({ runtime, project }: RuntimeRig, workId: string
       .map((item) => item.kind),
   }));
   return { texts: texts.sort(), stories, files: await readTree(join(project, 'artifacts')) };
+}
+
+/** What a file says and has, to be changed by somebody who can compute every hash again. */
+export interface OpenBundle {
+  /** `bundle.json`; a text is written as it is. */
+  bundle: unknown;
+  readonly contents: Map<string, Buffer>;
+}
+
+export async function readBundle(file: string): Promise<OpenBundle & { readonly bundle: Bundle }> {
+  const handle = await open(file);
+  try {
+    const zip = await openZip(handle);
+    const contents = new Map<string, Buffer>();
+    for (const name of zip.entries.keys())
+      if (name !== 'bundle.json') contents.set(name.slice('contents/'.length), await zip.read(name));
+    return { bundle: JSON.parse((await zip.read('bundle.json')).toString()) as Bundle, contents };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** With a valid digest; contents that the description does not name are left out. */
+export async function writeBundle(file: string, { bundle, contents }: OpenBundle): Promise<void> {
+  const description = typeof bundle === 'string' ? bundle : JSON.stringify(bundle);
+  const sources = [
+    { name: 'bundle.json', read: () => Promise.resolve(Buffer.from(description)) },
+    ...[...contents.keys()]
+      .filter((sha256) => description.includes(sha256))
+      .sort()
+      .map((sha256) => ({
+        name: `contents/${sha256}`,
+        read: () => Promise.resolve(contents.get(sha256) ?? Buffer.alloc(0)),
+      })),
+  ];
+  await replaceFile(file, async (write) => {
+    await writeZip(sources, write, () => undefined);
+  });
+}
+
+export function addContent({ contents }: OpenBundle, content: string | Buffer): string {
+  const bytes = Buffer.from(content);
+  const sha256 = sha256Of(bytes);
+  contents.set(sha256, bytes);
+  return sha256;
+}
+
+/** The events of a Work, as they are in the file. */
+export function eventsOf(open: OpenBundle, work: TransferredWork): Record<string, unknown>[] {
+  const text = work.log.map((part) => open.contents.get(part)?.toString() ?? '').join('');
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => {
+      const { hash: _, ...event } = JSON.parse(line) as Record<string, unknown>;
+      return event;
+    });
+}
+
+/** With a chain that is valid again. */
+export function setEvents(open: OpenBundle, work: TransferredWork, events: readonly object[]): void {
+  let last = '';
+  const lines = events.map((event) => {
+    const { text, hash } = sealLine(event as RunEvent, last);
+    last = hash;
+    return text;
+  });
+  work.log = [addContent(open, lines.join(''))];
+  work.lastSeq = events.length;
 }

@@ -14,9 +14,15 @@ import { tempFolder } from '../temp-folder.ts';
 
 export type RuntimeRig = Awaited<ReturnType<typeof createRuntimeRig>>;
 
+interface RigOptions {
+  readonly name?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly now?: () => Date;
+}
+
 export async function createRuntimeRig(
   project: Readonly<Record<string, string>> = {},
-  { name = 'project', ...clock }: { name?: string; now?: () => Date } = {},
+  { name = 'project', env = {}, ...clock }: RigOptions = {},
 ) {
   const root = await tempFolder();
   const folder = join(root, name);
@@ -24,7 +30,7 @@ export async function createRuntimeRig(
   const bugs: unknown[] = [];
   const runtime: Runtime = createRuntime({
     storeRoot: join(root, 'store'),
-    env: { CREWAGENT_API_KEY: 'sk-test-secret-key' },
+    env: { CREWAGENT_API_KEY: 'sk-test-secret-key', ...env },
     ...clock,
     onBug: (_, error) => bugs.push(error),
   });
