@@ -33,7 +33,7 @@ const webLayers = [
   ['navigation'],
   ['palette', 'models', 'projects', 'run'],
   ['packages', 'conversation', 'files'],
-  ['works', 'settings', 'results', 'team', 'author', 'compare', 'help'],
+  ['works', 'settings', 'results', 'team', 'author', 'compare', 'bundles', 'help'],
   ['start'],
   ['app'],
 ];

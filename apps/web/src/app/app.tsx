@@ -11,6 +11,7 @@ import { useProjects } from '../api/queries.ts';
 import type { ServerWatch } from '../api/server-watch.ts';
 import { useWork, WorkProvider } from '../api/work-context.tsx';
 import { type Translation, useTranslation } from '../i18n/use-translation.ts';
+import { useExportedBundle } from '../navigation/opened-bundle.ts';
 import { type Route, useRoute } from '../navigation/router.ts';
 import { usePrinting } from '../state/printing.ts';
 import { useTeamServer } from '../state/team-server.ts';
@@ -53,6 +54,7 @@ export function App({ client, watch }: AppProps) {
             <TextFinder />
             <AttentionWatch route={route} />
             <Printing />
+            <Exporting />
           </WorkProvider>
         </ApiProvider>
       ) : (
@@ -77,6 +79,18 @@ function Printing() {
   );
 }
 
+/** Nothing, unless a run is being exported as one file. */
+function Exporting() {
+  const workId = useExportedBundle((exported) => exported.workId);
+  if (workId === undefined) return undefined;
+  return (
+    <Suspense>
+      <ExportBundleDialog workId={workId} onClose={() => useExportedBundle.setState({ workId: undefined })} />
+    </Suspense>
+  );
+}
+
+const ExportBundleDialog = lazy(() => import('../bundles/export-bundle-dialog.tsx'));
 const PrintSheet = lazy(() => import('../files/document/print-sheet.tsx'));
 
 function Screen({ route }: { readonly route: Route }): ReactNode {
@@ -94,6 +108,8 @@ function Screen({ route }: { readonly route: Route }): ReactNode {
       return toScreen(t, route, <SettingsScreen section={route.section} />);
     case 'start':
       return toScreen(t, route, <StartScreen />);
+    case 'open':
+      return toScreen(t, route, <OpenBundleScreen />);
     case 'team':
       return isTeam ? toScreen(t, route, <TeamScreen />) : <MissingRoute route={route} what="address" />;
     case 'help':
@@ -136,6 +152,7 @@ function InProject({ route }: { readonly route: Extract<Route, { projectId: stri
 }
 
 const StartScreen = lazy(() => import('../start/start-screen.tsx'));
+const OpenBundleScreen = lazy(() => import('../bundles/open-bundle-screen.tsx'));
 const PackagesScreen = lazy(() => import('../packages/packages-screen.tsx'));
 const AuthorScreen = lazy(() => import('../author/author-screen.tsx'));
 const CompareScreen = lazy(() => import('../compare/compare-screen.tsx'));
@@ -143,7 +160,10 @@ const HelpScreen = lazy(() => import('../help/help-screen.tsx'));
 const TeamScreen = lazy(() => import('../team/team-screen.tsx'));
 const SettingsScreen = lazy(() => import('../settings/settings-screen.tsx'));
 
-type LazyRoute = Extract<Route, { name: 'settings' | 'start' | 'team' | 'packages' | 'compare' | 'help' }>;
+type LazyRoute = Extract<
+  Route,
+  { name: 'settings' | 'start' | 'open' | 'team' | 'packages' | 'compare' | 'help' }
+>;
 
 /**
  * Screens that are not needed to follow a conversation are loaded on demand. Not a component: the shell stays mounted from screen to

@@ -21,6 +21,13 @@ export function SettingsCommands() {
           navigate({ name: 'start' });
         },
       },
+      {
+        id: 'bundle.open',
+        title: t('rail.open'),
+        group: t('palette.go'),
+        synonyms: '.crewrun',
+        run: () => navigate({ name: 'open' }),
+      },
       ...SECTIONS.map((section) => ({
         id: `go.settings.${section}`,
         title: `${t('rail.settings')}: ${t(`settings.names.${section}`)}`,

@@ -1,8 +1,9 @@
 /**
  * Protects unsaved input: leaving the page asks for confirmation on every screen, and a file that is dropped outside a drop
- * target does not replace the page.
+ * target does not replace the page; a run in one file is opened.
  */
 import { useEffect } from 'react';
+import { isBundle, openBundle } from '../navigation/opened-bundle.ts';
 import { hasUnsaved } from '../state/open-files.ts';
 import { hasPackageDrafts } from '../state/package-drafts.ts';
 import { hasStateDrafts } from '../state/state-drafts.ts';
@@ -27,6 +28,13 @@ function preventFileDrop(event: DragEvent): void {
   const { dataTransfer, defaultPrevented } = event;
   if (defaultPrevented || !dataTransfer?.types.includes('Files')) return;
   event.preventDefault();
+  // A run in one file can be dropped anywhere. Its name is known only on drop; browsers have no type for it.
+  const [file] = dataTransfer.files;
+  if (event.type === 'drop' && file && isBundle(file)) {
+    openBundle(file);
+    return;
+  }
+  if ([...dataTransfer.items].some(({ kind, type }) => kind === 'file' && type === '')) return;
   // An editor accepts a dropped file, but only reports that on drop.
   const isOverEditor = event.composedPath().some((at) => at instanceof HTMLElement && at.isContentEditable);
   if (!isOverEditor) dataTransfer.dropEffect = 'none';

@@ -90,6 +90,8 @@ function Table({ comparison: { runs, rows, partsAt }, isShort }: TableProps) {
 }
 
 const NAME = 'sticky start-0 z-10 min-w-32 max-w-56 bg-surface px-3 py-1.5';
+/** The tint of a row that differs, over the colour that hides what scrolls below. */
+const TINTED = 'bg-linear-to-r from-warn-soft/40 to-warn-soft/40';
 const CELL = 'min-w-44 max-w-96 px-3 py-1.5 align-top';
 
 function RunHead({ run }: { readonly run: ComparedRun }) {
@@ -153,7 +155,10 @@ function Row({ row, runs }: { readonly row: ComparedRow; readonly runs: readonly
   return (
     <>
       <tr className={isSame ? 'text-ink-faint' : 'bg-warn-soft/40'}>
-        <th scope="row" className={`${NAME} text-start font-normal text-ink-soft wrap-anywhere`}>
+        <th
+          scope="row"
+          className={`${NAME} text-start font-normal text-ink-soft wrap-anywhere ${isSame ? '' : TINTED}`}
+        >
           <bdi className={part === 'files' ? 'font-mono' : undefined}>{toShownLine(name)}</bdi>
           {isSame ? undefined : <span className="sr-only">, {t('compare.differs')}</span>}
         </th>

@@ -11,6 +11,7 @@ import {
 } from './format.ts';
 import { i18n, toLocale } from './i18n.ts';
 import { author } from './texts/en/author.ts';
+import { bundles } from './texts/en/bundles.ts';
 import { context } from './texts/en/context.ts';
 import { en } from './texts/en/en.ts';
 import { forks } from './texts/en/forks.ts';
@@ -41,6 +42,7 @@ describe('texts', () => {
       ...author,
       ...context,
       ...fileUse,
+      ...bundles,
       ...forks,
       ...overview,
       ...packages,

@@ -6,6 +6,7 @@ import type { Language } from '@crewagent/protocol/languages';
 import type { fileUse } from '@crewagent/protocol/texts/en/file-use';
 import { type BackendModule, createInstance, type i18n as I18n, type ResourceKey } from 'i18next';
 import type { author } from './texts/en/author.ts';
+import type { bundles } from './texts/en/bundles.ts';
 import type { context } from './texts/en/context.ts';
 import { en } from './texts/en/en.ts';
 import type { forks } from './texts/en/forks.ts';
@@ -21,6 +22,7 @@ declare module 'i18next' {
     resources: {
       translation: typeof en &
         typeof author &
+        typeof bundles &
         typeof context &
         typeof fileUse &
         typeof forks &

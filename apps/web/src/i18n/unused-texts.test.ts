@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { fileUse } from '@crewagent/protocol/texts/en/file-use';
 import { expect, it } from 'vitest';
 import { author } from './texts/en/author.ts';
+import { bundles } from './texts/en/bundles.ts';
 import { context } from './texts/en/context.ts';
 import { en } from './texts/en/en.ts';
 import { forks } from './texts/en/forks.ts';
@@ -35,6 +36,7 @@ it('uses every text somewhere', () => {
       ...author,
       ...context,
       ...fileUse,
+      ...bundles,
       ...forks,
       ...overview,
       ...packages,

@@ -7,6 +7,8 @@ import { create } from 'zustand';
 
 export type Route =
   | { readonly name: 'start' }
+  /** A run in one file is looked at. */
+  | { readonly name: 'open' }
   /** People, workers and rights of a team server. */
   | { readonly name: 'team' }
   /** The guide for authors. */
@@ -27,6 +29,7 @@ export type Route =
 export function parsePath(path: string): Route {
   const [first, second, third, fourth] = path.split('/').filter(Boolean).map(decodePart);
   if (first === undefined || (first === 'start' && second === undefined)) return { name: 'start' };
+  if (first === 'open' && second === undefined) return { name: first };
   if (first === 'team' && second === undefined) return { name: 'team' };
   if (first === 'help' && third === undefined)
     return second === undefined ? { name: first } : { name: first, page: second };
@@ -56,6 +59,7 @@ export function toPath(route: Route): string {
 function partsOf(route: Exclude<Route, { name: 'nowhere' }>): readonly string[] {
   switch (route.name) {
     case 'start':
+    case 'open':
     case 'team':
       return [route.name];
     case 'help':

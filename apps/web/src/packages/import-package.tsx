@@ -4,6 +4,7 @@ import type { DesktopBridge } from '@crewagent/protocol/desktop-bridge';
 import { FolderUp, Upload } from 'lucide-react';
 import { type DragEvent, type FormEvent, lazy, Suspense, useRef, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { isBundle, openBundle } from '../navigation/opened-bundle.ts';
 import { findBridge } from '../state/desktop-bridge.ts';
 import { useOffers } from '../state/team-server.ts';
 import { Button } from '../ui/button.tsx';
@@ -28,7 +29,8 @@ export function ImportPackage() {
   });
   const takeFiles = (files: FileList | null): void => {
     const [file] = files ?? [];
-    if (file) look.run(file);
+    if (file && isBundle(file)) openBundle(file);
+    else if (file) look.run(file);
   };
   const choose = (): void => {
     const bridge = findBridge();
@@ -39,7 +41,8 @@ export function ImportPackage() {
     event.preventDefault();
     setOver(false);
     const dropped = readDropped(event.dataTransfer);
-    if (dropped) look.run(dropped);
+    if (dropped instanceof File && isBundle(dropped)) openBundle(dropped);
+    else if (dropped) look.run(dropped);
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -81,7 +84,7 @@ export function ImportPackage() {
         <input
           ref={chooser}
           type="file"
-          accept=".bmad,.zip,.md"
+          accept=".bmad,.zip,.md,.crewrun"
           className="hidden"
           tabIndex={-1}
           aria-label={t('packages.choose')}

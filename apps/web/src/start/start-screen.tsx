@@ -1,6 +1,6 @@
 /** The start screen: the next step, the inbox, then the three requirements: a model, a folder, a package. */
 import '../i18n/package-texts.ts';
-import { Boxes, Users } from 'lucide-react';
+import { Boxes, FileArchive, Users } from 'lucide-react';
 import { lazy, Suspense, useEffect } from 'react';
 import { useGallery, useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
@@ -26,6 +26,7 @@ export default function StartScreen() {
   const { t } = useTranslation();
   const { issue } = useWork();
   const hasFolders = useOffers('projects.open');
+  const opensFiles = useOffers('bundles.upload');
   useEffect(() => () => useStartingExample.setState({ isStarting: false }), []);
   return (
     <div className="@container h-full overflow-auto [scrollbar-gutter:stable] bg-canvas">
@@ -48,6 +49,16 @@ export default function StartScreen() {
           {hasFolders ? <FolderCard /> : <TeamProjectsCard />}
           <PackageCard />
         </div>
+        {opensFiles ? (
+          <Button
+            kind="quiet"
+            className="self-start"
+            icon={<FileArchive className="size-4" />}
+            onClick={() => navigate({ name: 'open' })}
+          >
+            {t('start.openRun')}
+          </Button>
+        ) : undefined}
       </div>
     </div>
   );

@@ -30,6 +30,8 @@ export interface ClientOptions {
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
+  /** Sends this call, for example with its progress; default: that of the client. */
+  readonly fetch?: typeof fetch;
 }
 
 export interface StreamOptions extends CallOptions {
@@ -103,8 +105,11 @@ function createCall(endpoint: Endpoint, options: ClientOptions) {
         fetch: send,
       });
   }
-  return async (input: LooseInput = {}, { signal }: CallOptions = {}): Promise<unknown> => {
-    const response = await send(toUrl(endpoint, input, options), {
+  return async (
+    input: LooseInput = {},
+    { signal, fetch: own = send }: CallOptions = {},
+  ): Promise<unknown> => {
+    const response = await own(toUrl(endpoint, input, options), {
       method: endpoint.method,
       headers: { ...headers, ...contentType(endpoint) },
       ...(signal ? { signal } : {}),

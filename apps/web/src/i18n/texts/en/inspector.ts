@@ -240,6 +240,7 @@ export const inspector = {
       html: 'Hand-over as web page',
       json: 'Export run as JSON',
       jsonl: 'Export log',
+      bundle: 'One file (.crewrun)',
     },
   },
 } as const;

@@ -80,6 +80,7 @@ export const shell = {
     packages: 'Packages',
     team: 'Team',
     compare: 'Comparison',
+    open: 'Open a run',
     help: 'Help',
     settings: 'Settings',
   },

@@ -111,6 +111,7 @@ export const start = {
     forgotten: 'Project removed. Its folder was not changed.',
   },
   start: {
+    openRun: 'Open a run from a file (.crewrun)',
     text: 'Choose a model, a folder and a package to get started.',
     teamText: 'Choose a project and a package to get started.',
     ready: 'Ready',

@@ -228,6 +228,7 @@ export const inspector = {
       html: '交接报告：网页',
       json: '导出运行：JSON',
       jsonl: '导出日志',
+      bundle: '单个文件（.crewrun）',
     },
   },
   state: {

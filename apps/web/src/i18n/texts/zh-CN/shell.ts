@@ -79,6 +79,7 @@ export const shell = {
     packages: '工作包',
     team: '团队',
     compare: '比较',
+    open: '打开运行',
     help: '帮助',
     settings: '设置',
   },

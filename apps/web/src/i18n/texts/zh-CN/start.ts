@@ -108,6 +108,7 @@ export const start = {
     forgotten: '项目已移除，文件夹没有改动。',
   },
   start: {
+    openRun: '从文件打开运行（.crewrun）',
     text: '选择模型、文件夹和工作包即可开始。',
     teamText: '选择项目和工作包即可开始。',
     ready: '已就绪',

@@ -6,6 +6,7 @@ import { fileUse } from '@crewagent/protocol/texts/zh-CN/file-use';
 import { problem } from '@crewagent/protocol/texts/zh-CN/problems';
 import { story } from '@crewagent/protocol/texts/zh-CN/story';
 import type { author as lazyAuthor } from '../en/author.ts';
+import type { bundles as lazyBundles } from '../en/bundles.ts';
 import type { en } from '../en/en.ts';
 import type { forks as lazyForks } from '../en/forks.ts';
 import type { machine as lazyMachine } from '../en/machine.ts';
@@ -14,6 +15,7 @@ import type { packages as lazyPackages } from '../en/packages.ts';
 import type { replay as lazyReplay } from '../en/replay.ts';
 import type { team as lazyTeam } from '../en/team.ts';
 import { author } from './author.ts';
+import { bundles } from './bundles.ts';
 import { conversation } from './conversation.ts';
 import { fields } from './fields.ts';
 import { files } from './files.ts';
@@ -34,6 +36,7 @@ import { works } from './works.ts';
 export const zhCn: Texts<
   typeof en &
     typeof lazyAuthor &
+    typeof lazyBundles &
     typeof lazyFileUse &
     typeof lazyForks &
     typeof lazyOverview &
@@ -54,6 +57,7 @@ export const zhCn: Texts<
   ...run,
   ...inspector,
   ...author,
+  ...bundles,
   ...forks,
   ...overview,
   ...replay,

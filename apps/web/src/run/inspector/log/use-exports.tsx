@@ -3,11 +3,13 @@ import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { detectLanguage, type Language } from '@crewagent/protocol/languages';
 import type { Story } from '@crewagent/protocol/story/story';
-import { FileCode2, FileDown, FileJson2, FileText, Printer } from 'lucide-react';
+import { FileArchive, FileCode2, FileDown, FileJson2, FileText, Printer } from 'lucide-react';
 import { useApi } from '../../../api/api-context.tsx';
 import { saveBlob, saveResponse } from '../../../api/save-response.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
+import { useExportedBundle } from '../../../navigation/opened-bundle.ts';
 import { printDocument } from '../../../state/printing.ts';
+import { useOffers } from '../../../state/team-server.ts';
 import { menuItem } from '../../../ui/overlays/menu.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { PAGE_EVENTS } from './use-log.ts';
@@ -28,12 +30,14 @@ export function useExports(projectId: string, { runId: workId, workflow }: Reado
     printDocument({ projectId, folder: '@project', title: workflow?.title ?? workId, text });
   });
   const formats = [...(workflow ? RUN_FORMATS : []), 'jsonl'] as const;
-  return {
-    issue,
-    items: formats.map((format) =>
-      menuItem(`export-${format}`, ICONS[format], t(`inspector.export.${format}`), () => run(format)),
-    ),
-  };
+  const hasBundles = useOffers('bundles.export');
+  const items = formats.map((format) =>
+    menuItem(`export-${format}`, ICONS[format], t(`inspector.export.${format}`), () => run(format)),
+  );
+  const bundle = menuItem('export-bundle', FileArchive, t('inspector.export.bundle'), () =>
+    useExportedBundle.setState({ workId }),
+  );
+  return { issue, items: hasBundles ? [...items, bundle] : items };
 }
 
 async function exportRun(
