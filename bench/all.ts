@@ -2,6 +2,7 @@
  * `npm run bench [NAME…]`: measures all performance ratios on this machine. The first part of a name is enough. Rows are printed as they
  * are measured: some benches take minutes.
  */
+import { benchBundles } from './bundles.ts';
 import { benchCommands } from './commands.ts';
 import { benchConvert } from './convert.ts';
 import { benchEngine } from './engine.ts';
@@ -32,6 +33,7 @@ const BENCHES = {
   commands: benchCommands,
   engine: benchEngine,
   runs: benchRuns,
+  bundles: benchBundles,
   prompt: benchPrompt,
   router: benchRouter,
   server: benchServer,
