@@ -10,12 +10,15 @@ import { openRun } from '../session/open-run.ts';
 import { toAddress } from '../store/work-address.ts';
 import { expectProved } from '../testing/expect-proved.ts';
 import { readTree } from '../testing/file-tree.ts';
+import { killPoints } from '../testing/kill-points.ts';
+import { canLosePower, watchDisk } from '../testing/lossy-disk.ts';
 import { call, createScriptedModel, finish, type Script } from '../testing/models/scripted-model.ts';
 import { nestedPackage } from '../testing/packages/nested-package.ts';
 import { diskRigFor, TO_THE_END } from '../testing/rigs/branching-run.ts';
 import { refusalOf } from '../testing/rigs/project-files-rig.ts';
 import { CONTEXT, createDiskRunRig, type DiskRunRig } from '../testing/rigs/run-rig.ts';
 import { readEvents } from '../transfer/pack-works.ts';
+import { listForks } from './compare-runs.ts';
 import { isForkProved } from './fork-log.ts';
 import { type Forked, type ForkRequest, forkRun, planFork } from './fork-run.ts';
 
@@ -111,6 +114,47 @@ describe('a fork of a run', () => {
     expect(isForkProved(forged)).toBe(false);
     await expectProved(addressOf(forked), { store: rig.store, context: CONTEXT, now });
   });
+
+  it.skipIf(!canLosePower)(
+    '[W10] exists whole or not at all whichever write finds a full disk, and the original does not change by a byte',
+    async () => {
+      const rig = await completed();
+      const root = dirname(rig.project);
+      const original = async () => ({
+        run: await readTree(rig.paths.folder),
+        files: await readFiles(rig.project),
+      });
+      const before = await original();
+      /** Number of steps, and the error; `at`: the step that finds the disk full, 0 for none. */
+      const forkWhile = async (at: number) => {
+        let steps = 0;
+        const disk = await watchDisk(root, {
+          onStep: () => {
+            if (++steps === at) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+          },
+        });
+        const error = await fork(rig, { target: copyBeside(rig, `fork-${at}`) }).then(
+          () => undefined,
+          (thrown: unknown) => thrown,
+        );
+        disk.stop();
+        return { steps, error };
+      };
+      const whole = await forkWhile(0);
+      expect(whole.error).toBeUndefined();
+      const points = killPoints(whole.steps, 8);
+      expect(points.length).toBeGreaterThan(5);
+      for (const at of points) {
+        expect([at, (await forkWhile(at)).error]).toEqual([at, expect.objectContaining({ code: 'DISK' })]);
+        expect([at, await original()]).toEqual([at, before]);
+        for (const forked of await listForks(rig.store, { ...toAddress(rig.record), isRun: true }))
+          expect(isForkProved(await readEvents(rig.store.works, addressOf(forked)))).toBe(true);
+      }
+      await fork(rig, { target: copyBeside(rig, 'last') });
+      expect(readdirSync(root).filter((name) => name.startsWith('.'))).toEqual([]);
+    },
+    300_000,
+  );
 
   it('[W10] goes on to the end like the run that never was forked, also a fork of a fork', async () => {
     const rig = await completed();

@@ -23,7 +23,7 @@ export interface LossyDisk {
 }
 
 export interface LossyDiskOptions {
-  /** Called after each fsync, and before each rename, of something below the folder. */
+  /** Called after each fsync, and before each rename, of something below the folder. What it throws, that step throws. */
   readonly onStep?: (disk: LossyDisk) => void;
 }
 
@@ -165,8 +165,13 @@ function hookDisk(handles: FileHandle, { beforeSync, beforeRename }: DiskHooks):
     (descriptor: number, done: Callback): void => {
       const synced = beforeSync(descriptor);
       original(descriptor, (error) => {
-        if (!error) synced();
-        done(error);
+        let issue = error;
+        try {
+          if (!error) synced();
+        } catch (thrown) {
+          issue = thrown as NodeJS.ErrnoException;
+        }
+        done(issue);
       });
     };
   const watchedSync =
