@@ -76,12 +76,7 @@ function partsOf(event: RunEvent, { nodeOf, phaseOf }: LogNames): readonly Part[
     case 'work.forked':
       return [event.from, `#${event.afterSeq}`, event.nodeId && nodeOf(event.nodeId)];
     case 'visit.carried':
-      return [
-        nodeOf(event.nodeId),
-        event.from.runId,
-        event.outcome,
-        ...event.files.map(({ path }) => path),
-      ];
+      return [nodeOf(event.nodeId), event.from.runId, event.outcome, ...event.files.map(({ path }) => path)];
     case 'files.found':
       return [nodeOf(event.nodeId), ...event.files.map(({ path, kind }) => `${path}: ${kind}`)];
     case 'work.handed':
