@@ -37,24 +37,16 @@ export function ContinueBundle({ bundleId, shown }: ContinueBundleProps) {
   const client = useApi();
   const queries = useQueryClient();
   const { data: projects = [] } = useProjects();
-  const { data: known } = useModels();
   const [chosen, setChosen] = useState<string>();
   const [model, setModel] = useState('');
   const [accepted, setAccepted] = useState(NOTHING);
-  const [isChoosing, setChoosing] = useState(false);
-  const usable = projects.filter(({ exists }) => exists);
-  const projectId = chosen ?? usable[0]?.projectId;
+  const projectId = chosen ?? projects.find(({ exists }) => exists)?.projectId;
   const body = { projectId: projectId ?? '', ...(model === '' ? {} : { model }) };
   const { data: plan, error } = useApiQuery(
     ['bundle-plan', bundleId, projectId, model],
     ({ bundles }, call) => bundles.plan({ bundleId, body }, call),
     { ...LIVE, gcTime: 0, enabled: projectId !== undefined },
   );
-  const open = useOpenProject();
-  const folder = useAction(async (path: string, isNew?: boolean) => {
-    setChosen(await open(path, isNew));
-    setChoosing(false);
-  });
   const going = useAction(async () => {
     const { workId } = await client.bundles.adopt({ bundleId, body: { ...body, ...accepted } });
     const { work, view } = await client.works.show({ workId });
@@ -84,42 +76,7 @@ export function ContinueBundle({ bundleId, shown }: ContinueBundleProps) {
   return (
     <Part title={t('bundles.continuing')}>
       <div className="flex flex-col gap-4">
-        <div className="grid gap-3 sm:grid-cols-2">
-          <Field label={t('bundles.folder')}>
-            {(ids) => (
-              <div className="flex gap-2">
-                {usable.length > 0 ? (
-                  <Select
-                    {...ids}
-                    value={projectId ?? ''}
-                    onChoose={setChosen}
-                    options={usable.map((project) => ({
-                      value: project.projectId,
-                      label: `${toShownLine(project.name)} (${toShownLine(project.path)})`,
-                    }))}
-                  />
-                ) : undefined}
-                <Button icon={<FolderOpen className="size-4" />} onClick={() => setChoosing(true)}>
-                  {t(usable.length > 0 ? 'bundles.otherFolder' : 'bundles.chooseFolder')}
-                </Button>
-              </div>
-            )}
-          </Field>
-          <Field label={t('bundles.model')}>
-            {(ids) => (
-              <Select
-                {...ids}
-                value={model}
-                onChoose={setModel}
-                options={[
-                  { value: '', label: t('bundles.ownModel') },
-                  ...(known?.models ?? []).map(({ name }) => ({ value: name, label: toShownLine(name) })),
-                  { value: 'rehearsal', label: t('status.rehearsal') },
-                ]}
-              />
-            )}
-          </Field>
-        </div>
+        <Destination {...{ projectId, model }} onProject={setChosen} onModel={setModel} />
         <div aria-live="polite" className="flex flex-col gap-2">
           <h3 className="font-medium">{t('bundles.touches')}</h3>
           {plan ? <Plan plan={plan} /> : undefined}
@@ -144,6 +101,68 @@ export function ContinueBundle({ bundleId, shown }: ContinueBundleProps) {
           {t('bundles.continue')}
         </Button>
       </div>
+    </Part>
+  );
+}
+
+interface DestinationProps {
+  readonly projectId: string | undefined;
+  /** Empty: the model of the run. */
+  readonly model: string;
+  readonly onProject: (projectId: string) => void;
+  readonly onModel: (model: string) => void;
+}
+
+/** The folder in which it goes on, a known or another one, and its model. */
+function Destination({ projectId, model, onProject, onModel }: DestinationProps) {
+  const { t } = useTranslation();
+  const { data: projects = [] } = useProjects();
+  const { data: known } = useModels();
+  const [isChoosing, setChoosing] = useState(false);
+  const usable = projects.filter(({ exists }) => exists);
+  const open = useOpenProject();
+  const folder = useAction(async (path: string, isNew?: boolean) => {
+    onProject(await open(path, isNew));
+    setChoosing(false);
+  });
+  return (
+    <>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Field label={t('bundles.folder')}>
+          {(ids) => (
+            <div className="flex gap-2">
+              {usable.length > 0 ? (
+                <Select
+                  {...ids}
+                  value={projectId ?? ''}
+                  onChoose={onProject}
+                  options={usable.map((project) => ({
+                    value: project.projectId,
+                    label: `${toShownLine(project.name)} (${toShownLine(project.path)})`,
+                  }))}
+                />
+              ) : undefined}
+              <Button icon={<FolderOpen className="size-4" />} onClick={() => setChoosing(true)}>
+                {t(usable.length > 0 ? 'bundles.otherFolder' : 'bundles.chooseFolder')}
+              </Button>
+            </div>
+          )}
+        </Field>
+        <Field label={t('bundles.model')}>
+          {(ids) => (
+            <Select
+              {...ids}
+              value={model}
+              onChoose={onModel}
+              options={[
+                { value: '', label: t('bundles.ownModel') },
+                ...(known?.models ?? []).map(({ name }) => ({ value: name, label: toShownLine(name) })),
+                { value: 'rehearsal', label: t('status.rehearsal') },
+              ]}
+            />
+          )}
+        </Field>
+      </div>
       {isChoosing ? (
         <LazyFolderDialog
           purpose="open"
@@ -154,7 +173,7 @@ export function ContinueBundle({ bundleId, shown }: ContinueBundleProps) {
           onChoose={folder}
         />
       ) : undefined}
-    </Part>
+    </>
   );
 }
 

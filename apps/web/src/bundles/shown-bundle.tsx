@@ -5,7 +5,7 @@ import { CircleCheck, CircleHelp, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatBytes, formatDateTime } from '../i18n/format.ts';
 import { type Translation, useTranslation } from '../i18n/use-translation.ts';
-import { EvidenceLine, hasProof } from '../run/evidence-line.tsx';
+import { EvidenceLine, hasProof, OUTCOME_TONES } from '../run/evidence-line.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 
@@ -158,7 +158,7 @@ function Steps({ run: { title, evidence }, isNamed }: StepsProps) {
           {evidence.visits.map((visit) => (
             <li key={`${visit.nodeId} ${visit.visit}`} className="ps-1 marker:text-ink-faint">
               <span className="wrap-anywhere">{toShownLine(visit.title || visit.nodeId)}</span>{' '}
-              <Badge tone={OUTCOMES[visit.outcome]}>{t(`bundles.outcome.${visit.outcome}`)}</Badge>
+              <Badge tone={OUTCOME_TONES[visit.outcome]}>{t(`bundles.outcome.${visit.outcome}`)}</Badge>
               {visit.decision?.reason ? (
                 <span className="block text-sm text-ink-faint wrap-anywhere">
                   → {toShownLine(visit.decision.label ?? visit.decision.to)}:{' '}
@@ -172,15 +172,6 @@ function Steps({ run: { title, evidence }, isNamed }: StepsProps) {
     </div>
   );
 }
-
-const OUTCOMES = {
-  proved: 'ok',
-  claimed: 'warn',
-  waived: 'warn',
-  missing: 'bad',
-  nothing: 'neutral',
-  open: 'accent',
-} as const;
 
 function Packages({ packages }: Pick<Shown, 'packages'>) {
   const { t } = useTranslation();

@@ -1,7 +1,8 @@
 /** How far a run is proved, in one line: the colour and the icon say whether to trust it, the words how far. */
-import type { EvidenceSheet } from '@crewagent/protocol/evidence';
+import type { EvidenceSheet, EvidenceVisit } from '@crewagent/protocol/evidence';
 import { Shield, ShieldAlert, ShieldCheck, ShieldX } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
+import type { Tone } from '../ui/badge.tsx';
 import { classNames } from '../ui/class-names.ts';
 
 type Totals = Pick<EvidenceSheet, 'totals' | 'isProved' | 'waivers' | 'missing'>;
@@ -37,6 +38,17 @@ function toneOf({ isProved, missing, waivers, totals }: Totals): keyof typeof LO
   if (missing.length > 0) return 'missing';
   return waivers.length + totals.claimed > 0 ? 'waived' : 'open';
 }
+
+/** How each outcome of a visit is shown. */
+export const OUTCOME_TONES: Readonly<Record<EvidenceVisit['outcome'], Tone>> = {
+  proved: 'ok',
+  claimed: 'warn',
+  waived: 'warn',
+  missing: 'bad',
+  nothing: 'neutral',
+  open: 'accent',
+  carried: 'neutral',
+};
 
 const LOOKS = {
   proved: { Icon: ShieldCheck, ink: 'text-ok' },

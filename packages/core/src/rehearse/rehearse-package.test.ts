@@ -37,7 +37,12 @@ function graphPackage(edges: readonly (readonly [string, string, string?])[], be
   const ids = [...new Set(edges.flatMap((edge) => [edge[0], edge[1]]))];
   const typeOf = (id: string): string =>
     id.startsWith('end') ? 'end' : id.startsWith('if') ? 'decision' : 'step';
-  const files = Object.fromEntries(ids.map((id) => [`steps/${id}.md`, step(id, typeOf(id))]));
+  const files = {
+    // The steps of the sample itself, which this graph does not have.
+    'steps/step-01.md': undefined,
+    'steps/end-99.md': undefined,
+    ...Object.fromEntries(ids.map((id) => [`steps/${id}.md`, step(id, typeOf(id))])),
+  };
   return samplePackage((documents) => {
     documents.graph.entryNodeId = first(ids);
     documents.graph.nodes = ids.map((id) => ({ id, type: typeOf(id), file: `steps/${id}.md` }));

@@ -39,6 +39,7 @@ export const PACKAGE_HELP: Readonly<Record<string, string>> = {
   'a command of a model': '模型要运行的命令',
   'a host that commands reach': '命令要访问的主机',
   'an address that is connected to': '要连接的地址',
+  'another agent or editor, as it calls itself': '其他智能体或编辑器，按其自称的名称',
   'read-only, ask or autopilot': 'read-only、ask 或 autopilot',
   'moving runs to another server': '将运行转移到其他服务器',
   'print the answers as JSON': '以 JSON 输出结果',

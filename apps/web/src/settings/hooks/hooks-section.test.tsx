@@ -51,6 +51,7 @@ describe('hooks in the settings', () => {
     await page.getByRole('checkbox', { name: 'Before a step is left (may deny)' }).click();
     await userEvent.fill(field('Program'), 'node');
     await userEvent.fill(field('Arguments'), 'lint.mjs');
+    await expect.element(field('Arguments')).toHaveValue('lint.mjs');
     expect(await findIssues()).toEqual([]);
     await page.getByRole('button', { name: 'Add hook' }).click();
     await expect.element(page.getByText('lint was added.')).toBeVisible();

@@ -63,6 +63,7 @@ export const bundles = {
       missing: 'incomplete',
       nothing: 'done, nothing to prove',
       open: 'not finished',
+      carried: 'carried over',
     },
     packages: 'Package',
     inside: 'in the file',

@@ -58,6 +58,7 @@ export const bundles: Texts<typeof english> = {
       missing: '不完整',
       nothing: '已完成，无需证明',
       open: '未完成',
+      carried: '沿用',
     },
     packages: '工作包',
     inside: '在文件中',

@@ -13,12 +13,12 @@ import {
 } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import type { ConversationPicture } from '../../../state/conversation-store.ts';
-import { Badge, type Tone } from '../../../ui/badge.tsx';
+import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { EvidenceLine } from '../../evidence-line.tsx';
+import { EvidenceLine, OUTCOME_TONES } from '../../evidence-line.tsx';
 import { usePast } from '../../past.ts';
 import { nodeTitle } from '../../shown-names.ts';
 import type { PanelProps } from '../use-inspected.ts';
@@ -86,7 +86,7 @@ function Visit({ visit, view, runs, onChooseRun }: VisitProps) {
             </span>
           ) : undefined}
         </span>
-        <Badge tone={TONES[outcome]}>{t(`evidence.outcome.${outcome}`)}</Badge>
+        <Badge tone={OUTCOME_TONES[outcome]}>{t(`evidence.outcome.${outcome}`)}</Badge>
         <span className="w-full text-xs text-ink-faint tabular-nums">{numbers.join(' · ')}</span>
       </summary>
       <div className="flex flex-col gap-2 border-t px-3 py-2">
@@ -103,17 +103,8 @@ function Visit({ visit, view, runs, onChooseRun }: VisitProps) {
 
 /** A log may have any word. */
 const toOutcome = (text: string): EvidenceVisit['outcome'] =>
-  Object.keys(TONES).find((outcome): outcome is EvidenceVisit['outcome'] => outcome === text) ?? 'open';
-
-const TONES: Readonly<Record<EvidenceVisit['outcome'], Tone>> = {
-  proved: 'ok',
-  claimed: 'warn',
-  waived: 'warn',
-  missing: 'bad',
-  nothing: 'neutral',
-  open: 'accent',
-  carried: 'neutral',
-};
+  Object.keys(OUTCOME_TONES).find((outcome): outcome is EvidenceVisit['outcome'] => outcome === text) ??
+  'open';
 
 /** The facts of one visit: who spoke, files, checks, what was accepted, refusals, and where it went. */
 function VisitFacts({ visit, view }: Pick<VisitProps, 'visit' | 'view'>) {

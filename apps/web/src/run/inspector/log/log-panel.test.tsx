@@ -17,10 +17,12 @@ describe('the log', () => {
         'Hand-over as web page',
         'Export run as Markdown',
         'Export run as JSON',
+        'Export log',
+        'One file (.crewrun)',
       ],
       'Message',
     ],
-    ['a thread', agentStoryLog, [], 'Agent joined'],
+    ['a thread', agentStoryLog, ['Export log', 'One file (.crewrun)'], 'Agent joined'],
   ] as const)('[U70] of %s is verified, in words, and can be exported', async (_, log, formats, word) => {
     const id = log[0]?.type === 'run.created' ? log[0].runId : conversationIdOf(log);
     const events = log.filter(({ runId }) => runId === id);
@@ -46,7 +48,7 @@ describe('the log', () => {
     expect(lines.filter((line) => /^(?!reply).*\b(?:step|end|decide)-\d/.test(line))).toEqual([]);
     await page.getByRole('button', { name: 'Export' }).click();
     const items = page.getByRole('menuitem');
-    await expect.element(items.last()).toHaveTextContent('Export log');
-    expect(items.elements().map((item) => item.textContent)).toEqual([...formats, 'Export log']);
+    await expect.element(items.last()).toHaveTextContent('One file (.crewrun)');
+    expect(items.elements().map((item) => item.textContent)).toEqual(formats);
   });
 });
