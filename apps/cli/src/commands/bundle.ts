@@ -15,7 +15,7 @@ import { askHidden, confirm } from '../ask/prompter.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openRuntime } from '../open-runtime.ts';
-import { shortId } from '../print/describe-work.ts';
+import { describePhase, shortId } from '../print/describe-work.ts';
 import { plural } from '../print/print-diagnostics.ts';
 import { isInteractive, print, printDone, printError, sanitize, style, styleError } from '../terminal.ts';
 import { resume } from './resume.ts';
@@ -164,7 +164,10 @@ function printShown(shown: ShownBundle): void {
   const { work, runs, packages, changed, deleted, requests, bytes, isEncrypted, runtime } = shown;
   print(style('bold', sanitize(work.title, 200)));
   const facts: (readonly [name: string, value: string])[] = [
-    ['run', `${work.workId}  ${work.phase}, ${plural(work.events, 'event')}, with ${sanitize(work.model)}`],
+    [
+      'run',
+      `${work.workId}  ${describePhase(work.phase, undefined).label}, ${plural(work.events, 'event')}, with ${sanitize(work.model)}`,
+    ],
     ['signed', describeSigner(shown)],
     [
       'file',

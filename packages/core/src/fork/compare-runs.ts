@@ -23,7 +23,7 @@ async function resolveAll(store: Store, refs: readonly string[]): Promise<RunAdd
   const found = await Promise.all(refs.map(async (ref) => findRoot(store, await resolveRun(store, ref))));
   const ids = new Set(found.map(({ workId }) => workId));
   if (found.length < 2 || found.length > MOST || ids.size < found.length)
-    throw new CrewError('USAGE', `Give two to ${MOST} different runs to compare.`);
+    throw new CrewError('USAGE', `Give 2 to ${MOST} different runs to compare.`);
   return found;
 }
 
