@@ -38,7 +38,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ENOTDIR: 'there is a file where a folder is needed',
   ELOOP: 'there is a symbolic link where a file is needed; delete it',
   EISDIR: 'there is a folder where a file is needed',
-  ENOENT: 'the folder does not exist',
+  ENOENT: 'the file or folder does not exist',
 };
 
 /** Cause of a system error, to follow "because …" or a colon. */

@@ -245,6 +245,16 @@ describe('findings of a method', () => {
       'TYPED_INPUT_INVALID method.md 4',
     ],
     ['a line that only resembles one', `${HEAD}## A\n\nWait.\n`, 'KEY_MISSPELT method.md 6'],
+    [
+      'one at the end of a paragraph',
+      `${HEAD}## A\n\nAsk for the kind. Waits.\n`,
+      'KEY_MISSPELT method.md 6',
+    ],
+    [
+      'one at the end of a paragraph in Chinese',
+      `${HEAD}## A\n\n请提问。等待。\n`,
+      'KEY_MISSPELT method.md 6',
+    ],
     ['a path without a colon', `${HEAD}## A\nProduces artifacts/a.md\n`, 'KEY_MISSPELT method.md 5'],
     ['a key that is misspelt', `${HEAD}## A\nProduce: artifacts/a.md\n`, 'KEY_MISSPELT method.md 5'],
     ['a heading without a space', `${HEAD}## A\n##B\n`, 'KEY_MISSPELT method.md 5'],
@@ -275,6 +285,19 @@ describe('a method', () => {
       'method.md': '---\nname: x\n---\n## A\n\nRead @pkg/assets/t.md.\n',
     });
     expect(diagnostics[0]?.fix).toMatch(/name their folder/);
+  });
+
+  it.each([
+    [
+      'a choice without a default',
+      '## A\n\nChoose:\n- b → B\n- c → C\n\n## B\n\n→ C\n\n## C\n',
+      /\(otherwise\)/,
+    ],
+    ['a loop without an exit', '## A\n\n→ B\n\n## B\n\n→ A\n', /"End\."/],
+  ])('says what to do in its own words: %s', async (_, steps, fix) => {
+    const { diagnostics } = await inspectFiles({ 'method.md': `---\nname: x\n---\n${steps}` });
+    expect(diagnostics[0]?.fix).toMatch(fix);
+    for (const found of diagnostics) expect(found.fix).not.toMatch(/edge|node|isDefault/);
   });
 });
 

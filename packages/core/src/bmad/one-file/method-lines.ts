@@ -62,6 +62,8 @@ const RESEMBLING: readonly (readonly [RegExp, string])[] = [
     /^(?:wait|waiting)(?:\s*(?:for\s+)?(?:an?\s+)?(?:message|choice|approval))?\s*(?:[:：].*)?[.。]?$/i,
     'Waits.',
   ],
+  [/[.?!]\s+Waits\.$/, 'Waits.'],
+  [/[。？！]\s*等待。$/, '等待。'],
   [/^(?:the\s+)?(?:end|结束)$/i, 'End.'],
   [/^(?:produces|产出)\s+`?[^\s:：]+[./][^\s:：]+$/i, 'Produces: path'],
   [/^(?:reads|读取)\s+`?[^\s:：]+[./][^\s:：]+$/i, 'Reads: path'],

@@ -9,6 +9,16 @@ const MISSING: ReadonlySet<string> = new Set(['PROOF_FILE_UNREADABLE', 'REFERENC
 const BESIDE =
   'Put the file beside the method and name their folder: a path to a Markdown file is that file alone.';
 
+/** What to do about findings of the full form, in the words of a method. */
+const FIXES: Readonly<Record<string, string>> = {
+  DECISION_WITHOUT_DEFAULT: 'Write "(otherwise)" at the end of one of its choices.',
+  SEVERAL_DEFAULTS: 'Keep "(otherwise)" at one of them.',
+  DECISION_WITHOUT_CHOICE: 'List at least two choices: "- label → Heading".',
+  NODE_UNREACHABLE: 'Write "→" and its heading in a step that leads to it, or remove it.',
+  CYCLE_WITHOUT_EXIT: 'Write "→" and the heading of a step outside in one of them.',
+  NO_END_REACHABLE: 'Write "End." in the last step.',
+};
+
 /** `name`: of the file, in findings, which are listed with lines of the method. Undefined, with findings, if it cannot be expanded. */
 export async function openMethod(
   files: PackageFiles,
@@ -33,7 +43,8 @@ export async function openMethod(
   findings.setSource((found) => {
     if (found.file === METHOD_FILE) return { ...found, file: name };
     if (!method.files.has(found.file)) return found;
-    const fix = files.paths.size === 1 && MISSING.has(found.code) ? BESIDE : found.fix;
+    const isBeside = files.paths.size === 1 && MISSING.has(found.code);
+    const fix = isBeside ? BESIDE : (FIXES[found.code] ?? found.fix);
     return { ...found, fix, file: name, pointer: undefined, line: method.lineOf(found) };
   });
   const paths = new Set([...files.paths, ...method.files.keys()]);

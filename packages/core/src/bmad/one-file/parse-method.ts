@@ -183,7 +183,7 @@ function readSection(
           file,
           line: line.line,
           message: `"${line.text.trim().slice(0, 80)}" is text for the model, and no line that the runtime follows`,
-          fix: `Did you mean "${meant}"? Otherwise write it as part of a sentence.`,
+          fix: `Did you mean the line "${meant}"? Otherwise write it as part of a sentence.`,
         });
       body.push(line);
       at++;
