@@ -26,7 +26,6 @@ import { AttentionWatch } from './attention-watch.tsx';
 import { LiveWork } from './conversation/live-work.tsx';
 import { MissingRoute, SilentServer } from './missing-route.tsx';
 import { ProjectScreen } from './project-screen.tsx';
-import { SettingsCommands } from './settings-commands.tsx';
 import { Shell } from './shell/shell.tsx';
 import { TextFinder } from './shell/text-finder.tsx';
 import { useDesktop } from './use-desktop.ts';
@@ -50,7 +49,6 @@ export function App({ client, watch }: AppProps) {
             <ErrorBoundary resetKey={route} isScreen>
               <Screen route={route} />
             </ErrorBoundary>
-            <SettingsCommands />
             <TextFinder />
             <AttentionWatch route={route} />
             <Printing />

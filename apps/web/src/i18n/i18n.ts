@@ -9,11 +9,14 @@ import type { author } from './texts/en/author.ts';
 import type { bundles } from './texts/en/bundles.ts';
 import type { context } from './texts/en/context.ts';
 import { en } from './texts/en/en.ts';
+import type { fields } from './texts/en/fields.ts';
 import type { forks } from './texts/en/forks.ts';
 import type { machine } from './texts/en/machine.ts';
+import type { models } from './texts/en/models.ts';
 import type { overview } from './texts/en/overview.ts';
 import type { packages } from './texts/en/packages.ts';
 import type { replay } from './texts/en/replay.ts';
+import type { settings } from './texts/en/settings.ts';
 import type { team } from './texts/en/team.ts';
 
 declare module 'i18next' {
@@ -25,11 +28,14 @@ declare module 'i18next' {
         typeof bundles &
         typeof context &
         typeof fileUse &
+        typeof fields &
         typeof forks &
+        typeof models &
         typeof overview &
         typeof packages &
         typeof replay &
         typeof machine &
+        typeof settings &
         typeof team;
     };
   }

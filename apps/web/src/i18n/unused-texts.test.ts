@@ -7,11 +7,14 @@ import { author } from './texts/en/author.ts';
 import { bundles } from './texts/en/bundles.ts';
 import { context } from './texts/en/context.ts';
 import { en } from './texts/en/en.ts';
+import { fields } from './texts/en/fields.ts';
 import { forks } from './texts/en/forks.ts';
 import { machine } from './texts/en/machine.ts';
+import { models } from './texts/en/models.ts';
 import { overview } from './texts/en/overview.ts';
 import { packages } from './texts/en/packages.ts';
 import { replay } from './texts/en/replay.ts';
+import { settings } from './texts/en/settings.ts';
 import { team } from './texts/en/team.ts';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
@@ -37,11 +40,14 @@ it('uses every text somewhere', () => {
       ...context,
       ...fileUse,
       ...bundles,
+      ...fields,
       ...forks,
+      ...models,
       ...overview,
       ...packages,
       ...replay,
       ...machine,
+      ...settings,
       ...team,
     }).filter((key) => !isSaid(key)),
   ).toEqual([]);

@@ -1,4 +1,5 @@
 /** Models that run inside CrewAgent: which ones fit, a GGUF file of this computer or of an address, and its download. */
+import '../i18n/settings-texts.ts';
 import { describeField } from '@crewagent/protocol/describe-fields';
 import { nonEmptySchema } from '@crewagent/protocol/scalars';
 import * as z from '@crewagent/protocol/zod';

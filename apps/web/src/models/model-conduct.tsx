@@ -1,4 +1,5 @@
 /** How models behaved in the runs so far: a row per model and package, best first. */
+import '../i18n/settings-texts.ts';
 import { type LedgerRow, perNode } from '@crewagent/protocol/ledger';
 import { useId } from 'react';
 import { useModelReport } from '../api/settings-queries.ts';

@@ -1,4 +1,5 @@
 /** Adds or edits a model. */
+import '../i18n/settings-texts.ts';
 import type { ShownModel } from '@crewagent/protocol/api/settings';
 import { Plus } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';

@@ -1,4 +1,5 @@
 /** Fields of a model: the common ones, and the rest behind a fold, where every field of the settings that has texts is shown. */
+import '../i18n/settings-texts.ts';
 import type { ModelOverride, OfferedModel } from '@crewagent/protocol/api/settings';
 import type { Provider } from '@crewagent/protocol/model';
 import { type ReactNode, useEffect, useState } from 'react';

@@ -1,4 +1,5 @@
 /** The form of a model: its settings, its name, and API keys, which are stored apart from it. Pure. */
+import '../i18n/settings-texts.ts';
 import { profileNameSchema } from '@crewagent/protocol/api/ids';
 import type { ShownModel } from '@crewagent/protocol/api/settings';
 import { describeField } from '@crewagent/protocol/describe-fields';

@@ -60,7 +60,7 @@ export function ModelList(props: ModelListProps) {
         </div>
       ))}
       {more > 0 ? (
-        <p className="px-2 py-1 text-sm text-ink-faint">{t('modelForm.moreModels', { count: more })}</p>
+        <p className="px-2 py-1 text-sm text-ink-faint">{t('model.more', { count: more })}</p>
       ) : undefined}
     </div>
   );

@@ -3,6 +3,7 @@
  * and Escape work as in every list of suggestions.
  */
 
+import '../i18n/settings-texts.ts';
 import { ApiError } from '@crewagent/protocol/api/client';
 import type { OfferedModel } from '@crewagent/protocol/api/settings';
 import type { Provider } from '@crewagent/protocol/model';

@@ -1,4 +1,5 @@
 /** A model in the list, with its actions. */
+import '../i18n/settings-texts.ts';
 import type { ModelOverride, ShownModel } from '@crewagent/protocol/api/settings';
 import { useQueryClient } from '@tanstack/react-query';
 import { KeyRound, PencilLine, Star, Trash2 } from 'lucide-react';

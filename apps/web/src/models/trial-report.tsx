@@ -1,4 +1,5 @@
 /** Result of a model test: speed, capabilities and each step; for a failure, the reason and advice. */
+import '../i18n/settings-texts.ts';
 import { Circle, CircleCheck, CircleX } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useApi } from '../api/api-context.tsx';

@@ -2,6 +2,7 @@
  * Connects a model: what is typed is tested first, and saved only if it works. A refused key is an issue of its field. The first
  * model that works becomes the default.
  */
+import '../i18n/settings-texts.ts';
 import type { ShownModel } from '@crewagent/protocol/api/settings';
 import { useModels } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';

@@ -1,4 +1,5 @@
 /** How this page looks, speaks and sounds; kept by this browser, needs no server. */
+import '../i18n/settings-texts.ts';
 import { describeField } from '@crewagent/protocol/describe-fields';
 import type { Language } from '@crewagent/protocol/languages';
 import { fieldText, useTranslation } from '../i18n/use-translation.ts';

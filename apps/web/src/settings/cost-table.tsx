@@ -1,4 +1,5 @@
 /** Sums of costs as a table. Bars show dollars, or tokens while no price is known. */
+import '../i18n/settings-texts.ts';
 import type { CostSum } from '@crewagent/protocol/costs';
 import { formatCost } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';

@@ -1,4 +1,5 @@
 /** What the models cost: the last days, by day, model, package and Work, with the limits of a run. */
+import '../i18n/settings-texts.ts';
 import type { CostReport, OwnerCost } from '@crewagent/protocol/api/costs';
 import type { CostSum } from '@crewagent/protocol/costs';
 import { toPackageTitle } from '@crewagent/protocol/package-title';

@@ -1,5 +1,6 @@
 /** Stored data on this machine: location, size, and projects. */
 
+import '../i18n/settings-texts.ts';
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import type { StandingApproval } from '@crewagent/protocol/project';
 import { useState } from 'react';

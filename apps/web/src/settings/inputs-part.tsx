@@ -1,4 +1,5 @@
 /** Answers to the questions that workflows of the installed packages ask once: of the person, and of one project. */
+import '../i18n/settings-texts.ts';
 import type { ShownInput } from '@crewagent/protocol/api/settings';
 import { findInputIssue } from '@crewagent/protocol/input-answers';
 import type { InputValue } from '@crewagent/protocol/typed-inputs';

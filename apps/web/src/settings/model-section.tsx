@@ -1,4 +1,5 @@
 /** Models, which of them is the default, and whether they work. */
+import '../i18n/settings-texts.ts';
 import type { ShownModel } from '@crewagent/protocol/api/settings';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';

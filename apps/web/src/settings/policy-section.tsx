@@ -1,4 +1,5 @@
 /** What an organisation allows on this machine: its rules, or why nothing runs. Nothing here can be changed. */
+import '../i18n/settings-texts.ts';
 import type { ShownPolicy } from '@crewagent/protocol/policy';
 import { Lock } from 'lucide-react';
 import { useSettings } from '../api/settings-queries.ts';

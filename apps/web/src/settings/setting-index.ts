@@ -1,6 +1,7 @@
 /** Every setting with its section, to be found by its name or by what is said of it. Settings have their texts by their path. Pure. */
 import type { TFunction } from 'i18next';
-import { en } from '../i18n/texts/en/en.ts';
+import '../i18n/settings-texts.ts';
+import { fields } from '../i18n/texts/en/fields.ts';
 import { fieldText } from '../i18n/use-translation.ts';
 
 export interface FoundSetting {
@@ -22,7 +23,7 @@ const SECTION_OF: Readonly<Record<string, SectionName>> = {
   appearance: 'appearance',
 };
 
-const PATHS = pathsIn(en.fields).map((path) => ({ path, section: sectionOf(path) }));
+const PATHS = pathsIn(fields.fields).map((path) => ({ path, section: sectionOf(path) }));
 
 /** Paths of the settings of a section, in the order of their texts. */
 export function settingsOf(section: SectionName): readonly string[] {

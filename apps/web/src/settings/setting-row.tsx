@@ -3,6 +3,7 @@
  * it; that a value is the default is only announced to screen readers.
  */
 
+import '../i18n/settings-texts.ts';
 import { toChange, valueAt } from '@crewagent/protocol/describe-fields';
 import { useQueryClient } from '@tanstack/react-query';
 import { Check, Lock, RotateCcw } from 'lucide-react';

@@ -1,5 +1,6 @@
 /** A titled section of the settings; `FieldsSection` has settings that are rendered from their schema. */
 
+import '../i18n/settings-texts.ts';
 import { describeField, type FieldShape, fieldAt } from '@crewagent/protocol/describe-fields';
 import { settingsSchema } from '@crewagent/protocol/settings';
 import { joinSentences } from '@crewagent/protocol/texts/texts';

@@ -2,6 +2,7 @@
  * The settings: sections in a sidebar in wide windows, else chosen from a list. Without a server only the settings stored in this
  * browser are available.
  */
+import '../i18n/settings-texts.ts';
 import {
   Bot,
   Cog,

@@ -1,4 +1,5 @@
 /** What tools may do on this machine; an agent of a package can only be restricted further. */
+import '../i18n/settings-texts.ts';
 import '../i18n/machine-texts.ts';
 import { describeField, fieldAt } from '@crewagent/protocol/describe-fields';
 import { type ShellState, shellSettingsSchema } from '@crewagent/protocol/shell';

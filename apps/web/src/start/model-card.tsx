@@ -1,4 +1,5 @@
 /** The default model, whether it works, and setting one up from a preset. Without any, the rehearsal is used. */
+import '../i18n/settings-texts.ts';
 import type { ShownModel as KnownModel } from '@crewagent/protocol/api/settings';
 import type { Provider } from '@crewagent/protocol/model';
 import { Bot } from 'lucide-react';

@@ -1,4 +1,5 @@
 /** Connects a model from a preset. If it works, the example starts with it in the folder that is shown beside the button. */
+import '../i18n/settings-texts.ts';
 import type { Provider } from '@crewagent/protocol/model';
 import { Play } from 'lucide-react';
 import { useEffect, useRef } from 'react';

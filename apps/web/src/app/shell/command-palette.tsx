@@ -1,7 +1,7 @@
 /** Search over commands, conversations, runs, steps and files. */
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { MessageSquareText, Workflow } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useWork } from '../../api/work-context.tsx';
 import { formatWhen } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -31,30 +31,42 @@ export function CommandPalette({ isOpen, onClose }: CommandPaletteProps) {
   const found = useFound(isOpen ? wanted : '');
   const { good, loose } = splitByMatch(isOpen ? commands : [], wanted);
   return (
-    <PaletteFrame
-      isOpen={isOpen}
-      onClose={() => {
-        setText('');
-        onClose();
-      }}
-      title={t('palette.title')}
-      placeholder={t('palette.placeholder')}
-      text={text}
-      onText={setText}
-      empty={t(found.isBusy ? 'files.finding' : 'palette.empty')}
-      commands={
-        wanted === ''
-          ? inGroups(commands, { first: t('palette.project'), last: t('rail.settings') })
-          : inGroups([
-              ...good,
-              ...works.flatMap((kind) => bestOf(kind, wanted).slice(0, MAX_PER_KIND)),
-              ...found.commands,
-              ...loose,
-            ])
-      }
-    />
+    <>
+      {isOpen ? (
+        <Suspense>
+          <SettingsCommands />
+        </Suspense>
+      ) : undefined}
+      <PaletteFrame
+        isOpen={isOpen}
+        onClose={() => {
+          setText('');
+          onClose();
+        }}
+        title={t('palette.title')}
+        placeholder={t('palette.placeholder')}
+        text={text}
+        onText={setText}
+        empty={t(found.isBusy ? 'files.finding' : 'palette.empty')}
+        commands={
+          wanted === ''
+            ? inGroups(commands, { first: t('palette.project'), last: t('rail.settings') })
+            : inGroups([
+                ...good,
+                ...works.flatMap((kind) => bestOf(kind, wanted).slice(0, MAX_PER_KIND)),
+                ...found.commands,
+                ...loose,
+              ])
+        }
+      />
+    </>
   );
 }
+
+/** Without them, if they can't be loaded. */
+const SettingsCommands = lazy(() =>
+  import('./settings-commands.tsx').catch(() => ({ default: () => undefined })),
+);
 
 /** Loads Works that the page does not know yet and whose title contains the words. */
 function useMatchingWorks(text: string): void {

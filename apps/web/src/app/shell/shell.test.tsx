@@ -10,7 +10,6 @@ import { eventful, RUN_ID, toLog } from '../../testing/made-events.ts';
 import { NO_SERVER } from '../../testing/no-server.ts';
 import { renderConversation } from '../../testing/render-conversation.tsx';
 import { App } from '../app.tsx';
-import { SettingsCommands } from '../settings-commands.tsx';
 
 const log = inConversation(toLog(RUN_ID, eventful));
 
@@ -84,12 +83,7 @@ describe('the shell', () => {
   });
 
   it('[U96] finds what can be done everywhere', async () => {
-    await render(
-      <>
-        <App client={undefined} />
-        <SettingsCommands />
-      </>,
-    );
+    await render(<App client={undefined} />);
     await expectFound([
       ['open folder', /^Open a folder/],
       ['permission', /^Settings: /],

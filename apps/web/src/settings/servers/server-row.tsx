@@ -1,4 +1,5 @@
 /** An MCP server in the list: definition, status, switches, tools and a test. */
+import '../../i18n/settings-texts.ts';
 import '../../i18n/machine-texts.ts';
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import {

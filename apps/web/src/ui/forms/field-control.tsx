@@ -1,4 +1,5 @@
 /** The control for a field: a switch, choices, lines of text, or a single-line input; and the texts of its choices and issues. */
+import '../../i18n/settings-texts.ts';
 import type { FieldShape } from '@crewagent/protocol/describe-fields';
 import type { InputValue, TypedInput } from '@crewagent/protocol/typed-inputs';
 import type { TFunction } from 'i18next';

@@ -1,4 +1,5 @@
 /** Fields of a form that come from a schema: what was typed, and its issues after a failed submit. */
+import '../../i18n/settings-texts.ts';
 import { type FieldShape, fieldAt } from '@crewagent/protocol/describe-fields';
 import { useState } from 'react';
 import { fieldText, useTranslation } from '../../i18n/use-translation.ts';

@@ -1,4 +1,5 @@
 /** Start options behind a fold that summarizes them: model, approvals and limits. */
+import '../../i18n/settings-texts.ts';
 import { SlidersHorizontal } from 'lucide-react';
 import { useModels } from '../../api/queries.ts';
 import { useStartDefaults } from '../../api/settings-queries.ts';

@@ -1,4 +1,5 @@
 /** Starts a workflow: which one, its documents, its questions, the agent of steps that name none, and the first message. */
+import '../../i18n/settings-texts.ts';
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { ShownInput } from '@crewagent/protocol/api/settings';
 import { findInputIssue } from '@crewagent/protocol/input-answers';

@@ -3,13 +3,11 @@ import { calls } from '@crewagent/protocol/texts/en/calls';
 import { problem } from '@crewagent/protocol/texts/en/problems';
 import { story } from '@crewagent/protocol/texts/en/story';
 import { conversation } from './conversation.ts';
-import { fields } from './fields.ts';
 import { files } from './files.ts';
+import { form } from './form.ts';
 import { inspector } from './inspector.ts';
-import { models } from './models.ts';
 import { proof } from './proof.ts';
 import { run } from './run.ts';
-import { settings } from './settings.ts';
 import { shell } from './shell.ts';
 import { start } from './start.ts';
 import { works } from './works.ts';
@@ -26,7 +24,5 @@ export const en = {
   ...run,
   ...inspector,
   ...files,
-  ...settings,
-  ...fields,
-  ...models,
+  ...form,
 } as const;

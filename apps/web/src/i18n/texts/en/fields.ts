@@ -2,25 +2,9 @@
  * Fields of forms, by the path of the field in its schema: `label`, and if needed `hint`, `words` by which a setting is found, what
  * `options` are called, and sentences for an invalid (`wrong`) or missing value. A setting is shown where its label is.
  */
+import { form } from './form.ts';
+
 export const fields = {
-  form: {
-    missing: 'Enter a value.',
-    wrong: {
-      whole: 'Enter a whole number of at least {{least}}.',
-      least: 'Enter a number of at least {{least}}.',
-      above: 'Enter a number greater than {{above}}.',
-      range: 'Enter a number from {{least}} to {{most}}.',
-      url: 'Enter an address such as https://example.com.',
-      text: 'This value can’t be used.',
-    },
-    units: { kb: 'KB', usd: 'USD', seconds: 'seconds', minutes: 'minutes' },
-    on: 'On',
-    off: 'Off',
-    choose: 'Choose…',
-    discardTitle: 'Discard what you typed?',
-    discardText: 'Nothing has been saved yet.',
-    discard: 'Discard',
-  },
   fields: {
     limits: {
       maxTurns: { label: 'Turn limit per step', hint: 'Model replies in one step before the run pauses.' },
@@ -43,28 +27,7 @@ export const fields = {
       },
     },
     tools: {
-      approval: {
-        label: 'Permissions',
-        words: 'approval, permission, confirm, allow',
-        options: {
-          'read-only': {
-            label: 'Read only',
-            hint: 'Agents read and chat but change nothing. Not available for workflows, which need to write.',
-          },
-          ask: {
-            label: 'Ask first',
-            hint: 'Agents write to the results folder without asking; you allow or deny any other change.',
-          },
-          declared: {
-            label: 'Declared files only',
-            hint: 'A step uses the files that it declares; you are asked before it reads or changes any other. In conversations like “Ask first”.',
-          },
-          autopilot: {
-            label: 'Run without asking',
-            hint: 'Changes are made right away. You can undo all of them.',
-          },
-        },
-      },
+      ...form.fields.tools,
       fs: {
         enabled: { label: 'Files', hint: 'Agents can read, search and write in the project folder.' },
         secretPatterns: {

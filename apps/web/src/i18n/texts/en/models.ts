@@ -34,8 +34,6 @@ export const models = {
     modelsLoading: 'Loading the list of models…',
     chooseModel_one: 'Choose from 1 model, or type a name.',
     chooseModel_other: 'Choose from {{count}} models, or type a name.',
-    moreModels_one: '1 more: keep typing.',
-    moreModels_other: '{{count}} more: keep typing.',
     example: 'e.g. {{value}}',
     addressHint: 'OpenAI-compatible endpoint, usually ending in /v1.',
     overrides: {

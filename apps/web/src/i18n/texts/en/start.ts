@@ -76,6 +76,8 @@ export const start = {
     connect: 'Connect a model',
     connectAnother: 'Connect another model',
     manage: 'All models',
+    more_one: '1 more: keep typing.',
+    more_other: '{{count}} more: keep typing.',
     found: 'Found on this computer',
     foundServer_one: '{{name}} runs on this computer with 1 model',
     foundServer_other: '{{name}} runs on this computer with {{count}} models',

@@ -33,7 +33,6 @@ export const models = {
     custom: '自定义',
     modelsLoading: '正在加载模型列表…',
     chooseModel_other: '可从 {{count}} 个模型中选择，也可直接输入名称。',
-    moreModels_other: '还有 {{count}} 个，请继续输入以筛选。',
     example: '例如 {{value}}',
     addressHint: '兼容 OpenAI 接口的地址，通常以 /v1 结尾。',
     overrides: {

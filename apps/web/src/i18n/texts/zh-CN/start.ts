@@ -76,6 +76,7 @@ export const start = {
     connect: '连接模型',
     connectAnother: '连接其他模型',
     manage: '全部模型',
+    more_other: '还有 {{count}} 个，请继续输入以筛选。',
     found: '在这台电脑上找到',
     foundServer_other: '{{name}} 正在这台电脑上运行，有 {{count}} 个模型',
     foundModel: '使用 {{model}}',

@@ -8,11 +8,14 @@ import { story } from '@crewagent/protocol/texts/zh-CN/story';
 import type { author as lazyAuthor } from '../en/author.ts';
 import type { bundles as lazyBundles } from '../en/bundles.ts';
 import type { en } from '../en/en.ts';
+import type { fields as lazyFields } from '../en/fields.ts';
 import type { forks as lazyForks } from '../en/forks.ts';
 import type { machine as lazyMachine } from '../en/machine.ts';
+import type { models as lazyModels } from '../en/models.ts';
 import type { overview as lazyOverview } from '../en/overview.ts';
 import type { packages as lazyPackages } from '../en/packages.ts';
 import type { replay as lazyReplay } from '../en/replay.ts';
+import type { settings as lazySettings } from '../en/settings.ts';
 import type { team as lazyTeam } from '../en/team.ts';
 import { author } from './author.ts';
 import { bundles } from './bundles.ts';
@@ -38,11 +41,14 @@ export const zhCn: Texts<
     typeof lazyAuthor &
     typeof lazyBundles &
     typeof lazyFileUse &
+    typeof lazyFields &
     typeof lazyForks &
+    typeof lazyModels &
     typeof lazyOverview &
     typeof lazyPackages &
     typeof lazyReplay &
     typeof lazyMachine &
+    typeof lazySettings &
     typeof lazyTeam
 > = {
   ...shell,

@@ -1,14 +1,15 @@
-/** Commands that are available everywhere: the sections of the settings, theme, language, another folder. */
+/** Commands that are available everywhere: the sections of the settings, theme, language, another folder. Loaded with the first palette. */
+import '../../i18n/settings-texts.ts';
 import { LANGUAGES, type Language } from '@crewagent/protocol/languages';
 import { useMemo } from 'react';
-import { useTranslation } from '../i18n/use-translation.ts';
-import { navigate } from '../navigation/router.ts';
-import { useCommands } from '../palette/commands.ts';
-import { SECTIONS, wordsOf } from '../settings/setting-index.ts';
-import { LANGUAGE_NAMES, THEMES, useAppearance } from '../state/appearance.ts';
-import { useWantedFolder } from '../state/wanted-folder.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { navigate } from '../../navigation/router.ts';
+import { useCommands } from '../../palette/commands.ts';
+import { SECTIONS, wordsOf } from '../../settings/setting-index.ts';
+import { LANGUAGE_NAMES, THEMES, useAppearance } from '../../state/appearance.ts';
+import { useWantedFolder } from '../../state/wanted-folder.ts';
 
-export function SettingsCommands() {
+export default function SettingsCommands() {
   const { t } = useTranslation();
   const commands = useMemo(
     () => [
