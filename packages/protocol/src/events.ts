@@ -40,9 +40,13 @@ const event = <Type extends string, Shape extends z.core.$ZodShape>(type: Type, 
 const nodeId = z.optional(z.string());
 const freeObject = z.record(z.string(), z.unknown());
 
+const frameLayerSchema = z.enum(['rules', 'policy', 'background', 'persona', 'menu']);
+
 /** What requests repeat, as it was sent: with it, a request can be rebuilt from the log byte for byte. */
 const requestFrameSchema = z.strictObject({
   system: z.array(z.string()),
+  /** Layers of the system messages, in order, with their lengths. Missing in logs of earlier versions. */
+  layers: z.optional(z.array(z.strictObject({ layer: frameLayerSchema, length: z.number() }))),
   tools: z.array(freeObject),
   /** For the form of the messages. */
   rules: messageRulesSchema,

@@ -5,13 +5,16 @@ import {
   rebuildWorkRequest,
   resolveWork,
   type SentRequest,
+  type WorkAddress,
 } from '@crewagent/core';
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
+import { shortId } from '../print/describe-work.ts';
 import { printDiff } from '../print/print-diff.ts';
 import { printRequest } from '../print/print-request.ts';
-import { print, sanitize, style } from '../terminal.ts';
+import { say } from '../print/texts/say.ts';
+import { print, printError, sanitize, style, styleError } from '../terminal.ts';
 
 export interface RequestOptions {
   readonly request: number;
@@ -20,7 +23,7 @@ export interface RequestOptions {
   readonly json?: true;
 }
 
-/** Fails if the rebuilt request is not the one that was sent. */
+/** Fails if a rebuilt request is not the one that was sent. */
 export async function showRequest(
   { store, peekTools }: Runtime,
   ref: string,
@@ -30,32 +33,38 @@ export async function showRequest(
   const options = { store, context: validationContext, now: () => new Date(), peekTools };
   const sent = await rebuildWorkRequest(address, request, options);
   const { shown, body } = sent;
+  const shownAll = [shown];
   if (raw) hostProcess().stdout.write(body);
   else if (diff !== undefined) {
-    const changes = diffPrompts((await rebuildWorkRequest(address, diff, options)).shown, shown);
+    const earlier = (await rebuildWorkRequest(address, diff, options)).shown;
+    shownAll.push(earlier);
+    const changes = diffPrompts(earlier, shown);
     if (json) print(JSON.stringify({ from: diff, to: request, diff: changes }));
-    else if (changes === '') print('Both requests say the same.');
+    else if (changes === '') print(say('request.same'));
     else printDiff(changes);
+    for (const { turn, isProved } of shownAll)
+      if (isProved === false)
+        printError(`${styleError('yellow', '!')} ${say('request.changedTurn', { turn })}`);
   } else if (json) print(JSON.stringify({ ...shown, body }));
-  else printSent(sent);
-  return shown.isProved === false ? EXIT.failed : EXIT.ok;
+  else printSent(sent, await store.works.children(address));
+  return shownAll.some(({ isProved }) => isProved === false) ? EXIT.failed : EXIT.ok;
 }
 
-function printSent({ shown }: SentRequest): void {
+function printSent({ shown }: SentRequest, called: readonly WorkAddress[]): void {
   const { turn, turns, at, nodeId, agentId, sha256, bytes, tokens } = shown;
   const where = [at, nodeId, agentId].filter((part) => part !== undefined && part !== '');
-  print(`${style('bold', `Request ${turn} of ${turns}`)}  ${style('dim', sanitize(where.join(', ')))}`);
+  const title = style('bold', say('request.title', { turn, turns }));
+  print(`${title}  ${style('dim', sanitize(where.join(', ')))}`);
   print(describeProof(shown.isProved));
   if (sha256 !== undefined) print(style('dim', `  sha256 ${sanitize(sha256)}`));
-  printRequest(shown, `about ${tokens} tokens, ${bytes} bytes`);
+  const commands = called.map(({ workId }) => `crewagent show ${shortId(workId)} --request 1`).join(', ');
+  if (called.length > 0) print(style('dim', `  ${say('request.called', { commands })}`));
+  printRequest(shown, say('request.size', { tokens, bytes }));
 }
 
 function describeProof(isProved: boolean | undefined): string {
-  if (isProved) return style('green', '  ✔ proved: byte for byte what was sent');
+  if (isProved) return style('green', `  ✔ ${say('request.proved')}`);
   return isProved === undefined
-    ? style('yellow', '  not proved: the version that sent it recorded no hash')
-    : style(
-        'red',
-        '  ✖ not what was sent: another version of CrewAgent composed it, or files it was made of changed',
-      );
+    ? style('yellow', `  ${say('request.unhashed')}`)
+    : style('red', `  ✖ ${say('request.changed')}`);
 }

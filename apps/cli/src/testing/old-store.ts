@@ -25,8 +25,9 @@ interface OldApproval {
   readonly diff?: string;
 }
 
-export async function readOldStore(): Promise<OldStore> {
-  const text = await readFile(new URL('fixtures/old-store.json', import.meta.url), 'utf8');
+/** `old-requests`: of the version of 18 November 2026, which logged the hashes of requests and not their frames. */
+export async function readOldStore(name: 'old-store' | 'old-requests' = 'old-store'): Promise<OldStore> {
+  const text = await readFile(new URL(`fixtures/${name}.json`, import.meta.url), 'utf8');
   return JSON.parse(text) as OldStore;
 }
 

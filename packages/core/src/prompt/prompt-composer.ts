@@ -4,6 +4,7 @@
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { MenuEntry } from '@crewagent/protocol/commands';
+import type { RequestFrame } from '@crewagent/protocol/events';
 import type { MessageRules } from '@crewagent/protocol/model';
 import type { ModelTraits } from '../llm/llm-adapter.ts';
 import { toProviderMessages, toProviderTools } from '../llm/provider-messages.ts';
@@ -28,7 +29,7 @@ export interface PromptFrame {
 }
 
 export interface FrameLayer {
-  readonly layer: 'rules' | 'policy' | 'background' | 'persona' | 'menu';
+  readonly layer: NonNullable<RequestFrame['layers']>[number]['layer'];
   readonly text: string;
 }
 
@@ -56,6 +57,9 @@ export interface OfferedTool {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
+/** Between layers in one system message. */
+export const LAYER_SEPARATOR = '\n\n';
+
 export function composeFrame(sources: FrameSources): PromptFrame {
   const { mode, agent, policy, tools, traits, background, workflow, otherWorkflows, menu } = sources;
   const layers: FrameLayer[] = [
@@ -73,7 +77,7 @@ export function composeFrame(sources: FrameSources): PromptFrame {
   const items = mode === 'agent' ? composeMenu(menu) : '';
   if (items !== '') layers.push({ layer: 'menu', text: items });
   const texts = layers.map(({ text }) => text);
-  const contents = traits.takesSeveralSystemMessages ? texts : [texts.join('\n\n')];
+  const contents = traits.takesSeveralSystemMessages ? texts : [texts.join(LAYER_SEPARATOR)];
   return {
     layers,
     system: contents.map((content) => ({ role: 'system', content: escapeTokens(content) })),

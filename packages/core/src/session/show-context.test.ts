@@ -170,7 +170,11 @@ describe('the last request', () => {
     const turns = await turnsOf(rig);
     const traits = { ...model.traits, takesSeveralSystemMessages: true };
     const until = turns[0]?.seq ?? 0;
-    expect((await lookAt(rig, traits, until)).last?.isApproximate).toBeUndefined();
+    const shown = (await lookAt(rig, traits, until)).last;
+    expect(shown?.isApproximate).toBeUndefined();
+    // Its parts are those that were sent, whatever would be sent now.
+    expect(shown?.parts).toEqual((await lookAt(rig, model.traits, until)).last?.parts);
+    expect(shown?.parts.slice(0, 3).map(({ layer }) => layer)).toEqual(['rules', 'policy', 'background']);
     const { last } = await lookAt(rig, traits, until, { isOldLog: true });
     expect(last).toMatchObject({ isApproximate: true });
   });

@@ -25,6 +25,7 @@ import {
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
 import { toAddress, type WorkAddress } from '../store/work-address.ts';
+import type { WorkStore } from '../store/work-store.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import { loadAgentBinding, type ThreadOptions, toThreadRecord } from './conversation/open-thread.ts';
 import { loadInstalled, resolveWorkflow, toPlan } from './load-workflow.ts';
@@ -66,16 +67,52 @@ export async function rebuildWorkRequest(
         : await openRunSources(record, at);
     const found = await rebuildRequest(sources, turn);
     if (found) return found;
-    throw new CrewError(
-      'NOT_FOUND',
-      `There was no request ${turn}. "crewagent show RUN" says how many turns there were.`,
-    );
+    throw await noRequest(address, turn, at);
   };
   const found = await rebuild(options);
   if (found.shown.isProved !== false) return found;
-  // Earlier versions did not record the frame, which contains the date of that day.
-  const ofThatDay = await rebuild({ ...options, now: () => new Date(found.shown.at) });
-  return ofThatDay.shown.isProved ? ofThatDay : found;
+  // Earlier versions did not record the frame: it had the date of that day, and the tools of that moment.
+  const { works } = options.store;
+  const ofThatDay = await rebuild({
+    ...options,
+    now: () => new Date(found.shown.at),
+    store: { ...options.store, works: { ...works, readLog: upToTurn(works, turn) } },
+  });
+  const { shown, ...rest } = ofThatDay;
+  return shown.isProved ? { shown: { ...shown, turns: found.shown.turns }, ...rest } : found;
+}
+
+/** Reports no event after the request of the turn. */
+function upToTurn(works: WorkStore, turn: number): WorkStore['readLog'] {
+  return (address, onEvent) => {
+    let isOver = false;
+    return works.readLog(address, (event) => {
+      if (!isOver) onEvent(event);
+      isOver ||= event.type === 'turn.started' && event.turn === turn;
+    });
+  };
+}
+
+/** Which requests there are: workflows that the run called have their own. */
+async function noRequest(address: WorkAddress, turn: number, options: LookOptions): Promise<CrewError> {
+  const { works } = options.store;
+  const countOf = async (of: WorkAddress): Promise<number> => {
+    let turns = 0;
+    await works.readLog(of, ({ type }) => {
+      if (type === 'turn.started') turns++;
+    });
+    return turns;
+  };
+  const called: string[] = [];
+  for (const child of await works.children(address)) {
+    const { workflowTitle } = await works.read(child);
+    called.push(`${child.workId.slice(-8)} ("${workflowTitle}", ${await countOf(child)})`);
+  }
+  const others = called.length > 0 ? ` Workflows that it called have their own: ${called.join(', ')}.` : '';
+  return new CrewError(
+    'NOT_FOUND',
+    `There is no request ${turn}: the last one is number ${await countOf(address)}.${others}`,
+  );
 }
 
 /** Requests that one pass over the log does not prove are rebuilt one by one, each with its own pass. */

@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import type { EventOf, RequestFrame } from '@crewagent/protocol/events';
 import type { MessageRules } from '@crewagent/protocol/model';
-import type { PromptFrame } from '../../prompt/prompt-composer.ts';
+import { escapeTokens } from '../../llm/special-tokens.ts';
+import { type FrameLayer, LAYER_SEPARATOR, type PromptFrame } from '../../prompt/prompt-composer.ts';
 import type { RunMemory } from '../run-memory.ts';
 
 /** Frames are created once per agent and mode. */
@@ -28,26 +29,40 @@ export function recordFrame(
   return frames.has(frameId) ? { frameId } : { frameId, frame: recorded };
 }
 
-function toRecorded({ system, tools }: PromptFrame, rules: MessageRules): RequestFrame {
+function toRecorded({ system, layers, tools }: PromptFrame, rules: MessageRules): RequestFrame {
   return {
     system: system.map(({ content }) => content),
+    layers: layers.map(({ layer, text }) => ({ layer, length: escapeTokens(text).length })),
     tools: tools.map((tool) => ({ ...tool })),
     rules,
   };
 }
 
-/** The frame as it was sent; with its layers if the current version composes the same. */
+/** The frame as it was sent. Logs of earlier versions have none, or one without its layers: these are those of the current one. */
 export function toSentFrame(recorded: RequestFrame | undefined, current: PromptFrame): PromptFrame {
   if (!recorded) return current;
-  const isSame = JSON.stringify(recorded) === JSON.stringify(toRecorded(current, recorded.rules));
-  return isSame ? current : toFrame(recorded);
+  if (recorded.layers) return toFrame(recorded);
+  const { layers: _, ...same } = toRecorded(current, recorded.rules);
+  return JSON.stringify(recorded) === JSON.stringify(same) ? current : toFrame(recorded);
 }
 
-/** Without its layers, which a log does not have. */
-export function toFrame({ system, tools }: RequestFrame): PromptFrame {
+export function toFrame({ system, layers = [], tools }: RequestFrame): PromptFrame {
   return {
-    layers: system.map((text) => ({ layer: 'rules', text })),
+    layers: toLayers(system, layers),
     system: system.map((content) => ({ role: 'system', content })),
     tools: tools as unknown as PromptFrame['tools'],
   };
+}
+
+/** The texts of the layers; as rules if the lengths are not those of the messages. */
+function toLayers(system: readonly string[], layers: NonNullable<RequestFrame['layers']>): FrameLayer[] {
+  const whole = system.join(LAYER_SEPARATOR);
+  let at = 0;
+  const texts = layers.map(({ layer, length }) => {
+    const text = whole.slice(at, at + length);
+    at += length + LAYER_SEPARATOR.length;
+    return { layer, text };
+  });
+  const isSame = texts.map(({ text }) => text).join(LAYER_SEPARATOR) === whole;
+  return isSame && texts.length > 0 ? texts : system.map((text) => ({ layer: 'rules', text }));
 }
