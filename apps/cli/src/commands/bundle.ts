@@ -16,7 +16,10 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { describePhase, shortId } from '../print/describe-work.ts';
-import { plural } from '../print/print-diagnostics.ts';
+import { toField, toTable } from '../print/table.ts';
+import { cellsOf } from '../print/text/cells.ts';
+import type { en } from '../print/texts/en.ts';
+import { say } from '../print/texts/say.ts';
 import { isInteractive, print, printDone, printError, sanitize, style, styleError } from '../terminal.ts';
 import { resume } from './resume.ts';
 import type { ModelOptions } from './run-options.ts';
@@ -51,11 +54,12 @@ export async function exportBundleTo(ref: string, options: BundleOptions): Promi
     passphrase: await newPassphrase(options),
     privateKey: key?.privateKey,
   });
-  printDone(`wrote ${style('bold', sanitize(out))}  ${style('dim', toSize(exported.bytes))}`);
-  if (key) print(`  signed with ${sanitize(key.name)}  ${style('cyan', key.fingerprint)}`);
-  for (const name of exported.packagesOutside)
-    warn(`The package ${sanitize(name)} is not inside. Whoever continues the run has to install it first.`);
-  print(`  open it with: crewagent open ${sanitize(basename(out))}`);
+  const wrote = say('bundle.wrote', { file: style('bold', sanitize(out)) });
+  printDone(`${wrote}  ${style('dim', toSize(exported.bytes))}`);
+  if (key)
+    print(`  ${say('bundle.signedWith', { name: sanitize(key.name) })}  ${style('cyan', key.fingerprint)}`);
+  for (const name of exported.packagesOutside) warn(say('bundle.outside', { name: sanitize(name) }));
+  print(`  ${say('bundle.openWith', { command: `crewagent open ${sanitize(basename(out))}` })}`);
   return EXIT.ok;
 }
 
@@ -64,9 +68,9 @@ async function newPassphrase({ encrypt, passphraseEnv }: BundleOptions): Promise
   if (passphraseEnv !== undefined) return readPassphrase(passphraseEnv);
   if (!encrypt) return undefined;
   requireTerminal();
-  const first = await askHidden('Passphrase (not shown): ');
+  const first = await askHidden(say('bundle.passphrase'));
   if (!first) throw new CrewError('USAGE', 'Nothing was written: the passphrase is empty.');
-  if ((await askHidden('The same again: ')) === first) return first;
+  if ((await askHidden(say('bundle.again'))) === first) return first;
   throw new CrewError('USAGE', 'Nothing was written: the two passphrases differ.');
 }
 
@@ -109,7 +113,7 @@ export async function openFile(file: string, options: OpenOptions): Promise<Exit
   const opened = await bundles.open(file, async () => {
     if (passphraseEnv !== undefined) return readPassphrase(passphraseEnv);
     requireTerminal();
-    return (await askHidden(`Passphrase of ${sanitize(basename(file))} (not shown): `)) ?? '';
+    return (await askHidden(say('bundle.passphraseOf', { file: sanitize(basename(file)) }))) ?? '';
   });
   let workId: string;
   try {
@@ -120,11 +124,12 @@ export async function openFile(file: string, options: OpenOptions): Promise<Exit
       printPlan(plan);
     }
     if (!options.continue) {
-      if (!json && plan.refusal === undefined) print(`Continue it here with: ${commandFor(file, options)}`);
+      if (!json && plan.refusal === undefined)
+        print(say('bundle.continueWith', { command: commandFor(file, options) }));
       return EXIT.ok;
     }
-    if (!options.yes && plan.refusal === undefined && !(await confirm('Continue it here? [y/N] '))) {
-      print('Nothing was changed.');
+    if (!options.yes && plan.refusal === undefined && !(await confirm(`${say('bundle.confirm')} [y/N] `))) {
+      print(say('bundle.declined'));
       return EXIT.ok;
     }
     ({ workId } = await bundles.adopt(opened, { chosen, file, keepFiles, ...accepted }));
@@ -145,16 +150,15 @@ async function goOn(
   workId: string,
   { json, ...options }: OpenOptions,
 ): Promise<ExitCode> {
-  if (!json) printDone(`${shortId(workId)} is here now`);
+  if (!json) printDone(say('bundle.here', { id: shortId(workId) }));
   const address = await resolveWork(runtime.store, workId);
   const { phase } = await runtime.store.works.read(address);
   if (!work.isRun || phase === 'Completed') {
     const next = work.isRun
       ? `crewagent show ${shortId(workId)}`
       : `crewagent chat --continue ${shortId(workId)}`;
-    print(
-      json ? JSON.stringify({ workId, phase }) : `  ${work.isRun ? 'see it' : 'continue it'} with: ${next}`,
-    );
+    const text = say(work.isRun ? 'bundle.seeWith' : 'bundle.chatWith', { command: next });
+    print(json ? JSON.stringify({ workId, phase }) : `  ${text}`);
     return EXIT.ok;
   }
   return resume(workId, { ...options, ...(json ? { json } : {}), input: [] });
@@ -163,29 +167,41 @@ async function goOn(
 function printShown(shown: ShownBundle): void {
   const { work, runs, packages, changed, deleted, requests, bytes, isEncrypted, runtime } = shown;
   print(style('bold', sanitize(work.title, 200)));
-  const facts: (readonly [name: string, value: string])[] = [
-    [
-      'run',
-      `${work.workId}  ${describePhase(work.phase, undefined).label}, ${plural(work.events, 'event')}, with ${sanitize(work.model)}`,
-    ],
+  const written = say('bundle.written', { count: changed.length });
+  const facts: (readonly [name: FactName, value: string])[] = [
+    ['run', `${work.workId}  ${describeWork(work)}`],
     ['signed', describeSigner(shown)],
     [
       'file',
-      `${toSize(bytes)}${isEncrypted ? ', encrypted' : ''}, written by crewagent ${sanitize(runtime, 40)}`,
+      `${toSize(bytes)}${isEncrypted ? say('bundle.encrypted') : ''}${say('bundle.by', { version: sanitize(runtime, 40) })}`,
     ],
     ...packages.map((one) => ['package', describePackage(one)] as const),
-    [
-      'files',
-      `${plural(changed.length, 'file')} written${deleted.length > 0 ? `, ${deleted.length} removed` : ''}`,
-    ],
+    ['files', deleted.length > 0 ? `${written}${say('bundle.removed', { count: deleted.length })}` : written],
     ['requests', describeRequests(requests)],
   ];
-  for (const [name, value] of facts) print(`  ${style('dim', name.padEnd(9))} ${value}`);
+  printFacts(facts);
   for (const { title, evidence } of runs) {
     print(`  ${sanitize(title, 120)}: ${describeTotals(evidence)}`);
-    for (const { nodeId, title: step, outcome } of evidence.visits)
-      print(`    ${style(COLORS[outcome], outcome.padEnd(8))} ${sanitize(step || nodeId, 120)}`);
+    const rows = evidence.visits.map(({ nodeId, title: step, outcome }) => ({
+      cells: [`    ${say(`bundle.outcome.${outcome}`)}`],
+      styles: [COLORS[outcome]],
+      suffix: sanitize(step || nodeId, 120),
+    }));
+    for (const line of toTable(rows, [24])) print(line);
   }
+}
+
+type FactName = keyof typeof en.bundle.fact;
+
+function printFacts(facts: readonly (readonly [name: FactName, value: string])[]): void {
+  const named = facts.map(([name, value]) => [say(`bundle.fact.${name}`), value] as const);
+  const width = Math.max(...named.map(([name]) => cellsOf(name))) + 2;
+  for (const [name, value] of named) print(toField(name, value, width));
+}
+
+function describeWork({ phase, events, model }: ShownBundle['work']): string {
+  const { label } = describePhase(phase, undefined);
+  return say('bundle.work', { phase: label, count: events, model: sanitize(model) });
 }
 
 const COLORS = {
@@ -199,18 +215,15 @@ const COLORS = {
 } as const;
 
 function describeSigner({ signer, alsoSigned }: ShownBundle): string {
-  const { status, fingerprint = '', name, before = '' } = signer;
-  const also =
-    alsoSigned.length === 0 ? '' : `, who also signed ${sanitize(alsoSigned.slice(0, 3).join(', '), 200)}`;
-  if (status === 'unsigned') return 'by nobody';
-  if (status === 'missing')
-    return style('yellow', `by nobody; an earlier file of this run was signed by ${before}`);
-  if (status === 'changed')
-    return style('yellow', `by ${fingerprint}; an earlier file of this run by ${before}`);
-  if (status === 'trusted')
-    return `by ${sanitize(name ?? '', 80)} ${style('cyan', fingerprint)}, whom you trust`;
-  const seen = status === 'known' ? ', as before' : also || ', a key that is new here';
-  return `by ${style('cyan', fingerprint)}${seen}`;
+  const { status, name = '', before = '' } = signer;
+  const fingerprint = style('cyan', signer.fingerprint ?? '');
+  const text = say(`bundle.signer.${status}`, { fingerprint, before, name: sanitize(name, 80) });
+  if (status === 'missing' || status === 'changed') return style('yellow', text);
+  if (status !== 'new' || alsoSigned.length === 0) return text;
+  return say('bundle.signer.also', {
+    fingerprint,
+    names: sanitize(alsoSigned.slice(0, 3).join(', '), 200),
+  });
 }
 
 function describePackage({
@@ -220,54 +233,53 @@ function describePackage({
   isInside,
   isInstalled,
 }: ShownBundle['packages'][number]): string {
-  const place = isInstalled
-    ? 'installed here'
-    : isInside
-      ? 'inside'
-      : style('red', 'not inside and not installed');
-  return `${sanitize(name, 100)} ${sanitize(version, 40)} (${hash.slice(0, 12)}), ${place}`;
+  const place = say(isInstalled ? 'bundle.installed' : isInside ? 'bundle.inside' : 'bundle.missing');
+  const known = isInstalled || isInside ? place : style('red', place);
+  return `${sanitize(name, 100)} ${sanitize(version, 40)} (${hash.slice(0, 12)}), ${known}`;
 }
 
 function describeRequests({ proved, unproved, unknown }: ShownBundle['requests']): string {
   const turns = unproved.slice(0, 10).map(({ turn }) => turn);
+  const differ = { count: unproved.length, turns: turns.join(', ') };
   return [
-    `${proved} proved`,
-    ...(unproved.length > 0
-      ? [style('red', `${unproved.length} not as sent (turn ${turns.join(', ')})`)]
-      : []),
-    ...(unknown > 0 ? [`${unknown} unknown`] : []),
+    say('bundle.proved', { count: proved }),
+    ...(unproved.length > 0 ? [style('red', say('bundle.unproved', differ))] : []),
+    ...(unknown > 0 ? [say('bundle.unknown', { count: unknown })] : []),
   ].join(', ');
 }
 
 function printPlan(plan: BundlePlan): void {
   const { project, created, overwritten, removed, conflicts, approvalsEnded } = plan;
   const { model, approval, artifactsDir, refusal } = plan;
-  print(style('bold', `Continuing it here, in ${sanitize(project, 200)}`));
+  print(style('bold', say('bundle.continuing', { project: sanitize(project, 200) })));
   if (refusal !== undefined) {
     warn(refusal);
     return;
   }
-  for (const [what, paths] of [
+  const changes = [
     ['creates', created],
     ['overwrites', overwritten],
     ['removes', removed],
-  ] as const)
-    if (paths.length > 0) print(`  ${what.padEnd(10)} ${listPaths(paths)}`);
-  if (conflicts.length > 0)
-    warn(`Changed here since: ${listPaths(conflicts)}. --keep-files leaves them as they are.`);
-  if (approvalsEnded > 0) print(`  ends       ${plural(approvalsEnded, 'approval')} for later calls`);
-  print(
-    `  model      ${sanitize(model.to)}${model.from === model.to ? '' : ` instead of ${sanitize(model.from)}`}${model.hasKey ? '' : ', without a stored key'}`,
-  );
-  print(`  asks       ${approval.to}${approval.from === approval.to ? '' : ` instead of ${approval.from}`}`);
-  print(`  free       "${sanitize(artifactsDir, 200)}", where it writes without asking`);
+  ] as const;
+  if (conflicts.length > 0) warn(say('bundle.conflicts', { paths: listPaths(conflicts) }));
+  const to = sanitize(model.to);
+  const chosen = model.from === model.to ? to : say('bundle.instead', { to, from: sanitize(model.from) });
+  const { from, to: asks } = approval;
+  printFacts([
+    ...changes.flatMap(([name, paths]) => (paths.length > 0 ? [[name, listPaths(paths)] as const] : [])),
+    ...(approvalsEnded > 0 ? [['ends', say('bundle.approvals', { count: approvalsEnded })] as const] : []),
+    ['model', `${chosen}${model.hasKey ? '' : say('bundle.noKey')}`],
+    ['asks', from === asks ? asks : say('bundle.instead', { to: asks, from })],
+    ['free', say('bundle.free', { folder: sanitize(artifactsDir, 200) })],
+  ]);
 }
 
 const SHOWN_PATHS = 12;
 
 function listPaths(paths: readonly string[]): string {
   const shown = paths.slice(0, SHOWN_PATHS).map((path) => sanitize(path, 200));
-  return `${shown.join(', ')}${paths.length > SHOWN_PATHS ? ` and ${paths.length - SHOWN_PATHS} more` : ''}`;
+  const more = paths.length - SHOWN_PATHS;
+  return `${shown.join(', ')}${more > 0 ? ` ${say('bundle.more', { count: more })}` : ''}`;
 }
 
 const toSize = (bytes: number): string => `${Math.ceil(bytes / 1_024).toLocaleString('en')} KB`;

@@ -6,6 +6,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openStore } from '../open-store.ts';
 import { printDiff } from '../print/print-diff.ts';
 import { printRequest } from '../print/print-request.ts';
+import { say } from '../print/texts/say.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
 export interface PromptOptions {
@@ -41,5 +42,5 @@ export async function prompt(ref: string, options: PromptOptions): Promise<ExitC
 
 function printPrompt({ nodeId, title, agentId, workflow, contextTokens, ...request }: ShownPrompt): void {
   print(`${style('bold', sanitize(title))}  ${style('dim', sanitize(`${nodeId}, ${agentId}, ${workflow}`))}`);
-  printRequest(request, `about ${request.tokens} tokens of ${contextTokens}`);
+  printRequest(request, say('request.fits', { tokens: request.tokens, window: contextTokens }));
 }

@@ -1,20 +1,8 @@
-/** What a model is sent, or was sent: the share of every part, then the texts. */
+/** What a model is sent, or was sent: the share of every layer, then the texts. */
 import type { ContextLayer, ShownPart, ShownRequest } from '@crewagent/protocol/api/shown-context';
 import { print, sanitizeLines, style } from '../terminal.ts';
 import { toTable } from './table.ts';
-
-const NAMES: Readonly<Record<ContextLayer, string>> = {
-  rules: 'Rules',
-  policy: 'Permissions',
-  background: 'Project, user and workflow',
-  persona: 'Agent',
-  menu: 'Agent menu',
-  tools: 'Tools',
-  earlier: 'Summary of earlier steps',
-  anchor: 'Current step',
-  messages: 'Messages and results',
-  input: 'Messages of the person',
-};
+import { say } from './texts/say.ts';
 
 export function printRequest({ tokens, parts }: ShownRequest, size: string): void {
   print('');
@@ -22,15 +10,21 @@ export function printRequest({ tokens, parts }: ShownRequest, size: string): voi
   print(style('dim', `  ${size}`));
   for (const part of parts) {
     print('');
-    print(style('cyan', `── ${NAMES[part.layer]}${part.role ? ` (${part.role})` : ''} ──`));
+    print(style('cyan', `── ${say(`request.layer.${part.layer}`)}${part.role ? ` (${part.role})` : ''} ──`));
     for (const line of sanitizeLines(toReadable(part))) print(line);
   }
 }
 
-/** The share of each part. */
+/** The share of each layer. */
 export function printLayers(parts: readonly Pick<ShownPart, 'layer' | 'tokens'>[], tokens: number): void {
-  const rows = parts.map(({ layer, tokens: own }) => ({
-    cells: [`  ${NAMES[layer]}`, `${own}`, `${Math.round((100 * own) / Math.max(tokens, 1))} %`],
+  const sums = new Map<ContextLayer, number>();
+  for (const { layer, tokens: own } of parts) sums.set(layer, (sums.get(layer) ?? 0) + own);
+  const rows = [...sums].map(([layer, own]) => ({
+    cells: [
+      `  ${say(`request.layer.${layer}`)}`,
+      `${own}`,
+      `${Math.round((100 * own) / Math.max(tokens, 1))} %`,
+    ],
     styles: ['bold' as const],
   }));
   for (const line of toTable(rows, [30, 8, 6])) print(line);
