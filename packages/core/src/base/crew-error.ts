@@ -19,3 +19,13 @@ export class CrewError extends Error {
     this.details = options.details ?? {};
   }
 }
+
+/** Undefined if the work ends with an error that the user can fix. Others are thrown: they are bugs. */
+export async function ifPossible<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof CrewError) return undefined;
+    throw error;
+  }
+}

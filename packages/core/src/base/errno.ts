@@ -19,6 +19,16 @@ export function ifSystemAllows<T>(work: () => T): T | undefined {
   }
 }
 
+/** The same for work that takes time. */
+export async function ifAllowed<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
 /** An error like those of the system. */
 export function systemError(code: string): Error {
   return Object.assign(new Error(code), { code });

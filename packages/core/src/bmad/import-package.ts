@@ -9,7 +9,7 @@ import type { PackageOrigin } from '@crewagent/protocol/package-origin';
 import type { Signer } from '@crewagent/protocol/package-signature';
 import { CrewError } from '../base/crew-error.ts';
 import { createFile, syncFolder } from '../base/durable-files.ts';
-import { errnoOf, withDiskErrors } from '../base/errno.ts';
+import { ifAllowed, withDiskErrors } from '../base/errno.ts';
 import { mapLimit } from '../base/map-limit.ts';
 import { isMethodFile } from '../base/method-file.ts';
 import { sha256Of } from '../base/sha256.ts';
@@ -209,13 +209,8 @@ async function unpack(files: PackageFiles, staging: string): Promise<FileHashes>
 }
 
 async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch (error) {
-    // Opening it as an archive reports the error.
-    if (errnoOf(error) !== undefined) return false;
-    throw error;
-  }
+  // Opening it as an archive reports the error.
+  return (await ifAllowed(stat(path)))?.isDirectory() ?? false;
 }
 
 function damage(error: DamagedFile): Diagnostic {

@@ -11,7 +11,7 @@ import type {
 } from '@crewagent/protocol/api/files';
 import type { TreeChange } from '@crewagent/protocol/file-journal';
 import type { Project } from '@crewagent/protocol/project';
-import { CrewError } from '../base/crew-error.ts';
+import { CrewError, ifPossible } from '../base/crew-error.ts';
 import { withDiskErrors } from '../base/errno.ts';
 import { revealOnDesktop } from '../base/open-on-desktop.ts';
 import type { MountPath } from '../mounts/mount-path.ts';
@@ -106,7 +106,8 @@ export async function openProjectFiles({
 
   const { perform, save, undoOrRedo } = createChanges({ editor, files, tree, isSecret, now });
 
-  await trySettle(editor.settle);
+  // Reading files does not need the history; settling is retried with the first change.
+  await ifPossible(editor.settle());
   return {
     async list(text, { includeHidden = false } = {}) {
       const path = parseProjectPath(text);
@@ -216,13 +217,4 @@ function findChange(all: readonly FileChange[], id: string): FileChange {
     'FILE_NOT_FOUND',
     'There is no such change. It may have been pruned because it was too old.',
   );
-}
-
-/** Reading files does not need the history; settling is retried with the first change. */
-async function trySettle(settle: () => Promise<void>): Promise<void> {
-  try {
-    await settle();
-  } catch (error) {
-    if (!(error instanceof CrewError)) throw error;
-  }
 }

@@ -3,7 +3,7 @@
  * after a crash, the state of the project decides whether it was done.
  */
 import type { FolderCreated, Moved, Removed, TreeChange, TreeStep } from '@crewagent/protocol/file-journal';
-import { errnoOf, systemError } from '../base/errno.ts';
+import { ifAllowed, systemError } from '../base/errno.ts';
 import { foldName } from '../base/file-names.ts';
 import { stagingName } from '../base/staging.ts';
 import type { MountPath } from '../mounts/mount-path.ts';
@@ -95,13 +95,8 @@ async function removeFolders(change: FolderCreated, tree: MountedTree): Promise<
 
 /** Removes parent folders created for `path`, if they are empty. */
 async function removeCreatedParents({ path, madeFolders }: FolderCreated, tree: MountedTree): Promise<void> {
-  for (const folder of madeFolders.filter((made) => made !== path).toReversed()) {
-    try {
-      await tree.removeEmptyFolder(toMountPath(folder));
-    } catch (error) {
-      if (errnoOf(error) === undefined) throw error;
-    }
-  }
+  for (const folder of madeFolders.filter((made) => made !== path).toReversed())
+    await ifAllowed(tree.removeEmptyFolder(toMountPath(folder)));
 }
 
 function endpointsOf(

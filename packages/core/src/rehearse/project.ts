@@ -5,7 +5,7 @@
 import { constants, copyFile, mkdir, opendir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { CrewError } from '../base/crew-error.ts';
-import { errnoOf, withDiskErrors } from '../base/errno.ts';
+import { ifAllowed, withDiskErrors } from '../base/errno.ts';
 import { isIgnoredName } from '../base/ignored-names.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
@@ -43,11 +43,9 @@ async function copyProject(source: string | undefined, target: string, options: 
 }
 
 async function realFolder(path: string): Promise<string> {
-  try {
-    if ((await stat(path)).isDirectory()) return await realpath(path);
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-  }
+  const found = await ifAllowed(stat(path));
+  const real = found?.isDirectory() ? await ifAllowed(realpath(path)) : undefined;
+  if (real !== undefined) return real;
   throw new CrewError('FOLDER_NOT_FOUND', `There is no folder "${path}"; give the folder of a project.`);
 }
 

@@ -12,9 +12,9 @@ import type { RunModel } from '@crewagent/protocol/model';
 import { hasInvisible } from '@crewagent/protocol/plain-text';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { Story } from '@crewagent/protocol/story/story';
-import { CrewError } from '../base/crew-error.ts';
+import { CrewError, ifPossible } from '../base/crew-error.ts';
 import { replaceFile } from '../base/durable-files.ts';
-import { errnoOf, ifPresent, withDiskErrors } from '../base/errno.ts';
+import { ifAllowed, ifPresent, withDiskErrors } from '../base/errno.ts';
 import type { ProjectDocument } from '../documents/read-document.ts';
 import { maskIn } from '../mounts/sensitive/hidden-values.ts';
 import type { Store } from '../store/store.ts';
@@ -88,12 +88,7 @@ async function readResult(
   const path = chooseMainResult(view, written);
   if (project === undefined || path === undefined || !/\.(?:md|markdown)$/i.test(path)) return undefined;
   const { readDocument } = await import('../documents/read-document.ts');
-  try {
-    return await readDocument({ project, secretPatterns: record.tools.fs.secretPatterns }, path);
-  } catch (error) {
-    if (error instanceof CrewError) return undefined;
-    throw error;
-  }
+  return ifPossible(readDocument({ project, secretPatterns: record.tools.fs.secretPatterns }, path));
 }
 
 function toProjectPath(artifact: string): string {
@@ -138,12 +133,7 @@ async function realFolders(
 }
 
 async function realOf(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return path;
-  }
+  return (await ifAllowed(realpath(path))) ?? path;
 }
 
 /** The relative path from the export to the project; undefined unless the export is inside the project. */

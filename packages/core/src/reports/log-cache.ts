@@ -5,7 +5,7 @@
 import type { RunEvent } from '@crewagent/protocol/events';
 import { nonEmptySchema } from '@crewagent/protocol/scalars';
 import * as z from '@crewagent/protocol/zod';
-import { CrewError } from '../base/crew-error.ts';
+import { ifPossible } from '../base/crew-error.ts';
 import type { Store } from '../store/store.ts';
 import type { StoredDocument } from '../store/stored-document.ts';
 import type { WorkAddress } from '../store/work-address.ts';
@@ -27,7 +27,8 @@ export async function openLogCache<Value>(
     version: z.literal(version),
     works: z.record(z.string(), z.strictObject({ logMark: nonEmptySchema, value: schema })),
   });
-  const parsed = cacheSchema.safeParse(await ignoreErrors(() => document.read()));
+  // A report does not need the cache.
+  const parsed = cacheSchema.safeParse(await ifPossible(document.read()));
   const cached = new Map<string, { readonly logMark: string; readonly value: Value }>(
     parsed.success ? Object.entries(parsed.data.works) : [],
   );
@@ -60,19 +61,9 @@ export async function openLogCache<Value>(
       if (!isChanged) return;
       const ids = new Set((await works.addresses()).slice(0, MAX_WORKS).map(({ workId }) => workId));
       const kept = Object.fromEntries([...cached].filter(([workId]) => ids.has(workId)));
-      await ignoreErrors(() => document.change((write) => write({ version, works: kept })));
+      await ifPossible(document.change((write) => write({ version, works: kept })));
     },
   };
 }
 
 const MAX_WORKS = 20_000;
-
-/** A report does not need the cache. */
-async function ignoreErrors<T>(work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof CrewError) return undefined;
-    throw error;
-  }
-}

@@ -1,7 +1,7 @@
 /** The evidence sheet of a stored run, with the sheets of the runs that it called. */
 import { MAX_CALL_DEPTH } from '@crewagent/protocol/call-depth';
 import { createEvidence, type EvidenceSheet } from '@crewagent/protocol/evidence';
-import { CrewError } from '../base/crew-error.ts';
+import { ifPossible } from '../base/crew-error.ts';
 import type { Store } from '../store/store.ts';
 import type { RunAddress } from '../store/work-address.ts';
 
@@ -25,11 +25,8 @@ export async function addCalledEvidence(
   const called: RunEvidence[] = [];
   for (const { calledRunId } of sheet.visits) {
     if (calledRunId === undefined || depth >= MAX_CALL_DEPTH) continue;
-    try {
-      called.push(await readEvidence(store, { ...address, workId: calledRunId }, depth + 1));
-    } catch (error) {
-      if (!(error instanceof CrewError)) throw error;
-    }
+    const evidence = await ifPossible(readEvidence(store, { ...address, workId: calledRunId }, depth + 1));
+    if (evidence) called.push(evidence);
   }
   return {
     ...sheet,

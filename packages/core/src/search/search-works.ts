@@ -1,7 +1,7 @@
 /** Searches the Works of a store: updates the index as far as there is time, newest Works first, then scans it. */
 import type { FoundText, FoundWork } from '@crewagent/protocol/api/search';
 import { toShownTitle } from '@crewagent/protocol/conversation-title';
-import { CrewError } from '../base/crew-error.ts';
+import { CrewError, ifPossible } from '../base/crew-error.ts';
 import { mapLimit } from '../base/map-limit.ts';
 import { toProjectPath } from '../mounts/mount-path.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
@@ -121,13 +121,9 @@ async function readPassages(
 }
 
 async function readTitle(store: Store, address: WorkAddress): Promise<string> {
-  try {
-    return toShownTitle(await store.works.read(address));
-  } catch (error) {
-    // A damaged record: its messages can still be found.
-    if (error instanceof CrewError) return '';
-    throw error;
-  }
+  // The messages of a damaged record can still be found.
+  const record = await ifPossible(store.works.read(address));
+  return record ? toShownTitle(record) : '';
 }
 
 const MAX_FILES = 20;

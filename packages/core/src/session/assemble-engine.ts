@@ -11,7 +11,7 @@ import type { RunModel } from '@crewagent/protocol/model';
 import type { Project } from '@crewagent/protocol/project';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
-import { CrewError } from '../base/crew-error.ts';
+import { CrewError, ifPossible } from '../base/crew-error.ts';
 import { withDiskErrors } from '../base/errno.ts';
 import { stagingName } from '../base/staging.ts';
 import type { CallSources } from '../engine/calls/called-run.ts';
@@ -262,7 +262,8 @@ async function assemble(
     if (hooks) opened.push(followWith(hooks, engine));
     for (const message of warnings) engine.emit({ type: 'warning', message });
     opened.push(await works.watchStop(address, () => void engine.stop()));
-    await openCallIfPossible(engine);
+    // Opening it is tried again, and the error reported, when the run continues.
+    await ifPossible(engine.openCall());
     const follow = (moved: readonly UndoneFile[]) => followInEngine(engine, files, moved);
     const readLog = (onEventOf: (event: RunEvent) => void) => works.readLog(address, onEventOf);
     return {
@@ -337,17 +338,6 @@ function createUndo(
     undo: async (selection) => move('undo', selection),
     redo: async (selection) => move('redo', selection),
   };
-}
-
-/**
- * Ignores a called run that cannot be opened: opening is tried again, and the error reported, when the run continues.
- */
-async function openCallIfPossible(engine: ExecutionEngine): Promise<void> {
-  try {
-    await engine.openCall();
-  } catch (error) {
-    if (!(error instanceof CrewError)) throw error;
-  }
 }
 
 interface HookParts extends Pick<HookWork, 'project' | 'isSecret' | 'viewsFolder' | 'isCalled'> {

@@ -4,7 +4,7 @@ import { open, stat } from 'node:fs/promises';
 import type { InstalledPackage } from '@crewagent/protocol/installed-package';
 import type { PackageChanges } from '@crewagent/protocol/package-changes';
 import type { Signer } from '@crewagent/protocol/package-signature';
-import { CrewError } from '../base/crew-error.ts';
+import { ifPossible } from '../base/crew-error.ts';
 import { ifPresent } from '../base/errno.ts';
 import { isMethodFile } from '../base/method-file.ts';
 import { hashArchive, readArchiveSignature } from '../bmad/archive/archive-signature.ts';
@@ -113,12 +113,7 @@ async function compareWithInstalled(
   const installed = (await listInstalled(store)).filter((one) => one.name === name);
   const [first] = installed;
   if (!first) return undefined;
-  const before = await loadInstalledVersion(newestOf(installed, first).hash, store, context).catch(
-    (error: unknown) => {
-      if (error instanceof CrewError) return undefined;
-      throw error;
-    },
-  );
+  const before = await ifPossible(loadInstalledVersion(newestOf(installed, first).hash, store, context));
   const after = await withValidPackage(path, context, ({ files }, loaded) =>
     toPackageVersion(loaded, (file) => files.read(file)),
   );

@@ -4,7 +4,7 @@
  */
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import type { WorkRecord } from '@crewagent/protocol/work';
-import { CrewError } from '../base/crew-error.ts';
+import { CrewError, ifPossible } from '../base/crew-error.ts';
 import { runBeside, toAddress, type WorkAddress } from './work-address.ts';
 import { nounOf, withPhase } from './work-records.ts';
 import type { ListedWork, WorkStore } from './work-store.ts';
@@ -37,7 +37,7 @@ export async function settleListed<Listed extends ListedWork>(
   for (const work of listed) {
     const isRunning = work.record?.phase === 'Running';
     if (isRunning) await settleInterrupted(works, work, options);
-    const { record = work.record } = isRunning ? await readIfThere(works, work) : {};
+    const record = (isRunning ? await ifPossible(works.read(work)) : undefined) ?? work.record;
     settled.push({ ...work, record });
   }
   return settled;
@@ -49,24 +49,11 @@ export async function settleWork(
   address: WorkAddress,
   options: SweepOptions,
 ): Promise<void> {
-  const { record } = await readIfThere(works, address);
+  const record = await ifPossible(works.read(address));
   if (record?.activeRunId !== undefined)
     await settleWork(works, runBeside(address, record.activeRunId), options);
   if (record?.phase !== 'Running' || !(await settleInterrupted(works, address, options))) return;
   for (const child of await works.children(address)) await settleWork(works, child, options);
-}
-
-/** Without a record if it cannot be read; whoever needs the Work says why. */
-async function readIfThere(
-  works: WorkStore,
-  address: WorkAddress,
-): Promise<{ readonly record?: WorkRecord }> {
-  try {
-    return { record: await works.read(address) };
-  } catch (error) {
-    if (!(error instanceof CrewError)) throw error;
-    return {};
-  }
 }
 
 const NOT_OURS: ReadonlySet<string> = new Set(['RUN_LOCKED', 'RUN_NOT_FOUND', 'CONVERSATION_NOT_FOUND']);

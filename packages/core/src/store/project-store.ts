@@ -219,13 +219,8 @@ async function findByFolder(projects: readonly Project[], folder: string): Promi
 }
 
 async function isSameFolder(one: string, other: string): Promise<boolean> {
-  try {
-    const [a, b] = [statSync(one, { bigint: true }), statSync(other, { bigint: true })];
-    return a.ino === b.ino && a.dev === b.dev;
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return false;
-  }
+  const [a, b] = [one, other].map((path) => ifSystemAllows(() => statSync(path, { bigint: true })));
+  return a !== undefined && a.ino === b?.ino && a.dev === b.dev;
 }
 
 function requireProject(projects: readonly Project[], projectId: string): Project {

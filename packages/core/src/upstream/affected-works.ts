@@ -4,7 +4,7 @@
  */
 import type { RunRecord } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
-import { CrewError } from '../base/crew-error.ts';
+import { ifPossible } from '../base/crew-error.ts';
 import type { ValidationContext } from '../bmad/check/validate-package.ts';
 import { compareWorkflows, type PackageVersion } from '../bmad/compare-packages.ts';
 import { loadInstalledVersion } from '../session/upgrade/installed-version.ts';
@@ -35,11 +35,8 @@ export async function findAffectedWorks(
   );
   const affected: AffectedWork[] = [];
   for (const record of runs) {
-    try {
-      affected.push(await toAffected(record, next, { store, context }));
-    } catch (error) {
-      if (!(error instanceof CrewError)) throw error;
-    }
+    const found = await ifPossible(toAffected(record, next, { store, context }));
+    if (found) affected.push(found);
   }
   return affected;
 }

@@ -1,6 +1,7 @@
 /** What a host can start: the workflows of installed packages and of the examples, with the menus of their agents. */
 import {
   CrewError,
+  ifPossible,
   installExample,
   listInstalled,
   loadExamples,
@@ -30,12 +31,7 @@ export function createCatalogue({ runtime: { store }, context, examplesRoot }: C
   const known = new Map<string, Promise<WorkflowPackage | undefined>>();
   /** A package that cannot be loaded is not offered; `crewagent packages` says why. */
   const load = (hash: string): Promise<WorkflowPackage | undefined> => {
-    const loaded =
-      known.get(hash) ??
-      loadInstalled(hash, store, context).catch((error: unknown) => {
-        if (error instanceof CrewError) return undefined;
-        throw error;
-      });
+    const loaded = known.get(hash) ?? ifPossible(loadInstalled(hash, store, context));
     known.set(hash, loaded);
     return loaded;
   };

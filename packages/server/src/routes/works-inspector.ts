@@ -10,6 +10,7 @@ import {
   findPackageFolder,
   findRoot,
   findRun,
+  ifPossible,
   listForks,
   type OpenChanges,
   previewResume,
@@ -144,7 +145,8 @@ function mountState(router: Router, { runtime, openWorks, context }: ServerParts
     await findRun(store, workId);
     await openWorks.useClosed(workId, async () => {
       await runtime.upgradeRun({ run: workId, version: to, nodeId, confirm: () => Promise.resolve(true) });
-      await completeUpgrade(runtime, workId);
+      // A run whose model is not available has moved as well; whoever opens it next completes it.
+      await ifPossible(runtime.openRun(workId).then((run) => run.close()));
     });
     await openWorks.announceChange(workId);
   });
@@ -224,13 +226,4 @@ function toShownUpgrade({
     ...{ from: record.packageVersion, to: { version, hash }, changes, nodeId, target, nearest },
     ...{ nodes: [...nodes], stale: [...stale] },
   };
-}
-
-/** A run whose model is not available has moved as well; whoever opens it next completes it. */
-async function completeUpgrade(runtime: ServerParts['runtime'], workId: string): Promise<void> {
-  try {
-    await (await runtime.openRun(workId)).close();
-  } catch (error) {
-    if (!(error instanceof CrewError)) throw error;
-  }
 }

@@ -7,6 +7,7 @@ import {
   CrewError,
   conversationBeside,
   findRoot,
+  ifPossible,
   type OpenRun,
   type Runtime,
   runBeside,
@@ -180,9 +181,10 @@ function createDrivers(runtime: Runtime, works: HeldWorks, lookups: WorkLookups)
       works.holder.inTurn(address.workId, (holding) => use({ holding, address }));
     if (!parent) return alone();
     return works.holder.inTurn(parent.workId, async (holding) => {
+      // A run outlives a deleted or damaged conversation.
       const activeRunId = holding.value
         ? holding.value.work.activeRunId
-        : (await readRecord(runtime, parent))?.activeRunId;
+        : (await ifPossible(runtime.store.works.read(parent)))?.activeRunId;
       return activeRunId === address.workId ? use({ holding, address: parent }) : alone();
     });
   };
@@ -227,7 +229,9 @@ function createWorkLookups(runtime: Runtime, isRunning: (workId: string) => bool
     const found = await store.works.find(workId);
     // A called run is driven through the run at the root of its calls.
     const address = await findRoot(store, found);
-    const parentId = isRunning(address.workId) ? undefined : (await readRecord(runtime, address))?.parentId;
+    // A run that cannot be read is opened on its own and reports the error.
+    const record = isRunning(address.workId) ? undefined : await ifPossible(store.works.read(address));
+    const parentId = record?.parentId;
     return { address, parent: parentId === undefined ? undefined : conversationBeside(address, parentId) };
   };
   return {
@@ -247,17 +251,4 @@ function createWorkLookups(runtime: Runtime, isRunning: (workId: string) => bool
     /** Resolves when the lookups of this Work that are pending now have ended. */
     settled: async (workId: string): Promise<void> => lookups.get(workId),
   };
-}
-
-/**
- * Undefined if it cannot be read: such a run is opened on its own and reports the error, and a run outlives a deleted or damaged
- * conversation.
- */
-async function readRecord({ store }: Runtime, address: WorkAddress): Promise<WorkRecord | undefined> {
-  try {
-    return await store.works.read(address);
-  } catch (error) {
-    if (error instanceof CrewError) return undefined;
-    throw error;
-  }
 }

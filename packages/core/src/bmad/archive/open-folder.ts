@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { errnoOf, errnoSentence } from '../../base/errno.ts';
+import { errnoSentence, ifSystemAllows } from '../../base/errno.ts';
 import { isIgnoredName } from '../../base/ignored-names.ts';
 import { METHOD_FILE } from '../../base/method-file.ts';
 import { parseStagingName } from '../../base/staging.ts';
@@ -102,12 +102,7 @@ function isSkipped(path: string, entry: Dirent): boolean {
 
 /** Zero for a file that cannot be examined: reading it gives the error, for this file only. */
 function sizeOf(path: string): number {
-  try {
-    return lstatSync(path).size;
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return 0;
-  }
+  return ifSystemAllows(() => lstatSync(path).size) ?? 0;
 }
 
 /** Throws `DamagedFile`, also for a file that grew after the listing. Does not follow a link that replaced it. */

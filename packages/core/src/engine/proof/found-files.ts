@@ -5,7 +5,7 @@
 import type { EventOf, RunFact } from '@crewagent/protocol/events';
 import { parseObject } from '@crewagent/protocol/json-object';
 import type { VisitFacts } from '@crewagent/protocol/visit-facts';
-import { errnoOf } from '../../base/errno.ts';
+import { ifPresent } from '../../base/errno.ts';
 import { sha256Of } from '../../base/sha256.ts';
 import { stagingName } from '../../base/staging.ts';
 import { type MountPath, parseMountPath } from '../../mounts/mount-path.ts';
@@ -98,16 +98,10 @@ export function createFoundFiles(
     kept ??= await readKept();
     if (kept?.key !== keyOf(at)) await store(keyOf(at), await readDeclared(at));
   };
-  const readKept = async (): Promise<typeof kept> => {
-    try {
-      return await files.withFile(KEPT_PATH, async ({ handle }) =>
-        fromBytes((await handle.readFile()).toString('utf8')),
-      );
-    } catch (error) {
-      if (errnoOf(error) === 'ENOENT') return undefined;
-      throw error;
-    }
-  };
+  const readKept = (): Promise<typeof kept> =>
+    ifPresent(
+      files.withFile(KEPT_PATH, async ({ handle }) => fromBytes((await handle.readFile()).toString('utf8'))),
+    );
 
   return {
     keep: load,

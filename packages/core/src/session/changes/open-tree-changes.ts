@@ -4,7 +4,7 @@
  */
 import type { JournalEntry, UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import { compareTexts } from '../../base/compare-texts.ts';
-import { CrewError } from '../../base/crew-error.ts';
+import { CrewError, ifPossible } from '../../base/crew-error.ts';
 import type { Store } from '../../store/store.ts';
 import { runBeside, type WorkAddress } from '../../store/work-address.ts';
 import { type OpenChanges, openChanges, undoSteps } from './open-changes.ts';
@@ -160,10 +160,7 @@ export async function listCalledChanges(
 
 /** Empty for a run that was deleted or that a process has open. */
 async function listClosed(address: WorkAddress, disk: Disk): Promise<readonly JournalEntry[]> {
-  const changes = await openChanges(address, disk).catch((error: unknown) => {
-    if (error instanceof CrewError) return undefined;
-    throw error;
-  });
+  const changes = await ifPossible(openChanges(address, disk));
   try {
     return changes?.journal.list() ?? [];
   } finally {

@@ -8,7 +8,7 @@ import type { ConversationRecord, EnteredAgent } from '@crewagent/protocol/conve
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { Project } from '@crewagent/protocol/project';
 import { toMenuEntries } from '../../agents/menu.ts';
-import { CrewError } from '../../base/crew-error.ts';
+import { ifPossible } from '../../base/crew-error.ts';
 import type { ValidationContext } from '../../bmad/check/validate-package.ts';
 import type { WorkflowPackage } from '../../bmad/check/workflow-package.ts';
 import type { EngineRecord } from '../../engine/engine-sources.ts';
@@ -97,11 +97,6 @@ export async function readMenu(
   surface: TargetSurface,
   options: Pick<ThreadOptions, 'store' | 'context'>,
 ): Promise<readonly MenuEntry[]> {
-  try {
-    const binding = await loadAgentBinding({ agentId, hash }, options);
-    return toMenuEntries(binding?.agent.menu ?? [], surface);
-  } catch (error) {
-    if (error instanceof CrewError) return [];
-    throw error;
-  }
+  const binding = await ifPossible(loadAgentBinding({ agentId, hash }, options));
+  return toMenuEntries(binding?.agent.menu ?? [], surface);
 }

@@ -5,18 +5,14 @@
  */
 import { type BigIntStats, type FSWatcher, statSync, utimesSync, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { errnoOf, ifPresent, withDiskErrors } from '../../base/errno.ts';
+import { errnoOf, ifPresent, ifSystemAllows, withDiskErrors } from '../../base/errno.ts';
 import type { StoreLayout } from './layout.ts';
 
 /** `folder` contains the runs or the conversations of a project. Call it after the change. */
 export async function markChange(store: StoreLayout, folder: string): Promise<void> {
   for (const touched of [folder, store.projectsFolder]) {
     const now = new Date();
-    try {
-      utimesSync(touched, now, now);
-    } catch (error) {
-      if (errnoOf(error) === undefined) throw error;
-    }
+    ifSystemAllows(() => utimesSync(touched, now, now));
   }
 }
 
@@ -73,16 +69,11 @@ const CLOCK_MS = 2_000;
 
 /** Call it before reading the file. Undefined if there is none, or if it cannot be examined, which reading it reports. */
 export function readFileMark(file: string): FileMark | undefined {
-  try {
-    const found = statSync(file, { bigint: true, throwIfNoEntry: false });
-    if (!found) return undefined;
-    // Not the time of modification, which a copy of an older file may bring with it.
-    const { ino, size, ctimeNs, ctimeMs } = found;
-    return { stamp: `${ino}:${size}:${ctimeNs}`, isSettled: Date.now() - Number(ctimeMs) > CLOCK_MS };
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return undefined;
-  }
+  const found = ifSystemAllows(() => statSync(file, { bigint: true, throwIfNoEntry: false }));
+  if (!found) return undefined;
+  // Not the time of modification, which a copy of an older file may bring with it.
+  const { ino, size, ctimeNs, ctimeMs } = found;
+  return { stamp: `${ino}:${size}:${ctimeNs}`, isSettled: Date.now() - Number(ctimeMs) > CLOCK_MS };
 }
 
 /** Call it before reading the content of the folder. */

@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { replaceFileSync } from '../../base/durable-files.ts';
-import { errnoOf } from '../../base/errno.ts';
+import { ifSystemAllows } from '../../base/errno.ts';
 
 export interface CompiledCodeFile {
   /** Code by the name of its source file; empty if the file is missing or damaged. */
@@ -29,14 +29,14 @@ export function openCompiledCodeFile(versions: string, command: string): Compile
   const folder = join(versions, `${process.version}-${process.arch}`);
   const file = join(folder, command);
   return {
-    read: () => ignoringDiskErrors(() => readCode(file)) ?? new Map(),
+    read: () => ifSystemAllows(() => readCode(file)) ?? new Map(),
     readOther: () =>
-      ignoringDiskErrors(() => {
+      ifSystemAllows(() => {
         const [latest] = listByAge(folder).filter(({ path }) => path !== file);
         return latest && readCode(latest.path);
       }) ?? new Map(),
     write(code) {
-      ignoringDiskErrors(() => {
+      ifSystemAllows(() => {
         const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
         replaceFileSync(file, formatCode(code));
         if (!isNew) return;
@@ -45,16 +45,6 @@ export function openCompiledCodeFile(versions: string, command: string): Compile
       });
     },
   };
-}
-
-/** The cache only saves time. */
-function ignoringDiskErrors<T>(action: () => T): T | undefined {
-  try {
-    return action();
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return undefined;
-  }
 }
 
 /** The most recently changed entry first. */

@@ -4,7 +4,7 @@
  */
 import { dirname } from 'node:path';
 import { learnedRulesSchema, type StoredLearnedRules } from '@crewagent/protocol/model';
-import { CrewError } from '../../base/crew-error.ts';
+import { ifPossible } from '../../base/crew-error.ts';
 import { createFolders } from '../../base/durable-files.ts';
 import type { LearnedMessageRules, LearnedRules } from '../store.ts';
 import type { StorePaths } from './layout.ts';
@@ -19,7 +19,7 @@ export function createLearnedRules(
   now: () => Date,
 ): LearnedRules {
   const readValid = async (): Promise<StoredLearnedRules> => {
-    const parsed = learnedRulesSchema.safeParse(await readUnlessDamaged(file));
+    const parsed = learnedRulesSchema.safeParse(await ifPossible(readStoreFile(file)));
     const since = now().getTime() - VALID_MS;
     return Object.fromEntries(
       Object.entries(parsed.success ? parsed.data : {}).filter(([, { at }]) => Date.parse(at) > since),
@@ -40,13 +40,4 @@ export function createLearnedRules(
       });
     },
   };
-}
-
-async function readUnlessDamaged(file: string): Promise<unknown> {
-  try {
-    return await readStoreFile(file);
-  } catch (error) {
-    if (error instanceof CrewError) return undefined;
-    throw error;
-  }
 }

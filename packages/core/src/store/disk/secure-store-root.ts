@@ -6,7 +6,7 @@ import { chmodSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CrewError } from '../../base/crew-error.ts';
-import { errnoOf } from '../../base/errno.ts';
+import { errnoOf, ifSystemAllows } from '../../base/errno.ts';
 import { isStoreEntry } from './layout.ts';
 
 /** Throws STORE_REFUSED. A folder that does not exist yet is accepted: it is created with mode 0700. */
@@ -40,11 +40,7 @@ function tighten(root: string, { mode }: Stats): void {
     throw refused(
       `The folder "${root}" is open to other users and contains files that are not CrewAgent's ("${otherEntry}"); choose an empty folder with CREWAGENT_HOME, or close it with: chmod 700 "${root}"`,
     );
-  try {
-    chmodSync(root, 0o700);
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-  }
+  ifSystemAllows(() => chmodSync(root, 0o700));
   // Some file systems have no permissions and ignore the change.
   if ((statSync(root).mode & GROUP_AND_OTHERS) !== 0)
     throw refused(

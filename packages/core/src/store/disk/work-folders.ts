@@ -8,7 +8,7 @@ import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { createFile, createFolders, syncFolder } from '../../base/durable-files.ts';
-import { errnoOf, withDiskErrors } from '../../base/errno.ts';
+import { ifAllowed, withDiskErrors } from '../../base/errno.ts';
 import { listTree } from '../../base/list-tree.ts';
 import { type RunAddress, toAddress, type WorkAddress } from '../work-address.ts';
 import { formatRecords, toImagePath, toRecordsPath } from '../work-files/journal-log.ts';
@@ -147,10 +147,5 @@ export async function childrenOf(
 
 /** For a damaged record: the id occurs in it only if it is a reference. */
 async function mentions(file: string, id: string): Promise<boolean> {
-  try {
-    return (await readFile(file, 'utf8')).includes(id);
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return false;
-  }
+  return (await ifAllowed(readFile(file, 'utf8')))?.includes(id) ?? false;
 }

@@ -4,7 +4,7 @@
  */
 import { closeSync, fstatSync, ftruncateSync, lstatSync, readFileSync, writeSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { errnoOf } from '../../../base/errno.ts';
+import { errnoOf, ifSystemAllows } from '../../../base/errno.ts';
 import {
   type Claim,
   createClaim,
@@ -168,13 +168,11 @@ function readHolder(file: string): ProcessIdentity | undefined {
 /** Informational. Ignores a full disk: it must still be possible to delete a run. */
 function writeHolder(fd: number, hasContent: boolean): void {
   const holder = { ...thisProcess(), since: new Date().toISOString() };
-  try {
+  ifSystemAllows(() => {
     // A holder that was killed left its record.
     if (hasContent) ftruncateSync(fd, 0);
     writeSync(fd, `${JSON.stringify(holder)}\n`, 0);
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-  }
+  });
 }
 
 function toLock(fd: number, isShared: boolean): FileLock {

@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf, ifPresent } from '../../../base/errno.ts';
+import { errnoOf, ifPresent, ifSystemAllows } from '../../../base/errno.ts';
 import { isAlive } from '../../../base/staging.ts';
 import { createUuidV7 } from '../../../base/uuid-v7.ts';
 import { hasClaimsFolder } from './open-lock.ts';
@@ -107,14 +107,9 @@ async function readClaims(folder: string): Promise<LiveClaim[]> {
 /** Start time of a process, in ticks since boot. Linux only, where pids in containers are soon reused. */
 function startTimeOf(pid: number | 'self'): string | undefined {
   if (process.platform !== 'linux') return undefined;
-  try {
-    const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The process name in parentheses may contain anything; `starttime` is field 22, the 20th after it.
-    return status.slice(status.lastIndexOf(')') + 2).split(' ')[19];
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return undefined;
-  }
+  const status = ifSystemAllows(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  // The process name in parentheses may contain anything; `starttime` is field 22, the 20th after it.
+  return status?.slice(status.lastIndexOf(')') + 2).split(' ')[19];
 }
 
 async function makeFolder(folder: string): Promise<void> {

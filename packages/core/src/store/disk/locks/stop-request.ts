@@ -5,7 +5,7 @@ import { constants, type FSWatcher, lstatSync, statSync, watch } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { CrewError } from '../../../base/crew-error.ts';
-import { errnoOf, withDiskErrors } from '../../../base/errno.ts';
+import { errnoOf, ifSystemAllows, withDiskErrors } from '../../../base/errno.ts';
 
 // A symbolic link is not followed.
 const FLAGS = constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
@@ -49,16 +49,13 @@ export function watchForStop(file: string, onStop: () => void): () => void {
 /** Undefined where the system cannot. A watched folder cannot be moved on Windows. */
 function watchForName(file: string, onChange: () => void): FSWatcher | undefined {
   if (process.platform === 'win32') return undefined;
-  try {
-    // The folder may be deleted; the polls go on.
-    return watch(dirname(file), { persistent: false }, (_, name) => {
+  return ifSystemAllows(() =>
+    watch(dirname(file), { persistent: false }, (_, name) => {
       // A run changes other files of its folder all the time. Some systems name no file.
       if (name === null || name === basename(file)) onChange();
-    }).on('error', () => undefined);
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return undefined;
-  }
+      // The folder may be deleted; the polls go on.
+    }).on('error', () => undefined),
+  );
 }
 
 /** Discards a request; for a run that is about to start. */

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import type { ToolFailure } from '@crewagent/protocol/tools';
 import { replaceFileSync, syncFolderSync } from '../../../base/durable-files.ts';
-import { errnoOf } from '../../../base/errno.ts';
+import { errnoOf, ifAllowed, ifSystemAllows } from '../../../base/errno.ts';
 import { sha256Of } from '../../../base/sha256.ts';
 import { sweepTempFiles } from '../../../base/staging.ts';
 
@@ -45,11 +45,7 @@ export function fromLogLine(event: RunEvent, folder: string | undefined): RunEve
 
 /** Deletes incomplete files of a killed process. Ignores disk errors, so that the log can be opened. */
 export async function sweepOutputs(folder: string): Promise<void> {
-  try {
-    await sweepTempFiles(folder, { isDeep: false });
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-  }
+  await ifAllowed(sweepTempFiles(folder, { isDeep: false }));
 }
 
 const LOST_OUTPUT: ToolFailure = {
@@ -81,13 +77,8 @@ function spill(folder: string, hash: string, content: Buffer): boolean {
 function readOutput(folder: string, hash: unknown): string | undefined {
   // The hash becomes part of a path.
   if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/.test(hash)) return undefined;
-  try {
-    const content = readFileSync(join(folder, hash));
-    return sha256Of(content) === hash ? content.toString() : undefined;
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return undefined;
-  }
+  const content = ifSystemAllows(() => readFileSync(join(folder, hash)));
+  return content && sha256Of(content) === hash ? content.toString() : undefined;
 }
 
 function createFolder(folder: string): void {

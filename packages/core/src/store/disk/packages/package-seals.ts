@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type FileHashes, packageSealSchema } from '@crewagent/protocol/installed-package';
 import type * as z from '@crewagent/protocol/zod';
 import { replaceFile } from '../../../base/durable-files.ts';
-import { errnoOf } from '../../../base/errno.ts';
+import { errnoOf, ifAllowed } from '../../../base/errno.ts';
 import { remember } from '../../../base/remember.ts';
 import { sha256Of } from '../../../base/sha256.ts';
 import { readIfPresent } from '../../../base/small-files.ts';
@@ -43,10 +43,8 @@ export function createPackageSeals({ packageFolder, packageSeal }: StorePaths) {
     const files = Object.fromEntries(
       listFiles(folder).map((path) => [path, sha256Of(readFileSync(join(folder, path)))]),
     );
-    await write(hash, files, true).catch((error: unknown) => {
-      // The next start seals it.
-      if (errnoOf(error) === undefined) throw error;
-    });
+    // If it cannot be written, the next start seals it.
+    await ifAllowed(write(hash, files, true));
     return { files, isComputed: true };
   };
 

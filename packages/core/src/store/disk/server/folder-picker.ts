@@ -5,7 +5,7 @@ import { mkdir, readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, parse, resolve } from 'node:path';
 import { CrewError } from '../../../base/crew-error.ts';
-import { errnoOf, withDiskErrors } from '../../../base/errno.ts';
+import { errnoOf, ifAllowed, withDiskErrors } from '../../../base/errno.ts';
 import { segmentDanger } from '../../../base/file-names.ts';
 import { mapLimit } from '../../../base/map-limit.ts';
 
@@ -70,12 +70,7 @@ export async function makeFolder(path: string): Promise<void> {
 }
 
 export async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return false;
-  }
+  return (await ifAllowed(stat(path)))?.isDirectory() ?? false;
 }
 
 /** Rejects network shares: listing one would reveal the user's identity to its host. */
