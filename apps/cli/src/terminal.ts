@@ -34,7 +34,12 @@ export function print(line = ''): void {
 
 /** What a command did. */
 export function printDone(text: string): void {
-  print(`${style('green', '✔')} ${text}`);
+  printOutcome(true, text);
+}
+
+/** What a command did or did not achieve. */
+export function printOutcome(isGood: boolean, text: string): void {
+  print(`${isGood ? style('green', '✔') : style('red', '✖')} ${text}`);
 }
 
 export function printError(line = ''): void {

@@ -17,7 +17,7 @@ import { createTwoFilesPatch } from 'diff';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { printDiff } from '../print/print-diff.ts';
-import { isInteractive, print, sanitize, style } from '../terminal.ts';
+import { isInteractive, print, printDone, sanitize, style } from '../terminal.ts';
 
 export interface ConnectOptions {
   readonly scope?: string;
@@ -34,9 +34,7 @@ export async function connect(name: string, options: ConnectOptions): Promise<Ex
     return EXIT.ok;
   }
   if (!(await applyShown(plan, request, options))) return EXIT.ok;
-  print(
-    `${style('green', '✔')} ${title} starts crewagent from now on. Restart it, then ask it for a workflow.`,
-  );
+  printDone(`${title} starts crewagent from now on. Restart it, then ask it for a workflow.`);
   print(style('dim', `  Undo it with: crewagent disconnect ${request.agent}${toScopeFlag(options)}`));
   return EXIT.ok;
 }
@@ -49,7 +47,7 @@ export async function disconnect(name: string, options: ConnectOptions): Promise
     print(`${title} is not connected: ${sanitize(plan.file)}`);
     return EXIT.ok;
   }
-  if (await applyShown(plan, request, options)) print(`${style('green', '✔')} ${title} is disconnected.`);
+  if (await applyShown(plan, request, options)) printDone(`${title} is disconnected.`);
   return EXIT.ok;
 }
 

@@ -36,7 +36,7 @@ import { describePending } from '../print/pending.ts';
 import { plural } from '../print/print-diagnostics.ts';
 import { toField } from '../print/table.ts';
 import { say } from '../print/texts/say.ts';
-import { print, sanitize, style } from '../terminal.ts';
+import { print, printDone, sanitize, style } from '../terminal.ts';
 import { userLanguage } from '../user-language.ts';
 
 export interface ListOptions {
@@ -202,13 +202,13 @@ function field(name: Parameters<typeof say>[0] | undefined, text: string): void 
 export async function rename(ref: string, title: string): Promise<void> {
   const { store, renameConversation } = openRuntime();
   const record = await renameConversation(await resolveConversation(store, ref), title);
-  print(`${style('green', '✔')} ${nameOf(record)}`);
+  printDone(nameOf(record));
 }
 
 export async function archive(ref: string, { undo }: { undo?: true }): Promise<void> {
   const { store, archiveConversation } = openRuntime();
   const record = await archiveConversation(await resolveConversation(store, ref), !undo);
-  print(`${style('green', '✔')} ${undo ? 'restored' : 'archived'} ${nameOf(record)}`);
+  printDone(`${undo ? 'restored' : 'archived'} ${nameOf(record)}`);
 }
 
 export async function remove(ref: string, { yes }: { yes?: true }): Promise<void> {
@@ -217,7 +217,7 @@ export async function remove(ref: string, { yes }: { yes?: true }): Promise<void
   const description = await describeDeletion(runtime, address);
   if (!yes && !(await confirmDeletion(description, 'Files'))) return;
   await runtime.deleteWork(address);
-  print(`${style('green', '✔')} deleted ${description}`);
+  printDone(`deleted ${description}`);
 }
 
 /** Names the conversation and its runs. A damaged conversation can be deleted, too. */

@@ -11,7 +11,7 @@ import { printDiagnostics } from '../print/print-diagnostics.ts';
 import { createScreen } from '../print/screen.ts';
 import { say } from '../print/texts/say.ts';
 import { withSignals } from '../signals.ts';
-import { print, sanitize, style } from '../terminal.ts';
+import { print, printOutcome, sanitize, style } from '../terminal.ts';
 
 export interface DevOptions {
   readonly page: boolean;
@@ -98,7 +98,7 @@ function printRound(round: FollowedRound): void {
     ...(percent === undefined || tests.length === 0 ? [] : [say('dev.covered', { percent })]),
     say('time.seconds', { seconds: (durationMs / 1_000).toFixed(1) }),
   ];
-  print(`${ok ? style('green', '✔') : style('red', '✖')} ${facts.join(style('dim', ' · '))}`);
+  printOutcome(ok, facts.join(style('dim', ' · ')));
 }
 
 /** One line each, with the file that it is about. */

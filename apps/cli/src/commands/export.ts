@@ -13,7 +13,7 @@ import {
 import type { ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openRuntime } from '../open-runtime.ts';
-import { print, sanitize, style } from '../terminal.ts';
+import { printDone, sanitize, style } from '../terminal.ts';
 import { userLanguage } from '../user-language.ts';
 import type { BundleOptions } from './bundle.ts';
 
@@ -54,7 +54,7 @@ async function exportDocument(ref: string, options: ExportOptions): Promise<void
     return;
   }
   await writeExport(out, content, { isForced: force });
-  print(`${style('green', '✔')} wrote ${style('bold', sanitize(out))}`);
+  printDone(`wrote ${style('bold', sanitize(out))}`);
 }
 
 const BINARY: ReadonlySet<ExportFormat> = new Set(['docx', 'pdf'] as const);

@@ -140,7 +140,7 @@ export async function tryHook(name: string, options: TryHookOptions): Promise<Ex
   else if (!end.ok) print(`${style('red', '✘')} ${sanitize(name)}: ${sanitize(end.error)}`);
   else {
     const said = [end.deny && `denies: ${end.deny}`, end.message].filter(Boolean).join(' · ');
-    print(`${style('green', '✔')} ${sanitize(name)} on ${event}: ${sanitize(said || 'nothing to say')}`);
+    printDone(`${sanitize(name)} on ${event}: ${sanitize(said || 'nothing to say')}`);
   }
   return end.ok ? EXIT.ok : EXIT.failed;
 }

@@ -19,7 +19,7 @@ import { printAffected, printChanges } from '../print/print-changes.ts';
 import { countDiagnostics, plural, printDiagnostics } from '../print/print-diagnostics.ts';
 import { listMissingFiles, summariseFailures } from '../print/print-trials.ts';
 import { withSignals } from '../signals.ts';
-import { print, printError, sanitize, style, styleError } from '../terminal.ts';
+import { print, printError, printOutcome, sanitize, style, styleError } from '../terminal.ts';
 import { parseImport, type TargetOptions } from './import-target.ts';
 
 export interface ImportCommandOptions extends TargetOptions {
@@ -111,15 +111,17 @@ function printOutcomes(outcome: ImportOutcome, works: readonly AffectedWork[]): 
     );
 }
 
-function printOutcome(
+function _printOutcome(
   { folder, report, diagnostics, rehearsal, changes }: PartOutcome,
   works: readonly AffectedWork[],
 ): void {
   const { source, totals, workflows, attention, checks } = report;
   const isOk = checks?.errors === 0 && rehearsal?.ok !== false;
-  const mark = isOk ? style('green', '✔') : style('red', '✖');
   const size = `${plural(workflows.length, 'workflow')}, ${plural(report.package.agents, 'agent')}`;
-  print(`${mark} ${style('bold', sanitize(report.package.name))} ${size}  ${style('dim', sanitize(folder))}`);
+  _printOutcome(
+    isOk,
+    `${style('bold', sanitize(report.package.name))} ${size}  ${style('dim', sanitize(folder))}`,
+  );
   for (const { era, evidence } of source.eras)
     print(`  source    ${era}  ${style('dim', sanitize(evidence, 200))}`);
   for (const { id, kind, nodes, edges, verdict = 'usable' } of workflows)

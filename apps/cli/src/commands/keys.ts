@@ -9,11 +9,11 @@ import {
   trustKey,
 } from '@crewagent/core';
 import { openStore } from '../open-store.ts';
-import { print, sanitize, style } from '../terminal.ts';
+import { print, printDone, sanitize, style } from '../terminal.ts';
 
 export async function create(name: string): Promise<void> {
   const { fingerprint } = await createSigningKey(name, openStore(), new Date());
-  print(`${style('green', '✔')} ${style('bold', sanitize(name))} is created  ${style('cyan', fingerprint)}`);
+  printDone(`${style('bold', sanitize(name))} is created  ${style('cyan', fingerprint)}`);
   print(
     'Tell others the fingerprint in another way than the package. "crewagent publish" signs with this key.',
   );
@@ -45,10 +45,9 @@ export async function exportKey(name: string | undefined): Promise<void> {
 
 export async function trust(key: string, options: { name: string }): Promise<void> {
   const trusted = await trustKey(key, options.name, openStore(), new Date());
-  print(`${style('green', '✔')} ${describe(trusted)}`);
+  printDone(describe(trusted));
 }
 
 export async function forget(ref: string): Promise<void> {
-  for (const signer of await forgetSigner(ref, openStore()))
-    print(`${style('green', '✔')} forgotten: ${describe(signer)}`);
+  for (const signer of await forgetSigner(ref, openStore())) printDone(`forgotten: ${describe(signer)}`);
 }

@@ -6,7 +6,7 @@ import { VERSION } from '@crewagent/protocol/version';
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
-import { print, sanitize, style } from '../terminal.ts';
+import { print, printDone, sanitize, style } from '../terminal.ts';
 
 export async function lsp(): Promise<ExitCode> {
   const { stdin: input, stdout: output } = hostProcess();
@@ -16,6 +16,6 @@ export async function lsp(): Promise<ExitCode> {
 
 export async function schemas(dir: string): Promise<void> {
   const files = await writeSchemas(dir);
-  print(`${style('green', '✔')} ${files.length} schemas in ${sanitize(dir)}`);
+  printDone(`${files.length} schemas in ${sanitize(dir)}`);
   for (const file of files) print(style('dim', `  ${sanitize(join(dir, file))}`));
 }

@@ -215,11 +215,8 @@ export async function login(id: string, options: LoginOptions): Promise<ExitCode
 export async function logout(id: string, { project }: ProjectOptions): Promise<void> {
   const store = openStore();
   const isDone = await logOutOfServer(store, id, await store.projects.find(project));
-  print(
-    isDone
-      ? `${style('green', '✔')} Signed out of ${sanitize(id)}`
-      : `You are not signed in to ${sanitize(id)}`,
-  );
+  if (isDone) printDone(`Signed out of ${sanitize(id)}`);
+  else print(`You are not signed in to ${sanitize(id)}`);
 }
 
 export async function remove(id: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { basename, join, resolve } from 'node:path';
 import { CrewError, createFromMethod, createPackage } from '@crewagent/core';
 import { validationContext } from '../context.ts';
-import { print, sanitize, style } from '../terminal.ts';
+import { print, printDone, sanitize, style } from '../terminal.ts';
 
 export async function newPackage(dir: string, options: { name?: string; from?: string }): Promise<void> {
   const { name = '', from } = options;
@@ -33,7 +33,7 @@ function expand(dir: string, method: string): Promise<Created> {
 }
 
 function printCreated(dir: string, { name, files }: Created): void {
-  print(`${style('green', '✔')} ${style('bold', sanitize(name))} is ready in ${sanitize(dir)}`);
+  printDone(`${style('bold', sanitize(name))} is ready in ${sanitize(dir)}`);
   for (const file of files) print(style('dim', `  ${sanitize(join(dir, file))}`));
   print();
   print('Next:');

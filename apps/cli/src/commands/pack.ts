@@ -2,7 +2,7 @@
 import { packFolder, toFileName } from '@crewagent/core';
 import { validationContext } from '../context.ts';
 import { plural, printDiagnostics } from '../print/print-diagnostics.ts';
-import { print, sanitize, style } from '../terminal.ts';
+import { print, printDone, sanitize, style } from '../terminal.ts';
 
 export async function pack(dir: string, options: { out?: string; json?: true }): Promise<void> {
   const packed = await packFolder(
@@ -13,9 +13,7 @@ export async function pack(dir: string, options: { out?: string; json?: true }):
   const { target: file, bytes, sha256, files } = packed;
   if (options.json) return print(JSON.stringify({ file, bytes, sha256, files, warnings: packed.warnings }));
   printDiagnostics(packed.warnings, 'error');
-  print(
-    `${style('green', '✔')} ${style('bold', sanitize(file))}  ${plural(files, 'file')}, ${kilobytes(bytes)}`,
-  );
+  printDone(`${style('bold', sanitize(file))}  ${plural(files, 'file')}, ${kilobytes(bytes)}`);
   print(style('dim', `  sha256 ${sha256}`));
 }
 

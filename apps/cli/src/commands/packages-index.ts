@@ -5,14 +5,12 @@ import { hostProcess } from '../host-process.ts';
 import { openStore } from '../open-store.ts';
 import { plural } from '../print/print-diagnostics.ts';
 import { withSignals } from '../signals.ts';
-import { print, sanitize, style } from '../terminal.ts';
+import { print, printDone, sanitize, style } from '../terminal.ts';
 
 export async function add(address: string): Promise<ExitCode> {
   return withSignals(async ({ signal }) => {
     const index = await addIndex(address, { store: openStore(), env: hostProcess().env, signal });
-    print(
-      `${style('green', '✔')} ${style('bold', sanitize(index.address))}  ${plural(index.packages.length, 'package')}`,
-    );
+    printDone(`${style('bold', sanitize(index.address))}  ${plural(index.packages.length, 'package')}`);
     return EXIT.ok;
   });
 }
@@ -26,7 +24,7 @@ export async function list(options: { json?: true }): Promise<void> {
 
 export async function remove(address: string): Promise<void> {
   await removeIndex(address, { store: openStore() });
-  print(`${style('green', '✔')} removed ${sanitize(address)}`);
+  printDone(`removed ${sanitize(address)}`);
 }
 
 export async function search(words: readonly string[], options: { json?: true }): Promise<ExitCode> {

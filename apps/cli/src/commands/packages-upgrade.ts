@@ -15,7 +15,7 @@ import { openRuntime } from '../open-runtime.ts';
 import { printAffected, printChanges } from '../print/print-changes.ts';
 import { toTable } from '../print/table.ts';
 import { withSignals } from '../signals.ts';
-import { print, printError, sanitize, style, styleError } from '../terminal.ts';
+import { print, printDone, printError, sanitize, style, styleError } from '../terminal.ts';
 
 export async function outdated(options: { all?: true; json?: true }): Promise<ExitCode> {
   return withSignals(async ({ signal }) => {
@@ -136,8 +136,8 @@ async function upgradeOne(
       );
       return true;
     }
-    print(
-      `${style('green', '✔')} ${style('bold', sanitize(next.name))} ${sanitize(next.version)} is installed  ${style('cyan', next.hash.slice(0, 12))}`,
+    printDone(
+      `${style('bold', sanitize(next.name))} ${sanitize(next.version)} is installed  ${style('cyan', next.hash.slice(0, 12))}`,
     );
     printChanges(changes);
     printAffected(works);
@@ -153,7 +153,7 @@ async function upgradeOne(
 
 function printUnchanged({ installed, status }: FollowedPackage): void {
   const name = `${style('bold', sanitize(installed.name))} ${sanitize(installed.version)}`;
-  if (status === 'current') print(`${style('green', '✔')} ${name} is up to date`);
+  if (status === 'current') printDone(`${name} is up to date`);
   else
     printFailure(
       installed.name,

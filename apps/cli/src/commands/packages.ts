@@ -15,7 +15,7 @@ import { openStore } from '../open-store.ts';
 import { printDiagnostics } from '../print/print-diagnostics.ts';
 import { printPackage } from '../print/print-package.ts';
 import { withSignals } from '../signals.ts';
-import { print, printError, sanitize, style, styleError } from '../terminal.ts';
+import { print, printDone, printError, sanitize, style, styleError } from '../terminal.ts';
 
 export async function list(options: { json?: true }): Promise<void> {
   const packages = await listInstalled(openStore(), { isChecked: true });
@@ -65,8 +65,8 @@ function printAdded({
   warnings,
 }: ImportResult): void {
   const done = alreadyInstalled ? 'was already installed' : 'is installed';
-  print(
-    `${style('green', '✔')} ${style('bold', sanitize(name))} ${sanitize(version)} ${done}  ${style('cyan', hash.slice(0, 12))}`,
+  printDone(
+    `${style('bold', sanitize(name))} ${sanitize(version)} ${done}  ${style('cyan', hash.slice(0, 12))}`,
   );
   print(style('dim', `  sha256 ${hash}`));
   if (signer) print(`  ${describeSigner(signer)}`);
@@ -121,7 +121,7 @@ export async function show(ref: string, options: { json?: true }): Promise<void>
 
 export async function remove(ref: string, options: { force?: true }): Promise<void> {
   const { name, version, hash } = await removeInstalled(openStore(), ref, options);
-  print(
-    `${style('green', '✔')} removed ${style('bold', sanitize(name))} ${sanitize(version)}  ${style('dim', hash.slice(0, 12))}`,
+  printDone(
+    `removed ${style('bold', sanitize(name))} ${sanitize(version)}  ${style('dim', hash.slice(0, 12))}`,
   );
 }

@@ -87,7 +87,7 @@ export async function explain(options: ExplainOptions): Promise<ExitCode> {
   if (options.json) print(JSON.stringify(answers));
   else
     for (const { subject, isAllowed, rule, place, reason } of answers) {
-      if (isAllowed) print(`${style('green', '✔')} ${sanitize(subject)}: ${allowedBy(policies.length)}`);
+      if (isAllowed) printDone(`${sanitize(subject)}: ${allowedBy(policies.length)}`);
       else {
         print(
           `${style('red', '✘')} ${sanitize(subject)}: refused by rule "${rule}" of ${sanitize(place ?? '')}`,

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openStore } from '../open-store.ts';
 import { withSignals } from '../signals.ts';
-import { print, sanitize, style } from '../terminal.ts';
+import { print, printDone, sanitize, style } from '../terminal.ts';
 
 interface PublishOptions {
   readonly to: string;
@@ -29,7 +29,7 @@ export async function publish(source: string, options: PublishOptions): Promise<
     }
     const { name, version, sha256, address, files, isSigned } = published;
     const done = dryRun ? 'would be published' : 'is published';
-    print(`${style('green', '✔')} ${style('bold', sanitize(name))} ${sanitize(version)} ${done}`);
+    printDone(`${style('bold', sanitize(name))} ${sanitize(version)} ${done}`);
     print(style('dim', `  sha256 ${sha256}`));
     print(isSigned ? '  signed' : '  not signed; create a key with: crewagent keys create NAME');
     for (const file of dryRun ? files : []) print(style('dim', `  ${sanitize(file)}`));

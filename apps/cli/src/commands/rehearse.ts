@@ -25,7 +25,7 @@ import {
 } from '../print/print-trials.ts';
 import { cellsOf, fit } from '../print/text/cells.ts';
 import { withSignals } from '../signals.ts';
-import { print, printError, sanitize, style, styleError } from '../terminal.ts';
+import { print, printError, printOutcome, sanitize, style, styleError } from '../terminal.ts';
 
 export interface RehearseOptions {
   readonly workflow?: string;
@@ -72,9 +72,9 @@ function printStep(isOk: boolean, line: string): void {
 function printReport(report: RehearsalReport): void {
   const { package: of, workflows, trials, diagnostics, ok, failures, isStopped } = report;
   printDiagnostics(diagnostics, 'error');
-  const mark = ok ? style('green', '✔') : style('red', '✖');
-  print(
-    `${mark} ${style('bold', sanitize(of.name))} ${sanitize(of.version)}  ${style('dim', of.hash.slice(0, 12))}`,
+  printOutcome(
+    ok,
+    `${style('bold', sanitize(of.name))} ${sanitize(of.version)}  ${style('dim', of.hash.slice(0, 12))}`,
   );
   const rows = trials.length > 0 ? [TRIAL_HEAD, ...trials.map(toTrialRow)] : [HEAD, ...workflows.map(toRow)];
   for (const [index, line] of toTable(rows).entries()) print(index === 0 ? style('dim', line) : line);

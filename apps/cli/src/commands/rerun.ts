@@ -9,7 +9,7 @@ import { shortId } from '../print/describe-work.ts';
 import { printRerun } from '../print/print-rerun.ts';
 import { say } from '../print/texts/say.ts';
 import { withSignals } from '../signals.ts';
-import { isInteractive, print, printDone, sanitize, style } from '../terminal.ts';
+import { isInteractive, print, printDone, sanitize } from '../terminal.ts';
 import { type ModelOptions, toModelChoice } from './run-options.ts';
 
 export interface RerunOptions extends ModelOptions {
@@ -31,7 +31,7 @@ export async function rerun(ref: string, options: RerunOptions): Promise<ExitCod
     const plan = await runtime.planRerun(address.workId);
     const { first } = plan;
     if (json && (preview || !first)) print(JSON.stringify(plan));
-    else if (!first) print(`${style('green', '✔')} ${say('rerun.none')}`);
+    else if (!first) printDone(say('rerun.none'));
     else if (!json) {
       print(say('rerun.text', { step: sanitize(first.nodeId, 100) }));
       printRerun(plan);

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { describeUndone } from '../print/describe-item.ts';
 import { shortId } from '../print/describe-work.ts';
-import { print, sanitize, style } from '../terminal.ts';
+import { print, printDone, sanitize } from '../terminal.ts';
 
 export interface RewindOptions {
   readonly node?: string;
@@ -21,8 +21,8 @@ export async function rewind(ref: string, { node, undo, json }: RewindOptions): 
     if (json) print(JSON.stringify({ nodeId, stop, files }));
     else {
       const id = shortId(run.record.workId);
-      print(
-        `${style('green', '✔')} Run ${id} is at the beginning of ${sanitize(nodeId)}. Continue with: crewagent resume ${id}`,
+      printDone(
+        `Run ${id} is at the beginning of ${sanitize(nodeId)}. Continue with: crewagent resume ${id}`,
       );
       for (const file of files) print(`  ${describeUndone(file)}`);
     }

@@ -13,7 +13,7 @@ import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { say } from '../print/texts/say.ts';
-import { print, sanitize, style } from '../terminal.ts';
+import { print, printDone, sanitize, style } from '../terminal.ts';
 
 export interface RightsOptions {
   /** A folder, or true for the one that the package was installed from. */
@@ -51,7 +51,7 @@ function printFiles(
   files: readonly UndeclaredFile[],
   title: 'rights.used' | 'rights.added' | 'rights.left',
 ): void {
-  if (files.length === 0) print(`${style('green', '✔')} ${say('rights.none')}`);
+  if (files.length === 0) printDone(say('rights.none'));
   else print(style('bold', say(title, { count: files.length })));
   for (const { nodeId, access, path } of files)
     print(

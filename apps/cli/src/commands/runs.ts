@@ -4,7 +4,7 @@ import type { ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { printWorks } from '../print/list-works.ts';
 import { say } from '../print/texts/say.ts';
-import { print, sanitize, style } from '../terminal.ts';
+import { printDone, sanitize } from '../terminal.ts';
 
 export async function list(options: { project?: string; json?: true }): Promise<ExitCode> {
   const { store, ...runtime } = openRuntime();
@@ -38,7 +38,7 @@ export async function remove(ref: string, options: { yes?: true }): Promise<void
     if (!(await confirmDeletion(name, 'Its files'))) return;
   }
   await runtime.deleteWork(address);
-  print(`${style('green', '✔')} deleted ${name}`);
+  printDone(`deleted ${name}`);
 }
 
 /** A run with a damaged record can be deleted, too. */

@@ -6,7 +6,7 @@ import { openRuntime } from '../open-runtime.ts';
 import { describeWorkflow, shortId } from '../print/describe-work.ts';
 import { printStale } from '../print/print-stale.ts';
 import { say } from '../print/texts/say.ts';
-import { print, sanitize, style } from '../terminal.ts';
+import { print, printDone, sanitize, style } from '../terminal.ts';
 
 export async function status(
   folder: string | undefined,
@@ -17,7 +17,7 @@ export async function status(
   const stale = project ? await readStaleRuns(project.projectId, { store, context: validationContext }) : [];
   if (json) print(JSON.stringify(stale.map(toJson)));
   else if (!project) print(say('show.noRunsHere'));
-  else if (stale.length === 0) print(`${style('green', '✔')} ${say('stale.none')}`);
+  else if (stale.length === 0) printDone(say('stale.none'));
   else for (const run of stale) printRun(run);
   return EXIT.ok;
 }

@@ -4,7 +4,7 @@ import { type RunAddress, type Runtime, resolveRun, stopWork } from '@crewagent/
 import { toStatus } from '@crewagent/protocol/status';
 import { openRuntime } from '../open-runtime.ts';
 import { shortId } from '../print/describe-work.ts';
-import { print, style } from '../terminal.ts';
+import { print, printDone } from '../terminal.ts';
 
 const TIMEOUT_MS = 2_000;
 const POLL_INTERVAL_MS = 50;
@@ -25,7 +25,7 @@ export async function stop(ref: string): Promise<void> {
     }
     await setTimeout(POLL_INTERVAL_MS);
   }
-  print(`${style('green', '✔')} Run ${run} was stopped. Resume it with: crewagent resume ${run}`);
+  printDone(`Run ${run} was stopped. Resume it with: crewagent resume ${run}`);
 }
 
 /** A process that waits for input has nothing to stop, but still holds the lock. */

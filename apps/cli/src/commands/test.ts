@@ -10,7 +10,7 @@ import { toJUnit } from '../print/junit.ts';
 import { printDiff } from '../print/print-diff.ts';
 import { say } from '../print/texts/say.ts';
 import { withSignals } from '../signals.ts';
-import { print, printDone, sanitize, style } from '../terminal.ts';
+import { print, printDone, printOutcome, sanitize, style } from '../terminal.ts';
 import type { EvaluateOptions } from './evaluate.ts';
 
 export interface TestOptions extends EvaluateOptions {
@@ -66,10 +66,8 @@ async function saveRun(ref: string, folder: string | undefined, options: TestOpt
 }
 
 function printResult({ ok, name, model, turns, failures, drifts, updated }: PackageTestResult): void {
-  const mark = ok ? style('green', '✔') : style('red', '✖');
-  print(
-    `${mark} ${sanitize(name)}  ${style('dim', `${sanitize(model)}, ${say('author.turns', { count: turns })}`)}`,
-  );
+  const facts = `${sanitize(model)}, ${say('author.turns', { count: turns })}`;
+  printOutcome(ok, `${sanitize(name)}  ${style('dim', facts)}`);
   for (const { message, diff } of failures) printIssue(message, diff);
   // What the model is sent changed since the recording; the first time is enough to see how.
   const [drift, ...others] = drifts;

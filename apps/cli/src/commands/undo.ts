@@ -9,7 +9,7 @@ import { openRuntime } from '../open-runtime.ts';
 import { describeUndone } from '../print/describe-item.ts';
 import { shortId } from '../print/describe-work.ts';
 import { plural } from '../print/print-diagnostics.ts';
-import { isInteractive, print, sanitize, style } from '../terminal.ts';
+import { isInteractive, print, printOutcome, sanitize, style } from '../terminal.ts';
 
 export interface UndoOptions {
   readonly call?: string;
@@ -106,5 +106,5 @@ function printChanges(changes: readonly JournalEntry[], action: string): void {
 }
 
 function printFile(file: UndoneFile): void {
-  print(`${isUndone(file) ? style('green', '✔') : style('red', '✖')} ${describeUndone(file)}`);
+  printOutcome(isUndone(file), describeUndone(file));
 }

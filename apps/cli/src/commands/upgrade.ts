@@ -3,7 +3,7 @@ import { CrewError, describeChanges, type Runtime, type UpgradePlan } from '@cre
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { shortId } from '../print/describe-work.ts';
-import { isInteractive, print, printError, sanitize, style } from '../terminal.ts';
+import { isInteractive, print, printDone, printError, sanitize, style } from '../terminal.ts';
 
 export interface UpgradeOptions {
   readonly to?: string;
@@ -27,8 +27,8 @@ export async function upgrade(ref: string, { to, node, yes, json }: UpgradeOptio
   if (isMoved) await complete(runtime, workId);
   if (json) print(JSON.stringify(toJson(plan, isMoved)));
   else if (isMoved)
-    print(
-      `${style('green', '✔')} Run ${shortId(workId)} has version ${sanitize(plan.to.version, 40)} now. Continue with: crewagent resume ${shortId(workId)}`,
+    printDone(
+      `Run ${shortId(workId)} has version ${sanitize(plan.to.version, 40)} now. Continue with: crewagent resume ${shortId(workId)}`,
     );
   else if (plan.to.hash === plan.record.packageHash)
     print(

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { countDiagnostics, printDiagnostics } from '../print/print-diagnostics.ts';
 import { printPackage } from '../print/print-package.ts';
 import { say } from '../print/texts/say.ts';
-import { print, sanitize, style } from '../terminal.ts';
+import { print, printOutcome, sanitize, style } from '../terminal.ts';
 
 export async function validate(paths: readonly string[], options: { json?: true }): Promise<ExitCode> {
   let exit: ExitCode = EXIT.ok;
@@ -22,7 +22,7 @@ export async function validate(paths: readonly string[], options: { json?: true 
     const title = loaded
       ? `${style('bold', sanitize(loaded.manifest.name))} ${sanitize(loaded.manifest.version)}  ${style('dim', sanitize(path))}`
       : style('bold', sanitize(path));
-    print(`${report.ok ? style('green', '✔') : style('red', '✖')} ${title}`);
+    printOutcome(report.ok, title);
     if (loaded) printPackage(loaded);
     printDiagnostics([...inspection.diagnostics, ...inspection.advice], 'out');
     print(
