@@ -100,10 +100,10 @@ function printProgress({ workflow, number, edges }: RehearsalProgress): void {
 
 function printOutcomes(outcome: ImportOutcome, works: readonly AffectedWork[]): void {
   const { parts } = outcome;
-  printOutcome(outcome, works);
+  printPart(outcome, works);
   for (const part of parts) {
     print('');
-    printOutcome(part, []);
+    printPart(part, []);
   }
   if (parts.length > 0)
     print(
@@ -111,14 +111,14 @@ function printOutcomes(outcome: ImportOutcome, works: readonly AffectedWork[]): 
     );
 }
 
-function _printOutcome(
+function printPart(
   { folder, report, diagnostics, rehearsal, changes }: PartOutcome,
   works: readonly AffectedWork[],
 ): void {
   const { source, totals, workflows, attention, checks } = report;
   const isOk = checks?.errors === 0 && rehearsal?.ok !== false;
   const size = `${plural(workflows.length, 'workflow')}, ${plural(report.package.agents, 'agent')}`;
-  _printOutcome(
+  printOutcome(
     isOk,
     `${style('bold', sanitize(report.package.name))} ${size}  ${style('dim', sanitize(folder))}`,
   );
