@@ -16,7 +16,7 @@ const START = [
 
 /** Commands, options and error messages: no schemas, no store. */
 const HELP = [
-  'apps/cli/src/(?:context|define/[\\w-]+|host-process|program|terminal)',
+  'apps/cli/src/(?:context|define/(?!translate-)[\\w-]+|host-process|program|terminal)',
   'packages/core/src/mcp/known-servers',
   'packages/protocol/src/plain-text',
   'node_modules/commander/.*',
@@ -27,6 +27,7 @@ const HELP = [
  * importers.
  */
 const GROUPS = [
+  { name: 'zod', test: isZod, priority: 8 },
   // What `main.ts` needs to print a prepared help; everything else is loaded with its compiled code.
   { name: 'version', test: /packages[\\/]protocol[\\/]src[\\/](?:version|languages)\.ts$/, priority: 7 },
   { name: 'start', test: toTest(START), priority: 6 },
@@ -37,6 +38,13 @@ const GROUPS = [
   { name: 'run', test: isPartOfEveryRun, priority: 1 },
   { name: 'cli', test: isSharedByCommands, minShareCount: 2 },
 ];
+
+/** What our schemas are made of. Libraries that we use have the rest of zod, in chunks of their own. */
+function isZod(id) {
+  return /protocol\/src\/zod\.ts$|zod\/v4\/(?:mini\/(?!coerce|iso)\w+|core\/(?:api|checks|core|errors|parse|regexes|registries|schemas|util|versions)|locales\/en)\.js$/.test(
+    id.replaceAll('\\', '/'),
+  );
+}
 
 function toTest(names) {
   const pattern = new RegExp(`(?:${names.join('|')})\\.[jt]s$`);
@@ -137,7 +145,8 @@ const requireBuiltins = {
 
 /**
  * Loads Node's own modules when they are first used: a command names many of them and uses few, and `node:crypto` alone takes Node
- * 3 ms. Those that Node loads for every program stay as they are. The same for the YAML library, which plain documents do not need.
+ * 3 ms. Those that Node loads for every program stay as they are. The same for the YAML library, which plain documents do not need, and
+ * for zod, which a command that reads no document does not need. Not for other chunks: each use of a name would be a call.
  */
 const builtinsOnUse = {
   name: 'builtins-on-use',
@@ -149,13 +158,13 @@ const builtinsOnUse = {
 };
 
 const BUILTIN =
-  /\b(?:let|const) (node_\w+|require_full_yaml)=require\("(node:(?!(?:buffer|events|fs|path|util)")[\w/]+|\.\/full-yaml-[\w-]+\.js)"\);/g;
+  /\b(?:let|const) (node_\w+|require_(?:full_yaml|zod))=require\("(node:(?!(?:buffer|events|fs|path|util)")[\w/]+|\.\/(?:full-yaml|zod)-[\w-]+\.js)"\);/g;
 
 function toBuiltinsOnUse(code) {
   let next = code;
   for (const [declaration, name, id] of code.matchAll(BUILTIN)) {
     // A member, also of an object that is spread. The brackets are for `new`.
-    const use = new RegExp(`(?<![\\w$])(?<!(?<!\\.)\\.)${name}(?=\\.\\w)`, 'g');
+    const use = new RegExp(`(?<![\\w$])(?<!(?<!\\.)\\.)${name}(?=\\.[\\w$])`, 'g');
     const mentions = code.split(new RegExp(`${name}(?![\\w$])`)).length - 1;
     // A module that is passed on or assigned again stays as it is.
     if (mentions !== (code.match(use)?.length ?? 0) + 1) continue;

@@ -6,21 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { CrewError } from '@crewagent/core';
 import { VERSION } from '@crewagent/protocol/version';
 import { Command, CommanderError, Help } from 'commander';
-import { defineConfigCommands } from './define/define-config-commands.ts';
-import { defineConversationCommands } from './define/define-conversation-commands.ts';
-import { defineDoorCommands } from './define/define-door-commands.ts';
-import { defineForkCommands } from './define/define-fork-commands.ts';
-import { defineHistoryCommands } from './define/define-history-commands.ts';
-import { defineHookCommands } from './define/define-hook-commands.ts';
-import { defineMcpCommands } from './define/define-mcp-commands.ts';
-import { definePackageCommands } from './define/define-package-commands.ts';
-import { definePolicyCommands } from './define/define-policy-commands.ts';
-import { defineReportCommands } from './define/define-report-commands.ts';
-import { defineRunCommands } from './define/define-run-commands.ts';
-import { defineServeCommands } from './define/define-serve-commands.ts';
-import { defineSharingCommands } from './define/define-sharing-commands.ts';
-import { defineShellCommands } from './define/define-shell-commands.ts';
-import { defineTeamCommands, defineTransferCommands } from './define/define-team-commands.ts';
+import { COMMAND_GROUPS } from './define/command-groups.ts';
 import type { Done } from './define/help-text.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { hostProcess } from './host-process.ts';
@@ -76,55 +62,13 @@ function defineProgram(first: string | undefined, done: Done): Command {
     })
     .exitOverride();
 
-  const wanted = GROUPS.filter(({ names }) => names.includes(first ?? ''));
-  for (const { title, define } of wanted.length > 0 ? wanted : GROUPS) {
+  const wanted = COMMAND_GROUPS.filter(({ names }) => names.includes(first ?? ''));
+  for (const { title, define } of wanted.length > 0 ? wanted : COMMAND_GROUPS) {
     program.commandsGroup(title);
     define(program, done);
   }
   return program;
 }
-
-interface CommandGroup {
-  readonly title: string;
-  readonly names: readonly string[];
-  define(program: Command, done: Done): void;
-}
-
-/** In the order of the help text. If a command is given, only its group is defined. */
-const GROUPS: readonly CommandGroup[] = [
-  {
-    title: 'Run workflows:',
-    names: ['run', 'resume', 'answer', 'approve', 'stop'],
-    define: defineRunCommands,
-  },
-  {
-    title: 'Conversations:',
-    names: ['agent', 'chat', 'acp', 'conversations'],
-    define: defineConversationCommands,
-  },
-  { title: 'Inspect runs:', names: ['runs', 'show', 'undo', 'models'], define: defineHistoryCommands },
-  { title: 'Inspect runs:', names: ['fork', 'compare'], define: defineForkCommands },
-  {
-    title: 'Write packages:',
-    names: ['new', 'dev', 'validate', 'pack', 'import', 'packages', 'lsp', 'schemas'],
-    define: definePackageCommands,
-  },
-  {
-    title: 'Write packages:',
-    names: ['rehearse', 'test', 'prompt', 'export', 'open'],
-    define: defineReportCommands,
-  },
-  { title: 'Write packages:', names: ['publish', 'keys'], define: defineSharingCommands },
-  { title: 'Serve:', names: ['serve'], define: defineServeCommands },
-  { title: 'Serve:', names: ['worker', 'team'], define: defineTeamCommands },
-  { title: 'Serve:', names: ['push', 'pull'], define: defineTransferCommands },
-  { title: 'Set up:', names: ['config', 'doctor'], define: defineConfigCommands },
-  { title: 'Set up:', names: ['mcp'], define: defineMcpCommands },
-  { title: 'Set up:', names: ['shell'], define: defineShellCommands },
-  { title: 'Set up:', names: ['hooks'], define: defineHookCommands },
-  { title: 'Set up:', names: ['policy'], define: definePolicyCommands },
-  { title: 'Set up:', names: ['connect', 'disconnect', 'export-skill'], define: defineDoorCommands },
-];
 
 /** A CrewError has a message for the user; anything else is a bug. */
 async function reportError(error: unknown): Promise<ExitCode> {

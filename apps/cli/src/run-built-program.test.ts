@@ -37,6 +37,17 @@ describe('the built program', () => {
     expect(readdirSync(folder)).toEqual(['conversations']);
   });
 
+  it('loads for a list only the commands, the store and what both need', () => {
+    const version = `${process.version}-${process.arch}`;
+    const [header = ''] = readFileSync(join(BUILT, version, 'runs'), 'latin1').split('\n', 1);
+    const { files } = JSON.parse(header) as { files: [name: string, size: number][] };
+    const chunks = files.map(([name]) => name.slice(0, -'-12345678.js'.length));
+    expect(chunks.sort()).toEqual(['ground', 'help', 'list-works', 'runs', 'store']);
+    const help = files.find(([name]) => name.startsWith('help-'))?.[0] ?? '';
+    // Texts of help in another language have a chunk of their own.
+    expect(readFileSync(join(dirname(ENTRY), 'chunks', help), 'latin1')).not.toContain('\\u8fd0\\u884c');
+  });
+
   it('[C24] stores nothing where the code of the build is complete', async () => {
     const { rig } = await createStore();
     expect(openCompiledCodeFile(BUILT, 'help').read().size).toBeGreaterThan(0);

@@ -2,9 +2,9 @@
  * Where the policies of this machine are: in a folder of the system, and where `CREWAGENT_POLICY` says. Both hold. They are read
  * whenever something is decided; the code that parses them is loaded with the first one.
  */
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { posix, resolve, win32 } from 'node:path';
-import { errnoOf } from '../base/errno.ts';
+import { isMissing } from '../base/small-files.ts';
 import type { LoadedPolicy, Policies } from './loaded-policy.ts';
 
 export interface PolicySource {
@@ -29,12 +29,12 @@ export function createPolicySource(
   const places = placesOf(env, platform);
   const known = new Map<string, { readonly bytes: Buffer; readonly loaded: LoadedPolicy }>();
   const load = async ({ path, isRequired }: PolicyPlace): Promise<LoadedPolicy | undefined> => {
-    let bytes: Buffer | undefined;
+    let bytes: Buffer;
     try {
-      bytes = await readFile(path);
+      // In every turn, on machines without a policy: a look costs less than an error.
+      if (!isRequired && isMissing(path)) return undefined;
+      bytes = readFileSync(path);
     } catch (error) {
-      const isMissing = ['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '');
-      if (isMissing && !isRequired) return undefined;
       const { unreadable } = await import('./parse-policy.ts');
       throw unreadable(path, error);
     }
