@@ -95,10 +95,13 @@ function WholeCard({ projectId, view, runs, onInspect, room }: ClosingCardProps)
           </Button>
         </div>
       ) : undefined}
-      <Suspense fallback={undefined}>
-        <StaleLine {...used} />
-        <RightsLine {...used} />
-      </Suspense>
+      {/* Their arrows stand at the edge of the texts above. */}
+      <div className="-mx-1.5 flex flex-col gap-1 empty:hidden">
+        <Suspense fallback={undefined}>
+          <StaleLine {...used} />
+          <RightsLine {...used} />
+        </Suspense>
+      </div>
       <ResultFiles projectId={projectId} view={view} files={files} changes={changes} />
       <div className="flex flex-wrap gap-2">
         {isRehearsal ? <RunForReal projectId={projectId} rehearsed={view} model={realModel} /> : undefined}

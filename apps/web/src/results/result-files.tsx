@@ -132,10 +132,11 @@ function FileRow({ file: { path, artifact }, diffOf, isReviewed, runId, staleMar
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <FileIcon name={nameOf(path)} />
         <span className="flex min-w-0 grow basis-40 items-baseline gap-x-2">
-          <bdi className="min-w-0 truncate font-medium" title={shown}>
+          {/* The folder gives way first. */}
+          <bdi className="max-w-full shrink-0 truncate font-medium" title={shown}>
             {toShownLine(nameOf(path))}
           </bdi>
-          <bdi className="min-w-0 shrink-[3] truncate text-xs text-ink-faint">{folder}</bdi>
+          <bdi className="min-w-0 truncate text-xs text-ink-faint">{folder}</bdi>
         </span>
         <Suspense fallback={undefined}>
           <StaleBadge workId={runId} mark={staleMark} of={{ path }} />

@@ -72,7 +72,9 @@ export function useFollowEnd({ scroller, content, lastKey }: FollowEndOptions) {
     queueMicrotask(() => scroller.current?.dispatchEvent(new Event('scroll')));
   }, [scroller]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
+    // Observed from the first frame on, as the list does: an observation that begins in a callback of the list's observer, where React
+    // runs effects that are due, is delivered a frame later, which the browser reports as a loop.
     // The dock below takes height from the list.
     const watched = [content.current, scroller.current].filter((element) => element !== null);
     let wasHidden = false;

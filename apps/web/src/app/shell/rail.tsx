@@ -65,7 +65,7 @@ export function Rail(props: RailProps) {
       {screen('packages', <Boxes />)}
       {isTeam ? screen('team', <Users />) : undefined}
       {isBar ? undefined : <div className="grow" />}
-      {isBar ? undefined : screen('help', <BookOpen />)}
+      {screen('help', <BookOpen />)}
       {screen('settings', <Settings />)}
     </nav>
   );
@@ -89,7 +89,7 @@ function RailButton({ label, isCurrent = false, isOpen, waiting = 0, onPress, ch
       aria-expanded={isOpen}
       onClick={onPress}
       className={classNames(
-        'flex w-14 flex-col items-center justify-center gap-0.5 rounded-lg py-1.5 text-xs font-medium -outline-offset-2 [&_svg]:size-[18px]',
+        'flex w-14 min-w-0 flex-col items-center justify-center gap-0.5 rounded-lg py-1.5 text-xs font-medium -outline-offset-2 [&_svg]:size-[18px]',
         // Hover must look different from the current item.
         isCurrent || isOpen ? 'bg-hover text-ink' : 'text-ink-faint hover:text-ink',
       )}

@@ -154,9 +154,9 @@ function ComposerFoot({ pickers, onFiles, isSending, status, children }: Compose
       </div>
       <p
         role="status"
-        // The choices are more important than the hint.
+        // The choices are more important than the hint, which takes the room that they leave.
         className={classNames(
-          'min-w-0 shrink-[999] truncate ps-2 text-xs text-ink-faint',
+          'min-w-0 flex-1 truncate ps-2 text-xs text-ink-faint',
           !isSending && '@max-xl:hidden',
         )}
       >

@@ -77,7 +77,7 @@ export function StaleList({
           <p className="font-medium text-ink">
             <bdi>{nameOf(step)}</bdi>
           </p>
-          {step.reasons.map((reason) => (
+          {withoutRepeats(step.reasons).map((reason) => (
             <p key={JSON.stringify(reason)} className="text-ink-soft">
               {sentenceOf(reason)}
             </p>
@@ -91,6 +91,12 @@ export function StaleList({
       ))}
     </ol>
   );
+}
+
+/** That another step wrote the file says nothing new about a file that is different now. */
+function withoutRepeats(reasons: readonly StaleReason[]): readonly StaleReason[] {
+  const different = new Set(reasons.map((reason) => (reason.kind === 'changed' ? reason.path : '')));
+  return reasons.filter((reason) => reason.kind !== 'depends' || !different.has(reason.path));
 }
 
 function toPath(path: string): string {

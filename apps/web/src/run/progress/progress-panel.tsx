@@ -126,13 +126,15 @@ export function ProgressPanel({ projectId, view, graph, runs, onChooseRun }: Pro
         )}
       </div>
       {/* Below: it arrives later, and nothing moves. */}
-      <Suspense fallback={undefined}>
-        <StaleLine
-          workId={view.runId}
-          mark={staleMarkOf(view)}
-          titleOf={(nodeId) => view.nodes.find(({ id }) => id === nodeId)?.title || nodeId}
-        />
-      </Suspense>
+      <div className="max-h-1/2 shrink-0 overflow-y-auto border-t bg-surface p-1.5 empty:hidden">
+        <Suspense fallback={undefined}>
+          <StaleLine
+            workId={view.runId}
+            mark={staleMarkOf(view)}
+            titleOf={(nodeId) => view.nodes.find(({ id }) => id === nodeId)?.title || nodeId}
+          />
+        </Suspense>
+      </div>
       <UpgradeLine view={view} />
       <Suspense>
         <ForkLine key={view.runId} workId={view.runId} />

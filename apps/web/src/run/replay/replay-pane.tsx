@@ -5,6 +5,7 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { setMoment } from '../../navigation/moment.ts';
 import type { ConversationPicture } from '../../state/conversation-store.ts';
 import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import type { TimelineActions } from '../timeline/rows/timeline-row.tsx';
 import { Timeline } from '../timeline/timeline.tsx';
@@ -27,14 +28,20 @@ export default function ReplayPane({ replay, picture, index }: ReplayPaneProps) 
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="min-h-0 flex-1">
-        <Timeline
-          {...{ timeline, runs, active, called, actions }}
-          words={NO_WORDS}
-          isConnected={false}
-          isChoosing={false}
-          // The moment is what happened last.
-          sent={index + 1}
-        />
+        {timeline.length === 0 ? (
+          <EmptyState icon={<History />} title={t('replay.beginning')}>
+            {t('replay.beginningText')}
+          </EmptyState>
+        ) : (
+          <Timeline
+            {...{ timeline, runs, active, called, actions }}
+            words={NO_WORDS}
+            isConnected={false}
+            isChoosing={false}
+            // The moment is what happened last.
+            sent={index + 1}
+          />
+        )}
       </div>
       <div className="shrink-0 px-4 pt-1 pb-3 sm:px-6">
         <div className="mx-auto flex w-full max-w-3xl flex-wrap items-center justify-end gap-x-3 gap-y-2 rounded-xl border bg-canvas px-3.5 py-2.5 text-ink-soft">

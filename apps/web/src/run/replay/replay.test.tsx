@@ -17,9 +17,21 @@ const timeline = page.getByRole('region', { name: 'Timeline' });
 const at = (seq: number): void => setMoment(`${runId}:${seq}`);
 const press = (keys: string): Promise<void> => userEvent.keyboard(keys);
 
+/** Such as a loop of a ResizeObserver, which a browser reports in its console. */
+const complaints: string[] = [];
+const note = ({ message }: ErrorEvent): void => void complaints.push(message);
+
 describe('the replay of a run', () => {
-  beforeEach(() => page.viewport(1440, 900));
-  afterEach(() => setMoment(undefined));
+  beforeEach(async () => {
+    complaints.length = 0;
+    addEventListener('error', note);
+    await page.viewport(1440, 900);
+  });
+  afterEach(() => {
+    setMoment(undefined);
+    removeEventListener('error', note);
+    expect(complaints).toEqual([]);
+  });
 
   it('[U541] shows timeline, steps and state of the moment that the address names', async () => {
     at(answered);
@@ -50,6 +62,7 @@ describe('the replay of a run', () => {
     await expect.element(slider).toHaveValue(String(decision - 1));
     await press('{Home}');
     await expect.element(slider).toHaveValue('0');
+    await expect.element(page.getByText('Nothing has happened yet')).toBeVisible();
     await expect
       .element(page.getByText('You are looking at an earlier moment.', { exact: false }))
       .toBeVisible();

@@ -114,7 +114,7 @@ export function RadioGroup(props: RadioGroupProps) {
 }
 
 const LAYOUTS: Readonly<Record<NonNullable<RadioGroupProps['layout']>, string>> = {
-  list: 'flex flex-col',
+  list: '-mx-2 flex flex-col',
   line: 'flex flex-wrap gap-x-2 gap-y-1',
   columns: '-ms-2 grid gap-1 sm:auto-cols-fr sm:grid-flow-col sm:gap-3',
 };

@@ -67,10 +67,10 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
     (all ?? []).some(({ isArchived }) => isArchived) || (list?.counts?.archived[projectId] ?? 0) > 0;
   return (
     <section aria-label={t('rail.works')} className="flex h-full min-h-0 flex-col bg-canvas">
-      <PanelHead title={t('rail.works')}>
+      <PanelHead title={t(chosen ? 'works.compareHint' : 'rail.works')}>
         <CompareButtons count={(all ?? []).filter(hasRun).length} chosen={chosen} onChange={setChosen} />
         {/* The screen for new Works is already open otherwise. */}
-        {openId === undefined || !mayRun ? undefined : (
+        {openId === undefined || !mayRun || chosen ? undefined : (
           <Button
             size="sm"
             icon={<Plus className="size-3.5" />}
@@ -188,14 +188,11 @@ function CompareButtons({ count, chosen, onChange }: CompareButtonsProps) {
   const isReady = chosen.length >= 2 && chosen.length <= MOST_COMPARED;
   return (
     <>
-      <Button
-        size="sm"
-        kind="primary"
-        disabled={!isReady}
-        onClick={() => navigate({ name: 'compare', works: chosen })}
-      >
-        {isReady ? t('works.compareChosen', { count: chosen.length }) : t('works.compareHint')}
-      </Button>
+      {isReady ? (
+        <Button size="sm" kind="primary" onClick={() => navigate({ name: 'compare', works: chosen })}>
+          {t('works.compareChosen', { count: chosen.length })}
+        </Button>
+      ) : undefined}
       <IconButton label={t('action.cancel')} size="sm" onClick={() => onChange(undefined)}>
         <X />
       </IconButton>

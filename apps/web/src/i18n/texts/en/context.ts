@@ -12,7 +12,7 @@ export const context = {
     notSent: 'Nothing sent yet',
     next: 'Next request',
     use: 'Context window used',
-    used: '{{used}} of {{size}} tokens ({{percent}} %)',
+    used: '{{used}} of {{size}} tokens ({{percent}}%)',
     estimated: 'Token counts are estimates; providers count slightly differently.',
     empty: 'Nothing to send yet.',
     layers: 'Contents',
@@ -21,7 +21,7 @@ export const context = {
     part: 'Part',
     toolFull: 'With its schema · {{bytes}} bytes',
     toolBrief: 'Name and one line · {{bytes}} bytes',
-    share: '{{tokens}} · {{percent}} %',
+    share: '{{tokens}} · {{percent}}%',
     layer: {
       rules: 'Rules',
       policy: 'Permissions',

@@ -17,6 +17,8 @@ export const replay = {
     leave: 'Leave the replay',
     toPresent: 'Back to the present',
     isPast: 'You are looking at an earlier moment. To answer, stop, undo or write, go back to the present.',
+    beginning: 'Nothing has happened yet',
+    beginningText: 'Press Play, or move the slider.',
     filesAt: 'Since the run began, up to this moment',
   },
 } as const;

@@ -19,6 +19,8 @@ export const replay: Texts<typeof en> = {
     leave: '退出回放',
     toPresent: '回到现在',
     isPast: '你正在查看过去的某一时刻。要回答、停止、撤销或发消息，请回到现在。',
+    beginning: '尚未开始',
+    beginningText: '点击“播放”，或拖动滑块。',
     filesAt: '从运行开始到此刻',
   },
 };

@@ -113,10 +113,10 @@ describe('the context of a model', () => {
         { works: { context: () => Promise.resolve(context) } },
         <ContextView view={createStory('r')} />,
       );
-      await expect.element(page.getByText('900 of 1K tokens (90 %)')).toBeVisible();
+      await expect.element(page.getByText('900 of 1K tokens (90%)')).toBeVisible();
       await expect.element(layers().getByRole('button', { name: /Messages and results/ })).toBeVisible();
       await layers()
-        .getByRole('button', { name: /Messages and results.*89 %/ })
+        .getByRole('button', { name: /Messages and results.*89%/ })
         .click();
       await layers()
         .getByRole('button', { name: /^Result/ })

@@ -145,7 +145,7 @@ interface FixesProps {
 function Fixes({ item, onResume }: FixesProps): ReactNode {
   const { t } = useTranslation();
   const { code = '' } = item.reason ?? {};
-  const isOfModel = code.startsWith('LLM_');
+  const isOfModel = code.startsWith('LLM_') || code === 'CONTEXT_STILL_TOO_LARGE';
   const fixes = useModelFix();
   const first = firstFix(item, fixes);
   return (
