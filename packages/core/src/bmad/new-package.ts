@@ -13,6 +13,7 @@ import { isMethodFile, METHOD_FILE } from '../base/method-file.ts';
 import type { ValidationContext } from './check/validate-package.ts';
 import { withValidPackage } from './load-package.ts';
 import documents from './new-package.json' with { type: 'json' };
+import { SCHEMAS_FOLDER, type SchemaKind, schemaReference } from './schema-reference.ts';
 
 /** Writes a working package into `folder`, which must be empty or not exist. Returns the paths it wrote. */
 export async function createPackage(folder: string, name: string): Promise<string[]> {
@@ -35,7 +36,7 @@ export async function createFromMethod(
     const contents = await Promise.all(
       paths.map(async (path): Promise<[string, Buffer]> => [path, await files.read(path)]),
     );
-    return { name, files: await writeNewFolder(folder, contents) };
+    return { name, files: await writeNewFolder(folder, [...contents, ...Object.entries(schemaFiles())]) };
   });
 }
 
@@ -69,15 +70,12 @@ async function writeNewFolder(
   });
 }
 
-/** Not part of the package: `isIgnoredName`. */
-const SCHEMAS = '.crewagent-schemas';
-
 /** Writes the schemas that `$schema` of the package's files names. Returns their paths. */
 export async function writeSchemas(folder: string): Promise<string[]> {
   return withDiskErrors(`Could not write schemas to "${folder}"`, async () => {
     if (!existsSync(join(folder, 'bmad.json')))
       throw new CrewError('USAGE', `There is no bmad.json in "${folder}".`);
-    await mkdir(join(folder, SCHEMAS), { recursive: true });
+    await mkdir(join(folder, SCHEMAS_FOLDER), { recursive: true });
     const files = Object.entries(schemaFiles());
     for (const [path, content] of files) await writeFile(join(folder, path), content);
     return files.map(([path]) => path);
@@ -86,13 +84,13 @@ export async function writeSchemas(folder: string): Promise<string[]> {
 
 function schemaFiles(): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(toJsonSchemas()).map(([name, schema]) => [`${SCHEMAS}/${name}`, json(schema)]),
+    Object.entries(toJsonSchemas()).map(([name, schema]) => [`${SCHEMAS_FOLDER}/${name}`, json(schema)]),
   );
 }
 
 /** The document with a reference to its schema, for editors. */
-function withSchema(kind: string, document: object): string {
-  return json({ $schema: `./${SCHEMAS}/${kind}.schema.json`, ...document });
+function withSchema(kind: SchemaKind, document: object): string {
+  return json({ $schema: schemaReference(kind), ...document });
 }
 
 function json(value: unknown): string {

@@ -13,6 +13,7 @@ import type { Difference } from '../llm/cassette/cassette-compare.ts';
 import { createReplay } from '../llm/cassette/replay.ts';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { type DrivenRun, driveRun, type SharedDeps } from '../rehearse/drive-run.ts';
+import type { MayRepeat } from '../rehearse/models/choose-edge.ts';
 import { createReader } from '../rehearse/models/reader.ts';
 import { createRehearsal } from '../rehearse/models/rehearsal.ts';
 import { createPerson, type Respond, respondSilently } from '../rehearse/person.ts';
@@ -46,6 +47,8 @@ export interface TestedRun {
 
 const TURNS_PER_NODE = 20;
 const MORE_TURNS = 60;
+/** How often an edge is taken because its condition is true. */
+const MAX_REPEATS = 3;
 
 export async function runPackageTest(file: TestFile, deps: TestDeps): Promise<TestedRun> {
   const startedAt = performance.now();
@@ -87,15 +90,20 @@ async function drive(test: PackageTest, workflow: Workflow, deps: TestDeps) {
   const { expect, answers, variables, start, asks } = test;
   const testsFolder = join(deps.packageFolder, TESTS_FOLDER);
   const source = test.project === undefined ? undefined : await requireBeside(testsFolder, test.project);
-  const person = createScriptedPerson({ answers, otherwise: toOtherwise(test) });
+  const person = createScriptedPerson({ answers, otherwise: toOtherwise(test, deps.loaded) });
   const drifts: PackageTestResult['drifts'] = [];
-  const createModel = await toModels(test, { ...deps, testsFolder }, ({ sentence, diff }) =>
-    drifts.push({ message: `${sentence}.`, diff }),
-  );
+  const seen = createRunWatch();
+  const createModel = await toModels(test, {
+    ...deps,
+    testsFolder,
+    mayRepeat: (from, { to, label }) =>
+      seen.edges.filter((edge) => edge.from === from && edge.to === to && edge.label === label).length <
+      MAX_REPEATS,
+    onDrift: ({ sentence, diff }) => drifts.push({ message: `${sentence}.`, diff }),
+  });
   const maxTurns = TURNS_PER_NODE * workflow.graph.nodes.length + MORE_TURNS;
   const project = join(deps.scratch, 'project');
   return inProject(source, project, { signal: deps.signal, except: deps.scratch }, async (projectPath) => {
-    const seen = createRunWatch();
     const driven = await driveRun(
       {
         ...deps,
@@ -150,22 +158,34 @@ function toUnused({ node, asked, say, answer, approve }: TestAnswer, path: reado
 }
 
 /** A lazy reader gets away with what a helpful person adds. */
-function toOtherwise({ model, placeholders }: PackageTest): Respond | undefined {
+function toOtherwise(
+  { model, placeholders }: PackageTest,
+  { workflows }: TestDeps['loaded'],
+): Respond | undefined {
   if (!placeholders) return undefined;
-  return model === 'lazy' ? respondSilently : createPerson();
+  if (model === 'lazy') return respondSilently;
+  const edges = workflows.flatMap(({ graph }) => graph.edges.filter(({ isDefault }) => isDefault));
+  return createPerson({
+    defaultLabels: (nodeId) => edges.flatMap(({ from, label }) => (from === nodeId ? [label] : [])),
+  });
+}
+
+interface ModelParts extends Pick<TestDeps, 'createModel'> {
+  readonly testsFolder: string;
+  readonly mayRepeat: MayRepeat;
+  onDrift(drift: Difference): void;
 }
 
 async function toModels(
   { model, choose }: PackageTest,
-  { testsFolder, createModel }: Pick<TestDeps, 'createModel'> & { readonly testsFolder: string },
-  onDrift: (drift: Difference) => void,
+  { testsFolder, createModel, mayRepeat, onDrift }: ModelParts,
 ): Promise<() => LLMAdapter> {
   if (createModel) {
     const given = await createModel();
     return () => given;
   }
-  if (model === 'rehearsal') return () => createRehearsal({ choose: (nodeId) => choose[nodeId] });
-  if (typeof model === 'string') return () => createReader(model);
+  if (model === 'rehearsal') return () => createRehearsal({ choose: (nodeId) => choose[nodeId], mayRepeat });
+  if (typeof model === 'string') return () => createReader(model, mayRepeat);
   const replay = await createReplay(await requireBeside(testsFolder, model.recording), { onDrift });
   return () => replay;
 }

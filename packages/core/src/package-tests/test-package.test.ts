@@ -155,6 +155,42 @@ expect: { path: [ask, triage, report, close], variables: { severity: major } }
     }
   });
 
+  it('[K32] a condition that is true decides in every round, and a menu without an answer leads on', async () => {
+    const method = `---
+name: rounds
+---
+## Ask
+Waits.
+Sets: size
+## Decide
+Choose:
+- small → Friends (when size = small)
+- big → Movers (otherwise)
+## Friends
+→ Review
+## Movers
+## Review
+[A] It is good
+[C] Change something
+
+Waits for a choice: A, C.
+
+Choose:
+- A → Done (otherwise)
+- C → Decide (when the person wants a change)
+## Done
+`;
+    for (const model of ['literal', 'asking', 'rehearsal']) {
+      const head = `model: ${model}\nanswers:\n  - { node: ask, answer: { size: small } }\n`;
+      const folder = await methodWith(method, {
+        'once.yaml': `${head}expect: { path: [ask, decide, friends, review, done] }`,
+        'twice.yaml': `${head}  - { node: review, say: C }\nexpect: { path: [ask, decide, friends, review, decide, friends, review, done] }`,
+      });
+      const { tests } = await testFolder(folder);
+      expect([model, ...tests.map(({ failures }) => failures)]).toEqual([model, [], []]);
+    }
+  });
+
   it('[K32] a name that the package does not have fails the test, with the one that is meant', async () => {
     const failures = await failuresOf(`
 model: rehearsal

@@ -58,8 +58,11 @@ export async function openPackage(
   { path, installed, context, signal, ...unsaved }: OpenedPackage,
 ): Promise<SharedDeps> {
   const now = (): Date => new Date();
-  const store = openMemoryStore(root);
-  const { package: opened } = await importPackage(path, store, context, {
+  const opened = openMemoryStore(root);
+  // Read once: they are asked for at each call.
+  const policies = await opened.policy.read();
+  const store = { ...opened, policy: { ...opened.policy, read: () => Promise.resolve(policies) } };
+  const { package: imported } = await importPackage(path, store, context, {
     isPrivate: true,
     isInstalled: installed !== undefined,
     ...toOpenOptions(unsaved),
@@ -69,8 +72,8 @@ export async function openPackage(
     // Default settings, so that a report is the same on every machine.
     settings: settingsSchema.parse({}),
     context,
-    packageHash: opened.hash,
-    loaded: await loadInstalled(opened.hash, store, context),
+    packageHash: imported.hash,
+    loaded: await loadInstalled(imported.hash, store, context),
     now,
     newId: createUuidV7(now),
     signal,

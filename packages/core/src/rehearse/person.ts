@@ -38,6 +38,8 @@ export interface PersonOptions {
   readonly onChoice?: (choice: MenuChoice) => void;
   /** By node: what the person says first in each visit. */
   readonly answers?: ReadonlyMap<string, string> | undefined;
+  /** Labels of the default edges of a node. With it the person chooses from a menu what leads on, and not each option once. */
+  readonly defaultLabels?: ((nodeId: string) => readonly string[]) | undefined;
 }
 
 /** Messages without progress at one node before the run is given up. */
@@ -45,7 +47,12 @@ const MAX_MESSAGES_PER_VISIT = 3;
 /** A letter menu is asked for again until each of its options was chosen. */
 const MAX_QUESTIONS_PER_VISIT = 20;
 
-export function createPerson({ chosen = new Map(), onChoice, answers: given }: PersonOptions = {}): Respond {
+export function createPerson({
+  chosen = new Map(),
+  onChoice,
+  answers: given,
+  defaultLabels,
+}: PersonOptions = {}): Respond {
   let attempts = 0;
   let moves = 0;
   return async (engine, stop, seen) => {
@@ -58,22 +65,24 @@ export function createPerson({ chosen = new Map(), onChoice, answers: given }: P
     const nodeId = engine.memory.state.currentNodeId;
     const chosenHere = chosen.get(nodeId) ?? new Set<string>();
     chosen.set(nodeId, chosenHere);
+    const choose: Choose = (options) => nextOption(options, chosenHere, defaultLabels?.(nodeId));
     const isReply = toStatus(stop).kind === 'reply';
     const menu = isReply ? findMenu(seen.lastReply).map(({ code, text }) => `[${code}] ${text}`) : [];
     const isAsked = pending?.kind === 'question' || menu.length > 0;
+    if (defaultLabels && attempts === 0) chosenHere.clear();
     if (++attempts > (isAsked ? MAX_QUESTIONS_PER_VISIT : MAX_MESSAGES_PER_VISIT)) return undefined;
     const words = attempts === 1 ? given?.get(nodeId) : undefined;
     if (words !== undefined && pending?.kind === 'question')
       return engine.answer(toAnswers(pending.questions, toOption(pending.questions, words)));
     if (words !== undefined && isReply) return engine.say(words);
     if (pending?.kind === 'question') {
-      const answers = placeholderAnswers(pending.questions, chosenHere);
+      const answers = placeholderAnswers(pending.questions, choose);
       const option = answers[MENU_ID];
       if (typeof option === 'string') onChoice?.({ nodeId, option });
       return engine.answer(answers);
     }
     if (pending?.kind === 'approval') return engine.approve({ decision: 'once' });
-    const option = nextOption(menu, chosenHere);
+    const option = choose(menu);
     if (option !== undefined) {
       onChoice?.({ nodeId, option });
       return engine.say(option.slice(1, option.indexOf(']')));
@@ -113,9 +122,14 @@ async function waiveUnprovable(
 /** Sent when a run waits for a message without a question. */
 const PLACEHOLDER_MESSAGE = 'Placeholder message of a rehearsal; continue.';
 
-/** `chosen`: options of the node's letter menu that were already chosen; the new one is added. */
-export function placeholderAnswers(questions: readonly Question[], chosen = new Set<string>()): Answers {
-  return Object.fromEntries(questions.map((question) => [question.id, placeholderAnswer(question, chosen)]));
+/** An option of a letter menu. */
+type Choose = (options: readonly string[]) => string | undefined;
+
+export function placeholderAnswers(
+  questions: readonly Question[],
+  choose: Choose = (options) => nextOption(options, new Set()),
+): Answers {
+  return Object.fromEntries(questions.map((question) => [question.id, placeholderAnswer(question, choose)]));
 }
 
 /** A value for the only question, or values by id; what is left out gets a placeholder. */
@@ -133,26 +147,35 @@ function toOption([only]: readonly Question[], words: string): string {
   return options.find((option) => code !== undefined && option.startsWith(`[${code}]`)) ?? words;
 }
 
-/** The options of a letter menu one after the other, those that lead on last. */
-function nextOption(options: readonly string[], chosen: Set<string>): string | undefined {
+/**
+ * The options of a letter menu one after the other, the new one is added to `chosen`: those that lead on last, or with `labels`
+ * first, before them those with a label.
+ */
+function nextOption(
+  options: readonly string[],
+  chosen: Set<string>,
+  labels?: readonly string[],
+): string | undefined {
   const menu = findMenu(options.join('\n'));
-  const leaving = new Set(leavingOptions(menu, []));
-  const isLeaving = (option: string): boolean => {
+  const onward = new Set(leavingOptions(menu, []));
+  const rankOf = (option: string): number => {
     const found = chosenOption(menu, option);
-    return found !== undefined && leaving.has(found);
+    if (!found) return 1;
+    if (labels?.some((label) => chosenOption([found], label) !== undefined)) return 0;
+    return onward.has(found) === (labels === undefined) ? 2 : 1;
   };
-  const ordered = [...options.filter((option) => !isLeaving(option)), ...options.filter(isLeaving)];
+  const ordered = options.toSorted((one, other) => rankOf(one) - rankOf(other));
   const next = ordered.find((option) => !chosen.has(option)) ?? ordered.at(-1);
   if (next !== undefined) chosen.add(next);
   return next;
 }
 
-function placeholderAnswer({ id, type, options = [], schema }: Question, chosen: Set<string>): unknown {
+function placeholderAnswer({ id, type, options = [], schema }: Question, choose: Choose): unknown {
   switch (type) {
     case 'text':
       return `Placeholder answer to ${id}`;
     case 'choice':
-      return id === MENU_ID ? nextOption(options, chosen) : options[0];
+      return id === MENU_ID ? choose(options) : options[0];
     case 'multi':
       return options.slice(0, 1);
     case 'confirm':

@@ -88,14 +88,21 @@ describe('a method', () => {
   it('is the same package as the folder that it expands to', async () => {
     const root = await tempFolder();
     const files = {
-      'method.md': HELLO.replace('Waits.', 'Follow @pkg/assets/guide.md.\nWaits for a choice: A, C.'),
+      'method.md': HELLO.replace('name: hello', 'name: hello\ntitle: Hello there').replace(
+        'Waits.',
+        'Follow @pkg/assets/guide.md.\nWaits for a choice: A, C.',
+      ),
       'assets/guide.md': '# Guide\n',
       'tests/one.yaml': 'model: lazy\n',
     };
     await writeTree(join(root, 'short'), files);
     const created = await createFromMethod(join(root, 'full'), join(root, 'short'), testContext);
     expect(created.name).toBe('hello');
-    expect(created.files).toContain('assets/guide.md');
+    expect(created.files).toEqual(
+      expect.arrayContaining(['assets/guide.md', '.crewagent-schemas/bmad.schema.json']),
+    );
+    const about: unknown = JSON.parse(await readFile(join(root, 'full/about.json'), 'utf8'));
+    expect(about).toEqual({ $schema: './.crewagent-schemas/about.schema.json', title: 'Hello there' });
     const [short, full] = await Promise.all(
       ['short', 'full'].map((name) => inspectPackage(join(root, name), testContext)),
     );
@@ -191,6 +198,7 @@ End.
 `);
     expect([...(files?.keys() ?? [])]).toEqual([
       'bmad.json',
+      'about.json',
       'agents.json',
       'workflow.graph.json',
       'workflow.md',

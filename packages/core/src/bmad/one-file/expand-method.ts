@@ -8,12 +8,13 @@ import type { GraphEdge, NodeType } from '@crewagent/protocol/workflow';
 import { stringify } from 'yaml';
 import type { Findings } from '../findings/findings.ts';
 import { findSimilar } from '../findings/similar-name.ts';
+import { type SchemaKind, schemaReference } from '../schema-reference.ts';
 import { toExpression } from './method-lines.ts';
 import { type Method, type MethodStep, parseMethod, type SourceLine } from './parse-method.ts';
 
 export interface ExpandedMethod {
   /** Contents by path. */
-  readonly files: ReadonlyMap<string, string>;
+  readonly files: Map<string, string>;
   /** The line of the method that something in an expanded file comes from. */
   lineOf(found: { file: string; pointer?: string | undefined; line?: number | undefined }): number;
 }
@@ -30,7 +31,8 @@ export function expandMethod(text: string, file: string, findings: Findings): Ex
   const edges = nodes.flatMap((node) => node.edges);
   const expanded = new Map<string, ExpandedFile>([
     ['bmad.json', toManifest(method)],
-    ['agents.json', toJson({ schemaVersion: FORMAT_VERSION, agents }, agentLines(method))],
+    ['about.json', toAbout(method)],
+    ['agents.json', toJson('agents', { schemaVersion: FORMAT_VERSION, agents }, agentLines(method))],
     ['workflow.graph.json', toGraph(nodes, edges)],
     ['workflow.md', toWorkflow(method)],
   ]);
@@ -60,8 +62,9 @@ function lineIn(file: ExpandedFile | undefined, pointer = '', line = 0): number 
   return inBody ?? file?.line ?? 1;
 }
 
-function toJson(value: unknown, pointers: ReadonlyMap<string, number>): ExpandedFile {
-  return { text: `${JSON.stringify(value, null, 2)}\n`, pointers, line: 1 };
+function toJson(kind: SchemaKind, value: object, pointers: ReadonlyMap<string, number>): ExpandedFile {
+  const document = { $schema: schemaReference(kind), ...value };
+  return { text: `${JSON.stringify(document, null, 2)}\n`, pointers, line: 1 };
 }
 
 function toMarkdown(
@@ -97,9 +100,16 @@ function toManifest({ frontmatter, lineOf }: Method): ExpandedFile {
   const entry = { workflow: 'workflow.md', graph: 'workflow.graph.json', agents: 'agents.json' };
   const keys = ['name', 'version', 'description', 'author'];
   return toJson(
+    'bmad',
     { schemaVersion: FORMAT_VERSION, name, version, description, author, entry },
     new Map(keys.map((key) => [`/${key}`, lineOf([key])])),
   );
+}
+
+function toAbout(method: Method): ExpandedFile {
+  // Without one it is made from the name.
+  const title = method.frontmatter.title ?? method.heading;
+  return toJson('about', { title }, new Map([['/title', method.lineOf(['title'])]]));
 }
 
 function titleOf({ frontmatter: { title, name }, heading }: Method): string {
@@ -277,7 +287,7 @@ function toGraph(nodes: readonly Node[], edges: Node['edges']): ExpandedFile {
     })),
     edges: edges.map(({ line: _, ...edge }) => edge),
   };
-  return toJson(graph, pointers);
+  return toJson('workflow-graph', graph, pointers);
 }
 
 /** What is read and written by exact names, which screens show before a run. */

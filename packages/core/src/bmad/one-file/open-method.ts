@@ -29,6 +29,8 @@ export async function openMethod(
   const text = await readText(files, METHOD_FILE, findings);
   const method = text === undefined ? undefined : expandMethod(text, METHOD_FILE, findings);
   if (!method) return undefined;
+  // The author's own says more than a title.
+  if (files.paths.has('about.json')) method.files.delete('about.json');
   for (const file of method.files.keys())
     if (files.paths.has(file) || files.paths.has(file.replace(/\/.*/, '')))
       findings.add('ENTRY_CLASH', {

@@ -1,6 +1,6 @@
 /**
  * Chooses the edge to leave a node: by `choose`, by the person's answers, by a condition that is true, or the default. Loops end: on later visits,
- * edges to unvisited nodes come first, then the edge taken least often. Pure.
+ * edges to unvisited nodes come first, then the edge taken least often; a true condition holds there as long as `mayRepeat` says so. Pure.
  */
 import type { NodeFacts, OutgoingEdge } from '../../llm/request-facts.ts';
 
@@ -22,7 +22,11 @@ export interface EdgeSources {
   /** Answers of the person, any of which may name an edge. */
   readonly answers: readonly unknown[];
   readonly choose?: ChooseEdge | undefined;
+  /** Whether an edge whose condition is true may be taken in a later visit, too. Default: not. */
+  readonly mayRepeat?: MayRepeat | undefined;
 }
+
+export type MayRepeat = (from: string, edge: Pick<OutgoingEdge, 'to' | 'label'>) => boolean;
 
 export interface Choice {
   readonly edge: OutgoingEdge;
@@ -39,19 +43,16 @@ export function chooseEdge(facts: EdgeSources): Choice | undefined {
   const requested = choose?.(brief.nodeId, outgoing.map(toOption), visitNumber(brief, logged));
   const onward = outgoing.filter(({ to }) => to !== brief.nodeId);
   const open = onward.length > 0 ? onward : outgoing;
+  const isAgain = isRevisit(brief);
+  const met = open.find((edge) => edge.isMet && (!isAgain || facts.mayRepeat?.(brief.nodeId, edge)));
   return (
     toChoice(findNamed(outgoing, requested), 'this edge was requested') ??
     toChoice(
       answers.map((answer) => findNamed(outgoing, answer)).find(Boolean),
       'the person chose this edge',
     ) ??
-    (isRevisit(brief)
-      ? toChoice(leastVisitedEdge(open, brief, logged), 'the node was visited before')
-      : undefined) ??
-    toChoice(
-      open.find(({ isMet }) => isMet),
-      'the condition of this edge is true',
-    ) ??
+    toChoice(met, 'the condition of this edge is true') ??
+    (isAgain ? toChoice(leastVisitedEdge(open, brief, logged), 'the node was visited before') : undefined) ??
     toChoice(
       open.find(({ isDefault }) => isDefault),
       'the default edge',

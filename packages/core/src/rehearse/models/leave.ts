@@ -7,7 +7,14 @@ import { withoutLineNumbers } from '@crewagent/protocol/numbered-lines';
 import { chosenOption } from '../../base/letter-menu.ts';
 import type { OutgoingEdge } from '../../llm/request-facts.ts';
 import type { JsonRecord } from '../../llm/untrusted-json.ts';
-import { type Choice, type ChooseEdge, chooseEdge, isRevisit, type LeftNode } from './choose-edge.ts';
+import {
+  type Choice,
+  type ChooseEdge,
+  chooseEdge,
+  isRevisit,
+  type LeftNode,
+  type MayRepeat,
+} from './choose-edge.ts';
 import { type Step, splitDocument } from './step.ts';
 import { toOutputPaths, toVariables } from './variables.ts';
 import { type MadeCall, readAnswers, type Visit } from './visit.ts';
@@ -114,6 +121,7 @@ function isEmpty(values: JsonRecord): boolean {
 
 export interface RehearsalOptions {
   readonly choose?: ChooseEdge;
+  readonly mayRepeat?: MayRepeat | undefined;
 }
 
 export interface Situation {
@@ -151,6 +159,7 @@ export function planNode(situation: Situation, outgoing: readonly OutgoingEdge[]
       return option ? [option.text, option.code] : [answer];
     }),
     choose: options.choose,
+    mayRepeat: options.mayRepeat,
   });
   const known = brief.variables ?? (isObject(state.variables) ? state.variables : {});
   const facts = { brief, step, known, answers, label: choice?.edge.label };

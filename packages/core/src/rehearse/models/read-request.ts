@@ -7,7 +7,7 @@ import { isObject, parseObject } from '@crewagent/protocol/json-object';
 import type { CheckKind } from '@crewagent/protocol/proof';
 import { type OutgoingEdge, toProjectPath } from '../../llm/request-facts.ts';
 import type { ChatMessage, ChatRequest } from '../../llm/wire.ts';
-import type { LeftNode } from './choose-edge.ts';
+import type { EdgeSources, LeftNode } from './choose-edge.ts';
 import type { ContentDemands } from './content.ts';
 import { parseStep, type Step, splitDocument } from './step.ts';
 import { fillBraces, findStated } from './variables.ts';
@@ -15,7 +15,7 @@ import { type MadeCall, readCalls } from './visit.ts';
 
 export type ReadableRequest = Pick<ChatRequest, 'messages'> & Partial<Pick<ChatRequest, 'tools'>>;
 
-export interface RequestText extends Demands, LeftNode {
+export interface RequestText extends Demands, LeftNode, Pick<EdgeSources, 'mayRepeat'> {
   readonly title: string;
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];

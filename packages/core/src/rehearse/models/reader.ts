@@ -6,7 +6,7 @@
 import type { ReaderKind } from '@crewagent/protocol/reader-trials';
 import { chosenOption, leavingOptions, type MenuOption, toMenuQuestion } from '../../base/letter-menu.ts';
 import type { LLMAdapter } from '../../llm/llm-adapter.ts';
-import { chooseEdge } from './choose-edge.ts';
+import { chooseEdge, type MayRepeat } from './choose-edge.ts';
 import { toPlaceholder } from './content.ts';
 import {
   type Departure,
@@ -31,13 +31,13 @@ const READERS: Readonly<Record<ReaderKind, (request: RequestText) => PlannedMove
   asking: replyAsking,
 };
 
-export function replyAs(kind: ReaderKind, request: ReadableRequest): PlannedMove {
+export function replyAs(kind: ReaderKind, request: ReadableRequest, mayRepeat?: MayRepeat): PlannedMove {
   const text = readRequest(request);
-  return text ? READERS[kind](text) : say('The workflow is complete.');
+  return text ? READERS[kind]({ ...text, mayRepeat }) : say('The workflow is complete.');
 }
 
-export function createReader(kind: ReaderKind): LLMAdapter {
-  return createStandIn(kind, (request) => replyAs(kind, request));
+export function createReader(kind: ReaderKind, mayRepeat?: MayRepeat): LLMAdapter {
+  return createStandIn(kind, (request) => replyAs(kind, request, mayRepeat));
 }
 
 /**
@@ -254,8 +254,9 @@ function patchState(request: RequestText, reason: string): PlannedCall {
 }
 
 function planDeparture(request: RequestText, reason: string): Departure {
-  const { outgoing, said, variables } = request;
+  const { outgoing, said, variables, mayRepeat } = request;
   const option = findChosen(request);
-  const choice = chooseEdge({ brief: request, outgoing, answers: [said.at(-1), option?.code, option?.text] });
+  const answers = [said.at(-1), option?.code, option?.text];
+  const choice = chooseEdge({ brief: request, outgoing, answers, mayRepeat });
   return { choice: choice && { ...choice, reason }, variables };
 }
