@@ -4,6 +4,7 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import type { JournalEntry } from '@crewagent/protocol/journal';
+import type { VerifyCommand } from '@crewagent/protocol/proof';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { VERSION } from '@crewagent/protocol/version';
@@ -92,6 +93,7 @@ export function createRuntime(options: RuntimeOptions) {
     openShell,
     openHooks,
     openCarryOver: createCarryOverOpener({ store, context }),
+    verifyHere: createVerifier(context),
     attendance,
     keyGate,
     quota,
@@ -135,6 +137,18 @@ function createCarryOverOpener(deps: StaleDeps) {
     record.rerunOf === undefined
       ? undefined
       : (await import('./rerun/carry-over.ts')).openCarryOver(record, deps);
+}
+
+/** Its code is loaded with the first such command. */
+function createVerifier(context: ValidationContext) {
+  return async (command: VerifyCommand, projectPath: string, signal: AbortSignal) =>
+    /^crewagent\s/.test(command.run)
+      ? (await import('./package-tests/verify-package.ts')).verifyPackage(command, {
+          projectPath,
+          context,
+          signal,
+        })
+      : undefined;
 }
 
 function createForks(deps: ForkDeps) {

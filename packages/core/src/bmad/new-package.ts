@@ -10,10 +10,10 @@ import { VERSION } from '@crewagent/protocol/version';
 import { CrewError } from '../base/crew-error.ts';
 import { ifPresent, withDiskErrors } from '../base/errno.ts';
 import { isMethodFile, METHOD_FILE } from '../base/method-file.ts';
+import { SCHEMAS_FOLDER, type SchemaKind, schemaReference } from '../base/schema-reference.ts';
 import type { ValidationContext } from './check/validate-package.ts';
 import { withValidPackage } from './load-package.ts';
 import documents from './new-package.json' with { type: 'json' };
-import { SCHEMAS_FOLDER, type SchemaKind, schemaReference } from './schema-reference.ts';
 
 /** Writes a working package into `folder`, which must be empty or not exist. Returns the paths it wrote. */
 export async function createPackage(folder: string, name: string): Promise<string[]> {

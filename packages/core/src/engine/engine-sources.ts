@@ -7,7 +7,7 @@ import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { StandingConsent } from '@crewagent/protocol/approvals';
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { EventOf, RunEvent, RunFact } from '@crewagent/protocol/events';
-import type { NodeProof } from '@crewagent/protocol/proof';
+import type { NodeProof, VerifyCommand } from '@crewagent/protocol/proof';
 import type { RunPhase, RunRecord } from '@crewagent/protocol/run';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import type { NodeType, StateUpdate, WorkflowGraph } from '@crewagent/protocol/workflow';
@@ -18,6 +18,7 @@ import type { VersionedText } from '../mounts/versioned-text.ts';
 import type { Background, WorkflowFile } from '../prompt/background.ts';
 import type { Journal } from '../store/journal.ts';
 import type { RunLog } from '../store/work-store.ts';
+import type { VerifyOutcome } from '../tools/proof/judge-node.ts';
 import type { ApprovalRequest } from '../tools/tool-outcome.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import type { WorkflowState } from '../workflow/workflow-state.ts';
@@ -52,6 +53,8 @@ export interface EngineSources {
   readonly isSecret: IsSecret;
   /** Tools besides the built-in ones. */
   readonly tools?: readonly ToolSource[] | undefined;
+  /** Runs a command of `verify` that needs no shell; undefined for any other. */
+  verifyHere?(command: VerifyCommand, signal: AbortSignal): Promise<VerifyOutcome | undefined>;
   /** Receives all emitted events, from the start. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   /** Opens the log; reports its existing events first. */

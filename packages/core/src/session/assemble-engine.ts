@@ -9,6 +9,7 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { Project } from '@crewagent/protocol/project';
+import type { VerifyCommand } from '@crewagent/protocol/proof';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { CrewError, ifPossible } from '../base/crew-error.ts';
@@ -37,6 +38,7 @@ import { withApproval } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import type { WorkAddress } from '../store/work-address.ts';
 import type { FollowedWork } from '../telemetry/follow-work.ts';
+import type { VerifyOutcome } from '../tools/proof/judge-node.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import { followMoves } from './changes/follow-moves.ts';
 import { moveChanges } from './changes/open-changes.ts';
@@ -74,6 +76,12 @@ export interface AssemblyOptions {
   openHooks?(parts: HookWork): Promise<WorkHooks | undefined>;
   /** The tool for commands; undefined where no person switched commands on for the project. */
   openShell?(project: Project, parts: ShellParts): Promise<WorkShell | undefined>;
+  /** Runs a command of `verify` that needs no shell; undefined for any other. */
+  verifyHere?(
+    command: VerifyCommand,
+    projectPath: string,
+    signal: AbortSignal,
+  ): Promise<VerifyOutcome | undefined>;
   /** Receives the events of a Work until it is closed; undefined where nobody collects telemetry. */
   readonly followWork?: ((work: FollowedWork) => Promise<Follower>) | undefined;
   readonly attendance?: EngineSources['attendance'];
@@ -214,10 +222,11 @@ async function assemble(
     opened.push(() => adapter.close());
     const findRunner = createRunnerCheck(found.tools.fs.runsLaterPatterns);
     const programs = { files, isSecret, findRunner, journal, viewsFolder: works.viewsFolder(address) };
-    const { record, tools, closeTools } = await openTools(found, project, {
+    const { record, closeTools, ...tools } = await openTools(found, project, {
       adapter,
       openMcp,
       openShell,
+      verifyHere: options.verifyHere,
       ...programs,
     });
     opened.push(closeTools);
@@ -242,7 +251,7 @@ async function assemble(
       files,
       document: works.openState(address),
       isSecret,
-      tools,
+      ...tools,
       carryOver,
       onEvent: withObserver(withObserver(onEvent, follower), carryOver),
       openLog: (onLine) => works.openLog(address, { now, onEvent: withObserver(onLine, carryOver) }),
@@ -362,7 +371,7 @@ function followWith(hooks: WorkHooks, engine: ExecutionEngine): () => Promise<vo
 }
 
 interface ToolParts
-  extends Pick<AssemblyOptions, 'openMcp' | 'openShell'>,
+  extends Pick<AssemblyOptions, 'openMcp' | 'openShell' | 'verifyHere'>,
     Omit<ShellParts, 'spill' | 'toolTimeoutMs'> {
   readonly adapter: LLMAdapter;
 }
@@ -371,7 +380,7 @@ interface ToolParts
 async function openTools(
   found: EngineRecord,
   project: Project,
-  { adapter, openMcp, openShell, ...parts }: ToolParts,
+  { adapter, openMcp, openShell, verifyHere, ...parts }: ToolParts,
 ) {
   const spillTo =
     (folder: string): Spill =>
@@ -381,19 +390,26 @@ async function openTools(
     openMcp?.(project, { ...parts, spill: spillTo('mcp') }),
   );
   const { toolTimeoutMs } = record.tools;
-  // Rehearsal and replay run no commands. A host has tools of its own, and its run those for the checks of the author.
-  const shell =
-    record.model.kind === 'provider' || record.model.kind === 'host'
-      ? await openShell?.(project, { ...parts, toolTimeoutMs, spill: spillTo('commands') })
-      : undefined;
+  const shell = runsCommands(record)
+    ? await openShell?.(project, { ...parts, toolTimeoutMs, spill: spillTo('commands') })
+    : undefined;
   return {
     record,
     tools: [mcp, shell].flatMap((opened) => (opened ? [opened.source] : [])),
+    verifyHere:
+      verifyHere && runsCommands(record)
+        ? (command: VerifyCommand, signal: AbortSignal) => verifyHere(command, project.path, signal)
+        : undefined,
     async closeTools() {
       await shell?.close();
       await mcp?.close();
     },
   };
+}
+
+/** Rehearsal and replay run no commands. A host has tools of its own, and its run those for the checks of the author. */
+function runsCommands({ model }: EngineRecord): boolean {
+  return model.kind === 'provider' || model.kind === 'host';
 }
 
 /** The record with the servers that are switched on now. Rehearsal and replay start nothing; a replay has a recording. */

@@ -6,9 +6,9 @@ import { FORMAT_VERSION } from '@crewagent/protocol/format';
 import type { MethodAgent } from '@crewagent/protocol/method';
 import type { GraphEdge, NodeType } from '@crewagent/protocol/workflow';
 import { stringify } from 'yaml';
+import { type SchemaKind, schemaReference } from '../../base/schema-reference.ts';
 import type { Findings } from '../findings/findings.ts';
 import { findSimilar } from '../findings/similar-name.ts';
-import { type SchemaKind, schemaReference } from '../schema-reference.ts';
 import { toExpression } from './method-lines.ts';
 import { type Method, type MethodStep, parseMethod, type SourceLine } from './parse-method.ts';
 

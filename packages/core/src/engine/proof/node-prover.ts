@@ -32,13 +32,13 @@ export interface ProverDeps {
 }
 
 export function createNodeProver(
-  { plan, files, record, tools, journal, hooks, readApproval }: EngineSources,
+  { plan, files, record, tools, journal, hooks, readApproval, verifyHere }: EngineSources,
   visit: VisitFacts,
   { emit, save, rights, signal: passSignal }: ProverDeps,
 ) {
   const { artifactsDir } = record.tools;
   const proofFiles = createProofFiles(files, artifactsDir);
-  const runVerify = createVerifier(
+  const runInShell = createVerifier(
     tools ?? [],
     async () => (await readApproval?.()) ?? record.tools.approval,
     rights,
@@ -64,7 +64,9 @@ export function createNodeProver(
         visit,
         files: proofFiles,
         signal,
-        runVerify: runsCommands ? (command) => runVerify(command, signal) : undefined,
+        runVerify: runsCommands
+          ? async (command) => (await verifyHere?.(command, signal)) ?? runInShell(command, signal)
+          : undefined,
       });
     },
     /** `waives`: checks that are not met, and a person leaves the node all the same. */
