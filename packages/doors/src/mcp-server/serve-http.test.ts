@@ -6,6 +6,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../testing/host-client.ts';
+import { importModule } from '../testing/imported-module.ts';
 import { headersOf, type LocalServer, startLocalServer } from '../testing/local-server.ts';
 import { createMcpRig, type McpRig } from '../testing/mcp-rig.ts';
 import { callTool, playHost } from '../testing/scripted-host.ts';
@@ -35,6 +36,8 @@ async function connect(
   return client;
 }
 
+const runOf = (brief: string): string => /- run: (\S+)/.exec(brief)?.[1] ?? '';
+
 /** By hand: `fetch` allows neither another Host nor none. */
 async function post(
   server: LocalServer,
@@ -61,20 +64,27 @@ async function post(
 
 describe('hosts over HTTP', () => {
   it.each([false, true])(
-    '[O2] [O4] a literal host finishes a workflow, and it is proved (without handshake: %s)',
+    '[O2] [O4] a literal host finishes create-story and an imported workflow, proved; a lazy one leaves no first step (without handshake: %s)',
     async (isModern) => {
       const rig = await createMcpRig();
+      await importModule(rig);
       const server = await serve(rig);
       const client = await connect(rig, server, { isModern, form: () => 'C' });
-      const { text } = await callTool(client, 'start_workflow', {
-        package: 'multi-workflows',
-        workflow: 'decision-record',
-      });
-      const last = await playHost('literal', text, { project: rig.project, client });
-      expect(last.text).toContain('The workflow is complete.');
+      for (const name of ['create-story-micro', 'yard']) {
+        const { text } = await callTool(client, 'start_workflow', { package: name });
+        const last = await playHost('literal', text, { project: rig.project, client });
+        expect(last.text).toContain('The workflow is complete.');
+        expect(await rig.evidence(runOf(text))).toMatchObject({ isProved: true, missing: [] });
+        const other = await callTool(client, 'start_workflow', { package: name });
+        const run = runOf(other.text);
+        const first = /- currentNodeId: (\S+)/.exec(other.text)?.[1];
+        await playHost('lazy', other.text, { project: rig.project, client });
+        const state = await callTool(client, 'workflow_state', { run });
+        expect(JSON.parse(state.text)).toMatchObject({ currentNodeId: first, stepsCompleted: [] });
+        await callTool(client, 'pause_workflow', { run });
+      }
       const works = await fetch(`${server.origin}/api/v1/works?limit=5`, { headers: headersOf(server) });
       expect(await works.text()).toContain('scripted-host');
-      expect(await rig.evidence((await rig.runIds()).at(-1) ?? '')).toMatchObject({ isProved: true });
     },
   );
 
