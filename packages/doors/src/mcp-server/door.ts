@@ -2,8 +2,9 @@
 import type { HostedRun, Runtime, ValidationContext } from '@crewagent/core';
 import type { RunEventType } from '@crewagent/protocol/events';
 import { VERSION } from '@crewagent/protocol/version';
-import type { Server } from '@modelcontextprotocol/server';
+import type { Server, ServerEvent } from '@modelcontextprotocol/server';
 import { createCatalogue } from './catalogue.ts';
+import { followStore } from './follow-store.ts';
 import { createOpenRuns } from './open-runs.ts';
 import { toRunUri } from './resources.ts';
 import { type Connection, createDoorServer } from './server.ts';
@@ -19,14 +20,9 @@ export interface DoorOptions {
 export interface Door {
   /** The server of a connection. */
   connect(connection: Connection): Server;
-  /** Reports each changed resource, also to readers without a connection. */
-  watch(listener: (change: DoorChange) => void): () => void;
+  /** Reports each change, by whichever process, also to readers without a connection. */
+  watch(listener: (change: ServerEvent) => void): () => void;
   close(): Promise<void>;
-}
-
-/** Without `uri`: the list of resources. */
-export interface DoorChange {
-  readonly uri?: string;
 }
 
 /** What each resource of a run depends on. */
@@ -41,15 +37,16 @@ const CHANGING: Readonly<Partial<Record<RunEventType, readonly string[]>>> = {
 };
 
 export function createDoor({ runtime, context, examplesRoot, language }: DoorOptions): Door {
-  const listeners = new Set<(change: DoorChange) => void>();
-  const report = (change: DoorChange): void => {
+  const listeners = new Set<(change: ServerEvent) => void>();
+  const report = (change: ServerEvent): void => {
     for (const listener of listeners) listener(change);
   };
   const onOpened = ({ record: { workId }, engine }: HostedRun): void => {
-    report({});
+    report({ kind: 'resources_list_changed' });
     engine.subscribe((event) => {
-      for (const part of CHANGING[event.type] ?? []) report({ uri: toRunUri(workId, part) });
-      if (event.type === 'artifact.written') report({});
+      for (const part of CHANGING[event.type] ?? [])
+        report({ kind: 'resource_updated', uri: toRunUri(workId, part) });
+      if (event.type === 'artifact.written') report({ kind: 'resources_list_changed' });
     });
   };
   const openRuns = createOpenRuns({ runtime, onOpened });
@@ -61,22 +58,27 @@ export function createDoor({ runtime, context, examplesRoot, language }: DoorOpt
     language: language?.startsWith('zh') ? ('zh-CN' as const) : ('en' as const),
     version: VERSION,
   };
+  let unfollow: (() => void) | undefined;
   const watch: Door['watch'] = (listener) => {
     listeners.add(listener);
-    return () => void listeners.delete(listener);
+    unfollow ??= followStore({ store: runtime.store, isOpen: openRuns.isOpen, report });
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size > 0) return;
+      unfollow?.();
+      unfollow = undefined;
+    };
   };
   return {
     connect(connection) {
-      const subscriptions = new Set<string>();
+      // Without a handshake the SDK keeps them.
+      const subscriptions = connection.hasHandshake === false ? undefined : new Set<string>();
       const server = createDoorServer(parts, connection, subscriptions);
       if (connection.isForOneRequest) return server;
-      const unwatch = watch(({ uri }) => {
-        const isTold = uri === undefined || subscriptions.has(uri);
-        if (!isTold) return;
-        const sent =
-          uri === undefined ? server.sendResourceListChanged() : server.sendResourceUpdated({ uri });
+      const unwatch = watch((change) => {
+        const isTold = change.kind !== 'resource_updated' || subscriptions?.has(change.uri) !== false;
         // The host is gone, or has no channel for it.
-        sent.catch(() => undefined);
+        if (isTold) send(server, change).catch(() => undefined);
       });
       server.onclose = unwatch;
       return server;
@@ -84,4 +86,11 @@ export function createDoor({ runtime, context, examplesRoot, language }: DoorOpt
     watch,
     close: () => openRuns.close(),
   };
+}
+
+function send(server: Server, change: ServerEvent): Promise<void> {
+  if (change.kind === 'prompts_list_changed') return server.sendPromptListChanged();
+  return change.kind === 'resource_updated'
+    ? server.sendResourceUpdated({ uri: change.uri })
+    : server.sendResourceListChanged();
 }

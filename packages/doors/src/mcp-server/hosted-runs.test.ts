@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
+import { importModule } from '../testing/imported-module.ts';
 import { ENTRY } from '../testing/local-server.ts';
 import { createMcpRig, type McpRig } from '../testing/mcp-rig.ts';
 import { callTool, playHost } from '../testing/scripted-host.ts';
@@ -93,7 +94,12 @@ describe('the record of a host', () => {
     expect(await callTool(client, 'report_answer', { text: 'C' })).toMatchObject({ isError: true });
     expect(await callTool(client, 'waive')).toMatchObject({ isError: true });
     await callTool(client, 'complete_node', LEAVE);
-    expect((await callTool(client, 'waive')).isError).toBe(false);
+    const waived = await callTool(client, 'waive');
+    expect(waived).toMatchObject({
+      isError: false,
+      text: expect.stringContaining('It is a test.') as unknown,
+    });
+    expect(waived.text).not.toContain('E_OUTPUT_INCOMPLETE');
     expect((await callTool(client, 'complete_node', LEAVE)).isError).toBe(false);
     expect((await rig.evidence(await onlyRun(rig))).visits[0]).toMatchObject({
       outcome: 'waived',
@@ -178,6 +184,49 @@ describe('a run and its drivers', () => {
     );
   });
 
+  it('[O5] whoever only looks does not drive: brief, state and evidence of a paused run leave it free', async () => {
+    const rig = await createMcpRig();
+    const { client } = await rig.connect();
+    await callTool(client, 'start_workflow', MICRO);
+    const run = await onlyRun(rig);
+    await callTool(client, 'pause_workflow');
+    const events = (await rig.events(run)).length;
+    const read = async (part: string): Promise<unknown> =>
+      (await client.readResource({ uri: `crewagent://runs/${run}/${part}` })).contents[0];
+    expect(await read('brief')).toHaveProperty('text', 'The run is not open here; see resume_workflow.');
+    expect(await read('evidence')).toHaveProperty('text', expect.stringContaining('"isProved": false'));
+    expect(JSON.parse((await callTool(client, 'workflow_state', { run })).text)).toMatchObject({
+      phase: 'WaitingUser',
+      currentNodeId: LEAVE.nodeId,
+    });
+    expect((await rig.events(run)).length).toBe(events);
+    const second = (await rig.connect()).client;
+    expect((await callTool(second, 'resume_workflow', { run })).text).toContain('NODE_BRIEF');
+  });
+
+  it('a refusal names the tools that the host has; what is no object is refused', async () => {
+    const rig = await createMcpRig();
+    const { client } = await rig.connect();
+    await callTool(client, 'start_workflow', MICRO);
+    const wrong = await callTool(client, 'complete_node', { nodeId: 'step-02-discover-inputs' });
+    expect(wrong.text).toContain('then call complete_node with');
+    await callTool(client, 'report_answer', { text: 'Story 1-2, please.' }).then(({ text }) => {
+      expect(text).toContain('Story 1-2, please.');
+      expect(text).not.toContain('E_INVALID_TRANSITION');
+    });
+    expect((await callTool(client, 'ask_person')).text).toContain(
+      'arguments of \\"ask_person\\" are invalid',
+    );
+    for (const [name, args] of [
+      ['set_variables', { variables: '{"storyKey":"1-2"}' }],
+      ['start_workflow', { ...MICRO, inputs: '{}' }],
+    ] as const)
+      expect(await callTool(client, name, args)).toMatchObject({
+        isError: true,
+        text: expect.stringContaining('must be an object') as unknown,
+      });
+  });
+
   it('[O9] a host reaches only its project, and a flood of calls is refused', async () => {
     const rig = await createMcpRig();
     const { client } = await rig.connect();
@@ -245,4 +294,49 @@ describe('a run and its drivers', () => {
       expect(contents[0]).toHaveProperty('text', expect.stringMatching(/\S/));
     }
   });
+
+  it.each([false, true])(
+    '[O9] hosts are told of packages that are installed, and of runs that go on, in other processes (without handshake: %s)',
+    async (isModern) => {
+      const rig = await createMcpRig();
+      const { client } = await rig.connect({ isModern });
+      const other = (await rig.connect()).client;
+      await callTool(other, 'start_workflow', MICRO);
+      const run = await onlyRun(rig);
+      await callTool(other, 'pause_workflow');
+      const uri = `crewagent://runs/${run}/state`;
+      const told = new Set<string>();
+      client.setNotificationHandler('notifications/prompts/list_changed', () => void told.add('prompts'));
+      client.setNotificationHandler('notifications/resources/list_changed', () => void told.add('resources'));
+      client.setNotificationHandler(
+        'notifications/resources/updated',
+        ({ params }) => void told.add(params.uri),
+      );
+      await client.listResources();
+      if (isModern)
+        await client.listen({
+          promptsListChanged: true,
+          resourcesListChanged: true,
+          resourceSubscriptions: [uri],
+        });
+      else await client.subscribeResource({ uri });
+      // What changed before the server looked for the first time is no change.
+      const changeUntil = (change: string, run: () => Promise<unknown>): Promise<void> =>
+        expect
+          .poll(
+            async () => {
+              await run();
+              return [...told];
+            },
+            { timeout: 40_000, interval: 500 },
+          )
+          .toContain(change);
+      const pause = (): Promise<unknown> => callTool(other, 'pause_workflow');
+      await changeUntil('resources', () => callTool(other, 'start_workflow', MICRO).then(pause));
+      await changeUntil(uri, () => callTool(other, 'resume_workflow', { run }).then(pause));
+      await importModule(rig);
+      await expect.poll(() => [...told], { timeout: 30_000 }).toContain('prompts');
+      expect((await client.listPrompts()).prompts.map(({ name }) => name)).toContain('yard');
+    },
+  );
 });

@@ -2,12 +2,17 @@
  * The runs that hosts have open in this process, each driven by one call at a time. A run is closed when its host is silent for long,
  * so that it can be continued elsewhere; the next call opens it again.
  */
-import { CrewError, type HostedRun, type HostRequest, type Runtime } from '@crewagent/core';
+import { CrewError, type HostedRun, type HostRequest, type RunAddress, type Runtime } from '@crewagent/core';
 
 export interface OpenRuns {
   start(request: Extract<HostRequest, { package: string }>): Promise<RunHandle>;
   /** A run of the project, open or not. Without `ref`, the only one that is open. */
   find(ref: string | undefined, project: HostProject): Promise<RunHandle>;
+  /** Undefined if it is not open here. */
+  opened(ref: string, project: HostProject): RunHandle | undefined;
+  isOpen(runId: string): boolean;
+  /** Throws RUN_NOT_FOUND for a run of another project, too. */
+  locate(ref: string, project: HostProject): Promise<RunAddress>;
   /** Closes a run, so that something else can drive it. */
   release(handle: RunHandle): Promise<void>;
   close(): Promise<void>;
@@ -97,11 +102,20 @@ export function createOpenRuns({ runtime, onOpened, idleMs = IDLE_MS }: OpenRuns
     opening.set(ref, opened);
     return opened;
   };
-  const openAgain = async (ref: string, project: HostProject): Promise<TrackedRun> => {
+  const opened = (ref: string, project: HostProject): TrackedRun | undefined => {
+    const handle = open.get(ref);
+    if (handle && handle.project.projectPath !== project.projectPath) throw noSuchRun(ref);
+    return handle;
+  };
+  const locate: OpenRuns['locate'] = async (ref, project) => {
     const address = await runtime.store.works.find(ref);
     const known = await runtime.store.projects.find(project.projectPath);
     // The same words as for an id that does not exist: a host learns nothing about other projects.
     if (!address.isRun || address.projectId !== known?.projectId) throw noSuchRun(ref);
+    return { ...address, isRun: true };
+  };
+  const openAgain = async (ref: string, project: HostProject): Promise<TrackedRun> => {
+    const address = await locate(ref, project);
     await closing.get(ref)?.catch(() => undefined);
     await runtime.settleWork(address);
     return track(await runtime.hostRun({ host: project.host, ref }), project);
@@ -112,12 +126,11 @@ export function createOpenRuns({ runtime, onOpened, idleMs = IDLE_MS }: OpenRuns
       requireRoom();
       return track(await runtime.hostRun(request), request);
     },
+    isOpen: (runId) => open.has(runId),
+    opened,
+    locate,
     async find(ref, project) {
-      if (ref !== undefined) {
-        const handle = open.get(ref);
-        if (handle && handle.project.projectPath !== project.projectPath) throw noSuchRun(ref);
-        return handle ?? reopen(ref, project);
-      }
+      if (ref !== undefined) return opened(ref, project) ?? reopen(ref, project);
       const own = [...open.values()].filter((handle) => handle.project.projectPath === project.projectPath);
       const [only] = own;
       if (only && own.length === 1) return only;

@@ -1,12 +1,16 @@
 /** Each workflow and each item of a menu as a prompt, so that a host shows it as a command. Pure. */
+import { parseInputText } from '@crewagent/protocol/input-answers';
+import type { TypedInput } from '@crewagent/protocol/typed-inputs';
 import type { CataloguePackage } from './catalogue.ts';
 
 export interface OfferedPrompt {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  /** The typed inputs of its workflow; their questions are asked beside the command. */
+  readonly inputs: readonly TypedInput[];
   /** What the host's model is told. */
-  readonly text: string;
+  toText(given: Readonly<Record<string, string>>): string;
 }
 
 const MAX_NAME = 100;
@@ -18,11 +22,11 @@ export function toPrompts(packages: readonly CataloguePackage[]): OfferedPrompt[
 
 function toWorkflowPrompts({ name, loaded }: CataloguePackage): OfferedPrompt[] {
   const isOnly = loaded.workflows.length === 1;
-  return loaded.workflows.map(({ ref, title, description = '' }) => ({
-    name: toName(isOnly ? [name] : [name, ref]),
-    title: title || ref,
-    description: description || loaded.manifest.description || title,
-    text: toStartText(name, isOnly ? undefined : ref, title || ref),
+  return loaded.workflows.map((workflow) => ({
+    name: toName(isOnly ? [name] : [name, workflow.ref]),
+    title: workflow.title || workflow.ref,
+    description: workflow.description || loaded.manifest.description || workflow.title,
+    ...toStart(name, workflow, isOnly),
   }));
 }
 
@@ -38,25 +42,41 @@ function toMenuPrompts({ name, loaded }: CataloguePackage): OfferedPrompt[] {
       const words = action?.startsWith('#')
         ? prompts.find((prompt) => `#${prompt.id}` === action)?.content
         : action;
-      const text = target
-        ? toStartText(name, target.ref, target.title || target.ref)
-        : words && `${toPersonaText(metadata.name, persona)}\n\n${words.trim()}`;
-      if (!text) return [];
+      const text = words && `${toPersonaText(metadata.name, persona)}\n\n${words.trim()}`;
+      const does = target ? toStart(name, target, false) : text && { inputs: [], toText: () => text };
+      if (!does) return [];
       return [
         {
           name: toName([name, id, label]),
           title: description,
           description: `${metadata.name}: ${description}`,
-          text,
+          ...does,
         },
       ];
     }),
   );
 }
 
-function toStartText(name: string, workflow: string | undefined, title: string): string {
-  const args = JSON.stringify({ package: name, ...(workflow === undefined ? {} : { workflow }) });
-  return `Run the workflow "${title}" with me. Call the tool start_workflow with ${args}, then follow its brief, one step at a time.`;
+function toStart(
+  name: string,
+  { ref, title, typedInputs }: CataloguePackage['loaded']['workflows'][number],
+  isOnly: boolean,
+): Pick<OfferedPrompt, 'inputs' | 'toText'> {
+  return {
+    inputs: typedInputs,
+    toText(given) {
+      const answered = typedInputs.filter((input) => given[input.name]?.trim());
+      const inputs = Object.fromEntries(
+        answered.map((input) => [input.name, parseInputText(input, given[input.name] ?? '')]),
+      );
+      const args = JSON.stringify({
+        package: name,
+        ...(isOnly ? {} : { workflow: ref }),
+        ...(answered.length > 0 ? { inputs } : {}),
+      });
+      return `Run the workflow "${title || ref}" with me. Call the tool start_workflow with ${args}, then follow its brief, one step at a time.`;
+    },
+  };
 }
 
 function toPersonaText(

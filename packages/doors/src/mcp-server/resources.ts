@@ -27,6 +27,9 @@ export const RESOURCE_TEMPLATES = [
   { uriTemplate: 'crewagent://runs/{run}/artifacts/{+path}', name: 'Artifact', mimeType: 'text/plain' },
 ] as const;
 
+/** What every run has. */
+export const RUN_PARTS = ['brief', 'state', 'evidence'] as const;
+
 export function toRunUri(runId: string, part: string): string {
   return `crewagent://runs/${runId}/${part}`;
 }
@@ -54,23 +57,26 @@ export async function listProjectRuns(
 
 export async function listResources(parts: ResourceParts, project: HostProject): Promise<ListedResource[]> {
   const listed: ListedResource[] = [];
-  for (const { runId, record } of await listProjectRuns(parts, project)) {
-    const name = record.workflowTitle;
-    listed.push(
-      { uri: toRunUri(runId, 'brief'), name: `${name}: brief`, mimeType: MARKDOWN },
-      { uri: toRunUri(runId, 'state'), name: `${name}: state`, mimeType: MARKDOWN },
-      { uri: toRunUri(runId, 'evidence'), name: `${name}: evidence`, mimeType: JSON_TYPE },
-    );
+  for (const [index, { runId, record }] of (await listProjectRuns(parts, project)).entries()) {
+    const isOpen = parts.openRuns.isOpen(runId);
+    const name = `${record.workflowTitle}, ${record.createdAt.slice(0, 16).replace('T', ' ')}`;
+    for (const part of RUN_PARTS)
+      if (isOpen || part !== 'brief')
+        listed.push({
+          uri: toRunUri(runId, part),
+          name: `${name}: ${part}`,
+          mimeType: part === 'evidence' ? JSON_TYPE : MARKDOWN,
+        });
+    // Reading a log takes time: of others they are found by their address.
+    if (index > 0 && !isOpen) continue;
+    const { view } = await showWork(parts.runtime.store, await findRun(parts.runtime.store, runId));
+    for (const path of (view.own.state.artifacts ?? []).slice(0, MAX_ARTIFACTS))
+      listed.push({
+        uri: toRunUri(runId, `artifacts/${encodePath(path)}`),
+        name: path,
+        mimeType: 'text/plain',
+      });
   }
-  const [last] = await listProjectRuns(parts, project);
-  if (!last) return listed;
-  const { view } = await showWork(parts.runtime.store, await findRun(parts.runtime.store, last.runId));
-  for (const path of (view.own.state.artifacts ?? []).slice(0, MAX_ARTIFACTS))
-    listed.push({
-      uri: toRunUri(last.runId, `artifacts/${encodePath(path)}`),
-      name: path,
-      mimeType: 'text/plain',
-    });
   return listed;
 }
 
@@ -99,12 +105,18 @@ export async function readResource(
       };
     }
     default: {
-      const handle = await parts.openRuns.find(runId, project);
-      const brief = await handle.use(async (open) => {
+      // Who only reads does not drive it.
+      const handle = parts.openRuns.opened(runId, project);
+      const brief = await handle?.use(async (open) => {
         await open.untilIdle();
         return open.brief();
       });
-      return { mimeType: MARKDOWN, text: brief ?? 'The run waits for nothing here.' };
+      return {
+        mimeType: MARKDOWN,
+        text:
+          brief ??
+          (handle ? 'The run waits for nothing here.' : 'The run is not open here; see resume_workflow.'),
+      };
     }
   }
 }

@@ -8,6 +8,7 @@ import { isFolder } from '@crewagent/core';
 import {
   createMcpHandler,
   isLegacyRequest,
+  type ServerEventBus,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { createDoor, type DoorOptions } from './door.ts';
@@ -33,6 +34,7 @@ export function createHttpDoor(options: DoorOptions): HttpDoor {
   const door = createDoor(options);
   const sessions = new Map<string, Session>();
   const limits = { maxRequestBodySize: MAX_BODY_BYTES };
+  const bus: ServerEventBus = { publish: () => undefined, subscribe: door.watch };
   const modern = createMcpHandler(
     ({ requestInfo }) =>
       door.connect({
@@ -40,10 +42,7 @@ export function createHttpDoor(options: DoorOptions): HttpDoor {
         projectPath: requestInfo && projectOf(requestInfo),
         isForOneRequest: true,
       }),
-    { legacy: 'reject', maxSubscriptions: MAX_SUBSCRIPTIONS, ...limits },
-  );
-  const unwatch = door.watch(({ uri }) =>
-    uri === undefined ? modern.notify.resourcesChanged() : modern.notify.resourceUpdated(uri),
+    { legacy: 'reject', bus, maxSubscriptions: MAX_SUBSCRIPTIONS, ...limits },
   );
 
   const openSession = async (request: Request): Promise<Response> => {
@@ -88,7 +87,6 @@ export function createHttpDoor(options: DoorOptions): HttpDoor {
       return session.transport.handleRequest(request);
     },
     async close() {
-      unwatch();
       await door.close();
       await modern.close();
       for (const { transport } of [...sessions.values()]) await transport.close();

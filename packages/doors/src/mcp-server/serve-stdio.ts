@@ -22,7 +22,13 @@ export async function serveHosts({ input, output, signal, ...options }: StdioOpt
   const door = createDoor(options);
   const transport = new StdioServerTransport(input, output, { maxBufferSize: MAX_MESSAGE_BYTES });
   const handle = serveStdio(
-    () => door.connect({ over: 'mcp-stdio', projectPath, fallbackPath: workingDirectory }),
+    ({ era }) =>
+      door.connect({
+        over: 'mcp-stdio',
+        projectPath,
+        fallbackPath: workingDirectory,
+        hasHandshake: era === 'legacy',
+      }),
     {
       transport,
     },

@@ -41,6 +41,8 @@ export interface Connection {
   readonly projectPath: string | undefined;
   /** It ends with the answer: nothing can be sent to it later. */
   readonly isForOneRequest?: boolean | undefined;
+  /** Versions of the protocol with a handshake, unless it is false. */
+  readonly hasHandshake?: boolean | undefined;
   /** Where the host has no roots either; undefined where that would be a folder of the server. */
   readonly fallbackPath?: string | undefined;
 }
@@ -52,14 +54,14 @@ const ROOTS = 'roots';
 export function createDoorServer(
   parts: DoorParts,
   { over, projectPath, fallbackPath }: Connection,
-  subscriptions: Set<string>,
+  subscriptions: Set<string> | undefined,
 ): Server {
   const server = new Server(
     { name: 'crewagent', title: 'CrewAgent', version: parts.version },
     {
       instructions: INSTRUCTIONS,
       capabilities: {
-        tools: { listChanged: true },
+        tools: {},
         prompts: { listChanged: true },
         resources: { listChanged: true, subscribe: true },
       },
@@ -98,25 +100,58 @@ export function createDoorServer(
       return toResult(toFailure(error));
     }
   });
-  server.setRequestHandler('prompts/list', async () => ({
-    prompts: toPrompts(await parts.catalogue.list()).map(({ text: _, ...prompt }) => prompt),
+  const host: HostFacts = { judge, findProject };
+  offerPrompts(server, parts, host);
+  offerResources(server, parts, host, subscriptions);
+  return server;
+}
+
+interface HostFacts {
+  /** Throws if a policy does not allow this host. */
+  judge(ctx: ServerContext): Promise<void>;
+  findProject(ctx: ServerContext): HostProject | InputRequiredResult;
+}
+
+function offerPrompts(server: Server, { catalogue }: DoorParts, { judge }: HostFacts): void {
+  server.setRequestHandler('prompts/list', async (_, ctx) => ({
+    prompts: toPrompts((await findQuietly(() => judge(ctx).then(catalogue.list))) ?? []).map(
+      ({ name, title, description, inputs }) => ({
+        name,
+        title,
+        description,
+        arguments: inputs.map((input) => ({ name: input.name, description: input.prompt })),
+      }),
+    ),
   }));
-  server.setRequestHandler('prompts/get', async ({ params }) => {
-    const prompt = toPrompts(await parts.catalogue.list()).find(({ name }) => name === params.name);
+  server.setRequestHandler('prompts/get', async ({ params }, ctx) => {
+    await judge(ctx).catch((error: unknown) => {
+      throw new ProtocolError(ProtocolErrorCode.InvalidRequest, toFailure(error).text);
+    });
+    const prompt = toPrompts(await catalogue.list()).find(({ name }) => name === params.name);
     if (!prompt)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
         `There is no prompt "${params.name.slice(0, 100)}".`,
       );
-    const { description, text } = prompt;
-    return { description, messages: [{ role: 'user', content: { type: 'text', text } }] };
+    const text = prompt.toText(params.arguments ?? {});
+    return {
+      description: prompt.description,
+      messages: [{ role: 'user', content: { type: 'text', text } }],
+    };
   });
+}
+
+function offerResources(
+  server: Server,
+  parts: DoorParts,
+  { judge, findProject }: HostFacts,
+  subscriptions: Set<string> | undefined,
+): void {
   server.setRequestHandler('resources/list', async (_, ctx) => {
-    const project = await findQuietly(async () => {
-      await judge(ctx);
-      return findProject(ctx);
-    });
-    return { resources: project ? await listResources(parts, project) : [] };
+    const project = await findQuietly(() => judge(ctx).then(() => findProject(ctx)));
+    return {
+      resources: project && !('resultType' in project) ? await listResources(parts, project) : [],
+    };
   });
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: RESOURCE_TEMPLATES.map((template) => ({ ...template })),
@@ -132,14 +167,13 @@ export function createDoorServer(
     }
   });
   server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
-    if (subscriptions.size < MAX_SUBSCRIPTIONS) subscriptions.add(uri);
+    if (subscriptions && subscriptions.size < MAX_SUBSCRIPTIONS) subscriptions.add(uri);
     return {};
   });
   server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
-    subscriptions.delete(uri);
+    subscriptions?.delete(uri);
     return {};
   });
-  return server;
 }
 
 /** What is known of the host and its project, with each request. */
@@ -174,13 +208,10 @@ function createHostFacts(server: Server, { projectPath, fallbackPath }: Omit<Con
 const MAX_HOST_NAME = 64;
 const MAX_SUBSCRIPTIONS = 200;
 
-/** For lists, which cannot ask the host: empty until a call has asked for its roots. */
-async function findQuietly(
-  findProject: () => Promise<HostProject | InputRequiredResult>,
-): Promise<HostProject | undefined> {
+/** For lists, which are empty where a call would be refused. */
+async function findQuietly<Found>(find: () => Promise<Found>): Promise<Found | undefined> {
   try {
-    const project = await findProject();
-    return 'resultType' in project ? undefined : project;
+    return await find();
   } catch (error) {
     if (error instanceof CrewError) return undefined;
     throw error;

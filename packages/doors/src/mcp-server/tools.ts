@@ -2,9 +2,17 @@
  * The tools that a host's model calls. Those that work on a run make calls of its built-in tools, so that the gate, the checks and
  * the log are the same as for our own models.
  */
-import { CrewError, type HostedCall, type HostedIdle, type HostedRun } from '@crewagent/core';
+import {
+  CrewError,
+  type HostedCall,
+  type HostedIdle,
+  type HostedRun,
+  type Runtime,
+  showWork,
+} from '@crewagent/core';
 import { FOR_ALL } from '@crewagent/protocol/answers';
 import { isObject } from '@crewagent/protocol/json-object';
+import type { Story } from '@crewagent/protocol/story/story';
 import { STATE_DOCUMENT } from '@crewagent/protocol/tool-effects';
 import type { Question } from '@crewagent/protocol/tools';
 import type { Tool } from '@modelcontextprotocol/server';
@@ -35,6 +43,7 @@ export interface FormReply {
 export interface ToolParts {
   readonly openRuns: OpenRuns;
   readonly catalogue: Catalogue;
+  readonly runtime: Pick<Runtime, 'store'>;
   readonly language: keyof typeof WAIVE_TEXTS;
   /** Newest first. */
   listRuns(
@@ -198,8 +207,7 @@ export const DOOR_TOOLS: readonly DoorTool[] = [
     description: 'Where the run is: node, completed steps, variables, artifacts, what it waits for.',
     isReadOnly: true,
     inputSchema: object(RUN),
-    run: (call, parts) =>
-      onRun(call, parts, async (run) => text(JSON.stringify(toState(run, await run.untilIdle()), null, 2))),
+    run: showState,
   },
   {
     name: 'pause_workflow',
@@ -239,11 +247,12 @@ async function listWorkflows({ project }: ToolCall, { catalogue, listRuns }: Too
 
 async function startWorkflow(call: ToolCall, { openRuns, catalogue }: ToolParts): Promise<ToolReply> {
   const { package: name, workflow, inputs } = call.args;
+  const values = inputs === undefined ? undefined : requireObject(inputs, 'inputs');
   const handle = await openRuns.start({
     ...call.project,
     package: await catalogue.resolve(requireText(name, 'package')),
     workflow: workflow === undefined ? undefined : requireText(workflow, 'workflow'),
-    given: isObject(inputs) ? { values: inputs } : {},
+    given: values ? { values } : {},
   });
   return handle.use(async (run) => toBrief(run, call, await run.untilIdle()));
 }
@@ -259,8 +268,7 @@ async function resumeWorkflow(call: ToolCall, { openRuns, listRuns }: ToolParts)
 }
 
 function setVariables(call: ToolCall, parts: ToolParts): Promise<ToolReply> {
-  const { variables } = call.args;
-  const update = { variables: { set: isObject(variables) ? variables : {} } };
+  const update = { variables: { set: requireObject(call.args.variables, 'variables') } };
   const patch = { path: STATE_DOCUMENT, patches: [{ operation: 'updateFrontmatter', update }] };
   return makeCall(call, parts, ({ record }) =>
     record.tools.strictState
@@ -302,7 +310,7 @@ async function reportAnswer(call: ToolCall, parts: ToolParts): Promise<ToolReply
         call,
         await run.answer(isObject(answers) ? answers : { [FOR_ALL]: said }, 'claimed'),
       );
-    return afterAnswer(run, call, await run.say(said, 'claimed'));
+    return toNews(run, call, await run.say(said, 'claimed'));
   });
 }
 
@@ -321,7 +329,7 @@ async function waive(call: ToolCall, parts: ToolParts): Promise<ToolReply> {
     const reason = reply.content?.reason;
     if (typeof reason !== 'string' || reason.trim() === '')
       return refusal('The person did not accept the step without it. Provide what is missing.');
-    return afterAnswer(run, call, await run.waive({ check, reason }));
+    return toNews(run, call, await run.waive({ check, reason }));
   });
 }
 
@@ -361,9 +369,9 @@ function makeCall(
 
 /** The result of a call, and what is new. */
 function toReply({ ended, news, idle }: HostedCall, run: HostedRun, call: ToolCall): ToolReply {
-  const parts = [ended?.content ?? '', news];
-  if (idle.kind === 'stopped') parts.push(toStopText(run, idle));
   const isError = ended !== undefined && ended.outcome !== 'ok';
+  const parts = [isError ? withHostNames(ended.content) : (ended?.content ?? ''), news];
+  if (idle.kind === 'stopped') parts.push(toStopText(run, idle));
   // A new brief: the guide again, because a host may have dropped it.
   if (news.includes('NODE_BRIEF')) parts.push(guideOf(run, call));
   return { kind: 'text', text: parts.filter(Boolean).join('\n\n'), ...(isError ? { isError } : {}) };
@@ -380,9 +388,21 @@ function afterAnswer(run: HostedRun, call: ToolCall, idle: HostedIdle): ToolRepl
   return text([answered, toBriefNews(run, call)].filter(Boolean).join('\n\n'));
 }
 
+/** What the person decided or said, with the position. */
+function toNews(run: HostedRun, call: ToolCall, idle: HostedIdle): ToolReply {
+  return idle.kind === 'stopped' ? toStop(run, idle) : text(toBriefNews(run, call));
+}
+
 function toBriefNews(run: HostedRun, call: ToolCall): string {
   const news = run.news() ?? '';
   return news.includes('NODE_BRIEF') ? `${news}\n\n${guideOf(run, call)}` : news;
+}
+
+/** A refusal names the tools that the host has. */
+function withHostNames(refused: string): string {
+  return refused.replace(/\b(?:runtime[._](?:complete_node|update_state)|ui[._]ask_user)\b/g, (name) =>
+    name.endsWith('node') ? 'complete_node' : name.endsWith('state') ? 'set_variables' : 'ask_person',
+  );
 }
 
 function toStop(run: HostedRun, idle: HostedIdle): ToolReply {
@@ -413,19 +433,42 @@ function guideOf({ record, projectPath }: HostedRun, { asksPerson }: ToolCall): 
   return toGuide({ runId: record.workId, projectPath, artifactsDir, asksPerson });
 }
 
-export function toState({ record, engine }: HostedRun, idle: HostedIdle) {
-  const { state } = engine.memory;
-  return {
-    run: record.workId,
-    workflow: record.workflowTitle,
-    phase: idle.kind === 'turn' ? 'Running' : idle.stop.phase,
-    ...(idle.kind === 'stopped' ? { reason: idle.stop.reason?.message } : {}),
-    currentNodeId: state.currentNodeId,
-    stepsCompleted: state.stepsCompleted,
-    variables: state.variables,
-    artifacts: state.artifacts,
-    waitsFor: engine.pending?.kind,
-  };
+/** Of a run that is not open here, as it is stored: who only looks does not drive it. */
+async function showState(call: ToolCall, { openRuns, runtime: { store } }: ToolParts): Promise<ToolReply> {
+  const ref = runOf(call);
+  const handle =
+    ref === undefined ? await openRuns.find(ref, call.project) : openRuns.opened(ref, call.project);
+  if (handle)
+    return handle.use(async (run) => {
+      const idle = await run.untilIdle();
+      const { memory, pending } = run.engine;
+      const stop = idle.kind === 'turn' ? { phase: 'Running' as const } : idle.stop;
+      return text(toState(run.record, { ...stop, state: memory.state, pending }));
+    });
+  const { record, view } = await showWork(store, await openRuns.locate(ref ?? '', call.project));
+  return text(toState(record, view.own));
+}
+
+function toState(
+  { workId, workflowTitle }: HostedRun['record'],
+  { phase, reason, state, pending }: Pick<Story, 'phase' | 'reason' | 'state'> & { pending?: unknown },
+): string {
+  const { currentNodeId, stepsCompleted, variables, artifacts } = state;
+  return JSON.stringify(
+    {
+      run: workId,
+      workflow: workflowTitle,
+      phase,
+      reason: reason?.message,
+      currentNodeId,
+      stepsCompleted,
+      variables,
+      artifacts,
+      waitsFor: isObject(pending) ? pending.kind : undefined,
+    },
+    null,
+    2,
+  );
 }
 
 function refusal(message: string): ToolReply {
@@ -438,6 +481,11 @@ function runOf({ args }: ToolCall): string | undefined {
 
 function withoutRun({ args: { run: _, ...args } }: ToolCall): object {
   return args;
+}
+
+function requireObject(value: unknown, name: string): Record<string, unknown> {
+  if (isObject(value)) return value;
+  throw new CrewError('USAGE', `"${name}" must be an object, not a text.`);
 }
 
 function requireText(value: unknown, name: string): string {
