@@ -4,8 +4,10 @@ import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 import { createCompiledCodeFile, openCompiledCodeFile } from '@crewagent/core';
 import { describe, expect, it } from 'vitest';
+import { samplePackage } from '../../../packages/core/src/testing/packages/sample-package.ts';
 import { limitMemory, optimizeLater, withDefaultFlags } from './limit-memory.ts';
 import { createCliRig } from './testing/cli-rig.ts';
+import { chunksWith, loadedChunks, noteLoads } from './testing/loaded-files.ts';
 import { ENTRY } from './testing/running-command.ts';
 
 const BUILT = join(dirname(ENTRY), 'code');
@@ -111,5 +113,31 @@ describe('the built program', () => {
     const limited = new Script(source, { cachedData, filename: 'limited' });
     const unlimited = withDefaultFlags(() => new Script(source, { cachedData, filename: 'unlimited' }));
     expect([limited.cachedDataRejected, unlimited.cachedDataRejected]).toEqual([true, false]);
+  });
+
+  it('the ways in for other programs, hooks and telemetry are loaded only where they are used', async () => {
+    const rig = await createCliRig();
+    const pkg = await rig.write('package', samplePackage());
+    await noteLoads(rig);
+    const unused = chunksWith([
+      'HOST_GUIDE',
+      'io.modelcontextprotocol/',
+      'session/request_permission',
+      'context_servers',
+      'kept by the MCP server',
+      'gen_ai.client.token.usage',
+      'x-crewagent-signature',
+    ]);
+    const used = async (...args: string[]): Promise<string[]> => {
+      const running = rig.spawn(...args);
+      if (args[0] === 'serve') await running.printed('/#token=').then(() => running.kill('SIGTERM'));
+      const loaded = loadedChunks((await running.ended).err);
+      return loaded.filter((name) => unused.includes(name));
+    };
+    expect(await used('--help')).toEqual([]);
+    expect(await used('serve', '--no-open')).toEqual([]);
+    expect(await used('run', pkg, '-p', rig.project, '--model', 'rehearsal')).toEqual([]);
+    expect(await used('hooks', 'list')).toEqual([]);
+    expect(await used('mcp', 'serve', '--project', rig.project)).not.toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Calls a hook with a made-up event, as `hooks test` does. */
+/** Calls a hook with a made-up event, as `hooks test` does. Loads what calls hooks only then. */
 import { mkdir, mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +7,7 @@ import { removeTree } from '../base/remove-tree.ts';
 import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
 import type { UserStore } from '../store/store.ts';
 import type { HookEnd } from './hook-output.ts';
-import { type HookParts, runHook } from './run-hook.ts';
-import { sampleInput } from './work-hooks.ts';
+import type { HookParts } from './run-hook.ts';
 
 export interface HookTest extends Pick<HookParts, 'env' | 'signal'> {
   readonly hook: Hook;
@@ -22,6 +21,10 @@ export async function testHook(
   { policy, settings }: Pick<UserStore, 'policy' | 'settings'>,
 ): Promise<HookEnd> {
   const [policies, { tools }] = await Promise.all([policy.read(), settings.load()]);
+  const [{ runHook }, { sampleInput }] = await Promise.all([
+    import('./run-hook.ts'),
+    import('./work-hooks.ts'),
+  ]);
   const viewsFolder = await mkdtemp(join(tmpdir(), 'crewagent-hook-'));
   try {
     const isSecret = createSecretCheck(tools.fs.secretPatterns);

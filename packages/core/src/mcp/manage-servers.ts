@@ -13,7 +13,7 @@ import type { SandboxOptions } from '@crewagent/protocol/sandbox';
 import { CrewError } from '../base/crew-error.ts';
 import type { SettingsChange } from '../store/settings-store.ts';
 import type { UserStore } from '../store/store.ts';
-import { LoginRequired, ServerFailure } from './open-client.ts';
+import type { ServerFailure as Failure } from './open-client.ts';
 import { parseServersFile } from './parse-servers-file.ts';
 import { addressOf, readProjectServers, resolveByName } from './resolve-servers.ts';
 import { toServerTools } from './tool-names.ts';
@@ -141,9 +141,10 @@ export async function testServer(
   const { path } = project ?? { path: process.cwd() };
   const resolved = await resolveByName(store, id, project);
   const { createConnection } = await import('./mcp-servers.ts');
+  const { LoginRequired, ServerFailure } = await import('./open-client.ts');
   const connection = createConnection(store, resolved, { project: path });
   const start = performance.now();
-  const end = (ok: boolean, failure?: ServerFailure): ServerTest => {
+  const end = (ok: boolean, failure?: Failure): ServerTest => {
     const { stderr } = connection.status;
     return {
       ok,
