@@ -42,25 +42,26 @@ describe('a run in one file', { timeout: 600_000 }, () => {
     const folder = await tempFolder();
     await writeTree(join(folder, 'package'), fortyNodes());
     const ada = await createPlayer('ada');
-    const files: string[] = [];
+    const points = killPoints(37, 4);
+    const fileAt = (point: number): string => join(folder, `${point}.crewrun`);
     const run = await ada.create({ package: join(folder, 'package'), limits: { maxTokens: 100 } });
     let stop = await run.engine.start();
     await run.close();
-    for (let at = 0; stop.phase !== 'Completed'; at++) {
+    let stops = 0;
+    while (stop.phase !== 'Completed') {
       expect(stop.reason?.code).toBe('ENGINE_BUDGET_EXCEEDED');
-      const file = join(folder, `${at}.crewrun`);
-      await exportRun(ada, file);
-      files.push(file);
+      stops++;
+      if (points.includes(stops)) await exportRun(ada, fileAt(stops));
       const again = await ada.runtime.openRun(run.record.workId);
       stop = await again.engine.resume();
       await again.close();
     }
-    expect(files.length).toBe(37);
+    expect(stops).toBe(37);
     const whole = await outcomeOf(ada, run.record.workId);
     expect(Object.keys(whole.files).length).toBeGreaterThan(7);
-    for (const point of killPoints(files.length, 4)) {
+    for (const point of points) {
       const ben = await createPlayer('ben');
-      await adoptFile(ben, files[point - 1] ?? '');
+      await adoptFile(ben, fileAt(point));
       let moved = await ben.runtime.openRun(run.record.workId);
       for (let stopped = await moved.engine.resume(); stopped.phase !== 'Completed'; ) {
         await moved.close();

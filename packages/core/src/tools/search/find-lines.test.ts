@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { cases } from '../../testing/kill-points.ts';
 import { builtin, createSearcher, createSearchRig, FINDERS, ripgrep } from '../../testing/rigs/search-rig.ts';
 import { tempFolder, writeTree } from '../../testing/temp-folder.ts';
 import { createRipgrepFinder } from './find-lines-ripgrep.ts';
@@ -42,14 +43,20 @@ describe('line finders', () => {
       text,
       { maxKeys: 8 },
     );
+    // Side by side: a search starts a process or a thread, however much it finds.
+    const trees = fc.array(files.map(withoutClashes), { minLength: 1, maxLength: 4 });
     const query = fc.string({
       unit: fc.constantFrom('a', 'b', 'B', 'é', 'k', 's', '\ufffd', ' ', '.', '_', '😀'),
       minLength: 1,
       maxLength: 3,
     });
     await fc.assert(
-      fc.asyncProperty(files, query, fc.boolean(), async (generated, query, caseSensitive) => {
-        const tree = withoutClashes(generated);
+      fc.asyncProperty(trees, query, fc.boolean(), async (generated, query, caseSensitive) => {
+        const tree = Object.fromEntries(
+          generated.flatMap((files, at) =>
+            Object.entries(files).map(([path, text]) => [`${at}/${path}`, text]),
+          ),
+        );
         const root = await makeRoots(join(folder, `${round++}`), tree);
         const expected = naiveSearch(tree, query, caseSensitive);
         for (const [, finder] of FINDERS) {
@@ -57,6 +64,7 @@ describe('line finders', () => {
           expect(result.matches.map(({ path, line }) => `${path}:${line}`).sort()).toEqual(expected);
         }
       }),
+      cases(50),
     );
   });
 
