@@ -128,8 +128,12 @@ export interface CopyParts {
   readonly isRerun?: boolean | undefined;
 }
 
+export interface RunCopy extends WorkCopy {
+  readonly record: RunRecord;
+}
+
 /** The root first. */
-export async function toCopies(parts: CopyParts, deps: Pick<ForkDeps, 'store' | 'now'>): Promise<WorkCopy[]> {
+export async function toCopies(parts: CopyParts, deps: Pick<ForkDeps, 'store' | 'now'>): Promise<RunCopy[]> {
   const { runs, path } = parts.tree;
   const forked = runs.filter(({ record }) => parts.ids.has(record.workId));
   return Promise.all(forked.map((run) => toCopy(run, { ...parts, isRoot: run === path[0] }, deps)));
@@ -139,7 +143,7 @@ async function toCopy(
   run: TreeRun,
   { isRoot, ...parts }: CopyParts & { readonly isRoot: boolean },
   { store, now }: Pick<ForkDeps, 'store' | 'now'>,
-): Promise<WorkCopy> {
+): Promise<RunCopy> {
   const { tree, ids, draft, changes } = parts;
   const { record, journal, address } = run;
   const workId = ids.get(record.workId) ?? '';

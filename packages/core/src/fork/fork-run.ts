@@ -4,6 +4,7 @@
  */
 import { basename, dirname, join } from 'node:path';
 import type { AskedQuestion } from '@crewagent/protocol/fork-points';
+import type { RunRecord } from '@crewagent/protocol/run';
 import { EMPTY_RUN_STATE, foldRunState } from '@crewagent/protocol/run-state';
 import { CrewError } from '../base/crew-error.ts';
 import { ifSystemAllows } from '../base/errno.ts';
@@ -12,7 +13,7 @@ import { createUuidV7 } from '../base/uuid-v7.ts';
 import { findRoot, resolveRun } from '../store/find-works.ts';
 import { requireFolder } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
-import { type ForkChoices, type ForkDeps, toCopies, toDraft } from './fork-copies.ts';
+import { type ForkChoices, type ForkDeps, type RunCopy, toCopies, toDraft } from './fork-copies.ts';
 import { findRepository, makeFolder, type NewFolder, sweepFolders } from './fork-folder.ts';
 import { type FilesPlan, layOutFiles, planFiles } from './lay-out-files.ts';
 import { findPastFiles, type PastFiles } from './past-files.ts';
@@ -29,6 +30,8 @@ export interface ForkRequest extends PointChoice, ForkChoices {
   readonly keepsLost?: boolean | undefined;
   /** Makes again what is out of date: files stay as they are, and visits are taken over. */
   readonly isRerun?: boolean | undefined;
+  /** The record of the root as it is stored. */
+  readonly move?: ((root: RunCopy) => Promise<RunRecord>) | undefined;
 }
 
 export interface ForkPlan extends FilesPlan {
@@ -92,9 +95,12 @@ export async function forkRun(request: ForkRequest, deps: ForkDeps): Promise<For
   const workId = ids.get(source.root.workId) ?? '';
   const draft = await toDraft({ tree, ids, project, request }, deps);
   const publish = async (projectId: string, changes: RecordedChanges): Promise<void> => {
-    const copies = await toCopies({ tree, ids, draft, projectId, changes, lost: plan.lost, isRerun }, deps);
+    const parts = { tree, ids, draft, projectId, changes, lost: plan.lost, isRerun };
+    const [root, ...called] = await toCopies(parts, deps);
+    if (!root) throw new Error('a fork has a root');
+    const own = request.move ? { ...root, record: await request.move(root) } : root;
     // The root is last: with it the fork exists.
-    for (const copy of copies.toReversed())
+    for (const copy of [...called.toReversed(), own])
       await store.works.adopt(copy, { publishing: (act) => store.projects.whileStays(projectId, act) });
   };
   const exists = (id: string): Promise<boolean> => hasWork(store, id);

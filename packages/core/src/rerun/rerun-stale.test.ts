@@ -1,20 +1,24 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { toEvidence } from '@crewagent/protocol/evidence';
 import { describe, expect, it } from 'vitest';
 import { sha256Of } from '../base/sha256.ts';
 import { importPackage } from '../bmad/import-package.ts';
 import { readStale, readStaleRuns } from '../file-use/read-stale.ts';
+import { listForks } from '../fork/compare-runs.ts';
+import { isForkProved } from '../fork/fork-log.ts';
 import type { Forked } from '../fork/fork-run.ts';
 import { openRun } from '../session/open-run.ts';
 import { toAddress } from '../store/work-address.ts';
-import { writeTree } from '../testing/file-tree.ts';
+import { readTree, writeTree } from '../testing/file-tree.ts';
+import { killPoints } from '../testing/kill-points.ts';
+import { canLosePower, watchDisk } from '../testing/lossy-disk.ts';
 import { call, createScriptedModel, finish, type Script } from '../testing/models/scripted-model.ts';
 import { branchingPackage } from '../testing/packages/branching-package.ts';
 import { nestedPackage } from '../testing/packages/nested-package.ts';
 import { step } from '../testing/packages/sample-package.ts';
 import { diskRigFor } from '../testing/rigs/branching-run.ts';
-import { CONTEXT, createRunRig, type RunRig } from '../testing/rigs/run-rig.ts';
+import { CONTEXT, createRunRig, type DiskRunRig, type RunRig } from '../testing/rigs/run-rig.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { readEvents } from '../transfer/pack-works.ts';
 import { openCarryOver } from './carry-over.ts';
@@ -51,7 +55,7 @@ const addressOf = ({ projectId, workId }: Pick<Forked, 'projectId' | 'workId'>) 
 const edit = (rig: RunRig, path: string, text: string) => writeFile(join(rig.project, path), text);
 const textOf = (rig: RunRig, path: string) => readFile(join(rig.project, path), 'utf8');
 
-async function completed(script = SCRIPT, pkg = branchingPackage()): Promise<RunRig> {
+async function completed(script = SCRIPT, pkg = branchingPackage()): Promise<DiskRunRig> {
   const rig = await diskRigFor(script, { ...OPTIONS, package: pkg });
   expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
   await rig.close();
@@ -94,6 +98,25 @@ async function finished(rig: RunRig, script: Script) {
   await run.close();
   return forked;
 }
+
+/** `at`: the step that finds the disk full, 0 for none. */
+async function whileFull({ project }: RunRig, at: number, act: () => Promise<unknown>) {
+  let steps = 0;
+  const disk = await watchDisk(dirname(project), {
+    onStep: () => {
+      if (++steps === at) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    },
+  });
+  const error = await act().then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  disk.stop();
+  return { steps, error };
+}
+
+const rerunsOf = async ({ store, record }: RunRig) =>
+  (await listForks(store, { ...toAddress(record), isRun: true })).map(addressOf);
 
 describe('a rerun of what is out of date', () => {
   it('[W24] runs the stale step and those whose files really change, and carries the others over', async () => {
@@ -155,6 +178,57 @@ describe('a rerun of what is out of date', () => {
     ]);
     expect(await readStale(addressOf(forked), depsOf(rig))).toEqual([]);
   });
+
+  it.skipIf(!canLosePower)(
+    '[W24] exists whole or not at all, and goes on, whichever write finds a full disk; the original does not change by a byte',
+    async () => {
+      const rig = await completed();
+      await edit(rig, 'docs/prd.md', 'second');
+      const original = async () => ({
+        run: await readTree(rig.paths.folder),
+        files: await readTree(rig.project),
+      });
+      const before = await original();
+      // What is hashed and remembered the first time is known from then on.
+      await rerun(rig);
+      const made = await whileFull(rig, 0, () => rerun(rig));
+      expect(made.error).toBeUndefined();
+      for (const at of killPoints(made.steps, 6)) {
+        expect([at, (await whileFull(rig, at, () => rerun(rig))).error]).toEqual([
+          at,
+          expect.objectContaining({ code: 'DISK' }),
+        ]);
+        expect([at, await original()]).toEqual([at, before]);
+        for (const address of await rerunsOf(rig))
+          expect(isForkProved(await readEvents(rig.store.works, address))).toBe(true);
+      }
+      const script: Script = [
+        read('docs/prd.md'),
+        write('artifacts/plan.md', 'plan of first'),
+        finish('step-01', 'decide-02', { mark: 'k' }),
+        'Done.',
+      ];
+      const play = async (forked: Forked, rest: Script) => {
+        const run = await open(rig, forked, rest);
+        await run.engine.resume().finally(() => run.close());
+      };
+      const first = await rerun(rig);
+      const whole = await whileFull(rig, 0, () => play(first, script));
+      const points = killPoints(whole.steps, 6);
+      expect([whole.error, points.length > 4]).toEqual([undefined, true]);
+      for (const at of points) {
+        const forked = await rerun(rig);
+        await whileFull(rig, at, () => play(forked, script));
+        // The same step again, however far it came.
+        const run = await open(rig, forked, script);
+        await run.engine.resume().catch(() => undefined);
+        await run.close();
+        expect([at, await outcomesOf(rig, forked)]).toEqual([at, await outcomesOf(rig, first)]);
+        expect([at, await original()]).toEqual([at, before]);
+      }
+    },
+    300_000,
+  );
 
   it('[W24] says of a carried step where it comes from, with its hashes, and never that it is proved', async () => {
     const rig = await completed();
@@ -263,6 +337,10 @@ describe('a rerun of what is out of date', () => {
     });
     await importPackage(folder, rig.store, CONTEXT);
     expect(await planOf(rig)).toMatchObject({ first: { nodeId: 'decide-02' }, version: '99.0.0' });
+    // Wherever it ends, it has that version or does not exist: the step of before is the same as then, and would be carried over.
+    for (let at = 1; (await whileFull(rig, at, () => rerun(rig))).error; at++)
+      for (const address of await rerunsOf(rig))
+        expect([at, await rig.store.works.read(address)]).toMatchObject([at, { packageVersion: '99.0.0' }]);
     const forked = await finished(rig, [
       write('artifacts/style.md', 'plain style'),
       finish('decide-02', 'step-03', { mood: 'calm' }),

@@ -12,10 +12,10 @@ import { sha256Of } from '../base/sha256.ts';
 import { resolveInstalled } from '../bmad/installed-packages.ts';
 import { compareSteps, readStale } from '../file-use/read-stale.ts';
 import { readFileVisits } from '../file-use/read-visits.ts';
-import type { ForkDeps } from '../fork/fork-copies.ts';
+import type { ForkDeps, RunCopy } from '../fork/fork-copies.ts';
 import { type Forked, forkRun } from '../fork/fork-run.ts';
 import type { ModelChoice } from '../session/models/choose-model.ts';
-import { upgradeRun } from '../session/upgrade/upgrade-run.ts';
+import { toNewest } from '../session/upgrade/upgrade-run.ts';
 import { findRoot, resolveRun } from '../store/find-works.ts';
 import type { RunAddress } from '../store/work-address.ts';
 
@@ -32,7 +32,6 @@ export async function planRerun(ref: string, deps: Pick<ForkDeps, 'store' | 'con
 }
 
 export async function rerunStale({ run, seen, model }: RerunRequest, deps: ForkDeps): Promise<Forked> {
-  const { store } = deps;
   const { shown, address, record } = await plan(run, deps);
   const { first, version } = shown;
   if (!first) throw new CrewError('RUN_NOT_READY', 'Nothing in this run is out of date.');
@@ -42,13 +41,21 @@ export async function rerunStale({ run, seen, model }: RerunRequest, deps: ForkD
       'What is out of date is not what was shown; look at it again, then confirm.',
     );
   if (version !== undefined) await requireStep(record, first.nodeId, deps);
-  const forked = await forkRun(
-    { run: address.workId, at: first, target: { kind: 'same', seen: [] }, model, isRerun: true },
+  const move = version === undefined ? undefined : (root: RunCopy) => toMoved(root, address, deps);
+  return forkRun(
+    { run: address.workId, at: first, target: { kind: 'same', seen: [] }, model, isRerun: true, move },
     deps,
   );
-  if (version !== undefined)
-    await upgradeRun({ run: forked.workId, confirm: () => Promise.resolve(true) }, { ...deps, store });
-  return forked;
+}
+
+/** With the version that makes its step another one: a process may die when the rerun exists. */
+async function toMoved(
+  { record, state, read }: RunCopy,
+  log: RunAddress,
+  deps: ForkDeps,
+): Promise<RunRecord> {
+  const document = await read(state.get('workflow.md') ?? '');
+  return toNewest(record, { state: document.toString(), log }, deps);
 }
 
 interface Plan {

@@ -44,15 +44,23 @@ export interface UpgradePlan {
   readonly activeAgentId: string;
 }
 
+/** Of a run that is not stored yet. */
+export interface UpgradeSource {
+  readonly state: string;
+  /** The run whose log says who wrote its files. */
+  readonly log: RunAddress;
+}
+
 /** Throws RUN_NOT_READY with a sentence if the run cannot be moved. */
 export async function planUpgrade(
   record: RunRecord,
   to: InstalledPackage,
   { store, context, now }: UpgradeDeps,
+  source?: UpgradeSource,
 ): Promise<UpgradePlan> {
   requireMovable(record, to);
-  const address = toAddress(record);
-  const parsed = await readWorkflowState((await store.works.openState(address).read()).text);
+  const address = source?.log ?? toAddress(record);
+  const parsed = await readWorkflowState(source?.state ?? (await store.works.openState(address).read()).text);
   if (!parsed.ok) throw new CrewError('STATE_DAMAGED', 'The state document of the run cannot be read.');
   const { state } = parsed;
   if (state.callStack.length > 0)

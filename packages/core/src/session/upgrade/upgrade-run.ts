@@ -7,7 +7,7 @@ import { CrewError } from '../../base/crew-error.ts';
 import { resolveInstalled } from '../../bmad/installed-packages.ts';
 import { findRoot, resolveRun } from '../../store/find-works.ts';
 import type { Store } from '../../store/store.ts';
-import { planUpgrade, type UpgradeDeps, type UpgradePlan } from './plan-upgrade.ts';
+import { planUpgrade, type UpgradeDeps, type UpgradePlan, type UpgradeSource } from './plan-upgrade.ts';
 
 export interface UpgradeRequest {
   readonly run: string;
@@ -43,6 +43,16 @@ export async function upgradeRun(request: UpgradeRequest, deps: UpgradeDeps): Pr
   } finally {
     await lease.release();
   }
+}
+
+/** The record of a run that is not stored yet, with the newest version. */
+export async function toNewest(
+  record: RunRecord,
+  source: UpgradeSource,
+  deps: UpgradeDeps,
+): Promise<RunRecord> {
+  const to = await resolveVersion(record, undefined, deps.store);
+  return toMoved(record, await planUpgrade(record, to, deps, source), undefined, deps.now);
 }
 
 /** What a move to the newest version would change; undefined if the run has it. Nobody needs to hold the run for it. */
