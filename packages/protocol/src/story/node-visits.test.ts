@@ -56,6 +56,22 @@ describe('the time of a visit', () => {
     expect(seconds(second as NodeVisit)).toEqual({ model: 4, tools: 0, called: 0, waiting: 0, stopped: 0 });
   });
 
+  it('[W14] does not count the time until the run was forked', () => {
+    const forked: RunFact = {
+      ...{ type: 'work.forked', from: 'o', nodeId: 'one', visit: 1, afterSeq: 3, sha256: '', ids: {} },
+    };
+    const [first] = visitsOf([
+      [0, turn('one')],
+      [20, reply(call)],
+      [25, ended('@project/plan.md')],
+      [4_000, forked],
+      [4_100, { type: 'run.resumed', nodeId: 'one' }],
+      [4_101, turn('one')],
+      [4_111, reply()],
+    ]);
+    expect(seconds(first as NodeVisit)).toMatchObject({ model: 30, tools: 6, waiting: 0, stopped: 4_075 });
+  });
+
   it('[U541] does not count as work while the run is stopped or its process is gone', () => {
     const [stopped] = visitsOf([
       [0, turn('one')],

@@ -159,6 +159,9 @@ function updateVisit(visit: NodeVisit, event: RunEvent): NodeVisit {
       const ended = { ...settle(visit, event.ts), activity: 'model', usage: event.usage } as const;
       return addFiles(ended, event.written ?? []);
     }
+    // The events before are those of the original.
+    case 'work.forked':
+      return settle(visit, event.ts, 'stopped');
     case 'run.resumed':
       return { ...settle(visit, event.ts, visit.pause ?? 'stopped'), pause: undefined };
     case 'phase.changed': {
