@@ -3,7 +3,7 @@ import type { ShownContext } from '@crewagent/protocol/api/shown-context';
 import type { Story } from '@crewagent/protocol/story/story';
 import { History } from 'lucide-react';
 import { useState } from 'react';
-import { useShownContext } from '../../../api/inspector-queries.ts';
+import { useSentRequest, useShownContext } from '../../../api/inspector-queries.ts';
 import { formatCompact, formatNumber, formatWhen } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { classNames } from '../../../ui/class-names.ts';
@@ -45,7 +45,10 @@ function ShownContextView({ workId, context }: { readonly workId: string; readon
   const [chosen, setChosen] = useState<'last' | 'next'>('last');
   const { last, next, contextTokens, compactions } = context;
   const which = last ? chosen : 'next';
-  const request = which === 'last' && last ? last : next;
+  const turns = last?.turn ?? 0;
+  const [turn = turns, setTurn] = useState<number>();
+  const sent = useSentRequest(workId, which === 'last' ? turn : 0).data;
+  const request = which === 'last' && last ? (sent ?? last) : next;
   const used = request.tokens / contextTokens;
   return (
     <div className="flex flex-col gap-4 p-3">
@@ -82,7 +85,7 @@ function ShownContextView({ workId, context }: { readonly workId: string; readon
         <p className="mt-1.5 text-xs text-ink-faint">{t('context.estimated')}</p>
       </section>
       {which === 'last' && last ? (
-        <SentRequests workId={workId} last={last} />
+        <SentRequests workId={workId} last={last} turn={turn} onChoose={setTurn} />
       ) : (
         <RequestLayers request={next} />
       )}

@@ -14,14 +14,15 @@ interface SentRequestsProps {
   readonly workId: string;
   /** The last request, which is shown until it is rebuilt. */
   readonly last: ShownRequest & { readonly turn: number };
+  /** The chosen one. */
+  readonly turn: number;
+  readonly onChoose: (turn: number) => void;
 }
 
 /** A slider over all turns. */
-export function SentRequests({ workId, last }: SentRequestsProps) {
+export function SentRequests({ workId, last, turn, onChoose }: SentRequestsProps) {
   const { t } = useTranslation();
-  const [chosen, setChosen] = useState<number>();
   const turns = last.turn;
-  const turn = Math.min(chosen ?? turns, turns);
   return (
     <>
       {turns > 1 ? (
@@ -36,7 +37,7 @@ export function SentRequests({ workId, last }: SentRequestsProps) {
             value={turn}
             aria-label={t('context.which')}
             className="min-w-0 flex-1 accent-accent"
-            onChange={(event) => setChosen(Number(event.target.value))}
+            onChange={(event) => onChoose(Number(event.target.value))}
           />
         </label>
       ) : undefined}
