@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -76,7 +77,9 @@ describe('crewagent export --bundle and open', { timeout: 240_000 }, () => {
     expect([opened.code, opened.err]).toEqual([0, expect.stringContaining('has all of the run')]);
     expect(opened.out + opened.err).not.toContain('correct horse');
     await writeFile(join(rig.folder, 'no.crewrun'), '# Notes');
-    for (const path of ['no.crewrun', 'missing.crewrun', '.'])
+    // It would be waited for.
+    if (process.platform !== 'win32') execFileSync('mkfifo', [join(rig.folder, 'pipe.crewrun')]);
+    for (const path of ['no.crewrun', 'missing.crewrun', 'pipe.crewrun', '.'])
       expect((await rig.run('open', join(rig.folder, path))).code).toBe(2);
     const outside = await rig.run('export', runId, '-o', `${file}3.crewrun`, '--no-package');
     expect(outside.err).toContain('not inside');

@@ -55,7 +55,8 @@ async function makePlainCopy(
   askPassphrase: () => Promise<string>,
 ) {
   const path = join(folder, 'run.crewrun');
-  const source = await open(file, constants.O_RDONLY);
+  // A pipe would be waited for.
+  const source = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = await source.stat();
     if (!stats.isFile()) throw refused('this is not a file');
