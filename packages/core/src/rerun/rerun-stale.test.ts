@@ -210,7 +210,11 @@ describe('a rerun of what is out of date', () => {
       ];
       const play = async (forked: Forked, rest: Script) => {
         const run = await open(rig, forked, rest);
-        await run.engine.resume().finally(() => run.close());
+        try {
+          await run.engine.resume();
+        } finally {
+          await run.close();
+        }
       };
       const first = await rerun(rig);
       const whole = await whileFull(rig, 0, () => play(first, script));
