@@ -72,6 +72,10 @@ describe('a document of a project', () => {
     await expect(read('.env')).rejects.toMatchObject({ code: 'PermissionDenied' });
     expect(await read('a.bin')).toBeUndefined();
     expect(await read('gone.md')).toBeUndefined();
+    expect(await read('a\0.md')).toBeUndefined();
+    expect(await readDocument({ project, secretPatterns: [] }, '@state/workflow.md')).toBeUndefined();
+    await writeTree(project, { 'far.md': '![far](../../../x.png) ![odd](a%00.png)' });
+    expect((await read('far.md'))?.images.size).toBe(0);
   });
 });
 

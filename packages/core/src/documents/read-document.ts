@@ -96,8 +96,10 @@ function decodeTarget(target: string): string {
   }
 }
 
-/** Undefined for a file that is missing or too large. */
+/** Undefined for a file that is missing, too large, or not in the project. */
 async function readFile(files: MountedFs, path: string, maxBytes: number): Promise<Buffer | undefined> {
+  // Requests and documents may name anything.
+  if (!path.startsWith('@project/') || path.includes('\0')) return undefined;
   try {
     return await files.withFile(toProjectPath(path), async ({ handle, bytes }) =>
       bytes > maxBytes ? undefined : handle.readFile(),

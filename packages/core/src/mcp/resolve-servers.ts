@@ -7,6 +7,7 @@ import { constants, open } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { isStdio, type McpServer } from '@crewagent/protocol/mcp';
 import type { Project } from '@crewagent/protocol/project';
+import { sandboxOptionsSchema } from '@crewagent/protocol/sandbox';
 import type { Settings } from '@crewagent/protocol/settings';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf } from '../base/errno.ts';
@@ -50,7 +51,7 @@ export async function resolveServers(
   const policies = await store.policy.read();
   return [...own, ...fromProject]
     .filter(({ target }) => !findRefusal(policies, toServerQuestion(target)))
-    .map((server) => withPolicies(server, policies))
+    .map((server) => confine(server, project, { store, policies }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
@@ -63,12 +64,22 @@ export function toServerQuestion(
   };
 }
 
-/** A server in the sandbox reaches only what the policies allow. */
-function withPolicies<Server extends ResolvedServer>(server: Server, policies: Policies): Server {
+/** As it is started: in the sandbox if the store requires one, where it reaches only what the policies allow. */
+function confine<Server extends ResolvedServer>(
+  server: Server,
+  { path: project }: Pick<Project, 'path'>,
+  { store, policies }: { readonly store: UserStore; readonly policies: Policies },
+): Server {
   const { target } = server;
-  if (policies.length === 0 || !('sandbox' in target) || !target.sandbox) return server;
-  return { ...server, target: { ...target, sandbox: { ...target.sandbox, policies } } };
+  if ('url' in target) return server;
+  const { sandbox = store.requiresSandbox ? { ...NO_ACCESS, project } : undefined } = target;
+  if (!sandbox || (policies.length === 0 && !store.requiresSandbox)) return server;
+  // The environment of a worker is that of its operator.
+  const inheritEnv = store.requiresSandbox ? [] : target.inheritEnv;
+  return { ...server, target: { ...target, inheritEnv, sandbox: { ...sandbox, policies } } };
 }
+
+const NO_ACCESS = sandboxOptionsSchema.parse({});
 
 export async function resolveOwnServer(
   store: UserStore,
@@ -98,12 +109,13 @@ export async function resolveByName(
 ): Promise<ResolvedServer> {
   const { servers } = (await store.settings.load()).mcp;
   const server = Object.hasOwn(servers, id) ? servers[id] : undefined;
+  const anywhere = { path: process.cwd() };
   const policies = await store.policy.read();
   const allowed = <Found extends ResolvedServer>(resolved: Found): Found => {
     requireAllowed(policies, toServerQuestion(resolved.target));
-    return withPolicies(resolved, policies);
+    return confine(resolved, project ?? anywhere, { store, policies });
   };
-  if (server) return allowed(await resolveOwnServer(store, project ?? { path: process.cwd() }, id, server));
+  if (server) return allowed(await resolveOwnServer(store, project ?? anywhere, id, server));
   const found =
     project && (await readProjectServers(project)).servers.find((candidate) => candidate.id === id);
   if (found && isApproved(found, project.servers)) return allowed(found);

@@ -3,11 +3,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { textReply } from '../testing/models/provider-replies.ts';
 import { hasSandbox } from '../testing/require-sandbox.ts';
-import { testServer } from '../testing/rigs/mcp-rig.ts';
+import { createMcpRig, testServer } from '../testing/rigs/mcp-rig.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { processesIn, processesWith } from '../testing/views.ts';
 import { McpConnection } from './connection.ts';
+import { approveServer } from './manage-servers.ts';
+import { readProjectServers, resolveByName, resolveServers } from './resolve-servers.ts';
 
 async function connect(sandbox: { network: boolean } | undefined, flags: readonly string[] = []) {
   const root = await tempFolder();
@@ -79,4 +82,37 @@ it('[Y27] a server that must run in the sandbox is not started where there is no
   vi.stubEnv('HOME', project);
   await expect(connection.ready(new AbortController().signal)).rejects.toThrow('may only run in a sandbox');
   expect(processesIn(project)).toEqual([]);
+});
+
+it('where several people share machines every server that is a program runs in the sandbox, without their environment', async () => {
+  const own = { ...testServer(), inheritEnv: ['CREWAGENT_SECRET_KEY'] };
+  const rig = await createMcpRig([textReply('.')], { own, remote: { url: 'https://example.org/mcp' } });
+  const { store } = rig.runtime;
+  await writeTree(rig.project, {
+    '.mcp.json': JSON.stringify({ mcpServers: { theirs: testServer() } }),
+    'home/x': '',
+  });
+  const project = await store.projects.open(rig.project, { now: () => new Date() });
+  const [theirs] = (await readProjectServers(project)).servers;
+  await approveServer(store, project.projectId, { id: 'theirs', hash: theirs?.hash ?? '' });
+  Object.assign(store, { requiresSandbox: true });
+  const approved = await store.projects.read(project.projectId);
+  const found = await resolveServers(store, approved, await store.settings.load());
+  const confined = { inheritEnv: [], sandbox: { network: false, folders: [], project: project.path } };
+  expect(found.map(({ id, target }) => [id, target])).toMatchObject([
+    ['own', confined],
+    ['remote', { url: 'https://example.org/mcp' }],
+    ['theirs', confined],
+  ]);
+  for (const id of ['own', 'theirs'])
+    expect((await resolveByName(store, id, approved)).target).toMatchObject(confined);
+
+  // A project that contains the home folder has no sandbox.
+  vi.stubEnv('HOME', join(project.path, 'home'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { session, events } = await rig.chat('autopilot');
+  await session.input('go');
+  expect(rig.offered(0).filter((name) => name.startsWith('mcp'))).toEqual([]);
+  expect(JSON.stringify(events)).toContain('may only run in a sandbox');
+  expect(processesIn(project.path)).toEqual([]);
 });

@@ -36,18 +36,27 @@ export function createToolOpeners(store: Store, env: Environment, idleMs: number
       const readPolicies = (): Promise<Policies> => store.policy.read();
       const readSettings = async (): Promise<ShellSettings> =>
         restrictShell(await readPolicies(), (await store.projects.read(project.projectId)).shell ?? NO_SHELL);
-      return createShellTools({ ...parts, project: project.path, readSettings, readPolicies });
+      const { requiresSandbox } = store;
+      return createShellTools({
+        ...parts,
+        project: project.path,
+        readSettings,
+        readPolicies,
+        requiresSandbox,
+      });
     },
     /** Undefined where no hook holds: their code is not loaded then. */
     async openHooks({ project, ...work }: HookWork): Promise<WorkHooks | undefined> {
       const [policies, settings] = await Promise.all([store.policy.read(), store.settings.load()]);
+      // Programs of one person do not run on machines of several.
+      const own = store.requiresSandbox ? {} : settings.hooks;
       const isRequired = policies.some(({ policy }) => policy.hooks?.required);
-      if (!isRequired && Object.keys(settings.hooks).length === 0) return undefined;
+      if (!isRequired && Object.keys(own).length === 0) return undefined;
       const [{ createWorkHooks }, { resolveHooks }] = await Promise.all([
         import('../hooks/work-hooks.ts'),
         import('../hooks/resolve-hooks.ts'),
       ]);
-      const hooks = resolveHooks(settings.hooks, policies);
+      const hooks = resolveHooks(own, policies);
       if (hooks.length === 0) return undefined;
       const { path, name: projectName } = project;
       return createWorkHooks({

@@ -142,6 +142,19 @@ it('[T74] without a sandbox each command needs consent for itself, whatever was 
   expect(requestsIn(events)).toHaveLength(2);
 });
 
+it('is neither offered nor run without a sandbox where several people share machines', async () => {
+  const rig = await createShellRig([run('touch made'), textReply('.')], { tree: { 'home/x': '' } });
+  Object.assign(rig.runtime.store, { requiresSandbox: true });
+  vi.stubEnv('HOME', join(rig.project, 'home'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { session, events } = await rig.chat('autopilot');
+  await session.input('go');
+  expect(rig.offered(0)).not.toContain('shell_run');
+  expect(answersOf(events)).toMatchObject([{ error: { code: 'TOOL_NOT_AVAILABLE' } }]);
+  expect(existsSync(join(rig.project, 'made'))).toBe(false);
+  expect(JSON.stringify(events)).toMatch(/Commands run only in a sandbox here.*home folder/);
+});
+
 describe.skipIf(!hasSandbox)('shell.run in the sandbox', () => {
   it('[T74] runs without a question under autopilot, with nothing of the store or the network', async () => {
     const rig = await createShellRig(

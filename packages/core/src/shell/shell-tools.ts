@@ -60,6 +60,8 @@ export interface ShellToolsOptions {
   readSettings(): Promise<ShellSettings>;
   /** Default: none holds. */
   readPolicies?(): Promise<Policies>;
+  /** Without a sandbox it is not offered. */
+  readonly requiresSandbox?: boolean | undefined;
 }
 
 export interface ShellTools {
@@ -90,6 +92,8 @@ export function createShellTools(options: ShellToolsOptions): ShellTools {
     return tried;
   };
 
+  const isUsable = ({ openView }: Sandbox): boolean => openView !== undefined || !options.requiresSandbox;
+
   const run = async (call: ShellArguments, context: ToolCallContext): Promise<ToolAnswer> => {
     if (!settings || !sandbox) throw new Error('shell.run was called before it was prepared');
     const { callId, signal } = context;
@@ -105,6 +109,8 @@ export function createShellTools(options: ShellToolsOptions): ShellTools {
     if (refusal) return answer(failure('TOOL_REFUSED', refusal.message), effect);
     const timeoutMs = timeoutOf(call, toolTimeoutMs);
     if (!sandbox.openView) {
+      if (options.requiresSandbox)
+        return answer(failure('TOOL_REFUSED', withoutSandbox(sandbox.state)), effect);
       const cwd = join(project, ...folder.segments);
       const end = await runCommand({ ...toProgram(call), env: {}, cwd, timeoutMs, signal });
       const changes = { changed: [], more: 0, notes: [NOT_RECORDED] };
@@ -151,10 +157,13 @@ export function createShellTools(options: ShellToolsOptions): ShellTools {
         [settings, policies] = await Promise.all([options.readSettings(), options.readPolicies?.() ?? []]);
         if (settings.enabled) sandbox = await findUsableSandbox();
         await Promise.allSettled(running);
-        return { revision: JSON.stringify([settings, sandbox?.state]), warnings: [] };
+        return {
+          revision: JSON.stringify([settings, sandbox?.state]),
+          warnings: settings.enabled && sandbox && !isUsable(sandbox) ? [withoutSandbox(sandbox.state)] : [],
+        };
       },
       list: () =>
-        settings?.enabled && sandbox
+        settings?.enabled && sandbox && isUsable(sandbox)
           ? [describeTool({ settings, policies, state: sandbox.state, files })]
           : [],
       heldAction: (callId) => programs.isHeld(callId),
@@ -166,6 +175,10 @@ export function createShellTools(options: ShellToolsOptions): ShellTools {
     },
     close: async () => void (await Promise.allSettled(running)),
   };
+}
+
+function withoutSandbox({ reason = '' }: SandboxState): string {
+  return `Commands run only in a sandbox here, and there is none. ${reason}`.trim();
 }
 
 const REFUSED = { mustAsk: false, isOnceOnly: false, isAllowed: true };

@@ -35,6 +35,8 @@ export interface UserStore {
   readonly searchTexts: StoredLines;
   /** A person's changes to the files of a project. */
   fileChanges(projectId: string): Promise<FileChangeStore>;
+  /** Machines of several people execute its Works: programs run in the sandbox there, or not at all. */
+  readonly requiresSandbox?: boolean;
   readonly localModels: LocalModels;
 }
 

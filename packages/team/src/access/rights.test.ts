@@ -223,6 +223,19 @@ describe('every endpoint', () => {
     }
   }, 120_000);
 
+  it('that allows commands to read folders of the workers is for administrators', async () => {
+    const rig = await createAccountsRig();
+    mountAll(rig);
+    const projectId = await rig.addProject();
+    const manager = await rig.signIn(await rig.addPerson('manager'), { projectId, role: 'manage' });
+    const admin = await rig.signIn(await rig.addPerson('admin', { isAdmin: true }));
+    const change = async (headers: Readonly<Record<string, string>>, body: object): Promise<number> =>
+      (await rig.call(`/projects/${projectId}/shell`, { method: 'PATCH', headers, body })).status;
+    expect(await change(manager, { enabled: true, folders: [] })).toBe(200);
+    expect(await change(manager, { enabled: true, folders: ['/'] })).toBe(403);
+    expect(await change(admin, { folders: ['/srv/tools'] })).toBe(200);
+  });
+
   it('[H1] is refused to a person who was disabled, and with an old session or token', async () => {
     const rig = await createAccountsRig();
     mountAll(rig);

@@ -79,7 +79,11 @@ export const RIGHTS: Table<Endpoints & TeamEndpoints> = {
     clear: inProject('manage'),
     forget: inProject('manage'),
     shell: inProject('view'),
-    changeShell: inProject('manage', { noted: ['enabled', 'network', 'hosts', 'git', 'allow'] }),
+    changeShell: inProject('manage', {
+      // Folders of the workers, in which files of other projects are.
+      bodyNeeds: ({ folders }) => (Array.isArray(folders) && folders.length > 0 ? 'admin' : undefined),
+      noted: ['enabled', 'network', 'hosts', 'folders', 'git', 'allow'],
+    }),
     close: inProject('run'),
     events: inProject('view'),
   },

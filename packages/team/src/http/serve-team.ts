@@ -26,6 +26,7 @@ import { openAdvanceQueue } from '../queue/advance-queue.ts';
 import { createClaims } from '../queue/claims.ts';
 import { createRemoteWorks } from '../queue/remote-works.ts';
 import { useTree } from '../queue/use-tree.ts';
+import { toModelEnvironment } from '../secrets/model-environment.ts';
 import { loadOidcProviders } from '../sign-in/load-providers.ts';
 import { openTeam, type TeamOptions } from '../store/open-team.ts';
 import { createTeamSearch } from '../store/team-search.ts';
@@ -83,7 +84,7 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
   const runtime = createRuntime({
     storeRoot: join(scratch, 'store'),
     store,
-    env,
+    env: toModelEnvironment(env),
     onBug,
     onWarning,
     areContinuedElsewhere: true,
@@ -111,7 +112,7 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
   }, SWEEP_EVERY_MS).unref();
   const parts = createServerParts({
     runtime,
-    env,
+    env: toModelEnvironment(env),
     examplesRoot: options.examplesRoot,
     search: createTeamSearch(database, store),
     costs: (viewer, query) => readTeamCosts(database, { ...query, only: costsOf(viewer, people) }),

@@ -12,6 +12,7 @@ import { VERSION } from '@crewagent/protocol/version';
 import { openQuotas } from '../costs/open-quotas.ts';
 import { openDatabase } from '../database/database.ts';
 import { requireMigrated } from '../database/migrate.ts';
+import { toModelEnvironment } from '../secrets/model-environment.ts';
 import { openTeam, type TeamOptions } from '../store/open-team.ts';
 import type { LeaseTiming } from '../works/leases.ts';
 import { createDeltaSender } from '../works/live-events.ts';
@@ -73,7 +74,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     quota,
     storeRoot: join(scratch, 'store'),
     store,
-    env,
+    env: toModelEnvironment(env),
     // People answer on a page; a provider that asks for a long wait gets it without a slot.
     attendance: { isAttended: () => true, maxWaitMs: options.longestWaitMs ?? LONGEST_WAIT_MS },
     onBug,

@@ -41,6 +41,7 @@ export function openTeamStore(options: TeamStoreOptions): Store {
   });
   return {
     ...local,
+    requiresSandbox: true,
     projects,
     settings: createSettingsStore(createPostgresDocument(database, 'settings')),
     secrets,
