@@ -4,6 +4,7 @@ import type { CostReport } from '@crewagent/protocol/api/costs';
 import type { ServerList } from '@crewagent/protocol/mcp';
 import { PAGE_APPROVAL } from '@crewagent/protocol/tools';
 import type { QueryClient } from '@tanstack/react-query';
+import { useOffers } from '../state/team-server.ts';
 import { useApiQuery } from './api-context.tsx';
 
 export const SETTINGS_KEYS = {
@@ -101,7 +102,7 @@ export function useLocalServers(isWanted: boolean) {
   return useApiQuery(
     [...SETTINGS_KEYS.models, 'local'],
     async ({ models }, call) => (await models.findLocalModels({}, call)).servers,
-    { enabled: isWanted, retry: false },
+    { enabled: useOffers('models.findLocalModels') && isWanted, retry: false },
   );
 }
 

@@ -5,7 +5,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { type Command, useCommands } from '../palette/commands.ts';
 import { useFinder } from '../palette/finders.ts';
 import { openFile } from '../state/open-files.ts';
-import { useOffers } from '../state/team-server.ts';
+import { useMay, useOffers } from '../state/team-server.ts';
 import { askAboutFiles, type FileAsk } from './dialogs/file-asks.ts';
 import { FileIcon } from './file-kinds.tsx';
 import { nameOf, PROJECT, parentOf, withoutMount } from './paths.ts';
@@ -14,6 +14,7 @@ export function useFileCommands(projectId: string): void {
   const { t } = useTranslation();
   const client = useApi();
   const hasChanges = useOffers('files.changes');
+  const mayRun = useMay(projectId, 'run');
   useCommands(
     useMemo(() => {
       const toCommand = (id: string, title: string, ask: FileAsk): Command => ({
@@ -24,13 +25,12 @@ export function useFileCommands(projectId: string): void {
       });
       return [
         { ...toCommand('open', t('files.find'), { kind: 'find', projectId }), shortcut: 'Mod+P' },
-        toCommand('new', t('files.newFile'), { kind: 'new-file', projectId, path: PROJECT }),
-        toCommand('new-folder', t('files.newFolder'), { kind: 'new-folder', projectId, path: PROJECT }),
-        ...(hasChanges
-          ? [toCommand('changes', t('files.changes.title'), { kind: 'changes', projectId })]
-          : []),
+        mayRun && toCommand('new', t('files.newFile'), { kind: 'new-file', projectId, path: PROJECT }),
+        mayRun &&
+          toCommand('new-folder', t('files.newFolder'), { kind: 'new-folder', projectId, path: PROJECT }),
+        hasChanges && toCommand('changes', t('files.changes.title'), { kind: 'changes', projectId }),
       ];
-    }, [t, projectId, hasChanges]),
+    }, [t, projectId, hasChanges, mayRun]),
   );
   useFinder(
     useMemo(

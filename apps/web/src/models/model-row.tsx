@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { forgetModels } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { useIsAdmin } from '../state/team-server.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
@@ -33,6 +34,7 @@ export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) 
   const client = useApi();
   const queries = useQueryClient();
   const makeDefault = useMakeDefault();
+  const isAdmin = useIsAdmin();
   const [asks, setAsks] = useState<'remove' | 'forgetKey'>();
   const { name, hasKey, isDefault } = model;
   const choose = useAction(() => makeDefault(name));
@@ -59,23 +61,30 @@ export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) 
           </p>
           <ModelFacts model={model} />
         </div>
-        <Button
-          size="sm"
-          isBusy={isTried && tester.trial?.isBusy === true}
-          onClick={() => void tester.run(name)}
-        >
-          {t('action.test')}
-        </Button>
+        {isAdmin ? (
+          <Button
+            size="sm"
+            isBusy={isTried && tester.trial?.isBusy === true}
+            onClick={() => void tester.run(name)}
+          >
+            {t('action.test')}
+          </Button>
+        ) : undefined}
         <MoreMenu
           label={t('projects.actions', { name })}
           size="sm"
-          items={[
-            menuItem('edit', PencilLine, t('action.edit'), () => onEdit(false)),
-            !isDefault && menuItem('default', Star, t('models.makeDefault'), () => choose.run()),
-            hasKey && menuItem('forgetKey', KeyRound, t('models.forgetKey'), () => setAsks('forgetKey')),
-            'separator',
-            menuItem('remove', Trash2, t('action.remove'), () => setAsks('remove'), { isDanger: true }),
-          ]}
+          items={
+            isAdmin
+              ? [
+                  menuItem('edit', PencilLine, t('action.edit'), () => onEdit(false)),
+                  !isDefault && menuItem('default', Star, t('models.makeDefault'), () => choose.run()),
+                  hasKey &&
+                    menuItem('forgetKey', KeyRound, t('models.forgetKey'), () => setAsks('forgetKey')),
+                  'separator',
+                  menuItem('remove', Trash2, t('action.remove'), () => setAsks('remove'), { isDanger: true }),
+                ]
+              : []
+          }
         />
       </div>
       <ErrorNote issue={choose.issue ?? act.issue} />
@@ -105,6 +114,7 @@ interface RehearsalRowProps {
 export function RehearsalRow({ isAnswering, isForced, isChosen }: RehearsalRowProps) {
   const { t } = useTranslation();
   const makeDefault = useMakeDefault();
+  const isAdmin = useIsAdmin();
   const choose = useAction(() => makeDefault('rehearsal'));
   return (
     <li className={CARD}>
@@ -121,7 +131,7 @@ export function RehearsalRow({ isAnswering, isForced, isChosen }: RehearsalRowPr
           </p>
           <p className="mt-0.5 text-sm text-ink-faint">{t('models.rehearsalText')}</p>
         </div>
-        {isAnswering || isChosen ? undefined : (
+        {isAnswering || isChosen || !isAdmin ? undefined : (
           <Button size="sm" isBusy={choose.isBusy} onClick={() => choose.run()}>
             {t('models.makeDefault')}
           </Button>

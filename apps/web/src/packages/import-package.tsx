@@ -68,7 +68,9 @@ export function ImportPackage() {
       )}
     >
       <div className="flex flex-wrap items-center gap-2">
-        <p className="min-w-60 grow basis-0 text-ink-faint">{t('packages.drop')}</p>
+        <p className="min-w-60 grow basis-0 text-ink-faint">
+          {t(convertsFolders ? 'packages.drop' : 'packages.dropPackage')}
+        </p>
         <Button icon={<Upload className="size-4" />} isBusy={look.isBusy} onClick={choose}>
           {t('packages.choose')}
         </Button>

@@ -4,6 +4,7 @@ import '../i18n/package-texts.ts';
 import { Boxes } from 'lucide-react';
 import { useGallery, usePackageContents } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { useMayInstall } from '../state/team-server.ts';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Gallery } from './gallery/gallery.tsx';
@@ -28,6 +29,7 @@ export default function PackagesScreen({ hash }: { readonly hash?: string | unde
  */
 function PackageList() {
   const { t } = useTranslation();
+  const mayInstall = useMayInstall();
   const { data: cards, error } = useGallery(true);
   const { data: contents } = usePackageContents();
   const damaged = contents?.damaged ?? [];
@@ -59,7 +61,7 @@ function PackageList() {
         ) : undefined}
         {cards || error ? (
           <>
-            {examples.length > 0 ? (
+            {mayInstall && examples.length > 0 ? (
               <section aria-labelledby="examples">
                 <h2 id="examples" className="mb-2.5 text-lg font-semibold">
                   {t('packages.examples')}
@@ -67,10 +69,12 @@ function PackageList() {
                 <Gallery label={t('packages.examples')} cards={examples} />
               </section>
             ) : undefined}
-            <section>
-              <h2 className="mb-2.5 text-lg font-semibold">{t('packages.bringIn')}</h2>
-              <ImportPackage />
-            </section>
+            {mayInstall ? (
+              <section>
+                <h2 className="mb-2.5 text-lg font-semibold">{t('packages.bringIn')}</h2>
+                <ImportPackage />
+              </section>
+            ) : undefined}
             <WritePackage />
           </>
         ) : (

@@ -13,7 +13,7 @@ import { ModelRow, RehearsalRow } from '../models/model-row.tsx';
 import { TrialReport } from '../models/trial-report.tsx';
 import { useModelTest } from '../models/use-save-model.ts';
 import { navigate, useRoute } from '../navigation/router.ts';
-import { useOffers } from '../state/team-server.ts';
+import { useIsAdmin, useOffers } from '../state/team-server.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Note } from '../ui/note.tsx';
@@ -25,6 +25,7 @@ export function ModelSection() {
   const { t } = useTranslation();
   const { data, error } = useModels();
   const hasBuiltin = useOffers('models.showBuiltin');
+  const isAdmin = useIsAdmin();
   const route = useRoute();
   const isNew = route.name === 'settings' && route.isNew === true;
   const [edited, setEdited] = useState<ShownModel | 'new' | undefined>(isNew ? 'new' : undefined);
@@ -39,9 +40,11 @@ export function ModelSection() {
     <SettingsPart
       section="model"
       aside={
-        <Button kind="primary" icon={<Plus className="size-4" />} onClick={() => setEdited('new')}>
-          {t('models.add')}
-        </Button>
+        isAdmin ? (
+          <Button kind="primary" icon={<Plus className="size-4" />} onClick={() => setEdited('new')}>
+            {t('models.add')}
+          </Button>
+        ) : undefined
       }
     >
       <div className="mt-5 flex flex-col gap-3">
@@ -79,9 +82,11 @@ export function ModelSection() {
             <BuiltinModels />
           </div>
         ) : undefined}
-        <div className="mt-4 border-t pt-5" data-setting={t('conduct.title')}>
-          <ModelConduct />
-        </div>
+        {isAdmin ? (
+          <div className="mt-4 border-t pt-5" data-setting={t('conduct.title')}>
+            <ModelConduct />
+          </div>
+        ) : undefined}
       </div>
       {edited === undefined ? undefined : (
         <ModelDialog

@@ -20,7 +20,6 @@ import { type ReactNode, useState } from 'react';
 import { useSettings } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
-import { useOffers } from '../state/team-server.ts';
 import { classNames } from '../ui/class-names.ts';
 import { isComposing, SearchInput, Select } from '../ui/forms/input.tsx';
 import { useArrowKeys } from '../ui/rows.tsx';
@@ -32,9 +31,10 @@ import { DataSection } from './data-section.tsx';
 import { HooksSection } from './hooks/hooks-section.tsx';
 import { InputsPart } from './inputs-part.tsx';
 import { ModelSection } from './model-section.tsx';
+import { useOfferedSections } from './offered-sections.ts';
 import { PolicySection } from './policy-section.tsx';
 import { ServersSection } from './servers/servers-section.tsx';
-import { type FoundSetting, findSettings, SECTIONS, type SectionName, toSection } from './setting-index.ts';
+import { type FoundSetting, findSettings, type SectionName, toSection } from './setting-index.ts';
 import { FieldsSection, SettingsPart } from './settings-part.tsx';
 import { ToolsSection } from './tools-section.tsx';
 
@@ -51,15 +51,8 @@ export default function SettingsScreen({ section, hasServer = true }: SettingsSc
 const OWN: readonly SectionName[] = ['appearance'];
 
 function AllSections({ section }: Pick<SettingsScreenProps, 'section'>) {
-  const hasMachine = useOffers('system.storage');
-  const hasHooks = useOffers('hooks.list');
   const hasPolicy = (useSettings().data?.policies ?? []).length > 0;
-  const sections = SECTIONS.filter(
-    (name) =>
-      (name !== 'policy' || hasPolicy) &&
-      (name !== 'hooks' || hasHooks) &&
-      (hasMachine || (name !== 'data' && name !== 'about')),
-  );
+  const sections = useOfferedSections().filter((name) => name !== 'policy' || hasPolicy);
   return <Sections {...{ section, sections }} />;
 }
 

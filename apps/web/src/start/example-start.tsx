@@ -11,6 +11,7 @@ import { useInstalled } from '../packages/install/use-installed.ts';
 import { EXAMPLE_FOLDER, joinFolder } from '../projects/folder-names.ts';
 import { LazyFolderDialog } from '../projects/relink-dialog.tsx';
 import { useOpenProject } from '../projects/use-project-actions.ts';
+import { useOffers } from '../state/team-server.ts';
 import { Button } from '../ui/button.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 
@@ -34,7 +35,7 @@ export function useExampleStart() {
   const client = useApi();
   const { data: examples, isPending } = useExamples();
   const { data: projects } = useProjects();
-  const { data: home } = useFolders(undefined, projects?.length === 0);
+  const { data: home } = useFolders(undefined, useOffers('folders.list') && projects?.length === 0);
   const { chosen } = useChosenFolder();
   const { installToBegin } = useInstalled();
   const openProject = useOpenProject();

@@ -11,6 +11,7 @@ import { presetOf } from '../models/model-presets.ts';
 import { TrialReport } from '../models/trial-report.tsx';
 import { useConnectModel } from '../models/use-connect-model.ts';
 import type { ModelTester } from '../models/use-save-model.ts';
+import { useOffers } from '../state/team-server.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Form } from '../ui/forms/field.tsx';
@@ -31,7 +32,9 @@ export function ModelSetup({ provider, found, hasDefault, tester, onClose }: Mod
   const { t } = useTranslation();
   const form = useForm(() => toModelValues({ provider, ...found }));
   const { example, folder, start } = useExampleStart();
-  const starts = !hasDefault && example !== undefined;
+  // The example works in a folder of this machine.
+  const hasFolders = useOffers('projects.open');
+  const starts = hasFolders && !hasDefault && example !== undefined;
   const { testAndSave, saveAnyway } = useConnectModel({
     form,
     tester,

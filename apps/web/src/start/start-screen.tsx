@@ -8,7 +8,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
 import { ExampleList } from '../packages/example-list.tsx';
 import { ImportPackage } from '../packages/import-package.tsx';
-import { useOffers } from '../state/team-server.ts';
+import { useMayInstall, useOffers } from '../state/team-server.ts';
 import { BrandMark } from '../ui/brand-mark.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
@@ -95,6 +95,7 @@ function PackageCard() {
   const { t } = useTranslation();
   const { data: cards, error } = useGallery(false);
   const packages = cards?.filter(({ hash }) => hash !== undefined);
+  const mayInstall = useMayInstall();
   const isSome = packages !== undefined && packages.length > 0;
   return (
     <Card icon={<Boxes />} title={t('packages.card')} text={t('packages.cardText')} isReady={isSome}>
@@ -125,8 +126,8 @@ function PackageCard() {
       ) : undefined}
       {packages || error ? (
         <>
-          <ImportPackage />
-          <ExampleList limit={MAX_EXAMPLES} />
+          {mayInstall ? <ImportPackage /> : undefined}
+          {mayInstall ? <ExampleList limit={MAX_EXAMPLES} /> : undefined}
         </>
       ) : (
         <Skeleton className="h-40" />

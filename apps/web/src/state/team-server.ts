@@ -15,3 +15,16 @@ export function useOffers(endpoint: string): boolean {
 export function useMay(projectId: string, role: Role): boolean {
   return useTeamServer(({ me }) => !me || me.person.isAdmin || includesRole(me.roles[projectId], role));
 }
+
+/** Whether the person may change settings; on a local server, always. */
+export function useIsAdmin(): boolean {
+  return useTeamServer(({ me }) => !me || me.person.isAdmin);
+}
+
+/** Whether the person may install packages, which all projects share; on a local server, always. */
+export function useMayInstall(): boolean {
+  return useTeamServer(
+    ({ me }) =>
+      !me || me.person.isAdmin || Object.values(me.roles).some((role) => includesRole(role, 'manage')),
+  );
+}

@@ -5,15 +5,19 @@ import { useMemo } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { navigate } from '../../navigation/router.ts';
 import { useCommands } from '../../palette/commands.ts';
-import { SECTIONS, wordsOf } from '../../settings/setting-index.ts';
+import { useOfferedSections } from '../../settings/offered-sections.ts';
+import { wordsOf } from '../../settings/setting-index.ts';
 import { LANGUAGE_NAMES, THEMES, useAppearance } from '../../state/appearance.ts';
+import { useOffers } from '../../state/team-server.ts';
 import { useWantedFolder } from '../../state/wanted-folder.ts';
 
 export default function SettingsCommands() {
   const { t } = useTranslation();
+  const sections = useOfferedSections();
+  const [hasFolders, opensFiles] = [useOffers('projects.open'), useOffers('bundles.upload')];
   const commands = useMemo(
     () => [
-      {
+      hasFolders && {
         id: 'folder.open',
         title: t('folders.titles.open'),
         group: t('palette.go'),
@@ -22,14 +26,14 @@ export default function SettingsCommands() {
           navigate({ name: 'start' });
         },
       },
-      {
+      opensFiles && {
         id: 'bundle.open',
         title: t('rail.open'),
         group: t('palette.go'),
         synonyms: '.crewrun',
         run: () => navigate({ name: 'open' }),
       },
-      ...SECTIONS.map((section) => ({
+      ...sections.map((section) => ({
         id: `go.settings.${section}`,
         title: `${t('rail.settings')}: ${t(`settings.names.${section}`)}`,
         group: t('rail.settings'),
@@ -51,7 +55,7 @@ export default function SettingsCommands() {
         run: () => useAppearance.setState({ language }),
       })),
     ],
-    [t],
+    [t, sections, hasFolders, opensFiles],
   );
   useCommands(commands);
   return undefined;

@@ -18,6 +18,7 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { useDocumentExports } from '../../run/use-document-exports.ts';
 import { changeLayout } from '../../state/layout.ts';
 import { useShownRun } from '../../state/shown-run.ts';
+import { useMay } from '../../state/team-server.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ErrorLine } from '../../ui/errors/error-note.tsx';
@@ -156,6 +157,7 @@ function FileMenu({ projectId, path }: Pick<FileHeaderProps, 'projectId' | 'path
   const { reveal, download, copyPath } = useFileActions(projectId);
   const canReveal = useCanReveal();
   const isNarrow = useIsNarrow();
+  const mayRun = useMay(projectId, 'run');
   const act = useAction((work: (path: string) => Promise<void>) => work(path));
   const workId = useShownRun(({ run }) => (run?.projectId === projectId ? run.runId : undefined));
   const exports = useDocumentExports({ projectId, workId, path });
@@ -176,16 +178,18 @@ function FileMenu({ projectId, path }: Pick<FileHeaderProps, 'projectId' | 'path
           canReveal && menuItem('reveal', SquareArrowOutUpRight, t('files.reveal'), () => act.run(reveal)),
           'separator',
           menuItem('close', X, t('files.closeTab'), () => closeTab(projectId, path)),
-          menuItem('move', FolderInput, t('files.move'), () =>
-            askAboutFiles({ kind: 'move', projectId, path }),
-          ),
-          menuItem(
-            'remove',
-            Trash2,
-            t('action.delete'),
-            () => askAboutFiles({ kind: 'remove', projectId, path, isFolder: false }),
-            { isDanger: true },
-          ),
+          mayRun &&
+            menuItem('move', FolderInput, t('files.move'), () =>
+              askAboutFiles({ kind: 'move', projectId, path }),
+            ),
+          mayRun &&
+            menuItem(
+              'remove',
+              Trash2,
+              t('action.delete'),
+              () => askAboutFiles({ kind: 'remove', projectId, path, isFolder: false }),
+              { isDanger: true },
+            ),
         ]}
       />
     </>

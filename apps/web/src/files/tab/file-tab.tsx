@@ -9,6 +9,7 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { useCommands } from '../../palette/commands.ts';
 import { usePaneSizes } from '../../state/layout.ts';
 import { useWantsFocus } from '../../state/open-files.ts';
+import { useMay } from '../../state/team-server.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeEditor } from '../../ui/code/code-editor.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
@@ -189,12 +190,14 @@ function Writing({ projectId, path, file }: ContentProps) {
   const { t } = useTranslation();
   const name = nameOf(path);
   const [isWanted, end] = useWantsFocus(projectId, path);
+  const mayRun = useMay(projectId, 'run');
   return (
     <CodeEditor
       label={t('files.text', { name: toShownLine(name) })}
       value={file.text}
       language={languageOf(name)}
       memoryKey={`${projectId}\n${path}`}
+      isReadOnly={!mayRun}
       takesFocus={isWanted}
       onFocused={end}
       onChange={file.change}

@@ -16,7 +16,7 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { GoneFolderNote, isFolderGone } from '../../projects/gone-folder.tsx';
 import { useLayout } from '../../state/layout.ts';
 import { openFile } from '../../state/open-files.ts';
-import { useOffers } from '../../state/team-server.ts';
+import { useMay, useOffers } from '../../state/team-server.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
@@ -45,6 +45,7 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
   const { openFolders } = useTreeState(projectId);
   const { nodes, entryAt, issue: listIssue, isLoading } = useFileTree(projectId);
   const actions = useFileActions(projectId);
+  const mayRun = useMay(projectId, 'run');
   const [renamed, setRenamed] = useState<string>();
   const [issue, setIssue] = useState<ErrorOrCode>();
   const [target, setTarget] = useState<string>();
@@ -54,7 +55,10 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
     setIssue(undefined);
     work.catch((error: unknown) => setIssue(toError(error)));
   };
-  const dragAttributes = useTreeDrag({ entryAt, onMove: (from, to) => attempt(actions.move(from, to)) });
+  const dragAttributes = useTreeDrag({
+    entryAt,
+    onMove: mayRun ? (from, to) => attempt(actions.move(from, to)) : undefined,
+  });
   const menu = useTreeMenu({
     projectId,
     path: target,
@@ -74,6 +78,7 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
     const entry = entryAt(id);
     if (!entry || entry.isOutOfReach) return;
     if (event.key === 'Enter' && entry.kind !== 'folder') openFile(projectId, id, { takesFocus: true });
+    else if (!mayRun) return;
     else if (event.key === 'F2') setRenamed(id);
     else if (event.key === 'Delete' || (event.key === 'Backspace' && event.metaKey))
       askAboutFiles({ kind: 'remove', projectId, path: id, isFolder: entry.kind === 'folder' });
@@ -138,14 +143,17 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
 
 function NoFiles({ projectId }: { readonly projectId: string }) {
   const { t } = useTranslation();
+  const mayRun = useMay(projectId, 'run');
   return (
     <EmptyState
       icon={<FolderOpen />}
       title={t('files.empty')}
       action={
-        <Button onClick={() => askAboutFiles({ kind: 'new-file', projectId, path: PROJECT })}>
-          {t('files.newFile')}
-        </Button>
+        mayRun ? (
+          <Button onClick={() => askAboutFiles({ kind: 'new-file', projectId, path: PROJECT })}>
+            {t('files.newFile')}
+          </Button>
+        ) : undefined
       }
     >
       {t('files.emptyText')}
@@ -250,22 +258,27 @@ function FilesPanelHeader({ projectId }: { readonly projectId: string }) {
   const queries = useQueryClient();
   const { hasHidden } = useTreeState(projectId);
   const hasChanges = useOffers('files.changes');
+  const mayRun = useMay(projectId, 'run');
   return (
     <PanelHead title={t('rail.files')}>
-      <IconButton
-        label={t('files.newFile')}
-        side="bottom"
-        onClick={() => askAboutFiles({ kind: 'new-file', projectId, path: PROJECT })}
-      >
-        <FilePlus2 />
-      </IconButton>
-      <IconButton
-        label={t('files.newFolder')}
-        side="bottom"
-        onClick={() => askAboutFiles({ kind: 'new-folder', projectId, path: PROJECT })}
-      >
-        <FolderPlus />
-      </IconButton>
+      {mayRun ? (
+        <>
+          <IconButton
+            label={t('files.newFile')}
+            side="bottom"
+            onClick={() => askAboutFiles({ kind: 'new-file', projectId, path: PROJECT })}
+          >
+            <FilePlus2 />
+          </IconButton>
+          <IconButton
+            label={t('files.newFolder')}
+            side="bottom"
+            onClick={() => askAboutFiles({ kind: 'new-folder', projectId, path: PROJECT })}
+          >
+            <FolderPlus />
+          </IconButton>
+        </>
+      ) : undefined}
       <MoreMenu
         label={t('files.view')}
         items={[

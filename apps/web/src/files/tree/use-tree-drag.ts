@@ -8,7 +8,8 @@ const PATH_TYPE = 'application/x-crewagent-path';
 
 interface TreeDragOptions {
   readonly entryAt: (id: string) => FileEntry | undefined;
-  readonly onMove: (from: string, to: string) => void;
+  /** Undefined for somebody who may not move files. */
+  readonly onMove: ((from: string, to: string) => void) | undefined;
 }
 
 export function useTreeDrag({ entryAt, onMove }: TreeDragOptions) {
@@ -20,7 +21,8 @@ export function useTreeDrag({ entryAt, onMove }: TreeDragOptions) {
   /** The target folder; undefined if the move is impossible. */
   const targetOf = (id: string): string | undefined => {
     const folder = folderOf(id);
-    if (dragged === undefined || isAtOrIn(folder, dragged) || folder === parentOf(dragged)) return undefined;
+    if (!onMove || dragged === undefined || isAtOrIn(folder, dragged) || folder === parentOf(dragged))
+      return undefined;
     return folder;
   };
   const end = (): void => {
@@ -59,7 +61,7 @@ export function useTreeDrag({ entryAt, onMove }: TreeDragOptions) {
         end();
         if (target === undefined || dragged === undefined) return;
         event.preventDefault();
-        onMove(dragged, `${target}/${nameOf(dragged)}`);
+        onMove?.(dragged, `${target}/${nameOf(dragged)}`);
       },
       className: over !== undefined && over === id ? 'ring-2 ring-inset ring-accent' : undefined,
     };

@@ -14,6 +14,7 @@ import {
 import { useCanReveal } from '../../api/files-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { openFile } from '../../state/open-files.ts';
+import { useMay } from '../../state/team-server.ts';
 import { type MenuList, menuItem } from '../../ui/overlays/menu.tsx';
 import { askAboutFiles } from '../dialogs/file-asks.ts';
 import { PROJECT, parentOf } from '../paths.ts';
@@ -33,31 +34,33 @@ export function useTreeMenu(options: TreeMenuOptions): MenuList {
   const { projectId, entry, actions, attempt, onRename } = options;
   const { t } = useTranslation();
   const canReveal = useCanReveal();
+  const mayRun = useMay(projectId, 'run');
   const path = entry === undefined || options.path === undefined ? PROJECT : options.path;
   const isFolder = path === PROJECT || entry?.kind === 'folder';
   const ask = (kind: 'new-file' | 'new-folder'): void =>
     askAboutFiles({ kind, projectId, path: isFolder ? path : parentOf(path) });
   const isReachable = entry !== undefined && !entry.isOutOfReach;
   const isFile = isReachable && !isFolder;
+  const isChangeable = isReachable && mayRun;
   return [
     isFile && menuItem('open', Eye, t('action.open'), () => openFile(projectId, path)),
     isFile &&
       !entry.isSecret &&
       menuItem('download', Download, t('action.download'), () => attempt(actions.download(path))),
     'separator',
-    menuItem('new-file', FilePlus2, t('files.newFile'), () => ask('new-file')),
-    menuItem('new-folder', FolderPlus, t('files.newFolder'), () => ask('new-folder')),
+    mayRun && menuItem('new-file', FilePlus2, t('files.newFile'), () => ask('new-file')),
+    mayRun && menuItem('new-folder', FolderPlus, t('files.newFolder'), () => ask('new-folder')),
     'separator',
-    isReachable &&
+    isChangeable &&
       menuItem('rename', PencilLine, t('action.rename'), () => onRename(path), { shortcut: 'F2' }),
-    isReachable &&
+    isChangeable &&
       menuItem('move', FolderInput, t('files.move'), () => askAboutFiles({ kind: 'move', projectId, path })),
     isReachable && menuItem('copy', Copy, t('files.copyPath'), () => attempt(actions.copyPath(path))),
     canReveal &&
       !entry?.isOutOfReach &&
       menuItem('reveal', SquareArrowOutUpRight, t('files.reveal'), () => attempt(actions.reveal(path))),
     'separator',
-    isReachable &&
+    isChangeable &&
       menuItem(
         'remove',
         Trash2,

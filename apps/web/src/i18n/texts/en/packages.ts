@@ -133,6 +133,7 @@ export const packages = {
     all: 'All packages',
     bringIn: 'Import a package',
     drop: 'Drop a .bmad file, a method in Markdown, or a folder or zip of a BMAD module or skills',
+    dropPackage: 'Drop a .bmad file, or a method in Markdown',
     write: 'Write a package',
     writeText: 'Change the steps, agents and texts of a package in a folder, and try it out.',
     editFolder: 'Edit a package folder…',

@@ -181,7 +181,7 @@ export const run = {
     changeKey: 'Change the key',
     keyTitle: 'API key for {{name}}',
     key: 'New API key',
-    keyHint: 'It replaces the saved key. It is stored on this computer and never shown again.',
+    keyHint: 'It replaces the saved key, and is never shown again.',
     keyFromEnv: 'The environment variable {{variable}} sets this key. Change it there and restart CrewAgent.',
     saveAndRetry: 'Save and retry',
     modelSettings: 'Open model settings',

@@ -116,6 +116,7 @@ export const packages = {
     all: '全部工作包',
     bringIn: '导入工作包',
     drop: '把 .bmad 文件、Markdown 方法文件，或 BMAD 模块、技能的文件夹或 zip 拖到这里',
+    dropPackage: '把 .bmad 文件或 Markdown 方法文件拖到这里',
     write: '编写工作包',
     writeText: '修改文件夹中工作包的步骤、智能体和文本，并试运行。',
     editFolder: '编辑工作包文件夹…',

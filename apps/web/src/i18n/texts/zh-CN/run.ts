@@ -170,7 +170,7 @@ export const run = {
     changeKey: '更换密钥',
     keyTitle: '{{name}} 的 API 密钥',
     key: '新的 API 密钥',
-    keyHint: '将替换已保存的密钥。密钥只保存在这台电脑上，之后不再显示。',
+    keyHint: '将替换已保存的密钥，之后不再显示。',
     keyFromEnv: '该密钥由环境变量 {{variable}} 设置。请在那里修改，然后重启 CrewAgent。',
     saveAndRetry: '保存并重试',
     modelSettings: '打开模型设置',
