@@ -35,6 +35,8 @@ export interface ApprovalResponse extends Seen {
   readonly following?: FollowingDecision[] | undefined;
   /** Who decided for the person, who was not there. */
   readonly speaker?: Speaker | undefined;
+  /** Name of the person, where several may decide. */
+  readonly by?: string | undefined;
 }
 
 /** A decision on a later change of the same reply: for that call alone. */

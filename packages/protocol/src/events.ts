@@ -384,6 +384,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     /** Number of lines that were approved without having been on screen. */
     unseen: z.optional(positiveCountSchema),
     speaker: z.optional(speakerSchema),
+    /** Name of the person of a team who decided. */
+    by: z.optional(z.string()),
   }),
   event('context.compacted', {
     outcome: z.enum(['effective', 'noop', 'failed']),

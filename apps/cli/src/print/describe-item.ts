@@ -87,8 +87,11 @@ export function describeItem(item: StoryItem, options: ItemOptions): string[] {
   }
 }
 
-function describeDecision({ decision }: ItemOf<'approval'>, { style, language }: ItemOptions): string {
-  return decision ? style('dim', `: ${translate(language, `decision.${decision}`)}`) : '';
+function describeDecision({ decision, by }: ItemOf<'approval'>, { style, language }: ItemOptions): string {
+  if (!decision) return '';
+  const decided = translate(language, `decision.${decision}`);
+  const name = by && sanitize(by, 100);
+  return style('dim', `: ${name ? translate(language, 'decision.by', { decided, name }) : decided}`);
 }
 
 /** Sentences that begin a part of the conversation are printed in bold, the others dimmed. */

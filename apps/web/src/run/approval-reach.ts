@@ -33,10 +33,11 @@ export function toShownName(path: string): string {
 export function toDecisionLabel(
   t: TFunction,
   path: string,
-  { decision, reach }: Pick<ToolApproval, 'decision' | 'reach'>,
+  { decision, reach, by }: Pick<ToolApproval, 'decision' | 'reach' | 'by'>,
 ): string {
   if (decision === undefined) return '';
-  const decided = t(`decision.${decision}`);
+  const word = t(`decision.${decision}`);
+  const decided = by === undefined ? word : t('decision.by', { decided: word, name: toShownLine(by) });
   return reach === undefined
     ? decided
     : t('approval.saidFor', { word: decided, files: toReachName(t, path, reach) });

@@ -281,11 +281,13 @@ describe('approvals', () => {
     const seen: string[] = [];
     while (stop.reason?.code === 'approval') {
       seen.push(String(stop.reason.details?.path).replace('@project/', ''));
-      stop = await rig.engine.approve(seen.length === 1 ? { decision: 'run', reach } : { decision: 'once' });
+      stop = await rig.engine.approve(
+        seen.length === 1 ? { decision: 'run', reach, by: 'Ben' } : { decision: 'once' },
+      );
     }
     expect(seen).toEqual(asked);
     expect(await readFile(join(rig.project, 'docs/a.md'), 'utf8')).toBe('2');
-    expect(rig.eventsOf('approval.resolved')[0]).toMatchObject({ decision: 'run', reach });
+    expect(rig.eventsOf('approval.resolved')[0]).toMatchObject({ decision: 'run', reach, by: 'Ben' });
     expect(
       rig.eventsOf('approval.resolved').filter(({ decision }) => decision === 'once'),
     ).not.toContainEqual(expect.objectContaining({ reach: expect.anything() as unknown }));

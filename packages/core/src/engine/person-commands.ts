@@ -126,7 +126,15 @@ function resolveApproval(
   { callId, tool, action, following = [] }: Extract<PendingCall, { kind: 'approval' }>,
   response: ApprovalResponse,
 ): ApprovalResponse {
-  const { decision, note, unseen, reach: requested = 'file', following: decisions = [], speaker } = response;
+  const {
+    decision,
+    note,
+    unseen,
+    reach: requested = 'file',
+    following: decisions = [],
+    speaker,
+    by,
+  } = response;
   requireShown(action, response);
   const decided = decisions.map((ahead) => {
     const change = following.find((other) => other.callId === ahead.callId);
@@ -144,6 +152,7 @@ function resolveApproval(
       decision: ahead.decision,
       note,
       unseen: ahead.unseen,
+      by,
     });
   const reach = isFileAction(action) ? requested : 'file';
   const isForLonger = decision !== 'once' && decision !== 'no';
@@ -157,6 +166,7 @@ function resolveApproval(
     note,
     unseen,
     speaker,
+    by,
   });
   return { decision, reach };
 }

@@ -131,7 +131,7 @@ function partsOf(event: RunEvent, { nodeOf, phaseOf }: LogNames): readonly Part[
     case 'approval.requested':
       return [event.tool, actionOf(event).target];
     case 'approval.resolved':
-      return [event.decision, event.reach, event.tool, event.path, event.note];
+      return [event.decision, event.reach, event.tool, event.path, event.note, event.by];
     case 'changes.undone':
       return [event.direction, ...event.files.map(({ path, outcome }) => `${path}: ${outcome}`)];
     case 'context.compacted':

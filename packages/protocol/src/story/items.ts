@@ -18,6 +18,8 @@ export interface ToolApproval {
   readonly decision?: ApprovalDecision;
   readonly reach?: ApprovalReach | undefined;
   readonly note?: string;
+  /** Who decided, in a team. */
+  readonly by?: string | undefined;
 }
 
 /** Fields of the event that an item was made from. */

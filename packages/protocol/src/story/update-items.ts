@@ -87,13 +87,13 @@ function endTool(story: Story, event: EventOf<'tool.ended'>): void {
 }
 
 function resolveApproval(story: Story, event: EventOf<'approval.resolved'>): void {
-  const { seq, ts, callId, decision, reach, note } = event;
+  const { seq, ts, callId, decision, reach, note, by } = event;
   const { timeline, pending } = story;
   if (pending?.kind !== 'approval' || pending.callId === callId) {
     story.pending = undefined;
-    replaceItem(story, 'approval', callId, (item) => ({ ...item, decision, reach, note }));
+    replaceItem(story, 'approval', callId, (item) => ({ ...item, decision, reach, note, by }));
     replaceItem(story, 'tool', callId, (call) =>
-      call.approval ? { ...call, approval: { ...call.approval, decision, reach, note } } : call,
+      call.approval ? { ...call, approval: { ...call.approval, decision, reach, note, by } } : call,
     );
     return;
   }
@@ -101,8 +101,10 @@ function resolveApproval(story: Story, event: EventOf<'approval.resolved'>): voi
   const change = pending.following?.find((other) => other.callId === callId);
   if (!change) return;
   const { tool, action } = change;
-  timeline.push(mergeItem(story, { seq, ts, kind: 'approval', callId, tool, action, decision, reach, note }));
-  replaceItem(story, 'tool', callId, (call) => ({ ...call, approval: { action, decision, note } }));
+  timeline.push(
+    mergeItem(story, { seq, ts, kind: 'approval', callId, tool, action, decision, reach, note, by }),
+  );
+  replaceItem(story, 'tool', callId, (call) => ({ ...call, approval: { action, decision, note, by } }));
   replaceItem(story, 'approval', pending.callId, (item) => {
     story.pending = { ...item, following: item.following?.filter((other) => other !== change) ?? [] };
     return story.pending;

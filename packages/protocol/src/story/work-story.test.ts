@@ -251,6 +251,7 @@ describe('a timeline', () => {
       path: '@project/a',
       decision: 'no',
       note: 'Not now.',
+      by: 'Ben',
     };
     const action = {
       title: 'fs.write wants to change @project/a',
@@ -277,6 +278,7 @@ describe('a timeline', () => {
       action,
       decision: 'no',
       note: 'Not now.',
+      by: 'Ben',
     });
   });
 

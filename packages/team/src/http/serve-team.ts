@@ -116,7 +116,7 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
     examplesRoot: options.examplesRoot,
     search: createTeamSearch(database, store),
     costs: (viewer, query) => readTeamCosts(database, { ...query, only: costsOf(viewer, people) }),
-    hosts: createRemoteWorks({ database, queue, runtime, person: personId }),
+    hosts: createRemoteWorks({ database, queue, runtime, person: people.currentPerson }),
     withFiles: (address: WorkAddress, use) =>
       useTree(address, { database, claims, queue, workspaces, current }, use),
     projectFolders: {

@@ -24,7 +24,12 @@ export interface RemoteWorksOptions {
   readonly queue: AdvanceQueue;
   readonly runtime: Runtime;
   /** Who sends the current command. */
-  person(): string | undefined;
+  person(): Sender | undefined;
+}
+
+export interface Sender {
+  readonly personId: string;
+  readonly name: string;
 }
 
 export function createRemoteWorks({ database, queue, runtime, person }: RemoteWorksOptions): WorkHosts {
@@ -33,7 +38,7 @@ export function createRemoteWorks({ database, queue, runtime, person }: RemoteWo
   const send = async (workId: string, method: Method, call: Call, onReply: (reply: Reply) => void) => {
     const sent = await sendCommand(
       database,
-      { workId, method, call, person: person() },
+      { workId, method, call, person: person()?.personId },
       async (command, connection) => {
         if (command.isUnclaimed) await queue.addFor(command, connection, { priority: command.waiting });
       },
@@ -64,7 +69,12 @@ export function createRemoteWorks({ database, queue, runtime, person }: RemoteWo
         };
         // Nothing but a missing worker delays the first command of a Work, and it is stored: its person sees the Work, not a spinner.
         const timer = isNew ? setTimeout(() => accept(state.latest.stop), QUEUED_MS) : undefined;
-        const sent = args.map((arg) => (hasCallback(arg) ? { ...arg, onAccepted: undefined } : arg));
+        // The log says who approved.
+        const by = method === 'approve' ? person()?.name : undefined;
+        const sent = args.map((arg, at) => {
+          if (hasCallback(arg)) return { ...arg, onAccepted: undefined };
+          return by !== undefined && at === 0 ? { ...(arg as object), by } : arg;
+        });
         const onReply = ({ state: kind, value, error, work }: Reply): void => {
           if (work) state.latest = work;
           if (kind === 'accepted') accept(value);

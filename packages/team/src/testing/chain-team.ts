@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
 import { tempFolder } from '../../../core/src/testing/temp-folder.ts';
 import { openAdvanceQueue } from '../queue/advance-queue.ts';
-import { createRemoteWorks } from '../queue/remote-works.ts';
+import { createRemoteWorks, type Sender } from '../queue/remote-works.ts';
 import { openTeam } from '../store/open-team.ts';
 import { type ChainModel, type ChainModelOptions, chainPackage, startChainModel } from './chain-package.ts';
 import { testDatabase } from './team-rig.ts';
@@ -20,7 +20,7 @@ interface ModelChoice {
   readonly baseUrl?: string;
 }
 
-export async function startChainTeam(options: ChainModelOptions = {}) {
+export async function startChainTeam(options: ChainModelOptions = {}, person?: Sender) {
   const database = await testDatabase();
   const model: ChainModel = await startChainModel(options);
   onTestFinished(() => model.close());
@@ -32,7 +32,7 @@ export async function startChainTeam(options: ChainModelOptions = {}) {
   const runtime = createRuntime({ storeRoot: scratch, store, areContinuedElsewhere: true });
   const queue = await openAdvanceQueue(database);
   onTestFinished(() => queue.close());
-  const hosts = createRemoteWorks({ database, queue, runtime, person: () => undefined });
+  const hosts = createRemoteWorks({ database, queue, runtime, person: () => person });
   onTestFinished(() => hosts.close());
   const create = (labels?: readonly string[], choice: ModelChoice = { model: 'm', baseUrl: model.url }) =>
     hosts.open({

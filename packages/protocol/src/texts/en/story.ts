@@ -67,6 +67,7 @@ export const story = {
     run: 'allowed for this run',
     always: 'always allowed',
     no: 'declined',
+    by: '{{decided}} by {{name}}',
   },
   /** What is to know of an action before it is allowed. */
   asked: {

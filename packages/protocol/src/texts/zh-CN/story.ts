@@ -67,7 +67,8 @@ export const story: Texts<typeof english> = {
     node: '本步骤内允许',
     run: '本次运行内允许',
     always: '始终允许',
-    no: '你已拒绝',
+    no: '已拒绝',
+    by: '{{name}}：{{decided}}',
   },
   /** What is to know of an action before it is allowed. */
   asked: {
