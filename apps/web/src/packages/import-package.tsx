@@ -22,6 +22,7 @@ export function ImportPackage() {
   const [isOver, setOver] = useState(false);
   const hasPaths = useOffers('packages.inspect');
   const convertsFolders = useOffers('imports.upload');
+  const hint = convertsFolders ? 'packages.drop' : 'packages.dropPackage';
   const { look, looked, staged, clear } = useInspection();
   const chosen = useAction(async (bridge: DesktopBridge) => {
     const file = await bridge.choosePackage();
@@ -68,9 +69,7 @@ export function ImportPackage() {
       )}
     >
       <div className="flex flex-wrap items-center gap-2">
-        <p className="min-w-60 grow basis-0 text-ink-faint">
-          {t(convertsFolders ? 'packages.drop' : 'packages.dropPackage')}
-        </p>
+        <p className="min-w-60 grow basis-0 text-ink-faint">{t(hint)}</p>
         <Button icon={<Upload className="size-4" />} isBusy={look.isBusy} onClick={choose}>
           {t('packages.choose')}
         </Button>

@@ -55,10 +55,8 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
     setIssue(undefined);
     work.catch((error: unknown) => setIssue(toError(error)));
   };
-  const dragAttributes = useTreeDrag({
-    entryAt,
-    onMove: mayRun ? (from, to) => attempt(actions.move(from, to)) : undefined,
-  });
+  const move = (from: string, to: string): void => attempt(actions.move(from, to));
+  const dragAttributes = useTreeDrag({ entryAt, onMove: mayRun ? move : undefined });
   const menu = useTreeMenu({
     projectId,
     path: target,
@@ -91,7 +89,7 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
     if (from === undefined) return;
     tree.current?.focus(from);
     const to = `${from.slice(0, from.lastIndexOf('/'))}/${name ?? ''}`;
-    if (name !== undefined && name !== nameOf(from)) attempt(actions.move(from, to));
+    if (name !== undefined && name !== nameOf(from)) move(from, to);
   };
 
   return (
